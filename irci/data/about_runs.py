@@ -20,7 +20,7 @@ def read_teams(path: str) -> dict[str, str]:
     records = [(number, [field.strip(BLANKS) for field in line.split("\t")]) for number, line in lines]
     if records and [name.lower() for name in records[0][1]] in (["run", "team"], ["run", "group"], ["run", "judge"]):
         del records[0]
-    found = table_of(
+    rows = table_of(
         path,
         records,
         lambda fields: (
@@ -32,7 +32,7 @@ def read_teams(path: str) -> dict[str, str]:
         ),
         "run {!r}",
     )
-    return {run: team for (run,), (team,) in found.items()}
+    return {run: team for (run,), (team,) in rows.items()}
 
 
 def read_counts(path: str) -> Counts | None:
@@ -43,7 +43,7 @@ def read_counts(path: str) -> Counts | None:
     lines = read_text_lines(path, is_record=lambda line: COUNTS.fullmatch(line) is not None)
     if not any(COUNTS.fullmatch(line) for _, line in lines[:2]):
         return None
-    found: Counts = {}
+    counts_of_pair: Counts = {}
     with problems_of(path) as problems:
         for index, (number, cells) in enumerate(read_cells(lines, path)):
             try:
@@ -55,9 +55,9 @@ def read_counts(path: str) -> Counts | None:
                 if index or len(cells) != 5 or any(is_number(cell or "nan") for cell in cells[2:]):
                     problems.append(Problem(number, "not two systems and how often the first is better, worse, equal"))
                 continue
-            if (first, second) in found or (second, first) in found:
+            if (first, second) in counts_of_pair or (second, first) in counts_of_pair:
                 problems.append(Problem(number, f"{first} and {second} twice", "again"))
-            found[first, second] = better, worse, equal
-    if not any(sum(counts) for counts in found.values()):
+            counts_of_pair[first, second] = better, worse, equal
+    if not any(sum(counts) for counts in counts_of_pair.values()):
         raise FormatError.whole_file(path, "no counts")
-    return found
+    return counts_of_pair

@@ -127,9 +127,9 @@ class RelevantRanks(NamedTuple):
 
     def only(self, keep: Bools) -> "RelevantRanks":
         sizes = np.diff(self.offsets)
-        found = np.repeat(keep, sizes)
+        is_kept = np.repeat(keep, sizes)
         return self._replace(
-            offsets=offsets(sizes[keep]), ranks=self.ranks[found], classes=self.classes[found],
+            offsets=offsets(sizes[keep]), ranks=self.ranks[is_kept], classes=self.classes[is_kept],
             counts=self.counts[keep], retrieved=self.retrieved[keep],
         )  # fmt: skip
 
@@ -151,21 +151,21 @@ def judge(
     lines = np.empty(line_offsets[-1], run.lines.dtype)
     run_lines = RunLines(run.docnos, run.score, run.precedence, run.lines, run.offsets)
 
-    def of_topics(some: slice) -> JudgedRanks:
-        edges = slice(some.start, some.stop + 1)
+    def of_topics(part: slice) -> JudgedRanks:
+        edges = slice(part.start, part.stop + 1)
         tables = JudgmentTables(collection.tables.slots, collection.tables.offsets[edges])
-        found: JudgedRanks = judged_ranks(
-            run_lines, group_of_topic[some], len(run.lines) if depth is None else depth, qrels.docnos, tables,
+        judged: JudgedRanks = judged_ranks(
+            run_lines, group_of_topic[part], len(run.lines) if depth is None else depth, qrels.docnos, tables,
             Ranked(lines, line_offsets[edges]),
         )  # fmt: skip
-        return found
+        return judged
 
     shares = in_shares(of_topics, len(group_of_topic), threads, len(run.lines))
     retrieved = np.concatenate([share.retrieved for share in shares])
     if depth is not None:
         lines = lines[ranges(line_offsets[:-1], retrieved)]
         line_offsets = offsets(retrieved)
-    known = set(qrels.topics)
+    judged_topics = set(qrels.topics)
     judged = JudgedRun(
         offsets=offsets(np.concatenate([np.diff(share.offsets) for share in shares])),
         ranks=np.concatenate([share.ranks for share in shares]),
@@ -173,7 +173,7 @@ def judge(
         retrieved=retrieved,
         tied=np.concatenate([share.tied for share in shares]),
         missing=group_of_topic < 0,
-        unknown_topics=[topic for topic in run.topics if topic not in known],
+        unknown_topics=[topic for topic in run.topics if topic not in judged_topics],
         lines=lines,
         line_offsets=line_offsets,
     )
@@ -199,10 +199,10 @@ def _without_unjudged(judged: JudgedRun, qrels: Qrels) -> JudgedRun:
 def relevant_ranks(judged: JudgedRun, relevance: Relevance) -> RelevantRanks:
     """The ranks of the relevant documents that a run retrieves."""
     classes = relevance.classes[judged.rows]
-    found = classes >= 0
+    is_relevant = classes >= 0
     return RelevantRanks(
-        offsets(found)[judged.offsets], judged.ranks[found], classes[found], relevance.gains, relevance.counts,
-        judged.retrieved, relevance.level, relevance.most, relevance.graded,
+        offsets(is_relevant)[judged.offsets], judged.ranks[is_relevant], classes[is_relevant],
+        relevance.gains, relevance.counts, judged.retrieved, relevance.level, relevance.most, relevance.graded,
     )  # fmt: skip
 
 
@@ -243,16 +243,16 @@ class RetrievedDocuments:
 
     def add(self, run: Run, judged: JudgedRun) -> RankedDocuments:
         """The documents that a run retrieves down to the last one that matters: all that a comparison of rankings looks at."""
-        topic, found = owners(judged.offsets), self._seen[judged.rows]
+        topic, numbers_seen = owners(judged.offsets), self._seen[judged.rows]
         depths = judged.retrieved.copy() if self._to_the_end else np.zeros(len(judged.retrieved), np.int64)
-        np.maximum.at(depths, topic[found], judged.ranks[found])
+        np.maximum.at(depths, topic[numbers_seen], judged.ranks[numbers_seen])
         lines, edges = judged.lines[ranges(judged.line_offsets[:-1], depths)], offsets(depths)
         numbers = np.full(len(lines), -1, np.int32)
         within = judged.ranks <= depths[topic]
         places = edges[topic[within]] + judged.ranks[within] - 1
         numbers[places] = judged.rows[within] - self._qrels.offsets[topic[within]]
-        others = np.flatnonzero(numbers < 0)
-        numbers[others] = self._numbers(run.docnos, lines[others], owners(edges)[others])
+        unjudged = np.flatnonzero(numbers < 0)
+        numbers[unjudged] = self._numbers(run.docnos, lines[unjudged], owners(edges)[unjudged])
         return RankedDocuments(edges, numbers)
 
     def _numbers(self, docnos: Docnos, lines: Array[Any], topics: Ints) -> Ints32:
@@ -263,15 +263,15 @@ class RetrievedDocuments:
 
     def _make_room(self, documents: int, words: int) -> None:
         # Room for so many documents more, whose records take so many words.
-        known = self._known
-        words += int(known.used[0]) + PADDING // 8
-        documents += int(known.used[1])
-        if len(known.words) < words:
-            larger = np.empty(max(words, 2 * len(known.words)), np.uint64)
-            larger[: known.used[0]] = known.words[: known.used[0]]
-            self._known = known = known._replace(words=larger)
-        if len(known.slots) < 2 * documents:
-            self._known = known._replace(slots=np.zeros(1 << (2 * documents - 1).bit_length(), np.uint64))
+        table = self._known
+        words += int(table.used[0]) + PADDING // 8
+        documents += int(table.used[1])
+        if len(table.words) < words:
+            larger = np.empty(max(words, 2 * len(table.words)), np.uint64)
+            larger[: table.used[0]] = table.words[: table.used[0]]
+            self._known = table = table._replace(words=larger)
+        if len(table.slots) < 2 * documents:
+            self._known = table._replace(slots=np.zeros(1 << (2 * documents - 1).bit_length(), np.uint64))
             fill_slots(self._known, secret())
 
     def by_topic(self) -> TopicDocuments:
@@ -282,9 +282,11 @@ class RetrievedDocuments:
         words = np.empty(edges[-1], np.uint64)
         words[ranges(edges[:-1], np.diff(qrels.offsets))] = qrels.docnos.public_hashes()
         words[edges[topic] + number] = docnos.public_hashes()
-        for each in range(len(edges) - 1):
-            of_topic = words[edges[each] : edges[each + 1]]
+        for topic_index in range(len(edges) - 1):
+            of_topic = words[edges[topic_index] : edges[topic_index + 1]]
             if has_equal(of_topic, secret()):
-                judged = list(qrels.docnos.take(slice(*qrels.offsets[each : each + 2])).texts())
-                of_topic[:] = told_apart(of_topic, judged, list(docnos.take(np.flatnonzero(topic == each)).texts()))
+                judged = list(qrels.docnos.take(slice(*qrels.offsets[topic_index : topic_index + 2])).texts())
+                of_topic[:] = told_apart(
+                    of_topic, judged, list(docnos.take(np.flatnonzero(topic == topic_index)).texts())
+                )
         return TopicDocuments(edges, words)

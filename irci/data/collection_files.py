@@ -25,9 +25,9 @@ class CollectionFiles(NamedTuple):
 def read_collection_list(path: str, *, scores: bool) -> list[CollectionFiles]:
     """The collections of a file of lines (name, qrels, runs; with `scores` name and files of scores), or of a folder with
     NAME/qrels.txt or NAME/qrels/test.tsv and runs; at least two. Raises FormatError for what is neither."""
-    found = list(_of_folder(path)) if os.path.isdir(path) else _of_lines(path, scores)
-    refuse_one([each.name for each in found], path)
-    return found
+    collections = list(_of_folder(path)) if os.path.isdir(path) else _of_lines(path, scores)
+    refuse_one([collection.name for collection in collections], path)
+    return collections
 
 
 def refuse_one(names: Sequence[str], where: str) -> None:
@@ -44,15 +44,15 @@ def _of_lines(path: str, scores: bool) -> list[CollectionFiles]:
     folder = "" if path == STDIN else os.path.dirname(path)
     split = ((number, line.split("\t") if "\t" in line else fields_of(line)) for number, line in read_text_lines(path))
     records = ((number, [field.strip() for field in fields if field.strip()] or [""]) for number, fields in split)
-    found = table_of(
+    rows = table_of(
         path,
         records,
         lambda fields: None if len(fields) >= fewest else (f"{plural(len(fields), 'field')}, expected {asks}", ""),
         "collection {!r}",
     )
     return [
-        CollectionFiles(name, tuple(each for file in files for each in _matching(os.path.join(folder, file))))
-        for (name,), files in found.items()
+        CollectionFiles(name, tuple(path for file in files for path in _matching(os.path.join(folder, file))))
+        for (name,), files in rows.items()
     ]
 
 
@@ -71,7 +71,7 @@ def qrels_in(path: str) -> dict[str, str]:
         parts = (
             [name] if _qrels_of(path, name) else [f"{name}/{part}" for part in _folders_in(os.path.join(path, name))]
         )
-        qrels |= {part: found for part in parts if (found := _qrels_of(path, part))}
+        qrels |= {part: qrels_path for part in parts if (qrels_path := _qrels_of(path, part))}
     return qrels
 
 
@@ -79,16 +79,16 @@ def _of_folder(path: str) -> Iterator[CollectionFiles]:
     """The collections of a folder by name. What has no qrels is something else."""
     qrels = qrels_in(path)
     if not qrels:
-        others = first_few(_listed(path)) or "nothing"
-        wanted = " or ".join(f"NAME/{each}" for each in QRELS)
-        raise DataError(f"{path}: no {wanted} in this folder, which holds {others}")
+        contents = first_few(_listed(path)) or "nothing"
+        wanted = " or ".join(f"NAME/{qrels_name}" for qrels_name in QRELS)
+        raise DataError(f"{path}: no {wanted} in this folder, which holds {contents}")
     for name, of_name in qrels.items():
         runs, prefix = _runs_of(path, name, qrels)
         yield CollectionFiles(name, (of_name, *runs), prefix)
 
 
 def _qrels_of(path: str, name: str) -> str | None:
-    files = (os.path.join(path, name, each + packed) for each in QRELS for packed in ("", ".gz"))
+    files = (os.path.join(path, name, qrels_name + packed) for qrels_name in QRELS for packed in ("", ".gz"))
     return next(filter(os.path.isfile, files), None)
 
 
@@ -96,15 +96,17 @@ def _runs_of(path: str, name: str, names: Iterable[str]) -> tuple[list[str], str
     """The files of a collection's runs, those in NAME/runs, or called NAME.* in a folder runs beside it; and what their names
     begin with that is no part of a run's name. PART.* may lie in runs/NAME or in NAME/runs."""
     own = os.path.join(path, name, RUNS)
-    if found := _listed(own):
-        return [os.path.join(own, run) for run in found], ""
+    if names_of_runs := _listed(own):
+        return [os.path.join(own, run) for run in names_of_runs], ""
     above, _, last = name.rpartition("/")
     # a.b.run is of a.b, if there is such a collection, not of a.
-    longer = tuple(f"{last}{each.removeprefix(name)}." for each in names if each.startswith(f"{name}."))
+    longer = tuple(
+        f"{last}{other_name.removeprefix(name)}." for other_name in names if other_name.startswith(f"{name}.")
+    )
     for folder in (os.path.join(path, RUNS, above), os.path.join(path, above, RUNS)):
-        found = [run for run in _listed(folder) if run.startswith(f"{last}.") and not run.startswith(longer)]
-        if found:
-            return [os.path.join(folder, run) for run in found], f"{last}."
+        names_of_runs = [run for run in _listed(folder) if run.startswith(f"{last}.") and not run.startswith(longer)]
+        if names_of_runs:
+            return [os.path.join(folder, run) for run in names_of_runs], f"{last}."
     raise DataError(f"{own}: no runs of collection {name}, nor {os.path.join(path, RUNS, name)}.*")
 
 

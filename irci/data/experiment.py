@@ -112,8 +112,10 @@ class RunScores:
 
     def unsettled(self, topics: list[str]) -> Scores:
         """The scores, nan where a run lacks a topic."""
-        found = self.on(topics)
-        return found._replace(values={name: np.where(self.absent, np.nan, each) for name, each in found.values.items()})
+        scores = self.on(topics)
+        return scores._replace(
+            values={name: np.where(self.absent, np.nan, values) for name, values in scores.values.items()}
+        )
 
     def on(self, topics: list[str]) -> Scores:
         return Scores(self.names, topics, {name: np.array(rows) for name, rows in self._rows.items()})
@@ -217,14 +219,14 @@ class Experiment:
         inputs = self.inputs
         return judge(self.collection, run, inputs.depth, inputs.threads, judged_only=inputs.judged_only)
 
-    def check_documents(self, path: str, run: Run, found: int) -> None:
+    def check_documents(self, path: str, run: Run, judged_documents: int) -> None:
         """Refuse a run of which no document is judged, however deep, on any topic of the qrels: its docnos are others.
         `found`: how many judged documents it has among those that are used."""
-        if found or len(judge(Collection.of(self._whole_qrels), run).rows):
+        if judged_documents or len(judge(Collection.of(self._whole_qrels), run).rows):
             return
-        known = set(self._whole_qrels.topics)
+        judged_topics = set(self._whole_qrels.topics)
         groups = np.flatnonzero(np.diff(run.offsets)).tolist()
-        group = next((group for group in groups if run.topics[group] in known), groups[0])
+        group = next((group for group in groups if run.topics[group] in judged_topics), groups[0])
         retrieved = run.docnos.take(run.lines[run.offsets[group] : run.offsets[group] + 1])
         own, judged = (text(next(docnos.texts())) for docnos in (retrieved, self._whole_qrels.docnos))
         raise DataError(
@@ -266,11 +268,11 @@ class Experiment:
     def scores(self, measures: Sequence[Measure], hearers: Sequence[Callable[[ExperimentRun], None]] = ()) -> Scores:
         """The scores of all runs; `hearers` are told of each run while it is there. Raises Unsettled if these are to be told
         of fewer runs or topics, as --missing says."""
-        found = RunScores(measures)
+        run_scores = RunScores(measures)
         for run in self.settling():
-            for hear in (found.add, *hearers):
+            for hear in (run_scores.add, *hearers):
                 hear(run)
-        return self.settle(found.on(self.topics), found.absent, has_hearers=bool(hearers))
+        return self.settle(run_scores.on(self.topics), run_scores.absent, has_hearers=bool(hearers))
 
     def settling(self) -> Iterator[ExperimentRun]:
         """`runs`, of what they lack `settle` tells."""
@@ -287,11 +289,11 @@ class Experiment:
             return before
         if self.tells_missing:
             return table
-        found, notices = settle(table, dict.fromkeys(table.values, absent), self.inputs)
-        if has_hearers and (len(found.runs), len(found.topics)) != (len(table.runs), len(table.topics)):
-            raise Unsettled(found, notices)
+        settled, notices = settle(table, dict.fromkeys(table.values, absent), self.inputs)
+        if has_hearers and (len(settled.runs), len(settled.topics)) != (len(table.runs), len(table.topics)):
+            raise Unsettled(settled, notices)
         tell(*notices)
-        return found
+        return settled
 
     def _check_level(self) -> None:
         # Refuse a level that nothing reaches, in the judgments or on the scale; it is said where another collection has it.
@@ -313,8 +315,8 @@ class Experiment:
         first = int(np.argmax(self.qrels.grade))
         topic = owners(self.qrels.offsets)[first]
         of_topic = f" of topic {self.topics[topic]}" if self.qrels.grade[first] == highest else ""
-        what = "--max-grade is" if self.inputs.max_grade else "gains 2^grade - 1 are computed up to grade"
-        raise DataError(f"{self.qrels_path}: grade {highest}{of_topic}, but {what} {limit} ({', '.join(names)})")
+        limited_by = "--max-grade is" if self.inputs.max_grade else "gains 2^grade - 1 are computed up to grade"
+        raise DataError(f"{self.qrels_path}: grade {highest}{of_topic}, but {limited_by} {limit} ({', '.join(names)})")
 
     def _warn_of_level(self, level: int, judgments: JudgedLists) -> None:
         # Say which topics have no relevant documents at a measure's own level: --no-relevant is about -l's.
@@ -335,8 +337,10 @@ class Experiment:
                 f"{path}: {plural(len(missing), 'judged topic')} missing (--missing error): {missing[0]} ..."
             )
         if self.inputs.topics is None and self.inputs.no_relevant == "zero":
-            known = set(self._whole_qrels.topics)
-            self.notices.add(path, UNJUDGED, [text(topic) for topic in judged.unknown_topics if topic not in known])
+            judged_topics = set(self._whole_qrels.topics)
+            self.notices.add(
+                path, UNJUDGED, [text(topic) for topic in judged.unknown_topics if topic not in judged_topics]
+            )
 
 
 def is_same_file(path: str, other: str) -> bool:
@@ -356,10 +360,10 @@ def _collection(inputs: Inputs, qrels: Qrels, path: str, measures: Sequence[Meas
     relevant = Relevance.of(qrels, "relevance", inputs.relevance_level).num_relevant
     if inputs.no_relevant == "drop" and not relevant.any():
         raise DataError(f"{path}: no topic has relevant documents")
-    others = [measure.name for measure in measures if measure.may_score_without(inputs.relevance_level)]
-    counted = "" if others and len(others) == len(measures) else " as 0"
-    but = f" (not by {first_few(others)})" if others and counted else ""
-    what = f"{without} in means{counted}{but}" if inputs.no_relevant == "zero" else "dropped"
+    scoring_without = [measure.name for measure in measures if measure.may_score_without(inputs.relevance_level)]
+    counted = "" if scoring_without and len(scoring_without) == len(measures) else " as 0"
+    but = f" (not by {first_few(scoring_without)})" if scoring_without and counted else ""
+    fate = f"{without} in means{counted}{but}" if inputs.no_relevant == "zero" else "dropped"
     lacking = where([text(topic) for topic in qrels.topics], relevant == 0)
-    warn_of_topics(path, f"without relevant documents, {what}", lacking)
+    warn_of_topics(path, f"without relevant documents, {fate}", lacking)
     return Collection.of(qrels.only(relevant > 0) if inputs.no_relevant == "drop" else qrels)

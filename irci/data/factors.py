@@ -21,7 +21,7 @@ def read_factors(path: str, topics: Sequence[str]) -> dict[str, tuple[Floats, Fl
     Raises FormatError for rubbish or a line twice.
     """
     place_of = {topic: index for index, topic in enumerate(topics)}
-    found: dict[str, tuple[Floats, Floats]] = {}
+    factors: dict[str, tuple[Floats, Floats]] = {}
     seen: set[tuple[str, str]] = set()
     with problems_of(path) as problems:
         for number, line in read_text_lines(path, is_record=has_fields(4)):
@@ -36,12 +36,12 @@ def read_factors(path: str, topics: Sequence[str]) -> dict[str, tuple[Floats, Fl
             if (topic, measure) in seen:
                 problems.append(Problem(number, f"{measure} of topic {topic!r} twice", "again"))
             seen.add((topic, measure))
-            means, sds = found.setdefault(measure, (np.full(len(topics), np.nan), np.full(len(topics), np.nan)))
+            means, sds = factors.setdefault(measure, (np.full(len(topics), np.nan), np.full(len(topics), np.nan)))
             if topic in place_of:
                 means[place_of[topic]], sds[place_of[topic]] = mean, sd if sd > 0 else math.nan
-    if not found:
+    if not factors:
         raise FormatError.whole_file(path, "empty file: no factors")
-    return found
+    return factors
 
 
 def as_lines(factors: Factors, topics: Sequence[str]) -> str:

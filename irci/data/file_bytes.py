@@ -36,7 +36,7 @@ BINARY = {
 def binary_kind(buffer: Bytes) -> str:
     """Kind of a file with these bytes, if it is known not to be text."""
     head = buffer[:8].tobytes()
-    return next((what for magic, what in BINARY.items() if head.startswith(magic)), "")
+    return next((kind for magic, kind in BINARY.items() if head.startswith(magic)), "")
 
 
 def read_bytes(path: str, content: bytes | None = None) -> tuple[Bytes, int]:
@@ -67,8 +67,8 @@ def head_of(path: str) -> bytes:
 def first_line(path: str) -> str:
     """The first line of a file that is no comment and not blank; "" where that cannot be told without reading all of it."""
     lines = head_of(path).removeprefix(b"\xef\xbb\xbf").split(b"\n")
-    found = next((line for line in lines[:-1] if line.strip() and not line.startswith(b"#")), b"")
-    return found.decode("utf-8", "replace").rstrip("\r")
+    line_bytes = next((line for line in lines[:-1] if line.strip() and not line.startswith(b"#")), b"")
+    return line_bytes.decode("utf-8", "replace").rstrip("\r")
 
 
 def tag_of(path: str) -> str:

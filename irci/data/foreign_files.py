@@ -89,10 +89,10 @@ class Columns(Record):
     has_quotes: bool
 
     @classmethod
-    def of(cls, path: str, file: TextFile, place: int, kind: Kind) -> "Columns":
+    def of(cls, path: str, file: TextFile, start: int, kind: Kind) -> "Columns":
         """The columns that the header at a place names. Raises FormatError where one does not, or twice."""
-        end, line = file.line_end(place), file.line_number(place)
-        header = text(file.token(place, end))
+        end, line = file.line_end(start), file.line_number(start)
+        header = text(file.token(start, end))
         names = _header_cells(header)
         number = grade_named(names) if kind == "qrels" else column_named(names, (*SCORE, *RANK))
         wanted = {"query_id": column_named(names, TOPIC), "doc_id": column_named(names, DOCNO), WANTED[kind]: number}
@@ -106,7 +106,7 @@ class Columns(Record):
         for name in (*wanted.values(), tag):
             if name is not None and names.count(name) > 1:
                 raise FormatError(path, [Problem(line, f"two columns named {name}")])
-        tell_comments_above(path, file, place)
+        tell_comments_above(path, file, start)
         if end + 1 >= file.size:
             raise _without_lines(path, names)
         rank = column_named(names, RANK) if kind == "run" and number not in RANK else None
@@ -132,9 +132,9 @@ def _without_lines(path: str, names: list[str]) -> FormatError:
     return FormatError.whole_file(path, f"empty file: no line of {', '.join(names)} below the header")
 
 
-def column_run(path: str, file: TextFile, place: int, asked: RunOptions) -> Run:
+def column_run(path: str, file: TextFile, start: int, asked: RunOptions) -> Run:
     """The run in a text whose header is at a place. Raises FormatError for what is none."""
-    columns = Columns.of(path, file, place, "run")
+    columns = Columns.of(path, file, start, "run")
     by_rank = columns.what in RANK
     if columns.has_quotes:
         documents, tags = _quoted(path, columns, "run", with_ranks=asked.ties == "rank")
@@ -143,16 +143,16 @@ def column_run(path: str, file: TextFile, place: int, asked: RunOptions) -> Run:
         run = run._replace(tag=tags[0][1], other_tag_line=other)
     else:
         gaps: Literal["with gaps"] | None = "with gaps" if by_rank else None
-        run = scanned.run_of(path, columns.below, columns.records(), asked, what=columns.what, by_rank=gaps)
+        run = scanned.run_of(path, columns.below, columns.records(), asked, role=columns.what, by_rank=gaps)
     if columns.names == BEIR and not len(whole(run.score)[1]):
         reason = "BEIR's header of qrels, and whole numbers below it"
         raise FormatError(path, [Problem(None, reason)], hint=HINTS["qrels"])
     return run
 
 
-def column_qrels(path: str, file: TextFile, place: int) -> Qrels:
+def column_qrels(path: str, file: TextFile, start: int) -> Qrels:
     """The judgments in a text whose header is at a place. Raises FormatError for what is none."""
-    columns = Columns.of(path, file, place, "qrels")
+    columns = Columns.of(path, file, start, "qrels")
 
     def meant(numbers: Floats) -> str:  # BEIR's qrels have scores too, as any run
         return HINTS["run"] if columns.what in SCORE and has_fractions(numbers) else ""
@@ -186,8 +186,8 @@ def _quoted(
     if not rows:
         raise _without_lines(path, names)
 
-    def column(place: int, cell: Callable[[str], Any] = str) -> list[Any]:
-        return [cell(row[place].strip(BLANKS)) for row in rows]
+    def column(index: int, cell: Callable[[str], Any] = str) -> list[Any]:
+        return [cell(row[index].strip(BLANKS)) for row in rows]
 
     ranks = column(columns.rank, _grade) if with_ranks and columns.rank is not None else None
     numbers = column(columns.number, _grade if kind == "qrels" else _number)
@@ -235,14 +235,14 @@ def is_json(line: str) -> bool:
     return line.lstrip(BLANKS).startswith(("{", "["))
 
 
-def json_run(path: str, file: TextFile, place: int, asked: RunOptions) -> Run:
+def json_run(path: str, file: TextFile, start: int, asked: RunOptions) -> Run:
     """The run in a text. Raises FormatError for what is none."""
-    return in_memory.run_of(path, _json_documents(path, file, place), asked.ties, asked.duplicates)
+    return in_memory.run_of(path, _json_documents(path, file, start), asked.ties, asked.duplicates)
 
 
-def json_qrels(path: str, file: TextFile, place: int) -> Qrels:
+def json_qrels(path: str, file: TextFile, start: int) -> Qrels:
     """The judgments in a text. Raises FormatError for what is none."""
-    documents = _json_documents(path, file, place)
+    documents = _json_documents(path, file, start)
 
     def meant(numbers: Floats) -> str:
         return HINTS["run"] if has_fractions(numbers) else documents.meant(numbers)
@@ -250,11 +250,11 @@ def json_qrels(path: str, file: TextFile, place: int) -> Qrels:
     return in_memory.qrels_of(path, documents._replace(meant=meant))
 
 
-def _json_documents(path: str, file: TextFile, place: int) -> Documents:
+def _json_documents(path: str, file: TextFile, start: int) -> Documents:
     # The documents in the object at a place; of a file of MTEB's those of its only split.
-    tell_comments_above(path, file, place)
-    first = file.line_number(place)
-    content = file.token(place, file.size)
+    tell_comments_above(path, file, start)
+    first = file.line_number(start)
+    content = file.token(start, file.size)
     # Scores by topic or by measure are objects too, and so are lines of a table.
     line = file.first_line()
     hint = hint_of_documents(line) or (OF_SCORES if kind_of(line.removeprefix("{")) == "scores" else "")
@@ -313,12 +313,12 @@ def _parsed(content: bytes) -> Any:
 
 def _without_model(path: str, members: Mapping[str, Any]) -> Mapping[str, Any]:
     """The members beside MTEB's model: topics, or {subset: {split: topics}}, of which there must be one split."""
-    others = Pairs([member for member in members.items() if member[0] != OF_MODEL])
-    splits_of = [(subset, splits) for subset, splits in others.items() if isinstance(splits, Mapping)]
+    subsets = Pairs([member for member in members.items() if member[0] != OF_MODEL])
+    splits_of = [(subset, splits) for subset, splits in subsets.items() if isinstance(splits, Mapping)]
     inner = [(f"{subset}/{split}", topics) for subset, splits in splits_of for split, topics in splits.items()]
     if not inner or not isinstance(inner[0][1], Mapping):
-        return others
-    if len(inner) > 1 or len(splits_of) < len(others):
+        return subsets
+    if len(inner) > 1 or len(splits_of) < len(subsets):
         names = ", ".join(name for name, _ in inner)
         raise FormatError.whole_file(path, f"several splits, where a run is one: {names}")
     topics: Mapping[str, Any] = inner[0][1]

@@ -120,7 +120,7 @@ def rows_are_runs(names: Sequence[str]) -> bool:
 
 def is_of_scores(line: str) -> bool:
     """True of the first line of a table of scores, which no run and no qrels has. JSON may be either."""
-    separator = next((each for each in "\t;," if each in line), "")
+    separator = next((candidate for candidate in "\t;," if candidate in line), "")
     if not separator or line.startswith(("{", "[")):
         return False
     cells = [cell.strip(BLANKS) for cell in line.split(separator)]

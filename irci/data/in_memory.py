@@ -49,8 +49,8 @@ def run_of(label: str, documents: Documents, ties: Ties, duplicates: Duplicates 
     if documents.by_rank:
         wrong = wrong_ranks(score, call.lines, call.offsets, "with gaps")
         if wrong is not None:
-            which, reason = wrong
-            call.refuse(which, lambda line: f"rank {spelled(score[line])} {reason}")
+            wrong_lines, reason = wrong
+            call.refuse(wrong_lines, lambda line: f"rank {spelled(score[line])} {reason}")
         score, ties = -score, "docno"
     precedence = _precedence(call, documents.ranks, ties)
     lines, edges = call.lines, call.offsets
@@ -72,10 +72,10 @@ def run_of(label: str, documents: Documents, ties: Ties, duplicates: Duplicates 
 
 def of_mapping(topics: Mapping[Any, Mapping[Any, Any]]) -> Documents:
     """The documents of {topic: {docno: number}}; topics without any are left out."""
-    some = {topic: documents for topic, documents in topics.items() if documents}
-    numbers = list(chain.from_iterable(documents.values() for documents in some.values()))
-    sizes = np.array([len(documents) for documents in some.values()], np.int64)
-    return Documents(list(some), sizes, list(chain.from_iterable(some.values())), numbers)
+    with_documents = {topic: documents for topic, documents in topics.items() if documents}
+    numbers = list(chain.from_iterable(documents.values() for documents in with_documents.values()))
+    sizes = np.array([len(documents) for documents in with_documents.values()], np.int64)
+    return Documents(list(with_documents), sizes, list(chain.from_iterable(with_documents.values())), numbers)
 
 
 def qrels_of(label: str, documents: Documents) -> Qrels:
@@ -86,14 +86,14 @@ def qrels_of(label: str, documents: Documents) -> Qrels:
     return sorted_by_topic(call.topics, call.docnos, grade, call.lines, call.offsets)
 
 
-def _precedence(given: "_Given", ranks: Values | None, ties: Ties) -> Ints:
+def _precedence(call: "_Given", ranks: Values | None, ties: Ties) -> Ints:
     if ties == "docno":
         return np.empty(0, np.int64)
     if ties == "file":
-        return np.arange(len(given.lines))
+        return np.arange(len(call.lines))
     if ranks is None:
-        raise UsageError(f"{given.label} has no ranks for --ties rank, as TREC's runs and a column rank have.")
-    return given.integers("rank", ranks)
+        raise UsageError(f"{call.label} has no ranks for --ties rank, as TREC's runs and a column rank have.")
+    return call.integers("rank", ranks)
 
 
 class _Given(Record):
@@ -121,40 +121,40 @@ class _Given(Record):
         """int64[D, 2]: lines with a document that their topic has before, and the first lines with it."""
         return np.asarray(find_duplicates(self.docnos, self.lines, self.offsets))
 
-    def floats(self, what: str, values: Values) -> Floats:
-        found = _floats(values)
-        wrong = np.flatnonzero(~np.isfinite(found))
-        self.refuse(wrong, lambda line: f"{what} {_shown(values[line])} is not a finite number")
-        return found
+    def floats(self, role: str, values: Values) -> Floats:
+        numbers = _floats(values)
+        wrong = np.flatnonzero(~np.isfinite(numbers))
+        self.refuse(wrong, lambda line: f"{role} {_shown(values[line])} is not a finite number")
+        return numbers
 
-    def integers(self, what: str, values: Values) -> Ints:
+    def integers(self, role: str, values: Values) -> Ints:
         """int64[L]: numbers with a point are taken if nothing but 0 follows it; others have 18 digits at most, as in files."""
-        found, wrong = whole(_floats(values))
+        numbers, wrong = whole(_floats(values))
         exact = [line for line in wrong.tolist() if _is_whole(values[line])]
-        found[exact] = [int(values[line]) for line in exact]
+        numbers[exact] = [int(values[line]) for line in exact]
         wrong = wrong[~np.isin(wrong, exact)]
-        self.refuse(wrong, lambda line: f"{what} {_shown(values[line])} is not an integer")
-        return found
+        self.refuse(wrong, lambda line: f"{role} {_shown(values[line])} is not an integer")
+        return numbers
 
     def refuse(self, wrong: Ints, reason: Callable[[int], str]) -> None:
         """Raise FormatError if there are such lines, naming the first one."""
         if len(wrong):
             document = int(wrong.min())
             topic = self.documents.topics[int(owners(offsets(self.documents.sizes))[document])]
-            place = f"topic {str(topic)!r}, document {str(self.documents.docnos[document])!r}"
+            position = f"topic {str(topic)!r}, document {str(self.documents.docnos[document])!r}"
             more = f" (and {plural(len(wrong) - 1, 'more document')})" if len(wrong) > 1 else ""
-            raise _refusal(self.label, self.documents, document, reason(document) + more, place)
+            raise _refusal(self.label, self.documents, document, reason(document) + more, position)
 
 
-def _refusal(label: str, documents: Documents, document: int, reason: str, place: str = "") -> FormatError:
+def _refusal(label: str, documents: Documents, document: int, reason: str, position: str = "") -> FormatError:
     """The refusal of documents for one of them, at a place that is named unless a file's line tells it."""
     if documents.line_of is None:
-        return FormatError.whole_file(f"{label}, {place}" if place else label, reason)
-    problem = Problem(documents.line_of(document), f"{place}: {reason}" if place else reason)
+        return FormatError.whole_file(f"{label}, {position}" if position else label, reason)
+    problem = Problem(documents.line_of(document), f"{position}: {reason}" if position else reason)
     return FormatError(label, [problem], hint=documents.meant(_floats(documents.numbers)))
 
 
-def _names(label: str, what: str, names: Sequence[Any]) -> list[str]:
+def _names(label: str, role: str, names: Sequence[Any]) -> list[str]:
     kinds = set(map(type, names))
     if kinds <= {str}:
         return list(names)
@@ -162,23 +162,23 @@ def _names(label: str, what: str, names: Sequence[Any]) -> list[str]:
         return list(map(str, names))
     wrong = next(name for name in names if not is_kind_of_name(type(name)))
     hint = ": convert the column, after dropping missing ones, by .astype(int)" if isinstance(wrong, float) else ""
-    raise FormatError.whole_file(label, f"{what} {_shown(wrong)} is neither text nor a whole number{hint}")
+    raise FormatError.whole_file(label, f"{role} {_shown(wrong)} is neither text nor a whole number{hint}")
 
 
-def unfit(what: str, name: str) -> str:
+def unfit(role: str, name: str) -> str:
     """Why this cannot be the name of a topic or a document in a file; "" if it can."""
     if not name:
-        return f"no name for a {what}"
+        return f"no name for a {role}"
     is_field = not any(letter in name for letter in NO_PART_OF_NAMES.decode() + "\n")
     why = " (it is empty, or contains a blank, a line end or a NUL)"
-    return "" if is_field and is_text(name) else f"{what} {name!r} cannot be a name in a file{why}"
+    return "" if is_field and is_text(name) else f"{role} {name!r} cannot be a name in a file{why}"
 
 
-def _refuse_unfit(label: str, documents: Documents, what: str, names: Sequence[str], begins: Ints) -> None:
+def _refuse_unfit(label: str, documents: Documents, role: str, names: Sequence[str], begins: Ints) -> None:
     # Refuse names that are not one field of a line in a file; `begins`: the documents that have them.
     first = dict(zip(reversed(names), reversed(begins.tolist()), strict=True))
     for name in dict.fromkeys(names):
-        if reason := unfit(what, name):
+        if reason := unfit(role, name):
             raise _refusal(label, documents, first[name], reason)
 
 
@@ -243,8 +243,8 @@ def _float(value: Any) -> float:
 def _shown(value: Any) -> str:
     # A value as a message shows it, shortened; a number of numpy's as a number.
     value = value.item() if isinstance(value, np.generic) else value
-    shown = str(value) if is_kind_of_number(type(value)) else repr(value)
-    return shown if len(shown) <= 40 else shown[:37] + "..."
+    spelling = str(value) if is_kind_of_number(type(value)) else repr(value)
+    return spelling if len(spelling) <= 40 else spelling[:37] + "..."
 
 
 # Data frames.
@@ -284,27 +284,29 @@ def collected(label: str, frame: Any) -> Any:
 def of_frame(label: str, frame: Any, kind: str, rows: Any = slice(None)) -> Documents:
     """The documents in these rows of a frame; `kind`: qrels or run. Raises FormatError if a column is lacking."""
     names = list(frame.columns)
-    found = grade_named(names) if kind == "qrels" else column_named(names, (*SCORE, *RANK))
-    number = (found,) if found else GRADE if kind == "qrels" else SCORE
-    topics, docnos, numbers = (column(label, frame, known) for known in (TOPIC, DOCNO, number))
-    has_ranks = kind == "run" and found not in RANK and names.count(*RANK) == 1
+    number_column = grade_named(names) if kind == "qrels" else column_named(names, (*SCORE, *RANK))
+    number = (number_column,) if number_column else GRADE if kind == "qrels" else SCORE
+    topics, docnos, numbers = (column(label, frame, names_of_column) for names_of_column in (TOPIC, DOCNO, number))
+    has_ranks = kind == "run" and number_column not in RANK and names.count(*RANK) == 1
     ranks = _array(frame[RANK[0]], NUMBERS)[rows] if has_ranks else None
-    by_topic, by_docno = (_array(each, NAMES)[rows] for each in (topics, docnos))
+    by_topic, by_docno = (_array(cells, NAMES)[rows] for cells in (topics, docnos))
     documents = in_stretches(by_topic, by_docno.tolist(), _array(numbers, NUMBERS)[rows], ranks)
-    return documents._replace(by_rank=found in RANK)
+    return documents._replace(by_rank=number_column in RANK)
 
 
 def column(label: str, frame: Any, names: Sequence[str]) -> Any:
     """The column with one of these names, the first that is there."""
-    there = list(frame.columns)
-    name = column_named(there, names)
+    columns = list(frame.columns)
+    name = column_named(columns, names)
     if name is None:
         in_index = set(names) & {
-            each for each in getattr(getattr(frame, "index", None), "names", ()) if each is not None
+            name_of_index
+            for name_of_index in getattr(getattr(frame, "index", None), "names", ())
+            if name_of_index is not None
         }
-        hint = "; it is in the index: .reset_index()" if in_index else f"; there are {', '.join(map(str, there))}"
+        hint = "; it is in the index: .reset_index()" if in_index else f"; there are {', '.join(map(str, columns))}"
         raise FormatError.whole_file(label, f"no column {' or '.join(names[:2])}{hint}")
-    if there.count(name) > 1:
+    if columns.count(name) > 1:
         raise FormatError.whole_file(label, f"two columns named {name}")
     return frame[name]
 

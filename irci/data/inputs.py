@@ -124,11 +124,11 @@ class Inputs(Record):
         for path in paths:
             if path not in self.memory and (tag := tag_of(path)):
                 by_tag.setdefault(tag, []).append(path)
-        shared = {tag: some for tag, some in by_tag.items() if len({*map(os.path.realpath, some)}) == len(some) > 1}
-        for tag, some in shared.items() if self.settled is None else ():
-            names = first_few([self._without_prefix(file_name(path)) for path in some])
-            logger.info(f"{len(some)} runs have the tag {tag!r}, and are named by their files: {names}")
-        return self._replace(by_file=frozenset(path for some in shared.values() for path in some))
+        shared = {tag: same for tag, same in by_tag.items() if len({*map(os.path.realpath, same)}) == len(same) > 1}
+        for tag, same in shared.items() if self.settled is None else ():
+            names = first_few([self._without_prefix(file_name(path)) for path in same])
+            logger.info(f"{len(same)} runs have the tag {tag!r}, and are named by their files: {names}")
+        return self._replace(by_file=frozenset(path for same in shared.values() for path in same))
 
     def _without_prefix(self, name: str) -> str:
         return name.removeprefix(self.prefix) if f"{name}." != self.prefix else ALONE
@@ -176,9 +176,9 @@ class Inputs(Record):
         """bool[T]: the topics that are asked for, all unless --topics says otherwise; some must be `present`."""
         if self.topics is None:
             return np.ones(len(topics), np.bool_)
-        chosen = read_topics(self.topics)
-        warn_of_topics(path, f"asked for but not {present}", sorted(chosen - set(topics)))
-        keep = np.array([topic in chosen for topic in topics], np.bool_)
+        requested = read_topics(self.topics)
+        warn_of_topics(path, f"asked for but not {present}", sorted(requested - set(topics)))
+        keep = np.array([topic in requested for topic in topics], np.bool_)
         if not keep.any():
             hint = ""
             if file_of_topics(self.topics) is None and os.path.exists(self.topics):
@@ -193,9 +193,9 @@ ONLY_QRELS = "only QRELS given: add RUNs, or --scores if this is a file of score
 ALONE = "run"  # the name of a run that has none of its own
 
 
-def where(topics: Sequence[str], chosen: Bools) -> list[str]:
+def where(topics: Sequence[str], is_selected: Bools) -> list[str]:
     """The topics chosen."""
-    return [topic for topic, is_chosen in zip(topics, chosen.tolist(), strict=True) if is_chosen]
+    return [topic for topic, is_chosen in zip(topics, is_selected.tolist(), strict=True) if is_chosen]
 
 
 def _listed_in(path: str) -> list[str]:
@@ -206,33 +206,33 @@ def _listed_in(path: str) -> list[str]:
         raise FormatError.whole_file(path, "no such file or directory") from None
 
 
-def file_of_topics(chosen: str | None) -> str | None:
+def file_of_topics(topics: str | None) -> str | None:
     """The file that --topics names: @FILE, a path with a slash in it, or standard input. Anything else is a list."""
-    if chosen is None:
+    if topics is None:
         return None
-    if chosen.startswith("@"):
-        return chosen[1:]
-    return chosen if "/" in chosen or chosen == STDIN else None
+    if topics.startswith("@"):
+        return topics[1:]
+    return topics if "/" in topics or topics == STDIN else None
 
 
 def refuse_pipes_named_twice(paths: Sequence[str]) -> None:
     """Raise DataError for a named pipe that several paths lead to: what is read of it once is gone, and waited for then."""
-    found: dict[tuple[int, int], str] = {}
+    path_of_pipe: dict[tuple[int, int], str] = {}
     for path in paths:
         with suppress(OSError, ValueError):
             status = os.stat(path)
             if stat.S_ISFIFO(status.st_mode):
                 pipe = status.st_dev, status.st_ino
-                if pipe in found:
-                    raise DataError(f"{path}: a pipe can be read only once, and {found[pipe]} is the same")
-                found[pipe] = path
+                if pipe in path_of_pipe:
+                    raise DataError(f"{path}: a pipe can be read only once, and {path_of_pipe[pipe]} is the same")
+                path_of_pipe[pipe] = path
 
 
-def read_topics(chosen: str) -> set[str]:
+def read_topics(topics: str) -> set[str]:
     """The topics of a list with commas, or in a file, one a line. Raises FormatError if there is no such file."""
-    path = file_of_topics(chosen)
+    path = file_of_topics(topics)
     if path is None:
-        return {text(topic.strip()) for topic in raw(chosen).split(b",")}
+        return {text(topic.strip()) for topic in raw(topics).split(b",")}
     try:
         return set(map(text, read_lines(path)))
     except FileNotFoundError:

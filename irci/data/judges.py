@@ -20,7 +20,7 @@ from irci.measures import Measure
 def read_judges(inputs: Inputs) -> list[Judge]:
     """QRELS first, then each of --other-qrels, on the topics asked for."""
     path, *_ = inputs.paths()
-    judges = [Judge.read(inputs, each) for each in (path, *inputs.other_qrels)]
+    judges = [Judge.read(inputs, file) for file in (path, *inputs.other_qrels)]
     if inputs.topics is None:
         return judges
     topics = sorted({text(topic) for judge in judges for topic in judge.qrels.topics}, key=raw)
@@ -30,9 +30,9 @@ def read_judges(inputs: Inputs) -> list[Judge]:
 
 def on_topics_of(judge: Judge, other: Judge) -> Judge:
     """A judge's judgments of the topics that another has judged too; those dropped are counted."""
-    found, _ = on_topics_of_both(judge, other)
+    of_first, _ = on_topics_of_both(judge, other)
     warn_of_topics(judge.path, f"that {other.path} does not judge, dropped", lacking(judge.qrels, other.qrels))
-    return found
+    return of_first
 
 
 def lacking(qrels: Qrels, other: Qrels) -> list[str]:
@@ -72,21 +72,21 @@ def runs_by(experiments: Sequence[Experiment]) -> Iterator[list[ExperimentRun]]:
         by_each = [experiment.judged(path, name, run) for experiment in experiments]
         del run
         yield by_each
-        for each in by_each:
-            each.let_go()
-    max(experiments, key=lambda each: len(each.topics)).notices.tell()
+        for judged_run in by_each:
+            judged_run.let_go()
+    max(experiments, key=lambda judged_run: len(judged_run.topics)).notices.tell()
 
 
 def scores_by(experiments: Sequence[Experiment], measures: Sequence[Measure]) -> list[Scores]:
     """The scores of the same runs in each experiment, on its own topics; nan where a topic does not count, or is still to be
     settled."""
-    found = [RunScores(measures) for _ in experiments]
+    scores_of_judge = [RunScores(measures) for _ in experiments]
     for by_each in runs_by(experiments):
-        for scores, run in zip(found, by_each, strict=True):
+        for scores, run in zip(scores_of_judge, by_each, strict=True):
             scores.add(run)
     return [
         scores.unsettled(experiment.topics) if experiment.inputs.missing in SETTLED else scores.on(experiment.topics)
-        for scores, experiment in zip(found, experiments, strict=True)
+        for scores, experiment in zip(scores_of_judge, experiments, strict=True)
     ]
 
 
@@ -106,8 +106,8 @@ def matched(first: Qrels, second: Qrels) -> Matched:
         if topic in place_of:
             ours, theirs = _graded(first, index), _graded(second, place_of[topic])
             pairs += [(row, theirs[docno]) for docno, row in ours.items() if docno in theirs]
-    found = np.array(pairs, np.int64).reshape(-1, 2)
-    return Matched(found[:, 0], found[:, 1])
+    indices = np.array(pairs, np.int64).reshape(-1, 2)
+    return Matched(indices[:, 0], indices[:, 1])
 
 
 def _graded(qrels: Qrels, topic: int) -> dict[bytes, int]:
@@ -141,7 +141,8 @@ def shares(first: Qrels, second: Qrels) -> list[Share]:
     """Shares of each grade of the first that the second judged, ascending; a negative grade is none."""
     judged = np.zeros(len(first.grade), np.bool_)
     judged[matched(first, second).of_first] = True
-    found = np.unique(first.grade[first.grade >= 0]).tolist()
+    grades = np.unique(first.grade[first.grade >= 0]).tolist()
     return [
-        Share(grade, int((first.grade == grade).sum()), int((judged & (first.grade == grade)).sum())) for grade in found
+        Share(grade, int((first.grade == grade).sum()), int((judged & (first.grade == grade)).sum()))
+        for grade in grades
     ]

@@ -63,8 +63,8 @@ def _of_most(present: Floats) -> Bools:
 
 def _lack_too_many(present: Floats, topics: Bools) -> Bools:
     """bool[R]: true of runs that lack more than a tenth of those topics which more than half of the other runs have."""
-    others = present.sum(axis=0) - present
-    expected = topics & (others > (len(present) - 1) / 2)
+    of_other_runs = present.sum(axis=0) - present
+    expected = topics & (of_other_runs > (len(present) - 1) / 2)
     lacking = np.where(expected, 1 - present, 0.0).sum(axis=1)
     return np.asarray(lacking > MOST * expected.sum(axis=1) + WHOLE)
 

@@ -39,21 +39,21 @@ class Result(NamedTuple):
     scores: Mapping[str, Mapping[str, Mapping[str, float]]]
 
 
-def result_in(given: Mapping[str, Any], path: str) -> Result | None:
+def result_in(content: Mapping[str, Any], path: str) -> Result | None:
     """The result that an object holds; None if it is something else. Raises FormatError for what MTEB does not write, or wrote
     before version 1.11."""
-    if "task_name" not in given and "mteb_dataset_name" not in given:
+    if "task_name" not in content and "mteb_dataset_name" not in content:
         return None
-    if "task_name" not in given:
+    if "task_name" not in content:
         raise FormatError.whole_file(path, BEFORE)
     try:
         scores = {
             name_in(split, path): {entry["hf_subset"]: _numbers(entry, path) for entry in entries}
-            for split, entries in given["scores"].items()
+            for split, entries in content["scores"].items()
         }
-        if sum(map(len, scores.values())) < sum(map(len, given["scores"].values())):
+        if sum(map(len, scores.values())) < sum(map(len, content["scores"].values())):
             raise FormatError.whole_file(path, "a subset twice in one split")
-        task = given["task_name"]
+        task = content["task_name"]
         if not all(type(name) is str for name in (task, *(subset for of in scores.values() for subset in of))):
             raise TypeError(task)
     except (AttributeError, KeyError, TypeError):
@@ -67,8 +67,8 @@ def _numbers(entry: Mapping[str, Any], path: str) -> dict[str, float]:
     if not isinstance(main, Number | None):
         spelled = str(main).lower() if isinstance(main, bool) else repr(main)
         raise FormatError.whole_file(path, f"{MAIN} {spelled} is not a number")
-    found = {name: number_in(raw(value)) for name, value in entry.items() if isinstance(value, Number)}
-    return {name: value for name, value in found.items() if math.isfinite(value)}
+    numbers = {name: number_in(raw(value)) for name, value in entry.items() if isinstance(value, Number)}
+    return {name: value for name, value in numbers.items() if math.isfinite(value)}
 
 
 def model_of(path: str) -> str:
@@ -87,11 +87,11 @@ def model_of(path: str) -> str:
 
 def files_in(folder: str) -> list[str]:
     """The JSON files in a folder and all below, but what says which model it is; bytewise."""
-    found = []
+    paths = []
     for below, folders, names in os.walk(folder):
         folders[:] = [name for name in folders if not name.startswith(".")]
-        found += [os.path.join(below, name) for name in names if name.endswith(".json") and name != OF_MODEL]
-    return sorted(found, key=os.fsencode)
+        paths += [os.path.join(below, name) for name in names if name.endswith(".json") and name != OF_MODEL]
+    return sorted(paths, key=os.fsencode)
 
 
 def scored(results: Sequence[Result], measure: str | None) -> Iterator[tuple[Result, float]]:
@@ -99,14 +99,18 @@ def scored(results: Sequence[Result], measure: str | None) -> Iterator[tuple[Res
     warning tells what is left out. Raises DataError if no result has the measure."""
     name, notices = measure or MAIN, Notices()
     lacking: dict[str, list[str]] = {}
-    every = list(_values_of_tasks(results, name))
-    if all(value is None for _, values in every for value in values):
-        there = {each for result in results for of in result.scores.values() for entry in of.values() for each in entry}
-        raise DataError(f"{results[0].path}: no {name} in these results of MTEB; there are {first_few(sorted(there))}")
-    for result, values in every:
-        found = [value for value in values if value is not None]
-        if found and len(found) == len(values):
-            yield result, sum(found) / len(found)
+    values_of_tasks = list(_values_of_tasks(results, name))
+    if all(value is None for _, values in values_of_tasks for value in values):
+        metrics = {
+            metric for result in results for of in result.scores.values() for entry in of.values() for metric in entry
+        }
+        raise DataError(
+            f"{results[0].path}: no {name} in these results of MTEB; there are {first_few(sorted(metrics))}"
+        )
+    for result, values in values_of_tasks:
+        numbers = [value for value in values if value is not None]
+        if numbers and len(numbers) == len(values):
+            yield result, sum(numbers) / len(numbers)
         else:
             lacking.setdefault(result.run, []).append(result.task)
     for run, tasks in lacking.items():
@@ -121,7 +125,9 @@ def _values_of_tasks(results: Sequence[Result], name: str) -> Iterator[tuple[Res
         by_task.setdefault(result.task, []).append(result)
     for task, of_task in by_task.items():
         splits = _common_splits(task, of_task)
-        subsets = {split: sorted({*chain.from_iterable(each.scores[split] for each in of_task)}) for split in splits}
+        subsets = {
+            split: sorted({*chain.from_iterable(result.scores[split] for result in of_task)}) for split in splits
+        }
         places = [(split, subset) for split in splits for subset in subsets[split]]
         for result in of_task:
             yield result, [result.scores[split].get(subset, {}).get(name) for split, subset in places]
@@ -129,8 +135,8 @@ def _values_of_tasks(results: Sequence[Result], name: str) -> Iterator[tuple[Res
 
 def _common_splits(task: str, results: Sequence[Result]) -> list[str]:
     splits = [split for split in results[0].scores if all(split in result.scores for result in results)]
-    others = sorted({split for result in results for split in result.scores} - set(splits))
+    lacking = sorted({split for result in results for split in result.scores} - set(splits))
     if not splits:
-        raise DataError(f"{results[0].path}: {task}: no split that all runs have: {first_few(others)}")
-    warn_of_topics(task, "that some run lacks, left out", others, "split")
+        raise DataError(f"{results[0].path}: {task}: no split that all runs have: {first_few(lacking)}")
+    warn_of_topics(task, "that some run lacks, left out", lacking, "split")
     return splits

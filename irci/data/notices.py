@@ -18,11 +18,13 @@ from irci.wording import Notice, notify, tell
 FEW_GROUPS = 10  # clusters or collections; fewer say little of others
 
 
-def warn_of_topics(what: str, happens: str, topics: Sequence[str], noun: str = "topic", of: int | None = None) -> None:
+def warn_of_topics(
+    source: str, happens: str, topics: Sequence[str], noun: str = "topic", of: int | None = None
+) -> None:
     """Count the topics of which something is to be said, out of so many, and name the first few."""
     if topics:
         number = plural(len(topics), noun) if of is None else f"{len(topics)} of {plural(of, noun)}"
-        notify("topics", where=what, size=len(topics), number=number, then=happens, names=topics)
+        notify("topics", where=source, size=len(topics), number=number, then=happens, names=topics)
 
 
 def warn_of_few_groups(number: int, noun: str, happens: str, few: int = FEW_GROUPS) -> None:
@@ -154,11 +156,11 @@ class Notices:
             else:
                 things = plural(max(number for _, number, *_ in notices), kind.noun)
                 most = max(notice[-1] for notice in notices)[1]
-                told = kind.of_many.format(things=things, happens=kind.happens, most=most)
-                some = notices[:NAMED] if kind.names_lacking else []
-                named = "; ".join(f"{run} lacks {first_few(names)}" for run, _, names, *_ in some)
-                more = "; ..." if some and len(notices) > NAMED else ""
-                more = f"{told}{': ' * bool(some)}{named}{more}"
+                happening = kind.of_many.format(things=things, happens=kind.happens, most=most)
+                detailed = notices[:NAMED] if kind.names_lacking else []
+                named = "; ".join(f"{run} lacks {first_few(names)}" for run, _, names, *_ in detailed)
+                more = "; ..." if detailed and len(notices) > NAMED else ""
+                more = f"{happening}{': ' * bool(detailed)}{named}{more}"
                 notify("runs", runs=len(notices), about=about, kind=kind.happens, more=more)
         self._found.clear()
 
@@ -192,11 +194,11 @@ def _groups(run: Run, judged: JudgedRun) -> tuple[Ints, Bools]:
 
 def _by_grade(judged: JudgedRun, places: Ints, group: Ints, moved: Ints, keys: Floats) -> JudgedRun:
     """The judged run with the documents at the places moved by their keys, within each tie."""
-    found = np.arange(len(group))
-    found[moved[np.lexsort((keys[moved], group[moved]))]] = moved
-    by_place = np.argsort(found[places])  # topics stay in order
+    order = np.arange(len(group))
+    order[moved[np.lexsort((keys[moved], group[moved]))]] = moved
+    by_place = np.argsort(order[places])  # topics stay in order
     first = judged.line_offsets[owners(judged.offsets)]
-    ranks = (found[places][by_place] - first + 1).astype(judged.ranks.dtype)
+    ranks = (order[places][by_place] - first + 1).astype(judged.ranks.dtype)
     return judged._replace(ranks=ranks, rows=judged.rows[by_place])
 
 

@@ -58,9 +58,9 @@ def saved_text(scores: PartScores) -> str:
     """The long table, with tabs, that `read_part_scores` reads back to the last digit."""
     begin = "" if scores.collection is None else f"{scores.collection}\t"
     tables = (
-        (measure, place, values)
+        (measure, split_and_part, values)
         for measure, whole in scores.whole.items()
-        for place, values in [(WHOLE, whole)]
+        for split_and_part, values in [(WHOLE, whole)]
         + [
             ((split, part + 1), of_split[:, :, part])
             for split, of_split in zip(scores.numbers, scores.splits[measure], strict=True)
@@ -68,8 +68,8 @@ def saved_text(scores: PartScores) -> str:
         ]
     )
     rows = (
-        (begin, run, topic, measure, *place, value)
-        for measure, place, values in tables
+        (begin, run, topic, measure, *split_and_part, value)
+        for measure, split_and_part, values in tables
         for topic, of_topic in zip(scores.topics, values.tolist(), strict=True)
         for run, value in zip(scores.runs, of_topic, strict=True)
     )
@@ -120,8 +120,8 @@ def read_part_scores(paths: Sequence[str], memory: Memory = NOTHING) -> PartScor
 
 
 def _table(seen: dict[Cell, float], where: str) -> PartScores:
-    def in_order(place: int) -> dict[str, int]:
-        return {name: number for number, name in enumerate(sorted({str(key[place]) for key in seen}, key=raw))}
+    def in_order(field: int) -> dict[str, int]:
+        return {name: number for number, name in enumerate(sorted({str(key[field]) for key in seen}, key=raw))}
 
     runs, topics = in_order(0), in_order(1)
     numbers = sorted({key[3] for key in seen} - {0})
@@ -140,7 +140,7 @@ def _table(seen: dict[Cell, float], where: str) -> PartScores:
     for measure in dict.fromkeys(key[2] for key in seen):
         whole[measure] = np.full((len(topics), len(runs)), np.nan)
         splits[measure] = [np.full((len(topics), len(runs), parts[split]), np.nan) for split in numbers]
-    place_of = {split: place for place, split in enumerate(numbers)}
+    place_of = {split: index for index, split in enumerate(numbers)}
     for (run, topic, measure, split, part), value in seen.items():
         if (split, part) == WHOLE:
             whole[measure][topics[topic], runs[run]] = value
@@ -149,7 +149,9 @@ def _table(seen: dict[Cell, float], where: str) -> PartScores:
         else:
             raise DataError(f"{where}: split {split}, part {part}: the whole is split 0, part 0, parts count from 1")
     for measure, values in whole.items():
-        refuse_tiny(measure, np.concatenate([values.ravel(), *(each.ravel() for each in splits[measure])]), where)
+        refuse_tiny(
+            measure, np.concatenate([values.ravel(), *(part_values.ravel() for part_values in splits[measure])]), where
+        )
     return PartScores(list(runs), list(topics), whole, splits, numbers)
 
 
@@ -270,9 +272,11 @@ def score_parts(splitting: Splitting, inputs: Inputs, measures: Sequence[Measure
     experiment = Experiment(inputs, measures)
     experiment.tells_missing = inputs.missing != "auto"
     qrels = experiment.qrels
-    chosen, num_parts = _splits(qrels, inputs.relevance_level, splitting)
-    splits = [SplitCollection.of(qrels, split, num_parts, inputs.relevance_level, inputs.max_grade) for split in chosen]
-    found, absent = [], []
+    split_rules, num_parts = _splits(qrels, inputs.relevance_level, splitting)
+    splits = [
+        SplitCollection.of(qrels, split, num_parts, inputs.relevance_level, inputs.max_grade) for split in split_rules
+    ]
+    scored_runs, absent = [], []
     for run in experiment.runs():
         whole = np.array([run.scores(measure) for measure in measures])
         ranked = run.run.docnos.take(run.judged.lines)
@@ -280,25 +284,30 @@ def score_parts(splitting: Splitting, inputs: Inputs, measures: Sequence[Measure
         on_parts = list(in_order(score, splits, inputs.threads))
         for values in on_parts:
             values[:, ~run.kept] = np.nan
-        found.append((run.name, whole, on_parts))
+        scored_runs.append((run.name, whole, on_parts))
         absent.append(run.judged.missing)
-    made = not_missing([name for name, *_ in found], np.array(absent), inputs, experiment.topics)
-    found = [of_run for of_run, is_made in zip(found, made, strict=True) if is_made]
-    found.sort(key=lambda of_run: raw(of_run[0]))
+    made = not_missing([name for name, *_ in scored_runs], np.array(absent), inputs, experiment.topics)
+    scored_runs = [of_run for of_run, is_made in zip(scored_runs, made, strict=True) if is_made]
+    scored_runs.sort(key=lambda of_run: raw(of_run[0]))
     # Where a run lacks a topic, all do: the analysis needs the same topics of all.
-    common = np.asarray(~np.any([np.isnan(whole).any(axis=0) for _, whole, _ in found], axis=0))
+    common = np.asarray(~np.any([np.isnan(whole).any(axis=0) for _, whole, _ in scored_runs], axis=0))
     if not common.any():
         raise DataError("the runs have no topic in common")
     return PartScores(
-        runs=[name for name, _, _ in found],
+        runs=[name for name, _, _ in scored_runs],
         topics=where(experiment.topics, common),
-        whole={m.name: np.stack([whole[i, common] for _, whole, _ in found], axis=1) for i, m in enumerate(measures)},
+        whole={
+            m.name: np.stack([whole[i, common] for _, whole, _ in scored_runs], axis=1) for i, m in enumerate(measures)
+        },
         splits={
-            m.name: [np.stack([of[split][i, common] for _, _, of in found], axis=1) for split in range(len(chosen))]
+            m.name: [
+                np.stack([of[split][i, common] for _, _, of in scored_runs], axis=1)
+                for split in range(len(split_rules))
+            ]
             for i, m in enumerate(measures)
         },
-        numbers=list(range(1, len(chosen) + 1)),
-        relevant=[each.relevant[common] for each in splits],
+        numbers=list(range(1, len(split_rules) + 1)),
+        relevant=[split.relevant[common] for split in splits],
     )
 
 
@@ -307,15 +316,15 @@ def _splits(qrels: Qrels, level: int, splitting: Splitting) -> tuple[list[Split]
     if isinstance(parts, int):
         splits = hash_splits(qrels, level, splits=splitting.splits, parts=parts, seed=splitting.seed, policy=policy)
         return splits, parts
-    given = FileSplit.read(parts)
-    if len(given.names) < 2:
+    file_split = FileSplit.read(parts)
+    if len(file_split.names) < 2:
         raise DataError(f"{parts}: a split needs at least two parts")
     if policy == "redraw":
-        counts = SplitCollection.of(qrels, given, len(given.names), level, None).relevant
+        counts = SplitCollection.of(qrels, file_split, len(file_split.names), level, None).relevant
         empty = [text(topic) for topic, of_topic in zip(qrels.topics, counts, strict=True) if not of_topic.all()]
         if empty:
             raise DataError(
                 f"{parts}: a part without relevant documents of {plural(len(empty), 'topic')}: {' '.join(empty[:5])};"
                 " given parts cannot be redrawn: --policy drop, zero or mean"
             )
-    return [given], len(given.names)
+    return [file_split], len(file_split.names)

@@ -53,12 +53,12 @@ class ComparisonPlan(Record):
     def check_order(self, topics: Sequence[str]) -> None:
         """Raise DataError for a look at topics that are not the first of the plan's."""
         first, scored = self.topics[: len(topics)], set(topics)
-        others = sorted(scored - set(first), key=raw)
-        if self.topics and others:
+        further = sorted(scored - set(first), key=raw)
+        if self.topics and further:
             lacking = [topic for topic in first if topic not in scored]
             raise DataError(
                 f"{self.path}: these are not the first {len(topics)} topics of the plan's order: without"
-                f" {first_few(lacking) or 'some'}, but with {first_few(others)}"
+                f" {first_few(lacking) or 'some'}, but with {first_few(further)}"
             )
 
     def signature(self, runs: Sequence[str], topics: Sequence[str], *, looks: bool) -> dict[str, str | int]:
@@ -69,12 +69,12 @@ class ComparisonPlan(Record):
         planned = self.topics[: len(topics)] if looks else self.topics
         baselines = self.asked.get("baseline", [])  # whether or not these stand among the runs
         named = [*self.runs, *(baselines if isinstance(baselines, list) else [baselines])] if self.runs else []
-        found = {"run": _apart(runs, [name for name in named if name in runs or name in self.runs])}
-        found["topic"] = _apart(topics, planned)
-        told = [f"{plural(len(names), noun)} ({first_few(names)})" for noun, names in found.items() if names]
-        if told:
-            notify("apart_from_plan", plan=self.path, things=" and ".join(told))
-        return {"plan": self.digest, "deviations": sum(map(len, found.values()))}
+        deviations = {"run": _apart(runs, [name for name in named if name in runs or name in self.runs])}
+        deviations["topic"] = _apart(topics, planned)
+        things = [f"{plural(len(names), noun)} ({first_few(names)})" for noun, names in deviations.items() if names]
+        if things:
+            notify("apart_from_plan", plan=self.path, things=" and ".join(things))
+        return {"plan": self.digest, "deviations": sum(map(len, deviations.values()))}
 
 
 def _apart(names: Sequence[str], planned: Sequence[str]) -> list[str]:
@@ -116,6 +116,6 @@ def in_order(topics: Iterable[str], seed: int) -> list[str]:
     """Topics in the random order of a seed, whichever others there are."""
     from irci.base.streams import lots
 
-    every = sorted(set(topics), key=raw)
-    drawn = lots(seed, [raw(topic) for topic in every]).tolist()
-    return [topic for _, topic in sorted(zip(drawn, every, strict=True))]
+    distinct = sorted(set(topics), key=raw)
+    drawn = lots(seed, [raw(topic) for topic in distinct]).tolist()
+    return [topic for _, topic in sorted(zip(drawn, distinct, strict=True))]

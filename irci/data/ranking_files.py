@@ -47,18 +47,18 @@ def read_run(
 
         return in_memory.run_of(path, in_memory.of_parquet(path, buffer, size, "run"), ties, duplicates)
     file = TextFile.of(path, buffer, size)
-    place, line = foreign_line(file, RUN_LINE, is_finite)
+    start, line = foreign_line(file, RUN_LINE, is_finite)
     if line:
         from irci.data import foreign_files
 
         if foreign_files.is_json(line):
-            return foreign_files.json_run(path, file, place, asked)
+            return foreign_files.json_run(path, file, start, asked)
         if foreign_files.is_header(line):
-            return foreign_files.column_run(path, file, place, asked)
+            return foreign_files.column_run(path, file, start, asked)
         # The third column is ranks, or the file is refused, lest scores be read upside down.
         fields = raw(line).split()
         if len(fields) == 3 and number_in(fields[2]).is_integer():
-            return scanned.run_of(path, file, MS_MARCO, asked, what="rank", by_rank="without gaps")
+            return scanned.run_of(path, file, MS_MARCO, asked, role="rank", by_rank="without gaps")
     return trec_run(path, file, asked)
 
 
@@ -76,14 +76,14 @@ def read_qrels(path: str, content: bytes | None = None) -> Qrels:
 
         return in_memory.qrels_of(path, in_memory.of_parquet(path, buffer, size, "qrels"))
     file = TextFile.of(path, buffer, size)
-    place, line = foreign_line(file, QRELS_LINE, is_integer)
+    start, line = foreign_line(file, QRELS_LINE, is_integer)
     if line:
         from irci.data import foreign_files
 
         if foreign_files.is_json(line):
-            return foreign_files.json_qrels(path, file, place)
+            return foreign_files.json_qrels(path, file, start)
         if foreign_files.is_header(line):
-            return foreign_files.column_qrels(path, file, place)
+            return foreign_files.column_qrels(path, file, start)
     return trec_qrels(path, file)
 
 

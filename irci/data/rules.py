@@ -121,12 +121,12 @@ def matching(pattern: str, names: Sequence[str], option: str) -> Bools:
         compiled = Pattern(pattern, option)
     except ValueError as error:
         raise UsageError(f"{option} {pattern}: {error}.") from None
-    found = np.array([compiled.is_in(name) for name in names], np.bool_)
-    if found.all() or not found.any():
+    is_matched = np.array([compiled.is_in(name) for name in names], np.bool_)
+    if is_matched.all() or not is_matched.any():
         raise DataError(
-            f"{option} {pattern}: {'all runs match' if found.all() else 'no run matches'}: nothing to compare"
+            f"{option} {pattern}: {'all runs match' if is_matched.all() else 'no run matches'}: nothing to compare"
         )
-    return found
+    return is_matched
 
 
 class NamedGroups(Record):
@@ -149,8 +149,8 @@ class NamedGroups(Record):
         _, match = rule(pattern, (frozenset(cls.GROUPS),), asks, cls.OPTION)
 
         def find(name: str) -> tuple[str, ...] | None:
-            found = match(name)
-            return tuple(found[group] or cls.OTHERWISE.get(group, "") for group in cls.GROUPS) if found else None
+            groups = match(name)
+            return tuple(groups[group] or cls.OTHERWISE.get(group, "") for group in cls.GROUPS) if groups else None
 
         return cls(pattern, find)
 
@@ -164,7 +164,7 @@ class NamedGroups(Record):
     def of_rows(cls, raw: str, rows: Sequence[tuple[int, Sequence[str]]]) -> Self:
         """Groups by numbered rows of a name and its groups; `given`: what they are of. Raises what `of_file` raises."""
         size, expected = 1 + len(cls.GROUPS), f"{', '.join((cls.NOUN, *cls.GROUPS[:-1]))} and {cls.GROUPS[-1]}"
-        found = table_of(
+        rows_of_name = table_of(
             raw,
             rows,
             lambda fields: (
@@ -172,14 +172,14 @@ class NamedGroups(Record):
             ),
             f"{cls.NOUN} {{!r}}",
         )
-        table = {name: groups for (name,), groups in found.items()}
+        table = {name: groups for (name,), groups in rows_of_name.items()}
         if not table:
             raise FormatError.whole_file(raw, f"empty file: no {cls.OPTION.removeprefix('--')}")
         return cls(raw, table.get, list(table))
 
     def warn_of_others(self, names: Sequence[str]) -> None:
-        there = set(names)
-        warn_of_topics(self.given, "not scored here", [name for name in self.listed if name not in there], self.NOUN)
+        scored = set(names)
+        warn_of_topics(self.given, "not scored here", [name for name in self.listed if name not in scored], self.NOUN)
 
 
 class System(Record):
@@ -203,18 +203,18 @@ class Seeds(NamedGroups):
         Raises DataError if no run is of a system, or none with a seed though the file has others, and for a seed of a system
         twice.
         """
-        found = [self.find(run) for run in runs]
-        alone = [run for run, of in zip(runs, found, strict=True) if of is None]
+        systems_and_seeds = [self.find(run) for run in runs]
+        alone = [run for run, of in zip(runs, systems_and_seeds, strict=True) if of is None]
         if len(alone) == len(runs):
-            known = f"{self.given}: says of no run which system and seed it is ({first_few(runs)})"
-            raise DataError(known + whole_names(self.given))
+            reason = f"{self.given}: says of no run which system and seed it is ({first_few(runs)})"
+            raise DataError(reason + whole_names(self.given))
         absent = [run for run in self.listed if run not in runs]
-        if alone and absent and all(of is None or of[1] == UNTRAINED for of in found):
+        if alone and absent and all(of is None or of[1] == UNTRAINED for of in systems_and_seeds):
             raise DataError(
                 f"{self.given}: says which system and seed a run is of runs that are not here ({first_few(absent)}), but not"
                 f" of {first_few(alone)}; a run's name is its tag, or with --names file that of its file"
             )
-        if all(of is not None and of[1] == UNTRAINED for of in found):
+        if all(of is not None and of[1] == UNTRAINED for of in systems_and_seeds):
             expected = "a line 'run system seed'" if self.listed else "its group seed"
             raise DataError(
                 f"{self.given}: no run has a seed but {UNTRAINED} ({first_few(runs)}): {expected} tells that of a trained run"
@@ -222,38 +222,40 @@ class Seeds(NamedGroups):
         happens = "without a system and seed, each taken for a system with one seed"
         warn_of_topics(self.given, happens, alone, "run", len(runs))
         if not self.listed:
-            untrained = [run for run, of in zip(runs, found, strict=True) if of is not None and of[1] == UNTRAINED]
+            untrained = [
+                run for run, of in zip(runs, systems_and_seeds, strict=True) if of is not None and of[1] == UNTRAINED
+            ]
             warn_of_topics(
                 self.given, "without a seed, taken for systems that are not trained", untrained, "run", len(runs)
             )
         self.warn_of_others(runs)
         seeds: dict[str, dict[str, int]] = {}
-        for place, of in enumerate(found):
+        for index, of in enumerate(systems_and_seeds):
             if of is not None:
-                self._add(runs, seeds.setdefault(of[0], {}), place, *of)
+                self._add(runs, seeds.setdefault(of[0], {}), index, *of)
         for run in alone:
             if run in seeds:
                 other = runs[next(iter(seeds[run].values()))]
                 raise DataError(
                     f"{self.given}: run {run!r} is of no system, but run {other!r} is of a system of that name"
                 )
-        order = dict.fromkeys(run if of is None else of[0] for run, of in zip(runs, found, strict=True))
-        place_of = {run: place for place, run in enumerate(runs)}
+        order = dict.fromkeys(run if of is None else of[0] for run, of in zip(runs, systems_and_seeds, strict=True))
+        place_of = {run: index for index, run in enumerate(runs)}
         systems = [(name, seeds.get(name) or {"": place_of[name]}) for name in order]
         return [
-            System(name, sorted(of.values(), key=lambda place: raw(runs[place])), is_trained=UNTRAINED not in of)
+            System(name, sorted(of.values(), key=lambda index: raw(runs[index])), is_trained=UNTRAINED not in of)
             for name, of in systems
         ]
 
-    def _add(self, runs: Sequence[str], of_system: dict[str, int], place: int, system: str, seed: str) -> None:
-        run = runs[place]
+    def _add(self, runs: Sequence[str], of_system: dict[str, int], index: int, system: str, seed: str) -> None:
+        run = runs[index]
         if not is_name(system):
             raise DataError(f"{self.given}: run {run!r}: the name of its system is empty")
         if seed in of_system:
             raise DataError(
                 f"{self.given}: runs {runs[of_system[seed]]!r} and {run!r} are both system {system!r}, seed {seed!r}"
             )
-        of_system[seed] = place
+        of_system[seed] = index
         if UNTRAINED in of_system and len(of_system) > 1:
             raise DataError(f"{self.given}: system {system!r} has seeds ({first_few(list(of_system))}) and none (-)")
 
@@ -290,17 +292,17 @@ class Slices(NamedGroups):
         file has, if these `are_all`. Raises DataError if no topic has a slice, all have one, or one has the name of all."""
         if are_all:
             self.warn_of_others(topics)
-        found = [(self.find(topic) or ("",))[0] or NO_SLICE for topic in topics]
-        names = sorted(dict.fromkeys(found), key=lambda name: name == NO_SLICE)
+        slice_of_topic = [(self.find(topic) or ("",))[0] or NO_SLICE for topic in topics]
+        names = sorted(dict.fromkeys(slice_of_topic), key=lambda name: name == NO_SLICE)
         if names == [NO_SLICE]:
             raise DataError(f"{self.given}: gives no topic a slice ({first_few(topics)}){whole_names(self.given)}")
         if len(names) == 1:
             raise DataError(f"{self.given}: all topics are in one slice, {names[0]!r}: nothing to tell apart")
         if ALL in names:
             raise DataError(f"{self.given}: a slice cannot be called {ALL!r}, which rows for all topics are")
-        without = [topic for topic, name in zip(topics, found, strict=True) if name == NO_SLICE]
+        without = [topic for topic, name in zip(topics, slice_of_topic, strict=True) if name == NO_SLICE]
         warn_of_topics(self.given, f"without a slice, taken for one called {NO_SLICE}", without, of=len(topics))
-        return GroupedTopics(np.array([names.index(name) for name in found], np.int64), names)
+        return GroupedTopics(np.array([names.index(name) for name in slice_of_topic], np.int64), names)
 
 
 class GroupedTopics(Record):

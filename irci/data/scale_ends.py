@@ -33,7 +33,7 @@ def ends_of_scales(
     Measures that are counts, or averaged as logits or logarithms, have none. Of a measure that is not of the table the scale
     is 0 to 1 if all its scores lie there, which is told.
     """
-    found: dict[str, Ends] = {}
+    ends_of_measure: dict[str, Ends] = {}
     taken = []
     for measure in measures:
         if measure.is_count or measure.scale() != PLAIN:
@@ -46,10 +46,10 @@ def ends_of_scales(
             ends = UNIT
             taken += [measure.name] * (standardised is None)
         if ends is not None:
-            found[measure.name] = ends
+            ends_of_measure[measure.name] = ends
     if taken:
         logger.info(f"{', '.join(taken)}: all scores lie between 0 and 1, which is taken for the scale{option}")
-    return found
+    return ends_of_measure
 
 
 def refuse_impossible(measure: str, difference: float, ends: Ends) -> None:
@@ -85,7 +85,7 @@ def refuse_other_scale(where: str, measure: str, scores: Floats) -> None:
     if ends is None or lie_within(scores, ends):
         return
     least, greatest = float(np.nanmin(scores)), float(np.nanmax(scores))
-    found = f"up to {greatest:.10g}" if greatest > ends[1] else f"down to {least:.10g}"
+    extent = f"up to {greatest:.10g}" if greatest > ends[1] else f"down to {least:.10g}"
     is_percent = least >= ends[0] and greatest <= PERCENT * ends[1]
     hint = (
         "percentages? irci compare and map-ci take them with --range 0,100"
@@ -93,7 +93,7 @@ def refuse_other_scale(where: str, measure: str, scores: Floats) -> None:
         else "standardised? Then give the measure another name"
     )
     raise FormatError.whole_file(
-        where, f"scores {found} for {measure}, whose range is {ends[0]:g} to {ends[1]:g}: {hint}"
+        where, f"scores {extent} for {measure}, whose range is {ends[0]:g} to {ends[1]:g}: {hint}"
     )
 
 

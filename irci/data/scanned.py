@@ -55,12 +55,12 @@ class Records(Record):
     def expected(self) -> str:
         return (" " if self.layout.separator == BLANK else ", ").join(self.names)
 
-    def wrong(self, file: TextFile, place: int) -> str:
+    def wrong(self, file: TextFile, start: int) -> str:
         """The reason why the line at a place is no record."""
-        end = file.line_end(place)
-        if end - place > LONGEST:
-            return f"a line of {end - place} bytes"
-        line = file.token(place, end)
+        end = file.line_end(start)
+        if end - start > LONGEST:
+            return f"a line of {end - start} bytes"
+        line = file.token(start, end)
         if self.layout.separator == BLANK:
             if line.startswith(b"#"):
                 return HASHED.format(self.expected)
@@ -68,10 +68,10 @@ class Records(Record):
         cells = line.split(bytes([self.layout.separator]))
         if len(cells) != len(self.names):
             return f"{plural(len(cells), 'column')}, expected {len(self.names)} as in the header"
-        for what, place in (("topic", self.layout.topic), ("document", self.layout.docno)):
-            name = cells[place].strip(raw(BLANKS))
+        for role, start in (("topic", self.layout.topic), ("document", self.layout.docno)):
+            name = cells[start].strip(raw(BLANKS))
             if name.split() != [name]:
-                return f"{what} {shown(name)} {'has a blank in it' if name else 'is empty'}"
+                return f"{role} {shown(name)} {'has a blank in it' if name else 'is empty'}"
         return "a name in quotation marks, where the header is in none: are they part of it?"
 
 
@@ -85,16 +85,16 @@ class Scanned(NamedTuple):
     problems: Problems
 
 
-def scanned(path: str, file: TextFile, records: Records, what: str, threads: int = 1) -> Scanned:
+def scanned(path: str, file: TextFile, records: Records, role: str, threads: int = 1) -> Scanned:
     """The records of a text; `what` their numbers are."""
-    docnos, number, found = _in_shares(file, records.layout, threads)
-    found = _without_comments(path, file, found, records)
+    docnos, number, scan = _in_shares(file, records.layout, threads)
+    scan = _without_comments(path, file, scan, records)
     problems = Problems(file)
-    problems.add("fields", found.short, lambda i: records.wrong(file, int(found.short[i])))
-    unread = found.slow[_read_slow(file, found.slow, number, records.layout.is_whole)]
+    problems.add("fields", scan.short, lambda i: records.wrong(file, int(scan.short[i])))
+    unread = scan.slow[_read_slow(file, scan.slow, number, records.layout.is_whole)]
     if not records.layout.is_whole:  # else `integers` tells
-        problems.add(what, unread[:, 1], lambda i: f"{what} {shown(file.token(*unread[i, 1:]))} is not a finite number")
-    return Scanned(file, docnos, number, found, problems)
+        problems.add(role, unread[:, 1], lambda i: f"{role} {shown(file.token(*unread[i, 1:]))} is not a finite number")
+    return Scanned(file, docnos, number, scan, problems)
 
 
 def _in_shares(file: TextFile, layout: Layout, threads: int) -> tuple[Docnos, Floats, Found]:
@@ -107,15 +107,15 @@ def _in_shares(file: TextFile, layout: Layout, threads: int) -> tuple[Docnos, Fl
 
     def scan(share: int) -> Found:
         here = slice(*room[share : share + 2])
-        found: Found = scan_records(edges[share], edges[share + 1], layout, docnos.take(here), number[here], secret())
-        return found
+        result: Found = scan_records(edges[share], edges[share + 1], layout, docnos.take(here), number[here], secret())
+        return result
 
-    found = list(in_order(scan, range(shares), shares))
-    lines = np.array([each.lines for each in found])
+    scans = list(in_order(scan, range(shares), shares))
+    lines = np.array([share_scan.lines for share_scan in scans])
     if lines.sum() < room[-1]:  # blank lines and comments leave room
         filled = slice(lines[0]) if shares == 1 else ranges(room[:-1], lines)
         docnos, number = docnos.take(filled), number[filled]
-    return docnos, number, _joined(file, found)
+    return docnos, number, _joined(file, scans)
 
 
 def _joined(file: TextFile, shares: Sequence[Found]) -> Found:
@@ -128,7 +128,7 @@ def _joined(file: TextFile, shares: Sequence[Found]) -> Found:
     first = tagged[0]
     tag = file.token(*first.tags[:2])
     # A share whose first tag is not the file's begins with the other tag.
-    others = [
+    later_tags = [
         share.tags.other if file.token(*share.tags[:2]) == tag else int(share.stretches.start[0]) for share in tagged
     ]
     return first._replace(
@@ -137,7 +137,7 @@ def _joined(file: TextFile, shares: Sequence[Found]) -> Found:
         short=np.concatenate([share.short for share in shares]),
         slow=np.concatenate([share.slow for share in shares]),
         lines_with_extra_fields=sum(share.lines_with_extra_fields for share in shares),
-        tags=first.tags._replace(other=next((other for other in others if other >= 0), -1)),
+        tags=first.tags._replace(other=next((other for other in later_tags if other >= 0), -1)),
         comments=Comments(
             sum(share.comments.number for share in shares),
             next((share.comments.first for share in shares if share.comments.number), -1),
@@ -145,19 +145,19 @@ def _joined(file: TextFile, shares: Sequence[Found]) -> Found:
     )
 
 
-def _without_comments(path: str, file: TextFile, found: Found, records: Records) -> Found:
+def _without_comments(path: str, file: TextFile, scan: Found, records: Records) -> Found:
     # Findings without comments, of which the number is told. Of the lines that begin with # and could not be read those are
     # comments too whose number is none.
     if records.layout.separator != BLANK:
-        return found
+        return scan
     is_number = is_integer if records.layout.is_whole else is_finite
-    begins = found.short[file.buffer[found.short] == ord("#")].tolist()
+    begins = scan.short[file.buffer[scan.short] == ord("#")].tolist()
     fields = ((begin, file.token(begin, file.line_end(begin)).split()) for begin in begins)
     more = [begin for begin, of_line in fields if not is_number(of_line[records.layout.number])]
-    number, first = found.comments
+    number, first = scan.comments
     first = min([*more[:1], *[first] * (number > 0)], default=-1)
     tell_comments(path, number + len(more), lambda: file.line_number(first))
-    return found._replace(short=np.setdiff1d(found.short, np.array(more, np.int64))) if more else found
+    return scan._replace(short=np.setdiff1d(scan.short, np.array(more, np.int64))) if more else scan
 
 
 def _read_slow(file: TextFile, slow: Ints, number: Floats, is_whole: bool = False) -> list[int]:
@@ -170,15 +170,15 @@ def _read_slow(file: TextFile, slow: Ints, number: Floats, is_whole: bool = Fals
     return unread
 
 
-def integers(found: Scanned, what: str, more: str = "") -> Ints:
+def integers(records: Scanned, role: str, more: str = "") -> Ints:
     """int64[L]: the numbers, of 18 digits at most; others are problems, with what `more` is to be said of them."""
-    slow = {line: found.file.token(*place) for line, *place in found.found.slow.tolist()}
-    numbers, wrong = whole(found.number)
+    slow = {line: records.file.token(*span) for line, *span in records.found.slow.tolist()}
+    numbers, wrong = whole(records.number)
     exact = {line: int(token) for line, token in slow.items() if is_integer(token)}  # beyond what a double holds
     numbers[[*exact]] = [*exact.values()]
     wrong = wrong[[line not in exact for line in wrong.tolist()]]  # np.isin would import numpy.ma
-    told = [shown(slow[line]) if line in slow else spelled(found.number[line]) for line in wrong.tolist()]
-    found.problems.add(what, found.docnos.start[wrong], lambda i: f"{what} {told[i]} is not an integer{more}")
+    tokens = [shown(slow[line]) if line in slow else spelled(records.number[line]) for line in wrong.tolist()]
+    records.problems.add(role, records.docnos.start[wrong], lambda i: f"{role} {tokens[i]} is not an integer{more}")
     return numbers
 
 
@@ -192,21 +192,21 @@ class LinesByTopic(Record):
     again: Ints
 
     @classmethod
-    def of(cls, found: Scanned, threads: int = 1) -> "LinesByTopic":
-        stretches, docnos = found.found.stretches, found.docnos
+    def of(cls, records: Scanned, threads: int = 1) -> "LinesByTopic":
+        stretches, docnos = records.found.stretches, records.docnos
         places = zip(stretches.start.tolist(), stretches.length.tolist(), strict=True)
-        topic_of = [found.file.token(begin, begin + length) for begin, length in places]
+        topic_of = [records.file.token(begin, begin + length) for begin, length in places]
         topics, lines, topic_offsets = grouped(topic_of, stretches.line, len(docnos.start))
 
-        def of_topics(some: slice) -> Ints:
-            return np.asarray(find_duplicates(docnos, lines, topic_offsets[some.start : some.stop + 1]))
+        def of_topics(part: slice) -> Ints:
+            return np.asarray(find_duplicates(docnos, lines, topic_offsets[part.start : part.stop + 1]))
 
         pairs = np.concatenate(in_shares(of_topics, len(topics), threads, len(lines)) or [np.empty((0, 2), np.int64)])
         return cls(topics, lines, topic_offsets, pairs)
 
-    def refuse_duplicates(self, found: Scanned, mend: str = "") -> None:
+    def refuse_duplicates(self, records: Scanned, mend: str = "") -> None:
         """Documents that a topic has twice are problems; `mend`: what can be done about them."""
-        file, docnos = found.file, found.docnos
+        file, docnos = records.file, records.docnos
 
         def reason(i: int) -> str:
             line, earlier = self.again[i]
@@ -215,30 +215,30 @@ class LinesByTopic(Record):
             first = file.line_number(docnos.start[earlier])
             return f"document {docno} twice for topic {shown(topic)}, first on line {first}{mend}"
 
-        found.problems.add("document", docnos.start[self.again[:, 0]], reason)
+        records.problems.add("document", docnos.start[self.again[:, 0]], reason)
 
 
 def run_of(
-    path: str, file: TextFile, records: Records, asked: RunOptions, *, what: str = "score", by_rank: Gaps | None = None,
+    path: str, file: TextFile, records: Records, asked: RunOptions, *, role: str = "score", by_rank: Gaps | None = None,
     meant: Callable[[], str] = str,
 ) -> Run:  # fmt: skip
     """The run in a text. Raises FormatError for what is wrong with it.
 
     `what` its numbers are; `by_rank`: ranks. `meant`: gives what the file may be instead, or nothing.
     """
-    found = scanned(path, file, records, what, asked.threads)
-    _, docnos, score, scan, problems = found
-    precedence = np.empty(0, np.int64) if by_rank else _precedence(path, found, records, asked)
-    groups = LinesByTopic.of(found, asked.threads)
+    records_read = scanned(path, file, records, role, asked.threads)
+    _, docnos, score, scan, problems = records_read
+    precedence = np.empty(0, np.int64) if by_rank else _precedence(path, records_read, records, asked)
+    groups = LinesByTopic.of(records_read, asked.threads)
     other = scan.tags.other
     if asked.duplicates == "error":
         several = f"; line {file.line_number(other)} has another tag: are these several runs?" if other >= 0 else ""
-        groups.refuse_duplicates(found, several or "; --duplicates first keeps one")
+        groups.refuse_duplicates(records_read, several or "; --duplicates first keeps one")
     if by_rank and not problems.worded:
         wrong = wrong_ranks(score, groups.lines, groups.offsets, by_rank)
         if wrong is not None:
-            which, reason = wrong
-            problems.add("rank", docnos.start[which], lambda i: f"rank {spelled(score[which[i]])} {reason}")
+            wrong_lines, reason = wrong
+            problems.add("rank", docnos.start[wrong_lines], lambda i: f"rank {spelled(score[wrong_lines[i]])} {reason}")
     problems.refuse(path, len(score), records.expected, meant)
     if by_rank:
         np.negative(score, out=score)
@@ -260,20 +260,20 @@ def run_of(
     )
 
 
-def _precedence(path: str, found: Scanned, records: Records, asked: RunOptions) -> Ints:
+def _precedence(path: str, records_read: Scanned, records: Records, asked: RunOptions) -> Ints:
     # int64[L]: places of lines among those with the same score, the lowest first; ranks are read only here.
     match asked.ties:
         case "docno":
             return np.empty(0, np.int64)
         case "file":
-            return np.arange(len(found.number))
+            return np.arange(len(records_read.number))
         case "rank":
             if records.rank is None:
                 raise UsageError(f"{path} has no ranks for --ties rank, as TREC's runs and a column rank have.")
             layout = records.layout._replace(number=records.rank, is_whole=records.layout.separator == BLANK)
-            docnos, number, scan = _in_shares(found.file, layout, asked.threads)
-            _read_slow(found.file, scan.slow, number, layout.is_whole)
-            ranks = Scanned(found.file, docnos, number, scan, found.problems)
+            docnos, number, scan = _in_shares(records_read.file, layout, asked.threads)
+            _read_slow(records_read.file, scan.slow, number, layout.is_whole)
+            ranks = Scanned(records_read.file, docnos, number, scan, records_read.problems)
             return integers(ranks, "rank", " (--ties rank)")
         case _:
             assert_never(asked.ties)
@@ -282,10 +282,10 @@ def _precedence(path: str, found: Scanned, records: Records, asked: RunOptions) 
 def qrels_of(path: str, file: TextFile, records: Records, meant: Callable[[Floats], str]) -> Qrels:
     """The judgments in a text. Raises FormatError for what is wrong with them. `meant`: gives what the file may be instead by
     its numbers, or nothing."""
-    found = scanned(path, file, records, "grade")
+    records_read = scanned(path, file, records, "grade")
     # What is no number at all has been told.
-    grade = np.empty(0, np.int64) if "grade" in found.problems.counts else integers(found, "grade")
-    groups = LinesByTopic.of(found)
-    groups.refuse_duplicates(found)
-    found.problems.refuse(path, len(found.number), records.expected, lambda: meant(found.number))
-    return sorted_by_topic(groups.topics, found.docnos, grade, groups.lines, groups.offsets)
+    grade = np.empty(0, np.int64) if "grade" in records_read.problems.counts else integers(records_read, "grade")
+    groups = LinesByTopic.of(records_read)
+    groups.refuse_duplicates(records_read)
+    records_read.problems.refuse(path, len(records_read.number), records.expected, lambda: meant(records_read.number))
+    return sorted_by_topic(groups.topics, records_read.docnos, grade, groups.lines, groups.offsets)

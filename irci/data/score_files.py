@@ -99,7 +99,7 @@ def recognise(lines: Lines, path: str) -> str:
     if len(fields) >= 6:
         return "irci"
     rows = [line.split("\t", 2) for _, line in lines]
-    first, second = (_num_measures(row[place] for row in rows if len(row) > place) for place in (0, 1))
+    first, second = (_num_measures(row[field] for row in rows if len(row) > field) for field in (0, 1))
     if first != second:
         return "trec_eval" if first > second else "ir_measures"
     if fields[0] != fields[0].rstrip(BLANKS):  # padded, as trec_eval does
@@ -174,11 +174,11 @@ class _Table:
             order = np.argsort(key, kind="stable")
             again = order[1:][key[order[1:]] == key[order[:-1]]]
         if is_known_run and self.keys is None:
-            self.keys = {each for *of_file, _ in self.files for each in _keys(*of_file).tolist()}
+            self.keys = {known_key for *of_file, _ in self.files for known_key in _keys(*of_file).tolist()}
         if self.keys is not None:
             own = key.tolist()
-            there = [place for place, each in enumerate(own) if each in self.keys]
-            again = np.union1d(again, np.array(there, np.int64))
+            repeated = [index for index, own_key in enumerate(own) if own_key in self.keys]
+            again = np.union1d(again, np.array(repeated, np.int64))
             self.keys.update(own)
         self.files.append((run, topic, measure, values))
         return again
@@ -187,11 +187,11 @@ class _Table:
         """Runs, topics sorted bytewise, and scores float64[runs, topics] of each measure."""
         runs, topics, measures = self.names
         in_order = sorted(topics, key=raw)
-        place = np.empty(len(topics), np.int64)
-        place[[topics[name] for name in in_order]] = np.arange(len(topics))
+        position = np.empty(len(topics), np.int64)
+        position[[topics[name] for name in in_order]] = np.arange(len(topics))
         scores = np.full((len(measures), len(runs), len(topics)), np.nan)
         for run, topic, measure, values in self.files:
-            scores[measure, run, place[topic]] = values
+            scores[measure, run, position[topic]] = values
         return list(runs), in_order, dict(zip(measures, scores, strict=True))
 
 
@@ -219,20 +219,20 @@ class _Tables:
             if mean in means:
                 problems.append(Problem(line, twice_all(mean[2], run), "all"))
             means.add(mean)
-        problems += [Problem(int(lines[place]), *unfit(token)) for place, token in cells.wrong]
+        problems += [Problem(int(lines[index]), *unfit(token)) for index, token in cells.wrong]
         is_fit: Bools = np.ones(len(lines), np.bool_)
-        is_fit[[place for place, _ in cells.wrong]] = False
+        is_fit[[index for index, _ in cells.wrong]] = False
         for kinds, noun in (((RUN, TOPIC, MEASURE), "run, topic or measure"), ((COLLECTION_NAME,), "collection")):
             for kind in kinds:
                 is_unfit = np.array([name is not None and not is_name(name) for name in names[kind]], np.bool_)
                 places = np.flatnonzero(is_unfit[cells.codes[kind]] & is_fit).tolist() if is_unfit.any() else []
                 is_fit[places] = False
                 reason = f"a {noun} without a name, or with a tab or a line end in it"
-                problems += [Problem(int(lines[place]), reason) for place in dict.fromkeys(places)]
+                problems += [Problem(int(lines[index]), reason) for index in dict.fromkeys(places)]
         before = len(self.runs)
         collection_of = cells.codes[COLLECTION_NAME]
-        for place, name in enumerate(names[COLLECTION_NAME]):
-            rows = np.flatnonzero(is_fit & (collection_of == place))
+        for index, name in enumerate(names[COLLECTION_NAME]):
+            rows = np.flatnonzero(is_fit & (collection_of == index))
             if len(rows):
                 self._add_rows(name, rows if len(rows) < len(lines) else None, names, cells, problems)
         if problems:
@@ -251,16 +251,16 @@ class _Tables:
             if rows is not None:  # the names that stand in these, in order
                 _, first, code = np.unique(code[rows], return_index=True, return_inverse=True)
                 order = np.argsort(first)
-                own = [own[place] for place in cells.codes[kind][rows[first[order]]].tolist()]
+                own = [own[index] for index in cells.codes[kind][rows[first[order]]].tolist()]
                 code = np.argsort(order)[code]
             of_each.append(own)
             codes.append(code)
         self.runs.update(map(str, of_each[RUN]))
         table = self.by_collection.setdefault(collection, _Table())
         where = "" if collection is None else f" of collection {collection!r}"
-        for place in table.add(of_each, codes, values).tolist():
-            run, topic, measure = (own[code[place]] for own, code in zip(of_each, codes, strict=True))
-            line = int(cells.lines[place if rows is None else rows[place]])
+        for index in table.add(of_each, codes, values).tolist():
+            run, topic, measure = (own[code[index]] for own, code in zip(of_each, codes, strict=True))
+            line = int(cells.lines[index if rows is None else rows[index]])
             problems.append(Problem(line, f"{measure} of run {run!r} on topic {topic!r}{where} twice", "again"))
 
     def scores(self, *, of_tasks: bool) -> list[Scores]:

@@ -128,7 +128,7 @@ def cells_of(
         ]
         kept = [row for row, topic in enumerate(topics) if topic is not None]
         lines, spelled, *columns = ([column[row] for row in kept] for column in (lines, spelled, *columns))  # type: ignore
-    places_of = [{name: place for place, name in enumerate(dict.fromkeys(column))} for column in columns]
+    places_of = [{name: index for index, name in enumerate(dict.fromkeys(column))} for column in columns]
     codes = [
         np.fromiter(map(places.__getitem__, column), np.int64, len(lines))
         for places, column in zip(places_of, columns, strict=True)
@@ -175,12 +175,12 @@ def _irci(lines: Lines, path: str, measure: str | None) -> Cells:
         fields = [field.strip(BLANKS) for field in content.split("\t")]
         if len(fields) < 6:
             raise FormatError(path, [Problem(line, f"{len(fields)} fields with tabs, expected 6")])
-        of, topic, value, _, _, run, *others = fields
+        of, topic, value, _, _, run, *further = fields
         if topic != ALL:
             records.append((line, run, topic, of, value))
             continue
         # A mean has a population, and a difference has a baseline; scores of topics have neither.
-        labels = [cell for cell in others if cell and not is_number(cell)]
+        labels = [cell for cell in further if cell and not is_number(cell)]
         before = means.setdefault((of, run), [])
         if any(labels == own or (value != mean and not (labels and own)) for mean, own in before):
             raise FormatError(path, [Problem(line, twice_all(of, run))])
@@ -227,7 +227,11 @@ def _fields_of(row: dict[str, Any]) -> tuple[str | None, str, str, str]:
     # Collection, topic, measure and value; a topic that is null stands for all. Raises KeyError, or ValueError for others.
     topic, measure, value = (row[name] for name in ("query_id", "measure", "value"))
     collections = [name for column, name in row.items() if column.lower() in COLLECTION]
-    are_names = isinstance(measure, str) and len(collections) < 2 and all(isinstance(each, str) for each in collections)
+    are_names = (
+        isinstance(measure, str)
+        and len(collections) < 2
+        and all(isinstance(collection, str) for collection in collections)
+    )
     if not (are_names and isinstance(topic, str | int | None) and isinstance(value, str | int | float)):
         raise ValueError(row)
     if isinstance(topic, bool) or isinstance(value, bool):
@@ -240,12 +244,12 @@ def _long(lines: Lines, path: str, measure: str | None) -> Cells:
     # By header; rows over all topics are left out, and rows of parts of the collection, which a warning counts.
     head = lines[0][1]
     ((first, header),) = read_cells(lines[:1], path)
-    names, place = lowered(header), places(header, path, first)
+    names, column_of = lowered(header), places(header, path, first)
     below = [(line, content) for line, content in lines[1:] if content != head]  # a file joined to others has it again
     columns = _columns(below, path, separator_of(head), len(header), "{} columns, expected {} as in the header")
     numbers = [line for line, _ in below]
-    run, topic, of, value = (columns[place[column]] for column in COLUMNS)
-    collection = columns[place["collection"]] if "collection" in place else []
+    run, topic, of, value = (columns[column_of[column]] for column in COLUMNS)
+    collection = columns[column_of["collection"]] if "collection" in column_of else []
     if "part" not in names:
         return cells_of(numbers, run, _or_all(topic), of, value, collection)
     # Tables with parts hold topics alone, so that a topic may be called all.
@@ -254,9 +258,16 @@ def _long(lines: Lines, path: str, measure: str | None) -> Cells:
     for line, part, split in zip(numbers, parts, splits, strict=True):
         if part == WHOLE != split:
             raise FormatError(path, [Problem(line, f"part 0 of split {split}: the whole is part 0 of split 0")])
-    if others := [line for line, part in zip(numbers, parts, strict=True) if part != WHOLE]:
-        more = ", ..." if len(others) > 1 else ""
-        notify("rows_of_parts", path=path, rows=plural(len(others), "row"), whole=WHOLE, line=others[0], more=more)
+    if lines_of_parts := [line for line, part in zip(numbers, parts, strict=True) if part != WHOLE]:
+        more = ", ..." if len(lines_of_parts) > 1 else ""
+        notify(
+            "rows_of_parts",
+            path=path,
+            rows=plural(len(lines_of_parts), "row"),
+            whole=WHOLE,
+            line=lines_of_parts[0],
+            more=more,
+        )
     kept = [row for row, part in enumerate(parts) if part == WHOLE]
     numbers = [numbers[row] for row in kept]
     return cells_of(
@@ -279,7 +290,7 @@ def _matrix(lines: Lines, path: str, measure: str | None) -> Cells:
         columns = names[has_names:]
         of = measure or file_name(path).removesuffix(".csv")
         _refuse_columns(columns, names, path, first, is_by_run=is_by_run)
-    scored = [place for place, name in enumerate(columns) if not (is_by_run and name == ALL)]
+    scored = [column for column, name in enumerate(columns) if not (is_by_run and name == ALL)]
     wrong: list[tuple[int, str]] = []
     means: list[tuple[int, str | None, str, str]] = []
     numbers: list[int] = []
@@ -300,20 +311,20 @@ def _matrix(lines: Lines, path: str, measure: str | None) -> Cells:
             continue
         if len(scored) < len(cells):
             means.append((line, None, name, of))
-            cells = [cells[place] for place in scored]
+            cells = [cells[column] for column in scored]
         of_row, wrong_here = _numbers(cells, has_gaps=True)
-        wrong += [(len(numbers) * len(scored) + place, spelled) for place, spelled in wrong_here]
+        wrong += [(len(numbers) * len(scored) + cell, spelled) for cell, spelled in wrong_here]
         numbers.append(line)
         row_names.append(name)
         values.append(of_row)
     of_rows, of_columns = (RUN, TOPIC) if is_by_run else (TOPIC, RUN)
-    places_of = {name: place for place, name in enumerate(dict.fromkeys(row_names))}
+    places_of = {name: index for index, name in enumerate(dict.fromkeys(row_names))}
     in_row = np.array([places_of[name] for name in row_names], np.int64)
     size, none = len(numbers) * len(scored), [None]
     codes: list[Any] = [None, None, np.zeros(size, np.int8), np.zeros(size, np.int8)]
     codes[of_rows], codes[of_columns] = np.repeat(in_row, len(scored)), np.tile(np.arange(len(scored)), len(numbers))
     of_each: list[Column] = [[], [], [of], none]
-    of_each[of_rows], of_each[of_columns] = [*places_of], [columns[place] for place in scored]
+    of_each[of_rows], of_each[of_columns] = [*places_of], [columns[index] for index in scored]
     lines_of = np.repeat(np.array(numbers, np.int64), len(scored))
     return Cells(lines_of, of_each, codes, np.concatenate([*values, np.empty(0)]), wrong, means)
 
@@ -400,23 +411,23 @@ def name_in(name: str, path: str) -> str:
     return mended
 
 
-def scores_of_run(scores: Any, place: str) -> Iterator[tuple[Any, Any, Any]]:
+def scores_of_run(scores: Any, position: str) -> Iterator[tuple[Any, Any, Any]]:
     """Measure, topic and value of one run's scores, by measure or by topic. Raises FormatError for other things.
 
     Where only one level has names of known measures, that level's are all measures.
     """
     if not isinstance(scores, Mapping):
-        raise FormatError.whole_file(place, f"a {type(scores).__name__.lower()}, not {OF_RUN}")
+        raise FormatError.whole_file(position, f"a {type(scores).__name__.lower()}, not {OF_RUN}")
     for name, inner in scores.items():
         if not isinstance(inner, Mapping):
             reason = f"a {type(inner).__name__.lower()}, where {OF_RUN} of a run is expected"
-            raise FormatError.whole_file(f"{place}, {str(name)!r}", reason)
+            raise FormatError.whole_file(f"{position}, {str(name)!r}", reason)
     inner_names = {name: None for inner in scores.values() for name in inner}
     is_by_topic = any(map(_is_measure, inner_names))
     if inner_names and is_by_topic == any(map(_is_measure, scores)):
         outside, inside = first_few([*map(str, scores)]), first_few([*map(str, inner_names)])
         reason = "both levels have names of measures" if is_by_topic else "no name is that of a measure irci knows"
-        raise FormatError.whole_file(place, QUESTION.format(reason, outside, inside))
+        raise FormatError.whole_file(position, QUESTION.format(reason, outside, inside))
     for outer, inner in scores.items():
         for name, value in inner.items():
             yield (name, outer, value) if is_by_topic else (outer, name, value)
@@ -444,8 +455,8 @@ def _numbers(spelled: Sequence[str], *, has_gaps: bool = False) -> tuple[Floats,
             pass
     values = np.array([_number(token) for token in spelled])
     places = np.flatnonzero(~(np.abs(values) <= LARGEST)).tolist()
-    wrong = [(place, spelled[place].strip(BLANKS) if has_gaps else spelled[place]) for place in places]
-    return values, [(place, token) for place, token in wrong if token or not has_gaps]
+    wrong = [(index, spelled[index].strip(BLANKS) if has_gaps else spelled[index]) for index in places]
+    return values, [(index, token) for index, token in wrong if token or not has_gaps]
 
 
 def _number(token: str) -> float:

@@ -86,23 +86,23 @@ def chosen_scores(inputs: Inputs, table: Scores, measures: Sequence[Measure], *,
     """The topics and, if any is named, the measures asked for, out of one collection's scores.
     `complete`: missing scores become what --missing says. Raises FormatError for scores that a measure never has, unless the
     user says what range it has."""
-    there = {named(name): name for name in table.values}
-    if lacking := [measure.name for measure in measures if measure not in there]:
+    name_of_measure = {named(name): name for name in table.values}
+    if lacking := [measure.name for measure in measures if measure not in name_of_measure]:
         raise DataError(f"no scores of {', '.join(lacking)}; there are {', '.join(table.values)}")
     keep = inputs.asked_for(table.topics, inputs.named, "there")
-    own = {measure.name: there[measure] for measure in measures or there}
-    chosen = {name: table.values[of_file][:, keep] for name, of_file in own.items()}
+    own = {measure.name: name_of_measure[measure] for measure in measures or name_of_measure}
+    selected = {name: table.values[of_file][:, keep] for name, of_file in own.items()}
     topics = where(table.topics, keep)
     means = [topic for topic in topics if topic.lower() in MEANS]
     warn_of_topics(
         inputs.named, "that is the mean of others by its name, counted like these (leave its scores out)", means
     )
-    for name, values in chosen.items():
+    for name, values in selected.items():
         if inputs.range is None:
             refuse_other_scale(inputs.named, name, values)
         else:
             refuse_beyond(name, values, inputs.range, table.runs, topics)
-    scores = table._replace(topics=topics, values=chosen)
+    scores = table._replace(topics=topics, values=selected)
     return completed(scores, inputs) if complete else scores
 
 
@@ -116,8 +116,8 @@ def refuse_unmeasured(scores: Scores, inputs: Inputs) -> None:
     if name is None:
         return
     mend = "leave it out"
-    if others := [name for name, runs in lacking.items() if not runs]:
-        mend = f"choose what all runs have by -m ({first_few(others)})"
+    if lacked_by_all := [name for name, runs in lacking.items() if not runs]:
+        mend = f"choose what all runs have by -m ({first_few(lacked_by_all)})"
     elif len(lacking) > 1:
         mend = (
             "-m NAME chooses a measure; of matrices, which are otherwise called as their files, it says what they hold"
@@ -135,11 +135,11 @@ def completed(scores: Scores, inputs: Inputs) -> Scores:
     has_points = inputs.standardise == "rank"
     if scores.of_tasks and inputs.missing == "auto" and not has_points and absent.any():
         return _run_by_all(scores, absent)
-    known = scores._replace(values={name: np.nan_to_num(values) for name, values in scores.values.items()})
+    with_zeros = scores._replace(values={name: np.nan_to_num(values) for name, values in scores.values.items()})
     if inputs.missing == "drop" or (inputs.missing == "auto" and not has_points and len(scores.runs) > 1):
-        found, told = settle(known, {name: np.isnan(values) for name, values in scores.values.items()}, inputs)
-        tell(*told)
-        return found
+        settled, lines = settle(with_zeros, {name: np.isnan(values) for name, values in scores.values.items()}, inputs)
+        tell(*lines)
+        return settled
     notices = Notices()
     for run, lacking in zip(scores.runs, absent, strict=True):
         topics = where(scores.topics, lacking)
@@ -149,20 +149,20 @@ def completed(scores: Scores, inputs: Inputs) -> Scores:
         elif topics:
             raise DataError(f"{who}: {plural(len(topics), 'topic')} missing (--missing error): {topics[0]} ...")
     notices.tell()
-    return scores if has_points else known
+    return scores if has_points else with_zeros
 
 
 def _run_by_all(scores: Scores, absent: Bools) -> Scores:
     """The scores of tasks that all runs have; absent bool[runs, T]. Raises DataError if there are no such tasks."""
     kept = np.asarray(~absent.any(axis=0))
-    others = where(scores.topics, ~kept)
+    left_out = where(scores.topics, ~kept)
     number, run = min((-int(lacking.sum()), run) for run, lacking in zip(scores.runs, absent, strict=True))
-    why = f"as not all runs have them ({run} lacks {-number}): {first_few(others)}"
+    why = f"as not all runs have them ({run} lacks {-number}): {first_few(left_out)}"
     mend = "--missing zero keeps them, with a score of 0 where they are lacking"
     if not kept.any():
         raise DataError(f"no task is left, {why}; leave out runs, or {mend}")
-    notify("tasks_left_out", number=len(others), tasks=plural(len(kept), "task"), why=why, mend=mend)
-    values = {name: each[:, kept] for name, each in scores.values.items()}
+    notify("tasks_left_out", number=len(left_out), tasks=plural(len(kept), "task"), why=why, mend=mend)
+    values = {name: of_measure[:, kept] for name, of_measure in scores.values.items()}
     return scores._replace(topics=where(scores.topics, kept), values=values)
 
 
@@ -179,13 +179,13 @@ def standardised_scores(scores: Scores, inputs: Inputs) -> Scores:
         notify("few_units", number="2 runs", then="points show only which is better on each topic")
     # By name: the order of runs makes no difference, not even in the last bit.
     order = places_by_name(scores.runs)
-    for name, given in scores.values.items():
-        lacking = np.asarray(np.isnan(given).any(axis=0)) & (kind != "rank")
+    for name, raw_scores in scores.values.items():
+        lacking = np.asarray(np.isnan(raw_scores).any(axis=0)) & (kind != "rank")
         if kind == "rank":
-            relative = points(given)
+            relative = points(raw_scores)
         else:
-            factors = reference_factors(given[order])
-            relative = standardised(given, *factors, kind)
+            factors = reference_factors(raw_scores[order])
+            relative = standardised(raw_scores, *factors, kind)
             for run, of_run in ({} if scores.lacking is None else scores.lacking.missing).items():
                 missing.setdefault(run, {})[NAME_OF[kind].format(name)] = standardised(of_run[name], *factors, kind)
         values[NAME_OF[kind].format(name)] = relative
@@ -197,10 +197,12 @@ def standardised_scores(scores: Scores, inputs: Inputs) -> Scores:
     near = (
         {}
         if scores.lacking is None
-        else {NAME_OF[kind].format(name): each for name, each in scores.lacking.near.items()}
+        else {NAME_OF[kind].format(name): values for name, values in scores.lacking.near.items()}
     )
     lacking_runs = scores.lacking and scores.lacking._replace(missing=missing, near=near)
-    before = {NAME_OF[kind].format(name): given for name, given in scores.values.items()} if kind == "rank" else {}
+    before = (
+        {NAME_OF[kind].format(name): raw_scores for name, raw_scores in scores.values.items()} if kind == "rank" else {}
+    )
     return scores._replace(values=values, lacking=lacking_runs, before=before)
 
 
@@ -242,12 +244,12 @@ def _with_topics(inputs: Inputs, tables: Sequence[Scores]) -> Sequence[Scores]:
     # The collections that have some of the topics asked for, if any has; a warning names the others.
     if inputs.topics is None or len(tables) < 2:
         return tables
-    chosen = read_topics(inputs.topics)
-    names = [str(table.collection) for table in tables if chosen.isdisjoint(table.topics)]
+    requested = read_topics(inputs.topics)
+    names = [str(table.collection) for table in tables if requested.isdisjoint(table.topics)]
     if len(names) == len(tables):
         return tables
     warn_of_topics(inputs.named, "without any of the topics asked for, left out", names, "collection")
-    return [table for table in tables if not chosen.isdisjoint(table.topics)]
+    return [table for table in tables if not requested.isdisjoint(table.topics)]
 
 
 def joined(tables: Sequence[Scores]) -> Joined:
@@ -260,15 +262,17 @@ def joined(tables: Sequence[Scores]) -> Joined:
                 f"collections {names[0]} and {table.collection} have scores of other measures: choose one (-m)"
             )
     everywhere = set.intersection(*(set(table.runs) for table in tables))
-    others = sorted({run for table in tables for run in table.runs} - everywhere)
+    left_out = sorted({run for table in tables for run in table.runs} - everywhere)
     if not everywhere:
         raise DataError(f"no run has scores on every collection ({first_few(names)}): a run has the same name in each")
-    if others:
-        warn_of_topics("collections", "without scores on some collection, left out", others, "run")
+    if left_out:
+        warn_of_topics("collections", "without scores on some collection, left out", left_out, "run")
     runs = sorted(everywhere, key=raw)
     rows = [[table.runs.index(run) for run in runs] for table in tables]
     values = {
-        measure: np.hstack([table.values[measure][some] for table, some in zip(tables, rows, strict=True)])
+        measure: np.hstack(
+            [table.values[measure][rows_of_table] for table, rows_of_table in zip(tables, rows, strict=True)]
+        )
         for measure in tables[0].values
     }
     return Joined(runs, values, np.repeat(np.arange(len(tables)), [len(table.topics) for table in tables]))

@@ -109,19 +109,19 @@ class BalancedSplit(Record):
             if attempt < 0:
                 raise ValueError(topics)
             if attempt > 0:
-                redrawn.update((each, int(attempt)) for each in joined.tolist())
+                redrawn.update((hash_word, int(attempt)) for hash_word in joined.tolist())
         order = sorted(redrawn)
-        return cls(base, np.array(order, np.uint64), np.array([redrawn[each] for each in order], np.int64))
+        return cls(base, np.array(order, np.uint64), np.array([redrawn[hash_word] for hash_word in order], np.int64))
 
     def of(self, docnos: Docnos) -> Parts:
         hashes = docnos.public_hashes()
         part = self.base.of_hashes(hashes)
         if len(self.redrawn):
-            place = np.minimum(np.searchsorted(self.redrawn, hashes), len(self.redrawn) - 1)
-            changed = self.redrawn[place] == hashes
-            for attempt in np.unique(self.attempt[place[changed]]).tolist():
-                some = np.flatnonzero(changed)[self.attempt[place[changed]] == attempt]
-                part[some] = self.base._replace(attempt=attempt).of_hashes(hashes[some])
+            position = np.minimum(np.searchsorted(self.redrawn, hashes), len(self.redrawn) - 1)
+            changed = self.redrawn[position] == hashes
+            for attempt in np.unique(self.attempt[position[changed]]).tolist():
+                documents = np.flatnonzero(changed)[self.attempt[position[changed]] == attempt]
+                part[documents] = self.base._replace(attempt=attempt).of_hashes(hashes[documents])
         return part
 
 
@@ -137,8 +137,8 @@ def joined_topics(hashes: Sequence[Words]) -> list[list[int]]:
 
     first_with: dict[int, int] = {}
     for topic, of_topic in enumerate(hashes):
-        for each in of_topic.tolist():
-            group[root(topic)] = root(first_with.setdefault(each, topic))
+        for document in of_topic.tolist():
+            group[root(topic)] = root(first_with.setdefault(document, topic))
     return list(gathered((root(topic), topic) for topic in range(len(hashes))).values())
 
 

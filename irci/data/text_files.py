@@ -68,7 +68,7 @@ def read_lines(path: str) -> list[bytes]:
     lines = [line.strip() for line in file.token(file.start, file.size).splitlines()]
     is_comment = [len(line.split()) > 1 and COMMENT.match(text(line)) is not None for line in lines]
     tell_comments(path, sum(is_comment), lambda: is_comment.index(True) + 1)
-    return [line for line, found in zip(lines, is_comment, strict=True) if line and not found]
+    return [line for line, is_note in zip(lines, is_comment, strict=True) if line and not is_note]
 
 
 def read_text_lines(
@@ -98,9 +98,9 @@ def tell_comments(path: str, number: int, first_line: Callable[[], int]) -> None
         logger.info(f"{path}: {plural(number, 'line')} taken for {taken.format(first_line())}")
 
 
-def tell_comments_above(path: str, file: "TextFile", place: int) -> None:
+def tell_comments_above(path: str, file: "TextFile", start: int) -> None:
     """Say how many lines of a text before a place are comments: all that are not blank."""
-    lines = [number for number, line in enumerate(file.token(file.start, place).split(b"\n"), 1) if line.strip()]
+    lines = [number for number, line in enumerate(file.token(file.start, start).split(b"\n"), 1) if line.strip()]
     tell_comments(path, len(lines), lambda: lines[0])
 
 
@@ -127,22 +127,22 @@ def table_of(
     path: str,
     records: Iterable[tuple[int, Sequence[str]]],
     wrong: Callable[[Sequence[str]], tuple[str, str] | None],
-    what: str,
+    role: str,
     keys: int = 1,
 ) -> dict[tuple[str, ...], tuple[str, ...]]:
     """The other fields of each record of a file, a line's number and its fields, by the first `keys`. Raises FormatError for
     those `wrong`, which tells the reason and the kind of problem, and for a key twice; `what`: it is called, {} its fields."""
-    found: dict[tuple[str, ...], tuple[str, ...]] = {}
+    table: dict[tuple[str, ...], tuple[str, ...]] = {}
     with problems_of(path) as problems:
         for number, fields in records:
             key = tuple(fields[:keys])
             if (problem := wrong(fields)) is not None:
                 problems.append(Problem(number, *problem))
-            elif key in found:
-                problems.append(Problem(number, f"{what.format(*key)} twice", "again"))
+            elif key in table:
+                problems.append(Problem(number, f"{role.format(*key)} twice", "again"))
             else:
-                found[key] = tuple(fields[keys:])
-    return found
+                table[key] = tuple(fields[keys:])
+    return table
 
 
 def number_in(token: bytes) -> float:
@@ -181,8 +181,8 @@ class TextFile(Record):
     def of(cls, path: str, buffer: Bytes, size: int) -> "TextFile":
         """The text in bytes that `read_bytes` read of a file. Raises FormatError for what is no text."""
         if size and not buffer[:size].min():
-            if known := binary_kind(buffer):
-                raise FormatError.whole_file(path, known)
+            if kind := binary_kind(buffer):
+                raise FormatError.whole_file(path, kind)
             line = int(count_bytes(buffer, 0, _find(b"\0", buffer, 0, size), NEWLINE)) + 1
             raise FormatError(path, [Problem(line, "binary data (a NUL byte), not text")])
         newline = _find(b"\n", buffer, 0, size)
@@ -233,9 +233,9 @@ def _find(byte: bytes, buffer: Bytes, begin: int, end: int) -> int:
     # Where a byte is first between two places; the second one if it is not there.
     piece = LONG
     while begin < end:
-        found = buffer[begin : min(begin + piece, end)].tobytes().find(byte)
-        if found >= 0:
-            return begin + found
+        position = buffer[begin : min(begin + piece, end)].tobytes().find(byte)
+        if position >= 0:
+            return begin + position
         begin, piece = begin + piece, min(16 * piece, SHARE)
     return end
 
@@ -265,5 +265,5 @@ class Problems:
 
 def shown(token: bytes) -> str:
     """A token as a message shows it: quoted, escaped, shortened."""
-    shown = token.decode("utf-8", "backslashreplace")
-    return repr(shown if len(shown) <= 40 else shown[:37] + "...")
+    text = token.decode("utf-8", "backslashreplace")
+    return repr(text if len(text) <= 40 else text[:37] + "...")

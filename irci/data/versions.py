@@ -48,8 +48,8 @@ class Versions(Record):
         groups, match = rule(text, (OF_RUNS, OF_TOPICS), asks, "--versions")
 
         def cell(run: str, topic: str) -> Cell | None:
-            found = match(run if groups == OF_RUNS else topic)
-            return (found.get("system", run), found.get("topic", topic), found["version"]) if found else None
+            named = match(run if groups == OF_RUNS else topic)
+            return (named.get("system", run), named.get("topic", topic), named["version"]) if named else None
 
         return cls(text, cell)
 
@@ -79,8 +79,8 @@ class Versions(Record):
         )
 
         def cell(run: str, topic: str) -> Cell | None:
-            found = table.get((run, topic)[:keys])
-            return (found[0], found[1] if width == 5 else topic, found[-1]) if found else None
+            fields = table.get((run, topic)[:keys])
+            return (fields[0], fields[1] if width == 5 else topic, fields[-1]) if fields else None
 
         return cls(raw, cell)
 
@@ -113,25 +113,27 @@ def arrange(scores: Iterable[tuple[Cell, dict[str, float]]], missing: Missing, s
     A topic with one version is left out. Raises DataError for a cell twice, for a system without any score on a version, and
     where nothing is left, or one system.
     """
-    cells, known = _by_cell(scores)
+    cells, scored = _by_cell(scores)
     systems = sorted({system for system, _, _ in cells}, key=raw)
-    there = {(topic, version) for _, topic, version in known}
-    lacking = sorted((s, t, v) for s in systems for t, v in there if (s, t, v) not in known)
-    _refuse_gaps(systems, known, lacking, missing)
+    topic_versions = {(topic, version) for _, topic, version in scored}
+    lacking = sorted((s, t, v) for s in systems for t, v in topic_versions if (s, t, v) not in scored)
+    _refuse_gaps(systems, scored, lacking, missing)
     if missing == "drop":
-        there -= {(topic, version) for _, topic, version in lacking}
-    chosen, alone, surplus = _as_many_each(there, seed)
+        topic_versions -= {(topic, version) for _, topic, version in lacking}
+    versions_of_topic, alone, surplus = _as_many_each(topic_versions, seed)
     if len(systems) < 2:
         raise DataError("only one system: give at least two")
     values = {
         measure: np.array([
-            [[cells[s, t, v][measure] if (s, t, v) in known else 0.0 for s in systems] for v in versions]
-            for t, versions in chosen.items()
+            [[cells[s, t, v][measure] if (s, t, v) in scored else 0.0 for s in systems] for v in versions]
+            for t, versions in versions_of_topic.items()
         ])
         for measure in next(iter(cells.values()))
     }  # fmt: skip
-    names = {tuple(versions) for versions in chosen.values()}
-    return Cube(systems, list(chosen), values, lacking, alone, surplus, list(*names) if len(names) == 1 else None)
+    names = {tuple(versions) for versions in versions_of_topic.values()}
+    return Cube(
+        systems, list(versions_of_topic), values, lacking, alone, surplus, list(*names) if len(names) == 1 else None
+    )
 
 
 def _by_cell(scores: Iterable[tuple[Cell, dict[str, float]]]) -> tuple[dict[Cell, dict[str, float]], set[Cell]]:
@@ -144,10 +146,10 @@ def _by_cell(scores: Iterable[tuple[Cell, dict[str, float]]]) -> tuple[dict[Cell
     return cells, {cell for cell, of_measures in cells.items() if not np.isnan(list(of_measures.values())).any()}
 
 
-def _refuse_gaps(systems: list[str], known: set[Cell], lacking: list[Cell], missing: Missing) -> None:
+def _refuse_gaps(systems: list[str], scored: set[Cell], lacking: list[Cell], missing: Missing) -> None:
     # Raise DataError for a system without any score on a version that several topics have, and where `missing` says so.
-    present = {(system, version) for system, _, version in known}
-    topics = Counter(version for _, version in {(topic, version) for _, topic, version in known})
+    present = {(system, version) for system, _, version in scored}
+    topics = Counter(version for _, version in {(topic, version) for _, topic, version in scored})
     for version in sorted(version for version, number in topics.items() if number > 1):
         for system in systems:
             if (system, version) not in present:
@@ -158,21 +160,23 @@ def _refuse_gaps(systems: list[str], known: set[Cell], lacking: list[Cell], miss
         )
 
 
-def _as_many_each(there: set[tuple[str, str]], seed: int) -> tuple[dict[str, list[str]], list[str], list[str]]:
+def _as_many_each(topic_versions: set[tuple[str, str]], seed: int) -> tuple[dict[str, list[str]], list[str], list[str]]:
     # As many versions of each topic that has two; the topics that have one, and those that had more.
-    versions = gathered(sorted(there, key=lambda each: (raw(each[0]), raw(each[1]))))
-    alone = [topic for topic, each in versions.items() if len(each) == 1]
-    versions = {topic: each for topic, each in versions.items() if len(each) > 1}
+    versions = gathered(
+        sorted(topic_versions, key=lambda version_names: (raw(version_names[0]), raw(version_names[1])))
+    )
+    alone = [topic for topic, version_names in versions.items() if len(version_names) == 1]
+    versions = {topic: version_names for topic, version_names in versions.items() if len(version_names) > 1}
     if not versions:
         raise DataError(
             "query versions: no topic has two of them, scored for all systems (does --versions match the names?)"
         )
-    fewest = min(len(each) for each in versions.values())
-    surplus = [topic for topic, each in versions.items() if len(each) > fewest]
+    fewest = min(len(version_names) for version_names in versions.values())
+    surplus = [topic for topic, version_names in versions.items() if len(version_names) > fewest]
     word = int(seed_word(seed, Purpose.VERSIONS))
     for topic, key in zip(surplus, topic_keys([raw(topic) for topic in surplus]).tolist(), strict=True):
         kept = np.random.default_rng([word, key]).permutation(len(versions[topic]))[:fewest]
-        versions[topic] = [versions[topic][place] for place in sorted(kept.tolist())]
+        versions[topic] = [versions[topic][index] for index in sorted(kept.tolist())]
     return versions, alone, surplus
 
 
@@ -195,19 +199,22 @@ def scores_on_versions(scores: Iterable[tuple[Cell, dict[str, float]]], missing:
     Raises DataError for a cell twice and where there is none; where `missing` is error for what is absent, and where it is
     that or zero for a system without any score on a version that several topics have.
     """
-    cells, known = _by_cell(scores)
+    cells, scored = _by_cell(scores)
     if not cells:
         raise DataError("query versions: there are none (does --versions match the names?)")
     systems = list(dict.fromkeys(system for system, _, _ in cells))
-    versions = sorted({(topic, version) for _, topic, version in cells}, key=lambda each: (raw(each[0]), raw(each[1])))
-    lacking = [(s, t, v) for s in systems for t, v in versions if (s, t, v) not in known]
+    versions = sorted(
+        {(topic, version) for _, topic, version in cells},
+        key=lambda topic_and_version: (raw(topic_and_version[0]), raw(topic_and_version[1])),
+    )
+    lacking = [(s, t, v) for s in systems for t, v in versions if (s, t, v) not in scored]
     if missing in ("zero", "error"):
-        _refuse_gaps(sorted(systems, key=raw), known, lacking, missing)
-    absent = np.array([[(s, t, v) not in known for t, v in versions] for s in systems])
+        _refuse_gaps(sorted(systems, key=raw), scored, lacking, missing)
+    absent = np.array([[(s, t, v) not in scored for t, v in versions] for s in systems])
     values = {}
     for measure in next(iter(cells.values())):
-        found = [[cells.get((s, t, v), {}).get(measure, np.nan) for t, v in versions] for s in systems]
-        values[measure] = np.where(absent, 0.0, np.array(found))
+        rows = [[cells.get((s, t, v), {}).get(measure, np.nan) for t, v in versions] for s in systems]
+        values[measure] = np.where(absent, 0.0, np.array(rows))
     return VersionScores(systems, versions, values, absent)
 
 
@@ -239,24 +246,24 @@ def version_scores(inputs: Inputs, measures: Sequence[Measure], versions: Versio
     cells = _cells(inputs, measures, versions, with_missing=True)
     if inputs.scores:  # a table has a cell for each run and topic id, whether or not there is such a version
         cells = (cell for cell in cells if not np.isnan(list(cell[1].values())).all())
-    found = scores_on_versions(cells, inputs.missing)
+    scores = scores_on_versions(cells, inputs.missing)
     if inputs.missing not in SETTLED:
         absent = [
             (system, *version)
-            for system, lacking in zip(found.systems, found.absent.tolist(), strict=True)
-            for version, is_absent in zip(found.versions, lacking, strict=True)
+            for system, lacking in zip(scores.systems, scores.absent.tolist(), strict=True)
+            for version, is_absent in zip(scores.versions, lacking, strict=True)
             if is_absent
         ]
         _warn_of_lacking(absent, "scored 0")
-        return found
-    names = [f"{topic}/{version}" for topic, version in found.versions]
-    places = {topic: index for index, topic in enumerate(dict.fromkeys(topic for topic, _ in found.versions))}
-    of_topic = np.array([places[topic] for topic, _ in found.versions])
-    absent_of = dict.fromkeys(found.values, found.absent)
-    table, told = settle(Scores(found.systems, names, found.values), absent_of, inputs, "version", of_topic)
-    tell(*told)
+        return scores
+    names = [f"{topic}/{version}" for topic, version in scores.versions]
+    places = {topic: index for index, topic in enumerate(dict.fromkeys(topic for topic, _ in scores.versions))}
+    of_topic = np.array([places[topic] for topic, _ in scores.versions])
+    absent_of = dict.fromkeys(scores.values, scores.absent)
+    table, notices = settle(Scores(scores.systems, names, scores.values), absent_of, inputs, "version", of_topic)
+    tell(*notices)
     left = set(table.topics)
-    those = [version for version, name in zip(found.versions, names, strict=True) if name in left]
+    those = [version for version, name in zip(scores.versions, names, strict=True) if name in left]
     assert table.lacking is not None
     return VersionScores(table.runs, those, table.values, np.zeros(0, np.bool_), table.lacking)
 
@@ -285,14 +292,14 @@ def _cells_of_table(inputs: Inputs, measures: Sequence[Measure], versions: Versi
     refuse_unmeasured(table, inputs)
     _refuse_none(versions, ((run, topic) for run in table.runs for topic in table.topics))
     for index, run in enumerate(table.runs):
-        others = []
+        unknown_topics = []
         for column, topic in enumerate(table.topics):
             cell = versions.cell(run, topic)
             if cell is not None:
                 yield cell, {measure: float(values[index, column]) for measure, values in table.values.items()}
             elif not all(np.isnan(values[index, column]) for values in table.values.values()):
-                others.append(topic)
-        _warn_of_unknown(run, others, len(table.topics))
+                unknown_topics.append(topic)
+        _warn_of_unknown(run, unknown_topics, len(table.topics))
 
 
 def _warn_of_unknown(run: str, topics: list[str], of: int) -> None:
@@ -317,16 +324,16 @@ def _cells_of_runs(inputs: Inputs, measures: Sequence[Measure], versions: Versio
     # Scores of runs, by the judgments of a topic id that holds a version or else of its topic.
     measures = measures or [MAP]
     experiment = Experiment(inputs, measures, with_intervals=False)
-    place_of = {topic: place for place, topic in enumerate(experiment.topics)}
+    place_of = {topic: index for index, topic in enumerate(experiment.topics)}
     absent = set(place_of)
     scored: list[tuple[str, str]] = []
     for path, name, run in experiment.read():
-        renamed, found = run, 0
+        renamed, judged_documents = run, 0
         for version, cells in _by_version(path, name, run, versions).items():
             judged_as = {topic_id: topic_id if topic_id in place_of else cell[1] for topic_id, cell in cells.items()}
             renamed = run._replace(topics=[raw(judged_as.get(text(topic), "")) for topic in run.topics])
             judged = experiment.judge(renamed)
-            found += len(judged.rows)
+            judged_documents += len(judged.rows)
             lists = experiment.judgments.of_run(judged)
             experiment.notice(f"{path}, version {version}", renamed, judged, lists, ~judged.missing)
             scores = {measure.name: measure.scores(lists(measure.level)).tolist() for measure in measures}
@@ -334,13 +341,13 @@ def _cells_of_runs(inputs: Inputs, measures: Sequence[Measure], versions: Versio
                 unknown = [topic_id for topic_id in cells if judged_as[topic_id] not in place_of]
                 experiment.notices.add(f"{path}, version {version}", UNJUDGED, unknown)
             for topic_id, cell in cells.items():
-                place = place_of.get(judged_as[topic_id])
-                if place is not None:
+                index = place_of.get(judged_as[topic_id])
+                if index is not None:
                     absent.discard(judged_as[topic_id])
-                    yield cell, {measure: of_topics[place] for measure, of_topics in scores.items()}
+                    yield cell, {measure: of_topics[index] for measure, of_topics in scores.items()}
             del judged
         if renamed is not run:
-            experiment.check_documents(path, renamed, found)
+            experiment.check_documents(path, renamed, judged_documents)
             if with_missing:
                 lacking = set(place_of) - set(map(text, run.topics))
                 for topic_id, cell in _known_of(versions, name, sorted(lacking, key=place_of.__getitem__)).items():
@@ -363,10 +370,10 @@ def _known_of(versions: Versions, run: str, topic_ids: Iterable[str]) -> dict[st
 
 
 def _by_version(path: str, name: str, run: Run, versions: Versions) -> dict[str, dict[str, Cell]]:
-    found: dict[str, dict[str, Cell]] = {}
+    topics_of_version: dict[str, dict[str, Cell]] = {}
     topic_ids = [text(topic) for topic in run.topics]
-    known = _known_of(versions, name, topic_ids)
-    for topic_id, cell in known.items():
-        found.setdefault(cell[2], {})[topic_id] = cell
-    _warn_of_unknown(path, [topic_id for topic_id in topic_ids if topic_id not in known], len(topic_ids))
-    return found
+    cells = _known_of(versions, name, topic_ids)
+    for topic_id, cell in cells.items():
+        topics_of_version.setdefault(cell[2], {})[topic_id] = cell
+    _warn_of_unknown(path, [topic_id for topic_id in topic_ids if topic_id not in cells], len(topic_ids))
+    return topics_of_version
