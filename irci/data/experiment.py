@@ -221,7 +221,7 @@ class Experiment:
 
     def check_documents(self, path: str, run: Run, judged_documents: int) -> None:
         """Refuse a run of which no document is judged, however deep, on any topic of the qrels: its docnos are others.
-        `found`: how many judged documents it has among those that are used."""
+        `judged_documents`: how many it has among those that are used."""
         if judged_documents or len(judge(Collection.of(self._whole_qrels), run).rows):
             return
         judged_topics = set(self._whole_qrels.topics)

@@ -194,8 +194,8 @@ ALONE = "run"  # the name of a run that has none of its own
 
 
 def where(topics: Sequence[str], is_selected: Bools) -> list[str]:
-    """The topics chosen."""
-    return [topic for topic, is_chosen in zip(topics, is_selected.tolist(), strict=True) if is_chosen]
+    """The topics selected."""
+    return [topic for topic, is_in in zip(topics, is_selected.tolist(), strict=True) if is_in]
 
 
 def _listed_in(path: str) -> list[str]:

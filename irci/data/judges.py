@@ -74,7 +74,7 @@ def runs_by(experiments: Sequence[Experiment]) -> Iterator[list[ExperimentRun]]:
         yield by_each
         for judged_run in by_each:
             judged_run.let_go()
-    max(experiments, key=lambda judged_run: len(judged_run.topics)).notices.tell()
+    max(experiments, key=lambda experiment: len(experiment.topics)).notices.tell()
 
 
 def scores_by(experiments: Sequence[Experiment], measures: Sequence[Measure]) -> list[Scores]:

@@ -68,8 +68,8 @@ class Records(Record):
         cells = line.split(bytes([self.layout.separator]))
         if len(cells) != len(self.names):
             return f"{plural(len(cells), 'column')}, expected {len(self.names)} as in the header"
-        for role, start in (("topic", self.layout.topic), ("document", self.layout.docno)):
-            name = cells[start].strip(raw(BLANKS))
+        for role, column in (("topic", self.layout.topic), ("document", self.layout.docno)):
+            name = cells[column].strip(raw(BLANKS))
             if name.split() != [name]:
                 return f"{role} {shown(name)} {'has a blank in it' if name else 'is empty'}"
         return "a name in quotation marks, where the header is in none: are they part of it?"
@@ -86,7 +86,7 @@ class Scanned(NamedTuple):
 
 
 def scanned(path: str, file: TextFile, records: Records, role: str, threads: int = 1) -> Scanned:
-    """The records of a text; `what` their numbers are."""
+    """The records of a text; `role`: what their numbers are called."""
     docnos, number, scan = _in_shares(file, records.layout, threads)
     scan = _without_comments(path, file, scan, records)
     problems = Problems(file)
@@ -224,7 +224,7 @@ def run_of(
 ) -> Run:  # fmt: skip
     """The run in a text. Raises FormatError for what is wrong with it.
 
-    `what` its numbers are; `by_rank`: ranks. `meant`: gives what the file may be instead, or nothing.
+    `role`: what its numbers are called; `by_rank`: ranks. `meant`: gives what the file may be instead, or nothing.
     """
     records_read = scanned(path, file, records, role, asked.threads)
     _, docnos, score, scan, problems = records_read

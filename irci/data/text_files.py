@@ -131,7 +131,8 @@ def table_of(
     keys: int = 1,
 ) -> dict[tuple[str, ...], tuple[str, ...]]:
     """The other fields of each record of a file, a line's number and its fields, by the first `keys`. Raises FormatError for
-    those `wrong`, which tells the reason and the kind of problem, and for a key twice; `what`: it is called, {} its fields."""
+    those `wrong`, which tells the reason and the kind of problem, and for a key twice; `role`: what a row is called, with {}
+    for its keys."""
     table: dict[tuple[str, ...], tuple[str, ...]] = {}
     with problems_of(path) as problems:
         for number, fields in records:

@@ -55,7 +55,7 @@ class KindOfTable(NamedTuple):
         return stem(column) in self.columns
 
     def meaning(self, column: str, printed_words: Container[object] | None = None) -> str:
-        """Return the meaning of a column, with those of the words that are `shown` in it, or of all that it may hold."""
+        """Return the meaning of a column, with those of the `printed_words` in it, or of all that it may hold."""
         meaning = self._meaning(column)
         return meaning.among(printed_words) if isinstance(meaning, Words) else meaning
 
