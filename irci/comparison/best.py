@@ -59,13 +59,13 @@ def row_of_lead(family: Family, lead: Lead) -> Row:
     }  # fmt: skip
 
 
-def sentences_of_best(found: Sequence[OnMeasure]) -> Iterator[str]:
+def sentences_of_best(on_measures: Sequence[OnMeasure]) -> Iterator[str]:
     """For each measure which run is the best, how good it is, and whether another one may be better."""
-    for each in found:
-        if each.alone.best is not None:
-            yield _sentence(each.alone, each.alone.best)
-        if each.pairs is not None and each.pairs.lead_of_best is not None:
-            yield _sentence_on_lead(each.pairs, each.pairs.lead_of_best)
+    for on in on_measures:
+        if on.alone.best is not None:
+            yield _sentence(on.alone, on.alone.best)
+        if on.pairs is not None and on.pairs.lead_of_best is not None:
+            yield _sentence_on_lead(on.pairs, on.pairs.lead_of_best)
 
 
 def _sentence(family: Family, best: Best) -> str:
@@ -73,17 +73,17 @@ def _sentence(family: Family, best: Best) -> str:
     value, lower, upper, corrected = map(amount, _on_scores(family, best))
     if best.of == 1:
         return f"{run} is the only run in {measure}, so nothing was picked: {value}."
-    told = f"{run} came out best of {best.of} runs in {measure}: {value}"
+    sentence = f"{run} came out best of {best.of} runs in {measure}: {value}"
     if best.corrected == best.corrected:
-        told += f", corrected for having been picked {corrected}"
+        sentence += f", corrected for having been picked {corrected}"
     if best.lower == best.lower:
-        told += f", between {lower} and {upper} ({100 * family.request.confidence:g}% confidence)"
+        sentence += f", between {lower} and {upper} ({100 * family.request.confidence:g}% confidence)"
     elif best.upper == best.upper:
-        told += f", at most {upper} ({100 * family.request.confidence:g}% confidence)"
+        sentence += f", at most {upper} ({100 * family.request.confidence:g}% confidence)"
     if best.p != best.p:
-        return f"{told}."
-    shown = "is shown" if is_shown(family, best) else "is not shown"
-    return f"{told}; that no other run is better {shown} ({p_text(best.p)})."
+        return f"{sentence}."
+    outcome = "is shown" if is_shown(family, best) else "is not shown"
+    return f"{sentence}; that no other run is better {outcome} ({p_text(best.p)})."
 
 
 def _sentence_on_lead(family: Family, lead: Lead) -> str:
@@ -95,13 +95,13 @@ def _sentence_on_lead(family: Family, lead: Lead) -> str:
     )
 
 
-def captions_of_best(found: Sequence[OnMeasure]) -> Iterator[str]:
+def captions_of_best(on_measures: Sequence[OnMeasure]) -> Iterator[str]:
     """By which measures it is shown that no run is better than the best, and by which not."""
-    told: dict[str, list[str]] = {}
-    for each in found:
-        best = each.alone.best
+    measures_of_outcome: dict[str, list[str]] = {}
+    for on in on_measures:
+        best = on.alone.best
         if best is not None and best.p == best.p:
-            shown = "is shown" if is_shown(each.alone, best) else "is not shown"
-            told.setdefault(shown, []).append(each.measure.name)
-    for shown, measures in sorted(told.items(), reverse=True):
-        yield f"That no other run is better than the highest one {shown} in {', '.join(measures)}."
+            outcome = "is shown" if is_shown(on.alone, best) else "is not shown"
+            measures_of_outcome.setdefault(outcome, []).append(on.measure.name)
+    for outcome, measures in sorted(measures_of_outcome.items(), reverse=True):
+        yield f"That no other run is better than the highest one {outcome} in {', '.join(measures)}."

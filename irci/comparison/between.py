@@ -72,8 +72,8 @@ def _interaction(family: Family, slices: GroupedTopics) -> SlicesCompared:
         is_large = np.bincount(slice_of_topic, minlength=len(names)) >= FEWEST_TOPICS
         large = np.flatnonzero(is_large)
         of_pair = (
-            [names[place] for place in large.tolist()],
-            [names[place] for place in np.flatnonzero(~is_large).tolist()],
+            [names[index] for index in large.tolist()],
+            [names[index] for index in np.flatnonzero(~is_large).tolist()],
         )
         compared |= {(family.names[run], family.names[other]): of_pair for run, other in family.pairs[places].tolist()}
         if len(large) < 2:
@@ -112,16 +112,16 @@ def _warn_of_slices(measure: str, p: Floats, result: SlicesCompared, slices: Gro
 
 def between_collections(family: Family, groups: Groups) -> list[Row]:
     """How much the differences of each pair vary from collection to collection, `groups` of topics."""
-    found, limits = _heterogeneity(family, groups)
+    statistics, limits = _heterogeneity(family, groups)
     if (without := family.without_lacking) is not None:
         lacks, (of_fewer, limits_of_fewer) = (
             family.lacks_topics(family.scored.sources[0]),
             _heterogeneity(without, groups),
         )
-        found = np.where(lacks & ~(of_fewer[1] <= found[1]), of_fewer, found)
+        statistics = np.where(lacks & ~(of_fewer[1] <= statistics[1]), of_fewer, statistics)
         limits_both = holding_both((limits[0], limits[1]), (limits_of_fewer[0], limits_of_fewer[1]))
         limits = np.array(replaced((limits[0], limits[1]), lacks, limits_both))
-    if unknown := int(np.isnan(found[0]).sum()):
+    if unknown := int(np.isnan(statistics[0]).sum()):
         pairs = plural(unknown, "pair")
         why = "their variance cannot be estimated in some collection"
         notify("lacking", measure=family.measure.name, what="Q", who=f" for {pairs}", why=why)
@@ -131,7 +131,7 @@ def between_collections(family: Family, groups: Groups) -> list[Row]:
             "lower": lower, "upper": upper,
         }
         for names, (q, p, i2, tau2, lower, upper) in zip(
-            _names(family), np.vstack((found, limits)).T.tolist(), strict=True
+            _names(family), np.vstack((statistics, limits)).T.tolist(), strict=True
         )
     ]  # fmt: skip
 
@@ -146,10 +146,10 @@ def _heterogeneity(family: Family, groups: Groups) -> tuple[Floats, Floats]:
     ends = (request.range or measure.ends) if is_plain else None
     is_on_scale = ends is not None and lie_within(values[~np.isnan(values)], ends)
     most = ends[1] - ends[0] if ends is not None and is_on_scale else math.inf
-    found, limits = np.full((4, len(effects)), np.nan), np.empty((2, len(effects)))
-    for place, (effect, error) in enumerate(zip(effects, errors, strict=True)):
+    statistics, limits = np.full((4, len(effects)), np.nan), np.empty((2, len(effects)))
+    for index, (effect, error) in enumerate(zip(effects, errors, strict=True)):
         if (error > 0).all():
             model = random_effects(effect, error)
-            found[:, place] = model.q, model.q_p, model.i2, model.tau2
-        limits[:, place] = np.sqrt(np.minimum(tau2_limits(effect, error, request.confidence), most**2))
-    return found, limits
+            statistics[:, index] = model.q, model.q_p, model.i2, model.tau2
+        limits[:, index] = np.sqrt(np.minimum(tau2_limits(effect, error, request.confidence), most**2))
+    return statistics, limits

@@ -32,11 +32,11 @@ FEW = 5  # collections; limits over fewer are hardly of use
 
 
 def report_of_collections(
-    request: Request, whole: Scope, each: Sequence[Scored], signature: Mapping[str, Any], threads: int
+    request: Request, whole: Scope, of_each: Sequence[Scored], signature: Mapping[str, Any], threads: int
 ) -> Report:
     """The report on all collections, and on each by itself unless all are asked about alone."""
     has_single = request.population is None or TOPICS in request.population
-    single = [compared(_of_one(request, one), one, threads) for one in each] if has_single else []
+    single = [compared(_of_one(request, one), one, threads) for one in of_each] if has_single else []
     groups = groups_of(whole.scored)
 
     def between(measure: str) -> Iterator[Table]:
@@ -86,7 +86,7 @@ def _caption(
             tests |= {*family.over(source).tested.test}
     of_each, instead = kinds_in_words(kinds - {NO_WORD}), tests_instead(tests)
     measures = {mean_of(measure.name) for measure in everything.measures}
-    what, number = measures.pop() if len(measures) == 1 else "means", groups_of(everything).number
+    quantity, number = measures.pop() if len(measures) == 1 else "means", groups_of(everything).number
     topics = plural(len(everything.topics), "topic")
     by_itself = ", each column by itself" + f" (up to {max(pairs)} pairs)" * (max(pairs) > pairs[0])
     if pairs[0] == 1:  # which is adjusted for no other, unlike those of single collections
@@ -102,7 +102,7 @@ def _caption(
         if mean.test and (over_topics or instead not in mean.test):
             test += f"; of single collections{over_topics}{instead}"
         return mean._replace(
-            means=f"{what[:1].upper()}{what[1:]} on each of {number} collections ({topics} in all), and over all,"
+            means=f"{quantity[:1].upper()}{quantity[1:]} on each of {number} collections ({topics} in all), and over all,"
             " collections weighted equally",
             limits=f"{mean.limits}{limits}", test=test,
             selection=[_of_families(f"{_columns(everything)} columns", whole, max(pairs))] if mean.test else [],
@@ -126,8 +126,8 @@ def _of_families(lead: str, whole: Scope, pairs: int) -> str:
     return f"{lead}, {counted}: the chance of some false finding is up to {1 - (1 - whole.request.alpha) ** tests:.0%}."
 
 
-def _warn_of_no_mean(found: Sequence[Table]) -> None:
-    rows = [row for table in found for row in table.rows if row.get("collection") == MEAN]
+def _warn_of_no_mean(tables: Sequence[Table]) -> None:
+    rows = [row for table in tables for row in table.rows if row.get("collection") == MEAN]
     lacking = {(row["run"], row.get("baseline")) for row in rows if math.isnan(float(row["value"] or 0))}
     if lacking:
         why = "in some collection no topic is scored by all that it is of"
@@ -137,21 +137,21 @@ def _warn_of_no_mean(found: Sequence[Table]) -> None:
 def _sentences(report: Report, whole: Scope, pairs: Sequence[int], *, has_single: bool) -> Iterator[str]:
     """Sentences on all collections, on how single ones differ, and on families; `pairs`: of all, and of single ones."""
     request, everything = whole.request, whole.scored
-    found = without_missing(report.tables, everything)
+    made_tables = without_missing(report.tables, everything)
     narrower = of_families(whole.on, one_population=False) if has_single and request.family == "each" else ()
     yield from [sentence for sentence in report.sentences if sentence not in {*narrower}]
-    differences = [table for table in found if table.kind == "difference"]
+    differences = [table for table in made_tables if table.kind == "difference"]
     if len({(row["run"], row["baseline"]) for table in differences for row in table.rows}) <= MOST and has_single:
         for table in differences:
             yield from _in_single_ones(table, request)
-    for table in found:
+    for table in made_tables:
         if table.kind == "heterogeneity":
             yield from _of_heterogeneity(table, request)
     if differences and max(pairs) > 1:
         of_pairs = "up to " * (len(set(pairs)) > 1) + str(max(pairs))
         by_itself = "each measure, each single collection and each population over all collections"
         yield how_adjusted(
-            of_pairs, whole.design.correction, each=by_itself, otherwise="holm" if request.survives else None
+            of_pairs, whole.design.correction, of_each=by_itself, otherwise="holm" if request.survives else None
         )
     number = groups_of(everything).number
     if has_single:

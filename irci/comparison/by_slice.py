@@ -61,13 +61,13 @@ def in_slices(request: Request, inputs: Inputs) -> Report:
             yield from tables("heterogeneity", measure, rows)
 
     report = report_of(whole, signature, [whole, *scopes], between)
-    found = without_missing(report.tables, everything)
-    answers = partial(conclusion, in_each, found, of_f)
+    made_tables = without_missing(report.tables, everything)
+    answers = partial(conclusion, in_each, made_tables, of_f)
     own = report.caption
     return report._replace(
         drawn=None,
         sources={of: words._replace(mean=ALL_TOPICS, means=ALL_TOPICS) for of, words in report.sources.items()},
-        explain=lambda: chain(report.sentences, sentences(in_each, found, number, of_f)),
+        explain=lambda: chain(report.sentences, sentences(in_each, made_tables, number, of_f)),
         conclude=lambda: chain(report.conclusion, answers()),
         caption=None if own is None else _caption(own, in_each, scopes, number, list(answers())),
     )
@@ -77,10 +77,14 @@ def _in_each(whole: Scope, request: Request, slices: GroupedTopics, threads: int
     """A scope a slice; by maxt those of which all runs share topics. Pairs in all of them are one family for each measure."""
     scopes = []
     design = request.design(correction_over(request, whole.scored.sources))
-    for place, name in enumerate(slices.names):
-        scored = _only(whole.scored, name, slices.place == place)
+    for index, name in enumerate(slices.names):
+        scored = _only(whole.scored, name, slices.place == index)
         on = list(on_measures(request, scored, design, threads))
-        lacking = [each.measure.name for each in on if any(not family.common.any() for family in each.families)]
+        lacking = [
+            on_measure.measure.name
+            for on_measure in on
+            if any(not family.common.any() for family in on_measure.families)
+        ]
         if lacking and request.correction == "maxt":
             why = f"the runs have no topic of it in common in {', '.join(lacking)}"
             notify("lacking", measure=name, what="rows", who="", why=why)

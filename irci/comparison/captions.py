@@ -23,22 +23,24 @@ OF_CORRECTION: dict[PairCorrection, str] = {
 }  # fmt: skip
 
 
-def caption(request: Request, scored: Scored, design: Design, shown: str, found: Sequence[OnMeasure]) -> Caption:
+def caption(
+    request: Request, scored: Scored, design: Design, source_name: str, on_measures: Sequence[OnMeasure]
+) -> Caption:
     """The caption of means with limits over the source shown."""
-    source = next(each for each in scored.sources if each.name == shown)
-    pairs = [(each.pairs or each.families[-1]) for each in found if each.families and source.has_p]
-    ranked = [each.ranked for each in found if each.ranked is not None and source.has_p]
+    source = next(on for on in scored.sources if on.name == source_name)
+    pairs = [(on.pairs or on.families[-1]) for on in on_measures if on.families and source.has_p]
+    ranked = [on.ranked for on in on_measures if on.ranked is not None and source.has_p]
     return Caption(
         f"Means over {scored.made_of}",
-        _limits(source, design, found),
+        _limits(source, design, on_measures),
         _test(source, design, pairs) if pairs else "",
         _test(source, design, ranked or pairs) if ranked or (pairs and source.observes) else "",
-        list(of_families(found, one_population=True)),
-        list(captions_of_best(found)),
+        list(of_families(on_measures, one_population=True)),
+        list(captions_of_best(on_measures)),
     )
 
 
-def _limits(source: Source, design: Design, found: Sequence[OnMeasure]) -> str:
+def _limits(source: Source, design: Design, on_measures: Sequence[OnMeasure]) -> str:
     percent, resamples = f"{100 * design.confidence:g}%", f"{design.resamples} resamples"
     if own := source.limits_in_caption():
         return own
@@ -49,9 +51,9 @@ def _limits(source: Source, design: Design, found: Sequence[OnMeasure]) -> str:
         return f"{percent} confidence limits over documents ({how}; topics fixed)"
     if source.predicted:
         return f"{percent} prediction limits for {source.predicted} (t)"
-    tested = [each.alone.over(source).tested for each in found if not each.measure.is_count]
+    tested = [on.alone.over(source).tested for on in on_measures if not on.measure.is_count]
     kind = kinds_in_words(
-        kind for each in tested for kind, lower in zip(each.interval, each.limits[0], strict=False) if lower == lower
+        kind for on in tested for kind, lower in zip(on.interval, on.limits[0], strict=False) if lower == lower
     )
     if not source.observes:
         return f"{percent} confidence limits over {source.over} ({kind})"
@@ -71,20 +73,20 @@ INSTEAD = {
 
 def tests_instead(tests: Iterable[str]) -> str:
     """In brackets, which other tests some pairs have than the one asked for; "" where all have that."""
-    found = set(tests)
-    told = "; ".join(words for name, words in INSTEAD.items() if name in found)
-    return f" ({told})" if told else ""
+    test_names = set(tests)
+    words_of_tests = "; ".join(words for name, words in INSTEAD.items() if name in test_names)
+    return f" ({words_of_tests})" if words_of_tests else ""
 
 
 def _test(source: Source, design: Design, families: Sequence[Family]) -> str:
     family = families[0]
     correction = family.correction_over(source.name)
     # p is adjusted for none of those of which nothing is known.
-    every = [int((~np.isnan(each.over(source).p_adjusted)).sum()) for each in family.adjusted_as_one]
-    pairs = family.number if source.observes else sum(every)
+    tested_pairs = [int((~np.isnan(member.over(source).p_adjusted)).sum()) for member in family.adjusted_as_one]
+    pairs = family.number if source.observes else sum(tested_pairs)
     number = plural(pairs, "pair") + " of each measure" * (len(families) > 1)
-    if len(every) > 1:
-        number = f"{plural(pairs, 'difference')} in {len(every)} measures"
+    if len(tested_pairs) > 1:
+        number = f"{plural(pairs, 'difference')} in {len(tested_pairs)} measures"
     of_pairs = f"of the {number}" if correction == "none" else f"for {number}"
     exact = is_exact(source.most_units(family, family.over(source).tested), design.signs)
     if pairs and correction == "maxt" and source.name not in (BOTH, DOCUMENTS):
@@ -102,7 +104,7 @@ def _test(source: Source, design: Design, families: Sequence[Family]) -> str:
     else:
         named = "t test" if design.test == "t" else f"randomization test ({drawn} signs)"
         test = f"{named} over {source.over}"
-    test += tests_instead(name for each in families for name in each.over(source).tested.test)
+    test += tests_instead(name for member in families for name in member.over(source).tested.test)
     if pairs <= 1:
         return test
     return f"{test}, {OF_CORRECTION[correction]} {of_pairs}"

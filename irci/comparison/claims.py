@@ -47,18 +47,18 @@ class Resolution(Record):
     topics_per_unit: float = 1.0
     topics_for_margin: Floats = np.empty(0)
 
-    def how_few(self, place: int) -> str:
+    def how_few(self, index: int) -> str:
         """On how few units a pair differs, and how many others may, where that is why nothing is shown; else nothing."""
-        if self.equivalence is None or self.reason[place] != "few-differ":
+        if self.equivalence is None or self.reason[index] != "few-differ":
             return ""
-        return self.equivalence.how_few_of_others(place)
+        return self.equivalence.how_few_of_others(index)
 
-    def told_of(self, condition: FailIf, place: int) -> "ConditionFinding | None":
+    def told_of(self, condition: FailIf, index: int) -> "ConditionFinding | None":
         """Finding of --fail-if on a pair: that the condition holds, or is left open, and why; None where neither is so."""
-        verdict, reason = self.verdict[place], self.reason[place]
+        verdict, reason = self.verdict[index], self.reason[index]
         few = f" ({reason})" if reason else ""
         if self.equivalence is not None and reason == "few-differ":
-            few = f": {self.equivalence.how_few(place)}"
+            few = f": {self.equivalence.how_few(index)}"
         match condition:
             case "worse":
                 return ConditionFinding(True, verdict) if verdict == "worse" else None
@@ -67,35 +67,35 @@ class Resolution(Record):
             case "not-equivalent":
                 return (
                     None
-                    if verdict == "identical" or self._is_equivalent(place)
+                    if verdict == "identical" or self._is_equivalent(index)
                     else ConditionFinding(reason != "few-differ", verdict + few)
                 )
             case "inferior":
-                return None if verdict == "identical" or self._is_not_worse(place) else self._of_inferior(place, few)
+                return None if verdict == "identical" or self._is_not_worse(index) else self._of_inferior(index, few)
             case "reversed":  # of which claims tell
                 return None
             case _:
                 assert_never(condition)
 
-    def _is_equivalent(self, place: int) -> bool:
+    def _is_equivalent(self, index: int) -> bool:
         assert self.equivalence is not None
-        return bool(separated(self.equivalence.p_adjusted, self.equivalence.alpha)[place])
+        return bool(separated(self.equivalence.p_adjusted, self.equivalence.alpha)[index])
 
-    def _is_not_worse(self, place: int) -> bool:
+    def _is_not_worse(self, index: int) -> bool:
         assert self.equivalence is not None
-        return bool(separated(self.equivalence.p_not_worse_adjusted, self.equivalence.alpha)[place])
+        return bool(separated(self.equivalence.p_not_worse_adjusted, self.equivalence.alpha)[index])
 
-    def _of_inferior(self, place: int, few: str) -> "ConditionFinding":
+    def _of_inferior(self, index: int, few: str) -> "ConditionFinding":
         """A run that is worse, or not shown to be not worse by the margin: how many topics would show that."""
         assert self.equivalence is not None
-        if self.verdict[place] == "worse":
+        if self.verdict[index] == "worse":
             return ConditionFinding(True, "worse")
-        p = p_text(float(self.equivalence.p_not_worse_adjusted[place]), "p_not_worse")
-        told = "" if np.isnan(self.equivalence.p_not_worse_adjusted[place]) else f" ({p})"
-        needed = float(np.ceil(self.topics_for_margin[place] * self.topics_per_unit))
+        p = p_text(float(self.equivalence.p_not_worse_adjusted[index]), "p_not_worse")
+        reason = "" if np.isnan(self.equivalence.p_not_worse_adjusted[index]) else f" ({p})"
+        needed = float(np.ceil(self.topics_for_margin[index] * self.topics_per_unit))
         if np.isfinite(needed):
-            told += f"; about {needed:.0f} topics would show it, were the true difference the one seen"
-        return ConditionFinding(False, f"not shown to be no worse than the margin{few}{told}")
+            reason += f"; about {needed:.0f} topics would show it, were the true difference the one seen"
+        return ConditionFinding(False, f"not shown to be no worse than the margin{few}{reason}")
 
     @cached_property
     def topics_needed(self) -> Floats:
@@ -119,7 +119,7 @@ def resolution(family: Family, source: Source) -> Resolution:
     in_margin = (None, None, None) if within is None else (within.p_adjusted, within.p_not_worse_adjusted, within.few)
     fewest = family.fewest_units(source, of)
     of_mcnemar, _ = _of_mcnemar(family, source)
-    found = _power(family, of, of_mcnemar, fewest) if family.request.power else None
+    power = _power(family, of, of_mcnemar, fewest) if family.request.power else None
     of_t = of._replace(df=np.where(of_mcnemar, np.nan, of.df))
     detectable = detectable_differences(of_t, alpha, family.ends, fewest)
     return Resolution(
@@ -128,7 +128,7 @@ def resolution(family: Family, source: Source) -> Resolution:
         separated(p_adjusted, alpha) & (direction * of.value < 0),
         detectable,
         within,
-        found,
+        power,
         source.topics_per_unit(family),
         _topics_for_margin(of, within),
     )
@@ -151,28 +151,28 @@ def _power(family: Family, of: Estimates, of_mcnemar: Bools, fewest: Ints) -> Po
 
 
 def failures(
-    family: Family, found: Resolution, source: Source, chosen: Bools, *, untold: bool = False
+    family: Family, resolution_of_pairs: Resolution, source: Source, is_selected: Bools, *, untold: bool = False
 ) -> Iterator[str]:
     """The pairs of which --fail-if holds, or of which it is `untold`, of the chosen ones, bool[P]."""
     names, over = family.names, "" if source.observes else f" ({source.name})"
-    pairs = family.pairs[: len(chosen)].tolist()
-    for index in np.flatnonzero(chosen).tolist():
+    pairs = family.pairs[: len(is_selected)].tolist()
+    for index in np.flatnonzero(is_selected).tolist():
         run, baseline = (names[row] for row in pairs[index])
         for condition in family.request.fail_if or ():
-            told = found.told_of(condition, index)
-            if told is not None and told.fails is not untold:
+            finding = resolution_of_pairs.told_of(condition, index)
+            if finding is not None and finding.fails is not untold:
                 of_pair = (
-                    f"{family.measure.name}: {run} against {baseline}{over}: {verdict_of(told.why, family.measure)}"
+                    f"{family.measure.name}: {run} against {baseline}{over}: {verdict_of(finding.why, family.measure)}"
                 )
                 yield f"{of_pair} (--fail-if {condition})"
                 break
 
 
-def identical_on_these(family: Family, found: Resolution, source: Source) -> Iterator[str]:
+def identical_on_these(family: Family, resolution_of_pairs: Resolution, source: Source) -> Iterator[str]:
     """The pairs that --fail-if inferior lets pass as they score the same, and how many other topics may differ."""
-    for index, (run, baseline) in enumerate(family.pairs[: len(found.verdict)].tolist()):
-        if found.verdict[index] == "identical" and found.equivalence is not None:
-            within = found.equivalence
+    for index, (run, baseline) in enumerate(family.pairs[: len(resolution_of_pairs.verdict)].tolist()):
+        if resolution_of_pairs.verdict[index] == "identical" and resolution_of_pairs.equivalence is not None:
+            within = resolution_of_pairs.equivalence
             units = int(within.units[index])
             share = share_limit(0, units, family.request.alpha)
             of_pair = f"{family.measure.name}: {family.names[run]} against {family.names[baseline]}"
@@ -183,9 +183,9 @@ def _identical(family: Family, source: Source) -> Bools:
     """Pairs that score the same on every topic, bool[P]."""
     values, pairs = source.of_runs(family.values), family.pairs
     result = np.zeros(len(pairs), np.bool_)
-    for mask, some in in_blocks(common_topics(values, pairs)):
+    for mask, in_block in in_blocks(common_topics(values, pairs)):
         if mask.any():
-            result[some] = ~on_topics(values, pairs[some], mask).any(axis=1)
+            result[in_block] = ~on_topics(values, pairs[in_block], mask).any(axis=1)
     return result
 
 
@@ -204,15 +204,15 @@ def _smallest_p(family: Family, source: Source, held: Bools) -> Floats:
     if not source.has_draws:
         return least
     of_mcnemar, exact = _of_mcnemar(family, source)
-    for mask, some in in_blocks(common_topics(source.of_runs(family.values), pairs)):
+    for mask, in_block in in_blocks(common_topics(source.of_runs(family.values), pairs)):
         if mask.any():
             units = source.units(family.values, mask)
-            differences = on_topics(units.values, pairs[some], np.ones(len(units.keys), np.bool_))
+            differences = on_topics(units.values, pairs[in_block], np.ones(len(units.keys), np.bool_))
             maxt = family.correction_over(source.name) == "maxt"
             if units.weights is None or maxt or design.test != "t":
-                least[some] = smallest_p(differences, design.test, design.signs, maxt=maxt, held=held[some])
+                least[in_block] = smallest_p(differences, design.test, design.signs, maxt=maxt, held=held[in_block])
                 if not maxt:
                     differing = (differences != 0).sum(axis=1)
-                    of_hits = np.exp2(exact[some] - differing.astype(np.float64))
-                    least[some] = np.where(of_mcnemar[some], of_hits, least[some])
+                    of_hits = np.exp2(exact[in_block] - differing.astype(np.float64))
+                    least[in_block] = np.where(of_mcnemar[in_block], of_hits, least[in_block])
     return least

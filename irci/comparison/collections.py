@@ -50,23 +50,23 @@ def over_collections(
     values = [table.values for table in read.tables]
     ends = {} if request.interval == "t" else ends_of_scales(read.measures, values, request.range, inputs.standardise)
     everything = everything._replace(ends=ends)
-    each = [one_collection(table, read.measures, ends) for table in read.tables]
+    of_each = [one_collection(table, read.measures, ends) for table in read.tables]
     # One baseline in all collections, whichever run comes first there.
     request, signature = request.of_runs(everything.every_run), signature_of(inputs)
-    shown = in_populations_asked(request, everything) if request.survives else everything
-    whole = compared(request, shown, inputs.threads, inputs.progress, inputs.standardise)
-    report = report_of_collections(request, whole, each, signature, inputs.threads)
+    printed = in_populations_asked(request, everything) if request.survives else everything
+    whole = compared(request, printed, inputs.threads, inputs.progress, inputs.standardise)
+    report = report_of_collections(request, whole, of_each, signature, inputs.threads)
     if request.survives:
         report = with_claims(report, whole, everything, inputs)
     return report._replace(files=read.files)
 
 
 def _tables_of_several(request: Request, inputs: Inputs) -> Sequence[Scores]:
-    found = read_tables(inputs, [measure.base for measure in request.measures])
-    if len(found) == 1:
+    tables = read_tables(inputs, [measure.base for measure in request.measures])
+    if len(tables) == 1:
         raise UsageError("--population collections is for several collections: these are scores of one.")
-    refuse_one([str(table.collection) for table in found], ", ".join(inputs.files))
-    return found
+    refuse_one([str(table.collection) for table in tables], ", ".join(inputs.files))
+    return tables
 
 
 def _check_prediction(request: Request, number: int) -> None:
@@ -90,9 +90,9 @@ def _in_all(tables: Sequence[Scores]) -> list[str]:
         raise DataError(
             "no run is in all collections: runs need the same name in each (--names file takes that of the file)"
         )
-    for collections in dict.fromkeys(tuple(each) for each in lacks.values() if each):
-        some = [run for run, each in lacks.items() if tuple(each) == collections]
-        warn_of_topics(", ".join(collections), "not there, left out of means over collections", some, "run")
+    for collections in dict.fromkeys(tuple(lacked) for lacked in lacks.values() if lacked):
+        runs_lacking = [run for run, lacked in lacks.items() if tuple(lacked) == collections]
+        warn_of_topics(", ".join(collections), "not there, left out of means over collections", runs_lacking, "run")
     return [run for run in complete if all(run in table.runs for table in tables)]
 
 
@@ -165,20 +165,20 @@ def read_collections(
             for collection in collections
         ]
         tables = [_completed(chosen_scores(inputs, table, bases, complete=False), inputs) for table in renamed(tables)]
-        chosen = list(measures) or named_in(tables[0])
+        requested = list(measures) or named_in(tables[0])
         _refuse_different(tables)
     else:
-        chosen = list(measures) or [MAP]
-        with Together() as told:
+        requested = list(measures) or [MAP]
+        with Together() as together:
             tables = _score_each(
                 inputs,
                 [collection for collection in collections if isinstance(collection, CollectionFiles)],
-                chosen,
-                told,
+                requested,
+                together,
             )
     saved = files_of(inputs, *tables)
     tables = standardised_if_asked(tables, inputs)
-    return Collections(tables, chosen if inputs.standardise is None else named_in(tables[0]), saved)
+    return Collections(tables, requested if inputs.standardise is None else named_in(tables[0]), saved)
 
 
 def _read(inputs: Inputs, listed: CollectionFiles, bases: Sequence[Measure]) -> Scores:
@@ -187,40 +187,40 @@ def _read(inputs: Inputs, listed: CollectionFiles, bases: Sequence[Measure]) -> 
 
 
 def _score_each(
-    inputs: Inputs, listed: Sequence[CollectionFiles], measures: Sequence[Measure], told: Together
+    inputs: Inputs, listed: Sequence[CollectionFiles], measures: Sequence[Measure], together: Together
 ) -> list[Scores]:
     # A collection without a grade as high as -l is scored if another one has it.
-    found: list[Scores | None] = []
+    score_tables: list[Scores | None] = []
     refused = None
-    for each in listed:
-        told.of(each.name, each.files)
+    for files in listed:
+        together.of(files.name, files.files)
         try:
-            found.append(_score(inputs, each, measures))
+            score_tables.append(_score(inputs, files, measures))
         except NoSuchGrade as error:
-            found.append(None)
+            score_tables.append(None)
             refused = error
-    if refused is not None and not any(found):
+    if refused is not None and not any(score_tables):
         raise refused
     beside = inputs._replace(level_elsewhere=True)
-    for index, each in enumerate(listed):
-        told.of(each.name, each.files)
-        found[index] = found[index] or _score(beside, each, measures)
-    return [table for table in found if table is not None]
+    for index, files in enumerate(listed):
+        together.of(files.name, files.files)
+        score_tables[index] = score_tables[index] or _score(beside, files, measures)
+    return [table for table in score_tables if table is not None]
 
 
 def _score(inputs: Inputs, listed: CollectionFiles, measures: Sequence[Measure]) -> Scores:
-    bases = [some[0].base for some in by_base(measures)]
-    found = Experiment(
+    bases = [variants[0].base for variants in by_base(measures)]
+    experiment = Experiment(
         inputs._replace(files=listed.files, prefix=listed.prefix, save_scores=None), bases, with_intervals=False
     )
-    return found.scores(bases)._replace(collection=listed.name)
+    return experiment.scores(bases)._replace(collection=listed.name)
 
 
 def _completed(table: Scores, inputs: Inputs) -> Scores:
     """Missing scores as --missing says; a run that has no score at all of a measure is none of the collection's."""
-    there = np.asarray(~np.isnan(list(table.values.values())).all(axis=2).any(axis=0))
-    runs = [run for run, is_there in zip(table.runs, there.tolist(), strict=True) if is_there]
-    values = {name: each[there] for name, each in table.values.items()}
+    has_scores = np.asarray(~np.isnan(list(table.values.values())).all(axis=2).any(axis=0))
+    runs = [run for run, is_there in zip(table.runs, has_scores.tolist(), strict=True) if is_there]
+    values = {name: of_measure[has_scores] for name, of_measure in table.values.items()}
     if not runs:
         raise DataError(f"{table.collection}: no run has scores of {', '.join(values)}")
     return completed(table._replace(runs=runs, values=values), inputs)

@@ -44,25 +44,25 @@ class Equivalence(Record):
         """p[P] of equivalence."""
         return np.asarray(self.sides.max(axis=0))
 
-    def how_few(self, place: int) -> str:
+    def how_few(self, index: int) -> str:
         """The number of units on which a pair differs, of how many, and by how much."""
-        differing, units = int(self.differing[place]), int(self.units[place])
+        differing, units = int(self.differing[index]), int(self.units[index])
         if not differing:
             return f"none of {units} {self.counted} differs on average"
         differ = "differs" if differing == 1 else "differ"
-        largest = amount(float(self.largest[place]))
-        rest = float(self.rest[place])
+        largest = amount(float(self.largest[index]))
+        rest = float(self.rest[index])
         by = f"more than {rest:.0%} of the largest difference, {largest}" if rest else f"up to {largest}"
         comma = "" if rest else ","
         return f"only {differing} of {units} {self.counted} {differ}{comma} by {by}"
 
-    def how_few_of_others(self, place: int) -> str:
+    def how_few_of_others(self, index: int) -> str:
         """`how_few`, and of how many others the same may be true."""
-        share = share_limit(int(self.differing[place]), int(self.units[place]), 1 - self.confidence)
-        others = (
+        share = share_limit(int(self.differing[index]), int(self.units[index]), 1 - self.confidence)
+        of_others = (
             f"on up to {share:.1%} of other {self.counted} the two may differ ({100 * self.confidence:g}% confidence)"
         )
-        return f"{self.how_few(place)}; {others}"
+        return f"{self.how_few(index)}; {of_others}"
 
 
 def equivalence(family: Family, source: Source) -> Equivalence | None:
@@ -75,12 +75,12 @@ def equivalence(family: Family, source: Source) -> Equivalence | None:
     number = len(pairs)
     p, largest, rest = np.full((2, number), np.nan), *np.full((2, number), np.nan)
     (differing, units), few = np.zeros((2, number), np.int64), np.zeros(number, np.bool_)
-    for mask, some in in_blocks(common_topics(values, pairs)):
+    for mask, in_block in in_blocks(common_topics(values, pairs)):
         if mask.any():
-            each = source.units(family.values, mask)
-            found = within_margin(each, pairs[some], margin, ends)
-            p[:, some], differing[some], few[some], largest[some], rest[some] = found
-            units[some] = len(each.keys)
+            of_units = source.units(family.values, mask)
+            of_block = within_margin(of_units, pairs[in_block], margin, ends)
+            p[:, in_block], differing[in_block], few[in_block], largest[in_block], rest[in_block] = of_block
+            units[in_block] = len(of_units.keys)
     if not source.observes:
         own = _own_p(family, source, margin)
         if not source.units_alone:  # but by how much others than units vary may be seen where these do not
@@ -93,14 +93,14 @@ def equivalence(family: Family, source: Source) -> Equivalence | None:
         _refuse_no_share(family, source, margin, means)
         amounts, p = margin.amount * means, np.where(means > 0, p, np.nan)
     if (without := family.without_lacking) is not None:
-        others = equivalence(without, source)
-        assert others is not None
-        p = np.where(family.lacks_topics(source), np.maximum(p, others.sides), p)
+        without_near = equivalence(without, source)
+        assert without_near is not None
+        p = np.where(family.lacks_topics(source), np.maximum(p, without_near.sides), p)
     narrower = None if source.of_these is None else equivalence(family, source.of_these)
     if narrower is not None:
         p = np.where(np.isnan(p), p, np.fmax(p, narrower.sides))
     confidence = family.design.confidence
-    of_both, of_lower = (adjusted(each, "holm") for each in (p.max(axis=0), p[0]))
+    of_both, of_lower = (adjusted(of_units, "holm") for of_units in (p.max(axis=0), p[0]))
     if narrower is not None:  # of which more pairs may be known, and so be one family
         of_both = np.where(np.isnan(of_both), of_both, np.fmax(of_both, narrower.p_adjusted))
         of_lower = np.where(np.isnan(of_lower), of_lower, np.fmax(of_lower, narrower.p_not_worse_adjusted))
@@ -115,13 +115,13 @@ def _own_p(family: Family, source: Source, margin: Margin) -> Floats:
     alone = np.column_stack((pairs[:, 1], np.full(len(pairs), NOTHING)))
     is_positive = source.estimates(family.values, alone).above_zero_p()
     for baseline in np.unique(pairs[:, 1]).tolist():
-        some = pairs[:, 1] == baseline
+        with_baseline = pairs[:, 1] == baseline
         for side, sign in enumerate((1, -1)):
             # The run less (1 - q) of the baseline is above 0, less (1 + q) below.
             values = family.values.copy()
             values[source.rows_of(baseline)] *= 1 - sign * margin.amount
-            of = source.estimates(values, pairs[some])
-            p[side, some] = of._replace(value=sign * of.value).above_zero_p()
+            of = source.estimates(values, pairs[with_baseline])
+            p[side, with_baseline] = of._replace(value=sign * of.value).above_zero_p()
     return np.asarray(np.maximum(p, is_positive))
 
 

@@ -153,11 +153,11 @@ class Witness(InWords):
         """Estimates and p of the pairs of a family, adjusted by Holm's method; nan of pairs it tells nothing of."""
         raise NotImplementedError
 
-    def remark(self, family: Family, place: int) -> str:
+    def remark(self, family: Family, index: int) -> str:
         """Remark on the pair at a place in brackets behind the words, if any: why nothing can be told."""
         return ""
 
-    def claim_columns(self, family: Family, place: int) -> Mapping[str, Any]:
+    def claim_columns(self, family: Family, index: int) -> Mapping[str, Any]:
         """Further columns of the pair's claim, behind that of its verdict: the same names for all pairs."""
         return {}
 
@@ -210,16 +210,16 @@ class Source(Witness):
         least, counts = family.fewest_units(self, of), self.kinds_of_units(of)
         return self.told_of_pairs(family).where(np.all([number >= least for number in counts.values()], axis=0))
 
-    def remark(self, family: Family, place: int) -> str:
+    def remark(self, family: Family, index: int) -> str:
         of = family.over(self).tested.of
-        if not of.is_told[place]:
-            return self.why_unknown(family, place)
-        numbers = {name.removesuffix("s"): int(units[place]) for name, units in self.kinds_of_units(of).items()}
-        least = family.fewest_units(self, of)[place]
+        if not of.is_told[index]:
+            return self.why_unknown(family, index)
+        numbers = {name.removesuffix("s"): int(units[index]) for name, units in self.kinds_of_units(of).items()}
+        least = family.fewest_units(self, of)[index]
         few = [plural(number, name) for name, number in numbers.items() if number < least]
         return f"only {' and '.join(few)}" if few else ""
 
-    def why_unknown(self, family: Family, place: int) -> str:
+    def why_unknown(self, family: Family, index: int) -> str:
         """Why nothing is told of the contrast at a place, where that is known."""
         return ""
 
@@ -308,9 +308,9 @@ class Source(Witness):
         """The best run's difference from a baseline that was named beforehand, if it is picked over this."""
         return None
 
-    def finished(self, family: Family, found: Adjusted) -> Adjusted:
+    def finished(self, family: Family, result: Adjusted) -> Adjusted:
         """Findings on a family, held to those over another source."""
-        return found
+        return result
 
     def rows_of(self, run: int) -> Sequence[int]:
         """The rows of scores that what is compared is made of."""
@@ -320,14 +320,14 @@ class Source(Witness):
         """The baselines' means, float64[P], on the topics that they share with the run."""
         mean = np.full(len(family.pairs), np.nan)
         alone = np.column_stack((family.pairs[:, 1], np.full(len(mean), NOTHING)))
-        for mask, some in common_topics(self.of_runs(family.values), family.pairs):
-            mean[some] = self.estimates(np.where(mask, family.values, np.nan), alone[some]).value
+        for mask, in_block in common_topics(self.of_runs(family.values), family.pairs):
+            mean[in_block] = self.estimates(np.where(mask, family.values, np.nan), alone[in_block]).value
         return mean
 
     def mean_of(self, scores: Floats) -> float:
         """The mean of scores[M], on the measure's scale, of what is not among the rows."""
-        known = scores[~np.isnan(scores)]
-        return float(mean_over_topics(known)) if len(known) else np.nan
+        scored = scores[~np.isnan(scores)]
+        return float(mean_over_topics(scored)) if len(scored) else np.nan
 
     def counts_of_missing(self, scores: Floats) -> Mapping[str, int]:
         """Counts that rows of a run that is missing tell, of its scores[M]."""
@@ -430,9 +430,9 @@ class Family:
         # The best of all is the best on topics that all have.
         picks_best = not self.is_of_pairs and any(source.picks_best(self) for source in self.scored.sources)
         if self.design.correction == "maxt" or picks_best:
-            as_one = [each for each in self.adjusted_as_one if each.scored is self.scored]
-            every = [self.scored.scores(each.measure.base, each.comparison) for each in as_one]
-            values = np.where(np.isnan(np.vstack(every)).any(axis=0), np.nan, values)
+            as_one = [member for member in self.adjusted_as_one if member.scored is self.scored]
+            rows = [self.scored.scores(member.measure.base, member.comparison) for member in as_one]
+            values = np.where(np.isnan(np.vstack(rows)).any(axis=0), np.nan, values)
         return values
 
     @cached_property
@@ -443,13 +443,13 @@ class Family:
     @cached_property
     def ends(self) -> Ends | None:
         """The least and the greatest score of the scale, None where it has no such."""
-        found, scores = self.scored.ends.get(self.measure.name), self.values[~np.isnan(self.values)]
-        if found is None and self.are_points:  # of several collections, with the same runs
+        scale_ends, scores = self.scored.ends.get(self.measure.name), self.values[~np.isnan(self.values)]
+        if scale_ends is None and self.are_points:  # of several collections, with the same runs
             return 0.0, len(self.scored.runs) - 1.0
         usual = self.request.range or self.measure.ends
-        if found is None and usual is not None:  # of versions, and of several collections
-            found = usual if lie_within(scores, usual) else None
-        return found
+        if scale_ends is None and usual is not None:  # of versions, and of several collections
+            scale_ends = usual if lie_within(scores, usual) else None
+        return scale_ends
 
     @property
     def common(self) -> Bools:
@@ -465,9 +465,9 @@ class Family:
         correction is asked for; `together`: those of all measures, if they are adjusted as one."""
         design = self.design._replace(correction=self.request.correction or "maxt")
         measures = together if self.measures else []
-        found = replace(self, design=design, measures=measures, is_of_claims=True, **_nothing_found())
-        together.append(found)
-        return found
+        family = replace(self, design=design, measures=measures, is_of_claims=True, **_nothing_found())
+        together.append(family)
+        return family
 
     @property
     def unadjusted(self) -> Family:
@@ -483,17 +483,17 @@ class Family:
     def without_lacking(self) -> Family | None:
         """The same contrasts without the topics that a run lacks, which scores 0 there, and so all that are adjusted as one
         with them; None where no run lacks any."""
-        every = self.adjusted_as_one
-        if self.is_without or not any(each._near.any() for each in every):
+        members = self.adjusted_as_one
+        if self.is_without or not any(member._near.any() for member in members):
             return None
-        known = every[0]._without
-        if not known:
-            scored = {id(each.scored): each.scored.without_near() for each in every}
-            known.extend(
-                replace(each, scored=scored[id(each.scored)], measures=known, is_without=True, **_nothing_found())
-                for each in every
+        cached = members[0]._without
+        if not cached:
+            scored = {id(member.scored): member.scored.without_near() for member in members}
+            cached.extend(
+                replace(member, scored=scored[id(member.scored)], measures=cached, is_without=True, **_nothing_found())
+                for member in members
             )
-        return known[self._place]
+        return cached[self._place]
 
     def lacks_topics(self, source: Source) -> Bools:
         """bool[P]: contrasts of which a run lacks some topic."""
@@ -529,15 +529,17 @@ class Family:
             self._adjusted[source.key] = self._no_surer(source, source.finished(self, self._adjust(source)))
         return self._adjusted[source.key]
 
-    def _no_surer(self, source: Source, found: Adjusted) -> Adjusted:
+    def _no_surer(self, source: Source, result: Adjusted) -> Adjusted:
         """The same with adjusted limits that hold without the topics that runs lack, too."""
-        if found.limits_adjusted is None or (without := self.without_lacking) is None or not without.common.any():
-            return found
-        others = without.over(source).limits_adjusted
-        assert others is not None
-        wide = replaced(found.limits_adjusted, self.lacks_topics(source), holding_both(found.limits_adjusted, others))
-        of = found.tested.of
-        return found._replace(limits_adjusted=agreeing(wide, of.value, found.p_adjusted, self.design.confidence))
+        if result.limits_adjusted is None or (without := self.without_lacking) is None or not without.common.any():
+            return result
+        other_limits = without.over(source).limits_adjusted
+        assert other_limits is not None
+        wide = replaced(
+            result.limits_adjusted, self.lacks_topics(source), holding_both(result.limits_adjusted, other_limits)
+        )
+        of = result.tested.of
+        return result._replace(limits_adjusted=agreeing(wide, of.value, result.p_adjusted, self.design.confidence))
 
     @cached_property
     def best(self) -> Best | None:
@@ -555,11 +557,11 @@ class Family:
     def tested(self, source: Source) -> Tested:
         """Each contrast by itself over a source, found once."""
         if source.key not in self._tested:
-            found = source.tested(self) if self.is_of_pairs else source.means(self)
-            found = found._replace(limits=self.on_scale(found.limits))
+            result = source.tested(self) if self.is_of_pairs else source.means(self)
+            result = result._replace(limits=self.on_scale(result.limits))
             if (without := self.without_lacking) is not None:
-                found = found.no_surer_than(without.tested(source), self.lacks_topics(source))
-            self._tested[source.key] = found
+                result = result.no_surer_than(without.tested(source), self.lacks_topics(source))
+            self._tested[source.key] = result
         return self._tested[source.key]
 
     def _p_and_limits_at_once(self, source: Source) -> tuple[Floats, Interval | None]:
@@ -567,21 +569,21 @@ class Family:
         tested = self.tested(source)
         correction = self.correction_over(source.name)
         if correction == "maxt":
-            found, largest = source.at_once(self, tested)
+            p_adjusted, largest = source.at_once(self, tested)
             if (without := self.without_lacking) is not None:
-                others = np.where(np.isnan(tested.p), np.nan, found)
+                p_of_others = np.where(np.isnan(tested.p), np.nan, p_adjusted)
                 if without.common.any():
-                    others, _ = source.at_once(without, without.tested(source))
-                found = np.where(self.lacks_topics(source), np.maximum(found, others), found)
-            return no_less_than_p(found, tested.p), largest
-        every = [each.tested(source).p for each in self.adjusted_as_one]
-        p = adjusted(np.concatenate(every), correction)
-        return np.split(p, np.cumsum([len(each) for each in every])[:-1])[self._place], None
+                    p_of_others, _ = source.at_once(without, without.tested(source))
+                p_adjusted = np.where(self.lacks_topics(source), np.maximum(p_adjusted, p_of_others), p_adjusted)
+            return no_less_than_p(p_adjusted, tested.p), largest
+        p_of_members = [member.tested(source).p for member in self.adjusted_as_one]
+        p = adjusted(np.concatenate(p_of_members), correction)
+        return np.split(p, np.cumsum([len(member) for member in p_of_members])[:-1])[self._place], None
 
     @property
     def _place(self) -> int:
         """Its place among those that are adjusted as one."""
-        return next(index for index, each in enumerate(self.adjusted_as_one) if each is self)
+        return next(index for index, member in enumerate(self.adjusted_as_one) if member is self)
 
     def _adjust(self, source: Source) -> Adjusted:
         tested, correction = self.tested(source), self.correction_over(source.name)
@@ -622,13 +624,13 @@ class Family:
 
     def simultaneous(self, source: Source) -> Simultaneous:
         """All pairs at once by signs of a source's units, on the scores that all rows have, of which there are some."""
-        every = [each for each in self.adjusted_as_one if each.common.any()]
-        known = every[0]._stacked
-        if source.key not in known:
-            common = [each.common for each in every]
-            some = np.logical_or.reduce(common)  # slices have no topic in common
-            units = [source.units(each.values, there) for each, there in zip(every, common, strict=True)]
-            keys = source.units(self.values, some).keys
-            pairs = [each.pairs for each in every]
-            known[source.key] = by_the_same_signs(units, pairs, common, keys, self.design, self.threads)
-        return known[source.key][next(index for index, each in enumerate(every) if each is self)]
+        members = [member for member in self.adjusted_as_one if member.common.any()]
+        cached = members[0]._stacked
+        if source.key not in cached:
+            common = [member.common for member in members]
+            has_scores = np.logical_or.reduce(common)  # slices have no topic in common
+            units = [source.units(member.values, mask) for member, mask in zip(members, common, strict=True)]
+            keys = source.units(self.values, has_scores).keys
+            pairs = [member.pairs for member in members]
+            cached[source.key] = by_the_same_signs(units, pairs, common, keys, self.design, self.threads)
+        return cached[source.key][next(index for index, member in enumerate(members) if member is self)]

@@ -45,30 +45,30 @@ class Judged(Record):
             of_people[name] = np.full((len(people.runs), len(judge.topics)), np.nan)
             of_people[name][:, [place_of[topic] for topic in people.topics]] = values
         asked = set(human)
-        found = cls(
+        table = cls(
             people.runs, judge.topics, np.array([topic in asked for topic in judge.topics], np.bool_),
             {name: values for name, values in of_people.items() if name not in judged},
             {name: values for name, values in judge.values.items() if name not in judged},
             {name: judge.values[name] for name in judged},
         )  # fmt: skip
-        return found._settled(inputs) if inputs.missing in SETTLED else found
+        return table._settled(inputs) if inputs.missing in SETTLED else table
 
     def _settled(self, inputs: Inputs) -> "Judged":
         """The same as --missing says: a run lacks a topic that the judge, or people, did not score it on."""
         both = [[*of.values()] for of in (self.people, self.judge)]
         absent = np.isnan(both[1]).any(axis=0) | (np.isnan(both[0]).any(axis=0) & self.human)
-        known = {name: np.where(absent & self.human, 0.0, values) for name, values in self.people.items()}
-        table, told = settle(Scores(self.runs, self.topics, known), dict.fromkeys(known, absent), inputs)
-        tell(*told)
+        scored = {name: np.where(absent & self.human, 0.0, values) for name, values in self.people.items()}
+        table, notices = settle(Scores(self.runs, self.topics, scored), dict.fromkeys(scored, absent), inputs)
+        tell(*notices)
         assert table.lacking is not None
         rows = np.array([run not in table.lacking.missing for run in self.runs])
         left = set(table.topics)
-        chosen = np.ix_(rows, np.array([topic in left for topic in self.topics], np.bool_))
+        kept = np.ix_(rows, np.array([topic in left for topic in self.topics], np.bool_))
         judge, judged = (
-            {name: np.where(absent, 0.0, values)[chosen] for name, values in of.items()}
+            {name: np.where(absent, 0.0, values)[kept] for name, values in of.items()}
             for of in (self.judge, self.judged)
         )
-        human = self.human[chosen[1].ravel()]
+        human = self.human[kept[1].ravel()]
         return Judged(table.runs, table.topics, human, table.values, judge, judged, table.lacking)
 
     def without_lacking(self) -> "Judged":
@@ -85,16 +85,16 @@ class Judged(Record):
     def effects(self, measure: str, comparison: Comparison, pairs: Pairs) -> list[tuple[Ints, BothScores]]:
         """The scores of each run, or the differences of each pair, and which [k] of the pairs they are of."""
         people, judge = comparison.table(self.people[measure]), comparison.table(self.judge[measure])
-        known = np.where(self.human, people + judge, judge)
-        found = []
-        for mask, some in in_blocks(common_topics(known, np.where(pairs == NOTHING, pairs[:, :1], pairs))):
-            human, others = mask & self.human, mask & ~self.human
+        scored = np.where(self.human, people + judge, judge)
+        effects = []
+        for mask, in_block in in_blocks(common_topics(scored, np.where(pairs == NOTHING, pairs[:, :1], pairs))):
+            human, judge_alone = mask & self.human, mask & ~self.human
             y, f, u = (
-                _less(values[:, topics], pairs[some])
-                for values, topics in ((people, human), (judge, human), (judge, others))
+                _less(values[:, topics], pairs[in_block])
+                for values, topics in ((people, human), (judge, human), (judge, judge_alone))
             )
-            found.append((some, BothScores(y, f, u)))
-        return found
+            effects.append((in_block, BothScores(y, f, u)))
+        return effects
 
 
 def _less(values: Floats, pairs: Pairs) -> Floats:
@@ -140,7 +140,7 @@ def judged_scores(inputs: Inputs, measures: Sequence[Measure]) -> tuple[Judged, 
     names = [name for name in people.values if name in judge.values]
     if not names:
         raise DataError(f"{path}: no scores of {', '.join(people.values)}; there are {', '.join(judge.values)}")
-    people, judge = (each._replace(values={name: each.values[name] for name in names}) for each in (people, judge))
+    people, judge = (table._replace(values={name: table.values[name] for name in names}) for table in (people, judge))
     return Judged.of(people, judge, people.topics, (), inputs), [named(name) for name in names]
 
 

@@ -70,15 +70,15 @@ class Look(Record):
                 listed_now = ",".join(map(str, sorted({*sizes, topics})))
                 now = f" For a look now, which no result may have led to: --looks {listed_now}."
             raise UsageError(f"--looks {listed}: there are {topics} topics; the next look is at {later}.{now}")
-        place = sizes.index(topics)
-        level = max(float(levels_of_many(sizes, request.alpha, tests)[place]), TINY)
+        index = sizes.index(topics)
+        level = max(float(levels_of_many(sizes, request.alpha, tests)[index]), TINY)
         least = int(SIGNS_OF_LEVEL / level) + 1
         if request.correction == "maxt" and request.draws(SIGNS) < least:
             raise UsageError(
                 f"--correction maxt: to tell p from {level:.2g}, the level of this look, takes -B {least}: use"
                 " --correction holm."
             )
-        return cls(place, sizes, level, request.confidence)
+        return cls(index, sizes, level, request.confidence)
 
     def rows(self, family: Family) -> list[Row]:
         """A row for each pair, of what follows from its p over topics."""
@@ -109,9 +109,9 @@ def at_a_look(request: Request, inputs: Inputs) -> Report:
     families = [on.pairs for on in whole.on if on.pairs is not None]
     at_looks = [(family, look.rows(family)) for family in families]
     looks = [table for family, rows in at_looks for table in tables("look", family.measure.name, rows)]
-    *others, last = map(str, look.sizes)
+    *earlier, last = map(str, look.sizes)
     all_looks = {
-        "sizes": f"{', '.join(others)} and {last}" if others else last, "alpha": f"{100 * (1 - look.confidence):.4g}%"
+        "sizes": f"{', '.join(earlier)} and {last}" if earlier else last, "alpha": f"{100 * (1 - look.confidence):.4g}%"
     }  # fmt: skip
 
     def answers() -> Iterator[str]:

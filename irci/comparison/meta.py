@@ -42,14 +42,14 @@ def combined_rows(family: Family, resampled: Resampled, method: MetaMethod) -> T
     _warn(family, method, effects)
     nothing = Combined(np.nan, np.nan, np.nan, np.nan, np.nan, np.nan, np.nan, topics=0)
     rows = []
-    for place, ((run, baseline), (of_pair, left_out)) in enumerate(zip(family.pairs.tolist(), effects, strict=True)):
+    for index, ((run, baseline), (of_pair, left_out)) in enumerate(zip(family.pairs.tolist(), effects, strict=True)):
         effect = of_pair or nothing
         lower, upper = effect.limits(confidence)
         row: dict[str, Any] = {
             "measure": f"{base}_logit_{'diff_' * has_pairs}{method}", "topic": "all",
             "value": effect.z if method == "stouffer" else effect.effect, "lower": lower, "upper": upper,
             "run": family.names[run], **({} if baseline == NOTHING else {"baseline": family.names[baseline]}),
-            "population": population, "p": PValue(p[place], least), "p_adjusted": PValue(p_adjusted[place], least),
+            "population": population, "p": PValue(p[index], least), "p_adjusted": PValue(p_adjusted[index], least),
             "topics": effect.topics, "left_out": left_out,
         }  # fmt: skip
         if method != "stouffer":
@@ -69,11 +69,11 @@ def _warn(family: Family, method: MetaMethod, effects: Sequence[tuple[Combined |
         notify("meta_left_out", measure=base, which=plural(many, noun), most=most, instead=instead)
     if method != "random":
         return
-    told, confidence = [effect for effect, _ in effects if effect is not None], family.design.confidence
-    if without := sum(effect.topics > 1 and np.isnan(effect.standard_error) for effect in told):
+    reported, confidence = [effect for effect, _ in effects if effect is not None], family.design.confidence
+    if without := sum(effect.topics > 1 and np.isnan(effect.standard_error) for effect in reported):
         who = f" for {plural(without, noun)}"
         notify("lacking", measure=base, what="limits and p of effects", who=who, why="effects do not vary")
-    close = (effect for effect in told if effect.topics == FEWEST or effect.q < effect.topics - 1)
+    close = (effect for effect in reported if effect.topics == FEWEST or effect.q < effect.topics - 1)
     if narrow := sum(float(np.diff(effect.limits(confidence))[0]) < effect.fixed_width(confidence) for effect in close):
         notify("meta_narrow", measure=base, which=plural(narrow, noun))
 

@@ -65,16 +65,16 @@ def missing_differences(asked: Request, measure: Measure, scored: Scored, source
             means[name] = _mean(name, asked, measure, scored, source)
         return means[name]
 
-    found = pairs_of_missing(asked, scored)
-    names = list(dict.fromkeys(name for pair in found for name in pair))
-    place = {name: index for index, name in enumerate(names)}
-    pairs = np.array([(place[run], place[baseline]) for run, baseline in found], np.int64).reshape(-1, 2)
-    values = np.array([mean(run) - mean(baseline) for run, baseline in found])
-    lacking = [next(name for name in pair if name in scored.missing) for pair in found]
+    missing_pairs = pairs_of_missing(asked, scored)
+    names = list(dict.fromkeys(name for pair in missing_pairs for name in pair))
+    index_of = {name: index for index, name in enumerate(names)}
+    pairs = np.array([(index_of[run], index_of[baseline]) for run, baseline in missing_pairs], np.int64).reshape(-1, 2)
+    values = np.array([mean(run) - mean(baseline) for run, baseline in missing_pairs])
+    lacking = [next(name for name in pair if name in scored.missing) for pair in missing_pairs]
     scores = [scored.missing[name][measure.base.name] for name in lacking]
-    unknown, words = np.full(len(found), np.nan), np.full(len(found), MISSING, object)
+    unknown, words = np.full(len(missing_pairs), np.nan), np.full(len(missing_pairs), MISSING, object)
     tested = {"p": unknown, "p_adjusted": unknown} if source.has_p else {}
-    signs = {} if source.has_p else {"sign": np.full(len(found), NO_WORD, object)}
+    signs = {} if source.has_p else {"sign": np.full(len(missing_pairs), NO_WORD, object)}
     claimed = {"verdict": words} if asked.tells_verdicts and source.tells_verdicts else {}
     groups: Sequence[Columns] = (tested, _counts(source, scores), {}, {}, {}, signs, claimed)
     return _block(difference_name(measure, asked.scale(measure)), names, pairs, source, values, groups)
@@ -104,15 +104,15 @@ def _mean(name: str, request: Request, measure: Measure, scored: Scored, source:
     return source.mean_of(scale.forward(of_run))
 
 
-def without_missing(given: Sequence[Table], scored: Scored) -> Sequence[Table]:
+def without_missing(tables: Sequence[Table], scored: Scored) -> Sequence[Table]:
     """The tables without rows of runs that are missing, of which sentences report nothing."""
     if not scored.missing:
-        return given
+        return tables
 
     def is_made(row: Row) -> bool:
         return row.get("run") not in scored.missing and row.get("baseline") not in scored.missing
 
-    made = (table._replace(rows=[row for row in table.rows if is_made(row)]) for table in given)
+    made = (table._replace(rows=[row for row in table.rows if is_made(row)]) for table in tables)
     return [table for table in made if table.rows]
 
 

@@ -115,8 +115,8 @@ def _few_df(compared: Compared) -> Iterator[Facts]:
             for on in compared.on:
                 df += [] if compared.request.no_summary else [on.alone.over(source).tested.of.df]
                 df += [] if on.pairs is None else [on.pairs.over(source).tested.of.df]
-            every = np.concatenate(df)
-            least = every[np.isfinite(every)].min(initial=math.inf)
+            all_df = np.concatenate(df)
+            least = all_df[np.isfinite(all_df)].min(initial=math.inf)
             if least < FEW_DF:
                 then = "do not rely on them" if least < TOO_FEW_DF else "take them as rough"
                 yield {"population": source.name, "df": f"{math.floor(10 * least) / 10:g}", "then": then}
@@ -150,9 +150,9 @@ def _few_differing_in_one(compared: Compared) -> Iterator[Facts]:
             if few:
                 hint = "" if one.request.survives else " (--correction holm is cautious)"
                 measure = f"{one.prefix}{', '.join(few)}"
-                which = f"fewer than {FEW_DIFFERING} {source.counted} differ in some pair"
+                pairs_in_words = f"fewer than {FEW_DIFFERING} {source.counted} differ in some pair"
                 then = f"p by the largest statistic is too small for skewed differences{hint}"
-                yield {"measure": measure, "which": which, "then": then}
+                yield {"measure": measure, "which": pairs_in_words, "then": then}
 
 
 def _least_differing(family: Family, source: Source) -> int:
@@ -179,20 +179,20 @@ def _few_differing(compared: Compared) -> Iterator[Facts]:
             continue
         family, few = on.pairs, 0
         by_t = np.array(list(family.over(topics).tested.interval), object) == "t"
-        which = ""
+        pairs_in_words = ""
         for mask, pairs in in_blocks(common_topics(family.values, family.pairs)):
             if mask.any():
                 differences = on_topics(family.values, family.pairs[pairs], mask)
                 differ, share = differing_topics(differences)
                 few += int((by_t[pairs] & (differ > 0) & (differ < FEW_DIFFERING)).sum())
                 if on.pair_count == 1 and few:
-                    which = _of_one_pair(differences, int(differ[0]), float(share[0]))
+                    pairs_in_words = _of_one_pair(differences, int(differ[0]), float(share[0]))
                     then = f"limits assume that no rare large difference was missed{_bounded(family, differences)}"
         if on.pair_count > 1:
-            which = f"fewer than {FEW_DIFFERING} topics differ in {few} of {plural(on.pair_count, 'pair')}"
+            pairs_in_words = f"fewer than {FEW_DIFFERING} topics differ in {few} of {plural(on.pair_count, 'pair')}"
             then = "limits assume that no rare large difference was missed (--interval bounded)"
         if few:
-            yield {"measure": family.title, "which": which, "then": then}
+            yield {"measure": family.title, "which": pairs_in_words, "then": then}
 
 
 def _of_one_pair(differences: Floats, differ: int, share: float) -> str:
@@ -255,8 +255,8 @@ def _no_limits(compared: Compared) -> Iterator[Facts]:
                     }
 
 
-def _plural(chosen: Sequence[bool] | np.ndarray, noun: str) -> list[str]:
-    count = int(np.count_nonzero(chosen))
+def _plural(is_counted: Sequence[bool] | np.ndarray, noun: str) -> list[str]:
+    count = int(np.count_nonzero(is_counted))
     return [plural(count, noun)] if count else []
 
 

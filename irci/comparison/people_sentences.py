@@ -103,9 +103,9 @@ UNLIKE = 0.05  # p below which human topics look unlike the others
 JUDGED_ALIKE = 0.02  # shares of judged documents that differ by more are not made alike
 
 
-def warn_of_people(judged: Judged, found: Sequence[OnMeasure]) -> None:
+def warn_of_people(judged: Judged, on_measures: Sequence[OnMeasure]) -> None:
     """Warn of too few human topics, of those unlike the others, and of a judge who adds nothing, or less."""
-    for on in found:
+    for on in on_measures:
         measure, sources = on.measure.name, on.alone.scored.sources
         families = [(on.alone, "run"), *([(on.pairs, "pair")] if on.pairs is not None else [])]
         columns = families[-1][0].over(sources[0]).tested.of.columns
@@ -121,9 +121,9 @@ def warn_of_people(judged: Judged, found: Sequence[OnMeasure]) -> None:
     for name, shares in judged.judged.items():
         scored = ~np.isnan(shares).all(axis=0)
         if (scored & ~judged.human).any():
-            human, others = (float(np.nanmean(shares[:, scored & part])) for part in (judged.human, ~judged.human))
-            if abs(human - others) > JUDGED_ALIKE:
-                notify("judge_labels", measure=name, human=f"{human:.3f}", others=f"{others:.3f}")
+            human, rest = (float(np.nanmean(shares[:, scored & part])) for part in (judged.human, ~judged.human))
+            if abs(human - rest) > JUDGED_ALIKE:
+                notify("judge_labels", measure=name, human=f"{human:.3f}", others=f"{rest:.3f}")
 
 
 def _warn_of_family(judged: Judged, family: Family, noun: str) -> None:
@@ -163,10 +163,10 @@ def _warn_of_draw(judged: Judged, family: Family) -> None:
     """Say so if the judge scores some run, or sees some pair differ, otherwise on human topics than on the others: by the
     smallest p of them all, by Holm's method."""
     pairs = family.pairs
-    p, human, others = np.full((3, len(pairs)), np.nan)
+    p, human, rest = np.full((3, len(pairs)), np.nan)
     for some_pairs, scores in judged.effects(family.measure.name, family.comparison, pairs):
         p[some_pairs] = balance_p(scores)
-        human[some_pairs], others[some_pairs] = scores.judge.mean(axis=-1), scores.others.mean(axis=-1)
+        human[some_pairs], rest[some_pairs] = scores.judge.mean(axis=-1), scores.others.mean(axis=-1)
     p = adjusted(p, "holm")
     if (p < UNLIKE).any():
         index = int(np.nanargmin(p))
@@ -174,6 +174,6 @@ def _warn_of_draw(judged: Judged, family: Family) -> None:
         who = f"{run} minus {baseline} differs by" if family.is_of_pairs else f"{run} scores"
         notify(
             "judge_draw", measure=family.measure.name, who=who, human=amount(float(human[index])),
-            others=amount(float(others[index])),
+            others=amount(float(rest[index])),
             p=p_text(float(p[index]), "adjusted p" if len(pairs) > 1 else "p"),
         )  # fmt: skip

@@ -103,15 +103,15 @@ def _read(request: Request, inputs: Inputs, populations: Sequence[str], *, count
     experiment = (
         Experiment(inputs, measures)
         if set(populations) - {JUDGMENTS}
-        else Experiment(inputs, [some[0].base for some in by_base(measures)], with_intervals=False)
+        else Experiment(inputs, [variants[0].base for variants in by_base(measures)], with_intervals=False)
     )
     check_size(request, populations, len(measures), len(experiment.paths), len(experiment.topics))
     judgments = JudgmentSource(request, experiment, measures) if with_bounds else None
     resampled = None
     if needs:
         resampled = ResampledDocuments(request, request.design("none"), experiment, by_base(measures), populations)
-    judges = second_judges(experiment, [some[0].base for some in by_base(measures)]) if request.survives else []
-    hearers = [each.add for each in (resampled, judgments, *judges) if each is not None]
+    judges = second_judges(experiment, [variants[0].base for variants in by_base(measures)]) if request.survives else []
+    hearers = [hearer.add for hearer in (resampled, judgments, *judges) if hearer is not None]
     scored = score_runs(inputs, measures, experiment, hearers, counts=counts)
     scored = scored._replace(resampled=resampled, judges=judges)
     if judgments is not None:
@@ -123,19 +123,19 @@ def _ends(request: Request, inputs: Inputs, scored: Scored) -> dict[str, Ends]:
     """The ends of the measures' scales, for limits that rest on them."""
     if request.interval not in (None, *BOUNDED):
         return {}
-    found = ends_of_scales(scored.measures, [scored.values], request.range, inputs.standardise, " (--range)")
+    ends_of_measure = ends_of_scales(scored.measures, [scored.values], request.range, inputs.standardise, " (--range)")
     if request.range is not None and not inputs.has_only_scores:
         for measure in scored.measures:
-            if measure.name in found:
+            if measure.name in ends_of_measure:
                 refuse_beyond(measure.name, scored.values[measure.base.name], request.range, scored.runs, scored.topics)
     for measure in scored.measures if request.interval == "bounded" else ():
-        if measure.name not in found and not measure.is_count:
+        if measure.name not in ends_of_measure and not measure.is_count:
             if measure.scale() != PLAIN:
                 raise UsageError(
                     f"--interval {request.interval} needs means of scores as they are, unlike {measure.name}."
                 )
             raise DataError(f"--interval {request.interval} needs the ends of the scale of {measure.name} (--range)")
-    return found
+    return ends_of_measure
 
 
 def sources_of(populations: Sequence[str], scored: Scored) -> Iterator[Source]:
@@ -156,7 +156,9 @@ def _warn_of_no_limits(
     if inputs.has_only_scores:
         warn_of_no_limits(measure for measure in measures if measure.is_count)
     elif {DOCUMENTS, BOTH} & set(populations) and design.resamples > 0:
-        warn_of_no_limits((each for each in measures if not design.resamples_documents(each.base)), " over documents")
+        warn_of_no_limits(
+            (measure for measure in measures if not design.resamples_documents(measure.base)), " over documents"
+        )
 
 
 def check_size(request: Request, populations: Sequence[str], measures: int, runs: int, topics: int) -> None:
@@ -220,18 +222,18 @@ def score_runs(
     counts: bool = False,
 ) -> Scored:
     """Read runs and score them; `hearers` are told of each run while it is there."""
-    chosen = list(measures) or [MAP]
-    bases = [some[0].base for some in by_base(chosen)]
+    requested = list(measures) or [MAP]
+    bases = [variants[0].base for variants in by_base(requested)]
     experiment = experiment or Experiment(inputs, bases, with_intervals=False)
     table = experiment.scores(bases, hearers)
-    return _standardised(inputs, table, chosen, counts=counts)._replace(paths=experiment.paths)
+    return _standardised(inputs, table, requested, counts=counts)._replace(paths=experiment.paths)
 
 
 def _standardised(inputs: Inputs, table: Scores, measures: list[Measure], *, counts: bool) -> Scored:
     """A table as it is, or standardised if that is asked for; what is saved is as it was."""
     files = files_of(inputs, table)
-    (shown,) = standardised_if_asked([table], inputs)
-    return Scored.of(shown, measures if shown is table else named_in(shown, counts=counts), files)
+    (table_shown,) = standardised_if_asked([table], inputs)
+    return Scored.of(table_shown, measures if table_shown is table else named_in(table_shown, counts=counts), files)
 
 
 def signature_of(inputs: Inputs) -> dict[str, Any]:
@@ -241,5 +243,5 @@ def signature_of(inputs: Inputs) -> dict[str, Any]:
 
 def named_in(table: Scores | VersionScores, *, counts: bool = False) -> list[Measure]:
     """The measures of a table, without counts, which have no mean, unless these are wanted too."""
-    found = together(map(named, table.values))
-    return [measure for measure in found if counts or not measure.is_count]
+    measures = together(map(named, table.values))
+    return [measure for measure in measures if counts or not measure.is_count]

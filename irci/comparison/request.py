@@ -160,7 +160,7 @@ class Request(Checked):
         """True of a measure of how much is judged among `measures`, one of which says how well runs rank, unless findings by
         it are asked for."""
         is_asked = self.family != "each" or self.slices is not None
-        ranking = (each for each in measures if each.more_is_better and not each.is_count)
+        ranking = (measure for measure in measures if measure.more_is_better and not measure.is_count)
         return not is_asked and not measure.more_is_better and any(ranking)
 
     def check_direction(self, measure: Measure, measures: Sequence[Measure]) -> None:

@@ -107,8 +107,8 @@ def rows_of_blocks(blocks: Sequence[Block]) -> Rows:
     lacking = lacking_cells(blocks)
     index = np.vstack([np.zeros((0, 2), np.int64), *_places(blocks)])
 
-    def row(place: int) -> Row:
-        block, contrast = index[place].tolist()
+    def row(row_index: int) -> Row:
+        block, contrast = index[row_index].tolist()
         row_of_block: Row = blocks[block].row(contrast, lacking)
         return row_of_block
 
@@ -129,7 +129,7 @@ def _places(blocks: Sequence[Block]) -> Iterator[Ints]:
     ranks: dict[tuple[str, str], int] = {}
     of_blocks = []
     first = blocks[0] if blocks else None
-    for place, block in enumerate(blocks):
+    for block_index, block in enumerate(blocks):
         if first is not None and block.pairs is first.pairs and block.names is first.names and not ranks:
             rank = np.arange(len(block.pairs))
         else:
@@ -137,10 +137,10 @@ def _places(blocks: Sequence[Block]) -> Iterator[Ints]:
                 ranks |= {pair: number for number, pair in enumerate(_names(first))}
             rank = np.array([ranks.setdefault(pair, len(ranks)) for pair in _names(block)], np.int64)
         contrasts = np.flatnonzero(block.is_told)
-        of_blocks.append(np.column_stack((rank[contrasts], np.full(len(contrasts), place), contrasts)))
+        of_blocks.append(np.column_stack((rank[contrasts], np.full(len(contrasts), block_index), contrasts)))
     if of_blocks:
-        found = np.vstack(of_blocks)
-        yield found[np.lexsort((found[:, 1], found[:, 0]))][:, 1:]
+        order = np.vstack(of_blocks)
+        yield order[np.lexsort((order[:, 1], order[:, 0]))][:, 1:]
 
 
 def _names(block: Block) -> Iterator[tuple[str, str]]:
@@ -232,21 +232,21 @@ def difference_name(measure: Measure, scale: Scale) -> str:
     return "_".join(filter(None, (measure.name, scale.name, "diff")))
 
 
-def rows_of_topics(scored: Scored, place: int, alone: Sequence[Family]) -> Iterator[Row]:
+def rows_of_topics(scored: Scored, run_index: int, alone: Sequence[Family]) -> Iterator[Row]:
     """A run's scores, with the limits between which resampled documents, or other grades, let them vary; means alone have
     others."""
     source = scored.of_one_topic
     families = [family for family in alone if family.measure.is_of_topics]
-    columns_of_each = [source.topic_columns(family, place) for family in families]
+    columns_of_each = [source.topic_columns(family, run_index) for family in families]
     for topic, name in enumerate(scored.topics):
         for family, columns in zip(families, columns_of_each, strict=True):
-            value = float(family.raw[place][topic])
+            value = float(family.raw[run_index][topic])
             if not np.isnan(value):
                 further = {column: cells[topic].item() for column, cells in columns.items()}
                 row: dict[str, Cell] = {
                     "measure": family.measure.name, "topic": name, "value": round(value) if family.measure.is_count else value,
                     "lower": further.pop("lower", np.nan), "upper": further.pop("upper", np.nan),
-                    "run": scored.runs[place], "population": source.name, **source.labels, **further,
+                    "run": scored.runs[run_index], "population": source.name, **source.labels, **further,
                 }  # fmt: skip
                 yield Bounded(row) if further and family.measure.is_bounded else row
 

@@ -85,8 +85,10 @@ class SecondJudge:
             why = f"nothing can be tested by {first_few(names)}"
             notify("lacking", measure=path, what=f"document of grade {grade}", who="", why=why)
         if len(self.lacking) < len(measures):
-            others = settings._replace(level_elsewhere=True)
-            Experiment(others, measures, second, with_intervals=False)  # which says what is to be said of any judgments
+            of_second = settings._replace(level_elsewhere=True)
+            Experiment(
+                of_second, measures, second, with_intervals=False
+            )  # which says what is to be said of any judgments
         self.is_sample = self.all_shares.judged < WHOLE * self.all_shares.documents
         if not self.is_sample:
             self._views = [Views(second.qrels, settings, measures)]
@@ -118,10 +120,10 @@ class SecondJudge:
 
 def second_judges(experiment: Experiment, measures: Sequence[Measure]) -> list[SecondJudge]:
     """The judges of --other-qrels, of an experiment whose runs are to be added to each."""
-    found = [SecondJudge(experiment, measures, path) for path in experiment.inputs.other_qrels]
-    if len({each.name for each in found}) < len(found):
+    judges = [SecondJudge(experiment, measures, path) for path in experiment.inputs.other_qrels]
+    if len({judge.name for judge in judges}) < len(judges):
         raise UsageError("--other-qrels: two files of one name: rename one.")
-    return found
+    return judges
 
 
 def _on_topics_of_both(experiment: Experiment, second: Judge) -> tuple[Judge, Judge]:
@@ -165,52 +167,56 @@ class AnotherJudge(Witness):
     def found(self, family: Family) -> PairsByJudge:
         """Findings on the family's pairs, made once for all families that are adjusted as one."""
         if family.measure.name not in self._found:
-            every = family.adjusted_as_one
-            found = self._of_part(every) if self.judge.is_sample else self._of_all(every)
+            families = family.adjusted_as_one
+            by_judge = self._of_part(families) if self.judge.is_sample else self._of_all(families)
             self._found |= {
-                each.measure.name: of._replace(told=_nothing(each)) if self._lacks(each) else of
-                for each, of in zip(every, found, strict=True)
+                family_of_measure.measure.name: of._replace(told=_nothing(family_of_measure))
+                if self._lacks(family_of_measure)
+                else of
+                for family_of_measure, of in zip(families, by_judge, strict=True)
             }
         return self._found[family.measure.name]
 
-    def _of_all(self, every: Sequence[Family]) -> Iterator[PairsByJudge]:
-        told = self._by_largest(every, self.judge.scores)
-        for family, of in zip(every, told, strict=True):
+    def _of_all(self, families: Sequence[Family]) -> Iterator[PairsByJudge]:
+        findings = self._by_largest(families, self.judge.scores)
+        for family, of in zip(families, findings, strict=True):
             yield PairsByJudge(of, self._change(family, of, family.values[:, self.judge.topics]))
 
-    def _of_part(self, every: Sequence[Family]) -> Iterator[PairsByJudge]:
-        by_each = [self._by_largest(every, scores) for scores in (self.judge.of_first, self.judge.scores)]
-        for family, by_first, by_second in zip(every, *by_each, strict=True):
+    def _of_part(self, families: Sequence[Family]) -> Iterator[PairsByJudge]:
+        by_each = [self._by_largest(families, scores) for scores in (self.judge.of_first, self.judge.scores)]
+        for family, by_first, by_second in zip(families, *by_each, strict=True):
             topics = next(source for source in self.scored.sources if source.name == TOPICS)  # shown or not
             control = survival(family.over(topics).tested.of.value, by_first, family.request.alpha)
-            told = by_second.where(np.array(control) == "confirmed")
-            yield PairsByJudge(told, self._change(family, told, self._scaled(family, self.judge.of_first)), control)
+            finding = by_second.where(np.array(control) == "confirmed")
+            yield PairsByJudge(
+                finding, self._change(family, finding, self._scaled(family, self.judge.of_first)), control
+            )
 
-    def _by_largest(self, every: Sequence[Family], scores: Callable[[Measure], Floats]) -> list[Told]:
+    def _by_largest(self, families: Sequence[Family], scores: Callable[[Measure], Floats]) -> list[Told]:
         """Differences of scores[runs, T] by a judge, by max-T, of each family."""
         keys, lacking = self.scored.keys[self.judge.topics], self.scored.lacking
         scored = self.scored._replace(
             topics=where(self.scored.topics, self.judge.topics), keys=keys, sources=[Topics(keys)], ends={},
-            values={each.measure.base.name: scores(each.measure.base) for each in every},
+            values={family.measure.base.name: scores(family.measure.base) for family in families},
             lacking=lacking and lacking._replace(
                 near={name: near[:, self.judge.topics] for name, near in lacking.near.items()}
             ),
         )  # fmt: skip
         measures: list[Family] = []
-        for family in every:
+        for family in families:
             request = family.request._replace(adjusted_limits=False, best=False)
             of_judge = Family(
                 request, family.design, scored, family.measure, family.comparison, family.threads, family.progress,
                 measures if family.measures else [],
             )  # fmt: skip
             measures.append(of_judge)
-        return [_of_topics(each) for each in measures]
+        return [_of_topics(family) for family in measures]
 
-    def _change(self, family: Family, told: Told, first: Floats) -> list[str]:
+    def _change(self, family: Family, finding: Told, first: Floats) -> list[str]:
         """Words on pairs that he tells of and does not find to differ: a significant change from the differences of
         first[rows, T] or not, by a paired t test."""
         alpha = family.request.alpha
-        asked = told.is_told & ~separated(np.nan_to_num(told.p_adjusted, nan=1.0), alpha)
+        asked = finding.is_told & ~separated(np.nan_to_num(finding.p_adjusted, nan=1.0), alpha)
         p = changes_p(first, self._scaled(family, self.judge.scores), family.pairs)
         words: list[str] = np.where(
             asked, np.where(separated(np.nan_to_num(p, nan=1.0), alpha), CHANGED, NOT_SHOWN), NO_WORD
@@ -219,27 +225,27 @@ class AnotherJudge(Witness):
 
     def _scaled(self, family: Family, scores: Callable[[Measure], Floats]) -> Floats:
         """Scores[rows, T] of the family's rows and topics, on the scale on which the measure is averaged."""
-        found = family.request.scale(family.measure).forward(family.comparison.table(scores(family.measure.base)))
-        return np.where(family.common[self.judge.topics], found, np.nan)
+        scaled = family.request.scale(family.measure).forward(family.comparison.table(scores(family.measure.base)))
+        return np.where(family.common[self.judge.topics], scaled, np.nan)
 
     def _lacks(self, family: Family) -> int | None:
         """The grade that no document of his has, so that by this measure all runs score 0."""
         return self.judge.lacking.get(family.measure.base.name)
 
-    def remark(self, family: Family, place: int) -> str:
+    def remark(self, family: Family, index: int) -> str:
         if (grade := self._lacks(family)) is not None:
             return f"no document has grade {grade} in {os.path.basename(self.judge.path)}"
-        found, number = self.found(family), int(self.judge.topics.sum())
+        by_judge, number = self.found(family), int(self.judge.topics.sum())
         if number < fewest_units(family.request.alpha):
             return f"only {plural(number, 'topic')}"
-        if found.change[place] != NO_WORD:
-            return f"{amount(abs(float(found.told.value[place])))}, {found.change[place]}"
+        if by_judge.change[index] != NO_WORD:
+            return f"{amount(abs(float(by_judge.told.value[index])))}, {by_judge.change[index]}"
         return ""
 
-    def claim_columns(self, family: Family, place: int) -> Mapping[str, Any]:
-        found, name = self.found(family), self.judge.name
-        columns = {f"change:{name}": found.change[place]}
-        return columns | ({f"control:{name}": found.control[place]} if self.judge.is_sample else {})
+    def claim_columns(self, family: Family, index: int) -> Mapping[str, Any]:
+        by_judge, name = self.found(family), self.judge.name
+        columns = {f"change:{name}": by_judge.change[index]}
+        return columns | ({f"control:{name}": by_judge.control[index]} if self.judge.is_sample else {})
 
     def sentences_on_claims(self, family: Family, places: Sequence[int]) -> Iterator[str]:
         pairs, facts = self.found(family), {"measure": family.measure.name, "source": self.in_claims}
@@ -265,11 +271,11 @@ def changes_p(first: Floats, second: Floats, pairs: Pairs) -> Floats:
     """float64[P]: p of paired t tests of differences of pairs[P, 2] of first[rows, T] against those of second[rows, T], no
     less than signs of so many topics can give; nan without a topic that both of a pair have."""
     p, units = np.full(len(pairs), np.nan), np.zeros(len(pairs), np.int64)
-    for mask, some in in_blocks(common_topics(second, pairs)):
+    for mask, in_block in in_blocks(common_topics(second, pairs)):
         if mask.any():
-            differences = on_topics(first, pairs[some], mask) - on_topics(second, pairs[some], mask)
-            p[some] = paired_t(differences, 0.95).p
-            units[some] = mask.sum()
+            differences = on_topics(first, pairs[in_block], mask) - on_topics(second, pairs[in_block], mask)
+            p[in_block] = paired_t(differences, 0.95).p
+            units[in_block] = mask.sum()
     return no_less_than_signs(p, units)[0]
 
 
@@ -282,6 +288,6 @@ def _of_topics(family: Family) -> Told:
     """Differences over a family's only source, topics."""
     if not family.common.any():
         return _nothing(family)
-    found = family.over(family.scored.sources[0])
-    of = found.tested.of
-    return Told(of.value, found.tested.p, found.p_adjusted).where(of.units >= fewest_units(family.request.alpha))
+    adjusted = family.over(family.scored.sources[0])
+    of = adjusted.tested.of
+    return Told(of.value, adjusted.tested.p, adjusted.p_adjusted).where(of.units >= fewest_units(family.request.alpha))

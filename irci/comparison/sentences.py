@@ -226,12 +226,12 @@ def _is_apart(over: Finding, terms: Terms) -> bool:
 def _interval(over: Finding, terms: Terms) -> str:
     """95% CI .041 to .138."""
     is_new = over.units > 0 and terms.interval == "prediction"
-    what = f"{100 * terms.confidence:g}% {'prediction interval' if is_new else 'CI'}"
+    text = f"{100 * terms.confidence:g}% {'prediction interval' if is_new else 'CI'}"
     if over.predicted:
-        what += f" for {over.predicted}"
+        text += f" for {over.predicted}"
     elif over.over != TOPICS and not over.units:
-        what += f" over {over.over}"
-    return f"{what} {interval_in_words(over.lower, over.upper)}"
+        text += f" over {over.over}"
+    return f"{text} {interval_in_words(over.lower, over.upper)}"
 
 
 def _p(over: Finding, terms: Terms) -> str:
@@ -287,14 +287,14 @@ def _of_test(pair: Pair, over: Finding, terms: Terms) -> Iterator[str]:
     if math.isnan(p):
         return
     if _is_apart(over, terms):
-        told = _p(over, terms)
+        p_in_words = _p(over, terms)
         if not over.is_significant(terms):
-            yield say("test.open", test={"sign": "the sign test"}.get(terms.test, "Wilcoxon's test"), p=told)
+            yield say("test.open", test={"sign": "the sign test"}.get(terms.test, "Wilcoxon's test"), p=p_in_words)
         else:
             of_means = direction(pair.difference, measure)
             word = directions(measure)[over.verdict == "worse"]
             though = f", although its mean is {of_means}" if word != of_means and pair.difference else ""
-            yield say(f"test.{terms.test}", run=pair.run, word=word, p=told, though=though)
+            yield say(f"test.{terms.test}", run=pair.run, word=word, p=p_in_words, though=though)
     if over.units and over.test == "signs":
         yield say("test.signs_and_limits" if over.has_limits else "test.signs")
     if over.test == "t, signs" and not over.units and not terms.is_significant(p):
@@ -606,8 +606,8 @@ def _of_family(request: Request, scored: Scored, on: OnMeasure) -> Iterator[str]
     if pairs > 1 and scored.kind != "collections":  # each of which has a family of its own
         counts = {sum(is_of(row, source) for row in rows) for source in sources} - {0}
         of_pairs = "up to " * (len(counts) > 1) + str(pairs)  # of some nothing is known over one of the sources
-        others = {family.correction_over(source.name) for source in sources} - {correction}
-        yield how_adjusted(of_pairs, correction, request.family, otherwise=next(iter(others), None))
+        other_corrections = {family.correction_over(source.name) for source in sources} - {correction}
+        yield how_adjusted(of_pairs, correction, request.family, otherwise=next(iter(other_corrections), None))
     if correction == "maxt" and not all(source.observes for source in scored.sources):
         p_name = "adjusted p" if pairs > 1 else "p that decides"
         if request.test == "t":
@@ -625,17 +625,17 @@ def how_adjusted(
     pairs: str,
     correction: PairCorrection,
     family: OverMeasures = "each",
-    each: str = "each measure and each population",
+    of_each: str = "each measure and each population",
     *,
     otherwise: PairCorrection | None = None,
 ) -> str:
-    """For how many pairs p is adjusted, how over topics and, if that is another way, `otherwise`, and for `each` of what
+    """For how many pairs p is adjusted, how over topics and, if that is another way, `otherwise`, and `of_each` of what
     separately."""
     how = "" if correction == "none" else say(f"how.{correction}")
     if otherwise is not None:
         how = f"over topics {how}, otherwise {say(f'how.{otherwise}')}"
     kind = "none" if correction == "none" else "joint" if family == "joint" else "each"
-    return say(f"adjusted.{kind}", pairs=pairs, how=how, each=each)
+    return say(f"adjusted.{kind}", pairs=pairs, how=how, each=of_each)
 
 
 def in_one(on: Sequence[OnMeasure]) -> Family | None:
@@ -661,8 +661,8 @@ def of_families(on: Sequence[OnMeasure], *, one_population: bool) -> Iterator[st
         yield _of_slices(compared)
         return
     with_test = [source for source in family.scored.sources if source.has_test_column]
-    in_each, each = ("", "") if one_population or len(with_test) < 2 else (" in each population", " in each")
-    facts, is_bh = {"measures": measures, "in_each": in_each, "each": each}, family.design.correction == "bh"
+    in_each, in_short = ("", "") if one_population or len(with_test) < 2 else (" in each population", " in each")
+    facts, is_bh = {"measures": measures, "in_each": in_each, "each": in_short}, family.design.correction == "bh"
     if one is not None:
         chance = f"{100 * request.alpha:.4g}%"
         yield say("families.one_bh" if is_bh else "families.one", **facts, pairs=one.number, chance=chance)

@@ -26,12 +26,12 @@ def sentences(request: Request, tables: Sequence[Table], differences: int, of_f:
         yield say("slice.means")
         return
     correction = request.correction or "maxt"
-    each = "for all measures jointly" if request.family == "joint" else "for each measure separately"
+    of_each = "for all measures jointly" if request.family == "joint" else "for each measure separately"
     if correction == "none":
         yield say("slice.none", differences=differences)
     else:
         how = "by the largest statistic under signs of topics" if correction == "maxt" else say(f"how.{correction}")
-        yield say("slice.adjusted", differences=differences, how=how, each=each)
+        yield say("slice.adjusted", differences=differences, how=how, each=of_each)
     if correction == "maxt":
         yield say("slice.signs", least=fewest_units(request.alpha))
     yield say("slice.no_inference")

@@ -96,7 +96,7 @@ def report_of(
 ) -> Report:
     """The report on all topics. `scopes`: all whose rows stand side by side, that of all topics among them; `between`: tables
     of how differences on a measure vary between them."""
-    request, scored, found = whole.request, whole.scored, whole.on
+    request, scored, on_measures = whole.request, whole.scored, whole.on
     scopes = scopes or [whole]
     reported = [whole, *(scope for scope in scopes if scope is not whole and scope.scored.where)]
     for scope in reported:
@@ -104,8 +104,8 @@ def report_of(
     result = list(tables_of(scopes, between))
     for scope in reported:
         notices.warn(scope.request, scope.scored, scope.on)
-    scored.further_notices(found)
-    _tell_identical(request, scored, found)
+    scored.further_notices(on_measures)
+    _tell_identical(request, scored, on_measures)
 
     def made() -> Sequence[Table]:
         return without_missing(result if len(scopes) == 1 else _rows_of_whole(result, scored), scored)
@@ -114,24 +114,24 @@ def report_of(
         tables=result,
         signature=_signature(request, scored, whole.design, signature),
         explain=lambda: [
-            *explanation(request, scored, made(), found),
+            *explanation(request, scored, made(), on_measures),
             *sentences_of_missing(scored),
-            *means_against_points(scored, found),
+            *means_against_points(scored, on_measures),
             *(sentences_of_points(scored) if signature.get("standardise") == "rank" else ()),
         ],
         conclude=lambda: chain(
-            conclusion(request, scored, made(), found),
-            means_against_points(scored, found),
+            conclusion(request, scored, made(), on_measures),
+            means_against_points(scored, on_measures),
             sentences_of_missing(scored),
         ),
-        failures=list(_failures(request, scored, found)),
+        failures=list(_failures(request, scored, on_measures)),
         untold=[
-            *_failures(request, scored, found, untold=True),
-            *untold_of_missing(whole.asked, scored, [each.measure.name for each in found if not each.is_diagnostic]),
+            *_failures(request, scored, on_measures, untold=True),
+            *untold_of_missing(whole.asked, scored, [on.measure.name for on in on_measures if not on.is_diagnostic]),
         ],
         drawn=lambda: [table for table in result if table.kind != "topic"],  # those are ap-ci's picture
         files=scored.files,
-        caption=lambda shown: caption(request, scored, whole.design, shown, found),
+        caption=lambda source_name: caption(request, scored, whole.design, source_name, on_measures),
         sources={source.name: source.in_report for source in scored.sources},
     )
 
@@ -183,15 +183,15 @@ def _means(scopes: Sequence[Scope]) -> Iterator[Table]:
     for run, contrasts in by_run.items():
         for scope in scopes:
             if scope.request.per_topic and run in scope.scored.runs:
-                place = scope.scored.runs.index(run)
-                yield from tables("topic", "", rows_of_topics(scope.scored, place, [on.alone for on in scope.on]))
+                run_index = scope.scored.runs.index(run)
+                yield from tables("topic", "", rows_of_topics(scope.scored, run_index, [on.alone for on in scope.on]))
         yield from tables("estimate", "", [block.row(contrast, lacking) for block, contrast in contrasts])
 
 
-def _best(found: Sequence[OnMeasure]) -> Iterator[Table]:
-    rows = [row_of_best(each.alone, each.alone.best) for each in found if each.alone.best is not None]
+def _best(on_measures: Sequence[OnMeasure]) -> Iterator[Table]:
+    rows = [row_of_best(on.alone, on.alone.best) for on in on_measures if on.alone.best is not None]
     yield from tables("best", "", rows)
-    leads = [(each.pairs, each.pairs.lead_of_best) for each in found if each.pairs is not None]
+    leads = [(on.pairs, on.pairs.lead_of_best) for on in on_measures if on.pairs is not None]
     yield from tables("best", "", [row_of_lead(family, lead) for family, lead in leads if lead is not None])
 
 
@@ -221,14 +221,14 @@ def _differences(scopes: Sequence[Scope], measure: str) -> Iterator[Table]:
     yield from tables("difference", measure, rows_of_blocks(missing))
 
 
-def _rows_of_whole(found: Sequence[Table], scored: Scored) -> list[Table]:
+def _rows_of_whole(tables_made: Sequence[Table], scored: Scored) -> list[Table]:
     """The tables with their rows of all topics alone."""
     labels = {name: label for source in scored.sources for name, label in source.labels.items() if name in PARTS}
     return [
         table._replace(
             rows=[row for row in table.rows if all(row.get(name, labels[name]) == labels[name] for name in labels)]
         )
-        for table in found
+        for table in tables_made
     ]
 
 
@@ -282,35 +282,37 @@ def on_measures(
             families_of_pairs.append(on_measure.pairs)
         if request.ranks and not measure.is_count:
             without, as_one = request._replace(adjusted_limits=False), families_of_ranks if is_joint else []
-            every = means._replace(pairs=all_pairs(len(runs)))
-            on_measure.ranked = Family(without, of_ranks, scored, measure, every, threads, progress, as_one)
+            of_all_pairs = means._replace(pairs=all_pairs(len(runs)))
+            on_measure.ranked = Family(without, of_ranks, scored, measure, of_all_pairs, threads, progress, as_one)
             families_of_ranks.append(on_measure.ranked)
         yield on_measure
 
 
-def _failures(request: Request, scored: Scored, found: Sequence[OnMeasure], *, untold: bool = False) -> Iterator[str]:
+def _failures(
+    request: Request, scored: Scored, findings: Sequence[OnMeasure], *, untold: bool = False
+) -> Iterator[str]:
     """The pairs of which --fail-if holds, or is `untold`, each in the first source that tells of it, or the first of all."""
     if not {*(request.fail_if or ())} - {"reversed"}:  # which claims tell of
         return
     sources = [source for source in scored.sources if source.tells_verdicts]
-    for on in found:
+    for on in findings:
         if on.pairs is None or on.is_diagnostic:
             continue
-        told = np.array([on.pairs.over(source).tested.of.is_told for source in sources])
+        is_reported = np.array([on.pairs.over(source).tested.of.is_told for source in sources])
         for index, source in enumerate(sources):
-            chosen = told.argmax(axis=0) == index
-            yield from failures(on.pairs, on.resolution(source), source, chosen, untold=untold)
+            is_first = is_reported.argmax(axis=0) == index
+            yield from failures(on.pairs, on.resolution(source), source, is_first, untold=untold)
 
 
-def _tell_identical(request: Request, scored: Scored, found: Sequence[OnMeasure]) -> None:
+def _tell_identical(request: Request, scored: Scored, findings: Sequence[OnMeasure]) -> None:
     """Say of runs that pass as they are identical how many other topics may differ."""
     if "inferior" not in (request.fail_if or ()):
         return
     source = next(source for source in scored.sources if source.tells_verdicts)
-    for on in found:
+    for on in findings:
         if on.pairs is not None and not on.is_diagnostic:
-            for told in identical_on_these(on.pairs, on.resolution(source), source):
-                logger.info(told)
+            for sentence in identical_on_these(on.pairs, on.resolution(source), source):
+                logger.info(sentence)
 
 
 def _signature(

@@ -41,14 +41,14 @@ class ClaimsOnMeasure:
     as_one: list["ClaimsOnMeasure"] = field(default_factory=list)
 
     @classmethod
-    def on(cls, family: Family, topics: Source, others: Sequence[Witness]) -> "ClaimsOnMeasure":
+    def on(cls, family: Family, topics: Source, witnesses: Sequence[Witness]) -> "ClaimsOnMeasure":
         """The claims on the pairs of a family."""
         adjusted = family.over(topics)
         of = adjusted.tested.of
         over_topics = Told(of.value, adjusted.tested.p, adjusted.p_adjusted)
         over_topics = over_topics.where(of.units >= family.fewest_units(topics, of))
-        by_name = {other.name: other for other in others}
-        return cls(family, over_topics, by_name, {other.name: other.evidence(family) for other in others})
+        by_name = {other.name: other for other in witnesses}
+        return cls(family, over_topics, by_name, {other.name: other.evidence(family) for other in witnesses})
 
     @property
     def measure(self) -> str:
@@ -145,11 +145,11 @@ def with_survival(request: Request, scored: Scored, signature: Mapping[str, Any]
 def with_claims(report: Report, comparisons: Scope, scored: Scored, inputs: Inputs) -> Report:
     """The report with a table of claims for each measure. `scored`: with all sources that are asked."""
     request = comparisons.request
-    others, not_checked = sources_asked(scored)
+    witnesses, not_checked = sources_asked(scored)
     topics = next(source for source in scored.sources if source.name == TOPICS)
     as_one: list[Family] = []
     families = [on.pairs.of_claims(as_one) for on in comparisons.on if on.pairs is not None]
-    by_measure = [ClaimsOnMeasure.on(family, topics, others) for family in families]
+    by_measure = [ClaimsOnMeasure.on(family, topics, witnesses) for family in families]
     if request.family == "joint":
         for claims in by_measure:
             claims.as_one[:] = by_measure
@@ -163,7 +163,7 @@ def with_claims(report: Report, comparisons: Scope, scored: Scored, inputs: Inpu
         failures=[*report.failures, *failures],
         signature={
             **report.signature,
-            "survives": " ".join(other.name for other in others),
+            "survives": " ".join(other.name for other in witnesses),
             **({"levels": inputs.levels_told} if scored.judges else {}),
         },
         drawn=lambda: [*report.pictures, *further],

@@ -25,11 +25,11 @@ OF_KIND = {"bounded": "bounded by the ends of the scale"}
 
 def kinds_in_words(kinds: Iterable[str]) -> str:
     """The kinds of limits of several means, in words; t where nothing else is known."""
-    every = list(dict.fromkeys(kinds))
-    others = [OF_KIND.get(kind, "t") for kind in every if kind != "bounded"]
-    if "bounded" not in every:
-        return others[0] if others else "t"
-    return f"t, or {OF_KIND['bounded']} where scores hardly vary" if others else OF_KIND["bounded"]
+    distinct = list(dict.fromkeys(kinds))
+    unbounded = [OF_KIND.get(kind, "t") for kind in distinct if kind != "bounded"]
+    if "bounded" not in distinct:
+        return unbounded[0] if unbounded else "t"
+    return f"t, or {OF_KIND['bounded']} where scores hardly vary" if unbounded else OF_KIND["bounded"]
 
 
 def rounded(number: float, decimals: int) -> str:

@@ -41,31 +41,31 @@ class ClusterSource(GroupSource):
 
     def limits(self, family: Family, tested: Tested, confidence: float) -> Interval:
         limits = super().limits(family, tested, confidence)
-        found = self._bounded(family, tested.of, limits, confidence)
-        return limits if found is None else replaced(limits, found.some, found.limits)
+        bounded = self._bounded(family, tested.of, limits, confidence)
+        return limits if bounded is None else replaced(limits, bounded.some, bounded.limits)
 
     def _bounded(self, family: Family, of: Estimates, by_t: Interval, confidence: float) -> BoundedOverGroups | None:
         """Bounded limits over clusters, and p that go with them, where sizes differ no surer than those by t; None over the
         topics of those given, or without a scale."""
         if family.ends is None or not self.groups_vary:
             return None
-        found = self.groups.bounded(
+        bounded = self.groups.bounded(
             family.values, family.pairs, family.ends, family.design.interval, confidence, are_points=family.are_points
         )
-        found = found.no_surer_than(on_scale(by_t, scale_of(family.pairs, family.ends)), of.p())
-        held = np.where(self.holds_to_signs(of.units) & ~np.isnan(found.p), of.units, 0)
-        p, _ = no_less_than_signs(found.p, held)
-        return found._replace(limits=reaching_zero(found.limits, held, confidence), p=p)
+        bounded = bounded.no_surer_than(on_scale(by_t, scale_of(family.pairs, family.ends)), of.p())
+        held = np.where(self.holds_to_signs(of.units) & ~np.isnan(bounded.p), of.units, 0)
+        p, _ = no_less_than_signs(bounded.p, held)
+        return bounded._replace(limits=reaching_zero(bounded.limits, held, confidence), p=p)
 
     def _with_bounded(self, family: Family, tested: Tested) -> Tested:
-        found = self._bounded(family, tested.of, tested.limits, family.design.confidence)
-        if found is None:
+        bounded = self._bounded(family, tested.of, tested.limits, family.design.confidence)
+        if bounded is None:
             return tested
-        kinds = named(["t"] * len(found.some), found.some, "bounded")
-        by_bounds = ~np.isnan(found.p) & (family.design.test == "t")
+        kinds = named(["t"] * len(bounded.some), bounded.some, "bounded")
+        by_bounds = ~np.isnan(bounded.p) & (family.design.test == "t")
         return tested._replace(
-            limits=replaced(tested.limits, found.some, found.limits), interval=kinds,
-            p=np.where(by_bounds, found.p, tested.p), test=named(tested.test, by_bounds, "bounded"),
+            limits=replaced(tested.limits, bounded.some, bounded.limits), interval=kinds,
+            p=np.where(by_bounds, bounded.p, tested.p), test=named(tested.test, by_bounds, "bounded"),
         )  # fmt: skip
 
 
@@ -81,20 +81,20 @@ def in_clusters(request: Request, inputs: Inputs) -> Scored:
         refuse_rankings(beside)
     scored = read(request, inputs, beside)
     topics: GroupedTopics = request.clusters.of_topics(scored.topics, are_all=inputs.topics is None)
-    given, by_cluster = request.clusters.given, request.mean == CLUSTERS
+    rule, by_cluster = request.clusters.given, request.mean == CLUSTERS
     groups = Groups(topics.place, scored.keys, by_group=by_cluster)
     names = [name for name in (CLUSTERS, TOPICS) if request.population is None or name in request.population]
     # Claims are about topics, whatever clusters they come in.
     plain = [TOPICS] if request.survives else []
     names = [name for name in names if name not in plain]
-    names = _told(names, given, topics, by_cluster=by_cluster, alone=len(names) == 1 and not plain)
+    names = _told(names, rule, topics, by_cluster=by_cluster, alone=len(names) == 1 and not plain)
     number = plural(groups.number, "cluster")
     return scored._replace(
         sources=[*both_sources(partial(ClusterSource, groups), names), *sources_of([*plain, *beside], scored)],
         kind=CLUSTERS,
         made_of=f"{plural(len(scored.topics), 'topic')} in {number}" + ", each weighted equally" * by_cluster,
         signature={
-            "clusters": given, "mean": "clusters" if by_cluster else "topics",
+            "clusters": rule, "mean": "clusters" if by_cluster else "topics",
             "num_topics": len(scored.topics), "num_clusters": groups.number,
         },
     )  # fmt: skip

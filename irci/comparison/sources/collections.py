@@ -45,13 +45,13 @@ class CollectionSource(GroupSource):
             self.words_as = "another-collection"
 
     def tested(self, family: Family) -> Tested:
-        found = super().tested(family)
+        result = super().tested(family)
         if not self.predicts:
-            return found
-        of, number = found.of, self.groups.number
+            return result
+        of, number = result.of, self.groups.number
         sd = np.where(of.error > 0, of.error, np.nan) * math.sqrt(number)
         limits = prediction_interval(of.value, sd, number, family.design.confidence, new_topics=1)
-        return found._replace(limits=limits, interval=["prediction"] * len(of.value))
+        return result._replace(limits=limits, interval=["prediction"] * len(of.value))
 
 
 def all_collections(
@@ -61,7 +61,7 @@ def all_collections(
     names = [str(table.collection) for table in tables]
     sizes = [len(table.topics) for table in tables]
     # The same topic id in two collections is two topics.
-    topics = [f"{name}\t{topic}" for name, each in zip(names, tables, strict=True) for topic in each.topics]
+    topics = [f"{name}\t{topic}" for name, table in zip(names, tables, strict=True) for topic in table.topics]
     keys = topic_keys([raw(topic) for topic in topics])
     groups = Groups(np.repeat(np.arange(len(sizes)), sizes), keys, by_group=True, complete=True)
     populations = [name for name in (COLLECTIONS, TOPICS) if request.population is None or name in request.population]
@@ -102,18 +102,24 @@ def _lacking(tables: Sequence[Scores], runs: Sequence[str]) -> Lacking | None:
     """Topics that runs lack in all collections; a run that is missing in some of them is missing in all of them together."""
     if any(table.lacking is None for table in tables):
         return None
-    every = [(table, table.lacking) for table in tables if table.lacking is not None]
-    order = [run for run in every[0][1].order if all(run in lacking.order for _, lacking in every)]
+    lacking_of_tables = [(table, table.lacking) for table in tables if table.lacking is not None]
+    order = [
+        run for run in lacking_of_tables[0][1].order if all(run in lacking.order for _, lacking in lacking_of_tables)
+    ]
     missing, of = {}, {}
     for run in order:
-        lacks = [(str(table.collection), lacking.of[run]) for table, lacking in every if run in lacking.missing]
+        lacks = [
+            (str(table.collection), lacking.of[run]) for table, lacking in lacking_of_tables if run in lacking.missing
+        ]
         if lacks:
             of[run] = first_names([f"{number} in {name}" for name, number in lacks])
             missing[run] = {
                 name: np.hstack([scores_of(table, name, run) for table in tables]) for name in tables[0].values
             }
     near = {
-        name: np.hstack([lacking.near[name][[table.runs.index(run) for run in runs]] for table, lacking in every])
+        name: np.hstack(
+            [lacking.near[name][[table.runs.index(run) for run in runs]] for table, lacking in lacking_of_tables]
+        )
         for name in tables[0].values
     }
     return Lacking(missing, of, near, [run for run in order if run in missing or run in runs])
@@ -128,15 +134,17 @@ def scores_of(table: Scores, measure: str, run: str) -> Floats:
 
 def in_each(groups: Groups, values: Floats, pairs: Pairs) -> tuple[Floats, Floats]:
     """float64[P, G]: the value in each collection, and its standard error, as they are of that collection alone."""
-    found = []
+    of_groups = []
     for index in range(groups.number):
-        some = np.flatnonzero(groups.place == index)
-        alone = Groups(np.arange(len(some)), groups.keys[some])
-        found.append(alone.estimates(values[:, some], pairs, groups_are_a_sample=True))
-    return np.column_stack([each.value for each in found]), np.column_stack([each.error for each in found])
+        topics = np.flatnonzero(groups.place == index)
+        alone = Groups(np.arange(len(topics)), groups.keys[topics])
+        of_groups.append(alone.estimates(values[:, topics], pairs, groups_are_a_sample=True))
+    return np.column_stack([of_group.value for of_group in of_groups]), np.column_stack(
+        [of_group.error for of_group in of_groups]
+    )
 
 
 def rows_of(table: Scores, measure: str, runs: Sequence[str]) -> Floats:
     """float64[runs, T]: what these runs score, in this order."""
-    place = {run: place for place, run in enumerate(table.runs)}
-    return np.asarray(table.values[measure][[place[run] for run in runs]])
+    row_of = {run: row_of for row_of, run in enumerate(table.runs)}
+    return np.asarray(table.values[measure][[row_of[run] for run in runs]])

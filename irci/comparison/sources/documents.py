@@ -77,9 +77,9 @@ class ResampledDocuments:
         for of_base in self.by_base.values():
             if self.design.resamples_documents(of_base[0].base):
                 self._resample(run, of_base, run.kept)
-                there = run.kept & ~run.judged.missing
-                if (there < run.kept).any() and there.any():
-                    self._resample(run, of_base, there, is_without=True)
+                has_topic = run.kept & ~run.judged.missing
+                if (has_topic < run.kept).any() and has_topic.any():
+                    self._resample(run, of_base, has_topic, is_without=True)
         if self.retrieved is not None:
             self.rankings.append((run.judged.without_lines(), self.retrieved.add(run.run, run.judged)))
 
@@ -90,12 +90,12 @@ class ResampledDocuments:
         value, keys, threads = run.scores(base)[kept], self.experiment.keys[kept], self.experiment.inputs.threads
         ranks = relevant_ranks(run.judged, self.relevances[base.sees]).only(kept)
         if DOCUMENTS in self.populations:
-            found = document_intervals(
+            intervals = document_intervals(
                 value, ranks, keys, measures, self.design, threads=threads, tables=self._step_tables
             )
             if not is_without:
-                self.of_topics[run.name, base.name] = found
-            self.of_means |= {(run.name, mean.measure.name, DOCUMENTS, is_without): mean for mean in found.means}
+                self.of_topics[run.name, base.name] = intervals
+            self.of_means |= {(run.name, mean.measure.name, DOCUMENTS, is_without): mean for mean in intervals.means}
         if BOTH in self.populations:
             variances = variances_over_documents(
                 ranks, keys, measures, self.design, threads=threads, tables=self._step_tables
@@ -115,12 +115,12 @@ class ResampledDocuments:
         return lower, upper
 
     def means(self, alone: Family, population: Population) -> Tested:
-        measure, found = alone.measure, []
+        measure, intervals = alone.measure, []
         for run, scores in zip(alone.names, alone.raw, strict=True):
             nothing = without_limits(scores[~np.isnan(scores)], measure, population, alone.request.scale(measure))
-            known = self.of_means.get((run, measure.name, population, False), nothing)
-            found.append(self.of_means.get((run, measure.name, population, alone.is_without), known))
-        return of_means(found)
+            of_all = self.of_means.get((run, measure.name, population, False), nothing)
+            intervals.append(self.of_means.get((run, measure.name, population, alone.is_without), of_all))
+        return of_means(intervals)
 
     def joint(self, family: Family) -> JointResamples:
         """The rankings of all runs resampled together, once for all means of what a family's measure averages."""
@@ -186,10 +186,10 @@ class DocumentSource(Plain):
         return {"lower": lower, "upper": upper, "p": p_values, "test": np.full(len(p), "normal", object)}
 
     def evidence(self, family: Family) -> Told:
-        told = self.told_of_pairs(family)
-        return told.where(np.full(len(told.p), not family.measure.is_of_the_top))
+        finding = self.told_of_pairs(family)
+        return finding.where(np.full(len(finding.p), not family.measure.is_of_the_top))
 
-    def remark(self, family: Family, place: int) -> str:
+    def remark(self, family: Family, index: int) -> str:
         return f"p is too small to rely on for {family.measure.name}" if family.measure.is_of_the_top else ""
 
     def tested(self, family: Family) -> Tested:
@@ -263,9 +263,9 @@ class Both(Plain):
     def at_once(self, family: Family, tested: Tested) -> tuple[Floats, Interval | None]:
         # The largest statistic of signs of topics, as a t, is as many standard errors of both.
         of = tested.of
-        found = family.simultaneous(self)
+        draws = family.simultaneous(self)
         with np.errstate(divide="ignore", invalid="ignore"):
             t = of.value / of.error
-        p = found.p_of(np.nan_to_num(t, nan=0.0), int(family.common.sum()))
+        p = draws.p_of(np.nan_to_num(t, nan=0.0), int(family.common.sum()))
         p = np.where(np.isnan(tested.p), np.nan, np.where(of.value == 0, 1.0, p))
         return p, None

@@ -47,27 +47,27 @@ class GroupSource(Source):
     def key(self) -> str:
         return f"{super().key} of {self.members_of}"  # and not topics as a plain sample
 
-    def finished(self, family: Family, found: Adjusted) -> Adjusted:
+    def finished(self, family: Family, result: Adjusted) -> Adjusted:
         if self.of_these is None:
-            return found
-        found = no_surer(found, family.over(self.of_these), selects=family.design.correction == "bh")
+            return result
+        result = no_surer(result, family.over(self.of_these), selects=family.design.correction == "bh")
         if not family.is_of_pairs or self.predicts:
-            return found
+            return result
         # Limits over topics may stand alone, where means of groups are all equal, which few are by chance.
-        confidence, adjusted = family.design.confidence, found.limits_adjusted
-        of, limits = found.tested.of, found.tested.limits
-        tested = found.tested._replace(limits=reaching_zero(limits, self.held_to_signs(of), confidence))
+        confidence, adjusted = family.design.confidence, result.limits_adjusted
+        of, limits = result.tested.of, result.tested.limits
+        tested = result.tested._replace(limits=reaching_zero(limits, self.held_to_signs(of), confidence))
         if adjusted is not None:
-            adjusted = agreeing(adjusted, of.value, found.p_adjusted, confidence)
-        return Adjusted(tested, found.p_adjusted, adjusted)
+            adjusted = agreeing(adjusted, of.value, result.p_adjusted, confidence)
+        return Adjusted(tested, result.p_adjusted, adjusted)
 
     def estimates(self, values: Floats, pairs: Pairs) -> Estimates:
-        found = self.groups.estimates(values, pairs, groups_are_a_sample=self.groups_vary)
-        if self.noun and not self.groups_vary and not self._told_alike and self.groups.are_alike_within(found):
+        estimates = self.groups.estimates(values, pairs, groups_are_a_sample=self.groups_vary)
+        if self.noun and not self.groups_vary and not self._told_alike and self.groups.are_alike_within(estimates):
             self._told_alike = True
             why = f"scores do not vary over the topics of each {self.noun}"
             notify("lacking", measure=f"{self.noun}s", what="limits over topics", who="", why=why)
-        return found._replace(columns={told: found.columns[name] for name, told in self.counts.items()})
+        return estimates._replace(columns={column: estimates.columns[name] for name, column in self.counts.items()})
 
     def mean_of(self, scores: Floats) -> float:
         return float(self.groups.estimates(scores[np.newaxis], ALONE, groups_are_a_sample=self.groups_vary).value[0])
@@ -93,47 +93,47 @@ def both_sources(of: Callable[..., GroupSource], names: Sequence[str]) -> list[G
     return [of_these if name == TOPICS else of(name, of_these) for name in names]
 
 
-def no_surer(found: Adjusted, narrower: Adjusted, *, selects: bool) -> Adjusted:
+def no_surer(result: Adjusted, narrower: Adjusted, *, selects: bool) -> Adjusted:
     """Findings over groups with limits no narrower, and p no less, than over topics of these: few groups that happen to agree
     would make limits too narrow by far. What groups tell nothing of stays so. `selects`: only pairs that both select have
     adjusted limits."""
-    is_known = ~np.isnan(found.tested.of.error)
+    is_known = ~np.isnan(result.tested.of.error)
 
-    def limits(own: Interval, others: Interval) -> Interval:
-        return replaced(own, is_known, wider(own, others))
+    def limits(own: Interval, other: Interval) -> Interval:
+        return replaced(own, is_known, wider(own, other))
 
-    def p(own: Floats, others: Floats) -> Floats:
-        return np.where(is_known, np.fmax(own, others), own)
+    def p(own: Floats, other: Floats) -> Floats:
+        return np.where(is_known, np.fmax(own, other), own)
 
-    tested, others = found.tested, narrower.tested
-    adjusted = found.limits_adjusted
+    tested, other_tested = result.tested, narrower.tested
+    adjusted = result.limits_adjusted
     if adjusted is not None and narrower.limits_adjusted is not None:
         by_others = ~np.isnan(narrower.p_adjusted) & np.isnan(narrower.limits_adjusted[0])
         unselected = (np.isnan(adjusted[0]) | by_others) & selects
         adjusted = replaced(
             limits(adjusted, narrower.limits_adjusted), unselected, (np.array(np.nan), np.array(np.nan))
         )
-    tested = tested._replace(limits=limits(tested.limits, others.limits), p=p(tested.p, others.p))
-    return Adjusted(tested, p(found.p_adjusted, narrower.p_adjusted), adjusted)
+    tested = tested._replace(limits=limits(tested.limits, other_tested.limits), p=p(tested.p, other_tested.p))
+    return Adjusted(tested, p(result.p_adjusted, narrower.p_adjusted), adjusted)
 
 
 def differences_on_plain_topics(family: Family, values: Floats, keys: Words, tested: Tested) -> Tested:
     """Differences of what the family compares, values[rows, T]; keys uint64[T]: streams of signs."""
-    found = over_topics(values, family.pairs, keys, family.design, ends=family.ends, are_points=family.are_points)
-    own = _by_t(found)
+    on_topics = over_topics(values, family.pairs, keys, family.design, ends=family.ends, are_points=family.are_points)
+    own = _by_t(on_topics)
     return tested._replace(
-        limits=replaced(found.limits, own, tested.limits), p=np.where(own, tested.p, found.p), test=found.test,
-        interval=found.interval,
+        limits=replaced(on_topics.limits, own, tested.limits), p=np.where(own, tested.p, on_topics.p), test=on_topics.test,
+        interval=on_topics.interval,
     )  # fmt: skip
 
 
 def means_on_plain_topics(alone: Family, values: Floats, tested: Tested) -> Tested:
     """Means of values[rows, T]."""
-    found = [bounded_mean(scores[~np.isnan(scores)], alone.ends, alone.design) for scores in values]
-    some = np.array([each is not None for each in found])
-    lower, upper = np.array([(np.nan, np.nan) if each is None else each for each in found]).T
-    kinds = named(["t"] * len(found), some, "bounded")
-    return tested._replace(limits=replaced(tested.limits, some, (lower, upper)), interval=kinds)
+    intervals = [bounded_mean(scores[~np.isnan(scores)], alone.ends, alone.design) for scores in values]
+    is_bounded = np.array([interval is not None for interval in intervals])
+    lower, upper = np.array([(np.nan, np.nan) if interval is None else interval for interval in intervals]).T
+    kinds = named(["t"] * len(intervals), is_bounded, "bounded")
+    return tested._replace(limits=replaced(tested.limits, is_bounded, (lower, upper)), interval=kinds)
 
 
 def limits_on_plain_topics(
@@ -141,10 +141,10 @@ def limits_on_plain_topics(
 ) -> Interval:
     """Limits of differences of values[rows, T] at another confidence; `own`: those of the source there."""
     design = family.design._replace(confidence=confidence)
-    others = limits_over_topics(values, family.pairs, design, family.ends, are_points=family.are_points)
-    return replaced(others, _by_t(tested), own)
+    of_topics = limits_over_topics(values, family.pairs, design, family.ends, are_points=family.are_points)
+    return replaced(of_topics, _by_t(tested), own)
 
 
-def _by_t(found: Tested) -> Bools:
+def _by_t(tested: Tested) -> Bools:
     """bool[P]: limits are t's, and p is what the test gives."""
-    return np.asarray((np.array(found.interval, object) == "t") & (np.array(found.test, object) != "t, signs"))
+    return np.asarray((np.array(tested.interval, object) == "t") & (np.array(tested.test, object) != "t, signs"))

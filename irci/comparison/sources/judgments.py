@@ -113,7 +113,7 @@ class JudgmentSource(Source):
 
     def _of_pair(self, family: Family, run: int, baseline: int) -> DifferenceBounds:
         """Bounds of the difference of two runs on each topic."""
-        side, side_of_baseline = (self.bounds.runs[place].sides[family.measure.name] for place in (run, baseline))
+        side, side_of_baseline = (self.bounds.runs[index].sides[family.measure.name] for index in (run, baseline))
         return difference_bounds(family.measure, side, side_of_baseline, family.request.scale(family.measure))
 
     def _signs(self, measure: Measure, lower: Floats, upper: Floats) -> dict[str, np.ndarray]:
@@ -132,15 +132,15 @@ class JudgmentSource(Source):
         p = np.where(of.columns["sign"] == "sure", 0.0, np.nan)
         return Told(of.value, p, p)
 
-    def remark(self, family: Family, place: int) -> str:
-        if not self._has_unjudged(family)[place]:
+    def remark(self, family: Family, index: int) -> str:
+        if not self._has_unjudged(family)[index]:
             return "there are none"
-        sign = family.over(self).tested.of.columns["sign"][place]
+        sign = family.over(self).tested.of.columns["sign"][index]
         return {"open": "their grades could change the sign", NO_WORD: "no bounds are known"}.get(str(sign), "")
 
     def sentences_on_claims(self, family: Family, places: Sequence[int]) -> Iterator[str]:
         has_unjudged = self._has_unjudged(family)
-        if without := sum(not has_unjudged[place] for place in places):
+        if without := sum(not has_unjudged[index] for index in places):
             yield say("survival.no_unjudged", measure=family.measure.name, count=without, claims=len(places))
 
     def _has_unjudged(self, family: Family) -> Bools:
@@ -157,8 +157,8 @@ class JudgmentSource(Source):
         return self._unjudged[name]
 
     def limits_in_caption(self) -> str:
-        which = which_documents(self.measures).rstrip(",")
-        return f"bounds over all grades, 0 to {self.highest}, of {which} (worst cases)"
+        documents = which_documents(self.measures).rstrip(",")
+        return f"bounds over all grades, 0 to {self.highest}, of {documents} (worst cases)"
 
     def kind_of_limits(self, design: Design) -> str:
         return NO_WORD

@@ -57,27 +57,27 @@ class People(Source):
         self._found: dict[int, tuple[Estimate, dict[str, Floats]]] = {}
 
     def tested(self, family: Family) -> Tested:
-        found, columns = self._estimates(family, family.design.confidence)
+        estimate, columns = self._estimates(family, family.design.confidence)
         units = columns["human"].astype(np.int64)
-        of = Estimates(found.value, found.error, found.df, units, columns)
-        limits = _limits(family, found, units, family.design.confidence)
-        p = no_less_than_signs(found.p, units)[0]
+        of = Estimates(estimate.value, estimate.error, estimate.df, units, columns)
+        limits = _limits(family, estimate, units, family.design.confidence)
+        p = no_less_than_signs(estimate.p, units)[0]
         if not family.is_of_pairs:
             return Tested(of, limits, p, [])
         ties = self._ties(family)
         (lower, upper), gain = limits, np.where(ties, np.nan, columns["gain"])
-        told = {**columns, "gain": gain, "reason": np.where(ties, "ties", NO_WORD)}
+        all_columns = {**columns, "gain": gain, "reason": np.where(ties, "ties", NO_WORD)}
         limits = np.where(ties, np.nan, lower), np.where(ties, np.nan, upper)
-        return Tested(of._replace(columns=told), limits, np.where(ties, np.nan, p), [])
+        return Tested(of._replace(columns=all_columns), limits, np.where(ties, np.nan, p), [])
 
     def _ties(self, family: Family) -> Bools:
         """bool[P]: pairs of which nothing but people's means on new topics is told, as their human topics hardly differ."""
-        found, ends = np.zeros(len(family.pairs), np.bool_), family.ends
+        has_ties, ends = np.zeros(len(family.pairs), np.bool_), family.ends
         if ends is None or (self.name == TOPICS and self.labels["estimator"] == HUMAN):
-            return found
-        for some, scores in self._effects(family):
-            found[some] = mostly_ties(scores.human, ends[1] - ends[0])
-        return found
+            return has_ties
+        for in_block, scores in self._effects(family):
+            has_ties[in_block] = mostly_ties(scores.human, ends[1] - ends[0])
+        return has_ties
 
     def means(self, alone: Family) -> Tested:
         """People's topics alone, if others like these vary, have the limits of any sample of topics; all others rest on how
@@ -88,21 +88,21 @@ class People(Source):
             return tested
         (lower, upper), gain = tested.limits, tested.of.columns["gain"].copy()
         kinds = np.full(len(lower), "t", object)
-        for some, scores in self._effects(alone):
+        for in_block, scores in self._effects(alone):
             human = scores.human
             if self.name == TOPICS and self.labels["estimator"] == HUMAN:
                 due = means_due(human, ends, alone.design.interval)
-                of_some = limits(human[due], tested.of.value[some][due], ends, alone.design.confidence)
-                (lower[some[due]], upper[some[due]]), kinds[some[due]] = of_some, "bounded"
+                of_some = limits(human[due], tested.of.value[in_block][due], ends, alone.design.confidence)
+                (lower[in_block[due]], upper[in_block[due]]), kinds[in_block[due]] = of_some, "bounded"
             else:
-                unknown = some[mostly_one_score(human, *ends, half=True)]
+                unknown = in_block[mostly_one_score(human, *ends, half=True)]
                 lower[unknown] = upper[unknown] = gain[unknown] = np.nan
         of = tested.of._replace(columns={**tested.of.columns, "gain": gain})
         return tested._replace(of=of, limits=(lower, upper), interval=kinds.tolist())
 
     def limits(self, family: Family, tested: Tested, confidence: float) -> Interval:
-        found, _ = self._estimates(family, confidence)
-        lower, upper = _limits(family, found, tested.of.units, confidence)
+        estimate, _ = self._estimates(family, confidence)
+        lower, upper = _limits(family, estimate, tested.of.units, confidence)
         if not family.is_of_pairs:
             return lower, upper
         ties = self._ties(family)
@@ -110,8 +110,8 @@ class People(Source):
 
     def run_means(self, family: Family, runs: int) -> Floats:
         alone = family.comparison._replace(pairs=np.column_stack((np.arange(runs), np.full(runs, -1))))
-        found, _ = self._estimates(replace(family, comparison=alone, _adjusted={}), family.design.confidence)
-        return found.value
+        estimate, _ = self._estimates(replace(family, comparison=alone, _adjusted={}), family.design.confidence)
+        return estimate.value
 
     def _of(self, family: Family) -> Judged:
         return self.judged.without_lacking() if family.is_without else self.judged
@@ -122,24 +122,24 @@ class People(Source):
         parts = self._of(family).effects(family.measure.name, family.comparison, family.pairs)
         if not family.is_without:
             refuse_too_few(min(scores.number for _, scores in parts))
-        return [(some, scores) for some, scores in parts if scores.number >= FEWEST]
+        return [(in_block, scores) for in_block, scores in parts if scores.number >= FEWEST]
 
     def _estimates(self, family: Family, confidence: float) -> tuple[Estimate, dict[str, Floats]]:
         """Estimates of each contrast, with the human and the other topics, the judge's mean and correlation, ..."""
         columns = np.full((len(Estimate._fields) + 2, len(family.pairs)), np.nan)
-        human, others = np.zeros((2, len(family.pairs)), np.int64)
+        human, rest = np.zeros((2, len(family.pairs)), np.int64)
         varies = VARIES[self.name]
-        for some, scores in self._effects(family):
+        for in_block, scores in self._effects(family):
             if self.labels["estimator"] == HUMAN:
-                found = human_only(scores, varies, confidence)
+                estimate = human_only(scores, varies, confidence)
             else:
-                found = prediction_powered(scores, varies, self._lambda(family, scores.number), confidence)
-            columns[:, some] = *found, scores.correlation, scores.judge_mean
-            human[some], others[some] = scores.number, scores.rest
+                estimate = prediction_powered(scores, varies, self._lambda(family, scores.number), confidence)
+            columns[:, in_block] = *estimate, scores.correlation, scores.judge_mean
+            human[in_block], rest[in_block] = scores.number, scores.rest
         *of_estimate, r, judge_mean = columns
-        found = Estimate(*of_estimate)
-        told = {"human": human, "others": others, "lambda": found.lam, "r": r, "gain": found.gain}
-        return found, {**told, "judge_mean": judge_mean}
+        estimate = Estimate(*of_estimate)
+        counts = {"human": human, "others": rest, "lambda": estimate.lam, "r": r, "gain": estimate.gain}
+        return estimate, {**counts, "judge_mean": judge_mean}
 
     def _lambda(self, family: Family, human: int) -> float | None:
         """The lambda with so many human topics; None: tuned. By their number and that of runs, never by what is found."""
@@ -148,7 +148,7 @@ class People(Source):
     def _in_common(self, family: Family) -> float:
         """The slope that all runs have in common; 1 of too few runs, or where too few topics are scored by all."""
         judged = self._of(family)
-        people, judge = (each[family.measure.name][:, judged.human] for each in (judged.people, judged.judge))
+        people, judge = (scores[family.measure.name][:, judged.human] for scores in (judged.people, judged.judge))
         if (~np.isnan(people + judge).any(axis=0)).sum() < FEWEST:
             return 1.0
         slope = pooled_slope(people, judge, of_pairs=family.is_of_pairs)
@@ -166,9 +166,9 @@ def with_judge(request: Request, inputs: Inputs) -> Report:
     sources = [People(judged, request, name, estimator) for name in names for estimator in (HUMAN, WITH_JUDGE)]
     on_measures: list[OnMeasure] = []
 
-    def warn(found: Sequence[OnMeasure]) -> None:
-        on_measures.extend(found)
-        warn_of_people(judged, found)
+    def warn(findings: Sequence[OnMeasure]) -> None:
+        on_measures.extend(findings)
+        warn_of_people(judged, findings)
 
     scored = Scored(
         judged.runs, judged.topics, measures, judged.people, np.empty(0, np.uint64), sources, kind="judge",
@@ -188,9 +188,9 @@ def with_judge(request: Request, inputs: Inputs) -> Report:
     )
 
 
-def _limits(family: Family, found: Estimate, units: Ints, confidence: float) -> Interval:
+def _limits(family: Family, estimate: Estimate, units: Ints, confidence: float) -> Interval:
     """Limits[P], which hold 0 where signs of so few units[P] cannot tell a difference from it."""
-    limits = found.lower, found.upper
+    limits = estimate.lower, estimate.upper
     return reaching_zero(limits, units, confidence) if family.is_of_pairs else limits
 
 

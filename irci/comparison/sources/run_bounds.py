@@ -109,8 +109,10 @@ def highest_grade(experiment: Experiment, measures: Sequence[Measure]) -> int:
             f"relevant from grade {level} on, but the highest grade is {highest}: no document could be relevant"
             f" ({option} says where the scale ends)."
         )
-    which = which_documents(measures)
-    logger.info(f"bounds: {which} may have any grade from 0 to {highest} ({option}); all others count as not relevant")
+    documents = which_documents(measures)
+    logger.info(
+        f"bounds: {documents} may have any grade from 0 to {highest} ({option}); all others count as not relevant"
+    )
     return highest
 
 

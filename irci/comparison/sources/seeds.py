@@ -80,10 +80,10 @@ class SeedSource(Source):
         seeds = of.columns["seeds"] + of.columns.get("seeds_baseline", 0)
         return {TOPICS: of.units, SEEDS: np.where(seeds > 0, seeds, of.units)}
 
-    def why_unknown(self, family: Family, place: int) -> str:
+    def why_unknown(self, family: Family, index: int) -> str:
         few = [
             f"{plural(len(self.trainings.runs[system]), 'seed')} of {family.names[system]}"
-            for system in family.pairs[place].tolist()
+            for system in family.pairs[index].tolist()
             if self.trainings.trained[system] and len(self.trainings.runs[system]) < FEWEST
         ]
         return f"only {' and '.join(few)}"
@@ -106,12 +106,12 @@ class SeedSource(Source):
             of_seeds, of_topics = (number(row, name) ** 2 for name in ("sd_seeds_component", "sd_topics"))
             if not of_seeds + of_topics > 0 or not any(row.get(name) for name in ("seeds", "seeds_baseline")):
                 continue
-            what = f"{_what(row)} in {str(row['measure']).removesuffix('_diff')}"
+            quantity = f"{_what(row)} in {str(row['measure']).removesuffix('_diff')}"
             if of_seeds / (of_seeds + of_topics) >= LEAST_SHARE:
-                share = f"{of_seeds / (of_seeds + of_topics):.0%} of the variance of the {what}"
+                share = f"{of_seeds / (of_seeds + of_topics):.0%} of the variance of the {quantity}"
                 yield f"{share} is due to seeds, beyond what varies from topic to topic; the rest is due to topics."
             else:
-                yield f"No part of the variance of the {what} can be put down to seeds, beyond what varies by topic."
+                yield f"No part of the variance of the {quantity} can be put down to seeds, beyond what varies by topic."
         narrower = next(_narrower(rows), None)
         if narrower is not None:
             yield (
@@ -135,12 +135,12 @@ def of_systems(request: Request, inputs: Inputs, seeds: Seeds) -> Scored:
         )
     trainings = Trainings([system.runs for system in systems], np.array([system.is_trained for system in systems]))
     populations = [SEEDS, TOPICS] if seeds_vary else [TOPICS]
-    chosen = [name for name in populations if request.population is None or name in request.population]
+    selected = [name for name in populations if request.population is None or name in request.population]
     if len(scored.topics) > 1:
         warn_of_few_topics(len(scored.topics))
     _warn_of_copies(systems, scored.values)
     return scored._replace(
-        sources=[SeedSource(trainings, scored.keys, name) for name in chosen],
+        sources=[SeedSource(trainings, scored.keys, name) for name in selected],
         kind=SEEDS,
         runs=names,
         made_of=_made_of(systems, len(scored.topics)),
@@ -160,11 +160,11 @@ def _of_made(scored: Scored, seeds: Seeds) -> tuple[Scored, list[System]]:
     if scored.lacking is None or not scored.missing:
         return scored, systems
     order, lacking = list(scored.every_run), scored.lacking
-    place = {run: row for row, run in enumerate(scored.runs)}
+    row_of = {run: row for row, run in enumerate(scored.runs)}
 
     def of_run(run: str) -> Mapping[str, Floats]:
-        there = {name: values[place[run]] for name, values in scored.values.items()} if run in place else {}
-        return there or lacking.missing[run]
+        own = {name: values[row_of[run]] for name, values in scored.values.items()} if run in row_of else {}
+        return own or lacking.missing[run]
 
     missing, of = {}, {}
     for system in systems:
@@ -174,12 +174,13 @@ def _of_made(scored: Scored, seeds: Seeds) -> tuple[Scored, list[System]]:
             means = {name: np.mean([of_run(run)[name] for run in runs], axis=0) for name in scored.values}
             missing[system.name], of[system.name] = means, lacking.of[lacks[0]]
     left = [system for system in systems if system.name not in missing]
-    rows = sorted(place[order[row]] for system in left for row in system.runs)
+    rows = sorted(row_of[order[row]] for system in left for row in system.runs)
     runs = [scored.runs[row] for row in rows]
     made = scored._replace(
-        runs=runs, values={name: each[rows] for name, each in scored.values.items()},
+        runs=runs, values={name: of_measure[rows] for name, of_measure in scored.values.items()},
         lacking=Lacking(
-            missing, of, {name: each[rows] for name, each in lacking.near.items()}, [system.name for system in systems]
+            missing, of, {name: of_measure[rows] for name, of_measure in lacking.near.items()},
+            [system.name for system in systems],
         ),
     )  # fmt: skip
     return made, [system._replace(runs=[runs.index(order[row]) for row in system.runs]) for system in left]
@@ -187,11 +188,12 @@ def _of_made(scored: Scored, seeds: Seeds) -> tuple[Scored, list[System]]:
 
 def _warn_of_copies(systems: Sequence[System], values: Mapping[str, Floats]) -> None:
     """Name systems of which two seeds score the same throughout, as one training does that is given twice."""
-    every = np.hstack([*values.values()])
+    all_values = np.hstack([*values.values()])
     copied = [
         system.name
         for system in systems
-        if system.is_trained and len(np.unique(every[list(system.runs)], axis=0, equal_nan=True)) < len(system.runs)
+        if system.is_trained
+        and len(np.unique(all_values[list(system.runs)], axis=0, equal_nan=True)) < len(system.runs)
     ]
     if copied:
         notify("equal_seeds", number=len(copied), systems=copied)

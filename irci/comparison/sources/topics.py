@@ -83,36 +83,39 @@ class Topics(Plain):
             raise DataError(f"{alone.title}: the runs have no topic in common, so none is the best")
         scores, keys = alone.values[:, alone.common], alone.scored.keys[alone.common]
         limits = alone.tested(self).limits
-        found = best_mean(scores, limits, keys, alone.design, alone.ends, are_points=alone.are_points)
+        best = best_mean(scores, limits, keys, alone.design, alone.ends, are_points=alone.are_points)
         without = alone.without_lacking
-        if without is None or found.of == 1 or not without.common.any():
-            return found
-        of_fewer = lower_limit(without.values[found.place, without.common], found.of, alone.design, alone.ends)
-        lead = alone.of_pairs([(found.place, other) for other in range(found.of) if other != found.place])
-        lower = min(found.lower, of_fewer) if alone.lacks_topics(self)[found.place] else found.lower
-        return found._replace(lower=lower, p=float(lead.tested(self).p.max()))
+        if without is None or best.of == 1 or not without.common.any():
+            return best
+        of_fewer = lower_limit(without.values[best.place, without.common], best.of, alone.design, alone.ends)
+        lead = alone.of_pairs([(best.place, other) for other in range(best.of) if other != best.place])
+        lower = min(best.lower, of_fewer) if alone.lacks_topics(self)[best.place] else best.lower
+        return best._replace(lower=lower, p=float(lead.tested(self).p.max()))
 
     def lead_of_best(self, family: Family) -> Lead | None:
-        found = family.over(self)
+        adjusted = family.over(self)
         is_adjusted = family.design.correction in ("holm", "maxt")
         baselines = family.request.baseline if family.request.has_fixed_baseline else ()
         # The mean of all runs is no run, and not in the family that ranks go by.
         if not (is_adjusted and len(baselines) == 1 and baselines[0] in family.names and family.common.any()):
             return None
-        some = np.flatnonzero(family.pairs[:, 1] == family.names.index(baselines[0]))
-        differences = on_topics(family.values, family.pairs[some], family.common)
+        with_baseline = np.flatnonzero(family.pairs[:, 1] == family.names.index(baselines[0]))
+        differences = on_topics(family.values, family.pairs[with_baseline], family.common)
         highest = int(tied_with_best(mean_over_topics(differences.T))[0])
-        place, lead = int(some[highest]), differences[highest]
-        if len(lead) < 2 or len(some) < 2 or np.isnan(found.tested.limits[0][place]):
+        index, lead = int(with_baseline[highest]), differences[highest]
+        if len(lead) < 2 or len(with_baseline) < 2 or np.isnan(adjusted.tested.limits[0][index]):
             return None
-        lower = lower_limit_of_lead(found.tested, place, lead, len(some), family.design, family.ends)
+        lower = lower_limit_of_lead(adjusted.tested, index, lead, len(with_baseline), family.design, family.ends)
         without = family.without_lacking
-        if without is not None and family.lacks_topics(self)[place] and without.common.any():
-            (of_fewer,) = on_topics(without.values, family.pairs[[place]], without.common)
-            others = without.tested(self)
-            lower = min(lower, lower_limit_of_lead(others, place, of_fewer, len(some), family.design, family.ends))
-        limits = limits_of_lead(found.tested, place, lower, found.p_adjusted, family.design)
-        return Lead(place, len(some), float(found.tested.of.value[place]), *limits)
+        if without is not None and family.lacks_topics(self)[index] and without.common.any():
+            (of_fewer,) = on_topics(without.values, family.pairs[[index]], without.common)
+            without_near = without.tested(self)
+            lower = min(
+                lower,
+                lower_limit_of_lead(without_near, index, of_fewer, len(with_baseline), family.design, family.ends),
+            )
+        limits = limits_of_lead(adjusted.tested, index, lower, adjusted.p_adjusted, family.design)
+        return Lead(index, len(with_baseline), float(adjusted.tested.of.value[index]), *limits)
 
 
 class TopicsOfPart(Topics):
@@ -146,16 +149,16 @@ class TopicsOfPart(Topics):
         return {"topics": int(np.count_nonzero(~np.isnan(scores)))} if "df" not in self.before else {}
 
 
-def of_means(found: Sequence[MeanInterval]) -> Tested:
+def of_means(intervals: Sequence[MeanInterval]) -> Tested:
     """Means of runs with their limits, which no test of 0 goes with."""
     value, lower, upper, error = (
-        np.array([getattr(each, name) for each in found]) for name in ("value", "lower", "upper", "error")
+        np.array([getattr(interval, name) for interval in intervals]) for name in ("value", "lower", "upper", "error")
     )
-    has_parts = any(each.components is not None for each in found)
+    has_parts = any(interval.components is not None for interval in intervals)
     columns = {
-        name: np.array([getattr(each.components, name, np.nan) for each in found])
+        name: np.array([getattr(interval.components, name, np.nan) for interval in intervals])
         for name in (Components._fields if has_parts else ())
     }
-    nothing_known = np.full(len(found), np.nan)
-    of = Estimates(value, error, nothing_known, np.zeros(len(found), np.int64), columns)
-    return Tested(of, (lower, upper), nothing_known, [], interval=[each.kind for each in found])
+    nothing_known = np.full(len(intervals), np.nan)
+    of = Estimates(value, error, nothing_known, np.zeros(len(intervals), np.int64), columns)
+    return Tested(of, (lower, upper), nothing_known, [], interval=[interval.kind for interval in intervals])

@@ -38,10 +38,10 @@ class VersionSource(GroupSource):
         self._warned: set[str] = set()
 
     def estimates(self, values: Floats, pairs: Pairs) -> Estimates:
-        found = super().estimates(values, pairs)
+        estimates = super().estimates(values, pairs)
         if not self.groups_vary:
-            self._warn_of_no_limits(values, pairs, found)
-        return found
+            self._warn_of_no_limits(values, pairs, estimates)
+        return estimates
 
     def means(self, alone: Family) -> Tested:
         tested = super().means(alone)
@@ -53,23 +53,23 @@ class VersionSource(GroupSource):
         """float64[rows, topics]: of each topic the mean over the versions that a row of values[rows, M] has; or nan."""
         averages = np.full((len(values), len(self.topics)), np.nan)
         for average, row in zip(averages, values, strict=True):
-            found, place = numbered(self.groups.place[~np.isnan(row)])
-            if len(found):
-                average[: len(found)] = group_means(row[~np.isnan(row)][np.newaxis], place)[0]
+            groups, group = numbered(self.groups.place[~np.isnan(row)])
+            if len(groups):
+                average[: len(groups)] = group_means(row[~np.isnan(row)][np.newaxis], group)[0]
         return averages
 
     def topics_per_unit(self, family: Family) -> float:
         return 1.0 if self.groups_vary else np.nan
 
-    def _warn_of_no_limits(self, values: Floats, pairs: Pairs, found: Estimates) -> None:
+    def _warn_of_no_limits(self, values: Floats, pairs: Pairs, estimates: Estimates) -> None:
         """Say which topics have one version that both of a pair are scored on, so that it is not known how versions vary; and
         if they do not vary."""
         of_rows = np.vstack((values, np.zeros(values.shape[1])))  # a last row, which NOTHING is
         alone = np.zeros(len(self.topics), np.bool_)
-        for mask, some in common_topics(of_rows, pairs):
+        for mask, in_block in common_topics(of_rows, pairs):
             single = np.bincount(self.groups.place[mask], minlength=len(self.topics)) == 1
             alone |= single
-            if mask.any() and not single.any() and np.isnan(found.error[some]).any():
+            if mask.any() and not single.any() and np.isnan(estimates.error[in_block]).any():
                 self._warn("scores do not vary over the versions of each topic")
         if alone.any():
             named = [topic for topic, is_alone in zip(self.topics, alone.tolist(), strict=True) if is_alone]
