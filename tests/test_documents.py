@@ -182,6 +182,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (path / "own.tsv").write_text("bm25\tllm\n")
     (path / "seeds.txt").write_text("alpha a 1\nbravo a 2\ncharlie b 1\ndelta b 2\necho echo -\n")
     assert said("irci stdap-ci --quiet --save-factors factors.tsv qrels.txt runs/*", path)[0] == 0
+    assert said("irci map-ci --quiet -o report.json qrels.txt run1.txt run2.txt", path)[0] == 0
     return path
 
 
