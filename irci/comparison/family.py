@@ -125,6 +125,11 @@ class Scored(Record):
         """The source that limits of single topics are over, if any has such."""
         return next((source for source in self.sources if source.has_topic_limits), self.sources[0])
 
+    @property
+    def claimed_over(self) -> Source:
+        """The topics that claims are over: a plain sample, also where rows are about topics of clusters."""
+        return [source for source in self.sources if source.name == TOPICS][-1]
+
     def scores(self, base: Measure, comparison: Comparison) -> Floats:
         """Scores float64[rows, M] of a base measure, with that of pooled runs if these are compared with."""
         values = self.values[base.name]

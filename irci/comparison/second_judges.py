@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from irci.base.choices import TOPICS
 from irci.base.errors import DataError, UsageError
 from irci.base.names import first_few, plural
 from irci.base.records import Record
@@ -185,8 +184,7 @@ class AnotherJudge(Witness):
     def _of_part(self, families: Sequence[Family]) -> Iterator[PairsByJudge]:
         by_each = [self._by_largest(families, scores) for scores in (self.judge.of_first, self.judge.scores)]
         for family, by_first, by_second in zip(families, *by_each, strict=True):
-            topics = next(source for source in self.scored.sources if source.name == TOPICS)  # shown or not
-            control = survival(family.over(topics).tested.of.value, by_first, family.request.alpha)
+            control = survival(family.over(self.scored.claimed_over).tested.of.value, by_first, family.request.alpha)
             finding = by_second.where(np.array(control) == "confirmed")
             yield PairsByJudge(
                 finding, self._change(family, finding, self._scaled(family, self.judge.of_first)), control

@@ -129,10 +129,11 @@ def sources_asked(scored: Scored) -> tuple[list[Witness], list[str]]:
 
 
 def in_populations_asked(request: Request, scored: Scored) -> Scored:
-    """The scores with the sources of the populations asked for alone."""
+    """The scores with the sources of the populations asked for alone, the first of each name."""
     asked = SOURCE_OF_NAME[scored.kind or "means"]
     populations = request.population or asked.words[: asked.usual]
-    return scored._replace(sources=[source for source in scored.sources if source.name in populations])
+    by_name = {source.name: source for source in reversed(scored.sources) if source.name in populations}
+    return scored._replace(sources=[*reversed(by_name.values())])
 
 
 def with_survival(request: Request, scored: Scored, signature: Mapping[str, Any], inputs: Inputs) -> Report:
@@ -146,10 +147,9 @@ def with_claims(report: Report, comparisons: Scope, scored: Scored, inputs: Inpu
     """The report with a table of claims for each measure. `scored`: with all sources that are asked."""
     request = comparisons.request
     witnesses, not_checked = sources_asked(scored)
-    topics = next(source for source in scored.sources if source.name == TOPICS)
     as_one: list[Family] = []
     families = [on.pairs.of_claims(as_one) for on in comparisons.on if on.pairs is not None]
-    by_measure = [ClaimsOnMeasure.on(family, topics, witnesses) for family in families]
+    by_measure = [ClaimsOnMeasure.on(family, scored.claimed_over, witnesses) for family in families]
     if request.family == "joint":
         for claims in by_measure:
             claims.as_one[:] = by_measure

@@ -206,7 +206,7 @@ def _compare(request: Request, inputs: Inputs) -> Report:
     elif request.clusters is not None:
         from irci.comparison.sources.clusters import in_clusters
 
-        scored = in_clusters(request, inputs)
+        scored = in_clusters(request, inputs, whole.population)
     elif request.slices is not None:
         from irci.comparison.by_slice import in_slices
 

@@ -44,6 +44,23 @@ def test_other_tables_change_no_row_of_pairs(design: str) -> None:
         assert {key: found[key] for key in plain} == plain, some
 
 
+@pytest.mark.parametrize("where", ["clusters", "seeds"])
+def test_other_tables_change_no_row_where_topics_or_runs_belong_together(where: str) -> None:
+    """Claims are over topics as a plain sample; the rows over topics in clusters stay as they are without them."""
+    files = [QRELS, *RUNS] if where == "clusters" else [str(SMALL / "seeds.csv")]
+    line = ("map-ci", f"--{where}", str(SMALL / f"{where}.txt"), "--all-pairs", *files)
+    own = ("measure", "run", "baseline", "population", "value", "lower", "upper", "p", "p_adjusted", "test", "interval")
+
+    def rows_of(*options: str) -> list[dict[str, Any]]:
+        found = (row for row in rows(*line, *options) if row.get("topic") == "all" and "letters" not in row)
+        return [{name: row.get(name) for name in own} for row in found]
+
+    plain = rows_of()
+    assert {row["population"] for row in plain} == {where, "topics"}
+    for some in itertools.combinations(["ranks", "survives", "power", "margin"], 2):
+        assert rows_of(*itertools.chain.from_iterable(OTHERS[name] for name in some)) == plain, some
+
+
 @pytest.mark.parametrize("correction", ["holm", "bh", "none", "maxt"])
 def test_claims_go_by_the_correction_of_pairs(correction: str) -> None:
     """p_adjusted of a claim is that of its row over topics; other sources decide by the same correction."""

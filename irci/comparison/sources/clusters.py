@@ -69,8 +69,11 @@ class ClusterSource(GroupSource):
         )  # fmt: skip
 
 
-def in_clusters(request: Request, inputs: Inputs) -> Scored:
-    """Scores whose topics come in clusters, and what varies beside these."""
+def in_clusters(request: Request, inputs: Inputs, printed: Sequence[str] | None) -> Scored:
+    """Scores whose topics come in clusters, and what varies beside these.
+
+    printed: the populations that rows are about; claims are over topics as a plain sample, whatever clusters they come in
+    """
     if BOTH in (request.population or ()) and not request.survives:
         raise UsageError("--population both takes each topic by itself: leave out --clusters.")
     refuse_counts(request.measures)
@@ -83,11 +86,10 @@ def in_clusters(request: Request, inputs: Inputs) -> Scored:
     topics: GroupedTopics = request.clusters.of_topics(scored.topics, are_all=inputs.topics is None)
     rule, by_cluster = request.clusters.given, request.mean == CLUSTERS
     groups = Groups(topics.place, scored.keys, by_group=by_cluster)
-    names = [name for name in (CLUSTERS, TOPICS) if request.population is None or name in request.population]
-    # Claims are about topics, whatever clusters they come in.
+    names = [CLUSTERS] if printed is None or CLUSTERS in printed or request.survives else []
+    names += [TOPICS] if printed is None or TOPICS in printed else []
+    names = _told(names, rule, topics, by_cluster=by_cluster, alone=len(names) == 1)
     plain = [TOPICS] if request.survives else []
-    names = [name for name in names if name not in plain]
-    names = _told(names, rule, topics, by_cluster=by_cluster, alone=len(names) == 1 and not plain)
     number = plural(groups.number, "cluster")
     return scored._replace(
         sources=[*both_sources(partial(ClusterSource, groups), names), *sources_of([*plain, *beside], scored)],
