@@ -85,8 +85,9 @@ def explanation(request: Request, scored: Scored, tables: Sequence[Table], on: S
 
 def conclusion(request: Request, scored: Scored, tables: Sequence[Table], on: Sequence[OnMeasure]) -> Iterator[str]:
     """A paragraph a measure, over the first of several sources of variation: which run is best, if all are ranked; of pairs,
-    whether a run is better; without pairs, which run scores highest."""
+    whether a run is better, over each source that was asked for; without pairs, which run scores highest."""
     asked, ranks = scored.sources[0], [table for table in tables if table.kind == "rank"]
+    populations = scored.sources if request.population else [asked]
     compared = [
         on_measure
         for on_measure in on
@@ -99,9 +100,12 @@ def conclusion(request: Request, scored: Scored, tables: Sequence[Table], on: Se
         for on_measure in compared:
             is_one = on_measure.pair_count == 1
             yield " ".join(
-                _of_pairs(on_measure, [asked], is_short=True)
+                _of_pairs(on_measure, populations, is_short=True)
                 if is_one
-                else [*_counted(on_measure, asked, is_short=True), *_of_margin(on_measure, asked)]
+                else [
+                    *(text for source in populations for text in _counted(on_measure, source, is_short=True)),
+                    *_of_margin(on_measure, asked),
+                ]
             )
     elif request.best:
         yield from sentences_of_best(on)

@@ -103,7 +103,7 @@ COLUMNS: dict[str, str | Words] = {
     "judged": "share of the documents looked at that are judged: of the first k with a cutoff, else of those retrieved",
     "bounds": "exact; outer: perhaps no grades reach them; two-grade: for unjudged documents of grade 0 or the highest alone",
     "residual": "what rbp would gain if all that is unknown had the highest gain",
-    "sign": "sure: no grades of unjudged documents would change the sign of the difference; open: bounds do not rule it out",
+    "sign": "determined: no grades of unjudged documents would change the sign of the difference; undetermined: some might",
     "letters": "runs sharing a letter are not significantly different",
     "ranked_by": "the measure that ranks the runs",
     # analysis of variance

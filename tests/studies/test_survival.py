@@ -57,14 +57,14 @@ def test_claims_and_verdicts_are_those_of_the_rows_of_each_source(measure: str) 
     largest = {}
     for pair, row in over["topics"].items():
         told = [row["p"], over["documents"][pair]["p"]]
-        told += [0.0] * (over["judgments"][pair]["sign"] == "sure")
+        told += [0.0] * (over["judgments"][pair]["sign"] == "determined")
         largest[pair] = max(told)
     p_all = dict(zip(largest, adjusted(np.array(list(largest.values())), "holm").tolist(), strict=True))
     for row, pair in zip(found, turned, strict=True):
         pair = pair if pair in over["topics"] else pair[::-1]
         assert row["value"] == pytest.approx(abs(over["topics"][pair]["value"]))
         assert row["documents"] == ("confirmed" if over["documents"][pair]["p_adjusted"] <= 0.05 else "not confirmed")
-        assert row["judgments"] == ("confirmed" if over["judgments"][pair]["sign"] == "sure" else "not testable")
+        assert row["judgments"] == ("confirmed" if over["judgments"][pair]["sign"] == "determined" else "not testable")
         # Documents and their judgments are found on the claim's own topics, and do not count.
         assert (row["survives"], row["of"]) == (0, 0)
         assert float(row["p_all"]) == pytest.approx(p_all[pair], abs=1e-12)
@@ -153,7 +153,7 @@ def test_one_family_of_all_measures() -> None:
     joint = irci.map_ci(QRELS, RUNS, correction="maxt", population="topics", resamples=300, **given)
     p = [row["p_adjusted"] for row in rows(joint, "difference")]
     assert sorted(row["p_adjusted"] for row in found) == sorted(each for each in p if each <= 0.05)
-    largest, signs = [], ("sure", "open")
+    largest, signs = [], ("determined", "undetermined")
     beside = irci.map_ci(QRELS, RUNS, survives=True, resamples=300, population="topics,documents,judgments", **given)
     by_measure: dict[tuple[str, str, str], list[float]] = {}
     for row in rows(beside, "difference"):
@@ -203,7 +203,7 @@ def contradictions(found: Any, by_maxt: Any, populations: list[str]) -> list[str
                     of[table.measure, name, *pair],
                     of[table.measure, name, *pair]["value"] * topics["value"] > 0,
                 )
-                sure = row["sign"] == "sure" if name == "judgments" else row["p_adjusted"] <= 0.05
+                sure = row["sign"] == "determined" if name == "judgments" else row["p_adjusted"] <= 0.05
                 verdict = ("confirmed" if same else "reversed") if sure else "not confirmed"
                 verdicts.append("not testable" if claim[name] == "not testable" else verdict)
             result += [f"{claim}: {verdicts}"] * ([claim[name] for name in populations] != verdicts)

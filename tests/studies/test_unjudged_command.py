@@ -126,7 +126,7 @@ def test_rbp_has_its_residual(tmp_path: Path) -> None:
     assert row["upper"] == pytest.approx(row["value"] + row["residual"])
 
 
-def test_pairs_are_sure_or_open(tmp_path: Path) -> None:
+def test_signs_are_determined_or_not(tmp_path: Path) -> None:
     """What both retrieve at the same rank cannot tell them apart."""
     files = written(
         tmp_path, "1 a 1;1 b 0;1 c 0", good="1 x a", bad="1 x b", other="1 y a", equal="1 x a"
@@ -135,11 +135,11 @@ def test_pairs_are_sure_or_open(tmp_path: Path) -> None:
         (row["measure"], row["run"]): row
         for row in rows(*OF_MAP, "-n", "--baseline", "good", *of_measures("P_2", "map", "bpref"), *files)
     }
-    assert found["P_2_diff", "bad"]["sign"] == "sure"
+    assert found["P_2_diff", "bad"]["sign"] == "determined"
     assert [found["P_2_diff", "bad"][name] for name in ("lower", "value", "upper")] == [-0.5, -0.5, -0.5]
-    assert found["P_2_diff", "other"]["sign"] == "open"
+    assert found["P_2_diff", "other"]["sign"] == "undetermined"
     assert [found["P_2_diff", "other"][name] for name in ("lower", "upper")] == [-0.5, 0.5]
-    assert found["P_2_diff", "equal"]["sign"] == "sure"
+    assert found["P_2_diff", "equal"]["sign"] == "determined"
     assert {found["map_diff", run]["bounds"] for run in ("bad", "other")} == {"outer"}
     assert {(row["sign"], row["bounds"]) for (name, _), row in found.items() if name == "bpref_diff"} == {("-", "-")}
     assert list(found["P_2_diff", "bad"]) == [
@@ -335,7 +335,7 @@ def test_how_wide_bounds_are_with_a_shallow_pool(tmp_path: Path) -> None:
         [row for table in compare(request, inputs).tables for row in table.rows]
         for inputs in (inputs_of(pool(3, every[::6][:10]), tmp_path, every), whole)
     )
-    assert [[row.get("sign") for row in rows].count("sure") for rows in (few, all_judged)] == [0, 1496]
+    assert [[row.get("sign") for row in rows].count("determined") for rows in (few, all_judged)] == [0, 1496]
     judged, lower, upper = np.array(
         [[row[name] for name in ("judged", "lower", "upper")] for row in few[: len(every)]]
     ).T

@@ -33,14 +33,7 @@ from irci.stats.intervals import Interval
 from irci.stats.scales import mean_over_topics
 from irci.wording import say
 
-OF_KINDS = {
-    "outer": "outer ones, which perhaps no grades reach: the true bounds may be narrower",
-    "two-grade": "two-grade ones, for unjudged documents of grade 0 or {highest} alone: grades between may go beyond them",
-}
-# What more there is to say of kinds where pairs are compared.
-OF_PAIRS = {"outer": ", and a pair that is open may in truth be sure", "two-grade": ", so that no pair is sure or open"}
-LEAD = "Whatever grades unjudged documents have"
-NOTHING_OPEN = "no unjudged document that counts here could change that"
+DETERMINED, UNDETERMINED = "determined", "undetermined"  # the sign of a difference
 
 
 class JudgmentSource(Source):
@@ -117,26 +110,24 @@ class JudgmentSource(Source):
         return difference_bounds(family.measure, side, side_of_baseline, family.request.scale(family.measure))
 
     def _signs(self, measure: Measure, lower: Floats, upper: Floats) -> dict[str, np.ndarray]:
-        """Signs, sure or open, as far as bounds of this kind tell, and the kind."""
+        """Signs, determined or not, as far as bounds of this kind tell, and the kind."""
         kind = difference_kind(measure, self.highest, level_of(measure, self.experiment.inputs.relevance_level))
         tells = kind in ("exact", "outer")
-        words = (
-            ("sure" if is_sure(*limits) else "open") for limits in zip(lower.tolist(), upper.tolist(), strict=True)
-        )
-        signs = list(words) if tells else [NO_WORD] * len(lower)
+        words = [DETERMINED if is_sure(*limits) else UNDETERMINED for limits in zip(lower, upper, strict=True)]
+        signs = words if tells else [NO_WORD] * len(lower)
         return {"sign": np.array(signs), "bounds": np.full(len(signs), kind or NO_WORD)}
 
     def evidence(self, family: Family) -> Told:
-        """p is 0 of a sign that is sure, and nothing is told where it is open."""
+        """p is 0 of a sign that is determined, and there is none where it is not."""
         of = family.over(self).tested.of
-        p = np.where(of.columns["sign"] == "sure", 0.0, np.nan)
+        p = np.where(of.columns["sign"] == DETERMINED, 0.0, np.nan)
         return Told(of.value, p, p)
 
     def remark(self, family: Family, index: int) -> str:
         if not self._has_unjudged(family)[index]:
             return "there are none"
         sign = family.over(self).tested.of.columns["sign"][index]
-        return {"open": "their grades could change the sign", NO_WORD: "no bounds are known"}.get(str(sign), "")
+        return {UNDETERMINED: "their grades could change the sign", NO_WORD: "no bounds are known"}.get(str(sign), "")
 
     def sentences_on_claims(self, family: Family, places: Sequence[int]) -> Iterator[str]:
         has_unjudged = self._has_unjudged(family)
@@ -180,68 +171,48 @@ class JudgmentSource(Source):
 
     def sentence(self, row: Row) -> str:
         lower, upper = number(row, "lower"), number(row, "upper")
-        lead = "if unjudged documents have grade 0 or the highest alone" if row["bounds"] == "two-grade" else ""
+        grades = "two_grades" if row["bounds"] == "two-grade" else "any_grades"
+        facts = {
+            "run": row["run"], "measure": str(row["measure"]).removesuffix("_diff"), "value": amount(number(row, "value")),
+            "lower": amount(lower), "upper": amount(upper), "grades": say(f"bounds.{grades}"),
+        }  # fmt: skip
         if "baseline" not in row:
-            scores = f"{row['run']} scores {amount(number(row, 'value'))} in {row['measure']}"
-            if np.isnan(lower):
-                return f"{scores}."
-            if lower == upper:
-                return f"{scores}, and {NOTHING_OPEN}."
-            grades = lead or "whatever grades its unjudged documents have"
-            judged = f"{_percent(number(row, 'judged'))} of the documents looked at are judged"
-            return f"{scores}; {grades}, between {amount(lower)} and {amount(upper)} ({judged})."
-        who = f"the difference of {row['run']} minus {row['baseline']} in {str(row['measure']).removesuffix('_diff')}"
-        if row["bounds"] == NO_WORD:
-            return f"No bounds over judgments are known for {who}."
-        if lower == upper:
-            return f"{who[:1].upper()}{who[1:]} is {amount(lower)}, and {NOTHING_OPEN}."
-        lead = f"{lead[:1].upper()}{lead[1:]}" or LEAD
-        sign = {"sure": ", so its sign is sure", "open": ", so its sign is open"}.get(str(row["sign"]), "")
-        return f"{lead}, {who} lies between {amount(lower)} and {amount(upper)}{sign}."
+            kind = "score" if np.isnan(lower) else "score_fixed" if lower == upper else "score_within"
+            return say(f"bounds.{kind}", **facts, judged=_percent(number(row, "judged")))
+        kind = "pair_unknown" if row["bounds"] == NO_WORD else "pair_fixed" if lower == upper else "pair_within"
+        sign = "" if row["sign"] == NO_WORD else say("bounds.sign", sign=row["sign"])
+        return say(f"bounds.{kind}", **facts, baseline=row["baseline"], sign=sign)
 
     def sentence_on_many(self, measure: str, columns: Mapping[str, Sequence[object]]) -> str:
         signs = list(columns["sign"])
-        pairs, sure = len(signs), signs.count("sure")
-        if NO_WORD in signs:
-            return f"Bounds do not tell which of {pairs} pairs are sure in {measure}."
-        if not sure:
-            return f"{LEAD}, none of {pairs} pairs is sure in {measure}: these grades may decide all of them."
-        are = "pairs is" if sure == 1 else "pairs are"
-        return f"{LEAD}, {sure} of {pairs} {are} sure in {measure}: no grades change which run is better there."
+        count = signs.count(DETERMINED)
+        kind = "many_unknown" if NO_WORD in signs else "many" if count else "many_none"
+        return say(f"bounds.{kind}", measure=measure, count=count, pairs=len(signs))
 
     def explained(self) -> Iterator[str]:
-        yield (
-            f"Rows for judgments are bounds, worst cases over all grades of unjudged documents, 0 to {self.highest}: no"
-            " confidence limits, and nothing is said about which values are likely, nor about other topics."
-        )
-        yield f"Only {which_documents(self.measures)} may have any grade; all others count as not relevant."
+        yield say("bounds.worst", highest=self.highest)
+        yield say("bounds.documents", documents=which_documents(self.measures))
         of_kind: dict[str, list[str]] = {}
         level, has_pairs = self.experiment.inputs.relevance_level, self.request.has_pairs
         for measure in self.measures:
             of_pair = difference_kind(measure, self.highest, level_of(measure, level))
             kind = of_pair if has_pairs else self.bounds.runs[0].bounds[measure.name].kind
             of_kind.setdefault(str(kind), []).append(measure.name)
-        for name in (name for name in OF_KINDS if name in of_kind):
-            more = OF_PAIRS[name] if has_pairs else ""
-            yield f"Bounds of {', '.join(of_kind[name])} are {OF_KINDS[name].format(highest=self.highest)}{more}."
-        graded = [measure.name for measure in self.measures if measure.family.name == "rbp"]
-        if graded and self.highest > 1:
-            yield (
-                f"In {', '.join(graded)} gains stay divided by the highest grade judged on the topic; once a higher one is"
-                " judged, a score may lie below its bounds."
-            )
-        if of_rbp := [measure.name for measure in self.measures if measure.family.name in RBP]:
-            yield f"In {', '.join(of_rbp)} the ranks below the end of a list may hold relevant documents too."
-        if too_high := [measure.name for measure in self.measures if self._may_be_too_high(measure)]:
-            yield (
-                f"A score in {', '.join(too_high)} may turn out too high as well as too low: unjudged documents that are"
-                " relevant also enlarge R, or what the ideal ranking gains."
-            )
+        for kind in ("outer", "two-grade"):
+            if kind in of_kind:
+                more = say(f"bounds.{kind}_pairs") if has_pairs else ""
+                yield say(f"bounds.{kind}", measures=", ".join(of_kind[kind]), highest=self.highest, more=more)
+        of_rbp = [measure for measure in self.measures if measure.family.name in RBP]
+        remarks = {
+            "gains": [measure for measure in of_rbp if measure.family.name == "rbp" and self.highest > 1],
+            "below_the_end": of_rbp,
+            "too_high": [measure for measure in self.measures if self._may_be_too_high(measure)],
+        }
+        for name, measures in remarks.items():
+            if measures:
+                yield say(f"bounds.{name}", measures=", ".join(measure.name for measure in measures))
         if has_pairs:
-            yield (
-                "Sure means that no grades of these documents change which run is better; other topics still could, and so"
-                " could unjudged documents that count as not relevant here."
-            )
+            yield say("bounds.determined")
 
     def _may_be_too_high(self, measure: Measure) -> bool:
         bounds = (run.bounds[measure.name] for run in self.bounds.runs)

@@ -39,8 +39,8 @@ HOLLOW: dict[str, Any] = {"markerfacecolor": "none", "markeredgewidth": EDGE}  #
 ERROR_BAR = {"linestyle": "none", "elinewidth": 1.0, "capsize": 1.5, "markersize": MARK}
 BOUNDS = "bounds, worst cases"
 SIGNS_OF_BOUNDS = {
-    "sure": "sign determined: no grades would change it",
-    "open": "sign undetermined: some grades might change it",
+    "determined": "sign determined: no grades would change it",
+    "undetermined": "sign undetermined: some grades might change it",
 }
 LESS, NEITHER, GREATER = "#D55E00", "#ffffff", "#0072B2"
 # What the colours of a matrix stand for: signs, or shares of splits.
@@ -65,7 +65,7 @@ def p_of(row: Row) -> float:
 
 def is_filled(row: Row) -> bool:
     """Return False where p is larger than alpha, or a sign is undetermined; a row without p says nothing else of that."""
-    return row.get("sign") != "open" if math.isnan(p_of(row)) else bool(reaches(p_of(row), ALPHA))
+    return row.get("sign") != "undetermined" if math.isnan(p_of(row)) else bool(reaches(p_of(row), ALPHA))
 
 
 def has_limits(row: Row) -> bool:
@@ -89,7 +89,7 @@ def keys(axis: Any, rows: Sequence[Row]) -> None:
     signs = {row.get("sign") for row in rows}
     for sign, text in SIGNS_OF_BOUNDS.items():
         if sign in signs:
-            key(axis, text, color=GREY, marker="o", **LOOKS["hollow" if sign == "open" else "filled"])
+            key(axis, text, color=GREY, marker="o", **LOOKS["hollow" if sign == "undetermined" else "filled"])
     if any(math.isfinite(row["value"]) and not has_limits(row) for row in rows):
         key(axis, "no limits", color=GREY, marker="x")
 

@@ -102,7 +102,7 @@ def difference_panels(content: Content) -> Iterator[Panel]:
     for of_source in grouped(of_all(rows), "measure", "population").values():
         if not _is_list(of_source):
             signs = [
-                (1 if row["value"] > 0 else -1) * (row.get("sign") == "sure" or bool(reaches(p_of(row), ALPHA)))
+                (1 if row["value"] > 0 else -1) * (row.get("sign") == "determined" or bool(reaches(p_of(row), ALPHA)))
                 for row in of_source
             ]
             title = f"{_difference_of(of_source[0])}: {_source(of_source[0])}; adjusted p ≤ {ALPHA}"
