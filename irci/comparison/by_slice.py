@@ -42,7 +42,12 @@ def in_slices(request: Request, inputs: Inputs) -> Report:
     slices: GroupedTopics = request.slices.of_topics(everything.topics, are_all=inputs.topics is None)
     signature = reading.signature_of(inputs)
     everything = everything._replace(
-        signature={"slices": request.slices.given, **everything.signature, "num_slices": len(slices.names)},
+        signature={
+            "slices": request.slices.given,
+            **everything.signature,
+            "num_slices": len(slices.names),
+            "correction_in_slices": request.correction or "maxt",
+        },
         sources=[TopicsOfPart(everything.keys, "slice", ALL)],
     )
     whole = compared(request, everything, inputs.threads, inputs.progress, inputs.standardise)

@@ -6,14 +6,14 @@ that say in each row how it was made (`MANNER`), unless they vary.
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from irci.base.choices import JUDGMENTS
 from irci.base.names import plural
 from irci.base.records import Record
 from irci.base.types import gathered
 from irci.output.kinds import KINDS
-from irci.output.tables import ALL, NO_WORD, PARTS, Bounded, Row, Rows, Signature, Table, part_of
+from irci.output.tables import ALL, NO_WORD, Bounded, Row, Rows, Signature, Table, part_of
 
 FOR_MACHINES = frozenset((
     "effect_size", "effect_lower", "effect_upper", "df", "sd_documents", "sd_topics",
@@ -30,11 +30,10 @@ OF_JUDGMENTS = "bounds over all grades of unjudged documents"
 INTERVALS = {"bounded": "bounded by the scale"}
 TESTS = {
     "t": "paired t test", "randomization": "randomization test", "wilcoxon": "Wilcoxon's test", "sign": "sign test",
-    "normal": "normal test", "signs": "signs of equal differences", "t, signs": "t test, at least that of signs",
+    "normal": "normal test", "signs": "signs of equal differences", "t, signs": "paired t test (no lower than signs allow)",
     "midp": "McNemar's mid-p", "bounded": "from bounded limits",
 }  # fmt: skip
 OF_EACH_PAIR = "p_adjusted"
-OF_PARTS = {"collection": ", each collection by itself", "slice": ", slices a family of their own"}
 CORRECTIONS = {"holm": "Holm", "bh": "Benjamini and Hochberg", "maxt": "the largest statistic"}
 
 
@@ -78,8 +77,10 @@ class Manner:
         self.is_adjusted = False
         self.limits: str = ""
         self.is_estimate = self.has_limits = False
-        self.families: Counter[tuple[str, str]] = Counter()  # pairs by measure and population
-        self.parts: dict[str, None] = {}
+        # Pairs by measure, population and collection; of slices all differences in one.
+        self.families: Counter[tuple[str, str, str]] = Counter()
+        self.in_slices: Counter[tuple[str, str, str]] = Counter()
+        self.has_collections = False
         for table in tables:
             self.is_estimate |= KINDS[table.kind].is_estimate
             self.limits = self.limits or KINDS[table.kind].limits
@@ -95,10 +96,12 @@ class Manner:
         self.populations = list(self.words.get("population", dict.fromkeys(sources[:1])))
 
     def _count(self, measure: str, population: str, row: Row) -> None:
-        """Count a pair in its family, that of all topics; parts have their own."""
-        self.parts |= dict.fromkeys(column for column in PARTS if column in row)
-        if part_of(row) in ("", ALL) and not math.isnan(float(row[OF_EACH_PAIR] or 0)):
-            self.families[measure, f"{population} {row.get('estimator', '')}"] += 1
+        """Count a pair in its family: each collection has its own, and all slices have one."""
+        self.has_collections |= "collection" in row
+        of_slice = str(row.get("slice", ALL)) != ALL
+        if not math.isnan(float(row[OF_EACH_PAIR] or 0)):
+            key = measure, f"{population} {row.get('estimator', '')}", "" if of_slice else part_of(row)
+            (self.in_slices if of_slice else self.families)[key] += 1
 
     def is_key(self, column: str) -> bool:
         """True of numbers that rows are about, in tables that are no estimates: topics to be judged, not those there are."""
@@ -160,20 +163,27 @@ class Manner:
         how = CORRECTIONS.get(str(signature.get("correction")))
         if not self.is_adjusted or not self.families or how is None:
             return ""
-        populations = {population for _, population in self.families}
-        measures = len({measure for measure, _ in self.families})
-        if signature.get("family") == "joint" and measures > 1:
-            of_each = {
-                sum(n for (_, name), n in self.families.items() if name == population) for population in populations
-            }
-            number = f"{max(of_each)} differences in {plural(measures, 'measure')}"
-        else:
-            of_each = set(self.families.values())
-            number = plural(max(of_each), "pair")
+        number = self._number_in(self.families, signature, "pair")
         baseline = signature.get("baseline")
         with_one = f" with {baseline}" if baseline not in (None, "all pairs") else ""
-        apart = "".join(OF_PARTS[column] for column in self.parts)
-        return f"p_adjusted: {'up to ' * (len(of_each) > 1)}{number}{with_one}, {how}{apart}"
+        apart = ", separately in each collection" * self.has_collections
+        if self.in_slices:
+            how_there = CORRECTIONS[str(signature["correction_in_slices"])]
+            apart += f"; in slices {self._number_in(self.in_slices, signature, 'difference')}, {how_there}"
+        return f"p_adjusted: {number}{with_one}, {how}{apart}"
+
+    @staticmethod
+    def _number_in(families: Counter[tuple[str, str, str]], signature: Signature, noun: str) -> str:
+        """How many pairs p is adjusted for, the most if families differ."""
+        measures = len({measure for measure, _, _ in families})
+        if signature.get("family") != "joint" or measures == 1:
+            sizes = set(families.values())
+            return "up to " * (len(sizes) > 1) + plural(max(sizes), noun)
+        jointly: Counter[tuple[str, str]] = Counter()
+        for (_, *others), pairs in families.items():
+            jointly[others[0], others[1]] += pairs
+        sizes = set(jointly.values())
+        return f"{'up to ' * (len(sizes) > 1)}{max(sizes)} differences in {plural(measures, 'measure')}"
 
     def _counted(self, signature: Signature) -> Iterator[str]:
         for column in COUNTED:
@@ -191,10 +201,11 @@ class Manner:
         return ", ".join(f"{word} over {POPULATIONS.get(population, population)}" for population, word in words.items())
 
 
-def _in_brackets(words: Iterable[str], names: dict[str, str]) -> str:
+def _in_brackets(words: Collection[str], names: dict[str, str]) -> str:
     either = _either(words, names)
     return f" ({either})" if either else ""
 
 
-def _either(words: Iterable[str], names: dict[str, str]) -> str:
+def _either(words: Collection[str], names: dict[str, str]) -> str:
+    words = [word for word in words if word != "t" or "t, signs" not in words]  # which says both
     return " or ".join(names.get(word, word) for word in words if word not in (NO_WORD, ""))

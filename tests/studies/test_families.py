@@ -65,6 +65,10 @@ def test_the_example_of_two_measures() -> None:
         (("--all-pairs", "--correction", "bh", "-m", "map,P_5"), "p_adjusted: 10 pairs, Benjamini and Hochberg"),
         (("--all-pairs", "--family", "joint", "-m", "map,P_5"), "p_adjusted: 20 differences in 2 measures, Holm"),
         (("--all-pairs", "--correction", "none"), ""),
+        (
+            ("--baseline", "alpha", "--slices", str(SMALL / "slices.txt")),
+            "p_adjusted: 4 pairs with alpha, Holm; in slices 12 differences, the largest statistic",
+        ),
     ],
 )
 def test_the_line_of_a_table_tells_the_family(options: tuple[str, ...], said: str) -> None:
@@ -72,6 +76,17 @@ def test_the_line_of_a_table_tells_the_family(options: tuple[str, ...], said: st
     assert line.partition("; p_adjusted")[1:] == (
         ("; p_adjusted", said.removeprefix("p_adjusted")) if said else ("", "")
     )
+
+
+def test_collections_have_families_of_their_own(tmp_path: Path) -> None:
+    """Of runs that differ, so that one has fewer pairs."""
+    for name, runs in (("one", RUNS[:4]), ("two", RUNS[:3])):
+        (tmp_path / name / "runs").mkdir(parents=True)
+        (tmp_path / name / "qrels.txt").symlink_to(QRELS)
+        for run in runs:
+            (tmp_path / name / "runs" / Path(run).name).symlink_to(run)
+    line = printed("map-ci", "--all-pairs", "--quiet", str(tmp_path)).splitlines()[1]
+    assert line.partition("; p_adjusted")[2] == ": up to 6 pairs, Holm, separately in each collection"
 
 
 @pytest.mark.parametrize("correction", ["holm", "bh", "maxt"])
