@@ -94,8 +94,8 @@ class Resolution(Record):
         reason = "" if np.isnan(self.equivalence.p_not_worse_adjusted[index]) else f" ({p})"
         needed = float(np.ceil(self.topics_for_margin[index] * self.topics_per_unit))
         if np.isfinite(needed):
-            reason += f"; about {needed:.0f} topics would show it, were the true difference the one seen"
-        return ConditionFinding(False, f"not shown to be no worse than the margin{few}{reason}")
+            reason += f"; about {needed:.0f} topics would show that it is not, if the true difference is the one seen"
+        return ConditionFinding(False, f"may be worse by more than the margin{few}{reason}")
 
     @cached_property
     def topics_needed(self) -> Floats:

@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 
 from irci.base.choices import BOTH, DOCUMENTS, TOPICS, OverMeasures, PairCorrection, TopicInterval, TopicTest
-from irci.base.names import BORDA, NAMED, first_names, plural
+from irci.base.names import BORDA, NAMED, Margin, first_names, plural
 from irci.base.records import Record
 from irci.base.types import Ints
 from irci.comparison.best import sentences_of_best
@@ -391,8 +391,7 @@ def _finding(on: OnMeasure, index: int, source: Source) -> Finding:
     margin = family.request.margin
     if within is None or margin is None:
         return finding
-    amount_of = amount(float(within.margin[index])) + SCALES[terms_of(family).scale]
-    of_margin = f"{margin} of the baseline's mean" if margin.is_share else amount_of
+    of_margin = _margin_in_words(margin) + SCALES[terms_of(family).scale]
     return finding._replace(margin=of_margin, p_equivalence=float(within.p_adjusted[index]))
 
 
@@ -468,8 +467,12 @@ def _of_margin(on: OnMeasure, source: Source) -> Iterator[str]:
     yield say(
         "many.within", count=len(names) or "None", number=len(names), all=on.pair_count, names=listed(names),
         noun="pairs" if _has_baselines(family) else "runs",
-        margin=f"{margin} of the baseline's mean" if margin.is_share else amount(margin.amount),
+        margin=_margin_in_words(margin),
     )  # fmt: skip
+
+
+def _margin_in_words(margin: Margin) -> str:
+    return f"{margin} of the baseline's mean" if margin.is_share else str(margin).removeprefix("0")
 
 
 def _verdicts(on: OnMeasure, source: Source) -> Iterator[str]:

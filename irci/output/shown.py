@@ -17,7 +17,7 @@ from irci.output.tables import ALL, NO_WORD, Bounded, Row, Rows, Signature, Tabl
 
 FOR_MACHINES = frozenset((
     "effect_size", "effect_lower", "effect_upper", "df", "sd_documents", "sd_topics",
-    "lower_adjusted", "upper_adjusted", "reason", "lower_raw", "upper_raw", "runs",
+    "lower_adjusted", "upper_adjusted", "reason", "lower_raw", "upper_raw", "runs", "seeds_baseline", "sd_seeds_component",
 ))  # fmt: skip
 METHODS = ("interval", "test")  # of estimates part of the line, whether they vary or not: limits and p are in the row
 MANNER = (
@@ -34,6 +34,10 @@ TESTS = {
     "midp": "McNemar's mid-p", "bounded": "from bounded limits",
 }  # fmt: skip
 OF_EACH_PAIR = "p_adjusted"
+# Each p that is adjusted for other pairs, left out where it is the same as that of the pair alone in all rows.
+ADJUSTED = {
+    OF_EACH_PAIR: "p", "p_equivalence_adjusted": "p_equivalence", "p_not_worse_adjusted": "p_not_worse",
+}  # fmt: skip
 CORRECTIONS = {"holm": "Holm", "bh": "Benjamini and Hochberg", "maxt": "the largest statistic"}
 
 
@@ -74,7 +78,7 @@ class Manner:
 
     def __init__(self, tables: Iterable[Table], sources: Sequence[str]) -> None:
         self.words: dict[str, dict[str, dict[str, None]]] = {}  # by column and population, in order
-        self.is_adjusted = False
+        self.adjusted: set[str] = set()  # the columns of ADJUSTED that say more than p of a pair alone
         self.limits: str = ""
         self.is_estimate = self.has_limits = False
         # Pairs by measure, population and collection; of slices all differences in one.
@@ -90,7 +94,9 @@ class Manner:
                 population = str(row.get("population", next(iter(sources), "")))
                 for column in columns:
                     self.words.setdefault(column, {}).setdefault(population, {})[str(row[column])] = None
-                self.is_adjusted |= OF_EACH_PAIR in row and str(row[OF_EACH_PAIR]) != str(row.get("p"))
+                self.adjusted |= {
+                    of for of, alone in ADJUSTED.items() if of in row and str(row[of]) != str(row.get(alone))
+                }
                 if table.kind == "difference" and OF_EACH_PAIR in row:
                     self._count(table.measure, population, row)
         self.populations = list(self.words.get("population", dict.fromkeys(sources[:1])))
@@ -117,7 +123,7 @@ class Manner:
         said = METHODS if self.is_estimate else ()
         out = {column for column in MANNER if column in said or self.constant(column) is not None}
         out |= FOR_MACHINES if self.is_estimate else set()
-        out |= set() if self.is_adjusted else {OF_EACH_PAIR}
+        out |= ADJUSTED.keys() - self.adjusted
 
         def row(index: int) -> Row:
             whole = table.rows[index]
@@ -161,7 +167,7 @@ class Manner:
     def _family(self, signature: Signature) -> str:
         """The family that p is adjusted over: "p_adjusted: 19 pairs with bm25, Holm"."""
         how = CORRECTIONS.get(str(signature.get("correction")))
-        if not self.is_adjusted or not self.families or how is None:
+        if OF_EACH_PAIR not in self.adjusted or not self.families or how is None:
             return ""
         number = self._number_in(self.families, signature, "pair")
         baseline = signature.get("baseline")

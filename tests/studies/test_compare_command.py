@@ -12,7 +12,6 @@ from helpers import SMALL, TESTDATA
 
 import irci as package
 from irci.cli import writing
-from irci.comparison.wording import amount
 from irci.options.rows import ask
 from irci.output.kinds import Kind
 from irci.output.report import Report
@@ -279,4 +278,4 @@ def test_of_several_runs_it_is_told_which_are_equivalent(monkeypatch: pytest.Mon
         assert small == names
         listed = f": {', '.join(names)}" if names else ""
         counted = f"{len(names) or 'None'} of 2 runs {'is' if len(names) == 1 else 'are'} equivalent within"
-        assert f"{counted} the margin of {amount(float(margin))} (by adjusted p){listed}." in found.stderr
+        assert f"{counted} the margin of {margin} (by adjusted p){listed}." in found.stderr

@@ -137,7 +137,7 @@ def test_verdicts_and_conditions(tmp_path: Path) -> None:
     lines = [line for line in irci("--explain", *options).stdout.splitlines() if line.startswith("# ")]
     said = re.split(r"# (?=r\d)", "\n".join(lines))[1:]
     assert "equal scores in scores on all topics" in said[0]
-    assert "The difference is within the margin of .0500" in said[1]
+    assert "The difference is within the margin of .05" in said[1]
     assert "r3 scores" in said[2]
     assert "inconclusive" not in said[2]
     assert ", inconclusive" in said[3]
