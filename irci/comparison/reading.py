@@ -46,7 +46,8 @@ def on_topics(request: Request, inputs: Inputs) -> Scored:
         runs, looks = scored.runs if scored.lacking is None else scored.lacking.order, request.looks is not None
         if looks:
             request.plan.check_order(scored.topics)
-        planned = request.plan.signature(runs, scored.topics, looks=looks)
+        are_selected = inputs.topics is not None
+        planned = request.plan.signature(runs, scored.topics, looks=looks, are_selected=are_selected)
     _warn_of_no_limits(request, inputs, populations, scored.measures, design)
     if {TOPICS, BOTH} & set(populations):
         _warn_of_few_topics(scored, design)

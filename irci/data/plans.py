@@ -11,7 +11,7 @@ import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from irci.base.errors import DataError, FormatError, Problem
+from irci.base.errors import DataError, FormatError, Problem, logger
 from irci.base.names import first_few, plural, raw, text
 from irci.base.records import Record
 from irci.data.text_files import TextFile
@@ -61,10 +61,13 @@ class ComparisonPlan(Record):
                 f" {first_few(lacking) or 'some'}, but with {first_few(further)}"
             )
 
-    def signature(self, runs: Sequence[str], topics: Sequence[str], *, looks: bool) -> dict[str, str | int]:
-        """The plan's digest, and by how many runs and topics a result of these deviates from it, of which a warning tells.
+    def signature(
+        self, runs: Sequence[str], topics: Sequence[str], *, looks: bool, are_selected: bool
+    ) -> dict[str, str | int]:
+        """The plan's digest, and by how many runs and topics a result of these deviates from it, of which a line tells.
 
         looks: the first so many topics of the plan, of which nothing else may be, are all that is to be there yet
+        are_selected: topics were asked for by name, which a plan without topics does not have
         """
         planned = self.topics[: len(topics)] if looks else self.topics
         baselines = self.asked.get("baseline", [])  # whether or not these stand among the runs
@@ -72,9 +75,14 @@ class ComparisonPlan(Record):
         deviations = {"run": _apart(runs, [name for name in named if name in runs or name in self.runs])}
         deviations["topic"] = _apart(topics, planned)
         things = [f"{plural(len(names), noun)} ({first_few(names)})" for noun, names in deviations.items() if names]
+        has_others = are_selected and not self.topics and not looks
         if things:
             notify("apart_from_plan", plan=self.path, things=" and ".join(things))
-        return {"plan": self.digest, "deviations": sum(map(len, deviations.values()))}
+        if has_others:
+            notify("plan_without_topics", plan=self.path, topics=len(topics))
+        if not things and not has_others:
+            logger.info(f"{self.path}: runs and topics are those of the plan")
+        return {"plan": self.digest, "deviations": sum(map(len, deviations.values())) + has_others}
 
 
 def _apart(names: Sequence[str], planned: Sequence[str]) -> list[str]:

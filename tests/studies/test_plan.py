@@ -138,6 +138,9 @@ def test_deviations_are_counted_and_told(tmp_path: Path) -> None:
     """Runs and topics that one of plan and files has alone; none where the plan names none."""
     path = written(tmp_path, "-m", "AP", *ALL)
     assert signature_of("--plan", path, *ALL)["deviations"] == 0
+    selected = ["--plan", path, "--topics", "301,302", *ALL]
+    assert "has no topics, and --topics selects 2 topics: a deviation" in irci("compare", *selected).stderr
+    assert signature_of(*selected)["deviations"] == 1
     path.write_text(path.read_text() + 'topics = ["301", 302, "999"]\n')
     asked = ["--plan", path, "--topics", "301,302,303,304", QRELS, BM25, HYBRID]
     told = irci("compare", *asked).stderr
