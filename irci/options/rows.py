@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from irci.base.errors import logger
+from irci.base.names import first_few
 from irci.options import comparing, procedures, results, scoring
 from irci.options.asked import Asked, Option
 from irci.options.commands import COMMANDS
@@ -114,7 +116,8 @@ def measures_of(names: Sequence[str], command: str, requested: Mapping[str, Any]
     from irci.measures import TABLE, together
 
     scores = "scores" in requested
-    measures = together(measure for name in _separated(names, scores=scores) for measure in _named(name, scores=scores))
+    separated = _separated(names, scores=scores)
+    measures = together(measure for name in separated for measure in _named(name, command, scores=scores))
     if command != "ap-ci" and not requested.get("per_topic"):
         return measures
     order = {family.name: index for index, family in enumerate(TABLE)}
@@ -135,8 +138,9 @@ def _separated(names: Iterable[str], *, scores: bool) -> Iterator[str]:
         yield from [name] if scores and not all(map(is_measure, parts)) else parts
 
 
-def _named(name: str, *, scores: bool) -> Sequence[Measure]:
-    from irci.measures import ALL_TREC, asked_for, named
+def _named(name: str, command: str, *, scores: bool) -> Sequence[Measure]:
+    """The measures of a name; of trec_eval's names for several those that the command can average, as it says in a line."""
+    from irci.measures import ALL_TREC, NICKNAMES, asked_for, named
 
     try:
         measures = asked_for(name)
@@ -146,4 +150,10 @@ def _named(name: str, *, scores: bool) -> Sequence[Measure]:
         raise BadValue(str(error)) from None
     if name == ALL_TREC:
         notify("rbp_resid")
+    if name in NICKNAMES and command != "ap-ci":
+        averages_logs = COMMANDS[command].rows == "map-ci"
+        taken = [measure for measure in measures if measure.scores_topics or (averages_logs and not measure.is_count)]
+        left_out = first_few([measure.name for measure in measures if measure not in taken])
+        logger.info(f"{name}: left out, as they are no means of scores of topics: {left_out}")
+        return taken
     return measures

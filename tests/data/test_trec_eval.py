@@ -8,6 +8,7 @@ import naive
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from command_lines import irci
 from first_columns import RESIDUAL, first_columns, without_residuals
 from helpers import SHARED, SMALL, TESTDATA
 from trec_eval_output import CASES, FOLDER
@@ -171,3 +172,19 @@ def test_graded_collections_against_the_binding(collection: str, runs: int, tmp_
                 assert float(value) == pytest.approx(theirs[topic][measure.strip()], abs=5.0001e-5), (path.name, line)
                 compared += 1
     assert compared > 2000 * runs
+
+
+def test_names_for_several_measures_leave_out_what_has_no_mean() -> None:
+    """A count asked for by its own name is refused; of official and all_trec the others are compared."""
+    files = [TESTDATA / "qrels.txt", *(TESTDATA / "runs" / f"{name}.run" for name in ("bm25", "hybrid"))]
+    assert "num_ret: a count is not averaged" in irci("compare", "-m", "num_ret", *files).stderr
+    for command, name, further in (("compare", "all_trec", ""), ("stdap-ci", "official", " gm_map")):
+        files = [*files[:3], TESTDATA / "runs" / "dense.run"]
+        result = irci(command, "-m", name, *files)
+        counts = "num_q num_ret num_rel num_rel_ret"
+        assert f"{name}: left out, as they are no means of scores of topics: {counts}{further}" in result.stderr
+    printed_measures = {
+        line.partition("\t")[0].strip() for line in irci("compare", "-m", "official", *files).stdout.splitlines()
+    }
+    assert {"map", "P_1000", "gm_map", "map_diff", "P_1000_diff"} <= printed_measures
+    assert not any(name.startswith("num_") for name in printed_measures)
