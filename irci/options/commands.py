@@ -119,7 +119,7 @@ ROWS = (
         Prints trec_eval's map of every topic, and the mean (all), with confidence limits for the score expected on collections
         of this size and kind. Documents are resampled; topics and system stay fixed, so the limits say nothing about other
         topics. The columns are measure, topic (or all), value, lower, upper, run; the first three are what `trec_eval -q -c -m
-        map` prints. A seventh column, `corrected`, marks limits that come from the correction for few relevant documents.
+        map` prints. A column `corrected` marks limits that come from the correction for few relevant documents, if any do.
 
         Files may be gzipped; - is standard input.
         """,

@@ -80,7 +80,7 @@ class Manner:
         self.words: dict[str, dict[str, dict[str, None]]] = {}  # by column and population, in order
         self.adjusted: set[str] = set()  # the columns of ADJUSTED that say more than p of a pair alone
         self.limits: str = ""
-        self.is_estimate = self.has_limits = False
+        self.is_estimate = self.has_limits = self.has_corrected = False
         # Pairs by measure, population and collection; of slices all differences in one.
         self.families: Counter[tuple[str, str, str]] = Counter()
         self.in_slices: Counter[tuple[str, str, str]] = Counter()
@@ -91,6 +91,7 @@ class Manner:
             columns = [column for column in MANNER if column in table.columns and not self.is_key(column)]
             for row in table.rows:
                 self.has_limits |= isinstance(lower := row.get("lower"), float) and not math.isnan(lower)
+                self.has_corrected |= row.get("corrected", False) is not False
                 population = str(row.get("population", next(iter(sources), "")))
                 for column in columns:
                     self.words.setdefault(column, {}).setdefault(population, {})[str(row[column])] = None
@@ -124,6 +125,7 @@ class Manner:
         out = {column for column in MANNER if column in said or self.constant(column) is not None}
         out |= FOR_MACHINES if self.is_estimate else set()
         out |= ADJUSTED.keys() - self.adjusted
+        out |= set() if self.has_corrected else {"corrected"}  # empty in all rows
 
         def row(index: int) -> Row:
             whole = table.rows[index]

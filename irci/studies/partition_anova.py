@@ -223,7 +223,7 @@ class Analysis:
         self.lists_pairs = "pair" in request.tables or len(self.pairs) <= MOST_PAIRS
         self._notices: dict[str, tuple[str, dict[str, object]]] = {}  # by their text
         self._topics: dict[str, dict[str, list[str]]] = {}  # by what happens to them, by measure and split
-        self._shares: list[str] = []  # of the error that all systems have in common, in words
+        self._shares: dict[str, str] = {}  # of the error, what all systems have in common, in words by measure
 
     def notify(self) -> None:
         """Give the notices of all measures and splits, one of each kind."""
@@ -240,7 +240,7 @@ class Analysis:
             notify("topics", where="splits", size=most, number=number, then=happens, names=names)
         if self._shares:
             model, _, source = OF_ALL_SYSTEMS[self.table.replicate]
-            shares = ", ".join(self._shares)
+            shares = ", ".join(self._shares.values())
             notify("error_in_common", source=source, shares=shares, model=self.request.model, better=model)
 
     def _notice(self, name: str, **facts: object) -> None:
@@ -354,7 +354,7 @@ class Analysis:
         if p < self.request.alphas[0]:
             share = squares / anova(y, self.request.model).table["error"][1]
             split = f", split {self.table.numbers[0]}" if self.has_splits else ""
-            self._shares.append(f"{share:.0%} ({measure}{split}; F {f:.2f}, {p_text(p)})")
+            self._shares[measure] = f"{share:.0%} ({measure}{split}; F {f:.2f}, {p_text(p)})"
 
     def _decided(self, effects: SystemEffects) -> Decisions:
         request = self.request
@@ -597,11 +597,12 @@ class Analysis:
             "unsplit": "the unsplit scores" if request.versions is None else "each topic's average over its versions",
         }  # fmt: skip
         adjusted_by = say(f"partition_anova.adjusted_{request.correction}")
+        cautious = say("partition_anova.cautious", model=OF_ALL_SYSTEMS[self.table.replicate][0])
         for results in all_results:
             decisions = results.splits[0].decisions
             yield say(
                 f"partition_anova.{decisions.test}", number=decisions.count(alpha),
-                measure=results.measure, adjusted=adjusted_by, **facts,
+                measure=results.measure, adjusted=adjusted_by + cautious * (results.measure in self._shares), **facts,
             )  # fmt: skip
             for test in results.tests:
                 yield say(
