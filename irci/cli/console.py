@@ -14,6 +14,7 @@ from irci.base.names import visible
 from irci.options.commands import COMMANDS
 
 TYPED = "irci.typed"  # where what was typed behind the name of a command stands in its context
+NOTICES = "irci.notices"  # where what prints notices stands in the context of a command
 WARNINGS = "irci.warnings"  # where what has been warned of stands in the context of a command
 NO_SUCH_FILE = "no such file or directory"
 MOST_NOTICES = 3  # on a terminal
@@ -43,21 +44,35 @@ def show(level: int, message: str) -> None:
 
 
 class FewNotices:
-    """Prints the first notices, where somebody reads them on a terminal, and how many more there are."""
+    """Prints notices; on a terminal a few of them behind the answer, the most important ones first."""
 
     def __init__(self) -> None:
-        self.number = 0
+        self.waiting: list[str] = []
+        self.left, self.left_out = MOST_NOTICES, 0
 
     def show(self, level: int, message: str) -> None:
-        """Print a notice, unless enough have been printed."""
-        self.number += level >= logger.WARNING
-        if level < logger.WARNING or self.number <= MOST_NOTICES or not sys.stderr.isatty():
+        """Print a message, or keep a notice until the answer has been printed."""
+        if level < logger.WARNING or not sys.stderr.isatty():
             show(level, message)
+        else:
+            self.waiting.append(message)
+
+    def give(self) -> None:
+        """Print the notices that are kept."""
+        from irci.wording import importance  # which reads templates, not for help
+
+        notices = sorted(self.waiting, key=importance)
+        for message in notices[: self.left]:
+            show(logger.WARNING, message)
+        self.left_out += len(notices[self.left :])
+        self.left -= len(notices[: self.left])
+        self.waiting = []
 
     def end(self) -> None:
-        """Say how many were left out."""
-        if self.number > MOST_NOTICES and sys.stderr.isatty() and logger.show == self.show:
-            click.echo(f"irci: and {self.number - MOST_NOTICES} more: --explain", err=True)
+        """Print what is kept still, and how many were left out."""
+        self.give()
+        if self.left_out and logger.show == self.show:
+            click.echo(f"irci: and {self.left_out} more: --explain", err=True)
 
 
 def be_quiet() -> None:

@@ -263,7 +263,7 @@ class MainGroup(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command."""
-        notices = console.FewNotices()
+        notices = ctx.meta[console.NOTICES] = console.FewNotices()
         logger.show = notices.show
         # Nothing here is dated, and numpy, when some of it is loaded, takes for a number whatever stands there.
         os.environ.pop("SOURCE_DATE_EPOCH", None)

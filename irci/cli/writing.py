@@ -15,7 +15,7 @@ import irci
 from irci.base.choices import FOR_READING, IN_WIDE, OF_PAPERS, Format, Layout, why_no_notes
 from irci.base.errors import ConditionHolds, ConditionUntold, UsageError, logger
 from irci.base.names import first_names, plural
-from irci.cli.console import TYPED, WARNINGS
+from irci.cli.console import NOTICES, TYPED, WARNINGS
 from irci.options.asked import Asked, either
 from irci.options.files import STANDARD_STREAM
 from irci.options.tables import TABLES, is_aside
@@ -52,6 +52,8 @@ def write(asked: Asked, report: Report) -> None:
     if is_terminal() and not asked.explain:
         for sentence in report.conclusion:
             logger.info(sentence)
+    if (context := click.get_current_context(silent=True)) is not None and NOTICES in context.meta:
+        context.meta[NOTICES].give()
     _write(asked.output, _in_chunks(_pieces(asked, report, layout)))
     for sentence in _remarks(asked, report, layout):
         logger.info(sentence)

@@ -69,6 +69,12 @@ class Notice(str):
         return notice
 
 
+def importance(message: str) -> int:
+    """The place of a notice among the templates of notices.toml, which stand in the order of importance; others come last."""
+    names = [*templates()["notice"]]
+    return names.index(message.name) if isinstance(message, Notice) else len(names)
+
+
 def say(name: str, **facts: object) -> str:
     """The sentence of a template, named as section.template, with these facts in place of their names."""
     section, _, template = name.rpartition(".")

@@ -14,6 +14,7 @@ from irci.data.inputs import Inputs
 from irci.measures import asked_for
 from irci.options.asked import Asked
 from irci.studies.commands import answered
+from irci.wording import Notice, templates
 
 QRELS = str(SMALL / "qrels.txt")
 OTHERS = ("Judged@5", "RBP(rel=1)", "Q", "Pplus", "ERR", "nERR@5", "RR@10", "nDCG(dcg='exp-log2')@10", "AP(rel=1)")
@@ -83,15 +84,17 @@ def test_compiling_is_told_wherever_standard_error_goes(
 def test_few_notices_on_a_terminal(
     is_terminal: bool, printed: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The first three, and how many more there are; all go to a file."""
+    """The three most important, and how many more there are; all go to a file, as they come."""
     notices = console.FewNotices()
     monkeypatch.setattr(logger, "show", notices.show)
     monkeypatch.setattr("sys.stderr.isatty", lambda: is_terminal)
-    for number in range(5):
-        logger.warning(f"notice {number}")
+    names = [*templates()["notice"]]
+    for name in reversed(names[:5]):
+        logger.warning(Notice.of(name, {}, name))
     notices.end()
     lines = capsys.readouterr().err.splitlines()
-    assert lines[:printed] == [f"irci: warning: notice {number}" for number in range(printed)]
+    in_order = names[:3] if is_terminal else reversed(names[:5])
+    assert lines[:printed] == [f"irci: warning: {name}" for name in in_order]
     assert lines[printed:] == (["irci: and 2 more: --explain"] if is_terminal else [])
 
 
