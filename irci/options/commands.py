@@ -171,10 +171,11 @@ ROWS = (
 
         Example: irci swap-error --sizes 5,10 qrels.txt runs/*
 
-        For each topic set size and fuzziness, prints the error rate (the share of comparisons in which a set disagrees with
-        the majority of sets), its standard deviation, and the share of ties. Sets are subsets of the topics, or versions of
-        their queries. Other procedures print swap rates, or the power of a bootstrap test. A file of counts in place of
-        QRELS, with lines of two systems and how often the first is better, worse, equal, gives the rates of these.
+        For each size of a set of topics and fuzziness, prints the error rate (the share of comparisons in which a set
+        disagrees with the majority of sets), its standard deviation, and the share of ties. Sets are subsets of the
+        topics, or versions of their queries. Other procedures print swap rates, or the power of a bootstrap test. A
+        file of counts in place of QRELS, with lines of two systems and how often the first is better, worse, equal,
+        gives the rates of these.
         """,
         (
             ("How often is the order wrong?", "irci swap-error qrels.txt runs/*"),

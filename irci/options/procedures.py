@@ -74,8 +74,8 @@ ROWS = (
     ),
     Option(
         "procedure", "--procedure", choice(Procedure), [but("swap-error", "counts")],
-        "error-rate: how often a query set disagrees with the majority of sets (Buckley & Voorhees); swap: how often"
-        " two topic sets disagree (Voorhees & Buckley); discriminative-power: how many pairs a bootstrap test separates"
+        "error-rate: how often a set of topics disagrees with the majority of sets (Buckley & Voorhees); swap: how often"
+        " two sets of topics disagree (Voorhees & Buckley); discriminative-power: how many pairs a bootstrap test separates"
         " (Sakai).",
         default="error-rate", short="error-rate, swap or discriminative-power",
         cites=[
@@ -110,8 +110,8 @@ ROWS = (
     ),
     Option(
         "trials", "--trials", whole(1, 1_000_000), [only("swap-error", "error-rate", "swap")],
-        "How often sets of each size are drawn: topic sets with --versions, else 100 subsets each time; of swap two sets each"
-        " time.  [default: 50; with --versions 100]",
+        "How often sets of each size are drawn: sets of topics with --versions, else 100 subsets each time; of swap two sets"
+        " each time.  [default: 50; with --versions 100]",
         metavar="N",
     ),
     Option(

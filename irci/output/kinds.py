@@ -325,7 +325,7 @@ KINDS: dict[Kind, KindOfTable] = {
         },
     ),
     "error_rate": KindOfTable(
-        "How often a query set of this size orders two systems differently from most sets.",
+        "How often a set of topics (or of versions) orders two systems differently from most sets of this size.",
         "size rate sd ties fuzziness sets draws units",
         meanings={"sd": "standard deviation of the rate over draws"},
     ),

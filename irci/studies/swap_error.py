@@ -158,7 +158,7 @@ def _sizes_up_to(request: Asked, most: int, default: Sequence[int], unit: str) -
     """The sizes of sets, ascending."""
     sizes = sorted(set(request.sizes or default))
     if sizes[-1] > most:
-        raise DataError(f"--sizes {sizes[-1]}: a topic set can have at most {plural(most, unit)}")
+        raise DataError(f"--sizes {sizes[-1]}: a set of topics can have at most {plural(most, unit)}")
     return sizes
 
 
@@ -264,8 +264,10 @@ def _report_of_rates(
                 one_in=1 / rate.rate if rate.rate else math.inf, pairs=_pairs(runs[measure]), ties=rate.ties,
                 fuzziness=rate.fuzziness,
             ))  # fmt: skip
-    remark = say("swap_error.ties", whole="smaller" if request.published else "larger")
-    return Report(printed, {}, explain=lambda: [*sentences, remark], conclude=lambda: sentences)
+    remarks = [say("swap_error.ties", whole="smaller" if request.published else "larger")]
+    if request.versions is None:
+        remarks.append(say("swap_error.halves", units=f"{units.word}s"))
+    return Report(printed, {}, explain=lambda: [*sentences, *remarks], conclude=lambda: sentences)
 
 
 def rates_of_file(path: str, counts_by_pair: Counts) -> Report:
