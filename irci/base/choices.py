@@ -196,6 +196,3 @@ SOURCES = (
     ),
 )  # fmt: skip
 SOURCE_OF_NAME = {source.name: source for source in SOURCES}
-# Conditions on options: bounds of what is unjudged, and nothing else; or anything else.
-BESIDE = ("population=topics", "population=documents", "population=both", "clusters")
-ONLY_BOUNDS = " & ".join(("population=judgments", *(f"!{other}" for other in BESIDE)))

@@ -16,7 +16,6 @@ Ints = Array[np.int64]  # places, offsets, counts
 Ints32 = Array[np.int32]  # ranks, rows, classes of relevance: what there is one of for each document
 Pairs = Array[np.int64]  # int64[P, 2]: places of the first and of the second
 Words = Array[np.uint64]  # docno hashes and keys of streams
-Words32 = Array[np.uint32]
 Bytes = Array[np.uint8]  # text
 Parts = Array[np.uint8]  # the part of the collection that each document is in
 Values = Floats | Ints | Sequence[float] | float  # what numpy makes an array of

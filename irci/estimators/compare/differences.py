@@ -40,8 +40,6 @@ from irci.stats.tests import (
     t_test,
 )
 
-BY_SIGNS = ("randomization", "wilcoxon")
-
 
 def over_topics(
     values: Floats,
