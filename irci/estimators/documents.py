@@ -258,13 +258,13 @@ def can_be_drawn(measure: Measure, seen: Relevance | RelevantRanks) -> Bools:
     return np.asarray((seen.num_relevant > 0) | measure.family.looks_at.retrieved)
 
 
-def score_resampled(measure: Measure, relevance: Relevance | RelevantRanks, found: ResampledLists) -> Floats:
+def score_resampled(measure: Measure, relevance: Relevance | RelevantRanks, resampled: ResampledLists) -> Floats:
     """The scores float64[L] of rankings written down."""
     lists = RelevantRanks(
-        found.offsets, found.ranks, np.empty(0, np.int32), relevance.gains, found.copies, found.retrieved,
+        resampled.offsets, resampled.ranks, np.empty(0, np.int32), relevance.gains, resampled.copies, resampled.retrieved,
         relevance.level, relevance.most, relevance.graded,
     )  # fmt: skip
-    return measure.scores(lists_of_ranks(lists, found.grades))
+    return measure.scores(lists_of_ranks(lists, resampled.grades))
 
 
 def add_rows(total: Floats, rows: Floats) -> None:

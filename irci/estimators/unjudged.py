@@ -135,9 +135,9 @@ def _r_precision(run: Unknown) -> Limits:
     return both
 
 
-def _by_kernel(kernel: Callable[..., Limits], *others: bool) -> Callable[[Unknown], Limits]:
-    """A rule of measures with a cutoff, whose bounds a kernel finds; `others`: its last arguments."""
-    return lambda run: kernel(run.lists, run.holes, run.beyond, run.scores, run.cut, *others)
+def _by_kernel(kernel: Callable[..., Limits], *arguments: bool) -> Callable[[Unknown], Limits]:
+    """A rule of measures with a cutoff, whose bounds a kernel finds; `arguments`: its last ones."""
+    return lambda run: kernel(run.lists, run.holes, run.beyond, run.scores, run.cut, *arguments)
 
 
 def _rbp(run: Unknown) -> Limits:

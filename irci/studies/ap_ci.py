@@ -50,9 +50,9 @@ class RunIntervals(Record):
 
 def ap_ci(request: ApCiRequest, inputs: Inputs) -> Report:
     """Report of how precise each topic's average precision is, or its score by other measures."""
-    others = [measure.name for measure in request.measures if measure.family is not MAP.family]
-    if others and request.interval in ("bca", "parametric"):
-        raise UsageError(f"--interval {request.interval} is for map, not for {', '.join(others)}.")
+    not_ap = [measure.name for measure in request.measures if measure.family is not MAP.family]
+    if not_ap and request.interval in ("bca", "parametric"):
+        raise UsageError(f"--interval {request.interval} is for map, not for {', '.join(not_ap)}.")
     unbounded = [measure.name for measure in request.measures if not (measure.is_bounded or measure.is_count)]
     if unbounded and request.interval == "logit":
         raise UsageError(f"--interval logit needs scores between 0 and 1, which {', '.join(unbounded)} does not have.")

@@ -31,8 +31,8 @@ def answered(asked: Asked) -> Report:
     answers = ANSWERS[asked.command.name]
     report = answers.get(asked.use.name, answers["usual"])(asked)
     # A command without such tables has no such options.
-    chosen = chosen_tables(asked, report.tables)
-    tables = arranged(chosen, asked.sort)
+    printed = chosen_tables(asked, report.tables)
+    tables = arranged(printed, asked.sort)
     signature = {"irci": irci.__version__, **report.signature}
     signature["command"] = str(signature["command"]).replace(asked.command.name, asked.command.typed, 1)
     if (receipts := kept()) is not None:
@@ -67,14 +67,14 @@ def chosen_tables(asked: Asked, tables: Sequence[Table]) -> Sequence[Table]:
     return [table for table in tables if table.kind in kinds]
 
 
-def inputs(asked: Asked, **others: Any) -> Inputs:
+def inputs(asked: Asked, **settings: Any) -> Inputs:
     """The files, and what of them is used; raises UsageError if one is an output too."""
     from irci.data.inputs import Inputs
     from irci.options.outputs import refuse_inputs
     from irci.options.scoring import HIGHEST_LEVEL
     from irci.system.standard_streams import progress
 
-    levels = [path_and_level(each, asked.memory) for each in others.pop("other_qrels", asked.other_qrels or ())]
+    levels = [path_and_level(path, asked.memory) for path in settings.pop("other_qrels", asked.other_qrels or ())]
     highest = max((level for _, level in levels if level is not None), default=0)
     if highest > HIGHEST_LEVEL:
         raise UsageError(f"a level of {highest} is above {HIGHEST_LEVEL}, the highest grade that there may be.")
@@ -82,22 +82,22 @@ def inputs(asked: Asked, **others: Any) -> Inputs:
         raise UsageError(
             "--scores reads scores that are already computed: leave out the level behind the file of scores."
         )
-    others |= {"progress": progress(), "other_qrels": tuple(path for path, _ in levels), "levels": dict(levels)}
-    others["baseline_first"] = asked.is_with_first
-    found = asked.record(Inputs, memory=asked.memory, **others)
-    paths = found.paths()
+    settings |= {"progress": progress(), "other_qrels": tuple(path for path, _ in levels), "levels": dict(levels)}
+    settings["baseline_first"] = asked.is_with_first
+    files_and_settings = asked.record(Inputs, memory=asked.memory, **settings)
+    paths = files_and_settings.paths()
     if asked.compare and not asked.scores:
         paths = _with_baseline_once(paths)
     refuse_inputs(asked, paths)
-    return found._replace(files=tuple(paths))
+    return files_and_settings._replace(files=tuple(paths))
 
 
 def _with_baseline_once(paths: list[str]) -> list[str]:
     """QRELS, BASELINE and RUNs, without the file of the baseline, one of runs/*, unless there is no other: that is refused."""
     from irci.data.experiment import is_same_file
 
-    others = [path for path in paths[2:] if not is_same_file(path, paths[1])]
-    return [*paths[:2], *others] if others else paths
+    other_runs = [path for path in paths[2:] if not is_same_file(path, paths[1])]
+    return [*paths[:2], *other_runs] if other_runs else paths
 
 
 def _bounds(asked: Asked) -> Report:
@@ -152,10 +152,10 @@ def _listed(asked: Asked) -> Sequence[CollectionFiles] | None:
         raise UsageError("--collections names qrels, runs and files of scores: leave out other files.")
     if isinstance(asked.collections, list):  # from Python
         several = asked.collections
-        refuse_one([each.name for each in several], "collections")
+        refuse_one([collection.name for collection in several], "collections")
     else:
         several = read_collection_list(asked.collections, scores=asked.scores)
-    refuse_inputs(asked, [file for each in several for file in each.files])
+    refuse_inputs(asked, [file for collection in several for file in collection.files])
     return several
 
 
@@ -245,15 +245,15 @@ def _partition_anova(asked: Asked) -> Report:
     """The analysis, with the defaults that go with what is asked."""
     from irci.studies.partition_anova import PUBLISHED_TESTS, PartitionAnovaRequest, partition_anova
 
-    chosen: dict[str, Any] = {"model": "nested" if asked.use.name == "versions" else "interaction"}
+    defaults: dict[str, Any] = {"model": "nested" if asked.use.name == "versions" else "interaction"}
     if asked.published:
-        chosen["tests"] = PUBLISHED_TESTS
-    chosen = {name: value for name, value in chosen.items() if not asked.has(name)}
+        defaults["tests"] = PUBLISHED_TESTS
+    defaults = {name: value for name, value in defaults.items() if not asked.has(name)}
     if isinstance(asked.parts, str) and asked.has("splits"):
         raise UsageError("-x FILE is one split: leave out --splits.")
     levels = asked.confidence
     alphas = tuple(round(1 - level, 12) for level in levels)
-    request = asked.record(PartitionAnovaRequest, confidence=levels[0], alphas=alphas, **chosen)
+    request = asked.record(PartitionAnovaRequest, confidence=levels[0], alphas=alphas, **defaults)
     return partition_anova(request, inputs(asked))
 
 
@@ -275,8 +275,8 @@ def _swap_error(asked: Asked) -> Report:
     """A procedure, or counts made elsewhere."""
     from irci.studies.swap_error import rates_of_file, swap_error
 
-    path, *others = asked.files
-    if not (others or asked.scores or path in asked.memory):
+    path, *runs = asked.files
+    if not (runs or asked.scores or path in asked.memory):
         from irci.data.about_runs import read_counts
         from irci.data.inputs import ONLY_QRELS
         from irci.options.outputs import refuse_inputs

@@ -130,8 +130,8 @@ def _topics_rows(request: Asked, of: JudgedMeasure) -> Iterator[Row]:
         if needed is None and variance > 0:
             least = least_width(variance, of.correlation, of.judged, varies, confidence)
             why = f"those for new topics are at least {least:.4f} wide, however many of these people judge"
-            what = f"interval as narrow as {width:g} with {of.judged} topics"
-            notify("lacking", measure=of.measure, what=what, who="", why=why)
+            aim = f"interval as narrow as {width:g} with {of.judged} topics"
+            notify("lacking", measure=of.measure, what=aim, who="", why=why)
         yield {
             "width": width, "topics": math.nan if needed is None else needed, "alone": math.nan if alone is None else alone,
             "population": varies, "r": of.correlation,

@@ -106,15 +106,21 @@ def compare_judges(request: Asked, inputs: Inputs, *, with_runs: bool) -> Report
     comparisons = list(_comparisons(request, inputs, pairs)) if with_runs else []
     labels = {pair.name: list(_label_rows(pair, request)) for pair in pairs}
     by_measure = sorted(
-        comparisons, key=lambda comparison: [each.measure for each in comparisons].index(comparison.measure)
+        comparisons, key=lambda comparison: [other.measure for other in comparisons].index(comparison.measure)
     )
     printed = tables("confusion", "", [row for pair in pairs for row in _confusion_rows(pair)])
     printed += tables("labels", "", itertools.chain.from_iterable(labels.values()))
     for kind, rows_of in (("order", _order_rows), ("judged_pairs", _agreement_rows)):
         for measure, group in itertools.groupby(by_measure, lambda comparison: comparison.measure):
             printed += tables(kind, measure, [row for comparison in group for row in rows_of(comparison, request)])
-    printed += [table for each in comparisons for table in tables("bias", each.measure, _bias_rows(each, request))]
-    printed += [table for each in comparisons for table in tables("score", each.measure, _score_rows(each))]
+    printed += [
+        table
+        for comparison in comparisons
+        for table in tables("bias", comparison.measure, _bias_rows(comparison, request))
+    ]
+    printed += [
+        table for comparison in comparisons for table in tables("score", comparison.measure, _score_rows(comparison))
+    ]
     topics = [comparison.topics for comparison in comparisons] or [len(pair.labels.tables) for pair in pairs]
     of_runs = {
         "alphas": " ".join(map(str, request.alphas)), "correction": request.correction, "groups": request.groups,
@@ -141,9 +147,9 @@ def compare_judges(request: Asked, inputs: Inputs, *, with_runs: bool) -> Report
 
 def judges_of(inputs: Inputs) -> list[JudgePair]:
     """QRELS against each of --other-qrels, on the documents that both have judged."""
-    first, *others = read_judges(inputs)
+    first, *later = read_judges(inputs)
     pairs = []
-    for other in others:
+    for other in later:
         on_topics = on_topics_of(first, other)
         both = common(on_topics, on_topics_of(other, first))
         number, judged = len(both[0].qrels.grade), int((on_topics.qrels.grade >= 0).sum())

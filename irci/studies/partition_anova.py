@@ -142,7 +142,7 @@ def partition_anova(request: PartitionAnovaRequest, inputs: Inputs) -> Report:
     analysis = Analysis(table, request, inputs.threads)
     analysis.further = [Analysis(other, request, inputs.threads) for other in further]
     results = [analysis.of_measure(measure) for measure in table.whole]
-    printed = [each for of_measure in results for each in analysis.tables(of_measure)]
+    printed = [table for of_measure in results for table in analysis.tables(of_measure)]
     if request.groups is not None:
         printed += analysis.tables_of_groups(request.groups, teams)
     analysis.notify()
@@ -170,7 +170,7 @@ def partition_anova(request: PartitionAnovaRequest, inputs: Inputs) -> Report:
         explain=lambda: analysis.explanation(results),
         remarks=[remark for of_measure in results for remark in analysis.remarks(of_measure, several=len(results) > 1)]
         + [say("partition_anova.not_listed", pairs=len(analysis.pairs))] * (not analysis.lists_pairs),
-        drawn=lambda: [each for of_measure in results for each in analysis.drawn(of_measure)],
+        drawn=lambda: [table for of_measure in results for table in analysis.drawn(of_measure)],
         sources=sources_of("replicates", ["versions" if is_of_versions else "parts"]),
         files={} if inputs.save_scores is None else {inputs.save_scores: saved_text(table)},
     )
@@ -365,9 +365,9 @@ class Analysis:
         at_floor = p <= 2 / (request.resamples + 1) * (1 + 1e-9)
         for alpha in request.alphas if at_floor.any() and not effects.is_exact else ():
             if not np.any(reaches(p_adjusted[at_floor], alpha)):
-                what = f"difference at {alpha:g} possible after {request.correction} over {plural(len(p), 'pair')}"
+                aim = f"difference at {alpha:g} possible after {request.correction} over {plural(len(p), 'pair')}"
                 why = f"p is at least {2 / (request.resamples + 1):.2g}: take more"
-                self._notice("lacking", measure=f"-B {request.resamples}", what=what, who="", why=why)
+                self._notice("lacking", measure=f"-B {request.resamples}", what=aim, who="", why=why)
         return Decisions("marginal" if request.published else "difference", request.correction, p, p_adjusted, sign)
 
     def _tests(self, measure: str) -> Iterator[Decisions]:
@@ -433,7 +433,9 @@ class Analysis:
         yield from tables("check", measure, checks)
         yield from tables("significant", measure, counts)
         if self.has_splits:
-            classes, unanimous, both = agreement(np.array([each.at(self.request.alphas[0]) for each in decisions]))
+            classes, unanimous, both = agreement(
+                np.array([of_criterion.at(self.request.alphas[0]) for of_criterion in decisions])
+            )
             numbers = {**classes, "unanimous": unanimous, "both_directions": both}
             yield from tables("agreement", measure, self._decision_rows("splits", numbers, len(self.pairs)))
         conflicts: list[Row] = []
@@ -549,7 +551,7 @@ class Analysis:
                 for (first, second), sign in zip(all_pairs(len(members)).tolist(), within, strict=True):
                     pair = pair_of[members[first], members[second]]
                     signs = (beside[0][pair], sign, *(test[pair] for test in randomized[:1]))
-                    decided["/".join("differ" if each else "-" for each in signs)] += 1
+                    decided["/".join("differ" if differs else "-" for differs in signs)] += 1
             lengths[f"{model}/within"] = np.concatenate(list(lengths.values()))
             yield from tables(
                 "length", measure, (row_of_lengths(name, {0: of_team}) | label for name, of_team in lengths.items())

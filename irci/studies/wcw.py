@@ -368,7 +368,7 @@ def _explanation(request: WcwRequest, designs: Sequence[VarianceDesign], planned
             yield from _sentences(request, table.measure, row)
     has_differences, is_estimated = (
         any("difference" in row for row in rows),
-        any(each.upper is not None for each in designs),
+        any(design.upper is not None for design in designs),
     )
     by_anova = [row["topics"] for row in rows if "width" in row and row.get("tool", "anova") == "anova"]
     in_clusters = [design for design in designs if design.in_clusters]

@@ -106,7 +106,7 @@ def tables_of(variances: Sequence[Variance]) -> Iterator[Table]:
     for measure, of_measure in groupby(variances, key=attrgetter("measure")):
         in_measure = list(of_measure)
         for is_pair in (False, True):
-            rows = [row for each in in_measure if (each.pair is not None) is is_pair for row in each.rows()]
+            rows = [row for variance in in_measure if (variance.pair is not None) is is_pair for row in variance.rows()]
             yield from tables("variance", measure, rows)
 
 
@@ -199,20 +199,20 @@ def _warn_of_few(variances: Sequence[Variance]) -> None:
 def _pooled(parts: Sequence[Part], name: str, kind: str) -> Variance:
     residual = kind == "two-way"
     scores = [part.scores for part in parts]
-    estimates = [system_variance(each, residual=residual) for each in scores]
-    effective = [effective_df(each, residual=residual) for each in scores]
+    estimates = [system_variance(of_file, residual=residual) for of_file in scores]
+    effective = [effective_df(of_file, residual=residual) for of_file in scores]
     squares, df = [variance * degrees for variance, degrees in estimates], sum(degrees for _, degrees in estimates)
     variance = Variance(
         name, kind, sum(squares) / df, df, (combined_df(squares, effective),),
-        topics=sum(map(len, scores)), runs=sum(len(np.unique(each, axis=1).T) for each in scores),
+        topics=sum(map(len, scores)), runs=sum(len(np.unique(of_file, axis=1).T) for of_file in scores),
     )  # fmt: skip
     clustered = [(part.scores, part.cluster) for part in parts if part.cluster is not None]
     if not clustered:
         return variance
     nested = [clustered_variances(*part, residual=residual) for part in clustered]
     dfs = [clustered_effective_df(*part, residual=residual) for part in clustered]
-    between = combined_df([each.between_ms * each.between_df for each in nested], [df for df, _ in dfs])
-    within = combined_df([each.within_ms * each.within_df for each in nested], [df for _, df in dfs])
+    between = combined_df([design.between_ms * design.between_df for design in nested], [df for df, _ in dfs])
+    within = combined_df([design.within_ms * design.within_df for design in nested], [df for _, df in dfs])
     return variance._replace(nested=pooled(nested), upper_df=(between, within))
 
 
@@ -234,7 +234,7 @@ def chosen_pairs(parts: Sequence[Part]) -> Mapping[str, tuple[str, str]]:
     pairs_of: list[Ints] = []  # of each part, by their places among those of all runs, in the order of combinations
     for part in parts:
         places = np.array([runs.index(run) for run in part.runs], np.int64)
-        first, second = (places[each] for each in np.triu_indices(len(places), 1))
+        first, second = (places[index] for index in np.triu_indices(len(places), 1))
         pairs = first * len(runs) - first * (first + 1) // 2 + second - first - 1
         variances = pair_variances(part.scores)
         is_scored[pairs] = True
@@ -256,13 +256,13 @@ def chosen_pairs(parts: Sequence[Part]) -> Mapping[str, tuple[str, str]]:
         variance = np.array([nested.of_cluster * float(nested.sizes.mean()) for nested in of_all])
     order = pairs[np.argsort(variance, kind="stable")].tolist()
     half, most = -(-len(order) // 2), -(-9 * len(order) // 10)  # with which half of them, and nine in ten, are counted
-    chosen = (
+    selected = (
         {MEDIAN: order[half - 1], WORST: order[most - 1]}
         if len(order) > 1
         else dict(zip(["pair"], order, strict=False))
     )
     first, second = np.triu_indices(len(runs), 1)
-    return {word: (runs[first[pair]], runs[second[pair]]) for word, pair in chosen.items()}
+    return {word: (runs[first[pair]], runs[second[pair]]) for word, pair in selected.items()}
 
 
 def _differences(parts: Sequence[Part], first: str, second: str) -> tuple[list[Part], tuple[str, str]]:

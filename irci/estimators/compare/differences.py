@@ -121,21 +121,21 @@ def limits_over_topics(
 
 
 def _limits(
-    block: _Block, found: PairedTest, error: Floats, design: Design, ends: Ends | None
+    block: _Block, paired: PairedTest, error: Floats, design: Design, ends: Ends | None
 ) -> tuple[Interval, Floats]:
     """Limits of the mean of the differences, of which the t test is known and the standard errors[P], and their kinds,
     object[P]; nan of differences that are all equal, unless bounded ones are due."""
     topics, confidence = block.moments.topics, design.confidence
     if design.interval == "prediction":
         sd = error * np.sqrt(topics)
-        with_spread = prediction_interval(found.mean, sd, topics, confidence, design.new_topics)
+        with_spread = prediction_interval(paired.mean, sd, topics, confidence, design.new_topics)
     else:
-        with_spread = reaching_zero((found.lower, found.upper), topics, confidence)
+        with_spread = reaching_zero((paired.lower, paired.upper), topics, confidence)
     lower, upper = (np.where(error > 0, limit, np.nan) for limit in with_spread)
     kinds = np.full(len(error), "prediction" if design.interval == "prediction" else "t", object)
     if ends is not None and block.due.bounded.any():
         index = block.due.bounded
-        bounded = limits(block.differences(index), found.mean[index], of_differences(ends), confidence)
+        bounded = limits(block.differences(index), paired.mean[index], of_differences(ends), confidence)
         lower[index], upper[index] = bounded
         kinds[index] = "bounded"
         by_signs = reaching_zero((lower, upper), topics, confidence)

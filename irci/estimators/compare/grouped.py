@@ -111,10 +111,10 @@ class Groups(Record):
             p[selected] = np.where(unlike[selected] & (value * mean_over_topics(means.T) <= 0), 1.0, p[selected])
         return BoundedOverGroups(bounded, (lower, upper), np.where(hits & bounded, p, np.nan), unlike)
 
-    def are_alike_within(self, found: Estimates) -> bool:
+    def are_alike_within(self, estimates: Estimates) -> bool:
         """True if, of groups given, all have several members, and there are no errors though nothing is missing: some scores,
         or differences, are the same within each group, but not from one to another."""
-        unknown = np.isnan(found.error) & (found.columns["members"] == len(self.place))
+        unknown = np.isnan(estimates.error) & (estimates.columns["members"] == len(self.place))
         return bool((np.bincount(self.place) > 1).all() and unknown.any())
 
     def units(self, values: Floats, mask: Bools, *, groups_are_a_sample: bool) -> Units:

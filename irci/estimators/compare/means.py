@@ -92,14 +92,14 @@ class Tested(Record):
     test: list[str]
     interval: Sequence[str] = ()
 
-    def no_surer_than(self, others: "Tested", is_held: Bools) -> "Tested":
-        """The same with the larger p and the wider limits of these and of others, nan where either is, for some of the
+    def no_surer_than(self, other: "Tested", is_held: Bools) -> "Tested":
+        """The same with the larger p and the wider limits of these and of another, nan where either is, for some of the
         estimates."""
-        larger = is_held & ((others.p > self.p) | np.isnan(others.p))
-        limits = edges.replaced(self.limits, is_held, edges.holding_both(self.limits, others.limits))
-        tests = zip(self.test, others.test, larger.tolist(), strict=False)
+        larger = is_held & ((other.p > self.p) | np.isnan(other.p))
+        limits = edges.replaced(self.limits, is_held, edges.holding_both(self.limits, other.limits))
+        tests = zip(self.test, other.test, larger.tolist(), strict=False)
         names = [other if is_so else own for own, other, is_so in tests]
-        return self._replace(limits=limits, p=np.where(is_held, np.maximum(self.p, others.p), self.p), test=names)
+        return self._replace(limits=limits, p=np.where(is_held, np.maximum(self.p, other.p), self.p), test=names)
 
 
 class Components(NamedTuple):
