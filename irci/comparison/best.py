@@ -16,6 +16,7 @@ from irci.measures import Measure
 from irci.output.tables import NO_WORD, Bounded, PValue, Row
 from irci.stats.decisions import separated
 from irci.stats.scales import PLAIN
+from irci.wording import say
 
 
 def check_best(request: Request, measures: Sequence[Measure]) -> None:
@@ -69,30 +70,33 @@ def sentences_of_best(on_measures: Sequence[OnMeasure]) -> Iterator[str]:
 
 
 def _sentence(family: Family, best: Best) -> str:
-    run, measure = family.names[best.place], family.measure.name
     value, lower, upper, corrected = map(amount, _on_scores(family, best))
+    facts = {
+        "run": family.names[best.place], "measure": family.measure.name, "all": best.of, "value": value, "lower": lower,
+        "upper": upper, "mean": corrected, "confidence": 100 * family.request.confidence, "p": p_text(best.p),
+    }  # fmt: skip
     if best.of == 1:
-        return f"{run} is the only run in {measure}, so nothing was picked: {value}."
-    sentence = f"{run} came out best of {best.of} runs in {measure}: {value}"
-    if best.corrected == best.corrected:
-        sentence += f", corrected for having been picked {corrected}"
-    if best.lower == best.lower:
-        sentence += f", between {lower} and {upper} ({100 * family.request.confidence:g}% confidence)"
-    elif best.upper == best.upper:
-        sentence += f", at most {upper} ({100 * family.request.confidence:g}% confidence)"
-    if best.p != best.p:
-        return f"{sentence}."
-    outcome = "is shown" if is_shown(family, best) else "is not shown"
-    return f"{sentence}; that no other run is better {outcome} ({p_text(best.p)})."
+        return say("best.only", **facts)
+    has_lower, has_upper = best.lower == best.lower, best.upper == best.upper
+    parts = {
+        "corrected": "corrected" if best.corrected == best.corrected else "nothing",
+        "interval": "between" if has_lower else "at_most" if has_upper else "nothing",
+        "evidence": "nothing" if best.p != best.p else _outcome(family, best),
+    }
+    return say("best.picked", **facts, **{part: say(f"best.{name}", **facts) for part, name in parts.items()})
+
+
+def _outcome(family: Family, best: Best) -> str:
+    return "is_shown" if is_shown(family, best) else "is_not_shown"
 
 
 def _sentence_on_lead(family: Family, lead: Lead) -> str:
     run, baseline = (family.names[side] for side in family.pairs[lead.place].tolist())
-    least = f"from {amount(lead.lower)}" if lead.lower == lead.lower else "without a lower limit"
-    return (
-        f"{run}, picked of {lead.of} runs, leads {baseline} in {family.measure.name} by {amount(lead.value)}, {least} to"
-        f" {amount(lead.upper)} ({100 * family.request.confidence:g}% confidence)."
-    )
+    return say(
+        "best.lead" if lead.lower == lead.lower else "best.lead_without_lower", run=run, baseline=baseline, all=lead.of,
+        measure=family.measure.name, value=amount(lead.value), lower=amount(lead.lower), upper=amount(lead.upper),
+        confidence=100 * family.request.confidence,
+    )  # fmt: skip
 
 
 def captions_of_best(on_measures: Sequence[OnMeasure]) -> Iterator[str]:
@@ -101,7 +105,6 @@ def captions_of_best(on_measures: Sequence[OnMeasure]) -> Iterator[str]:
     for on in on_measures:
         best = on.alone.best
         if best is not None and best.p == best.p:
-            outcome = "is shown" if is_shown(on.alone, best) else "is not shown"
-            measures_of_outcome.setdefault(outcome, []).append(on.measure.name)
+            measures_of_outcome.setdefault(_outcome(on.alone, best), []).append(on.measure.name)
     for outcome, measures in sorted(measures_of_outcome.items(), reverse=True):
-        yield f"That no other run is better than the highest one {outcome} in {', '.join(measures)}."
+        yield say(f"best.{outcome}_in", measures=", ".join(measures))

@@ -26,7 +26,7 @@ from irci.output.report import Report
 from irci.output.tables import NO_WORD, Caption, Row, Table, tables
 from irci.output.wording import mean_of
 from irci.stats.decisions import separated
-from irci.wording import notify
+from irci.wording import notify, say
 
 FEW = 5  # collections; limits over fewer are hardly of use
 
@@ -120,10 +120,10 @@ def _of_families(lead: str, whole: Scope, pairs: int) -> str:
     """The chance of a false finding in any column, each of which has a family of its own, if these were independent."""
     columns, correction = _columns(whole.scored), whole.design.correction
     if pairs > 1 and correction == "bh":
-        return f"{lead}, {columns} families: the false discovery rate holds for each of them separately."
-    tests = columns * pairs if correction == "none" else columns
-    counted = f"{tests} tests" if correction == "none" else f"{tests} families"
-    return f"{lead}, {counted}: the chance of some false finding is up to {1 - (1 - whole.request.alpha) ** tests:.0%}."
+        return say("collections.families_bh", lead=lead, columns=columns)
+    tests, counted = (columns * pairs, "tests") if correction == "none" else (columns, "families")
+    chance = 1 - (1 - whole.request.alpha) ** tests
+    return say("collections.families", lead=lead, columns=tests, counted=counted, chance=chance)
 
 
 def _warn_of_no_mean(tables: Sequence[Table]) -> None:
@@ -158,9 +158,9 @@ def _sentences(report: Report, whole: Scope, pairs: Sequence[int], *, has_single
         if differences and request.family == "each":
             measures = plural(len(everything.measures), "measure")
             yield _of_families(f"{measures} on each of {number} collections and over all", whole, max(pairs))
-        yield "Rows of a single collection are about other topics of that collection, as those of map-ci for it alone are."
+        yield say("collections.rows")
     if number < FEW and request.population != (TOPICS,):
-        yield f"With only {plural(number, 'collection')}, intervals over collections are so wide that they are of little use."
+        yield say("collections.few", number=number)
 
 
 def _in_single_ones(table: Table, request: Request) -> Iterator[str]:
@@ -182,11 +182,10 @@ def _in_single_ones(table: Table, request: Request) -> Iterator[str]:
         )
         where = f": {first_few(down)}" if down else ""
         more, less = directions(named(table.measure))
-        yield (
-            f"In {table.measure}, {run} scores {more} than {baseline} in {len(higher)} of {plural(len(rows), 'collection')},"
-            f" significantly in {len(up) or 'none'}; significantly {less} in {len(down) or 'none'}{where}"
-            " (p not adjusted for the number of collections)."
-        )
+        yield say(
+            "collections.single", measure=table.measure, run=run, baseline=baseline, more=more, less=less, all=len(rows),
+            higher=len(higher), up=len(up) or "none", down=len(down) or "none", where=where,
+        )  # fmt: skip
 
 
 def _of_heterogeneity(table: Table, request: Request) -> Iterator[str]:
@@ -195,24 +194,14 @@ def _of_heterogeneity(table: Table, request: Request) -> Iterator[str]:
     alpha = 1 - request.confidence
     if len(rows) > MOST:
         count = int(separated(np.array([number(row, "Q_p") for row in rows]), alpha).sum())
-        yield (
-            f"In {table.measure}, the differences of {count or 'none'} of {len(rows)} pairs vary from collection to"
-            " collection more than chance explains (by Q, p not adjusted)."
-        )
+        yield say("collections.many_vary", measure=table.measure, count=count or "none", pairs=len(rows))
         return
     for row in rows:
-        who = f"In {table.measure}, the difference of {row['run']} minus {row['baseline']}"
         p = number(row, "Q_p")
-        if separated(np.array([p]), alpha)[0]:
-            yield (
-                f"{who} varies from collection to collection more than chance explains (Q, {p_text(p, 'p')}): true"
-                f" differences have a standard deviation of about {amount(number(row, 'tau'))}"
-                f" ({amount(number(row, 'lower'))} to {amount(number(row, 'upper'))})."
-            )
-        else:
-            yield (
-                f"{who} varies from collection to collection no more than chance may explain (Q, {p_text(p, 'p')}); that"
-                f" does not show that it is the same in all (standard deviation up to {amount(number(row, 'upper'))})."
-            )
+        yield say(
+            "collections.varies" if separated(np.array([p]), alpha)[0] else "collections.open", measure=table.measure,
+            run=row["run"], baseline=row["baseline"], p=p_text(p, "p"),
+            **{name: amount(number(row, name)) for name in ("tau", "lower", "upper")},
+        )  # fmt: skip
     if rows:
-        yield "95% limits of this standard deviation missed it in 5 to 13% of simulated experiments."
+        yield say("collections.limits")
