@@ -33,7 +33,7 @@ from irci.stats.intervals import (
     normal_interval,
     percentile_interval,
 )
-from irci.stats.scales import PLAIN, Scale
+from irci.stats.scales import PLAIN, Scale, replaced_logit
 
 if TYPE_CHECKING:
     from irci.estimators.documents import StepTables
@@ -168,6 +168,8 @@ def resampled_limits(
             match kind:
                 case "logit":
                     of_kind[:, index] = logit_interval(scores, replicates, confidence)
+                case "replaced-logit":
+                    of_kind[:, index] = logit_interval(scores, replicates, confidence, replaced_logit)
                 case "percentile":
                     of_kind[:, index] = percentile_interval(replicates, confidence)
                 case "bca":

@@ -32,6 +32,7 @@ from irci.stats.intervals import (
 )
 from irci.stats.scales import EPSILON, LOGIT, PLAIN, Scale, mean_over_topics
 
+PARAMETRIC = "replaced-logit"  # the topics' interval from which MAP's parametric one is made
 KINDS = ("linear", "logit", "delta-logit", "percentile", "bca")
 ON_LOGIT_SCALE = ("logit", "delta-logit")
 MODELLED = ("linear", "logit", "delta-logit")  # for quantiles the model predicts nothing
@@ -126,7 +127,7 @@ class Validator:
         settings, measure = self.settings, self.measure
         small_r: SmallR = settings.small_r if measure.family is MAP.family else "none"
         result = resampled_limits(
-            value, lists, keys[usable], KINDS, SCALES,
+            value, lists, keys[usable], (*KINDS, PARAMETRIC), SCALES,
             measure=measure, resamples=settings.resamples, seed=settings.seed, confidence=settings.confidence,
             small_r=small_r, tables=self._local.tables,
         )  # fmt: skip
@@ -138,7 +139,10 @@ class Validator:
                 position = self._place(name, of_kind, other)
                 topics[kind, correction] = [np.bincount(index, minlength=3) for index in (position, position[many])]
             if name == "logit":
-                means = self._means(value, other, result.errors, better)
+                for_map, _ = corrected(
+                    value, result.limits[PARAMETRIC], lists.num_relevant, lists.retrieved, settings.confidence, small_r
+                )
+                means = self._means(value, other, result.errors, (for_map, better))
         return Outcome(topics, means)
 
     def _place(self, kind: str, limits: Interval, other: Floats) -> Ints:
@@ -150,11 +154,16 @@ class Validator:
             position[(lower - SAME_SCORE <= clamped) & (clamped <= upper + SAME_SCORE)] = INSIDE
         return position
 
-    def _means(self, value: Floats, other: Floats, errors: Sequence[float], limits: Interval) -> Floats:
+    def _means(
+        self, value: Floats, other: Floats, errors: Sequence[float], limits: tuple[Interval, Interval]
+    ) -> Floats:
         """float64[MEANS, 4]: value, lower and upper limit on this half, and the value on the other, as map-ci has them; from
-        the resampled errors on either scale, and each topic's logit limits."""
+        the resampled errors on either scale, and each topic's limits for parametric ones on it."""
         settings, rows = self.settings, []
-        by_formula = [parametric_error(value, limits, scale, settings.confidence) for scale in SCALES]
+        by_formula = [
+            parametric_error(value, on_scale, scale, settings.confidence)
+            for scale, on_scale in zip(SCALES, limits, strict=True)
+        ]
         for scale, error in zip(SCALES * 2, (*errors, *by_formula), strict=True):
             here, on_other = (float(mean_over_topics(scale.forward(scores))) for scores in (value, other))
             lower, upper = normal_interval(here, error, settings.confidence)

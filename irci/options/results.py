@@ -76,7 +76,7 @@ INTERVALS = (
         "interval", "--interval", TOPIC_INTERVAL, [carried()],
         "Interval over topics: by t; bounded by the ends of the scale; auto: t, or bounded where scores are 0 or 1 or hardly"
         " vary; prediction:50: for the mean over 50 new topics (over as many as now; over another collection). Over documents:"
-        " parametric, the paper's own for MAP, without resamples.  [default: auto]",
+        " parametric, the paper's own for MAP.  [default: auto]",
         needs=[
             Needs(
                 lambda asked: asked.interval == "parametric" or "topics" in asked.over,

@@ -11,13 +11,14 @@ scipy.special takes as long to load as a run to score, so only what nothing else
 """
 
 import math
+from collections.abc import Callable
 from typing import NamedTuple, assert_never
 
 import numpy as np
 
 from irci.base.choices import SmallR
 from irci.base.types import Bools, Floats, Ints, Values
-from irci.stats.scales import LOG, PLAIN, Scale, clamped_logit, expit, floored_log
+from irci.stats.scales import LOG, PLAIN, Scale, clamped_logit, expit, replaced_logit
 from irci.system import special
 
 Interval = tuple[Floats, Floats]
@@ -41,14 +42,15 @@ def normal_interval(estimate: Values, sd: Values, confidence: float) -> Interval
     return centre - margin, centre + margin
 
 
-def logit_interval(estimate: Floats, replicates: Floats, confidence: float) -> Interval:
+def logit_interval(
+    estimate: Floats, replicates: Floats, confidence: float, logit: Callable[[Floats], Floats] = clamped_logit
+) -> Interval:
     """The linear interval on the logit scale, transformed back (Cormack & Lynam 2006, section 4, "logit").
 
-    Estimates [T] and replicates [T, B] are clamped to [epsilon, 1 - epsilon] first; an estimate beyond still lies in its
-    interval.
+    `logit` moves estimates [T] and replicates [T, B] of 0 and 1 inwards; an estimate beyond still lies in its interval.
     """
-    sd = clamped_logit(replicates).std(axis=-1, ddof=1)
-    lower, upper = normal_interval(clamped_logit(estimate), sd, confidence)
+    sd = logit(replicates).std(axis=-1, ddof=1)
+    lower, upper = normal_interval(logit(estimate), sd, confidence)
     return np.minimum(expit(lower), estimate), np.maximum(expit(upper), estimate)
 
 
@@ -69,18 +71,20 @@ def t_interval(estimate: Values, standard_error: Values, degrees: int, confidenc
 
 
 def parametric_error(value: Floats, limits: Interval, scale: Scale, confidence: float) -> float:
-    """The standard error of a mean over topics from each topic's value[T] and logit limits [T], by the delta rule.
+    """The standard error of a mean over topics from each topic's value[T] and limits [T] on its scale, by the delta rule.
 
     A topic's standard deviation is its interval's length on the scale over 2z; that of a mean of plain scores is the logit's
     times p - p^2, the derivative of p by its logit. A topic without limits (nan) does not vary. (Cormack & Lynam 2006,
-    section 5, weigh variances by p - p^2; the delta rule weighs standard deviations.) Limits of exactly 0 and 1 are moved
-    inwards by epsilon (logarithms: 0 by GMAP's floor).
+    section 5, weigh variances by p - p^2; the delta rule weighs standard deviations.) Limits of exactly 0 and 1 are replaced
+    as the scale has it; for plain scores, whose limits are of `replaced_logit`, by .01 and .99.
     """
+
+    at_0_and_1 = replaced_logit if scale == PLAIN else scale.forward
 
     def on_scale(limit: Floats) -> Floats:
         inside = (limit > 0) & (limit < 1)
         exact = np.where(inside, limit, 0.5)
-        at_end = floored_log(limit) if scale == LOG else clamped_logit(limit)
+        at_end = at_0_and_1(limit)
         return np.where(inside, np.log(exact) if scale == LOG else np.log(exact / (1 - exact)), at_end)
 
     lower, upper = (on_scale(limit) for limit in limits)

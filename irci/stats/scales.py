@@ -26,6 +26,8 @@ TIED, CANCELLED = 1e-12, 1e-15
 ALL_OF_IT = 1e-12
 # Where the logit of 0 and 1 is taken: GMAP's floor.
 EPSILON = 1e-5
+# What replaces 0 and 1 in the parametric interval of MAP: with 1e-5 replicates of exactly 0 and 1 double its standard error.
+PARAMETRIC_EPSILON = 0.01
 GEOMETRIC_FLOOR = 1e-5
 
 
@@ -40,6 +42,14 @@ def clamped_logit(scores: Floats) -> Floats:
     """ln(p / (1 - p)) of p moved into [epsilon, 1 - epsilon]."""
     clamped = np.clip(scores, EPSILON, 1 - EPSILON)
     return np.log(clamped / (1 - clamped))
+
+
+def replaced_logit(scores: Floats) -> Floats:
+    """ln(p / (1 - p)) of p, where exactly 0 and 1 are replaced by .01 and .99 (Cormack & Lynam 2006, section 5), and nothing
+    else is moved."""
+    replaced: Floats = np.where(scores <= 0, PARAMETRIC_EPSILON, np.where(scores >= 1, 1 - PARAMETRIC_EPSILON, scores))
+    logits: Floats = np.log(replaced / (1 - replaced))
+    return logits
 
 
 def expit(logits: Floats) -> Floats:

@@ -10,10 +10,10 @@ import pytest
 from click.testing import CliRunner
 from command_lines import result_lines, rows
 from helpers import SMALL, ap_scores, lists_of, pick, random_ranking, ranked, resampled_scores
-from scipy import stats
+from scipy import special, stats
 
 from irci.base.streams import topic_keys
-from irci.base.types import gathered
+from irci.base.types import Floats, gathered
 from irci.cli.group import main
 from irci.data.collection import Collection, Relevance
 from irci.data.ranking_files import read_qrels
@@ -106,21 +106,34 @@ def test_variance_of_map_is_that_of_its_topics() -> None:
 
 
 def test_parametric_against_plain_formulas() -> None:
-    """From the limits that ap-ci gives each topic; a topic without relevant documents does not vary."""
-    replicates = resampled_scores(LISTS, KEYS, resamples=700, seed=3)
-    (lower, upper), _ = corrected(AP, logit_interval(AP, replicates, 0.95), LISTS.num_relevant, LISTS.retrieved, 0.95)
+    """From logit limits of each topic: those of ap-ci, or for MAP such with .01 and .99 in place of scores of exactly 0 and 1,
+    while others beyond .01 and .99 stay. A topic without relevant documents does not vary."""
+    lists = lists_of(*RANKINGS, ([1, 0, 1], 2), ([1] * 29 + [0, 1], 30))
+    keys, ap = topic_keys([b"%d" % n for n in range(14)]), ap_scores(lists)
+    replicates = resampled_scores(lists, keys, resamples=700, seed=3)
+    assert all(((replicates > low) & (replicates < high)).any() for low, high in ((0, 0.01), (0.99, 1)))
+    assert (replicates[12] == 1).any()
     z = stats.norm.ppf(0.975)
     variance = {"map": 0.0, "lmap": 0.0, "gm_map": 0.0}
-    for p, low, high, num_relevant in zip(AP, lower, upper, LISTS.num_relevant, strict=True):
-        if num_relevant:
-            low, high = low or 1e-5, 1 - 1e-5 if high == 1 else high
-            sd = (math.log(high / (1 - high)) - math.log(low / (1 - low))) / (2 * z)
-            variance["map"] += ((p - p * p) * sd) ** 2
-            variance["lmap"] += sd**2
-            variance["gm_map"] += ((math.log(high) - math.log(low)) / (2 * z)) ** 2
-    found = document_intervals(AP, LISTS, KEYS, MEASURES, Design(interval="parametric", resamples=700, seed=3))
+
+    def within(scores: Floats, end: float) -> Floats:
+        return np.where(scores == 0, end, np.where(scores == 1, 1 - end, scores))
+
+    for end, measures in ((0.01, ["map"]), (1e-5, ["lmap", "gm_map"])):
+        sd = special.logit(within(replicates, end)).std(axis=1, ddof=1)
+        centre = special.logit(within(ap, end))
+        limits = np.minimum(special.expit(centre - z * sd), ap), np.maximum(special.expit(centre + z * sd), ap)
+        (lower, upper), _ = corrected(ap, limits, lists.num_relevant, lists.retrieved, 0.95)
+        for p, low, high, num_relevant in zip(
+            ap, within(lower, end), within(upper, end), lists.num_relevant, strict=True
+        ):
+            on_logits, on_logs = ((scale(high) - scale(low)) / (2 * z) for scale in (special.logit, np.log))
+            sd_of = {"map": (p - p * p) * on_logits, "lmap": on_logits, "gm_map": on_logs}
+            for measure in measures if num_relevant else []:
+                variance[measure] += sd_of[measure] ** 2
+    found = document_intervals(ap, lists, keys, MEASURES, Design(interval="parametric", resamples=700, seed=3))
     for mean in found.means:
-        assert mean.error == pytest.approx(math.sqrt(variance[mean.measure.name]) / 12, rel=1e-9)
+        assert mean.error == pytest.approx(math.sqrt(variance[mean.measure.name]) / 14, rel=1e-9)
 
 
 def test_both_against_a_plain_resampling_of_topics_and_documents() -> None:

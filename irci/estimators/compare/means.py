@@ -44,7 +44,7 @@ from irci.stats.intervals import (
     prediction_interval,
     t_interval,
 )
-from irci.stats.scales import Scale, mean_over_topics
+from irci.stats.scales import PLAIN, Scale, mean_over_topics
 from irci.stats.tests import without_spread
 
 
@@ -165,15 +165,28 @@ def document_intervals(
     scales = [measure.scale() for measure in measures]
     small_r: SmallR = design.small_r if base.family.name == "map" else "none"
     kind = "logit" if base.family.interval == "logit" or design.interval == "parametric" else "percentile"
+    is_parametric = design.interval == "parametric"
+    kinds = (kind, "replaced-logit") if is_parametric else (kind,)
     result = resampled_limits(
-        value, lists, keys, (kind,), scales, measure=base, resamples=design.resamples, seed=design.seed,
+        value, lists, keys, kinds, scales, measure=base, resamples=design.resamples, seed=design.seed,
         confidence=design.confidence, small_r=small_r, tables=tables, threads=threads,
     )  # fmt: skip
-    limits, _ = corrected(value, result.limits[kind], lists.num_relevant, lists.retrieved, design.confidence, small_r)
-    lower, upper = (np.where(lists.num_relevant == 0, np.nan, limit) for limit in limits)
+
+    def limits_of(kind: str) -> Interval:
+        limits, _ = corrected(
+            value, result.limits[kind], lists.num_relevant, lists.retrieved, design.confidence, small_r
+        )
+        lower, upper = (np.where(lists.num_relevant == 0, np.nan, limit) for limit in limits)
+        return lower, upper
+
+    lower, upper = limits_of(kind)
     errors = result.errors
-    if design.interval == "parametric":
-        errors = [parametric_error(value, (lower, upper), scale, design.confidence) for scale in scales]
+    if is_parametric:
+        for_plain = limits_of("replaced-logit")
+        errors = [
+            parametric_error(value, for_plain if scale == PLAIN else (lower, upper), scale, design.confidence)
+            for scale in scales
+        ]
     if not lists.num_relevant.any():
         errors = [math.nan] * len(errors)
     means = []
