@@ -18,7 +18,7 @@ import irci
 MARGIN = 0.05
 TOPICS = (1, 2, 3, 5, 9, 10, 50)
 KINDS = ("sparse", "rare", "constant", "shifted", "hits", "perfect", "graded", "copies", "apart")
-MANY = 30
+MANY = 20
 RUNS = (1, 2, 5)
 RUN_NAMES = [first + second for first in "bcdfg" for second in "jkqvxz"]
 SOURCES: dict[str, dict[str, Any]] = {
