@@ -382,15 +382,15 @@ def sign_flip_p(differences: Sequence[float]) -> float:
     return extreme / 2 ** len(differences)
 
 
-def error_rate(query_sets: Sequence[Sequence[float]], fuzz: float, whole: str = "larger") -> tuple[int, int, int]:
-    """Errors, ties and comparisons from the scores of systems on each query set; fuzz as a share (Buckley & Voorhees)."""
-    bases = {"larger": max, "smaller": min, "mean": lambda a, b: (a + b) / 2, "first": lambda a, b: a}
+def error_rate(query_sets: Sequence[Sequence[float]], fuzz: float) -> tuple[int, int, int]:
+    """Errors, ties and comparisons from the scores of systems on each query set; fuzz as a share of the smaller one (Buckley &
+    Voorhees)."""
     errors = ties = comparisons = 0
     for i, j in itertools.combinations(range(len(query_sets[0])), 2):
         greater = less = equal = 0
         for scores in query_sets:
             a, b = scores[i], scores[j]
-            if a == b or abs(a - b) < fuzz * bases[whole](a, b):
+            if a == b or abs(a - b) < fuzz * min(a, b):
                 equal += 1
             elif a > b:
                 greater += 1

@@ -14,12 +14,11 @@ AT_ONCE = 128  # topics added up by themselves, so that rounding does not grow w
 
 
 class Fuzziness(NamedTuple):
-    """When totals differ: by at least one of thresholds float64[F] times the larger of both, or of_smaller: the smaller, and
-    by more than rounding may have made of equal ones."""
+    """When totals differ: by at least one of thresholds float64[F] times the smaller of both, and by more than rounding
+    may have made of equal ones."""
 
     thresholds: Array[np.float64]
     rounding: float
-    of_smaller: bool
 
 
 class VersionSets(NamedTuple):
@@ -51,7 +50,7 @@ def _add(scores, columns, totals):
 @njit
 def _count(totals, fuzziness, pair, minority, ties):
     """Fill minority[F] and ties[F], sums over pairs: sets that order them as fewer do, and sets on which they are equal."""
-    thresholds, rounding, of_smaller = fuzziness
+    thresholds, rounding = fuzziness
     difference, whole = pair
     systems, sets = totals.shape
     minority[:] = 0
@@ -61,7 +60,7 @@ def _count(totals, fuzziness, pair, minority, ties):
             for index in range(sets):
                 a, b = totals[first, index], totals[second, index]
                 difference[index] = a - b
-                whole[index] = min(a, b) if of_smaller else max(a, b)
+                whole[index] = min(a, b)
             for f in range(len(thresholds)):
                 threshold = thresholds[f]
                 better, worse = 0, 0

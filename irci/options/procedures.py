@@ -197,9 +197,8 @@ REPLICATING = (
         short="compute as in the paper",
     ),
     PUBLISHED._replace(
-        takes=[only("swap-error", "error-rate", "swap")],
-        help="Compute as in the papers: a tie is a difference below a percentage of the smaller score (error-rate); an"
-        " exponential extrapolates, which falls too fast beyond the sizes drawn (swap).",
+        takes=[only("swap-error", "swap")],
+        help="Extrapolate by an exponential, as the paper of the swap rate does, which falls too fast beyond the sizes drawn.",
     ),
     PUBLISHED._replace(
         takes=[only("wcw", "variances", "files")],

@@ -148,7 +148,7 @@ COLUMNS: dict[str, str | Words] = {
     "units": "what sets are made of, and sizes count, in place of topics",
     "rate": "share of comparisons in which a set disagrees with most sets",
     "ties": "share of comparisons that are ties",
-    "fuzziness": "a difference smaller than this percentage of the larger score is a tie",
+    "fuzziness": "a difference smaller than this percentage of the smaller score is a tie",
     "sets": "query sets in a draw",
     "draws": "how often query sets are drawn",
     "comparisons": "number of comparisons",

@@ -176,7 +176,7 @@ def _warn_of_few_runs(different_runs: Iterable[int]) -> None:
 
 
 def _design(request: Asked) -> QuerySetDesign:
-    design = QuerySetDesign(request.fuzziness, seed=request.seed, published=request.published)
+    design = QuerySetDesign(request.fuzziness, seed=request.seed)
     if request.trials is None:
         return design
     return design._replace(**{"designs" if request.versions is None else "trials": request.trials})
@@ -201,7 +201,7 @@ def _rates_over_versions(request: Asked, cube: Cube, threads: int) -> Report:
         if lists_counts:
             by_set = values.sum(axis=0).T
             counted += tables("matrix", measure, (
-                {**row_of_counts(counts(by_set, share, of_smaller=request.published)), "fuzziness": plain(percent)}
+                {**row_of_counts(counts(by_set, share)), "fuzziness": plain(percent)}
                 for percent, share in zip(request.fuzziness, design.thresholds().tolist(), strict=True)
             ))  # fmt: skip
         runs[measure] = different_rows(np.nan_to_num(values).reshape(-1, len(cube.systems)).T)
@@ -264,7 +264,7 @@ def _report_of_rates(
                 one_in=1 / rate.rate if rate.rate else math.inf, pairs=_pairs(runs[measure]), ties=rate.ties,
                 fuzziness=rate.fuzziness,
             ))  # fmt: skip
-    remarks = [say("swap_error.ties", whole="smaller" if request.published else "larger")]
+    remarks = [say("swap_error.ties")]
     if request.versions is None:
         remarks.append(say("swap_error.halves", units=f"{units.word}s"))
     return Report(printed, {}, explain=lambda: [*sentences, *remarks], conclude=lambda: sentences)

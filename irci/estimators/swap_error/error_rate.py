@@ -25,7 +25,7 @@ from irci.system.work import claim, in_shares
 class QuerySetDesign(Checked):
     """Fuzziness and how often query sets are drawn.
 
-    fuzziness: percent of the larger score; published: of the smaller one
+    fuzziness: percent of the smaller score
     designs: how often versions are assigned to sets, or subsets of the topics are drawn
     trials: topic sets of each size, with versions
     sets: subsets in a design, without versions
@@ -36,7 +36,6 @@ class QuerySetDesign(Checked):
     trials: int = 100
     sets: int = 100
     seed: int = 1
-    published: bool = False
 
     def thresholds(self) -> Floats:
         """float64[F]: from which share on a difference counts; a share that is the fuzziness but for rounding counts too."""
@@ -44,7 +43,7 @@ class QuerySetDesign(Checked):
 
     def over(self, scores: Floats, sizes: Ints) -> Fuzziness:
         """When totals of up to sizes[-1] of these scores differ."""
-        return Fuzziness(self.thresholds(), rounding(scores, int(sizes[-1])), self.published)
+        return Fuzziness(self.thresholds(), rounding(scores, int(sizes[-1])))
 
     def signature(self) -> dict[str, str | float]:
         return self._asdict() | {"fuzziness": " ".join(f"{percent:g}" for percent in self.fuzziness)}
@@ -69,12 +68,11 @@ def rounding(scores: Floats, size: int) -> float:
     return SAME_SUM * size * float(np.abs(scores).max(initial=0.0)) + np.finfo(np.float64).tiny
 
 
-def counts(totals: Floats, threshold: float, *, of_smaller: bool = False) -> Ints:
+def counts(totals: Floats, threshold: float) -> Ints:
     """int64[P, 3]: on how many of the Q sets of totals[S, Q] the first of a pair is better, worse, equal (section 3)."""
     first, second = np.triu_indices(len(totals), 1)
     a, b = totals[first], totals[second]
-    whole = np.minimum(a, b) if of_smaller else np.maximum(a, b)
-    least = np.maximum(threshold * whole, rounding(totals, 1))
+    least = np.maximum(threshold * np.minimum(a, b), rounding(totals, 1))
     better, worse = (a - b >= least).sum(axis=1), (b - a >= least).sum(axis=1)
     return np.column_stack((better, worse, totals.shape[1] - better - worse))
 
