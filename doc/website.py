@@ -91,9 +91,9 @@ def page_of(name: str) -> Iterator[str]:
 
 def options_of(command: click.Command, context: click.Context) -> Iterator[str]:
     """All options of a command, under their headings."""
-    for heading, parameters in grouped(command, command.get_params(context)):
+    for heading, members in grouped(command.get_params(context)).items():
         yield f"## {heading}"
-        for spelled, text in filter(None, (each.get_help_record(context) for each in parameters)):
+        for spelled, text in filter(None, (each.get_help_record(context) for each in members)):
             yield f"### `{spelled}`"
             yield escaped(text)
 

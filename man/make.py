@@ -57,11 +57,11 @@ def under_headings(name: str, page: str) -> str:
     before, begin, options = page.partition(".SH OPTIONS\n")
     if not isinstance(command, StudyCommand):
         return page
-    parameters = [each for each in command.params if isinstance(each, click.Option) and not each.hidden]
-    entries = dict(zip((each.name for each in parameters), options.split(".TP\n")[1:], strict=True))
+    names = [option.name for option in command.params if isinstance(option, click.Option) and not option.hidden]
+    entries = dict(zip(names, options.split(".TP\n")[1:], strict=True))
     sections = (
-        f".SS {heading}\n" + "".join(f".TP\n{entries[each.name]}" for each in members)
-        for heading, members in grouped(command, parameters)
+        f".SS {heading}\n" + "".join(f".TP\n{entries[option.name]}" for option in members)
+        for heading, members in grouped(command.params).items()
     )
     return "".join((before, begin, *sections))
 

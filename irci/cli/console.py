@@ -4,14 +4,16 @@
 """
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import click
 
 from irci.base.errors import logger
 from irci.base.names import visible
+from irci.cli.parameters import RowOption
 from irci.options.commands import COMMANDS
+from irci.options.rows import options_of
 
 TYPED = "irci.typed"  # where what was typed behind the name of a command stands in its context
 NOTICES = "irci.notices"  # where what prints notices stands in the context of a command
@@ -80,41 +82,21 @@ def be_quiet() -> None:
     logger.show = lambda level, message: None
 
 
-def headings_of(command: str) -> Mapping[str, Sequence[str]]:
-    """The names of a command's options under their headings; those of no row, such as --help, go to Output."""
-    if command not in COMMANDS:
-        return {"Output": ()}
-    from irci.options.rows import HEADINGS, options_of
-
-    rows = options_of(command).values()
-    return {heading: [row.name for row in rows if row.heading == heading] for heading in HEADINGS}
-
-
-def grouped(
-    command: click.Command, parameters: Sequence[click.Parameter]
-) -> Iterator[tuple[str, list[click.Parameter]]]:
-    """The options of a command by their headings, in order."""
-    headings = headings_of(str(command.name))
-    with_row = [name for names in headings.values() for name in names]
-    for heading, names in headings.items():
-        members = [parameter for parameter in parameters if parameter.name in names]
-        if heading == "Output":
-            members += [
-                parameter
-                for parameter in parameters
-                if isinstance(parameter, click.Option) and parameter.name not in with_row
-            ]
-        if members:
-            yield heading, members
+def grouped(parameters: Iterable[click.Parameter]) -> Mapping[str, Sequence[click.Option]]:
+    """The options that help shows, by their headings, in order; those of no row, such as --help, go to Output."""
+    groups: dict[str, list[click.Option]] = {}
+    for parameter in parameters:
+        if isinstance(parameter, click.Option) and not parameter.hidden:
+            heading = parameter.row.heading if isinstance(parameter, RowOption) else "Output"
+            groups.setdefault(heading, []).append(parameter)
+    return groups
 
 
 def write_options(command: click.Command, ctx: click.Context, formatter: click.HelpFormatter) -> None:
     """All options, under their headings."""
-    for heading, parameters in grouped(command, command.get_params(ctx)):
-        records = [record for parameter in parameters if (record := parameter.get_help_record(ctx)) is not None]
-        if records:
-            with formatter.section(heading):
-                formatter.write_dl(records, col_max=4)
+    for heading, options in grouped(command.get_params(ctx)).items():
+        with formatter.section(heading):
+            formatter.write_dl([record for option in options if (record := option.get_help_record(ctx))], col_max=4)
 
 
 def write_commands(group: click.Group, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -152,14 +134,12 @@ def short(command: click.Command, ctx: click.Context) -> str:
 
 
 def _short_lines(command: str) -> dict[str, list[tuple[str, str]]]:
-    from irci.options.rows import options_of
-
-    lines: dict[str, list[tuple[str, str]]] = {heading: [] for heading in headings_of(command)}
+    lines: dict[str, list[tuple[str, str]]] = {}
     for row in options_of(command).values():
         if (line := row.in_short(command) or row.in_short(COMMANDS[command].rows)) is not None:
-            lines[row.heading].append(line)
-    lines["Output"].append(("--help", "show all options"))
-    return {heading: pairs for heading, pairs in lines.items() if pairs}
+            lines.setdefault(row.heading, []).append(line)
+    lines.setdefault("Output", []).append(("--help", "show all options"))
+    return lines
 
 
 def write_examples(name: str, formatter: click.HelpFormatter) -> None:
