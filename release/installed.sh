@@ -20,11 +20,13 @@ case $wheel in
     *-none-any.whl) set -- ""; irci compile ;;  # which golden cases would tell of
     *) set -- "" x86-64; python -c "import importlib.util, sys; sys.exit(importlib.util.find_spec('numba') is not None)" ;;
 esac
+processor=/computed_with/d # a line of json
 for level; do
     export IRCI_KERNELS="$level"
     number=0
     for golden in testdata/golden/*/; do
-        sh "$golden/cmd" 2>&1 | cmp - "$golden/out"
+        sh "$golden/cmd" 2>&1 | sed "$processor" >"$folder/out"
+        sed "$processor" "$golden/out" | cmp - "$folder/out" || { echo "$golden"; exit 1; }
         number=$((number + 1))
     done
 done
