@@ -45,10 +45,10 @@ def _limits(source: Source, design: Design, on_measures: Sequence[OnMeasure]) ->
     if own := source.limits_in_caption():
         return own
     if source.name == BOTH:
-        return f"{percent} confidence limits over topics and documents ({resamples} of the documents)"
+        return f"{percent} confidence intervals over topics and documents ({resamples} of the documents)"
     if source.name == DOCUMENTS:
         how = "delta method" if design.interval == "parametric" else resamples
-        return f"{percent} confidence limits over documents ({how}; topics fixed)"
+        return f"{percent} confidence intervals over documents ({how}; topics fixed)"
     if source.predicted:
         return f"{percent} prediction limits for {source.predicted} (t)"
     tested = [on.alone.over(source).tested for on in on_measures if not on.measure.is_count]
@@ -56,11 +56,11 @@ def _limits(source: Source, design: Design, on_measures: Sequence[OnMeasure]) ->
         kind for on in tested for kind, lower in zip(on.interval, on.limits[0], strict=False) if lower == lower
     )
     if not source.observes:
-        return f"{percent} confidence limits over {source.over} ({kind})"
+        return f"{percent} confidence intervals over {source.over} ({kind})"
     if design.interval == "prediction":
         number = "as many" if design.new_topics is None else str(design.new_topics)
         return f"{percent} prediction limits for the mean over {number} other topics ({kind})"
-    return f"{percent} confidence limits over {source.over} ({kind})"
+    return f"{percent} confidence intervals over {source.over} ({kind})"
 
 
 # What p comes from in place of the test asked for, by the name in rows; not where t's is only kept from being too small.

@@ -31,7 +31,7 @@ def _needs_no_files(asked: Asked) -> bool:
 
 
 VALIDATE = Use("validate", lambda asked: asked.validate is not None, "--validate", "--validate does not take {}.")
-BOUNDS_REFUSAL = "--population judgments does not take {}: bounds are no confidence limits."
+BOUNDS_REFUSAL = "--population judgments does not take {}: bounds are no confidence intervals."
 
 MAP_CI = Command(
     "map-ci",
@@ -116,10 +116,11 @@ ROWS = (
 
         Example: irci ap-ci qrels.txt run.txt
 
-        Prints trec_eval's map of every topic, and the mean (all), with confidence limits for the score expected on collections
-        of this size and kind. Documents are resampled; topics and system stay fixed, so the limits say nothing about other
-        topics. The columns are measure, topic (or all), value, lower, upper, run; the first three are what `trec_eval -q -c -m
-        map` prints. A column `corrected` marks limits that come from the correction for few relevant documents, if any do.
+        Prints trec_eval's map of every topic, and the mean (all), with confidence intervals for the score expected on
+        collections of this size and kind. Documents are resampled; topics and system stay fixed, so the limits say
+        nothing about other topics. The columns are measure, topic (or all), value, lower, upper, run; the first three
+        are what `trec_eval -q -c -m map` prints. A column `corrected` marks limits that come from the correction for
+        few relevant documents, if any do.
 
         Files may be gzipped; - is standard input.
         """,

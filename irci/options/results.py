@@ -69,7 +69,7 @@ INTERVALS = (
     Option(
         "population", "--population", choice(ApPopulation), [only("ap-ci", "judgments", "intervals")],
         "What varies: the documents; or judgments, for bounds over all grades up to --max-grade that unjudged documents could"
-        " have, those down to a measure's cutoff: no confidence limits.",
+        " have, those down to a measure's cutoff: no confidence intervals.",
         default="documents", cites=[(lambda asked: asked.population == "judgments", "moffat2008")],
     ),
     Option(

@@ -103,7 +103,7 @@ def ap_ci(request: ApCiRequest, inputs: Inputs) -> Report:
         caption=lambda _: Caption(
             f"Means over {plural(len(table.topics), 'topic')}",
             # The means' limits are linear, whatever those of topics.
-            f"{100 * settings.confidence:g}% confidence limits over documents ({how}; topics fixed)",
+            f"{100 * settings.confidence:g}% confidence intervals over documents ({how}; topics fixed)",
         ),
         sources=sources_of("ap"),
     )

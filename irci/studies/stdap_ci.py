@@ -304,7 +304,7 @@ def _caption(
     if request.standardise != "none":
         by = references.factors or plural(len(references.runs), "reference run")
         means += f" of standardised scores ({say(f'stdap_ci.scale_{request.standardise}')}, {by})"
-    return Caption(means, f"{100 * request.confidence:g}% confidence limits over {over} ({kinds})")
+    return Caption(means, f"{100 * request.confidence:g}% confidence intervals over {over} ({kinds})")
 
 
 def _explanation(request: Asked, printed: Sequence[Table], names: str) -> Iterator[str]:

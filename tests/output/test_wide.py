@@ -181,7 +181,7 @@ def test_the_caption_tells_test_correction_level_numbers_and_population(form: st
     output = irci("compare", *ASKED, "--layout", "wide", "--format", form).stdout
     plain = output.replace("\\", "").replace("$dagger$", "†").replace("$le$", "≤")
     bounded = "t, or bounded by the ends of the scale where scores hardly vary"
-    assert f"Means over 20 topics, with 95% confidence limits over topics ({bounded})." in plain
+    assert f"Means over 20 topics, with 95% confidence intervals over topics ({bounded})." in plain
     assert "†: significantly different from charlie" in plain
     assert "paired t test over topics, p adjusted by Holm's method for 3 pairs of each measure; p ≤ .05" in plain
     documents = irci("compare", "--population", "documents", "--layout", "wide", "--format", form)
@@ -239,7 +239,7 @@ def estimate(run: str, value: float, lower: float, upper: float, measure: str = 
 
 
 def caption(population: str) -> Caption:
-    return Caption("Means over 2 topics", "95% confidence limits", "a test")
+    return Caption("Means over 2 topics", "95% confidence intervals", "a test")
 
 
 def wide(form: str, found: list[Table], limits: str = "brackets") -> str:

@@ -218,7 +218,7 @@ def broken_by_captions(case: Case, report: Any) -> Iterator[str]:
         for kind in limits:
             if not re.search(IN_CAPTIONS[kind], caption):
                 yield f"caption without the kind of limits {kind}: {caption}"
-        if not limits and "confidence limits" in caption and "interval" in means[0]:
+        if not limits and "confidence intervals" in caption and "interval" in means[0]:
             yield f"caption of limits that there are not: {caption}"
         pairs = [row for row in rows_of(report, "difference") if row["population"] == population]
         if "†" not in caption:  # letters are of the mean over collections, and over all slices

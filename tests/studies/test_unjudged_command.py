@@ -161,7 +161,7 @@ def test_python_asks_the_same(tmp_path: Path) -> None:
     [
         ([*OF_MAP, "-J"], 2, "--judged-only removes the unjudged documents, whose grades the bounds are over."),
         ([*OF_MAP, "--scores"], 2, "--scores: scores have no documents: --population judgments needs QRELS and RUNs."),
-        ([*OF_MAP, "--confidence", ".9"], 2, "does not take --confidence: bounds are no confidence limits."),
+        ([*OF_MAP, "--confidence", ".9"], 2, "does not take --confidence: bounds are no confidence intervals."),
         ([*OF_MAP, "--ranks"], 2, "does not take --ranks"),
         (["ap-ci", *OF_MAP[1:], "--standardise", "z"], 2, "--population judgments does not take --standardise"),
         ([*OF_MAP, "-l", "0"], 2, "need -l 1 or more."),

@@ -1,7 +1,7 @@
 """The parts of panels: lists of intervals, matrices and curves, whatever kind of table they show.
 
 A value has a bar from limit to limit. Its mark is hollow where p is large or a sign undetermined, and a cross where there
-are no limits. Bounds over the grades of unjudged documents are hatched boxes, as they are no confidence limits.
+are no limits. Bounds over the grades of unjudged documents are hatched boxes, as they are no confidence intervals.
 """
 
 import math
