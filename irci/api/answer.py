@@ -14,7 +14,7 @@ from irci.base.names import is_text, path_and_level
 from irci.data.collection_files import CollectionFiles
 from irci.data.headers import COLUMNS, TOPIC, lowered
 from irci.data.in_memory import is_frame
-from irci.options.asked import MissingFiles, Option
+from irci.options.asked import Option
 from irci.options.files import (
     COLLECTIONS,
     HALVES,
@@ -28,6 +28,7 @@ from irci.options.files import (
 )
 from irci.options.outputs import check_outputs
 from irci.options.planned import with_plan
+from irci.options.refusals import MissingFiles, check, require_files
 from irci.options.rows import ask, measures_of, with_scores
 from irci.options.types import TEXT, BadValue, Type
 from irci.output.files import write_file
@@ -48,8 +49,8 @@ def answer(command: str, keywords: Mapping[str, Any]) -> Report:
             requested["files"] = tuple(files.names)
         asked = ask(command, with_plan(command, requested), files.memory, output_format="csv")  # with every column
         try:
-            asked.require_files()
-            asked.check()
+            require_files(asked)
+            check(asked)
         except MissingFiles as missing:
             is_usual = str(missing).startswith("Missing argument")
             inputs = "qrels and runs, or scores=" if "scores" in asked.options else "qrels"

@@ -167,3 +167,9 @@ def unknown(role: str, name: str, names: Sequence[str]) -> str:
     meant = next((f"; did you mean {known_name}?" for known_name in names if near == known_name.lower()), ".")
     more = f" and {len(names) - MOST_KNOWN} more" if len(names) > MOST_KNOWN else ""
     return f"no {role} is named {name!r}{meant} There are {', '.join(names[:MOST_KNOWN])}{more}"
+
+
+def either(words: Sequence[str], last: str = "or") -> str:
+    """One of several words, or all with `last` and."""
+    *first, end = words
+    return f"{', '.join(first)} {last} {end}" if first else end

@@ -115,14 +115,15 @@ class StudyCommand(click.Command):
         """The request of the command, checked as far as may be before anything is read. Raises UsageError."""
         from irci.cli.writing import check_layout, check_tables
         from irci.options.outputs import check_outputs
+        from irci.options.refusals import check, require_files
 
         asked = asked_of(ctx)
         asked = asked.replaced(line=self.line(ctx)) if asked.has_receipts else asked
-        asked.require_files()
+        require_files(asked)
         check_layout(asked)
         check_outputs(asked)
         check_tables(asked)
-        asked.check()
+        check(asked)
         return asked
 
     def line(self, ctx: click.Context) -> str:

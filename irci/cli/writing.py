@@ -14,9 +14,9 @@ import click
 import irci
 from irci.base.choices import FOR_READING, IN_WIDE, OF_PAPERS, Format, Layout, why_no_notes
 from irci.base.errors import ConditionHolds, ConditionUntold, UsageError, logger
-from irci.base.names import first_names, plural
+from irci.base.names import either, first_names, plural
 from irci.cli.console import NOTICES, TYPED, WARNINGS
-from irci.options.asked import Asked, either
+from irci.options.asked import Asked
 from irci.options.files import STANDARD_STREAM
 from irci.options.tables import TABLES, is_aside
 from irci.output.files import write_file

@@ -6,7 +6,6 @@ is for, and its uses. Conditions are functions of what is asked.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
@@ -35,8 +34,7 @@ from irci.base.choices import (
     Tool,
     TopicTest,
 )
-from irci.base.errors import UsageError
-from irci.base.names import Margin, is_list
+from irci.base.names import Margin
 from irci.base.records import Record
 from irci.options.types import FLAG, Type
 
@@ -228,10 +226,6 @@ class Command(NamedTuple):
         return next(use for use in self.uses if use.name == name)
 
 
-class MissingFiles(UsageError):
-    """No files where there must be some."""
-
-
 class Asked:
     """The value of every option, None of those that the command does not have."""
 
@@ -404,89 +398,3 @@ class Asked:
     def spelling(self, name: str) -> str:
         """The long name of an option."""
         return self.options[name].spelling
-
-    def require_files(self) -> None:
-        """Raise MissingFiles if there are none, nor what makes them needless."""
-        command, files = self.command, self.files
-        if command.missing and not files and not command.without(self):
-            raise MissingFiles(command.missing)
-        is_elsewhere = self.scores or self.collections or any(map(is_list, files))
-        if command.files.startswith("QRELS BASELINE") and 0 < len(files) < 3 and not is_elsewhere:
-            there_are, lacking = (
-                ("QRELS", "BASELINE and RUN...") if len(files) < 2 else ("QRELS and BASELINE", "RUN...")
-            )
-            folders = [path for path in files if os.path.isdir(path)]
-            hint = f"; the runs of {folders[0]}: {os.path.join(folders[0], '*')}" if folders else ""
-            raise MissingFiles(f"only {there_are} given, {lacking} missing: {command.files} is the order{hint}.")
-
-    def check(self, use: Use | None = None) -> None:
-        """Raise UsageError for an option that is given and has no effect.
-
-        use: what turned out to be asked for, if that is not what it looked like
-        """
-        if use is not None and use is not self.use:
-            other = self.replaced()
-            other.__dict__["use"] = use
-            other.check()
-            return
-        command, use = self.command, self.use
-        if self.files and use.alone:
-            raise UsageError(use.refusal.format(command.files.strip("[]")))
-        for holds, message in command.needs:
-            if not holds(self):
-                raise UsageError(message)
-        requested = [name for name in self.options if name in self.given]
-        for name in requested:
-            self._check_taken(name)
-        if command.name == "map-ci" and use.name in SOURCE_OF_NAME:
-            self._check_words()
-        for name in requested:
-            for holds, message in self.options[name].needs:
-                if not holds(self):
-                    raise UsageError(message.format(self.spelling(name), asked=self))
-        is_printed = any(getattr(self, name) for name in (*PRINTED, "save_scores", "save_factors"))
-        if self.no_summary and command.name != "ap-ci" and not is_printed:
-            names = [name for name in PRINTED if name in self.options and self.options[name].suits(command, use.name)]
-            options = either(["-q" if name == "per_topic" else self.spelling(name) for name in names])
-            raise UsageError(f"-n alone leaves nothing to print: add {options}.")
-
-    def _check_taken(self, name: str) -> None:
-        command, use, option = self.command, self.use, self.options[name]
-        if option.suits(command, use.name):
-            return
-        if use.name in STRUCTURED and name in STRUCTURED:
-            raise UsageError(f"--{use.name} and {option.spelling} do not go together.")
-        raise UsageError((use.refusal or f"{{}} is for {_purpose(command, option)}.").format(option.spelling))
-
-    def _check_words(self) -> None:
-        """Refuse words that the source of variation does not take."""
-        source = SOURCE_OF_NAME[self.use.name]
-        for name, words in source.takes().items():
-            value = getattr(self, name)
-            refused = [word for word in (value if isinstance(value, tuple) else (value,)) if word not in words]
-            if not self.has(name) or not refused:
-                continue
-            if name == "population" and source.name == "means":
-                asked_by = next(other.asked_by for other in SOURCES if refused[0] in other.words)
-                raise UsageError(f"--population {refused[0]} is for --{asked_by}.")
-            hint = f": use {either(words)}" if words else ""
-            raise UsageError(f"{self.spelling(name)} {refused[0]} is not for {self.use.words}{hint}.")
-        if self.new_topics and self.use.name != "means":
-            raise UsageError(
-                f"--interval prediction:{self.new_topics} is not for {self.use.words}: leave out the number."
-            )
-
-
-def _purpose(command: Command, option: Option) -> str:
-    """The words that ask for the uses that take an option."""
-    words = list(dict.fromkeys(use.words for use in command.uses if use.words and option.suits(command, use.name)))
-    beginning = words[0].rpartition(" ")[0]
-    if len(words) > 1 and beginning and all(word.startswith(f"{beginning} ") for word in words):
-        return f"{beginning} {either([word.removeprefix(f'{beginning} ') for word in words], 'and')}"
-    return either(words)
-
-
-def either(words: Sequence[str], last: str = "or") -> str:
-    """One of several words, or all with `last` and."""
-    *first, end = words
-    return f"{', '.join(first)} {last} {end}" if first else end

@@ -16,7 +16,8 @@ from irci.base.choices import (
     Sort,
     TopicInterval,
 )
-from irci.options.asked import Needs, Option, but, carried, either, only
+from irci.base.names import either
+from irci.options.asked import Needs, Option, but, carried, only
 from irci.options.files import OUTPUT, PICTURE, STANDARD_STREAM
 from irci.options.scoring import EVERY
 from irci.options.tables import kind_of_table

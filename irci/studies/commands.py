@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from irci.base.choices import JUDGMENTS
 from irci.base.errors import UsageError, logger
 from irci.base.names import path_and_level
+from irci.options.refusals import check
 from irci.system.work import kind_of_processor
 from irci.wording import notify
 
@@ -137,7 +138,7 @@ def _map_ci(asked: Asked) -> Report:
             raise
         from irci.comparison.collections import over_collections
 
-        asked.check(asked.command.use("collections"))
+        check(asked, asked.command.use("collections"))
         return over_collections(request, read, found.tables)
 
 
@@ -283,7 +284,7 @@ def _swap_error(asked: Asked) -> Report:
 
         refuse_inputs(asked, [path])
         if (counts := read_counts(path)) is not None:
-            asked.check(asked.command.use("counts"))
+            check(asked, asked.command.use("counts"))
             return rates_of_file(path, counts)
         raise UsageError(ONLY_QRELS.format(path))
     return swap_error(asked, inputs(asked))

@@ -12,6 +12,7 @@ from helpers import SMALL, TESTDATA
 from irci.base.errors import UsageError
 from irci.cli.group import asked_of, main
 from irci.cli.writing import check_tables
+from irci.options.refusals import check
 from irci.options.tables import TABLES
 from irci.output.formats import writer
 from irci.output.kinds import printed_name
@@ -110,7 +111,7 @@ def accepts(command: str, name: str, options: Sequence[str]) -> bool:
     context = main.commands[command].make_context(command, ["--table", name, *options])
     try:
         asked = asked_of(context)
-        asked.check()
+        check(asked)
         check_tables(asked)
     except UsageError:
         return False
