@@ -46,6 +46,7 @@ from irci.wording import notify, say
 MOST_PAIRS = 45  # that are listed unless they are asked for: those of ten systems
 PAIRS = 16 * PAIRS_AT_ONCE  # whose scores are looked at together
 FEW_DF = 30  # of the error; from fewer residuals, draws vary less than what they are drawn for
+MODELS_OF_THE_PAPER: tuple[Model, ...] = ("additive", "interaction")
 # Of --published, unless others are given.
 PUBLISHED_TESTS: tuple[PublishedTest, ...] = ("unpaired-t", "randomization-one-sided")
 TUKEY = "randomized-tukey"  # not of the studentized range, as the name --test tukey may suggest
@@ -274,10 +275,9 @@ class Analysis:
             self._notice("few_units", number=f"{plural(effects.fit.df, 'degree')} of freedom of error", then=then)
         fit = effects.without_replicates()
         del effects
-        models: tuple[Model, ...] = ("additive", "interaction", model)
         by_model: dict[str, SystemEffects] = {
             other: fit if other == model else self._effects(y, measure, number, other).without_replicates()
-            for other in dict.fromkeys(models)
+            for other in dict.fromkeys((*MODELS_OF_THE_PAPER, model))
         }
         return SplitFits(number, fit, by_model, decisions, list(self._checks(measure, y, kept, number)))
 
@@ -543,16 +543,22 @@ class Analysis:
             beside = [self._decided(self._effects(y, measure, number, model)).at(alpha)]
             randomized = [test.at(alpha) for test in self._tests(measure) if test.test.startswith("randomization")]
             decided: Counter[str] = Counter()
-            lengths = {}
+            lengths: dict[str, Floats] = {}
+            within: dict[str, list[int]] = {}
+            for fitted in dict.fromkeys((*MODELS_OF_THE_PAPER, model)):
+                of_model = []
+                for team, members in teams.items():
+                    effects = self._effects(y[:, members], measure, number, fitted)
+                    of_model.append(effects.lengths)
+                    lengths[f"{fitted}/within/{team}"] = effects.lengths
+                    if fitted == model:
+                        within[team] = self._decided(effects).at(alpha).tolist()
+                lengths[f"{fitted}/within"] = np.concatenate(of_model)
             for team, members in teams.items():
-                effects = self._effects(y[:, members], measure, number, model)
-                lengths[f"{model}/within/{team}"] = effects.lengths
-                within = self._decided(effects).at(alpha).tolist()
-                for (first, second), sign in zip(all_pairs(len(members)).tolist(), within, strict=True):
+                for (first, second), sign in zip(all_pairs(len(members)).tolist(), within[team], strict=True):
                     pair = pair_of[members[first], members[second]]
                     signs = (beside[0][pair], sign, *(test[pair] for test in randomized[:1]))
                     decided["/".join("differ" if differs else "-" for differs in signs)] += 1
-            lengths[f"{model}/within"] = np.concatenate(list(lengths.values()))
             yield from tables(
                 "length", measure, (row_of_lengths(name, {0: of_team}) | label for name, of_team in lengths.items())
             )

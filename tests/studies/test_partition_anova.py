@@ -252,13 +252,15 @@ def test_groups(tmp_path: Path) -> None:
     groups.write_text("run\tgroup\nalpha\tone\nbravo\tone\ncharlie\ttwo\ndelta\tone\necho\ttwo\n")
     rows = rows_of("--groups", str(groups), QRELS, *RUNS)
     lengths = {row["model"]: row for row in table(rows, "length_map")}
-    assert {"interaction/within/one", "interaction/within/two", "interaction/within"} <= set(lengths)
     within = table(rows, "agreement_map")
     assert sum(row["pairs"] for row in within) == 3 + 1  # type: ignore[misc]
     # A team alone: the same as an analysis of its runs, whose parts are the same.
-    alone = table(rows_of(QRELS, RUNS[2], RUNS[4]), "length_map")[1]
-    assert alone["model"] == "interaction"
-    assert lengths["interaction/within/two"]["value"] == pytest.approx(alone["value"], rel=1e-12)
+    alone = {row["model"]: row["value"] for row in table(rows_of(QRELS, RUNS[2], RUNS[4]), "length_map")}
+    assert list(alone) == ["additive", "interaction"]
+    for model, length in alone.items():
+        one, two, both = (lengths[f"{model}/within{team}"]["value"] for team in ("/one", "/two", ""))
+        assert two == pytest.approx(length, rel=1e-12)
+        assert both == pytest.approx((3 * one + 2 * two) / 5, rel=1e-12)  # type: ignore[operator]
 
 
 def test_lengths_of_several_numbers_of_parts_are_those_of_each_alone() -> None:
