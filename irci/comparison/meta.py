@@ -52,7 +52,10 @@ def combined_rows(family: Family, resampled: Resampled, method: MetaMethod) -> T
             "population": population, "p": PValue(p[index], least), "p_adjusted": PValue(p_adjusted[index], least),
             "topics": effect.topics, "left_out": left_out,
         }  # fmt: skip
-        if method != "stouffer":
+        if method == "stouffer":
+            if has_pairs:
+                row["p_single_tailed"] = PValue(effect.p_above(), least)
+        else:
             row |= {"Q": effect.q, "Q_p": PValue(effect.q_p), "I2": effect.i2, "tau2": effect.tau2}
         rows.append(row)
     return Table("meta", base, rows)

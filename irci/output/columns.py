@@ -23,7 +23,7 @@ class Words(NamedTuple):
 # Columns that are printed with four significant digits, not four decimals.
 P_VALUES = frozenset((
     "p", "p_adjusted", "p_best", "p_equivalence", "p_equivalence_adjusted", "p_not_worse", "p_not_worse_adjusted",
-    "Q_p", "p_level", "p_all",
+    "Q_p", "p_level", "p_all", "p_single_tailed",
 ))  # fmt: skip
 # A line for each column, where its kind of table gives it no other meaning.
 COLUMNS: dict[str, str | Words] = {
@@ -96,6 +96,7 @@ COLUMNS: dict[str, str | Words] = {
     "test": "the test that p comes from",
     "left_out": "topics left out: a score of exactly 0 or 1, or rankings that cannot score differently",
     "Q": "Cochran's Q: how much the topics' effects differ beyond chance",
+    "p_single_tailed": "Stouffer's p as the paper has it, 1 - Phi(z): small if the run is better; p is two-sided",
     "Q_p": "p-value of Q",
     "I2": "share of the variation of the effects that is not chance",
     "tau2": "variance of the true effects between topics (DerSimonian and Laird)",

@@ -187,7 +187,7 @@ KINDS: dict[Kind, KindOfTable] = {
     ),
     "meta": KindOfTable(
         "The topics' effects combined into one, with more weight for topics known more precisely.",
-        ESTIMATE + " baseline population p p_adjusted topics left_out Q Q_p I2 tau2", title="combined effects",
+        ESTIMATE + " baseline population p p_single_tailed p_adjusted topics left_out Q Q_p I2 tau2", title="combined effects",
         limits="confidence", sorted_with="meta",
         meanings={
             "value": "the combined effect, on the logit scale; with stouffer, z", "topics": "number of topics combined",

@@ -37,6 +37,7 @@ WIDE: tuple[tuple[str, ...], ...] = (
     ("compare", *FEW, "--test", "randomization", "--correction", "holm", "--best", *FILES),
     ("compare", *FEW, "--population", "both", *FILES),
     ("compare", *FEW, "--meta", "random", *FILES),
+    ("compare", *FEW, "--meta", "stouffer", *FILES),
     ("compare", "--population", "judgments", "-q", "-m", "P_10", "-m", "rbp", "-m", "Q", *FILES),
     ("map-ci", "--population", "judgments", "-m", "rbp", *FILES),
     ("compare", "--population", "topics,judgments", "-m", "rbp", *FILES),

@@ -98,7 +98,9 @@ def test_meta_analysis_worked_example() -> None:
     assert random.tau2 == pytest.approx(0.0084153, abs=5e-8)
     assert (random.effect, random.standard_error) == pytest.approx((0.1995555, 0.0871822), abs=5e-8)
     assert stouffer(D, SD).z == pytest.approx(2.5491175, abs=5e-8)
-    assert stats.norm.sf(stouffer(D, SD).z) == pytest.approx(0.0053998, abs=5e-8)
+    for sign, above in ((1, 0.0053998), (-1, 1 - 0.0053998)):
+        effect = stouffer(sign * D, SD)
+        assert (effect.p_above(), effect.p()) == pytest.approx((above, 2 * 0.0053998), abs=1e-7)
 
 
 @pytest.mark.parametrize("seed", range(5))
