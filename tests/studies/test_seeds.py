@@ -483,7 +483,7 @@ def test_a_paper_s_table_has_all_systems(tmp_path: Path) -> None:
     assert found["run"] == ("bm25", "a", "b")
     assert float(found["map"][0]) == pytest.approx(systems[0].mean(), abs=5e-5)
     assert [cell in ("", "nan") for cell in found["map_lower"]] == [True, False, False]
-    assert "limits over seeds and topics (t)" in irci("--scores", "--seeds", RULE, "--layout", "wide", path).stdout
+    assert "intervals over seeds and topics (t)" in irci("--scores", "--seeds", RULE, "--layout", "wide", path).stdout
     assert (
         irci("--scores", "--seeds", RULE, "--baseline", "bm25", "--plot", str(tmp_path / "p.svg"), path).exit_code == 0
     )
