@@ -372,7 +372,7 @@ def summaries_compared(summaries: Sequence[Summary], confidence: float) -> Repor
 
 
 def _tables_of_type_one(request: Asked, table: Scores) -> Iterator[Table]:
-    """For each measure the paper's Tables 1 to 8."""
+    """For each measure the paper's Tables 1 to 8: AP's by its own name, sAP's by that of standardised scores."""
     references = random_references(request) or (0 if request.standardise == "none" else -1)
     label = {0: "none", -1: "all"}.get(references, str(references))
     order = places_by_name(table.runs)
@@ -393,7 +393,7 @@ def _tables_of_type_one(request: Asked, table: Scores) -> Iterator[Table]:
                     "upper": float(defined.max(initial=0)) if len(defined) else math.nan, "width": width,
                     "topics": result.size, "sigma": sigma, "reference": label,
                 })  # fmt: skip
-        yield from tables("type_one", name, rows)
+        yield from tables("type_one", NAMES[request.standardise].format(name), rows)
 
 
 def _complete_scores(request: Asked, name: str, values: Floats, references: int) -> Floats:
