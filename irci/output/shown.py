@@ -89,15 +89,16 @@ class Manner:
             self.is_estimate |= KINDS[table.kind].is_estimate
             self.limits = self.limits or KINDS[table.kind].limits
             columns = [column for column in MANNER if column in table.columns and not self.is_key(column)]
+            unadjusted = {of: alone for of, alone in ADJUSTED.items() if of in table.columns}
             for row in table.rows:
                 self.has_limits |= isinstance(lower := row.get("lower"), float) and not math.isnan(lower)
                 self.has_corrected |= row.get("corrected", False) is not False
                 population = str(row.get("population", next(iter(sources), "")))
                 for column in columns:
                     self.words.setdefault(column, {}).setdefault(population, {})[str(row[column])] = None
-                self.adjusted |= {
-                    of for of, alone in ADJUSTED.items() if of in row and str(row[of]) != str(row.get(alone))
-                }
+                for of in [of for of, alone in unadjusted.items() if str(row[of]) != str(row.get(alone))]:
+                    self.adjusted.add(of)
+                    del unadjusted[of]  # no other row need be looked at
                 if table.kind == "difference" and OF_EACH_PAIR in row:
                     self._count(table.measure, population, row)
         self.populations = list(self.words.get("population", dict.fromkeys(sources[:1])))
@@ -174,24 +175,25 @@ class Manner:
         number = self._number_in(self.families, signature, "pair")
         baseline = signature.get("baseline")
         with_one = f" with {baseline}" if baseline not in (None, "all pairs") else ""
-        apart = ", separately in each collection" * self.has_collections
+        line = f"p_adjusted: {number}{with_one}, {how}"
+        if self.has_collections:
+            line += ", separately in each collection"
         if self.in_slices:
             how_there = CORRECTIONS[str(signature["correction_in_slices"])]
-            apart += f"; in slices {self._number_in(self.in_slices, signature, 'difference')}, {how_there}"
-        return f"p_adjusted: {number}{with_one}, {how}{apart}"
+            line += f"; in slices {self._number_in(self.in_slices, signature, 'difference')}, {how_there}"
+        return line
 
     @staticmethod
     def _number_in(families: Counter[tuple[str, str, str]], signature: Signature, noun: str) -> str:
         """How many pairs p is adjusted for, the most if families differ."""
         measures = len({measure for measure, _, _ in families})
-        if signature.get("family") != "joint" or measures == 1:
-            sizes = set(families.values())
-            return "up to " * (len(sizes) > 1) + plural(max(sizes), noun)
-        jointly: Counter[tuple[str, str]] = Counter()
-        for (_, *others), pairs in families.items():
-            jointly[others[0], others[1]] += pairs
-        sizes = set(jointly.values())
-        return f"{'up to ' * (len(sizes) > 1)}{max(sizes)} differences in {plural(measures, 'measure')}"
+        is_joint = signature.get("family") == "joint" and measures > 1
+        sizes: Counter[tuple[str, ...]] = Counter()
+        for (measure, population, collection), pairs in families.items():
+            sizes["" if is_joint else measure, population, collection] += pairs
+        number = plural(max(sizes.values()), "difference" if is_joint else noun)
+        number = f"{number} in {plural(measures, 'measure')}" if is_joint else number
+        return f"up to {number}" if len({*sizes.values()}) > 1 else number
 
     def _counted(self, signature: Signature) -> Iterator[str]:
         for column in COUNTED:
