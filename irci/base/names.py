@@ -38,7 +38,7 @@ def is_list(path: str) -> bool:
 def path_and_level(raw: str, in_memory: Container[str] = ()) -> tuple[str, int | None]:
     """The path of FILE:N and N, the lowest grade that counts there; of a FILE alone, and of one that is called so, no level.
 
-    known: names of what is no file, to be taken as they are
+    in_memory: names of what is no file, to be taken as they are
     """
     path, _, level = raw.rpartition(":")
     if raw in in_memory or not (path and level.isascii() and level.isdecimal()) or os.path.lexists(raw):

@@ -14,6 +14,7 @@ from irci.base.names import visible
 from irci.cli.parameters import RowOption
 from irci.options.commands import COMMANDS
 from irci.options.rows import options_of
+from irci.wording import importance
 
 TYPED = "irci.typed"  # where what was typed behind the name of a command stands in its context
 NOTICES = "irci.notices"  # where what prints notices stands in the context of a command
@@ -61,8 +62,6 @@ class FewNotices:
 
     def give(self) -> None:
         """Print the notices that are kept."""
-        from irci.wording import importance  # which reads templates, not for help
-
         notices = sorted(self.waiting, key=importance)
         for message in notices[: self.left]:
             show(logger.WARNING, message)

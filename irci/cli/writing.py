@@ -52,8 +52,7 @@ def write(asked: Asked, report: Report) -> None:
     if is_terminal() and not asked.explain:
         for sentence in report.conclusion:
             logger.info(sentence)
-    if (context := click.get_current_context(silent=True)) is not None and NOTICES in context.meta:
-        context.meta[NOTICES].give()
+    click.get_current_context().meta[NOTICES].give()
     _write(asked.output, _in_chunks(_pieces(asked, report, layout)))
     for sentence in _remarks(asked, report, layout):
         logger.info(sentence)

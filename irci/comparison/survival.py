@@ -132,8 +132,11 @@ def in_populations_asked(request: Request, scored: Scored) -> Scored:
     """The scores with the sources of the populations asked for alone, the first of each name."""
     asked = SOURCE_OF_NAME[scored.kind or "means"]
     populations = request.population or asked.words[: asked.usual]
-    by_name = {source.name: source for source in reversed(scored.sources) if source.name in populations}
-    return scored._replace(sources=[*reversed(by_name.values())])
+    by_name: dict[str, Source] = {}
+    for source in scored.sources:
+        if source.name in populations:
+            by_name.setdefault(source.name, source)
+    return scored._replace(sources=[*by_name.values()])
 
 
 def with_survival(request: Request, scored: Scored, signature: Mapping[str, Any], inputs: Inputs) -> Report:

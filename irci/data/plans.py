@@ -75,14 +75,15 @@ class ComparisonPlan(Record):
         deviations = {"run": _apart(runs, [name for name in named if name in runs or name in self.runs])}
         deviations["topic"] = _apart(topics, planned)
         things = [f"{plural(len(names), noun)} ({first_few(names)})" for noun, names in deviations.items() if names]
-        has_others = are_selected and not self.topics and not looks
+        has_own_selection = are_selected and not self.topics and not looks
+        number = sum(map(len, deviations.values())) + has_own_selection
         if things:
             notify("apart_from_plan", plan=self.path, things=" and ".join(things))
-        if has_others:
+        if has_own_selection:
             notify("plan_without_topics", plan=self.path, topics=len(topics))
-        if not things and not has_others:
+        if not number:
             logger.info(f"{self.path}: runs and topics are those of the plan")
-        return {"plan": self.digest, "deviations": sum(map(len, deviations.values())) + has_others}
+        return {"plan": self.digest, "deviations": number}
 
 
 def _apart(names: Sequence[str], planned: Sequence[str]) -> list[str]:

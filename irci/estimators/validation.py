@@ -32,7 +32,6 @@ from irci.stats.intervals import (
 )
 from irci.stats.scales import EPSILON, LOGIT, PLAIN, Scale, mean_over_topics
 
-PARAMETRIC = "replaced-logit"  # the topics' interval from which MAP's parametric one is made
 KINDS = ("linear", "logit", "delta-logit", "percentile", "bca")
 ON_LOGIT_SCALE = ("logit", "delta-logit")
 MODELLED = ("linear", "logit", "delta-logit")  # for quantiles the model predicts nothing
@@ -127,7 +126,7 @@ class Validator:
         settings, measure = self.settings, self.measure
         small_r: SmallR = settings.small_r if measure.family is MAP.family else "none"
         result = resampled_limits(
-            value, lists, keys[usable], (*KINDS, PARAMETRIC), SCALES,
+            value, lists, keys[usable], (*KINDS, "replaced-logit"), SCALES,
             measure=measure, resamples=settings.resamples, seed=settings.seed, confidence=settings.confidence,
             small_r=small_r, tables=self._local.tables,
         )  # fmt: skip
@@ -140,7 +139,12 @@ class Validator:
                 topics[kind, correction] = [np.bincount(index, minlength=3) for index in (position, position[many])]
             if name == "logit":
                 for_map, _ = corrected(
-                    value, result.limits[PARAMETRIC], lists.num_relevant, lists.retrieved, settings.confidence, small_r
+                    value,
+                    result.limits["replaced-logit"],
+                    lists.num_relevant,
+                    lists.retrieved,
+                    settings.confidence,
+                    small_r,
                 )
                 means = self._means(value, other, result.errors, (for_map, better))
         return Outcome(topics, means)

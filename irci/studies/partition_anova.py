@@ -604,13 +604,14 @@ class Analysis:
             "split": " on the first split" if self.has_splits else "",
             "unsplit": "the unsplit scores" if request.versions is None else "each topic's average over its versions",
         }  # fmt: skip
-        adjusted_by = say(f"partition_anova.adjusted_{request.correction}")
-        cautious = say("partition_anova.cautious", model=OF_ALL_SYSTEMS[self.table.replicate][0])
         for results in all_results:
             decisions = results.splits[0].decisions
+            adjusted_by = say(f"partition_anova.adjusted_{request.correction}")
+            if results.measure in self._shares:
+                adjusted_by += say("partition_anova.cautious", model=OF_ALL_SYSTEMS[self.table.replicate][0])
             yield say(
                 f"partition_anova.{decisions.test}", number=decisions.count(alpha),
-                measure=results.measure, adjusted=adjusted_by + cautious * (results.measure in self._shares), **facts,
+                measure=results.measure, adjusted=adjusted_by, **facts,
             )  # fmt: skip
             for test in results.tests:
                 yield say(

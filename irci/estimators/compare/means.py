@@ -98,7 +98,7 @@ class Tested(Record):
         larger = is_held & ((other.p > self.p) | np.isnan(other.p))
         limits = edges.replaced(self.limits, is_held, edges.holding_both(self.limits, other.limits))
         tests = zip(self.test, other.test, larger.tolist(), strict=False)
-        names = [other if is_so else own for own, other, is_so in tests]
+        names = [of_other if is_so else own for own, of_other, is_so in tests]
         return self._replace(limits=limits, p=np.where(is_held, np.maximum(self.p, other.p), self.p), test=names)
 
 
@@ -164,8 +164,8 @@ def document_intervals(
     base = measures[0].base
     scales = [measure.scale() for measure in measures]
     small_r: SmallR = design.small_r if base.family.name == "map" else "none"
-    kind = "logit" if base.family.interval == "logit" or design.interval == "parametric" else "percentile"
     is_parametric = design.interval == "parametric"
+    kind = "logit" if base.family.interval == "logit" or is_parametric else "percentile"
     kinds = (kind, "replaced-logit") if is_parametric else (kind,)
     result = resampled_limits(
         value, lists, keys, kinds, scales, measure=base, resamples=design.resamples, seed=design.seed,
