@@ -93,7 +93,8 @@ def map_ci(
     interval: choices.TopicInterval | None = None, range: str | Sequence[float] | None = None,
     confidence: float = 0.95, resamples: int = 2000, seed: int = 1, small_r: choices.SmallR = 'wider',
     names: choices.Names | None = None, sort: choices.Sort | None = None,
-    save_scores: Path | None = None, threads: int | None = None, validate: int | Path | None = None,
+    save_scores: Path | None = None, threads: int | None = None, published: bool = False,
+    validate: int | Path | None = None,
 ) -> Report: ...
 
 def partition_anova(

@@ -91,7 +91,8 @@ DOCUMENTS: Final = "documents"
 TOPICS: Final = "topics"
 BOTH: Final = "both"
 JUDGMENTS: Final = "judgments"
-TopicInterval = Literal["auto", "t", "bounded", "parametric", "prediction"]
+TopicInterval = Literal["auto", "t", "bounded", "parametric", "linear", "prediction"]
+OVER_DOCUMENTS: tuple[TopicInterval, ...] = ("parametric", "linear")  # that are about no other population
 TopicTest = Literal["t", "randomization", "wilcoxon", "sign"]
 PairCorrection = Literal["holm", "maxt", "bh", "none"]
 OverMeasures = Literal["each", "joint"]
@@ -162,7 +163,7 @@ OF_MEANS = (
     "small_r", "resamples", "range", "best",
 )  # fmt: skip
 TOPIC_TESTS = ("t", "randomization", "wilcoxon", "sign")
-TOPIC_INTERVALS = (*BOUNDED_INTERVALS, "parametric", "prediction")
+TOPIC_INTERVALS = (*BOUNDED_INTERVALS, *OVER_DOCUMENTS, "prediction")
 
 SOURCES = (
     SourceRow(

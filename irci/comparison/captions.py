@@ -42,19 +42,18 @@ def caption(
 
 def _limits(source: Source, design: Design, on_measures: Sequence[OnMeasure]) -> str:
     percent, resamples = f"{100 * design.confidence:g}%", f"{design.resamples} resamples"
+    tested = [on.alone.over(source).tested for on in on_measures if not on.measure.is_count]
+    kinds = [kind for on in tested for kind, lower in zip(on.interval, on.limits[0], strict=False) if lower == lower]
     if own := source.limits_in_caption():
         return own
     if source.name == BOTH:
         return f"{percent} confidence intervals over topics and documents ({resamples} of the documents)"
     if source.name == DOCUMENTS:
-        how = "delta method" if design.interval == "parametric" else resamples
+        how = " or ".join(resamples if kind == "linear" else kind for kind in dict.fromkeys(kinds)) or resamples
         return f"{percent} confidence intervals over documents ({how}; topics fixed)"
     if source.predicted:
         return f"{percent} prediction limits for {source.predicted} (t)"
-    tested = [on.alone.over(source).tested for on in on_measures if not on.measure.is_count]
-    kind = kinds_in_words(
-        kind for on in tested for kind, lower in zip(on.interval, on.limits[0], strict=False) if lower == lower
-    )
+    kind = kinds_in_words(kinds)
     if not source.observes:
         return f"{percent} confidence intervals over {source.over} ({kind})"
     if design.interval == "prediction":

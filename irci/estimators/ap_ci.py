@@ -137,6 +137,7 @@ class ResampledLimits(NamedTuple):
     for_mean: Interval  # logit limits with the small-R correction, if there is one
     is_corrected: bool[T]  # where that changes them
     errors: list[float]  # standard errors of the means, one a scale
+    centres: list[float]  # means of what is resampled of the means: with a small-R correction of topics without one
     """
 
     limits: dict[str, Interval]
@@ -144,6 +145,7 @@ class ResampledLimits(NamedTuple):
     for_mean: Interval
     is_corrected: Bools
     errors: list[float]
+    centres: list[float]
 
 
 def resampled_limits(
@@ -203,4 +205,5 @@ def resampled_limits(
         for total, scale in zip(sums, scales, strict=True)
     ]
     by_kind = {kind: (lower, upper) for kind, (lower, upper) in limits.items()}
-    return ResampledLimits(by_kind, fallen_back, corrected_limits, is_corrected, errors)
+    centres = [float((total / topics).mean()) for total in sums]
+    return ResampledLimits(by_kind, fallen_back, corrected_limits, is_corrected, errors, centres)

@@ -66,9 +66,12 @@ class SystemEffects(Record):
         return self.upper - self.lower
 
 
-def partition_anova(y: Floats, settings: ResidualBootstrap, *, split: int = 1, threads: int = 1) -> SystemEffects:
+def partition_anova(
+    y: Floats, settings: ResidualBootstrap, *, split: int = 1, threads: int = 1, is_centred: bool = True
+) -> SystemEffects:
     """Bootstrap ANOVA of the scores y[n, m, x] of n topics, m systems (sorted by name: a system's place keys its draws) and x
-    parts. `split`: which split it is, for independent draws.
+    parts. `split`: which split it is, for independent draws; `is_centred`: replicates are effects, which add up to 0, and not
+    means that also vary together.
 
     The bootstrap refits y* = fit + e*; of that only s*_j = s_j + mean_j(e*) - mean(e*) is needed. Where all residuals are 0
     there is nothing to resample, which is no certainty: limits are nan.
@@ -91,7 +94,8 @@ def partition_anova(y: Floats, settings: ResidualBootstrap, *, split: int = 1, t
 
     list(in_order(fill, range(0, settings.resamples, step), threads))
     replicates /= draws  # in place: these are the largest arrays
-    replicates -= replicates.mean(axis=0)
+    if is_centred:
+        replicates -= replicates.mean(axis=0)
     replicates += fit.system[:, np.newaxis]
     lower, upper = (
         percentile_interval(replicates, settings.confidence) if residuals.any() else np.full((2, systems), np.nan)

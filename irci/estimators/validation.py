@@ -41,9 +41,9 @@ BELOW, INSIDE, ABOVE = range(3)
 
 
 class SplitHalf(Checked):
-    """The choices that change a digit: as for ap-ci, and the halves: so many random splits, md5, or a
-    file. `published`: scores of 0 and 1, which
-    logits clamp, count as inside where the clamped ones are, as in the paper."""
+    """The choices that change a digit: as for ap-ci, and the halves: so many random splits, md5, or a file. `published`, as in
+    the paper: scores of 0 and 1, which logits clamp, count as inside where the clamped ones are; resampled intervals of means
+    have no small-R correction, and MAP's is centred on the mean of resampled MAP."""
 
     resamples: int = 2000
     confidence: float = 0.95
@@ -128,7 +128,7 @@ class Validator:
         result = resampled_limits(
             value, lists, keys[usable], (*KINDS, "replaced-logit"), SCALES,
             measure=measure, resamples=settings.resamples, seed=settings.seed, confidence=settings.confidence,
-            small_r=small_r, tables=self._local.tables,
+            small_r="none" if settings.published else small_r, tables=self._local.tables,
         )  # fmt: skip
         many = lists.num_relevant > 5
         for kind, name in enumerate(KINDS):
@@ -146,7 +146,8 @@ class Validator:
                     settings.confidence,
                     small_r,
                 )
-                means = self._means(value, other, result.errors, (for_map, better))
+                centre = result.centres[0] if settings.published else None
+                means = self._means(value, other, result.errors, (for_map, better), centre)
         return Outcome(topics, means)
 
     def _place(self, kind: str, limits: Interval, other: Floats) -> Ints:
@@ -159,18 +160,25 @@ class Validator:
         return position
 
     def _means(
-        self, value: Floats, other: Floats, errors: Sequence[float], limits: tuple[Interval, Interval]
+        self,
+        value: Floats,
+        other: Floats,
+        errors: Sequence[float],
+        limits: tuple[Interval, Interval],
+        centre: float | None,
     ) -> Floats:
         """float64[MEANS, 4]: value, lower and upper limit on this half, and the value on the other, as map-ci has them; from
-        the resampled errors on either scale, and each topic's limits for parametric ones on it."""
-        settings, rows = self.settings, []
+        the resampled errors on either scale, and each topic's limits for parametric ones on it. `centre`: of the first."""
+        settings = self.settings
+        rows: list[Floats] = []
         by_formula = [
             parametric_error(value, on_scale, scale, settings.confidence)
             for scale, on_scale in zip(SCALES, limits, strict=True)
         ]
         for scale, error in zip(SCALES * 2, (*errors, *by_formula), strict=True):
             here, on_other = (float(mean_over_topics(scale.forward(scores))) for scores in (value, other))
-            lower, upper = normal_interval(here, error, settings.confidence)
+            middle = here if rows or centre is None else centre
+            lower, upper = normal_interval(middle, error, settings.confidence)
             rows.append(scale.back(np.array([here, float(lower), float(upper), on_other])))
         return np.array(rows)
 

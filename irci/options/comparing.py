@@ -265,7 +265,7 @@ ROWS = (
         " may be better.",
         needs=[
             OVER_TOPICS,
-            Needs(lambda asked: asked.interval in (None, "auto", "t", "bounded", "parametric"), BY_T_OR_BOUNDED),
+            Needs(lambda asked: asked.interval != "prediction", BY_T_OR_BOUNDED),
         ],
         cites=[(None, "cormack2006 andrews2024 benjamini2019 hung2019")],
     ),

@@ -190,10 +190,16 @@ REPLICATING = (
         ],
     ),
     PUBLISHED._replace(
+        takes=[only("map-ci", "validate")],
+        help="As in the paper: resampled intervals have no small-R correction, and MAP's is centred on the mean of resampled"
+        " MAP.",
+    ),
+    PUBLISHED._replace(
         takes=[but("partition-anova", "versions")],
         help="Compute as in the paper: residuals as they are, drawn with replacement, which are too small; p by each system's"
         " own resamples (marginal), which ignores half of the variance; unless --test is given, unpaired t tests and one-sided"
-        " randomization tests. More pairs differ significantly than should.",
+        " randomization tests; within teams (--groups) lengths of means, which vary together too. More pairs differ"
+        " significantly than should.",
         short="compute as in the paper",
     ),
     PUBLISHED._replace(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from irci.base.choices import (
     FOR_READING,
     OF_ENDING,
+    OVER_DOCUMENTS,
     ApInterval,
     ApPopulation,
     Format,
@@ -76,16 +77,17 @@ INTERVALS = (
     Option(
         "interval", "--interval", TOPIC_INTERVAL, [carried()],
         "Interval over topics: by t; bounded by the ends of the scale; auto: t, or bounded where scores are 0 or 1 or hardly"
-        " vary; prediction:50: for the mean over 50 new topics (over as many as now; over another collection). Over documents:"
-        " parametric, the paper's own for MAP.  [default: auto]",
+        " vary; prediction:50: for the mean of 50 new topics (of as many as now; of another collection). Over documents:"
+        " parametric, as the paper prefers for MAP; linear, from resampled means; auto: linear, for map the wider."
+        "  [default: auto]",
         needs=[
             Needs(
-                lambda asked: asked.interval == "parametric" or "topics" in asked.over,
+                lambda asked: asked.interval in OVER_DOCUMENTS or "topics" in asked.over,
                 "{} {asked.interval} needs --population topics.",
             ),
             Needs(
-                lambda asked: asked.interval != "parametric" or "documents" in asked.over,
-                "{} parametric needs --population documents.",
+                lambda asked: asked.interval not in OVER_DOCUMENTS or "documents" in asked.over,
+                "{} {asked.interval} needs --population documents.",
             ),
         ],
         cites=[(lambda asked: asked.interval in ("auto", "bounded"), "gaffke2005 learned2020 fagerland2013")],

@@ -75,7 +75,7 @@ OF_LIMITS = Words(
     "kind of the limits",
     {
         "bounded": "by the ends of the scale", "prediction": "for a mean to come",
-        "normal": "over documents", "parametric": "over documents",
+        "linear": "over documents, from resampled means", "parametric": "over documents, from topics' intervals",
     },
 )  # fmt: skip
 OF_TEST = Words(

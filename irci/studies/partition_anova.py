@@ -303,9 +303,10 @@ class Analysis:
             raise DataError(f"{measure}: no topic has a score of every run and part")
         return y, kept
 
-    def _effects(self, y: Floats, measure: str, split: int, model: Model) -> SystemEffects:
+    def _effects(self, y: Floats, measure: str, split: int, model: Model, *, is_centred: bool = True) -> SystemEffects:
+        settings = self.request._replace(model=model)
         try:
-            return fitted_effects(y, self.request._replace(model=model), split=split, threads=self.threads)
+            return fitted_effects(y, settings, split=split, threads=self.threads, is_centred=is_centred)
         except ValueError as error:
             raise DataError(f"{measure}: {error}") from None
 
@@ -549,10 +550,12 @@ class Analysis:
                 of_model = []
                 for team, members in teams.items():
                     effects = self._effects(y[:, members], measure, number, fitted)
-                    of_model.append(effects.lengths)
-                    lengths[f"{fitted}/within/{team}"] = effects.lengths
                     if fitted == model:
                         within[team] = self._decided(effects).at(alpha).tolist()
+                    if self.request.published:
+                        effects = self._effects(y[:, members], measure, number, fitted, is_centred=False)
+                    of_model.append(effects.lengths)
+                    lengths[f"{fitted}/within/{team}"] = effects.lengths
                 lengths[f"{fitted}/within"] = np.concatenate(of_model)
             for team, members in teams.items():
                 for (first, second), sign in zip(all_pairs(len(members)).tolist(), within[team], strict=True):

@@ -59,14 +59,11 @@ def validation(request: ValidationRequest, inputs: Inputs) -> Report:
             raise DataError("no run has a topic with relevant documents in both halves")
         rows = _topic_rows if request.command == "ap-ci" else _mean_rows
         printed += tables("in_interval", "", rows(of_measure, settings))
-    in_signature = settings._asdict()
-    if request.command == "map-ci":  # whose means it does not change
-        del in_signature["published"]
     return Report(
         tables=printed,
         signature={
             "command": f"{request.command} --validate",
-            **in_signature,
+            **settings._asdict(),
             **experiment.inputs.signature(),
             "measures": " ".join(measure.name for measure in measures),
             "num_runs": len(runs),

@@ -92,6 +92,9 @@ def test_bootstrap_against_enumeration() -> None:
         share = (np.abs(effects.replicates[0] - value) < 1e-8).mean()
         assert abs(share - chance) < 4 * np.sqrt(chance * (1 - chance) / resamples)
     assert effects.replicates[0] == pytest.approx(-effects.replicates[1], abs=1e-14)
+    means = partition_anova(y, ResidualBootstrap(published=True, resamples=resamples), is_centred=False).replicates
+    assert means - means.mean(axis=0) == pytest.approx(effects.replicates, abs=1e-14)
+    assert np.corrcoef(means)[0, 1] == pytest.approx(0, abs=4 / np.sqrt(resamples))
 
 
 def drawn(resample: int, draws: int, pool: int, split: int) -> list[int]:

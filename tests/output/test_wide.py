@@ -184,8 +184,10 @@ def test_the_caption_tells_test_correction_level_numbers_and_population(form: st
     assert f"Means over 20 topics, with 95% confidence intervals over topics ({bounded})." in plain
     assert "†: significantly different from charlie" in plain
     assert "paired t test over topics, p adjusted by Holm's method for 3 pairs of each measure; p ≤ .05" in plain
-    documents = irci("compare", "--population", "documents", "--layout", "wide", "--format", form)
-    assert "over documents (2000 resamples; topics fixed)" in documents.stdout
+    documents = irci(
+        "compare", "--population", "documents", "-m", "map", "-m", "P_10", "--layout", "wide", "--format", form
+    )
+    assert "over documents (parametric or 2000 resamples; topics fixed)" in documents.stdout
     ranks = irci("map-ci", "--all-pairs", "--ranks", "--confidence", ".9", "--layout", "wide", "--format", form).stdout
     assert "Runs that share a letter are not significantly different" in ranks
     assert "randomization test by the largest t of 6 pairs, 10000 random signs of topics" in ranks

@@ -77,7 +77,7 @@ def test_document_intervals_against_naive(case: str, small_r: str) -> None:
         expected_corrections = {"some corrected": {10, 12, 13}, "all corrected": {0, 1}, "none corrected": set()}[case]
         assert expected_corrections <= set(np.flatnonzero(changed)) <= expected_corrections | {14}
     options = {"resamples": 700, "confidence": 0.9, "seed": 3, "small_r": small_r}
-    found = document_intervals(ap, lists, keys, MEASURES, Design(**options))
+    found = document_intervals(ap, lists, keys, MEASURES, Design(interval="linear", **options))
     for mean in found.means:
         forward = on_scale[mean.measure.name]
         of_corrected = [
@@ -99,7 +99,7 @@ def test_variance_of_map_is_that_of_its_topics() -> None:
     """sd(MAP*)^2 = (1/T^2) sum s_t^2, and so for L-MAP: equal within four standard errors."""
     resamples = 20_000
     replicates = resampled_scores(LISTS, KEYS, resamples=resamples, seed=1)
-    found = document_intervals(AP, LISTS, KEYS, MEASURES, Design(resamples=resamples, small_r="none"))
+    found = document_intervals(AP, LISTS, KEYS, MEASURES, Design("linear", resamples=resamples, small_r="none"))
     for mean, scale in zip(found.means, (PLAIN, LOGIT, LOG), strict=True):
         expected = scale.forward(replicates).var(axis=1, ddof=1).sum() / 12**2
         assert mean.error**2 == pytest.approx(expected, rel=4 * np.sqrt(2 / resamples) * np.sqrt(2))
@@ -131,9 +131,28 @@ def test_parametric_against_plain_formulas() -> None:
             sd_of = {"map": (p - p * p) * on_logits, "lmap": on_logits, "gm_map": on_logs}
             for measure in measures if num_relevant else []:
                 variance[measure] += sd_of[measure] ** 2
-    found = document_intervals(ap, lists, keys, MEASURES, Design(interval="parametric", resamples=700, seed=3))
-    for mean in found.means:
+    found, usual, resampled = (
+        document_intervals(ap, lists, keys, MEASURES, Design(interval, resamples=700, seed=3)).means
+        for interval in ("parametric", "auto", "linear")
+    )
+    for mean in found:
         assert mean.error == pytest.approx(math.sqrt(variance[mean.measure.name]) / 14, rel=1e-9)
+    assert [(mean.error, mean.kind) for mean in usual] == [
+        (max(found[0].error, resampled[0].error), "parametric"), *((mean.error, "linear") for mean in resampled[1:]),
+    ]  # fmt: skip
+
+
+def test_few_scores_near_1_have_the_resampled_interval_by_default() -> None:
+    """Scores of 1 have no variance by the rule of the parametric interval, and much by the small-R correction."""
+    lists = lists_of(*[([1, 1], 2)] * 4, ([1, 0, 1, 1, 1], 4))
+    keys = topic_keys([b"%d" % topic for topic in range(5)])
+    usual, resampled, parametric = (
+        document_intervals(ap_scores(lists), lists, keys, MEASURES[:1], Design(interval)).means[0]
+        for interval in ("auto", "linear", "parametric")
+    )
+    assert usual == resampled
+    assert usual.kind == "linear"
+    assert usual.error > 1.4 * parametric.error
 
 
 def test_both_against_a_plain_resampling_of_topics_and_documents() -> None:
@@ -179,7 +198,7 @@ def test_topic_intervals_against_scipy() -> None:
 def test_documents_line_is_that_of_ap_ci(options: list[str]) -> None:
     """Also of runs with corrected topics, which four of these have, and where a run lacks one."""
     line = ["--quiet", "--missing", "zero", *options, QRELS, *RUNS.values()]
-    ours = CliRunner().invoke(main, ["map-ci", "--population", "documents", *line])
+    ours = CliRunner().invoke(main, ["map-ci", "--population", "documents", "--interval", "linear", *line])
     theirs = CliRunner().invoke(main, ["ap-ci", "--table", "estimate", *line])
     assert [line.split("\t")[:6] for line in result_lines(ours.stdout)] == [
         line.split("\t")[:6] for line in result_lines(theirs.stdout)

@@ -4,6 +4,7 @@ import csv
 import gzip
 import itertools
 import json
+import math
 import re
 from functools import partial
 from pathlib import Path
@@ -261,6 +262,13 @@ def test_groups(tmp_path: Path) -> None:
         one, two, both = (lengths[f"{model}/within{team}"]["value"] for team in ("/one", "/two", ""))
         assert two == pytest.approx(length, rel=1e-12)
         assert both == pytest.approx((3 * one + 2 * two) / 5, rel=1e-12)  # type: ignore[operator]
+    # As published: of means, which also vary together, and not of effects, whose variance is half of that of two runs.
+    published, centred = (
+        {row["model"]: row["value"] for row in table(rows_of("--published", "-B", "10000", *asked), "length_map")}
+        for asked in (("--groups", str(groups), QRELS, *RUNS), (QRELS, RUNS[2], RUNS[4]))
+    )
+    for model in ("additive", "interaction"):
+        assert published[f"{model}/within/two"] == pytest.approx(math.sqrt(2) * centred[model], rel=0.08)
 
 
 def test_lengths_of_several_numbers_of_parts_are_those_of_each_alone() -> None:

@@ -10,8 +10,9 @@ import naive
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from helpers import SMALL, ap_scores, lists_of
+from helpers import SMALL, ap_scores, lists_of, resampled_scores
 from numpy.typing import NDArray
+from scipy import stats
 
 from irci.base.errors import DataError, FormatError
 from irci.base.streams import Purpose, seed_word, topic_keys
@@ -22,6 +23,7 @@ from irci.data.rankings import Docnos
 from irci.data.splits import FileSplit, HashSplit, Md5Split, Split
 from irci.estimators.validation import KINDS, Half, SplitHalf, Validator, halves_of, split_counts
 from irci.kernels.words import PADDING
+from irci.stats.scales import LOGIT, PLAIN
 
 QRELS = str(SMALL / "qrels.txt")
 RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]
@@ -165,9 +167,9 @@ def test_means_against_map_ci_on_the_halves(option: list[str], tmp_path: Path) -
     }
     assert len(shares) == 8
     chosen = ["-m", "map", "-m", "lmap", "--topics", ",".join(topics), "--population", "documents"]
-    for method, interval in (("bootstrap", []), ("parametric", ["--interval", "parametric"])):
+    for method, interval in (("bootstrap", "linear"), ("parametric", "parametric")):
         on_halves = [
-            {row["measure"]: row for row in rows_of("map-ci", *interval, *option, *chosen, *files[half])}
+            {row["measure"]: row for row in rows_of("map-ci", "--interval", interval, *option, *chosen, *files[half])}
             for half in (0, 1)
         ]
         for half, name in enumerate("AB"):
@@ -175,6 +177,31 @@ def test_means_against_map_ci_on_the_halves(option: list[str], tmp_path: Path) -
                 here, there = on_halves[half][measure], on_halves[1 - half][measure]["value"]
                 place = ["below", "in", "above"][1 + int(there > here["upper"]) - int(there < here["lower"])]
                 assert shares[f"{measure}/{method}", name][place] == 100
+
+
+def test_published_means_are_centred_on_resampled_map_without_a_correction() -> None:
+    """Topics with one relevant document, on the other half at another rank: MAP's limits are about mean resampled MAP."""
+    here, other, keys = (
+        lists_of(*[([1, 0, 1], 2)] * 6),
+        lists_of(*[([0, 1], 2)] * 6),
+        topic_keys([b"%d" % n for n in range(6)]),
+    )
+    halves, listed = [Half(ap_scores(lists), lists) for lists in (here, other)], np.ones(6, np.bool_)
+    settings = SplitHalf(resamples=500, published=True)
+    found = Validator(settings).outcome(*halves, listed, keys).means
+    replicates = resampled_scores(here, keys, resamples=500, seed=1)
+    z = stats.norm.ppf(0.975)
+    for row, scale in enumerate((PLAIN, LOGIT)):
+        of_means = scale.forward(replicates).mean(axis=0)
+        centre = scale.forward(halves[0].value).mean() if row else of_means.mean()
+        limits = centre + np.array([-z, z]) * of_means.std(ddof=1)
+        assert found[row] == pytest.approx(
+            [
+                scale.back(scale.forward(halves[0].value).mean()),
+                *scale.back(limits),
+                scale.back(scale.forward(halves[1].value).mean()),
+            ]
+        )
 
 
 def half(ranking: list[int], num_relevant: int) -> Half:

@@ -166,7 +166,7 @@ class DocumentSource(Plain):
         self.resampled = resampled
 
     def kind_of_limits(self, design: Design) -> str:
-        return "parametric" if design.interval == "parametric" else "normal"
+        return "parametric" if design.interval == "parametric" else "linear"
 
     def topic_columns(self, alone: Family, row: int) -> Mapping[str, np.ndarray]:
         lower, upper = self.resampled.topic_limits(alone.names[row], alone.measure, alone.raw[row])

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irci.base.choices import TopicInterval
+from irci.base.choices import OVER_DOCUMENTS, TopicInterval
 from irci.base.types import Bools, Ends, Floats, Pairs
 from irci.estimators.joint_resamples import NOTHING
 from irci.stats.bounded import at_ends, bounded_limits, bounded_p, mean_needs_bounds
@@ -21,7 +21,7 @@ from irci.stats.scales import SAME
 from irci.stats.signs import sign_test
 from irci.stats.tests import least_of_signs
 
-WHERE_DUE: tuple[TopicInterval, ...] = ("auto", "parametric")  # parametric is of documents
+WHERE_DUE: tuple[TopicInterval, ...] = ("auto", *OVER_DOCUMENTS)
 BOUNDED: tuple[TopicInterval, ...] = (*WHERE_DUE, "bounded")
 
 
