@@ -12,7 +12,7 @@ from topics import TOPICS
 from irci.base.types import owners
 from irci.data.collection import RankedDocuments, Relevance, TopicDocuments
 from irci.estimators.documents import StepTables, lowest_rank
-from irci.estimators.shared_documents import Rankings, paired_replicates
+from irci.estimators.joint_resamples import Rankings, paired_replicates
 from irci.measures import MAP, parse
 
 

@@ -18,7 +18,7 @@ from irci.estimators.compare.differences import over_topics
 from irci.estimators.compare.means import Design
 from irci.stats.decisions import agreeing, no_less_than_p
 from irci.stats.intervals import Interval
-from irci.stats.simultaneous import simultaneous
+from irci.stats.signs import simultaneous
 from irci.stats.tests import paired_t
 
 CONFIDENCE = 0.95

@@ -25,7 +25,7 @@ def _run() -> None:
 
     gc.disable()  # importing makes objects and no garbage; arrays need no collector
     from irci.system import process
-    from irci.system.standard_streams import open_standard_streams
+    from irci.system.process import open_standard_streams
 
     open_standard_streams()
     process.is_own = True

@@ -21,9 +21,8 @@ from irci.data.collection import RankedDocuments, TopicDocuments
 from irci.estimators.ap_ci import IntervalMethod, ap_ci
 from irci.estimators.compare.differences import combined, joint_errors, over_both
 from irci.estimators.documents import StepTables
-from irci.estimators.joint_resamples import Comparison, joint_resamples
-from irci.estimators.shared_documents import Rankings
-from irci.estimators.swap_error.discriminative_power import discriminative_power
+from irci.estimators.joint_resamples import Comparison, Rankings, joint_resamples
+from irci.estimators.swap_error.error_rate import discriminative_power
 from irci.measures import MAP
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import normal_interval

@@ -6,8 +6,7 @@ import os
 from collections.abc import Iterable, Mapping, Sized
 from typing import TYPE_CHECKING, Any
 
-from irci.api.objects import Files, is_ranking, name_of
-from irci.api.scores import add_scores, rows_of
+from irci.api.objects import Files, add_scores, is_ranking, name_of, rows_of
 from irci.api.signatures import INPUTS, keywords_of
 from irci.base.errors import FormatError, UsageError
 from irci.base.names import is_text, path_and_level
@@ -25,15 +24,15 @@ from irci.options.files import (
     RULES,
     STANDARD_STREAM,
     TOPICS,
+    check_outputs,
 )
-from irci.options.outputs import check_outputs
 from irci.options.planned import with_plan
 from irci.options.refusals import MissingFiles, check, require_files
 from irci.options.rows import ask, measures_of, with_scores
 from irci.options.types import TEXT, BadValue, Type
 from irci.output.files import write_file
 from irci.studies.commands import answered
-from irci.system.standard_streams import hear_warnings
+from irci.system.process import hear_warnings
 
 if TYPE_CHECKING:
     from irci.output.report import Report

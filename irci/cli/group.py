@@ -19,8 +19,7 @@ from irci.data.receipts import keeping
 from irci.options.asked import Command
 from irci.options.commands import COMMANDS
 from irci.options.types import BadValue
-from irci.system.process import EXIT_INTERRUPTED
-from irci.system.standard_streams import hear_warnings
+from irci.system.process import EXIT_INTERRUPTED, hear_warnings
 
 if TYPE_CHECKING:
     from irci.options.asked import Asked
@@ -114,7 +113,7 @@ class StudyCommand(click.Command):
     def checked(self, ctx: click.Context) -> Asked:
         """The request of the command, checked as far as may be before anything is read. Raises UsageError."""
         from irci.cli.writing import check_layout, check_tables
-        from irci.options.outputs import check_outputs
+        from irci.options.files import check_outputs
         from irci.options.refusals import check, require_files
 
         asked = asked_of(ctx)

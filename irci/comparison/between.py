@@ -13,7 +13,7 @@ from irci.comparison.family import Family
 from irci.comparison.sources.collections import in_each
 from irci.data.notices import warn_of_topics
 from irci.data.rules import GroupedTopics
-from irci.data.scale_ends import lie_within
+from irci.data.scores import lie_within
 from irci.estimators.compare.edges import holding_both, replaced
 from irci.estimators.compare.grouped import Groups
 from irci.estimators.joint_resamples import common_topics, in_blocks, on_topics

@@ -6,10 +6,9 @@ import numpy as np
 
 from irci.base.choices import BOTH, DOCUMENTS, TOPICS, PairCorrection
 from irci.base.names import plural
-from irci.comparison.best import captions_of_best
 from irci.comparison.family import Family, Scored, Source
 from irci.comparison.request import Request
-from irci.comparison.rows import OnMeasure
+from irci.comparison.rows import OnMeasure, captions_of_best
 from irci.comparison.sentences import of_families
 from irci.comparison.wording import kinds_in_words
 from irci.estimators.compare.means import Design

@@ -19,9 +19,8 @@ from irci.data.collection_files import CollectionFiles, refuse_one
 from irci.data.experiment import Experiment, NoSuchGrade, files_of
 from irci.data.inputs import Inputs
 from irci.data.notices import Together, warn_of_few_groups, warn_of_topics
-from irci.data.scale_ends import ends_of_scales
 from irci.data.score_tables import chosen_scores, completed, read_tables, score_files, standardised_if_asked
-from irci.data.scores import Scores, renamed
+from irci.data.scores import Scores, ends_of_scales, renamed
 from irci.estimators.joint_resamples import POOLED
 from irci.measures import MAP, Measure
 from irci.output.report import Report

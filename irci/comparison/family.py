@@ -17,10 +17,9 @@ from irci.base.records import Record
 from irci.base.streams import topic_keys
 from irci.base.types import Bools, Ends, Floats, Ints, Pairs, ProgressBar, Words, as_they_are
 from irci.comparison.request import Request
-from irci.comparison.sources_in_words import InWords
+from irci.comparison.wording import InWords
 from irci.data.collection import Relevance
-from irci.data.scale_ends import lie_within
-from irci.data.scores import Lacking, Scores
+from irci.data.scores import Lacking, Scores, lie_within
 from irci.estimators.compare.adjusted_limits import (
     Adjusted,
     OnUnits,
@@ -41,8 +40,7 @@ from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
 from irci.stats.power import fewest_units
 from irci.stats.scales import mean_over_topics
-from irci.stats.signs import Units
-from irci.stats.simultaneous import Simultaneous
+from irci.stats.signs import Simultaneous, Units
 from irci.stats.tests import adjusted, no_less_than_signs, reaching_zero
 from irci.wording import notify
 

@@ -18,9 +18,8 @@ from irci.data.experiment import Experiment, ExperimentRun, files_of
 from irci.data.inputs import Inputs
 from irci.data.missing import read_settled
 from irci.data.notices import warn_of_few_groups, warn_of_no_limits, warn_of_one_topic
-from irci.data.scale_ends import ends_of_scales, refuse_beyond
 from irci.data.score_tables import score_files, standardised_if_asked
-from irci.data.scores import Scores
+from irci.data.scores import Scores, ends_of_scales, refuse_beyond
 from irci.data.versions import VersionScores
 from irci.estimators.compare.edges import BOUNDED
 from irci.estimators.compare.means import Design

@@ -20,7 +20,7 @@ from irci.base.records import Checked
 from irci.base.types import Ends
 from irci.data.collection_files import CollectionFiles
 from irci.data.plans import ComparisonPlan
-from irci.data.scale_ends import warn_of_margin
+from irci.data.scores import warn_of_margin
 from irci.estimators.compare.means import Design
 from irci.measures import Measure
 from irci.stats.scales import PLAIN, Scale

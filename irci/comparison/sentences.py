@@ -15,10 +15,9 @@ from irci.base.choices import BOTH, DOCUMENTS, TOPICS, OverMeasures, PairCorrect
 from irci.base.names import BORDA, NAMED, Margin, first_names, plural
 from irci.base.records import Record
 from irci.base.types import Ints
-from irci.comparison.best import sentences_of_best
 from irci.comparison.family import Family, Scored, Source
 from irci.comparison.request import SCALES, Request
-from irci.comparison.rows import OnMeasure, differences, rows_of_blocks
+from irci.comparison.rows import OnMeasure, differences, rows_of_blocks, sentences_of_best
 from irci.comparison.wording import (
     MOST,
     amount,
@@ -38,7 +37,7 @@ from irci.comparison.wording import (
     sentences_on_verdicts,
     verdict_of,
 )
-from irci.data.scale_ends import UNIT
+from irci.data.scores import UNIT
 from irci.estimators.joint_resamples import POOLED
 from irci.measures import named
 from irci.output.shown import TESTS

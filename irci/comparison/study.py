@@ -14,7 +14,6 @@ from irci.base.errors import DataError, UsageError, logger
 from irci.base.names import unknown
 from irci.base.types import ProgressBar, all_pairs, as_they_are
 from irci.comparison import notices
-from irci.comparison.best import check_best, row_of_best, row_of_lead
 from irci.comparison.captions import caption
 from irci.comparison.claims import failures, identical_on_these
 from irci.comparison.family import Family, Scored, Source
@@ -32,9 +31,12 @@ from irci.comparison.request import Request
 from irci.comparison.rows import (
     Block,
     OnMeasure,
+    check_best,
     differences,
     lacking_cells,
     means,
+    row_of_best,
+    row_of_lead,
     rows_of_blocks,
     rows_of_ranks,
     rows_of_topic_differences,

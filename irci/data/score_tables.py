@@ -16,8 +16,7 @@ from irci.data.experiment import Experiment, files_of
 from irci.data.inputs import Inputs, read_topics, where
 from irci.data.missing import settle
 from irci.data.notices import Kind, Notices, warn_of_topics
-from irci.data.scale_ends import refuse_beyond, refuse_other_scale
-from irci.data.scores import Scores
+from irci.data.scores import Scores, refuse_beyond, refuse_other_scale
 from irci.measures import MAP, Measure, named
 from irci.stats.scales import points, reference_factors, standardised
 from irci.wording import notify, tell

@@ -5,7 +5,7 @@ A difference that is not significant is not "no difference": it is `equivalent` 
 where one of its lower side does, else `inconclusive`; for the reason `few-differ` where there is a margin and so few topics
 differ that no test can say so, and `unresolvable` where no outcome on these topics could have been significant.
 
-Over topics ranks are by `irci.stats.simultaneous`; over documents by the largest |t| of joint resamples (J. P. Romano and
+Over topics ranks are by `irci.stats.signs`; over documents by the largest |t| of joint resamples (J. P. Romano and
 M. Wolf, JASA 100, 2005). Letters: H.-P. Piepho, "An algorithm for a letter-based representation of all-pairwise comparisons",
 Journal of Computational and Graphical Statistics 13, 2004.
 """

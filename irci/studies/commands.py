@@ -71,9 +71,9 @@ def chosen_tables(asked: Asked, tables: Sequence[Table]) -> Sequence[Table]:
 def inputs(asked: Asked, **settings: Any) -> Inputs:
     """The files, and what of them is used; raises UsageError if one is an output too."""
     from irci.data.inputs import Inputs
-    from irci.options.outputs import refuse_inputs
+    from irci.options.files import refuse_inputs
     from irci.options.scoring import HIGHEST_LEVEL
-    from irci.system.standard_streams import progress
+    from irci.system.process import progress
 
     levels = [path_and_level(path, asked.memory) for path in settings.pop("other_qrels", asked.other_qrels or ())]
     highest = max((level for _, level in levels if level is not None), default=0)
@@ -124,7 +124,7 @@ def _map_ci(asked: Asked) -> Report:
     # -B says how often documents and topics are resampled, and if it is given how many signs are drawn.
     drawn = {} if asked.has("resamples") else {"resamples": None}
     if asked.save_plan is not None:
-        from irci.comparison.planned import plan_of
+        from irci.comparison.looks import plan_of
 
         return plan_of(asked, inputs(asked))
     request = asked.record(Request, collections=_listed(asked), adjusted_limits=asked.has_every_column, **drawn)
@@ -147,7 +147,7 @@ def _listed(asked: Asked) -> Sequence[CollectionFiles] | None:
     if asked.collections is None:
         return None
     from irci.data.collection_files import read_collection_list, refuse_one
-    from irci.options.outputs import refuse_inputs
+    from irci.options.files import refuse_inputs
 
     if asked.files:
         raise UsageError("--collections names qrels, runs and files of scores: leave out other files.")
@@ -280,7 +280,7 @@ def _swap_error(asked: Asked) -> Report:
     if not (runs or asked.scores or path in asked.memory):
         from irci.data.about_runs import read_counts
         from irci.data.inputs import ONLY_QRELS
-        from irci.options.outputs import refuse_inputs
+        from irci.options.files import refuse_inputs
 
         refuse_inputs(asked, [path])
         if (counts := read_counts(path)) is not None:

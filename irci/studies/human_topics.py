@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from irci.base.errors import DataError, UsageError
-from irci.comparison.sources_in_words import sources_of
+from irci.comparison.wording import sources_of
 from irci.estimators.human_topics import FEWEST, Varies, least_width, topics_needed, widths, within_correlation
 from irci.estimators.wcw import effective_df, system_variance
 from irci.options.asked import Asked

@@ -16,8 +16,7 @@ from irci.base.errors import DataError, UsageError
 from irci.base.names import first_names, places_by_name, plural
 from irci.base.records import Record
 from irci.base.types import Bools, Floats, owners
-from irci.comparison.sources_in_words import sources_of
-from irci.comparison.wording import amount, number, p_text
+from irci.comparison.wording import amount, number, p_text, sources_of
 from irci.data.about_runs import read_teams
 from irci.data.experiment import Judge, RunScores
 from irci.data.inputs import Inputs, where
@@ -25,8 +24,8 @@ from irci.data.judges import common, experiments_by, matched, on_topics_of, read
 from irci.data.missing import not_missing
 from irci.data.notices import warn_of_topics
 from irci.data.rules import matching
-from irci.data.scale_ends import lie_within
 from irci.data.score_tables import refuse_no_scores
+from irci.data.scores import lie_within
 from irci.estimators.compare.means import Design, MeanInterval, topic_interval
 from irci.estimators.judges import (
     FEW,

@@ -18,15 +18,21 @@ from irci.base.errors import DataError, UsageError
 from irci.base.names import BLANKS, places_by_name, plural, unknown
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Ends, Floats, Ints, reaches
-from irci.comparison.sources_in_words import sources_of
-from irci.comparison.wording import amount, highest_means, kinds_in_words, means_in, p_text, sentences_of_means
-from irci.data.factors import as_lines, read_factors
+from irci.comparison.wording import (
+    amount,
+    highest_means,
+    kinds_in_words,
+    means_in,
+    p_text,
+    sentences_of_means,
+    sources_of,
+)
+from irci.data.about_runs import as_lines, read_factors
 from irci.data.inputs import Inputs, where
 from irci.data.notices import warn_of_few_groups, warn_of_one_topic, warn_of_topics
 from irci.data.rules import GroupedTopics
-from irci.data.scale_ends import UNIT, ends_of_scales, lie_within
 from irci.data.score_tables import scores_of
-from irci.data.scores import Scores
+from irci.data.scores import UNIT, Scores, ends_of_scales, lie_within
 from irci.estimators.compare.edges import on_scale
 from irci.estimators.compare.grouped import Groups
 from irci.estimators.joint_resamples import NOTHING

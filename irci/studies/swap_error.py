@@ -15,19 +15,19 @@ from irci.base.errors import DataError, UsageError
 from irci.base.names import file_name, places_by_name, plural
 from irci.base.records import Record
 from irci.base.types import Floats, Ints
-from irci.comparison.sources_in_words import sources_of
-from irci.comparison.wording import plain
+from irci.comparison.wording import plain, sources_of
 from irci.data.about_runs import Counts
 from irci.data.inputs import Inputs, where
 from irci.data.notices import warn_of_few_groups, warn_of_topics
 from irci.data.score_tables import joined, scores_by_collection
 from irci.data.scores import Scores
 from irci.data.versions import Cube, cube_of
-from irci.estimators.swap_error.discriminative_power import PowerOfTests, discriminative_power
 from irci.estimators.swap_error.error_rate import (
+    PowerOfTests,
     QuerySetDesign,
     Rate,
     counts,
+    discriminative_power,
     error_rates_over_topics,
     error_rates_over_versions,
 )

@@ -9,7 +9,7 @@ import numpy as np
 
 from irci.base.errors import DataError, UsageError
 from irci.base.records import values_of
-from irci.comparison.sources_in_words import sources_of
+from irci.comparison.wording import sources_of
 from irci.data.experiment import Experiment, ExperimentRun
 from irci.data.inputs import Inputs
 from irci.data.splits import halves

@@ -10,7 +10,7 @@ from irci.base.choices import Tool
 from irci.base.errors import DataError, UsageError
 from irci.base.records import Record, values_of
 from irci.base.types import Ends
-from irci.comparison.sources_in_words import sources_of
+from irci.comparison.wording import sources_of
 from irci.estimators.wcw import (
     MEDIAN,
     WORST,
@@ -183,7 +183,7 @@ def wcw(request: WcwRequest, inputs: "Inputs | None" = None) -> Report:
     of_variances: list[Table] = []
     files: dict[str, str] = {}
     if inputs is not None:
-        from irci.data.scale_ends import refuse_impossible
+        from irci.data.scores import refuse_impossible
         from irci.studies.wcw_variances import tables_of, variances_of
 
         tools = request.chosen_tools

@@ -16,10 +16,9 @@ from irci.data.inputs import Inputs
 from irci.data.missing import with_pipes_kept
 from irci.data.notices import warn_of_few_groups
 from irci.data.rules import Clusters
-from irci.data.scale_ends import ends_of_scales
 from irci.data.score_files import read_scores
 from irci.data.score_tables import scores_by_collection
-from irci.data.scores import renamed
+from irci.data.scores import ends_of_scales, renamed
 from irci.estimators.wcw import (
     MEDIAN,
     WORST,

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from irci.data.collection import relevant_ranks
 from irci.data.experiment import Experiment
 from irci.data.inputs import Inputs
-from irci.estimators.shared_documents import Rankings, Replicates, paired_replicates
+from irci.estimators.joint_resamples import Rankings, Replicates, paired_replicates
 from irci.measures import TABLE, lists_of_ranks, parse
 
 RESAMPLES = 20_000

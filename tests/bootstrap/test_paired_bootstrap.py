@@ -14,7 +14,7 @@ from scipy import stats
 from irci.base.streams import topic_keys
 from irci.data import ranking_files as trec
 from irci.data.collection import Collection, RankedDocuments, Relevance, TopicDocuments
-from irci.estimators.shared_documents import Rankings, Replicates, paired_replicates
+from irci.estimators.joint_resamples import Rankings, Replicates, paired_replicates
 from irci.kernels.generator import LANES
 from irci.kernels.paired_bootstrap import MOST_COPIES, WORDS, draw_copies
 from irci.measures import parse

@@ -24,7 +24,7 @@ from irci.cli.group import main
 from irci.data import ranking_files as trec
 from irci.data import rankings
 from irci.data.collection import Collection, Relevance
-from irci.estimators.shared_documents import Rankings, paired_replicates
+from irci.estimators.joint_resamples import Rankings, paired_replicates
 
 RESAMPLES = 20_000
 Z = 4  # standard errors

@@ -11,8 +11,7 @@ from fuzzing import weird
 
 import irci as library
 from irci.base.errors import FormatError
-from irci.data.about_runs import read_counts, read_teams
-from irci.data.factors import as_lines, read_factors
+from irci.data.about_runs import as_lines, read_counts, read_factors, read_teams
 from irci.data.inputs import read_topics
 from irci.data.rules import Clusters, Seeds
 from irci.data.score_files import read_scores

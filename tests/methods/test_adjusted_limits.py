@@ -16,7 +16,7 @@ from irci.estimators.compare.means import Design
 from irci.stats.bounded import bounded_limits, few_differ
 from irci.stats.decisions import agreeing, no_less_than_p, separated
 from irci.stats.intervals import Interval
-from irci.stats.simultaneous import simultaneous
+from irci.stats.signs import simultaneous
 
 UNIT = (0.0, 1.0)
 

@@ -228,7 +228,7 @@ def test_streams_that_do_not_block_lose_nothing(stream: str) -> None:
     os.set_blocking(writer, False)
     number = 1 if stream == "stdout" else 2
     code = (
-        "from irci.system.standard_streams import open_standard_streams; open_standard_streams(); import sys; "
+        "from irci.system.process import open_standard_streams; open_standard_streams(); import sys; "
         f"sys.{stream}.write('x' * 500_000); sys.stdout.write('end\\n'); sys.stdout.flush(); sys.stderr.flush()"
     )
     other = subprocess.PIPE

@@ -23,8 +23,7 @@ from irci.base.errors import DataError
 from irci.base.names import text
 from irci.cli.group import main
 from irci.output.plots import SETTINGS, draw, drawing, panels_of
-from irci.output.plots.layout import figure_of, place_panels, wrapped
-from irci.output.plots.names import GAP, LONGEST_LABEL
+from irci.output.plots.layout import GAP, LONGEST_LABEL, figure_of, place_panels, wrapped
 from irci.output.plots.panels import ALPHA
 from irci.output.report import Report
 from irci.output.tables import SourceInReport, Table, tables

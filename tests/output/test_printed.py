@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from irci.output.plots import drawing, figure, panels_of
-from irci.output.plots.layout import figure_of, place_panels
-from irci.output.plots.names import GAP, LONGEST_LABEL, naming
+from irci.output.plots.layout import GAP, LONGEST_LABEL, figure_of, naming, place_panels
 from irci.output.report import Report
 from irci.output.tables import SourceInReport, Table
 

@@ -8,7 +8,7 @@ import pytest
 from irci.base.streams import topic_keys
 from irci.base.types import all_pairs
 from irci.stats.decisions import better, letters, max_t_p, ranks, separated
-from irci.stats.simultaneous import simultaneous
+from irci.stats.signs import simultaneous
 
 
 def decided(means: np.ndarray, p: np.ndarray, confidence: float) -> np.ndarray:

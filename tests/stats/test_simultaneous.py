@@ -10,8 +10,7 @@ from scipy import stats
 
 from irci.base.types import all_pairs
 from irci.stats.decisions import separated
-from irci.stats.signs import p_by_signs, sign_flip, topic_signs
-from irci.stats.simultaneous import Layer, Simultaneous, simultaneous, stacked
+from irci.stats.signs import Layer, Simultaneous, p_by_signs, sign_flip, simultaneous, stacked, topic_signs
 from irci.stats.tests import as_t
 
 EVERY = 2**10  # resamples that stand for all assignments of signs to 10 topics

@@ -10,7 +10,7 @@ from naive_inference import equivalence_t
 from scipy import stats
 
 from irci.base.types import Floats
-from irci.stats.moments import (
+from irci.stats.bounded import (
     _inverse,
     above_zero_p,
     hall_limits,

@@ -13,8 +13,7 @@ import pytest
 from helpers import keys
 
 from irci.base.types import all_pairs
-from irci.stats.signs import ROUNDING, Signs, topic_signs
-from irci.stats.simultaneous import Layer, stacked
+from irci.stats.signs import ROUNDING, Layer, Signs, stacked, topic_signs
 
 LEVELS = 4  # the largest score before it is scaled
 

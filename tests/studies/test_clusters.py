@@ -18,8 +18,7 @@ from irci.base.streams import topic_keys
 from irci.base.types import all_pairs
 from irci.stats.bounded import bounded_limits
 from irci.stats.estimates import group_sums, groups_vary, members_vary
-from irci.stats.signs import p_by_signs, topic_signs
-from irci.stats.simultaneous import simultaneous
+from irci.stats.signs import p_by_signs, simultaneous, topic_signs
 from irci.stats.tests import adjusted, paired_t
 
 UNEQUAL = (30, 10, 5, 3, 2)

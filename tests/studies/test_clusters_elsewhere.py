@@ -21,7 +21,7 @@ from scipy import stats
 
 from irci.cli.group import main
 from irci.estimators.swap_error import error_rate, swap
-from irci.estimators.swap_error.discriminative_power import discriminative_power
+from irci.estimators.swap_error.error_rate import discriminative_power
 from irci.estimators.wcw import (
     TopicSetDesign,
     clustered_variances,

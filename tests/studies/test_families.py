@@ -14,7 +14,7 @@ from command_lines import printed, rows
 from helpers import SHARED, SMALL
 
 import irci
-from irci.stats.simultaneous import Layer, simultaneous, stacked
+from irci.stats.signs import Layer, simultaneous, stacked
 from irci.stats.tests import adjusted
 
 QRELS, RUNS = SMALL / "qrels.txt", sorted((SMALL / "runs").iterdir())

@@ -25,7 +25,7 @@ from irci.estimators.compare.means import (
     topic_interval,
     variances_over_documents,
 )
-from irci.estimators.shared_documents import Rankings, paired_replicates
+from irci.estimators.joint_resamples import Rankings, paired_replicates
 from irci.measures import parse
 from irci.stats.intervals import corrected, logit_interval
 from irci.stats.scales import LOG, LOGIT, PLAIN

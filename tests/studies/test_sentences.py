@@ -12,8 +12,7 @@ import pytest
 from irci.base.choices import DOCUMENTS, TOPICS
 from irci.base.types import Ends
 from irci.comparison.sentences import Finding, Pair, Terms, sentences_of_pair
-from irci.comparison.sources_in_words import sources_of
-from irci.comparison.wording import amount, interval_in_words, p_text
+from irci.comparison.wording import amount, interval_in_words, p_text, sources_of
 from irci.stats.decisions import Verdict
 from irci.wording import say, templates
 

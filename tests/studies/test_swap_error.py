@@ -24,12 +24,13 @@ from irci.data.inputs import Inputs
 from irci.data.versions import Versions, arrange, cube_of
 from irci.estimators.joint_resamples import topic_counts
 from irci.estimators.swap_error import error_rate, swap
-from irci.estimators.swap_error.discriminative_power import discriminative_power, round_down
 from irci.estimators.swap_error.error_rate import (
     QuerySetDesign,
     designs_of_versions,
+    discriminative_power,
     error_rates_over_topics,
     error_rates_over_versions,
+    round_down,
 )
 from irci.estimators.swap_error.swap import NUM_BINS, difference_needed
 from irci.kernels import query_sets

@@ -31,8 +31,7 @@ from irci.estimators.compare.means import (
     without_limits,
 )
 from irci.estimators.documents import StepTables
-from irci.estimators.joint_resamples import JointResamples, joint_resamples
-from irci.estimators.shared_documents import Rankings
+from irci.estimators.joint_resamples import JointResamples, Rankings, joint_resamples
 from irci.measures import Measure
 from irci.output.tables import PValue
 from irci.stats.decisions import Told, max_t_p, max_t_width

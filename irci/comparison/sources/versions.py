@@ -15,7 +15,7 @@ from irci.comparison.request import Request, refuse_counts
 from irci.comparison.sources.grouped import GroupSource, means_on_plain_topics
 from irci.data.inputs import Inputs
 from irci.data.notices import warn_of_one_topic
-from irci.data.scale_ends import ends_of_scales
+from irci.data.scores import ends_of_scales
 from irci.data.versions import Versions, version_scores
 from irci.estimators.compare.grouped import Groups
 from irci.estimators.compare.means import Tested

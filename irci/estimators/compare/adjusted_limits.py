@@ -23,12 +23,10 @@ from irci.estimators.compare.edges import limits as bounded_limits
 from irci.estimators.compare.edges import of_differences, on_scale, replaced, wider
 from irci.estimators.compare.means import Design, Tested
 from irci.estimators.joint_resamples import common_topics, in_blocks, on_topics
-from irci.stats.bounded import few_differ
+from irci.stats.bounded import few_differ, hall_limits
 from irci.stats.decisions import separated
 from irci.stats.intervals import Interval
-from irci.stats.moments import hall_limits
-from irci.stats.signs import Units
-from irci.stats.simultaneous import Layer, Simultaneous, stacked
+from irci.stats.signs import Layer, Simultaneous, Units, stacked
 from irci.system import special
 
 OnUnits = tuple[Ints, Floats, Floats | None]

@@ -24,10 +24,10 @@ from irci.estimators.compare.edges import (
 )
 from irci.estimators.compare.means import Design, Tested
 from irci.estimators.joint_resamples import JointMeans, TopicSpreads, common_topics, in_blocks, on_topics
+from irci.stats.bounded import Moments, moments_of_pairs
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval, both_populations, including_zero, normal_interval, prediction_interval
 from irci.stats.meta import METHODS, Combined
-from irci.stats.moments import Moments, moments_of_pairs
 from irci.stats.scales import SAME, Scale, mean_over_topics
 from irci.stats.signs import Units, directions, p_by_signs, sign_test, topic_signs, wilcoxon_p
 from irci.stats.tests import (

@@ -15,11 +15,10 @@ from irci.base.choices import TopicTest
 from irci.base.names import Margin
 from irci.base.types import Bools, Ends, Floats, Ints, Pairs
 from irci.estimators.joint_resamples import on_topics
-from irci.stats.bounded import differing_topics, few_differ, share_below
+from irci.stats.bounded import differing_topics, few_differ, margin_p, share_below, share_of_baseline_p
 from irci.stats.decisions import best_signs_p, best_t_p
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
-from irci.stats.moments import margin_p, share_of_baseline_p
 from irci.stats.power import (
     detectable_noncentrality,
     effect_size_limits,

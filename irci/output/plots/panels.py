@@ -21,10 +21,10 @@ from irci.output.plots.layout import (
     Row,
     grouped,
     key,
+    label,
     patch,
     style,
 )
-from irci.output.plots.names import label
 from irci.output.tables import ALL, part_of
 from irci.output.wording import as_typed
 

@@ -8,8 +8,20 @@ from typing import Any
 from irci.base.choices import TOPICS
 from irci.base.types import gathered, reaches
 from irci.output.kinds import Kind
-from irci.output.plots.layout import GREY, LEAST_SIZE, PALE, WIDTH, Content, Panel, Row, grouped, key, style
-from irci.output.plots.names import LEAST_LABEL, label
+from irci.output.plots.layout import (
+    GREY,
+    LEAST_LABEL,
+    LEAST_SIZE,
+    PALE,
+    WIDTH,
+    Content,
+    Panel,
+    Row,
+    grouped,
+    key,
+    label,
+    style,
+)
 from irci.output.plots.panels import (
     ALPHA,
     GREATER,

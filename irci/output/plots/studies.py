@@ -15,10 +15,10 @@ from irci.output.plots.layout import (
     Row,
     grouped,
     key,
+    label,
     patch,
     style,
 )
-from irci.output.plots.names import label
 from irci.output.plots.panels import (
     ERROR_BAR,
     curves,
