@@ -38,6 +38,7 @@ class Inputs(Record):
     something else. `baseline_first`: runs of `scores` are compared with that of the first file. `prefix`: what the names of
     runs' files begin with, which is no part of a run's name. `by_file`: paths of runs that are named by their files, as
     others have their tags. `measures_apart`: measures by which other runs are missing are to be asked for apart.
+    `by_intent`: the second column of qrels is the intent (`irci.data.intents`).
     """
 
     files: tuple[str, ...] = ()
@@ -55,6 +56,7 @@ class Inputs(Record):
     duplicates: Duplicates = "error"
     topics: str | None = None
     missing: Missing = "auto"
+    by_intent: bool = False
     measures_apart: bool = False
     settled: Any = None
     baseline_first: bool = False
@@ -69,7 +71,12 @@ class Inputs(Record):
     memory: Memory = NOTHING
 
     def read_qrels(self, path: str) -> Qrels:
-        if path in self.memory and isinstance(documents := self.memory[path].content, Documents):
+        digest = None
+        if self.by_intent:
+            from irci.data.intents import read_by_intent  # only for these
+
+            qrels, digest = read_by_intent(*file_and_content(path, self.memory))
+        elif path in self.memory and isinstance(documents := self.memory[path].content, Documents):
             from irci.data import in_memory  # only for these
 
             qrels = in_memory.qrels_of(path, documents)
@@ -77,7 +84,7 @@ class Inputs(Record):
             path, content = file_and_content(path, self.memory)
             qrels = read_qrels(path, content)
         if (receipts := kept()) is not None:
-            receipts.add_judgments(path, judgments_digest(qrels))
+            receipts.add_judgments(path, digest or judgments_digest(qrels))
         return qrels
 
     def level_of(self, path: str) -> int:

@@ -25,6 +25,7 @@ ALIASES = {
     "RBP": (RBP, ""), "IPrec": ("iprec_at_recall", "iprec_at_recall"), "Q": ("Q", "Q"), "P+": ("Pplus", "Pplus"),
     "ERR": ("ERR", "ERR"), "nERR": ("nERR", "nERR"), "Judged": ("Judged", "Judged"), "SetP": ("set_P", ""),
     "SetRelP": ("set_relative_P", ""), "SetR": ("set_recall", ""), "SetF": ("set_F", ""), "SetAP": ("set_map", ""),
+    "alpha-nDCG": ("alpha_nDCG", "alpha_nDCG"), "nERR-IA": ("nERR_IA", "nERR_IA"), "D#-nDCG": ("Dsharp_nDCG", "Dsharp_nDCG"),
     "NumQ": ("num_q", ""), NUM_RET: (NUM_RET, ""), "NumRel": ("num_rel", ""), "NumRelRet": ("num_rel_ret", ""),
 }  # fmt: skip
 SPELLED = {name.lower(): name for name in ALIASES}

@@ -13,7 +13,7 @@ from irci.base.records import Record
 from irci.base.types import Floats
 from irci.kernels import gains, measures
 from irci.kernels.measures import INFINITE
-from irci.measures import scorers
+from irci.measures import diversity, scorers
 from irci.measures.scorers import hits, share
 
 RANKS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
@@ -61,7 +61,7 @@ class Row(Record):
     `looks_at`: see `LooksAt`. `interval`: the kind that a single topic's score gets if none is asked for (doc/trust.md).
     `exponential`: its gains are 2^grade - 1. `scores_irrelevant`: a topic without relevant documents may score other than 0.
     `of_the_top`: scores hang on one or a few documents, so that resampled documents make p too small (doc/trust.md).
-    `more_is_better`: False of what tells how much is judged, not how well a run ranks.
+    `more_is_better`: False of what tells how much is judged, not how well a run ranks. `by_intent`: of qrels by intent.
     """
 
     name: str
@@ -84,6 +84,7 @@ class Row(Record):
     scores_irrelevant: bool = False
     of_the_top: bool = False
     more_is_better: bool = True
+    by_intent: bool = False
 
     @property
     def pattern(self) -> str:
@@ -212,6 +213,17 @@ TABLE = (
     Row("ndcg_exp_cut", scorers.ndcg_exp, "the same of the first k documents", "Burges et al. 2005", "rank", RANKS,
            in_trec_eval="no", spelled="nDCG", option="dcg='exp-log2'", level="none", undefined_without="gain", looks_at=GAINS,
            exponential=True),
+    Row("alpha_nDCG", diversity.alpha_ndcg,
+           "gains of .5^(documents above of the same intent) an intent, discounted by log2(rank + 1), divided by those of the"
+           " best ranking (ndeval)", "Clarke et al. 2008", "rank", (5, 10, 20), in_trec_eval="no", level="none",
+           undefined_without="gain", looks_at=GAINS, by_intent=True),
+    Row("nERR_IA", diversity.nerr_ia, "the same gains divided by the rank, divided by those of the best ranking (ndeval)",
+           "Chapelle et al. 2011", "rank", (5, 10, 20), in_trec_eval="no", level="none",
+           undefined_without="gain", looks_at=GAINS, by_intent=True),
+    Row("Dsharp_nDCG", diversity.dsharp_ndcg,
+           "mean of the share of intents found and of nDCG whose gains are grades summed over intents (NTCIREVAL)",
+           "Sakai & Song 2011", "rank", (5, 10, 20), in_trec_eval="no", level="none",
+           undefined_without="gain", looks_at=GAINS, by_intent=True),
 )  # fmt: skip
 FAMILIES = {family.name: family for family in TABLE}
 # Names for several, as trec_eval has them.

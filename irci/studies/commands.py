@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from irci.base.choices import JUDGMENTS
+from irci.base.choices import BOTH, DOCUMENTS, JUDGMENTS
 from irci.base.errors import UsageError, logger
 from irci.base.names import path_and_level
 from irci.options.refusals import check
@@ -85,12 +85,33 @@ def inputs(asked: Asked, **settings: Any) -> Inputs:
         )
     settings |= {"progress": progress(), "other_qrels": tuple(path for path, _ in levels), "levels": dict(levels)}
     settings["baseline_first"] = asked.is_with_first
+    settings["by_intent"] = _is_by_intent(asked)
     files_and_settings = asked.record(Inputs, memory=asked.memory, **settings)
     paths = files_and_settings.paths()
     if asked.compare and not asked.scores:
         paths = _with_baseline_once(paths)
     refuse_inputs(asked, paths)
     return files_and_settings._replace(files=tuple(paths))
+
+
+def _is_by_intent(asked: Asked) -> bool:
+    """True if measures read qrels by intent. Raises UsageError for measures or options that do not."""
+    measures = asked.measures or ()
+    by_intent = [measure.name for measure in measures if measure.is_by_intent]
+    if asked.scores or not by_intent:
+        return False
+    if others := [measure.name for measure in measures if not measure.is_by_intent]:
+        raise UsageError(
+            f"{by_intent[0]} reads the second column of QRELS as intents, {others[0]} does not: ask for them separately."
+        )
+    if asked.command.name in ("ap-ci", "judges") or {DOCUMENTS, BOTH, JUDGMENTS} & {*asked.over} or asked.meta:
+        raise UsageError(
+            f"{by_intent[0]} is for means over topics, as of map-ci: no documents are resampled by intent, no labels compared."
+        )
+    for name in ("relevance_level", "max_grade"):
+        if asked.has(name):
+            raise UsageError(f"{asked.spelling(name)} has no effect on {by_intent[0]}: leave it out.")
+    return True
 
 
 def _with_baseline_once(paths: list[str]) -> list[str]:

@@ -371,13 +371,13 @@ def test_only_summaries(tmp_path: Path) -> None:
 def test_command_on_scores(tmp_path: Path) -> None:
     (tmp_path / "x.csv").write_text("topic,a,b\n1,.1,.2\n2,.3,.4\n3,.5,.9\n")
     result = CliRunner().invoke(
-        main, ["ap-ci", "--table", "estimate", "--scores", "-m", "alpha-nDCG", str(tmp_path / "x.csv")]
+        main, ["ap-ci", "--table", "estimate", "--scores", "-m", "coverage", str(tmp_path / "x.csv")]
     )
     assert result.stderr.startswith(
         f"irci: {tmp_path}/x.csv: read as matrix\nirci: warning: files of scores: no limits: "
     )
     assert result_lines(result.stdout) == [
-        "alpha-nDCG            \tall\t0.3000\tnan\tnan\ta", "alpha-nDCG            \tall\t0.5000\tnan\tnan\tb",
+        "coverage              \tall\t0.3000\tnan\tnan\ta", "coverage              \tall\t0.5000\tnan\tnan\tb",
     ]  # fmt: skip
     some = irci("--scores", "--topics", "3,1", str(tmp_path / "x.csv"))
     assert [line.split("\t")[1] for line in result_lines(some.stdout)] == ["1", "3", "all"] * 2

@@ -1,0 +1,155 @@
+"""Measures by intent: an example published for ndeval, plain transcriptions on random rankings, files refused."""
+
+import json
+import math
+import random
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from command_lines import irci
+
+MEASURES = ("alpha_nDCG", "nERR_IA", "Dsharp_nDCG")
+EXAMPLE = "0 a A 1\n0 b B 1\n0 b D 1\n0 c C 1\n0 c E 0\n"  # pyndeval's own, E aside
+Documents = dict[str, dict[str, int]]  # grades by intent, by docno
+
+
+def run_of(documents: list[str], topic: str = "0", tag: str = "x") -> str:
+    return "".join(f"{topic} Q0 {docno} 1 {-rank} {tag}\n" for rank, docno in enumerate(documents, 1))
+
+
+def written(folder: Path, qrels: str, *runs: str) -> list[str]:
+    names = ["qrels.txt", *(f"{place}.run" for place in range(len(runs)))]
+    for name, text in zip(names, (qrels, *runs), strict=True):
+        (folder / name).write_text(text)
+    return [str(folder / name) for name in names]
+
+
+def scores(files: list[str], *measures: str) -> dict[tuple[str, str], float]:
+    asked = [word for measure in measures for word in ("-m", measure)]
+    result = irci("map-ci", "-q", "--quiet", "--format", "json", *asked, *files)
+    return {(row["topic"], row["measure"]): row["value"] for row in json.loads(result.stdout)["rows"]}
+
+
+def test_the_example_of_ndeval(tmp_path: Path) -> None:
+    """alpha-nDCG .7868 and nERR-IA .8297 of A, D, E, B (E is judged here, and not relevant); D#: two of three intents, and
+    gains at 1, 2 and 4 of three."""
+    found = scores(written(tmp_path, EXAMPLE, run_of(["A", "D", "E", "B"])), *(f"{name}@5" for name in MEASURES))
+    discount = [1 / math.log2(rank + 1) for rank in range(1, 5)]
+    ndcg = (discount[0] + discount[1] + discount[3]) / sum(discount)
+    assert found["0", "alpha_nDCG@5"] == pytest.approx(0.7868, abs=1e-4)
+    assert found["0", "nERR_IA@5"] == pytest.approx(0.8297, abs=1e-4)
+    assert found["0", "Dsharp_nDCG@5"] == pytest.approx((2 / 3 + ndcg) / 2, abs=1e-12)
+
+
+def greedy(relevant: Documents, cut: int) -> list[str]:
+    """The best ranking: the document of the highest gain next, of equal ones that with the last docno, as ndeval has it."""
+    seen: Counter[str] = Counter()
+    left, best = sorted(relevant, reverse=True), []
+    while left and len(best) < cut:
+        gains = [sum(0.5 ** seen[intent] for intent in relevant[docno]) for docno in left]
+        best.append(left.pop(gains.index(max(gains))))
+        seen.update(relevant[best[-1]].keys())
+    return best
+
+
+def plain(ranking: list[str], relevant: Documents, cut: int) -> tuple[float, float, float]:
+    def novelty(documents: list[str], weight: float) -> float:
+        seen: Counter[str] = Counter()
+        total = 0.0
+        for rank, docno in enumerate(documents[:cut], 1):
+            gain = sum(0.5 ** seen[intent] for intent in relevant.get(docno, ()))
+            total += gain / (math.log2(rank + 1) if weight else rank)
+            seen.update([*relevant.get(docno, ())])
+        return total
+
+    def graded(documents: list[str]) -> float:
+        return sum(
+            sum(relevant.get(docno, {}).values()) / math.log2(rank + 1) for rank, docno in enumerate(documents[:cut], 1)
+        )
+
+    best = greedy(relevant, cut)
+    by_gain = sorted(relevant, key=lambda docno: -sum(relevant[docno].values()))
+    intents = {intent for grades in relevant.values() for intent in grades}
+    found = {intent for docno in ranking[:cut] for intent in relevant.get(docno, ())}
+    alpha, err = (novelty(ranking, weight) / novelty(best, weight) for weight in (1, 0))
+    return alpha, err, (len(found) / len(intents) + graded(ranking) / graded(by_gain)) / 2
+
+
+def test_measures_against_plain_transcriptions(tmp_path: Path) -> None:
+    """Some intents have no relevant document, some documents grades 0 and -2; one topic has no relevant document."""
+    draw = random.Random(7)
+    qrels, run, expected = "9 1 d1 0\n", run_of(["d1"], "9"), {("9", f"{name}@10"): 0.0 for name in MEASURES}
+    for topic in map(str, range(1, 9)):
+        documents: Documents = {}
+        for intent in range(draw.randint(1, 5)):
+            for docno in draw.sample(range(30), draw.randint(1, 12)):
+                grade = draw.choice([-2, 0, 1, 1, 2, 3])
+                qrels += f"{topic} {intent} d{docno} {grade}\n"
+                documents.setdefault(f"d{docno}", {}).update({str(intent): grade} if grade > 0 else {})
+        relevant = {docno: grades for docno, grades in documents.items() if grades}
+        ranking = [f"d{docno}" for docno in draw.sample(range(40), 20)]
+        run += run_of(ranking, topic)
+        for cut in (3, 10):
+            for name, value in zip(MEASURES, plain(ranking, relevant, cut), strict=True):
+                expected[topic, f"{name}@{cut}"] = value
+    found = scores(written(tmp_path, qrels, run), *(f"{name}@{cut}" for name in MEASURES for cut in (3, 10)))
+    assert len(expected) > 50
+    for place, value in expected.items():
+        assert found[place] == pytest.approx(value, abs=1e-12), place
+
+
+def test_names_as_papers_have_them(tmp_path: Path) -> None:
+    files = written(tmp_path, EXAMPLE, run_of(["A"]))
+    assert [*scores(files, "alpha-nDCG@5").values()] == [*scores(files, "alpha_nDCG@5").values()]
+    assert [*scores(files, "D#-nDCG@5", "nERR-IA@5").values()] == [
+        *scores(files, "Dsharp_nDCG@5", "nERR_IA@5").values()
+    ]
+
+
+@pytest.mark.parametrize(
+    ("qrels", "message"),
+    [
+        ("0 a A\n", "qrels.txt:1: 3 fields, expected 4 (topic intent docno grade)"),
+        ("0 a A 1.5\n", "qrels.txt:1: grade '1.5' is not an integer"),
+        ("0 a A 1\n0 b A 1\n0 a A 1\n", "qrels.txt:3: document 'A' of topic '0' twice for intent a"),
+        ("", "qrels.txt: empty file"),
+    ],
+)
+def test_files_refused(tmp_path: Path, qrels: str, message: str) -> None:
+    result = irci("map-ci", "-m", "alpha_nDCG@5", *written(tmp_path, qrels, run_of(["A"])), status=3)
+    assert message in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (["map-ci", "-m", "map"], "ask for them separately"),
+        (["map-ci", "-l", "2"], "--relevance-level has no effect on alpha_nDCG@5"),
+        (["map-ci", "--population", "documents"], "no documents are resampled by intent"),
+        (["map-ci", "--meta", "random"], "no documents are resampled by intent"),
+        (["ap-ci"], "no documents are resampled by intent"),
+    ],
+    ids=lambda case: " ".join(case) if isinstance(case, list) else "",
+)
+def test_what_has_no_intents_is_refused(tmp_path: Path, line: list[str], message: str) -> None:
+    files = written(tmp_path, EXAMPLE, run_of(["A"]))
+    assert message in irci(*line, "-m", "alpha_nDCG@5", *files, status=2).stderr
+
+
+def test_other_measures_refuse_documents_of_several_intents(tmp_path: Path) -> None:
+    files = written(tmp_path, "0 a A 1\n0 b A 1\n", run_of(["A"]))
+    assert "qrels.txt:2: document 'A' twice for topic '0'" in irci("map-ci", *files, status=3).stderr
+
+
+def test_receipts_are_of_judgments_whatever_their_order(tmp_path: Path) -> None:
+    lines = EXAMPLE.splitlines(keepends=True)
+    signatures = [
+        json.loads(
+            irci("map-ci", "--format", "json", "-m", "nERR_IA@5", *written(tmp_path, text, run_of(["A"]))).stdout
+        )["signature"]
+        for text in (EXAMPLE, "".join(reversed(lines)), EXAMPLE.replace("E 0", "E 1"))
+    ]
+    same, reordered, changed = (json.dumps([cell for name, cell in of.items() if "judg" in name]) for of in signatures)
+    assert len(json.loads(same)) > 0
+    assert same == reordered != changed
