@@ -1,14 +1,13 @@
 """Query versions, several wordings of each topic, told from names of runs or from topic ids; and scores arranged by them, of
 runs or of files of scores."""
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 
 from irci.base.choices import Missing
 from irci.base.errors import DataError, FormatError, UsageError
-from irci.base.names import BLANKS, plural, raw, text
+from irci.base.names import BLANKS, places_by_name, plural, raw, text
 from irci.base.records import Record
 from irci.base.streams import Purpose, seed_word, topic_keys
 from irci.base.types import Bools, Floats, gathered
@@ -87,97 +86,12 @@ class Versions(Record):
 
 class Cube(Record):
     """Scores float64[T, V, S] of each measure: T topics, V versions of each, S systems, topics and systems sorted bytewise.
-
-    `lacking`: cells that only other systems have, in order; `alone`: topics left out, as they have but one version;
-    `surplus`: topics of which versions were left out at random; `versions`: their names, if all topics have versions of the
-    same names.
-    """
+    `versions`: their names, if all topics have versions of the same names."""
 
     systems: list[str]
     topics: list[str]
     values: dict[str, Floats]
-    lacking: list[Cell]
-    alone: list[str]
-    surplus: list[str]
     versions: list[str] | None
-
-    @property
-    def alike(self) -> bool:
-        return self.versions is not None
-
-
-def arrange(scores: Iterable[tuple[Cell, dict[str, float]]], missing: Missing, seed: int) -> Cube:
-    """Arrange scores by topic, version and system. A score that is nan is missing, and `missing` says what then: zero, drop
-    (the version of that topic, for all systems) or error. Topics with more versions than others keep as many, at random.
-
-    A topic with one version is left out. Raises DataError for a cell twice, for a system without any score on a version, and
-    where nothing is left, or one system.
-    """
-    cells, scored = _by_cell(scores)
-    systems = sorted({system for system, _, _ in cells}, key=raw)
-    topic_versions = {(topic, version) for _, topic, version in scored}
-    lacking = sorted((s, t, v) for s in systems for t, v in topic_versions if (s, t, v) not in scored)
-    _refuse_gaps(systems, scored, lacking, missing)
-    if missing == "drop":
-        topic_versions -= {(topic, version) for _, topic, version in lacking}
-    versions_of_topic, alone, surplus = _as_many_each(topic_versions, seed)
-    if len(systems) < 2:
-        raise DataError("only one system: give at least two")
-    values = {
-        measure: np.array([
-            [[cells[s, t, v][measure] if (s, t, v) in scored else 0.0 for s in systems] for v in versions]
-            for t, versions in versions_of_topic.items()
-        ])
-        for measure in next(iter(cells.values()))
-    }  # fmt: skip
-    names = {tuple(versions) for versions in versions_of_topic.values()}
-    return Cube(
-        systems, list(versions_of_topic), values, lacking, alone, surplus, list(*names) if len(names) == 1 else None
-    )
-
-
-def _by_cell(scores: Iterable[tuple[Cell, dict[str, float]]]) -> tuple[dict[Cell, dict[str, float]], set[Cell]]:
-    # With the cells that have a score of every measure.
-    cells: dict[Cell, dict[str, float]] = {}
-    for cell, of_measures in scores:
-        if cell in cells:
-            raise DataError("system {!r}, topic {!r}, version {!r} twice".format(*cell))
-        cells[cell] = of_measures
-    return cells, {cell for cell, of_measures in cells.items() if not np.isnan(list(of_measures.values())).any()}
-
-
-def _refuse_gaps(systems: list[str], scored: set[Cell], lacking: list[Cell], missing: Missing) -> None:
-    # Raise DataError for a system without any score on a version that several topics have, and where `missing` says so.
-    present = {(system, version) for system, _, version in scored}
-    topics = Counter(version for _, version in {(topic, version) for _, topic, version in scored})
-    for version in sorted(version for version, number in topics.items() if number > 1):
-        for system in systems:
-            if (system, version) not in present:
-                raise DataError(f"system {system!r} has no version {version!r}, which others have (--missing drop)")
-    if lacking and missing == "error":
-        raise DataError(
-            "system {!r} lacks version {!r} of topic {!r} (--missing error)".format(*(lacking[0][i] for i in (0, 2, 1)))
-        )
-
-
-def _as_many_each(topic_versions: set[tuple[str, str]], seed: int) -> tuple[dict[str, list[str]], list[str], list[str]]:
-    # As many versions of each topic that has two; the topics that have one, and those that had more.
-    versions = gathered(
-        sorted(topic_versions, key=lambda version_names: (raw(version_names[0]), raw(version_names[1])))
-    )
-    alone = [topic for topic, version_names in versions.items() if len(version_names) == 1]
-    versions = {topic: version_names for topic, version_names in versions.items() if len(version_names) > 1}
-    if not versions:
-        raise DataError(
-            "query versions: no topic has two of them, scored for all systems (does --versions match the names?)"
-        )
-    fewest = min(len(version_names) for version_names in versions.values())
-    surplus = [topic for topic, version_names in versions.items() if len(version_names) > fewest]
-    word = int(seed_word(seed, Purpose.VERSIONS))
-    for topic, key in zip(surplus, topic_keys([raw(topic) for topic in surplus]).tolist(), strict=True):
-        kept = np.random.default_rng([word, key]).permutation(len(versions[topic]))[:fewest]
-        versions[topic] = [versions[topic][index] for index in sorted(kept.tolist())]
-    return versions, alone, surplus
 
 
 class VersionScores(Record):
@@ -191,31 +105,89 @@ class VersionScores(Record):
     absent: Bools
     lacking: Lacking | None = None
 
+    @classmethod
+    def of_cells(cls, scores: Iterable[tuple[Cell, dict[str, float]]]) -> "VersionScores":
+        """Scores by system and version of a topic; absent is one that is nan of some measure, or not there. Raises DataError
+        for a cell twice, and where there is none."""
+        cells: dict[Cell, dict[str, float]] = {}
+        for cell, of_measures in scores:
+            if cell in cells:
+                raise DataError("system {!r}, topic {!r}, version {!r} twice".format(*cell))
+            cells[cell] = of_measures
+        if not cells:
+            raise DataError("query versions: there are none (does --versions match the names?)")
+        systems = list(dict.fromkeys(system for system, _, _ in cells))
+        versions = sorted({(topic, version) for _, topic, version in cells}, key=lambda names: [*map(raw, names)])
+        values = {
+            measure: np.array([[cells.get((s, t, v), {}).get(measure, np.nan) for t, v in versions] for s in systems])
+            for measure in next(iter(cells.values()))
+        }
+        absent = np.asarray(np.isnan(list(values.values())).any(axis=0))
+        return cls(systems, versions, {name: np.where(absent, 0.0, scores) for name, scores in values.items()}, absent)
 
-def scores_on_versions(scores: Iterable[tuple[Cell, dict[str, float]]], missing: Missing) -> VersionScores:
-    """Arrange scores by system and version of a topic, however many versions each topic has. A score that is nan or not there
-    is 0.
+    def absent_cells(self) -> list[Cell]:
+        """System, topic and version of each score that is absent, in order."""
+        places = np.argwhere(self.absent).tolist()
+        return [(self.systems[row], *self.versions[column]) for row, column in places]
 
-    Raises DataError for a cell twice and where there is none; where `missing` is error for what is absent, and where it is
-    that or zero for a system without any score on a version that several topics have.
+    def refuse_gaps(self, missing: Missing) -> None:
+        """Raise DataError for a system without any score on a version that several topics have, and where `missing` is error
+        for any score that is absent."""
+        is_there = np.asarray(~self.absent.all(axis=0))
+        columns = gathered((version, column) for column, (_, version) in enumerate(self.versions) if is_there[column])
+        for version in sorted(version for version, of_version in columns.items() if len(of_version) > 1):
+            for row in places_by_name(self.systems):
+                if self.absent[row, columns[version]].all():
+                    system = self.systems[row]
+                    raise DataError(f"system {system!r} has no version {version!r}, which others have (--missing drop)")
+        if missing == "error" and self.absent.any():
+            system, topic, version = self.absent_cells()[0]
+            raise DataError(f"system {system!r} lacks version {version!r} of topic {topic!r} (--missing error)")
+
+
+def arrange(scores: VersionScores, missing: Missing, seed: int) -> Cube:
+    """Arrange scores by topic, version and system, and say what is missing or was left out. What is absent scores 0, unless
+    `missing` says drop (the version of that topic, for all systems) or error. Topics with more versions than others keep as
+    many, at random.
+
+    A topic with one version is left out. Raises DataError for a system without any score on a version, and where nothing is
+    left, or one system.
     """
-    cells, scored = _by_cell(scores)
-    if not cells:
-        raise DataError("query versions: there are none (does --versions match the names?)")
-    systems = list(dict.fromkeys(system for system, _, _ in cells))
-    versions = sorted(
-        {(topic, version) for _, topic, version in cells},
-        key=lambda topic_and_version: (raw(topic_and_version[0]), raw(topic_and_version[1])),
+    order, scored = places_by_name(scores.systems), np.flatnonzero(~scores.absent.all(axis=0))
+    table = scores._replace(
+        systems=[scores.systems[row] for row in order],
+        versions=[scores.versions[column] for column in scored],
+        absent=scores.absent[order][:, scored],
     )
-    lacking = [(s, t, v) for s in systems for t, v in versions if (s, t, v) not in scored]
-    if missing in ("zero", "error"):
-        _refuse_gaps(sorted(systems, key=raw), scored, lacking, missing)
-    absent = np.array([[(s, t, v) not in scored for t, v in versions] for s in systems])
-    values = {}
-    for measure in next(iter(cells.values())):
-        rows = [[cells.get((s, t, v), {}).get(measure, np.nan) for t, v in versions] for s in systems]
-        values[measure] = np.where(absent, 0.0, np.array(rows))
-    return VersionScores(systems, versions, values, absent)
+    table.refuse_gaps(missing)
+    kept = np.asarray(~table.absent.any(axis=0) | (missing != "drop"))
+    place_of = {version: place for version, place, is_in in zip(table.versions, scored, kept, strict=True) if is_in}
+    versions_of_topic = gathered(place_of)
+    alone = [topic for topic, versions in versions_of_topic.items() if len(versions) == 1]
+    versions_of_topic = {topic: versions for topic, versions in versions_of_topic.items() if len(versions) > 1}
+    if not versions_of_topic:
+        raise DataError(
+            "query versions: no topic has two of them, scored for all systems (does --versions match the names?)"
+        )
+    fewest = min(map(len, versions_of_topic.values()))
+    surplus = [topic for topic, versions in versions_of_topic.items() if len(versions) > fewest]
+    word = int(seed_word(seed, Purpose.VERSIONS))
+    for topic, key in zip(surplus, topic_keys([raw(topic) for topic in surplus]).tolist(), strict=True):
+        versions = versions_of_topic[topic]
+        drawn = np.random.default_rng([word, key]).permutation(len(versions))[:fewest]
+        versions_of_topic[topic] = [versions[index] for index in sorted(drawn.tolist())]
+    if len(table.systems) < 2:
+        raise DataError("only one system: give at least two")
+    _warn_of_lacking(table.absent_cells(), "scored 0" if missing == "zero" else "dropped for all systems")
+    warn_of_topics("versions", "with one version, dropped", alone)
+    warn_of_topics("versions", "with more versions than others, some left out at random", surplus)
+    places = np.array([[place_of[topic, version] for version in own] for topic, own in versions_of_topic.items()])
+    values = {
+        name: np.ascontiguousarray(of_measure[order][:, places].transpose(1, 2, 0))
+        for name, of_measure in scores.values.items()
+    }
+    names = {tuple(versions) for versions in versions_of_topic.values()}
+    return Cube(table.systems, list(versions_of_topic), values, list(*names) if len(names) == 1 else None)
 
 
 # Scores by version.
@@ -224,37 +196,24 @@ def scores_on_versions(scores: Iterable[tuple[Cell, dict[str, float]]], missing:
 def cube_of(inputs: Inputs, measures: Sequence[Measure], versions: Versions, seed: int) -> Cube:
     """Scores by topic, version and system, as many versions of each topic; says what is missing or was left out."""
     refuse_no_scores(measures)
-    if inputs.missing == "auto":
-        # Of systems that are not missing, with 0 where one lacks a version that most others have.
-        table = version_scores(inputs, measures, versions)
-        cells = (
-            ((system, *version), {measure: float(values[row, column]) for measure, values in table.values.items()})
-            for row, system in enumerate(table.systems)
-            for column, version in enumerate(table.versions)
-        )
-        cube = arrange(cells, "zero", seed)
-    else:
-        cube = arrange(_cells(inputs, measures, versions, with_missing=False), inputs.missing, seed)
-        _warn_of_lacking(cube.lacking, "scored 0" if inputs.missing == "zero" else "dropped for all systems")
-    warn_of_topics("versions", "with one version, dropped", cube.alone)
-    warn_of_topics("versions", "with more versions than others, some left out at random", cube.surplus)
-    return cube
+    if (
+        inputs.missing == "auto"
+    ):  # of systems that are not missing, with 0 where one lacks a version that most others have
+        return arrange(version_scores(inputs, measures, versions), "zero", seed)
+    cells = _cells(inputs, measures, versions, with_missing=False)
+    return arrange(VersionScores.of_cells(cells), inputs.missing, seed)
 
 
 def version_scores(inputs: Inputs, measures: Sequence[Measure], versions: Versions) -> VersionScores:
-    """Scores by system and version of a topic, all there are; says what is missing."""
+    """Scores by system and version of a topic, all there are; says what is missing. Raises DataError where --missing is error
+    for what is absent, and where it is that or zero for a system without any score on a version that several topics have."""
     cells = _cells(inputs, measures, versions, with_missing=True)
     if inputs.scores:  # a table has a cell for each run and topic id, whether or not there is such a version
         cells = (cell for cell in cells if not np.isnan(list(cell[1].values())).all())
-    scores = scores_on_versions(cells, inputs.missing)
+    scores = VersionScores.of_cells(cells)
     if inputs.missing not in SETTLED:
-        absent = [
-            (system, *version)
-            for system, lacking in zip(scores.systems, scores.absent.tolist(), strict=True)
-            for version, is_absent in zip(scores.versions, lacking, strict=True)
-            if is_absent
-        ]
-        _warn_of_lacking(absent, "scored 0")
+        scores.refuse_gaps(inputs.missing)
+        _warn_of_lacking(scores.absent_cells(), "scored 0")
         return scores
     names = [f"{topic}/{version}" for topic, version in scores.versions]
     places = {topic: index for index, topic in enumerate(dict.fromkeys(topic for topic, _ in scores.versions))}
@@ -264,8 +223,9 @@ def version_scores(inputs: Inputs, measures: Sequence[Measure], versions: Versio
     tell(*notices)
     left = set(table.topics)
     those = [version for version, name in zip(scores.versions, names, strict=True) if name in left]
-    assert table.lacking is not None
-    return VersionScores(table.runs, those, table.values, np.zeros(0, np.bool_), table.lacking)
+    return VersionScores(
+        table.runs, those, table.values, np.zeros((len(table.runs), len(those)), np.bool_), table.lacking
+    )
 
 
 def _warn_of_lacking(lacking: Sequence[Cell], happens: str) -> None:

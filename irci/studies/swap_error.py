@@ -190,7 +190,7 @@ def _refuse_negative(measure: str, values: Floats, fuzziness: Sequence[float]) -
 def _rates_over_versions(request: Asked, cube: Cube, threads: int) -> Report:
     """Sets are made of versions, topic by topic."""
     lists_counts = "matrix" in request.tables
-    if lists_counts and not cube.alike:
+    if lists_counts and cube.versions is None:
         raise DataError("--table matrix needs the same versions of every topic")
     topics, design = len(cube.topics), _design(request)
     sizes = _sizes_up_to(request, topics, [*(size for size in SIZES if size <= topics), topics], "topic")

@@ -85,8 +85,11 @@ def scores_expected(form: str, rows: list[list[str | None]]) -> tuple[int, int]:
             left_out = sum(str(row[header.index("part")]).strip() != "0" for row in body)
             return len(body) - left_out, left_out
         return sum(row[1] != "all" for row in body), 0
-    named = str(header[0]).strip().lower() in ("topic", "", "runid")  # the last is a name for run: a run a row
-    cells = [str(cell).strip() for row in rows[1:] if not named or str(row[0]).strip() != "all" for cell in row[named:]]
+    first = str(header[0]).strip().lower()
+    named, by_run = first in ("topic", "", "runid"), first == "runid"  # a name for run: a run a row, a topic a column
+    is_mean = [by_run and str(name).strip() == "all" for name in header]
+    topics = [row for row in rows[1:] if by_run or not named or str(row[0]).strip() != "all"]
+    cells = [str(row[i]).strip() for row in topics for i in range(named, len(row)) if not is_mean[i]]
     return sum(map(bool, cells)), 0  # an empty one is a missing score
 
 

@@ -19,9 +19,10 @@ from click.testing import CliRunner
 from command_lines import printed
 from helpers import SHARED, SMALL
 
+from irci.base.choices import Missing
 from irci.cli.group import main
 from irci.data.inputs import Inputs
-from irci.data.versions import Versions, arrange, cube_of
+from irci.data.versions import Cube, Versions, VersionScores, arrange, cube_of
 from irci.estimators.joint_resamples import topic_counts
 from irci.estimators.swap_error import error_rate, swap
 from irci.estimators.swap_error.error_rate import (
@@ -536,25 +537,30 @@ def test_versions_in_files_and_in_scores(tmp_path: Path) -> None:
     assert "system 'B' lacks version 'b' of topic '9' (--missing error)" in refusal
 
 
-def test_arranging_scores_by_version() -> None:
+def test_arranging_scores_by_version(caplog: pytest.LogCaptureFixture) -> None:
+    def arranged(cells: list[tuple[tuple[str, str, str], dict[str, float]]], missing: Missing = "zero") -> Cube:
+        return arrange(VersionScores.of_cells(cells), missing, 1)
+
     cells = [((s, t, v), {"map": i / 10}) for i, (s, t, v) in enumerate(itertools.product("BA", "yx", "12"))]
-    cube = arrange(cells, "zero", 1)
+    cube = arranged(cells)
     assert cube.systems == ["A", "B"]
     assert cube.topics == ["x", "y"]
     assert cube.values["map"][0, 1].tolist() == [0.7, 0.3]  # topic x, version 2
-    assert cube.alike
+    assert cube.versions == ["1", "2"]
     with pytest.raises(Exception, match="system 'A', topic 'x', version '2' twice"):
-        arrange([*cells, cells[-1]], "zero", 1)
+        arranged([*cells, cells[-1]])
     with pytest.raises(Exception, match="system 'A' has no version '2'"):
-        arrange([each for each in cells if each[0] not in (("A", "x", "2"), ("A", "y", "2"))], "zero", 1)
-    dropped = arrange([each for each in cells if each[0] != ("A", "x", "2")] + [
+        arranged([each for each in cells if each[0] not in (("A", "x", "2"), ("A", "y", "2"))])
+    assert not caplog.messages
+    dropped = arranged([each for each in cells if each[0] != ("A", "x", "2")] + [
         ((s, t, "3"), {"map": 0.5}) for s in "AB" for t in "xy"
-    ], "drop", 1)  # fmt: skip
+    ], "drop")  # fmt: skip
     assert dropped.values["map"].shape == (2, 2, 2)
-    assert dropped.surplus == ["y"]
-    assert not dropped.alike
-    alone = arrange([each for each in cells if each[0][1:] != ("x", "2")], "zero", 1)
-    assert (alone.topics, alone.alone) == (["y"], ["x"])
+    assert dropped.versions is None
+    assert "versions: 1 topic with more versions than others, some left out at random: y" in caplog.text
+    alone = arranged([each for each in cells if each[0][1:] != ("x", "2")])
+    assert alone.topics == ["y"]
+    assert "versions: 1 topic with one version, dropped: x" in caplog.text
 
 
 @pytest.mark.parametrize(
