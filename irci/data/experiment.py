@@ -184,7 +184,9 @@ class Experiment:
             )
         self.check_documents(path, run, len(judged.rows))
         self._check_missing(path, judged)
-        kept = ~judged.missing if self.inputs.keeps_missing else np.ones(len(judged.missing), np.bool_)
+        # Missing scores stay so where they are dropped, or have no points, which is less than a score of 0.
+        keeps_missing = self.inputs.missing == "drop" or self.inputs.standardise == "rank"
+        kept = ~judged.missing if keeps_missing else np.ones(len(judged.missing), np.bool_)
         lists = self.judgments.of_run(judged)
         self.notice(path, run, judged, lists, kept)
         return ExperimentRun(name, path, run, judged, lists, kept)
@@ -268,29 +270,21 @@ class Experiment:
     def scores(self, measures: Sequence[Measure], hearers: Sequence[Callable[[ExperimentRun], None]] = ()) -> Scores:
         """The scores of all runs; `hearers` are told of each run while it is there. Raises Unsettled if these are to be told
         of fewer runs or topics, as --missing says."""
-        run_scores = RunScores(measures)
-        for run in self.settling():
-            for hear in (run_scores.add, *hearers):
-                hear(run)
-        return self.settle(run_scores.on(self.topics), run_scores.absent, has_hearers=bool(hearers))
-
-    def settling(self) -> Iterator[ExperimentRun]:
-        """`runs`, of what they lack `settle` tells."""
         has_points = self.inputs.standardise == "rank" and self.inputs.missing == "auto"
         alone = len(self.paths) == 1 and self.inputs.missing == "auto"
         self.tells_missing = self.inputs.missing not in SETTLED or has_points or alone
-        return self.runs()
-
-    def settle(self, table: Scores, absent: Bools, *, has_hearers: bool = True) -> Scores:
-        """The scores of all runs, of which some topics are absent, bool[R, T], as --missing says. Raises Unsettled where more
-        than scores was found of each run, and is to be found of fewer runs or topics."""
+        run_scores = RunScores(measures)
+        for run in self.runs():
+            for hear in (run_scores.add, *hearers):
+                hear(run)
         before: Scores | None = self.inputs.settled
         if before is not None:
             return before
+        table = run_scores.on(self.topics)
         if self.tells_missing:
             return table
-        settled, notices = settle(table, dict.fromkeys(table.values, absent), self.inputs)
-        if has_hearers and (len(settled.runs), len(settled.topics)) != (len(table.runs), len(table.topics)):
+        settled, notices = settle(table, dict.fromkeys(table.values, run_scores.absent), self.inputs)
+        if hearers and (len(settled.runs), len(settled.topics)) != (len(table.runs), len(table.topics)):
             raise Unsettled(settled, notices)
         tell(*notices)
         return settled

@@ -53,21 +53,11 @@ def run_of(label: str, documents: Documents, ties: Ties, duplicates: Duplicates 
             call.refuse(wrong_lines, lambda line: f"rank {spelled(score[line])} {reason}")
         score, ties = -score, "docno"
     precedence = _precedence(call, documents.ranks, ties)
-    lines, edges = call.lines, call.offsets
-    if len(again):
-        lines, edges = without_duplicates(score, precedence, lines, edges, again)
-    return Run(
-        path=label,
-        tag=b"",
-        other_tag_line=None,
-        topics=call.topics,
-        docnos=call.docnos,
-        score=score,
-        precedence=precedence,
-        lines=lines,
-        offsets=edges,
-        duplicates=len(again),
-    )
+    run = Run(
+        path=label, tag=b"", other_tag_line=None, topics=call.topics, docnos=call.docnos, score=score,
+        precedence=precedence, lines=call.lines, offsets=call.offsets,
+    )  # fmt: skip
+    return without_duplicates(run, again)
 
 
 def of_mapping(topics: Mapping[Any, Mapping[Any, Any]]) -> Documents:

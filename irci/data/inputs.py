@@ -145,11 +145,6 @@ class Inputs(Record):
         """True if scores are compared of which no rankings are known, as files or standardisation give them."""
         return self.scores or self.standardise is not None
 
-    @property
-    def keeps_missing(self) -> bool:
-        """True if missing scores stay so (nan): they are dropped, or have no points, which is less than a score of 0."""
-        return self.missing == "drop" or self.standardise == "rank"
-
     def signature(self) -> dict[str, Any]:
         """The options about judgments and runs that change a digit."""
         names = "relevance_level max_grade depth judged_only ties topics missing no_relevant names"
@@ -164,15 +159,12 @@ class Inputs(Record):
         if [*lists, file_of_topics(self.topics), *paths, *self.other_qrels].count(STDIN) > 1:
             raise DataError("standard input (-) can be read only once")
         refuse_pipes_named_twice([*paths, *self.other_qrels])
-        return [file for path in paths for file in self._files_of(path)]
-
-    def _files_of(self, path: str) -> list[str]:
-        """The files that a path stands for: a folder of scores for the results in it."""
-        if not (self.scores and os.path.isdir(path)):
-            return [path]
+        if not self.scores or not any(map(os.path.isdir, paths)):
+            return paths
         from irci.data.mteb_results import files_in  # only for these
 
-        return files_in(path) or [path]
+        # A folder of scores stands for the results in it.
+        return [file for path in paths for file in (os.path.isdir(path) and files_in(path)) or [path]]
 
     @property
     def named(self) -> str:

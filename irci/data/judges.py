@@ -90,16 +90,9 @@ def scores_by(experiments: Sequence[Experiment], measures: Sequence[Measure]) ->
     ]
 
 
-class Matched(NamedTuple):
-    """Documents that two judges both gave a grade of 0 or more: rows int64[P] of the first and of the second judgments, by
-    topic and place in the first."""
-
-    of_first: Ints
-    of_second: Ints
-
-
-def matched(first: Qrels, second: Qrels) -> Matched:
-    """The judgments of the same documents (their names have the same bytes) of the same topics."""
+def matched(first: Qrels, second: Qrels) -> tuple[Ints, Ints]:
+    """Documents (whose names have the same bytes) that two judges both gave a grade of 0 or more for the same topic: rows
+    int64[P] of the first and of the second judgments, by topic and place in the first."""
     place_of = {topic: index for index, topic in enumerate(second.topics)}
     pairs: list[tuple[int, int]] = []
     for index, topic in enumerate(first.topics):
@@ -107,7 +100,7 @@ def matched(first: Qrels, second: Qrels) -> Matched:
             ours, theirs = _graded(first, index), _graded(second, place_of[topic])
             pairs += [(row, theirs[docno]) for docno, row in ours.items() if docno in theirs]
     indices = np.array(pairs, np.int64).reshape(-1, 2)
-    return Matched(indices[:, 0], indices[:, 1])
+    return indices[:, 0], indices[:, 1]
 
 
 def _graded(qrels: Qrels, topic: int) -> dict[bytes, int]:
@@ -119,8 +112,8 @@ def _graded(qrels: Qrels, topic: int) -> dict[bytes, int]:
 
 def common(first: Judge, second: Judge) -> tuple[Judge, Judge]:
     """Both judges with only the documents that both have judged."""
-    rows = matched(first.qrels, second.qrels)
-    return _of_rows(first, rows.of_first), _of_rows(second, np.sort(rows.of_second))
+    of_first, of_second = matched(first.qrels, second.qrels)
+    return _of_rows(first, of_first), _of_rows(second, np.sort(of_second))
 
 
 def _of_rows(judge: Judge, rows: Ints) -> Judge:
@@ -140,7 +133,7 @@ class Share(NamedTuple):
 def shares(first: Qrels, second: Qrels) -> list[Share]:
     """Shares of each grade of the first that the second judged, ascending; a negative grade is none."""
     judged = np.zeros(len(first.grade), np.bool_)
-    judged[matched(first, second).of_first] = True
+    judged[matched(first, second)[0]] = True
     grades = np.unique(first.grade[first.grade >= 0]).tolist()
     return [
         Share(grade, int((first.grade == grade).sum()), int((judged & (first.grade == grade)).sum()))

@@ -190,17 +190,19 @@ def _other_beginnings(rank: Floats, begins: Lines) -> tuple[Ints, str] | None:
     return begins[is_zero == usual].astype(np.int64), f"begins its topic, where others begin with {usual}; {ANY}"
 
 
-def without_duplicates(score: Floats, precedence: Ints, lines: Lines, edges: Ints, again: Ints) -> tuple[Lines, Ints]:
-    """Lines by topic, and where each topic's begin, without all but the best of those with the same document: that with the
-    highest score, of these that with the lowest precedence int64[L] (int64[0]: none), of these the first.
+def without_duplicates(run: Run, again: Ints) -> Run:
+    """The run without all but the best of the documents that a topic has several times: that with the highest score, of these
+    that with the lowest precedence, of these the first.
 
     again int64[D, 2]: lines with a document that their topic has before, and the first lines with it.
     """
+    if not len(again):
+        return run
     first = np.unique(again[:, 1])
     of, those = np.concatenate((first, again[:, 1])), np.concatenate((first, again[:, 0]))
-    places = precedence[those] if len(precedence) else np.zeros(len(those), np.int64)
-    order = np.lexsort((those, places, -score[those], of))
-    is_kept = np.ones(len(score), np.bool_)
+    places = run.precedence[those] if len(run.precedence) else np.zeros(len(those), np.int64)
+    order = np.lexsort((those, places, -run.score[those], of))
+    is_kept = np.ones(len(run.score), np.bool_)
     is_kept[those[order[1:][np.diff(of[order]) == 0]]] = False
-    kept = is_kept[lines]
-    return lines[kept], offsets(kept)[edges]
+    kept = is_kept[run.lines]
+    return run._replace(lines=run.lines[kept], offsets=offsets(kept)[run.offsets], duplicates=len(again))

@@ -15,38 +15,34 @@ if TYPE_CHECKING:
     from irci.base.types import Bytes
 
 
+# Of names in signatures, before the path.
+JUDGMENTS, BYTES = "judgments:", "sha256:"
+
+
 class Receipts:
-    """Digests by path, of bytes or of judgments, 64 hex digits each, in the order in which they were read. `only_files`:
-    nothing but files and standard input may be read, as strangers say what."""
+    """Digests of bytes or of judgments, 64 hex digits each, by kind and path. `only_files`: nothing but files and standard
+    input may be read, as strangers say what."""
 
     def __init__(self, *, only_files: bool) -> None:
         self.only_files = only_files
-        self._of_bytes: dict[str, str] = {}
-        self._of_judgments: dict[str, str] = {}
+        self._digests: dict[str, str] = {}
 
     def add_bytes(self, path: str, buffer: Bytes, size: int) -> None:
         """Hash buffer[:size], what was read of a file."""
         import hashlib  # takes time
 
-        self._of_bytes[path] = hashlib.sha256(buffer[:size].data).hexdigest()
+        self._digests[BYTES + path] = hashlib.sha256(buffer[:size].data).hexdigest()
 
     def add_judgments(self, path: str, digest: str) -> None:
         """Take the digest of judgments in place of that of the file that they come from."""
-        self._of_bytes.pop(path, None)
-        self._of_judgments[path] = digest
-
-    def judgments(self, path: str) -> str:
-        """The digest of judgments that were read of this path."""
-        return self._of_judgments[path]
+        self._digests.pop(BYTES + path, None)
+        self._digests[JUDGMENTS + path] = digest
 
     def signature(self) -> dict[str, str]:
-        """The digests as settings of a result."""
-        of_judgments = {f"{JUDGMENTS}{path}": digest for path, digest in self._of_judgments.items()}
-        return of_judgments | {f"{BYTES}{path}": digest for path, digest in self._of_bytes.items()}
+        """The digests as settings of a result, those of judgments first, in the order in which they were read."""
+        return dict(sorted(self._digests.items(), key=lambda digest: digest[0].startswith(BYTES)))
 
 
-# Of names in signatures, before the path.
-JUDGMENTS, BYTES = "judgments:", "sha256:"
 _kept: ContextVar[Receipts | None] = ContextVar("receipts", default=None)
 
 

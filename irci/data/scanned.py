@@ -182,40 +182,29 @@ def integers(records: Scanned, role: str, more: str = "") -> Ints:
     return numbers
 
 
-class LinesByTopic(Record):
-    """Lines by topic: those of the topic named topics[g] are lines[offsets[g]:offsets[g+1]]. `again` int64[D, 2]: lines with a
-    document that their topic has before, and the first lines with it."""
+def _by_topic(records: Scanned, threads: int = 1, mend: str | None = "") -> tuple[list[bytes], Lines, Ints, Ints]:
+    """Topics, their lines, those of topics[g] from offsets[g] to offsets[g+1], and int64[D, 2]: lines with a document that
+    their topic has before, and the first lines with it. These are problems, of which `mend` says what can be done, unless it
+    is None."""
+    file, docnos, problems, stretches = records.file, records.docnos, records.problems, records.found.stretches
+    places = zip(stretches.start.tolist(), stretches.length.tolist(), strict=True)
+    topic_of = [file.token(begin, begin + length) for begin, length in places]
+    topics, lines, edges = grouped(topic_of, stretches.line, len(docnos.start))
 
-    topics: list[bytes]
-    lines: Lines
-    offsets: Ints
-    again: Ints
+    def of_topics(part: slice) -> Ints:
+        return np.asarray(find_duplicates(docnos, lines, edges[part.start : part.stop + 1]))
 
-    @classmethod
-    def of(cls, records: Scanned, threads: int = 1) -> "LinesByTopic":
-        stretches, docnos = records.found.stretches, records.docnos
-        places = zip(stretches.start.tolist(), stretches.length.tolist(), strict=True)
-        topic_of = [records.file.token(begin, begin + length) for begin, length in places]
-        topics, lines, topic_offsets = grouped(topic_of, stretches.line, len(docnos.start))
+    def reason(i: int) -> str:
+        line, earlier = again[i]
+        topic = topics[owners(edges)[np.flatnonzero(lines == line)[0]]]
+        docno = shown(file.token(docnos.start[line], docnos.start[line] + docnos.length[line]))
+        first = file.line_number(docnos.start[earlier])
+        return f"document {docno} twice for topic {shown(topic)}, first on line {first}{mend}"
 
-        def of_topics(part: slice) -> Ints:
-            return np.asarray(find_duplicates(docnos, lines, topic_offsets[part.start : part.stop + 1]))
-
-        pairs = np.concatenate(in_shares(of_topics, len(topics), threads, len(lines)) or [np.empty((0, 2), np.int64)])
-        return cls(topics, lines, topic_offsets, pairs)
-
-    def refuse_duplicates(self, records: Scanned, mend: str = "") -> None:
-        """Documents that a topic has twice are problems; `mend`: what can be done about them."""
-        file, docnos = records.file, records.docnos
-
-        def reason(i: int) -> str:
-            line, earlier = self.again[i]
-            topic = self.topics[owners(self.offsets)[np.flatnonzero(self.lines == line)[0]]]
-            docno = shown(file.token(docnos.start[line], docnos.start[line] + docnos.length[line]))
-            first = file.line_number(docnos.start[earlier])
-            return f"document {docno} twice for topic {shown(topic)}, first on line {first}{mend}"
-
-        records.problems.add("document", docnos.start[self.again[:, 0]], reason)
+    again = np.concatenate(in_shares(of_topics, len(topics), threads, len(lines)) or [np.empty((0, 2), np.int64)])
+    if mend is not None:
+        problems.add("document", docnos.start[again[:, 0]], reason)
+    return topics, lines, edges, again
 
 
 def run_of(
@@ -229,35 +218,26 @@ def run_of(
     records_read = scanned(path, file, records, role, asked.threads)
     _, docnos, score, scan, problems = records_read
     precedence = np.empty(0, np.int64) if by_rank else _precedence(path, records_read, records, asked)
-    groups = LinesByTopic.of(records_read, asked.threads)
     other = scan.tags.other
+    mend = None
     if asked.duplicates == "error":
         several = f"; line {file.line_number(other)} has another tag: are these several runs?" if other >= 0 else ""
-        groups.refuse_duplicates(records_read, several or "; --duplicates first keeps one")
+        mend = several or "; --duplicates first keeps one"
+    topics, lines, edges, again = _by_topic(records_read, asked.threads, mend)
     if by_rank and not problems.worded:
-        wrong = wrong_ranks(score, groups.lines, groups.offsets, by_rank)
+        wrong = wrong_ranks(score, lines, edges, by_rank)
         if wrong is not None:
             wrong_lines, reason = wrong
             problems.add("rank", docnos.start[wrong_lines], lambda i: f"rank {spelled(score[wrong_lines[i]])} {reason}")
     problems.refuse(path, len(score), records.expected, meant)
     if by_rank:
         np.negative(score, out=score)
-    lines, edges = groups.lines, groups.offsets
-    if len(groups.again):
-        lines, edges = without_duplicates(score, precedence, lines, edges, groups.again)
-    return Run(
-        path=path,
-        tag=file.token(*scan.tags[:2]),
-        other_tag_line=file.line_number(other) if other >= 0 else None,
-        topics=groups.topics,
-        docnos=docnos,
-        score=score,
-        precedence=precedence,
-        lines=lines,
-        offsets=edges,
+    run = Run(
+        path=path, tag=file.token(*scan.tags[:2]), other_tag_line=file.line_number(other) if other >= 0 else None,
+        topics=topics, docnos=docnos, score=score, precedence=precedence, lines=lines, offsets=edges,
         lines_with_extra_fields=scan.lines_with_extra_fields,
-        duplicates=len(groups.again),
-    )
+    )  # fmt: skip
+    return without_duplicates(run, again)
 
 
 def _precedence(path: str, records_read: Scanned, records: Records, asked: RunOptions) -> Ints:
@@ -285,7 +265,6 @@ def qrels_of(path: str, file: TextFile, records: Records, meant: Callable[[Float
     records_read = scanned(path, file, records, "grade")
     # What is no number at all has been told.
     grade = np.empty(0, np.int64) if "grade" in records_read.problems.counts else integers(records_read, "grade")
-    groups = LinesByTopic.of(records_read)
-    groups.refuse_duplicates(records_read)
+    topics, lines, edges, _ = _by_topic(records_read)
     records_read.problems.refuse(path, len(records_read.number), records.expected, lambda: meant(records_read.number))
-    return sorted_by_topic(groups.topics, records_read.docnos, grade, groups.lines, groups.offsets)
+    return sorted_by_topic(topics, records_read.docnos, grade, lines, edges)

@@ -29,7 +29,7 @@ from irci.data.score_formats import (
     unfit,
 )  # fmt: skip
 from irci.data.scores import Scores, refuse_tiny
-from irci.data.text_files import NOTHING, Memory, TextFile, file_and_content, text_lines
+from irci.data.text_files import NOTHING, Memory, file_and_content, read_text_lines
 from irci.measures import is_measure, one_name_each
 
 RANKING_HINTS = {"run": "is this a run", "qrels": "are these qrels"}
@@ -47,7 +47,7 @@ def read_scores(
     """
     tables, recognised, results = _Tables(), [], []
     for path in paths:
-        lines = text_lines(path, TextFile.read(*file_and_content(path, memory)), is_score)
+        lines = read_text_lines(*file_and_content(path, memory), is_score)
         if not lines:
             raise FormatError.whole_file(path, "empty file: no scores")
         of_file = form or recognise(lines, path)

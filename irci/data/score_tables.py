@@ -4,7 +4,6 @@ Where a column of score files names several collections, each has a table, of th
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 
@@ -205,15 +204,6 @@ def standardised_scores(scores: Scores, inputs: Inputs) -> Scores:
     return scores._replace(values=values, lacking=lacking_runs, before=before)
 
 
-class Joined(NamedTuple):
-    """Scores of several collections side by side: of each measure float64[runs, T], and of each topic the place of its
-    collection, int64[T]. Topics of two collections are two, whatever they are called."""
-
-    runs: list[str]
-    values: dict[str, Floats]
-    place: Ints
-
-
 def scores_by_collection(inputs: Inputs, measures: Sequence[Measure]) -> tuple[list[Scores], dict[str, str]]:
     """As `scores_of`, a table a collection, by name: each completed, and standardised, by itself. One if none is named.
     A collection without any of the topics asked for is left out. Raises DataError if scores of several are to be saved."""
@@ -251,9 +241,10 @@ def _with_topics(inputs: Inputs, tables: Sequence[Scores]) -> Sequence[Scores]:
     return [table for table in tables if not requested.isdisjoint(table.topics)]
 
 
-def joined(tables: Sequence[Scores]) -> Joined:
-    """The runs that all collections have scores of, by name; others are named in a warning, and left out.
-    Raises DataError if no run is in all of them, or a measure in some but not in others."""
+def joined(tables: Sequence[Scores]) -> tuple[list[str], dict[str, Floats], Ints]:
+    """The runs that all collections have scores of, by name; of each measure their scores side by side, float64[runs, T]; and
+    of each topic the place of its collection, int64[T]. Topics of two collections are two, whatever they are called; other
+    runs are named in a warning. Raises DataError if no run is in all of them, or a measure in some but not in others."""
     names = [str(table.collection) for table in tables]
     for table in tables:
         if set(table.values) != set(tables[0].values):
@@ -274,4 +265,4 @@ def joined(tables: Sequence[Scores]) -> Joined:
         )
         for measure in tables[0].values
     }
-    return Joined(runs, values, np.repeat(np.arange(len(tables)), [len(table.topics) for table in tables]))
+    return runs, values, np.repeat(np.arange(len(tables)), [len(table.topics) for table in tables])

@@ -76,14 +76,8 @@ def read_text_lines(
 ) -> list[tuple[int, str]]:
     """The lines of a text file with their numbers, blank ones and comments at the head left out.
     `is_record`: True for what has the fields of a record, and so is one, whatever it begins with."""
-    return text_lines(path, TextFile.read(path, content), is_record)
-
-
-def text_lines(
-    path: str, text_of_file: "TextFile", is_record: Callable[[str], bool] = lambda line: False
-) -> list[tuple[int, str]]:
-    """The same of a text that has been read."""
-    lines = text_of_file.token(text_of_file.start, text_of_file.size).split(b"\n")
+    file = TextFile.read(path, content)
+    lines = file.token(file.start, file.size).split(b"\n")
     numbered = [(number, text(line).rstrip("\r")) for number, line in enumerate(lines, 1) if line.strip()]
     records = (i for i, (_, line) in enumerate(numbered) if not COMMENT.match(line) or is_record(line))
     head = next(records, len(numbered))

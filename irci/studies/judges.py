@@ -68,9 +68,8 @@ class JudgePair(Record):
     @cached_property
     def labels(self) -> Labels:
         first, second = self.first.qrels, self.second.qrels
-        rows = matched(first, second)
-        topic = owners(first.offsets)[rows.of_first]
-        return labels_of(topic, first.grade[rows.of_first], second.grade[rows.of_second])
+        of_first, of_second = matched(first, second)
+        return labels_of(owners(first.offsets)[of_first], first.grade[of_first], second.grade[of_second])
 
     @property
     def same_scale(self) -> bool:

@@ -121,10 +121,10 @@ def _units_of(request: Asked, inputs: Inputs) -> tuple[SetUnits, list[str], dict
             raise UsageError(
                 "--clusters are of the topics of one collection; of several, sets are made of collections."
             )
-        both = joined([_of_all_runs(table, f"collection {table.collection}") for table in collections])
-        if len(both.runs) < 2:
+        runs, values, place = joined([_of_all_runs(table, f"collection {table.collection}") for table in collections])
+        if len(runs) < 2:
             raise DataError("needs at least two runs in all collections")
-        units, runs = SetUnits.of_groups("collection", both.values, both.place, equal_groups=True), both.runs
+        units = SetUnits.of_groups("collection", values, place, equal_groups=True)
     else:
         if request.clusters is not None and inputs.topics is None:
             request.clusters.warn_of_others(collections[0].topics)

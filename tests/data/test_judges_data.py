@@ -97,8 +97,8 @@ def test_matched_against_dictionaries(other: Path) -> None:
 
     ours, theirs = grades(QRELS), grades(other)
     expected = sorted((ours[key], theirs[key]) for key in ours.keys() & theirs.keys())
-    rows = matched(first, second)
-    assert sorted(zip(first.grade[rows.of_first], second.grade[rows.of_second], strict=True)) == expected
+    of_first, of_second = matched(first, second)
+    assert sorted(zip(first.grade[of_first], second.grade[of_second], strict=True)) == expected
 
 
 def test_common_keeps_the_documents_that_both_have_judged(other: Path) -> None:
