@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from irci.base.choices import BOTH, DOCUMENTS, TOPICS, PairCorrection
+from irci.base.choices import PairCorrection
 from irci.base.names import plural
 from irci.comparison.family import Family, Scored, Source
 from irci.comparison.request import Request
@@ -40,25 +40,19 @@ def caption(
 
 
 def _limits(source: Source, design: Design, on_measures: Sequence[OnMeasure]) -> str:
-    percent, resamples = f"{100 * design.confidence:g}%", f"{design.resamples} resamples"
     tested = [on.alone.over(source).tested for on in on_measures if not on.measure.is_count]
     kinds = [kind for on in tested for kind, lower in zip(on.interval, on.limits[0], strict=False) if lower == lower]
     if own := source.limits_in_caption():
         return own
-    if source.name == BOTH:
-        return f"{percent} confidence intervals over topics and documents ({resamples} of the documents)"
-    if source.name == DOCUMENTS:
-        how = " or ".join(resamples if kind == "linear" else kind for kind in dict.fromkeys(kinds)) or resamples
-        return f"{percent} confidence intervals over documents ({how}; topics fixed)"
-    if source.predicted:
-        return f"{percent} prediction limits for {source.predicted} (t)"
-    kind = kinds_in_words(kinds)
-    if not source.observes:
-        return f"{percent} confidence intervals over {source.over} ({kind})"
-    if design.interval == "prediction":
-        number = "as many" if design.new_topics is None else str(design.new_topics)
-        return f"{percent} prediction limits for the mean over {number} other topics ({kind})"
-    return f"{percent} confidence intervals over {source.over} ({kind})"
+    resamples = f"{design.resamples} resamples"
+    facts = {
+        "confidence": f"{100 * design.confidence:g}%", "kind": kinds_in_words(kinds), "resamples": resamples,
+        "by": " or ".join(resamples if kind == "linear" else kind for kind in dict.fromkeys(kinds)) or resamples,
+        "number": "as many" if design.new_topics is None else str(design.new_topics),
+        "over": source.over, "predicted": source.predicted,
+    }  # fmt: skip
+    predicts = design.interval == "prediction" and source.is_plain_topics
+    return source.say("predicted_limits" if predicts or source.predicted else "limits", **facts)
 
 
 # What p comes from in place of the test asked for, by the name in rows; not where t's is only kept from being too small.
@@ -87,21 +81,15 @@ def _test(source: Source, design: Design, families: Sequence[Family]) -> str:
         number = f"{plural(pairs, 'difference')} in {len(tested_pairs)} measures"
     of_pairs = f"of the {number}" if correction == "none" else f"for {number}"
     exact = is_exact(source.most_units(family, family.over(source).tested), design.signs)
-    if pairs and correction == "maxt" and source.name not in (BOTH, DOCUMENTS):
+    if pairs and correction == "maxt" and source.units_alone:
         signs = f"all signs of {source.counted}" if exact else f"{design.signs} random signs of {source.counted}"
         return f"randomization test by the largest t of {number}, {signs}"
-    drawn = "all" if exact else str(design.signs)
-    if source.name == DOCUMENTS:
-        how = "delta method" if design.interval == "parametric" else f"{design.resamples} resamples"
-        test = f"normal test over documents, {how}"
-    elif source.name == BOTH:
-        test = f"t test over topics and documents, {design.resamples} resamples of the documents"
-    elif source.name == TOPICS and source.observes:
-        signs = f" ({drawn} signs)" if design.test in ("randomization", "wilcoxon") else ""
-        test = f"{TESTS[design.test]} over topics{signs}"
-    else:
-        named = "t test" if design.test == "t" else f"randomization test ({drawn} signs)"
-        test = f"{named} over {source.over}"
+    drawn = f" ({'all' if exact else design.signs} signs)" if design.test in ("randomization", "wilcoxon") else ""
+    test = source.say(
+        "test", test=TESTS[design.test], plain="t test" if design.test == "t" else "randomization test", signs=drawn,
+        over=source.over, resamples=f"{design.resamples} resamples",
+        by="delta method" if design.interval == "parametric" else f"{design.resamples} resamples",
+    )  # fmt: skip
     test += tests_instead(name for member in families for name in member.over(source).tested.test)
     if pairs <= 1:
         return test

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from irci.base.choices import DOCUMENTS, TOPICS
+from irci.base.choices import TOPICS
 from irci.base.errors import DataError
 from irci.base.names import first_few, plural
 from irci.base.types import Floats
@@ -43,7 +43,7 @@ class Compared(NamedTuple):
     @property
     def topics(self) -> Source | None:
         """The source of topics as a plain sample, if it is one of them."""
-        return next((source for source in self.scored.sources if source.observes and source.name == TOPICS), None)
+        return next((source for source in self.scored.sources if source.is_plain_topics), None)
 
 
 def warn_of_bases(request: Request, scored: Scored, on: Sequence[OnMeasure]) -> None:
@@ -91,7 +91,7 @@ def _few_relevant(compared: Compared) -> Iterator[Facts]:
     has_scores = ~np.isnan(family.raw).all(axis=0)
     relevant = relevance.num_relevant[has_scores]
     topics = np.array(family.scored.topics, object)[has_scores]
-    over_documents = request.has_pairs and any(source.name == DOCUMENTS for source in scored.sources)
+    over_documents = request.has_pairs and any(source.by_resamples for source in scored.sources)
     for least, is_asked, share, then in (
         (FEW, over_documents, MANY_TOPICS, "p over documents is too small (--population topics)"),
         (FEW_FOR_META, request.meta is not None, 0.0, "--meta trusts these too much"),
@@ -130,7 +130,7 @@ def _top(compared: Compared) -> Iterator[Facts]:
     """
     request, scored = compared.request, compared.scored
     has_p = (request.has_pairs or request.ranks) and scored.resampled is not None
-    if has_p and any(source.name == DOCUMENTS for source in scored.sources):
+    if has_p and any(source.by_resamples for source in scored.sources):
         names = [measure.name for measure in scored.measures if measure.is_of_the_top]
         if names:
             yield {"measures": ", ".join(names)}
@@ -237,7 +237,7 @@ def _no_limits(compared: Compared) -> Iterator[Facts]:
                     why.setdefault(f"{missing} are missing", []).extend(_plural(is_without, noun))
                 is_given = not compared.request.no_summary and not on.measure.is_count
                 is_tested = bool(tested.test) if family.is_of_pairs else is_given
-                if is_tested and (not source.observes or source.name == TOPICS):
+                if is_tested and (source.is_plain_topics or not source.observes):
                     is_without = of.is_told & (of.error == 0) & np.isnan(tested.limits[0])
                     by_signs = np.array(tested.test or [""] * len(of.value), object) == "signs"
                     counted = f"nothing varies over {source.counted}"
@@ -266,7 +266,7 @@ def _by_signs(compared: Compared) -> Iterator[Facts]:
         for source in compared.scored.sources if on.pairs is not None else ():
             assert on.pairs is not None
             tested = on.pairs.over(source).tested
-            if tested.test and (not source.observes or source.name == TOPICS):
+            if tested.test and (source.is_plain_topics or not source.observes):
                 is_so = (np.array(tested.test, object) == "signs") & ~np.isnan(tested.limits[0])
                 if count := int(is_so.sum()):
                     yield {"measure": on.alone.title, "pairs": count, "units": source.counted}
@@ -320,7 +320,7 @@ def _few_for_p(family: Family, source: Source) -> str:
     design, alpha, correction = family.design, family.request.alpha, family.correction_over(source.name)
     tested, pairs = family.over(source).tested, family.number if correction == "holm" else 1
     units, least, few, hint = source.most_units(family, tested), 0.0, source.counted, ""
-    if source.name == DOCUMENTS:
+    if source.by_resamples:
         if correction == "maxt" and source.has_draws:
             few, least = "resamples (-B)", 1 / (design.resamples + 1)
     elif not units:

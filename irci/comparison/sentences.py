@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
-from irci.base.choices import BOTH, DOCUMENTS, TOPICS, OverMeasures, PairCorrection, TopicInterval, TopicTest
+from irci.base.choices import TOPICS, OverMeasures, PairCorrection, TopicInterval, TopicTest
 from irci.base.names import BORDA, NAMED, Margin, first_names, plural
 from irci.base.records import Record
 from irci.base.types import Ints
@@ -162,6 +162,7 @@ class Finding(NamedTuple):
     detectable: float = math.nan
     needed: float = math.nan
     few: str = ""
+    by_resamples: bool = False
 
     @property
     def has_limits(self) -> bool:
@@ -277,7 +278,7 @@ def _over(pair: Pair, over: Finding, terms: Terms) -> str:
     """The finding over a further source."""
     if math.isnan(over.p_adjusted) and not (over.predicted and over.has_limits):
         return say("pair.over_untested", over=over.over)
-    if over.over == DOCUMENTS and over.lower == over.upper:
+    if over.by_resamples and over.lower == over.upper:
         return say("pair.over_no_change", over=over.over)
     clause = _clause(over, terms, is_equal=pair.difference == 0)
     evidence = _evidence(over._replace(over=TOPICS), terms)
@@ -302,7 +303,7 @@ def _of_test(pair: Pair, over: Finding, terms: Terms) -> Iterator[str]:
         yield say("test.signs_and_limits" if over.has_limits else "test.signs")
     if over.test == "t, signs" and not over.units and not terms.is_significant(p):
         yield say("test.fewest", counted=over.counted)
-    if over.over == DOCUMENTS and measure.is_of_the_top and terms.is_significant(p):
+    if over.by_resamples and measure.is_of_the_top and terms.is_significant(p):
         yield say("test.top", measure=terms.measure)
 
 
@@ -376,8 +377,8 @@ def _finding(on: OnMeasure, index: int, source: Source) -> Finding:
     finding = Finding(
         source.over, float(tested.limits[0][index]), float(tested.limits[1][index]), p, p_adjusted,
         tested.test[index] if tested.test else "",
-        int(tested.of.units[index]) if source.observes and source.name == TOPICS else 0, source.predicted, own or "",
-        source.counted,
+        int(tested.of.units[index]) if source.is_plain_topics else 0, source.predicted, own or "",
+        source.counted, by_resamples=source.by_resamples,
     )  # fmt: skip
     if not source.tells_verdicts:
         return finding
@@ -451,7 +452,7 @@ def _counted(on: OnMeasure, source: Source, *, is_short: bool = False) -> Iterat
             baseline=_baseline(family, int(family.pairs[0, 1])), names=listed(names[1]),
             lower_runs=parts["lower"], open_runs=parts["open"],
         )  # fmt: skip
-    if source.name == DOCUMENTS and on.measure.is_of_the_top and signs.any():
+    if source.by_resamples and on.measure.is_of_the_top and signs.any():
         yield say("test.top", measure=on.measure.name)
 
 
@@ -505,7 +506,7 @@ def _of_means(request: Request, scored: Scored, tables: Sequence[Table], on: Seq
 def _of_hits(on: Sequence[OnMeasure], sources: Sequence[Source], confidence: str) -> Iterator[str]:
     """For runs whose scores are all 0 or 1 how many queries succeed, and how many of such queries do; none of points, of which
     1 is no success, or if there are many runs."""
-    topics = next((source for source in sources if source.name == TOPICS), None)
+    topics = next((source for source in sources if source.is_plain_topics), None)
     for family in [on_measure.alone for on_measure in on]:
         of_hits = family.ends == UNIT and not family.measure.name.endswith(BORDA) and len(family.raw) <= MOST
         tested = family.over(topics).tested if topics is not None and of_hits else None
@@ -551,7 +552,7 @@ def sentences_of_ranks(table: Table, request: Request, sources: Sequence[Source]
             lowest=", whose lower is 1" * (len(best) > MOST), names=first_names(best, MOST),
             confidence=f"{100 * request.confidence:g}%",
         )  # fmt: skip
-        if source.name == DOCUMENTS and measure.is_of_the_top and len(best) < len(rows):
+        if source.by_resamples and measure.is_of_the_top and len(best) < len(rows):
             yield say("test.top", measure=measure.name)
 
 
@@ -579,8 +580,8 @@ def _of_sources(
         yield from (sentence for source in sources for sentence in source.explained())
     if not are_plain and len(rows) <= MOST * max(len(sources), 1):
         yield from (sentence for source in sources for sentence in source.remarks(rows))
-    if compared and any(source.name == BOTH for source in sources):
-        yield say("report.both")
+    if compared:
+        yield from filter(None, (source.word("of_pairs") for source in sources))
 
 
 def which_to_report(tables: Iterable[Table], kind: Literal["difference", "estimate"] = "difference") -> str:

@@ -242,6 +242,10 @@ class InWords:
         """A word or a sentence about it, "" if there is none."""
         return templates().get(f"source.{self.words_as or self.name}", {}).get(key, "")
 
+    def say(self, key: str, **facts: object) -> str:
+        """A template of its own about it with these facts, or else of the section `source`."""
+        return say(f"source.{self.words_as or self.name}.{key}" if self.word(key) else f"source.{key}", **facts)
+
     @property
     def over(self) -> str:
         """The thing that varies, in sentences and captions."""

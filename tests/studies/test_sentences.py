@@ -135,8 +135,8 @@ def verdicts_for(p_adjusted: float, difference: float, equivalent: bool) -> list
 
 def finding(over: str, limits: Ends, p: float, p_adjusted: float, **claims: Any) -> Finding:
     """A finding over a source, by a paired t test and with claims if that is topics."""
-    is_plain = over == TOPICS
-    return Finding(over, *limits, p, p_adjusted, "t" if is_plain else "", 50 * is_plain, **(claims if is_plain else {}))
+    of_topics = {"test": "t", "units": 50, **claims} if over == TOPICS else {}
+    return Finding(over, *limits, p, p_adjusted, by_resamples=over == DOCUMENTS, **of_topics)
 
 
 def outcomes() -> Iterator[Pair]:

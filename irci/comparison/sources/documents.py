@@ -155,6 +155,7 @@ class DocumentSource(Plain):
     """Documents; what they say of each run was found while it was read."""
 
     name = DOCUMENTS
+    by_resamples = True
     before = ("effect_size",)
     tells_verdicts = units_alone = False
     has_topic_limits = True

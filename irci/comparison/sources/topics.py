@@ -44,6 +44,7 @@ class Topics(Plain):
     """Topics, each of which is a unit; `keys` uint64[T]: their streams."""
 
     name = TOPICS
+    is_plain_topics = True
     before: Sequence[str] = ("effect_size",)
 
     def __init__(self, keys: Words) -> None:
