@@ -38,7 +38,7 @@ def test_yaml(name: str) -> None:
 def test_what_a_workflow_of_github_needs() -> None:
     workflow = read("github.yml")
     assert set(workflow) == {"name", "on", "permissions", "jobs"}
-    assert workflow["permissions"] == {"contents": "read"}
+    assert workflow["permissions"] == {"contents": "read", "pull-requests": "write"}
     for job in workflow["jobs"].values():
         assert set(job) == {"runs-on", "steps"}
         for step in job["steps"]:
@@ -78,6 +78,7 @@ def repository(folder: Path, main: str, new: str) -> None:
     (folder / "ci").mkdir()
     shutil.copy(TESTDATA / "qrels.txt", folder)
     shutil.copy(CI / "compare.sh", folder / "ci")
+    shutil.copy(CI / "same-judgments.sh", folder / "ci")
     shutil.copy(TESTDATA / "runs" / f"{main}.run", folder / "runs" / "main.run")
     shutil.copy(TESTDATA / "runs" / f"{new}.run", folder / "runs" / "new.run")
 
@@ -102,15 +103,35 @@ def test_three_ends(tmp_path: Path, main: str, new: str, answer: str, status: in
     (job,) = read("gitlab.yml").values()
     (step,) = [each for each in read("github.yml")["jobs"]["compare"]["steps"] if each.get("name") == "Compare"]
     of_gitlab = ended(tmp_path, "sh", "\n".join(job["script"]), job["variables"])
+    gitlabs_summary = (tmp_path / "irci.md").rename(tmp_path / "gitlab.md").read_text()
     of_github = ended(tmp_path, "bash", step["run"], step["env"] | {"GITHUB_STEP_SUMMARY": "github.md"})
     assert (of_gitlab.returncode, of_github.returncode) == (status, 0 if status == 6 else status), of_gitlab.stderr
     assert of_github.stdout.startswith("::warning title=irci::too few topics") == (status == 6)
     summary = (tmp_path / "irci.md").read_text()
-    assert summary == (tmp_path / "github.md").read_text()
+    assert summary == (tmp_path / "github.md").read_text() == gitlabs_summary
     assert summary.startswith(f"### {answer}\n\n")
     assert summary.endswith(f"\n\n{table}")
     assert ("\n- nDCG@10: " in summary) == (status > 0)
     assert "</html>" in (tmp_path / "irci.html").read_text()
+
+
+@pytest.mark.check
+def test_scores_by_other_judgments_are_told_apart(tmp_path: Path) -> None:
+    """The same judgments in another order and file are the same; one grade that differs is not, nor a report without any."""
+    repository(tmp_path, "bm25", "hybrid")
+    lines = (tmp_path / "qrels.txt").read_text().splitlines()
+    (tmp_path / "again.txt").write_text("\n".join(reversed(lines)) + "\n")
+    topic, iteration, docno, grade = lines[0].split()
+    (tmp_path / "other.txt").write_text("\n".join([f"{topic} {iteration} {docno} {int(grade) + 1}", *lines[1:]]) + "\n")
+    for name in ("qrels", "again", "other"):
+        said(f"irci map-ci --quiet --format json -o {name}.json {name}.txt runs/new.run", tmp_path)
+    (tmp_path / "none.json").write_text('{"signature": {}}')
+    for now, status in (("again", 0), ("other", 1), ("none", 1)):
+        done = ended(tmp_path, "sh", f"sh ci/same-judgments.sh qrels.json {now}.json", {})
+        assert (done.returncode, f"scored by other judgments than qrels.json: {now}.json" in done.stderr) == (
+            status,
+            status > 0,
+        )
 
 
 @pytest.mark.check
