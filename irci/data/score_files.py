@@ -2,13 +2,14 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from irci.base.errors import DataError, FormatError, Problem
 from irci.base.names import BLANKS, first_names, is_name, plural, raw
-from irci.base.types import Bools, Floats, Ints
+from irci.base.types import Array, Bools, Floats, Ints
 from irci.data.headers import COLUMNS, TOPICS, is_number, kind_of, known, lowered, not_understood, rows_are_runs
 from irci.data.score_formats import (
     COLLECTION_NAME,
@@ -18,7 +19,6 @@ from irci.data.score_formats import (
     RUN_ID,
     TOPIC,
     Cells,
-    Column,
     Lines,
     cells_of,
     is_of_one_run,
@@ -45,7 +45,7 @@ def read_scores(
     Raises FormatError for rubbish, ragged rows, values that are no finite numbers or too large for a score, and a (run,
     topic, measure) of a collection twice.
     """
-    tables, recognised, results = _Tables(), [], []
+    tables, recognised, results = Tables(), [], []
     for path in paths:
         lines = read_text_lines(*file_and_content(path, memory), is_score)
         if not lines:
@@ -65,7 +65,11 @@ def read_scores(
             tables.add(result.path, cells_of([1], [result.run], [result.task], [name], [repr(value)]))
         more = f" and {plural(len(results) - 1, 'other file')}" if len(results) > 1 else ""
         recognised.append((f"{results[0].path}{more}", "results of MTEB, tasks as topics"))
-    scores = tables.scores(of_tasks=bool(results))
+    of_tasks, one_a_file = bool(results), tables.brings_one and not results
+    scores = [
+        Scores(runs, topics, values, collection, of_tasks=of_tasks, one_a_file=one_a_file)
+        for collection, runs, topics, values in tables.by_collection()
+    ]
     if not scores:
         raise DataError(f"{first_names(paths)}: no score of a topic (only of all topics, or of parts?)")
     for table in scores:
@@ -144,73 +148,20 @@ def _refuse_other_tables(lines: Lines, path: str, *, names_lines: bool) -> None:
 # How what was read becomes tables.
 
 
-class _Table:
-    """The scores of a collection.
+class Tables:
+    """The scores of all files, by collection, or by what else scores are told apart by; `told`: how messages name that."""
 
-    names: the codes of runs, of topics and of measures, in the order in which they come
-    files: each one's scores: codes of the three, int64[L] each, and values float64[L]
-    keys: one number a score of all files, from where files share runs
-    """
-
-    def __init__(self) -> None:
-        self.names: tuple[dict[str, int], ...] = ({}, {}, {})
-        self.files: list[tuple[Ints, Ints, Ints, Floats]] = []
-        self.keys: set[int] | None = None
-
-    def add(self, names: Sequence[Sequence[str]], codes: Sequence[Ints], values: Floats) -> Ints:
-        """Add a file's scores; the places of those that are there already, in this file or in one before."""
-        is_known_run = any(name in self.names[RUN] for name in names[RUN])
-        for code_of, of_file in zip(self.names, names, strict=True):
-            for name in of_file:
-                code_of.setdefault(name, len(code_of))
-        run, topic, measure = (
-            np.array([code_of[name] for name in of_file], np.int64)[code]
-            for code_of, of_file, code in zip(self.names, names, codes, strict=True)
-        )
-        key = _keys(run, topic, measure)
-        again: Ints = np.empty(0, np.int64)
-        in_order = np.sort(key)
-        if (in_order[1:] == in_order[:-1]).any():
-            order = np.argsort(key, kind="stable")
-            again = order[1:][key[order[1:]] == key[order[:-1]]]
-        if is_known_run and self.keys is None:
-            self.keys = {known_key for *of_file, _ in self.files for known_key in _keys(*of_file).tolist()}
-        if self.keys is not None:
-            own = key.tolist()
-            repeated = [index for index, own_key in enumerate(own) if own_key in self.keys]
-            again = np.union1d(again, np.array(repeated, np.int64))
-            self.keys.update(own)
-        self.files.append((run, topic, measure, values))
-        return again
-
-    def arrays(self) -> tuple[list[str], list[str], dict[str, Floats]]:
-        """Runs, topics sorted bytewise, and scores float64[runs, topics] of each measure."""
-        runs, topics, measures = self.names
-        in_order = sorted(topics, key=raw)
-        position = np.empty(len(topics), np.int64)
-        position[[topics[name] for name in in_order]] = np.arange(len(topics))
-        scores = np.full((len(measures), len(runs), len(topics)), np.nan)
-        for run, topic, measure, values in self.files:
-            scores[measure, run, position[topic]] = values
-        return list(runs), in_order, dict(zip(measures, scores, strict=True))
-
-
-def _keys(run: Ints, topic: Ints, measure: Ints) -> Ints:
-    # One number a score, different for up to 2^20 runs, 2^22 topics and 2^21 measures: tables of more fit into no memory.
-    return (run << 43) | (topic << 21) | measure
-
-
-class _Tables:
-    """The scores of all files, by collection."""
-
-    def __init__(self) -> None:
+    def __init__(self, told: Callable[[Any], str] = " of collection {!r}".format) -> None:
+        self.told = told
         self.name_of = one_name_each()
-        self.by_collection: dict[str | None, _Table] = {}
+        # Runs, topics, measures and collections in the order in which they come, with their codes.
+        self.names: tuple[dict[Any, int], ...] = ({}, {}, {}, {})
         self.brings_one = True  # whether each file had a run that none before it had, and only this one
-        self.runs: set[str] = set()
+        self.files: list[tuple[str, Ints, list[Array[Any]], Floats]] = []  # path, lines, codes of the four, values
 
     def add(self, path: str, cells: Cells) -> None:
-        """Add the scores of a file. Raises FormatError that tells all that is wrong with it."""
+        """Add the scores of a file. Raises FormatError that tells all that is wrong with it but scores that are there twice,
+        which `by_collection` does."""
         names = [*cells.names]
         names[MEASURE] = [self.name_of(str(name)) for name in names[MEASURE]]
         lines, problems, means = cells.lines, [], set()
@@ -224,49 +175,66 @@ class _Tables:
         is_fit[[index for index, _ in cells.wrong]] = False
         for kinds, noun in (((RUN, TOPIC, MEASURE), "run, topic or measure"), ((COLLECTION_NAME,), "collection")):
             for kind in kinds:
-                is_unfit = np.array([name is not None and not is_name(name) for name in names[kind]], np.bool_)
+                is_unfit = np.array([isinstance(name, str) and not is_name(name) for name in names[kind]], np.bool_)
                 places = np.flatnonzero(is_unfit[cells.codes[kind]] & is_fit).tolist() if is_unfit.any() else []
                 is_fit[places] = False
                 reason = f"a {noun} without a name, or with a tab or a line end in it"
                 problems += [Problem(int(lines[index]), reason) for index in dict.fromkeys(places)]
-        before = len(self.runs)
-        collection_of = cells.codes[COLLECTION_NAME]
-        for index, name in enumerate(names[COLLECTION_NAME]):
-            rows = np.flatnonzero(is_fit & (collection_of == index))
-            if len(rows):
-                self._add_rows(name, rows if len(rows) < len(lines) else None, names, cells, problems)
         if problems:
             raise FormatError(path, problems)
-        if None in self.by_collection and len(self.by_collection) > 1:
-            raise FormatError.whole_file(path, "other files have a column collection, this one has not, or the reverse")
-        self.brings_one &= len(self.runs) == before + 1
-
-    def _add_rows(
-        self, collection: str | None, rows: Ints | None, names: Sequence[Column], cells: Cells, problems: list[Problem]
-    ) -> None:
-        """Add the scores of one collection in these rows (None: all)."""
-        of_each, codes, values = [], [], cells.values if rows is None else cells.values[rows]
-        for kind in (RUN, TOPIC, MEASURE):
-            code, own = cells.codes[kind], [*names[kind]]
-            if rows is not None:  # the names that stand in these, in order
-                _, first, code = np.unique(code[rows], return_index=True, return_inverse=True)
-                order = np.argsort(first)
-                own = [own[index] for index in cells.codes[kind][rows[first[order]]].tolist()]
-                code = np.argsort(order)[code]
-            of_each.append(own)
-            codes.append(code)
-        self.runs.update(map(str, of_each[RUN]))
-        table = self.by_collection.setdefault(collection, _Table())
-        where = "" if collection is None else f" of collection {collection!r}"
-        for index in table.add(of_each, codes, values).tolist():
-            run, topic, measure = (own[code[index]] for own, code in zip(of_each, codes, strict=True))
-            line = int(cells.lines[index if rows is None else rows[index]])
-            problems.append(Problem(line, f"{measure} of run {run!r} on topic {topic!r}{where} twice", "again"))
-
-    def scores(self, *, of_tasks: bool) -> list[Scores]:
-        """A table a collection."""
-        one_a_file = self.brings_one and not of_tasks
-        return [
-            Scores(*table.arrays(), collection, of_tasks=of_tasks, one_a_file=one_a_file)
-            for collection, table in self.by_collection.items()
+        before = len(self.names[RUN])
+        codes = [
+            np.array([code_of.setdefault(name, len(code_of)) for name in own], np.int32)[code]
+            for code_of, own, code in zip(self.names, names, cells.codes, strict=True)
         ]
+        self.brings_one &= len(self.names[RUN]) == before + 1
+        self.files.append((path, lines, codes, cells.values))
+        if None in self.names[COLLECTION_NAME] and len(self.names[COLLECTION_NAME]) > 1:
+            raise FormatError.whole_file(path, "other files have a column collection, this one has not, or the reverse")
+
+    def by_collection(self) -> Iterator[tuple[Any, list[str], list[str], dict[str, Floats]]]:
+        """Each collection, its runs as they come, its topics sorted bytewise, and scores float64[runs, topics] by measure.
+        Raises FormatError for scores that are there twice."""
+        if not self.files:
+            return
+        names, sizes = [[*code_of] for code_of in self.names], [*map(len, self.names)]
+        codes = [np.concatenate(of_files) for of_files in zip(*(codes for _, _, codes, _ in self.files), strict=True)]
+        values = np.concatenate([of_file for *_, of_file in self.files])
+        self._refuse_again(np.ravel_multi_index(codes, np.maximum(sizes, 1)), names, codes)
+        for index, collection in enumerate(names[COLLECTION_NAME]):
+            is_only = len(names[COLLECTION_NAME]) == 1
+            rows = slice(None) if is_only else np.flatnonzero(codes[COLLECTION_NAME] == index)
+            orders, places = [], []
+            for kind in (RUN, TOPIC, MEASURE):
+                code = codes[kind][rows]
+                first = np.full(sizes[kind], len(code))
+                first[code[::-1]] = np.arange(len(code))[::-1]
+                order = np.argsort(first)[: np.count_nonzero(first < len(code))].tolist()
+                if kind == TOPIC:
+                    order.sort(key=lambda topic: raw(names[TOPIC][topic]))
+                first[order] = np.arange(len(order))
+                orders.append([names[kind][code] for code in order])
+                places.append(first[code])
+            (runs, topics, measures), (run, topic, measure) = orders, places
+            if runs:
+                scores = np.full((len(measures), len(runs), len(topics)), np.nan)
+                scores[measure, run, topic] = values[rows]
+                yield collection, runs, topics, dict(zip(measures, scores, strict=True))
+
+    def _refuse_again(self, key: Ints, names: Sequence[Sequence[Any]], codes: Sequence[Array[Any]]) -> None:
+        in_order = np.sort(key)
+        if not (in_order[1:] == in_order[:-1]).any():
+            return
+        order = np.argsort(key, kind="stable")
+        again = np.sort(order[1:][key[order[1:]] == key[order[:-1]]])
+        begin = 0
+        for path, lines, *_ in self.files:
+            problems = []
+            for index in again[(begin <= again) & (again < begin + len(lines))].tolist():
+                run, topic, measure, collection = (own[code[index]] for own, code in zip(names, codes, strict=True))
+                where = "" if collection is None else self.told(collection)
+                reason = f"{measure} of run {run!r} on topic {topic!r}{where} twice"
+                problems.append(Problem(int(lines[index - begin]), reason, "again"))
+            if problems:
+                raise FormatError(path, problems)
+            begin += len(lines)
