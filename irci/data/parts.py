@@ -5,35 +5,33 @@ Part 0 of split 0 is the whole collection; the parts of a split are numbered fro
 replicates in information retrieval evaluation", ACM TOIS 36(2), 2017.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Literal, assert_never
+from typing import Any, Literal, assert_never
 
 import numpy as np
 
 from irci.base.choices import Policy
 from irci.base.errors import DataError, FormatError, Problem
-from irci.base.names import BLANKS, decimal, first_few, is_name, plural, raw, text, whole_number
+from irci.base.names import first_few, plural, raw, text, whole_number
 from irci.base.records import Record
 from irci.base.types import Bools, Floats, Ints, Parts, offsets
 from irci.data.collection import JudgedRun, Relevance
 from irci.data.experiment import Experiment
-from irci.data.headers import places
 from irci.data.inputs import Inputs, where
 from irci.data.missing import not_missing
 from irci.data.rankings import Docnos, Qrels
-from irci.data.score_files import refuse_rankings
-from irci.data.score_formats import read_cells
-from irci.data.scores import LARGEST, LONG, long_table, refuse_tiny
+from irci.data.score_files import Tables, refuse_rankings
+from irci.data.score_formats import cells_of, long_columns
+from irci.data.scores import LONG, long_table, refuse_tiny
 from irci.data.splits import MOST_ATTEMPTS, BalancedSplit, FileSplit, HashSplit, Split
 from irci.data.text_files import NOTHING, Memory, file_and_content, problems_of, read_text_lines
 from irci.kernels.parts import ranks_within_part
-from irci.measures import MAP, JudgmentsByLevel, Measure, one_name_each
+from irci.measures import MAP, JudgmentsByLevel, Measure
 from irci.system.work import in_order
 
 WHOLE = (0, 0)  # split and part
-Cell = tuple[str, str, str, int, int]  # run, topic, measure, split, part
 
 
 @dataclass
@@ -79,80 +77,70 @@ def saved_text(scores: PartScores) -> str:
 def read_part_scores(paths: Sequence[str], memory: Memory = NOTHING) -> PartScores:
     """Read tables as one. Raises FormatError for rubbish or a score twice, DataError where there are no parts, or several
     collections."""
-    scores: dict[Cell, float] = {}
-    collections: dict[str | None, None] = {}
-    name_of = one_name_each()
+    tables = Tables(lambda label: ", split {1}, part {2}".format(*label))
     for path in paths:
         lines = read_text_lines(*file_and_content(path, memory))
         if not lines:
             raise FormatError.whole_file(path, "empty file: no scores")
         refuse_rankings(lines, path)
-        (line, header), *rows = read_cells(lines, path)
-        place_of = places(header, path, line, ("split", "part"))
+        _, column_of, numbers, columns = long_columns(lines, path, ("split", "part"))
+        run, topic, measure, split, part, value = (columns[column_of[name]] for name in LONG)
+        collection = columns[column_of["collection"]] if "collection" in column_of else [None] * len(numbers)
+        labels: list[Any] = []
         with problems_of(path) as problems:
-            for line, cells in rows:
-                if cells == header:  # of a file joined to the one before
-                    continue
+            for line, of_line, *split_and_part in zip(numbers, collection, split, part, strict=True):
                 try:
-                    run, topic, measure, split, part, value = (cells[place_of[name]].strip(BLANKS) for name in LONG)
-                    cell = run, topic, name_of(measure), whole_number(split), whole_number(part)
-                    score = decimal(value)
-                    if len(cells) != len(header) or not all(map(is_name, (run, topic, measure))):
-                        raise ValueError
-                except (IndexError, ValueError):
-                    problems.append(Problem(line, f"not {', '.join(LONG)} with numbers for the last three"))
-                    continue
-                collections[cells[place_of["collection"]].strip(BLANKS) if "collection" in place_of else None] = None
-                if cell in scores:
-                    twice = f"{cell[2]} of run {run!r} on topic {topic!r}, split {split}, part {part} twice"
-                    problems.append(Problem(line, twice, "again"))
-                elif not abs(score) <= LARGEST or min(cell[3:]) < 0:
-                    problems.append(Problem(line, "a split, part or value that is negative, too large or not finite"))
-                else:
-                    scores[cell] = score
-            if len(collections) > 1:  # which is refused, whatever else is wrong
-                problems.clear()
+                    labels.append((of_line, *map(_part_number, split_and_part)))
+                except ValueError:
+                    reason = "split {!r}, part {!r}: no numbers from 0 on".format(*split_and_part)
+                    problems.append(Problem(line, reason))
+        tables.add(path, cells_of(numbers, run, topic, measure, value, labels))
     where = ", ".join(paths)
+    by_label = {label: table for label, *table in tables.by_collection()}
+    collections = dict.fromkeys(collection for collection, _, _ in by_label)
     if len(collections) > 1:
         names = [name or "one without a name" for name in collections]
         raise DataError(f"{where}: scores of {len(names)} collections ({first_few(names)}): take one at a time")
-    return replace(_table(scores, where), collection=next(iter(collections)))
+    by_part = {(split, part): table for (_, split, part), table in by_label.items()}
+    return replace(_table(by_part, where), collection=next(iter(collections), None))
 
 
-def _table(seen: dict[Cell, float], where: str) -> PartScores:
-    def in_order(field: int) -> dict[str, int]:
-        return {name: number for number, name in enumerate(sorted({str(key[field]) for key in seen}, key=raw))}
+def _part_number(spelling: str) -> int:
+    number = whole_number(spelling)
+    if number < 0:
+        raise ValueError(spelling)
+    return number
 
-    runs, topics = in_order(0), in_order(1)
-    numbers = sorted({key[3] for key in seen} - {0})
-    parts = dict.fromkeys(numbers, 0)
-    for key in seen:
-        if key[3]:
-            parts[key[3]] = max(parts[key[3]], key[4])
-            if key[4] > len(seen):
-                raise DataError(
-                    f"{where}: split {key[3]}, part {key[4]}: parts count from 1, and some before it have no score"
-                )
-    if not numbers or min(parts.values()) < 2:
+
+def _table(by_part: Mapping[tuple[int, int], Sequence[Any]], where: str) -> PartScores:
+    """The scores of a collection, of runs, topics and values by measure of each split and part."""
+    runs, topics = (sorted({name for table in by_part.values() for name in table[kind]}, key=raw) for kind in (0, 1))
+    parts: dict[int, int] = {}
+    num_scores = sum(int((~np.isnan(values)).sum()) for _, _, table in by_part.values() for values in table.values())
+    for split, part in sorted(by_part):
+        if split and part > num_scores:
+            reason = f"split {split}, part {part}: parts count from 1, and some before it have no score"
+            raise DataError(f"{where}: {reason}")
+        if (split == 0) != (part == 0):
+            raise DataError(f"{where}: split {split}, part {part}: the whole is split 0, part 0, parts count from 1")
+        if split:
+            parts[split] = part
+    if not parts or min(parts.values()) < 2:
         raise DataError(f"{where}: needs scores on at least two parts of a split (split and part count from 1)")
     whole: dict[str, Floats] = {}
     splits: dict[str, list[Floats]] = {}
-    for measure in dict.fromkeys(key[2] for key in seen):
-        whole[measure] = np.full((len(topics), len(runs)), np.nan)
-        splits[measure] = [np.full((len(topics), len(runs), parts[split]), np.nan) for split in numbers]
-    place_of = {split: index for index, split in enumerate(numbers)}
-    for (run, topic, measure, split, part), value in seen.items():
-        if (split, part) == WHOLE:
-            whole[measure][topics[topic], runs[run]] = value
-        elif split > 0 and part > 0:
-            splits[measure][place_of[split]][topics[topic], runs[run], part - 1] = value
-        else:
-            raise DataError(f"{where}: split {split}, part {part}: the whole is split 0, part 0, parts count from 1")
-    for measure, values in whole.items():
-        refuse_tiny(
-            measure, np.concatenate([values.ravel(), *(part_values.ravel() for part_values in splits[measure])]), where
-        )
-    return PartScores(list(runs), list(topics), whole, splits, numbers)
+    for measure in dict.fromkeys(measure for _, _, table in by_part.values() for measure in table):
+        on_part = {WHOLE: np.full((len(topics), len(runs)), np.nan)}
+        splits[measure] = [np.full((len(topics), len(runs), number), np.nan) for number in parts.values()]
+        for of_split, (split, number) in zip(splits[measure], parts.items(), strict=True):
+            on_part |= {(split, part + 1): of_split[:, :, part] for part in range(number)}
+        whole[measure] = on_part[WHOLE]
+        for split_and_part, (own_runs, own_topics, table) in by_part.items():
+            if measure in table:
+                cells = np.ix_([*map(topics.index, own_topics)], [*map(runs.index, own_runs)])
+                on_part[split_and_part][cells] = table[measure].T
+        refuse_tiny(measure, np.concatenate([values.ravel() for values in (whole[measure], *splits[measure])]), where)
+    return PartScores(runs, topics, whole, splits, [*parts])
 
 
 # Scores of runs on parts.

@@ -86,7 +86,7 @@ def recognise(lines: Lines, path: str) -> str:
     head = lines[0][1]
     if head.startswith("{"):
         return "json" if _begins_objects(head) else "ir_measures"
-    names = lowered(read_cells(lines[:1], path)[0][1])
+    names = lowered(next(read_cells(lines, path))[1])
     # A header as well as the fields of a record, of a run or of qrels: no topic and no measure is called as its first cell is.
     names_lines = names[0] in TOPICS or rows_are_runs(names)
     is_numbered = names_lines and all(name.isdecimal() for name in names[1:])

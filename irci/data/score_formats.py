@@ -79,12 +79,10 @@ def is_quoted(content: str) -> bool:
     return '"' in content or "\r" in content
 
 
-def read_cells(lines: Lines, path: str) -> list[tuple[int, list[str]]]:
-    """The cells of each line of csv, or of tsv, in which nothing is quoted; the first line tells the separator."""
-    return [*_cells_in(lines, path, separator_of(lines[0][1]))]
-
-
-def _cells_in(lines: Lines, path: str, separator: str) -> Iterator[tuple[int, list[str]]]:
+def read_cells(lines: Lines, path: str, separator: str = "") -> Iterator[tuple[int, list[str]]]:
+    """The cells of each line of csv, or of tsv, in which nothing is quoted; the first line tells the separator, if none is
+    given."""
+    separator = separator or separator_of(lines[0][1])
     for line, content in lines:
         if separator == "\t" or not is_quoted(content):
             yield line, content.split(separator)
@@ -99,7 +97,7 @@ def _columns(lines: Lines, path: str, separator: str, width: int, expected: str)
     # The cells of lines of so many, by column, without blanks around them. Joined and split at once, far quicker than by line.
     content = "\n".join(line for _, line in lines)
     if separator != "\t" and is_quoted(content):
-        rows = [cells for _, cells in _cells_in(lines, path, separator)]
+        rows = [cells for _, cells in read_cells(lines, path, separator)]
         widths, cells = [*map(len, rows)], [cell for row in rows for cell in row]
     else:
         widths = [line.count(separator) + 1 for _, line in lines]
@@ -240,21 +238,30 @@ def _fields_of(row: dict[str, Any]) -> tuple[str | None, str, str, str]:
     return collection, ALL if topic is None else _mended(str(topic)), _mended(measure), str(value).strip(BLANKS)
 
 
-def _long(lines: Lines, path: str, measure: str | None) -> Cells:
-    # By header; rows over all topics are left out, and rows of parts of the collection, which a warning counts.
+def long_columns(
+    lines: Lines, path: str, more: Sequence[str] = ()
+) -> tuple[list[str], dict[str, int], list[int], list[list[str]]]:
+    """The header of a long table, the places of what it names, `more` among that; the numbers of the lines below, and their
+    cells by column. Raises FormatError for a header that lacks some, and for a line of other than so many columns."""
     head = lines[0][1]
-    ((first, header),) = read_cells(lines[:1], path)
-    names, column_of = lowered(header), places(header, path, first)
+    first, header = next(read_cells(lines, path))
+    column_of = places(header, path, first, more)
     below = [(line, content) for line, content in lines[1:] if content != head]  # a file joined to others has it again
     columns = _columns(below, path, separator_of(head), len(header), "{} columns, expected {} as in the header")
-    numbers = [line for line, _ in below]
+    return header, column_of, [line for line, _ in below], columns
+
+
+def _long(lines: Lines, path: str, measure: str | None) -> Cells:
+    # By header; rows over all topics are left out, and rows of parts of the collection, which a warning counts.
+    header, column_of, numbers, columns = long_columns(lines, path)
+    names = lowered(header)
     run, topic, of, value = (columns[column_of[column]] for column in COLUMNS)
     collection = columns[column_of["collection"]] if "collection" in column_of else []
     if "part" not in names:
         return cells_of(numbers, run, _or_all(topic), of, value, collection)
     # Tables with parts hold topics alone, so that a topic may be called all.
     parts = columns[names.index("part")]
-    splits = columns[names.index("split")] if "split" in names else [WHOLE] * len(below)
+    splits = columns[names.index("split")] if "split" in names else [WHOLE] * len(numbers)
     for line, part, split in zip(numbers, parts, splits, strict=True):
         if part == WHOLE != split:
             raise FormatError(path, [Problem(line, f"part 0 of split {split}: the whole is part 0 of split 0")])
@@ -279,7 +286,8 @@ def _matrix(lines: Lines, path: str, measure: str | None) -> Cells:
     # A topic column is one whose header is empty or says so; without one, topics are numbered from 1. Where the header's first
     # cell says run, lines are runs and columns topics. One column behind the topics that is called as a measure, or score or
     # value, holds that measure (asked for, if it has no name) of a run called as the file.
-    ((first, header),) = read_cells(lines[:1], path)
+    cells_below = read_cells(lines, path)
+    first, header = next(cells_below)
     names = [name.strip(BLANKS) for name in header]
     is_by_run = rows_are_runs(lowered(header))
     has_names = is_by_run or lowered(header)[0] in TOPICS
@@ -296,7 +304,7 @@ def _matrix(lines: Lines, path: str, measure: str | None) -> Cells:
     numbers: list[int] = []
     row_names: list[str] = []
     values: list[Floats] = []
-    for index, (line, cells) in enumerate(_cells_in(lines[1:], path, separator_of(lines[0][1])), 1):
+    for index, (line, cells) in enumerate(cells_below, 1):
         if len(cells) != len(header):
             raise FormatError(path, [Problem(line, f"{len(cells)} columns, expected {len(header)} as in the header")])
         name = cells[0].strip(BLANKS) if has_names else str(index)

@@ -319,9 +319,9 @@ def test_what_cannot_be_analysed(arguments: list[str], status: int, message: str
     ("text", "status", "message"),
     [
         ("run\ttopic\tmeasure\tsplit\tpart\tvalue\na\t1\tmap\t0\t0\t.5\n", 4, "needs scores on at least two parts"),
-        ("run\ttopic\tmeasure\tsplit\tpart\tvalue\na\t1\tmap\t1\tx\t.5\n", 3, "2: not run, topic"),
+        ("run\ttopic\tmeasure\tsplit\tpart\tvalue\na\t1\tmap\t1\tx\t.5\n", 3, "2: split '1', part 'x': no numbers"),
         ("run\ttopic\tmeasure\tsplit\tpart\tvalue\na\t1\tmap\t1\t1\t.5\na\t1\tmap\t1\t1\t.5\n", 3, "3: map of run 'a'"),
-        ("run\ttopic\tmeasure\tsplit\tpart\tvalue\na\t1\tmap\t1\t1\tinf\n", 3, "not finite"),
+        ("run\ttopic\tmeasure\tsplit\tpart\tvalue\na\t1\tmap\t1\t1\tinf\n", 3, "2: value 'inf' is not a finite number"),
         (
             "run\ttopic\tmeasure\tsplit\tpart\tvalue\na\t1\tmap\t1\t2\t.5\nb\t1\tmap\t1\t2\t.5\n",
             4,
