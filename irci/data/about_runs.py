@@ -28,18 +28,13 @@ def read_teams(path: str) -> dict[str, str]:
     records = [(number, [field.strip(BLANKS) for field in line.split("\t")]) for number, line in lines]
     if records and [name.lower() for name in records[0][1]] in (["run", "team"], ["run", "group"], ["run", "judge"]):
         del records[0]
-    rows = table_of(
-        path,
-        records,
-        lambda fields: (
-            (f"{len(fields)} fields with tabs, expected 2 (run, team)", "fields")
-            if len(fields) != 2
-            else None
-            if all(fields)
-            else ("no run or no team", "")
-        ),
-        "run {!r}",
-    )
+
+    def wrong(fields: Sequence[str]) -> tuple[str, str] | None:
+        if len(fields) != 2:
+            return f"{len(fields)} fields with tabs, expected 2 (run, team)", "fields"
+        return None if all(fields) else ("no run or no team", "")
+
+    rows = table_of(path, records, wrong, "run {!r}")
     return {run: team for (run,), (team,) in rows.items()}
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from irci.base.choices import Duplicates, Missing, Names, NoRelevant, Standardisation, Ties
-from irci.base.errors import DataError, FormatError, logger
+from irci.base.errors import DataError, logger
 from irci.base.names import STDIN, file_name, first_few, first_names, is_list, raw, stem, text
 from irci.base.records import Record
 from irci.base.types import Bools, Ends, ProgressBar, as_they_are
@@ -198,11 +198,7 @@ def where(topics: Sequence[str], is_selected: Bools) -> list[str]:
 
 
 def _listed_in(path: str) -> list[str]:
-    try:
-        listed = map(text, read_lines(path))
-        return [os.path.join(os.curdir, file) if is_list(file) else file for file in listed]
-    except FileNotFoundError:
-        raise FormatError.whole_file(path, "no such file or directory") from None
+    return [os.path.join(os.curdir, file) if is_list(file) else file for file in map(text, read_lines(path))]
 
 
 def file_of_topics(topics: str | None) -> str | None:
@@ -232,7 +228,4 @@ def read_topics(topics: str) -> set[str]:
     path = file_of_topics(topics)
     if path is None:
         return {text(topic.strip()) for topic in raw(topics).split(b",")}
-    try:
-        return set(map(text, read_lines(path)))
-    except FileNotFoundError:
-        raise FormatError.whole_file(path, "no such file or directory") from None
+    return set(map(text, read_lines(path)))

@@ -25,7 +25,7 @@ from irci.data.rankings import Docnos, Qrels
 from irci.data.score_files import Tables, refuse_rankings
 from irci.data.score_formats import cells_of, long_columns
 from irci.data.scores import LONG, long_table, refuse_tiny
-from irci.data.splits import MOST_ATTEMPTS, BalancedSplit, FileSplit, HashSplit, Split
+from irci.data.splits import MOST_ATTEMPTS, FileSplit, HashSplit, Split
 from irci.data.text_files import NOTHING, Memory, file_and_content, problems_of, read_text_lines
 from irci.kernels.parts import ranks_within_part
 from irci.measures import MAP, JudgmentsByLevel, Measure
@@ -214,7 +214,7 @@ def hash_splits(qrels: Qrels, level: int, *, splits: int, parts: int, seed: int,
         names = first_few([text(qrels.topics[topic]) for topic in small])
         raise DataError(f"{count} too few relevant documents for {parts} parts: {names}", WAYS_ON)
     try:
-        return [BalancedSplit.of_topics(base, hashes) for base in bases]
+        return [base.balanced(hashes) for base in bases]
     except ValueError as error:
         raise DataError(
             f"no split in {MOST_ATTEMPTS:,} attempts gives these topics, which share documents, relevant documents in all"
@@ -244,24 +244,17 @@ def balanced(y: Floats, policy: Policy) -> tuple[Floats, Bools]:
             assert_never(policy)
 
 
-class Splitting(Record):
-    """A way of splitting documents: into so many `parts`, at random so many times, or as a file says; `policy`: see
-    `parts.balanced`."""
-
-    parts: int | str = 2
-    splits: int = 1
-    policy: Policy = "redraw"
-    seed: int = 1
-
-
-def score_parts(splitting: Splitting, inputs: Inputs, measures: Sequence[Measure]) -> PartScores:
-    """Scores of every run on every part of every split and on the whole."""
+def score_parts(
+    inputs: Inputs, measures: Sequence[Measure], parts: int | str, *, splits: int, policy: Policy, seed: int
+) -> PartScores:
+    """Scores of every run on every part of every split and on the whole. Documents are split into so many `parts`, at random
+    so many times, or as a file says; `policy`: see `balanced`."""
     measures = measures or [MAP]
     experiment = Experiment(inputs, measures)
     experiment.tells_missing = inputs.missing != "auto"
     qrels = experiment.qrels
-    split_rules, num_parts = _splits(qrels, inputs.relevance_level, splitting)
-    splits = [
+    split_rules, num_parts = _splits(qrels, inputs.relevance_level, parts, splits, policy, seed)
+    split_collections = [
         SplitCollection.of(qrels, split, num_parts, inputs.relevance_level, inputs.max_grade) for split in split_rules
     ]
     scored_runs, absent = [], []
@@ -269,7 +262,7 @@ def score_parts(splitting: Splitting, inputs: Inputs, measures: Sequence[Measure
         whole = np.array([run.scores(measure) for measure in measures])
         ranked = run.run.docnos.take(run.judged.lines)
         score = partial(SplitCollection.scores, ranked=ranked, judged=run.judged, measures=measures)
-        on_parts = list(in_order(score, splits, inputs.threads))
+        on_parts = list(in_order(score, split_collections, inputs.threads))
         for values in on_parts:
             values[:, ~run.kept] = np.nan
         scored_runs.append((run.name, whole, on_parts))
@@ -295,15 +288,15 @@ def score_parts(splitting: Splitting, inputs: Inputs, measures: Sequence[Measure
             for i, m in enumerate(measures)
         },
         numbers=list(range(1, len(split_rules) + 1)),
-        relevant=[split.relevant[common] for split in splits],
+        relevant=[split.relevant[common] for split in split_collections],
     )
 
 
-def _splits(qrels: Qrels, level: int, splitting: Splitting) -> tuple[list[Split], int]:
-    parts, policy = splitting.parts, splitting.policy
+def _splits(
+    qrels: Qrels, level: int, parts: int | str, splits: int, policy: Policy, seed: int
+) -> tuple[list[Split], int]:
     if isinstance(parts, int):
-        splits = hash_splits(qrels, level, splits=splitting.splits, parts=parts, seed=splitting.seed, policy=policy)
-        return splits, parts
+        return hash_splits(qrels, level, splits=splits, parts=parts, seed=seed, policy=policy), parts
     file_split = FileSplit.read(parts)
     if len(file_split.names) < 2:
         raise DataError(f"{parts}: a split needs at least two parts")

@@ -164,14 +164,11 @@ class NamedGroups(Record):
     def of_rows(cls, raw: str, rows: Sequence[tuple[int, Sequence[str]]]) -> Self:
         """Groups by numbered rows of a name and its groups; `given`: what they are of. Raises what `of_file` raises."""
         size, expected = 1 + len(cls.GROUPS), f"{', '.join((cls.NOUN, *cls.GROUPS[:-1]))} and {cls.GROUPS[-1]}"
-        rows_of_name = table_of(
-            raw,
-            rows,
-            lambda fields: (
-                None if len(fields) == size else (f"{plural(len(fields), 'field')}, expected {expected}", "")
-            ),
-            f"{cls.NOUN} {{!r}}",
-        )
+
+        def wrong(fields: Sequence[str]) -> tuple[str, str] | None:
+            return None if len(fields) == size else (f"{plural(len(fields), 'field')}, expected {expected}", "")
+
+        rows_of_name = table_of(raw, rows, wrong, f"{cls.NOUN} {{!r}}")
         table = {name: groups for (name,), groups in rows_of_name.items()}
         if not table:
             raise FormatError.whole_file(raw, f"empty file: no {cls.OPTION.removeprefix('--')}")
@@ -260,49 +257,58 @@ class Seeds(NamedGroups):
             raise DataError(f"{self.given}: system {system!r} has seeds ({first_few(list(of_system))}) and none (-)")
 
 
-class Clusters(NamedGroups):
+class GroupsOfTopics(NamedGroups):
+    """Clusters or slices by topic."""
+
+    NOUN = "topic"
+
+    def labels(self, topics: Sequence[str], *, are_all: bool) -> list[str]:
+        """The group of each of these topics, "" if it has none. A warning says which topics only the file has, if these
+        `are_all`. Raises DataError if no topic has a group."""
+        if are_all:
+            self.warn_of_others(topics)
+        labels = [(self.find(topic) or ("",))[0] for topic in topics]
+        if not any(labels):
+            (group,) = self.GROUPS
+            raise DataError(f"{self.given}: gives no topic a {group} ({first_few(topics)}){whole_names(self.given)}")
+        return labels
+
+    def warn_of_without(self, topics: Sequence[str], labels: Sequence[str], happens: str) -> None:
+        without = [topic for topic, label in zip(topics, labels, strict=True) if not label]
+        warn_of_topics(self.given, happens, without, of=len(topics))
+
+
+class Clusters(GroupsOfTopics):
     """Clusters by topic."""
 
-    OPTION, NOUN, GROUPS = "--clusters", "topic", ("cluster",)
+    OPTION, GROUPS = "--clusters", ("cluster",)
 
     def of_topics(self, topics: Sequence[str], *, are_all: bool = False) -> "GroupedTopics":
-        """The clusters of these topics; one without a cluster is its own, which a warning says, as it does of topics that only
-        the file has, if these `are_all`. Raises DataError if no topic has a cluster."""
-        if are_all:
-            self.warn_of_others(topics)
-        labels = [
-            (cluster, "" if cluster else topic) for topic in topics for cluster in (self.find(topic) or ("",))[:1]
-        ]
-        alone = [topic for _, topic in labels if topic]
-        if len(alone) == len(topics):
-            raise DataError(f"{self.given}: gives no topic a cluster ({first_few(topics)}){whole_names(self.given)}")
-        warn_of_topics(self.given, "without a cluster, each taken for a cluster of its own", alone, of=len(topics))
-        place_of = {label: index for index, label in enumerate(dict.fromkeys(labels))}
-        names = [cluster or topic for cluster, topic in place_of]
-        return GroupedTopics(np.array([place_of[label] for label in labels], np.int64), names)
+        """The clusters of these topics; one without a cluster is its own, which a warning says."""
+        labels = self.labels(topics, are_all=are_all)
+        self.warn_of_without(topics, labels, "without a cluster, each taken for a cluster of its own")
+        clusters = [(label, "" if label else topic) for topic, label in zip(topics, labels, strict=True)]
+        place_of = {cluster: index for index, cluster in enumerate(dict.fromkeys(clusters))}
+        return GroupedTopics(np.array([place_of[cluster] for cluster in clusters], np.int64), [*map("".join, place_of)])
 
 
-class Slices(NamedGroups):
+class Slices(GroupsOfTopics):
     """Slices by topic: groups of topics that are looked at each by itself too."""
 
-    OPTION, NOUN, GROUPS = "--slices", "topic", ("slice",)
+    OPTION, GROUPS = "--slices", ("slice",)
 
     def of_topics(self, topics: Sequence[str], *, are_all: bool = False) -> "GroupedTopics":
-        """The slices of these topics; those without one are a slice, which a warning says, as it does of topics that only the
-        file has, if these `are_all`. Raises DataError if no topic has a slice, all have one, or one has the name of all."""
-        if are_all:
-            self.warn_of_others(topics)
-        slice_of_topic = [(self.find(topic) or ("",))[0] or NO_SLICE for topic in topics]
-        names = sorted(dict.fromkeys(slice_of_topic), key=lambda name: name == NO_SLICE)
-        if names == [NO_SLICE]:
-            raise DataError(f"{self.given}: gives no topic a slice ({first_few(topics)}){whole_names(self.given)}")
+        """The slices of these topics; those without one are a slice, which a warning says. Raises DataError if all topics are
+        in one, or one has the name of all."""
+        labels = self.labels(topics, are_all=are_all)
+        slices = [label or NO_SLICE for label in labels]
+        names = sorted(dict.fromkeys(slices), key=lambda name: name == NO_SLICE)
         if len(names) == 1:
             raise DataError(f"{self.given}: all topics are in one slice, {names[0]!r}: nothing to tell apart")
         if ALL in names:
             raise DataError(f"{self.given}: a slice cannot be called {ALL!r}, which rows for all topics are")
-        without = [topic for topic, name in zip(topics, slice_of_topic, strict=True) if name == NO_SLICE]
-        warn_of_topics(self.given, f"without a slice, taken for one called {NO_SLICE}", without, of=len(topics))
-        return GroupedTopics(np.array([names.index(name) for name in slice_of_topic], np.int64), names)
+        self.warn_of_without(topics, labels, f"without a slice, taken for one called {NO_SLICE}")
+        return GroupedTopics(np.array([names.index(name) for name in slices], np.int64), names)
 
 
 class GroupedTopics(Record):

@@ -20,22 +20,52 @@ MOST_ATTEMPTS = 1_000_000
 
 class HashSplit(Record):
     """A split by a salted hash: part = mix(docno hash, seed, split, attempt) mod parts, so that sizes are binomial.
-    It is a split of hashes: documents whose docnos share one are in one part, and with later attempts move together."""
+    It is a split of hashes: documents whose docnos share one are in one part, and with later attempts move together.
+    `redrawn` uint64[...]: sorted hashes of documents with a later attempt, `attempts` int64[...] theirs."""
 
     seed: int
     split: int
     parts: int = 2
-    attempt: int = 0
+    redrawn: Words = np.empty(0, np.uint64)
+    attempts: Ints = np.empty(0, np.int64)
 
     def of(self, docnos: Docnos) -> Parts:
-        return self.of_hashes(docnos.public_hashes())
+        hashes = docnos.public_hashes()
+        part = self.of_hashes(hashes)
+        if len(self.redrawn):
+            position = np.minimum(np.searchsorted(self.redrawn, hashes), len(self.redrawn) - 1)
+            changed = self.redrawn[position] == hashes
+            for attempt in np.unique(self.attempts[position[changed]]).tolist():
+                documents = np.flatnonzero(changed)[self.attempts[position[changed]] == attempt]
+                part[documents] = self.of_hashes(hashes[documents], attempt)
+        return part
 
-    def of_hashes(self, hashes: Words) -> Parts:
-        return np.asarray(part_of_hash(hashes, _mixed(self.word, self.attempt), self.parts))
+    def of_hashes(self, hashes: Words, attempt: int = 0) -> Parts:
+        return np.asarray(part_of_hash(hashes, _mixed(self.word, attempt), self.parts))
 
     @property
     def word(self) -> np.uint64:
         return _mixed(seed_word(self.seed, Purpose.SPLIT), self.split)
+
+    def balanced(self, hashes: Sequence[Words]) -> "HashSplit":
+        """The split in which every topic has a relevant document in every part: where chance fails, another attempt is made.
+        `hashes`: of each topic's relevant documents.
+
+        Topics that share a relevant document are redrawn as one and others by themselves, which samples splits given that all
+        topics pass. Raises ValueError for topics, given by their places, for which no attempt out of MOST_ATTEMPTS succeeds.
+        """
+        redrawn: dict[int, int] = {}
+        for topics in joined_topics(hashes):
+            joined = np.concatenate([hashes[topic] for topic in topics])
+            edges = offsets([len(hashes[topic]) for topic in topics])
+            attempt = balanced_attempt(joined, edges, self.word, self.parts, MOST_ATTEMPTS)
+            if attempt < 0:
+                raise ValueError(topics)
+            if attempt > 0:
+                redrawn.update((hash_word, int(attempt)) for hash_word in joined.tolist())
+        order = sorted(redrawn)
+        attempts = np.array([redrawn[hash_word] for hash_word in order], np.int64)
+        return self._replace(redrawn=np.array(order, np.uint64), attempts=attempts)
 
 
 def _mixed(word: np.uint64, number: int) -> np.uint64:
@@ -86,45 +116,6 @@ class FileSplit(Record):
         return part
 
 
-class BalancedSplit(Record):
-    """A hash split in which every topic has a relevant document in every part: where chance fails, another attempt is made.
-
-    Topics that share a relevant document are redrawn as one and others by themselves, which samples splits given that all
-    topics pass. `redrawn` uint64[...]: sorted hashes of documents with a later attempt, `attempt` int64[...] theirs.
-    """
-
-    base: HashSplit
-    redrawn: Words
-    attempt: Ints
-
-    @classmethod
-    def of_topics(cls, base: HashSplit, hashes: Sequence[Words]) -> "BalancedSplit":
-        """Redraw where needed; `hashes`: of each topic's relevant documents.
-        Raises ValueError for topics, given by their places, for which no attempt out of MOST_ATTEMPTS succeeds."""
-        redrawn: dict[int, int] = {}
-        for topics in joined_topics(hashes):
-            joined = np.concatenate([hashes[topic] for topic in topics])
-            edges = offsets([len(hashes[topic]) for topic in topics])
-            attempt = balanced_attempt(joined, edges, base.word, base.parts, MOST_ATTEMPTS)
-            if attempt < 0:
-                raise ValueError(topics)
-            if attempt > 0:
-                redrawn.update((hash_word, int(attempt)) for hash_word in joined.tolist())
-        order = sorted(redrawn)
-        return cls(base, np.array(order, np.uint64), np.array([redrawn[hash_word] for hash_word in order], np.int64))
-
-    def of(self, docnos: Docnos) -> Parts:
-        hashes = docnos.public_hashes()
-        part = self.base.of_hashes(hashes)
-        if len(self.redrawn):
-            position = np.minimum(np.searchsorted(self.redrawn, hashes), len(self.redrawn) - 1)
-            changed = self.redrawn[position] == hashes
-            for attempt in np.unique(self.attempt[position[changed]]).tolist():
-                documents = np.flatnonzero(changed)[self.attempt[position[changed]] == attempt]
-                part[documents] = self.base._replace(attempt=attempt).of_hashes(hashes[documents])
-        return part
-
-
 def joined_topics(hashes: Sequence[Words]) -> list[list[int]]:
     """The topics in groups that share relevant documents, directly or by way of others."""
     group = list(range(len(hashes)))
@@ -142,7 +133,7 @@ def joined_topics(hashes: Sequence[Words]) -> list[list[int]]:
     return list(gathered((root(topic), topic) for topic in range(len(hashes))).values())
 
 
-Split = HashSplit | BalancedSplit | Md5Split | FileSplit
+Split = HashSplit | Md5Split | FileSplit
 
 
 def halves(of: int | str, seed: int) -> Sequence[Split]:

@@ -1,7 +1,6 @@
 """Text files: their lines and places in them; and what stands for a file, or for what it would hold."""
 
 import math
-import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -10,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from irci.base.errors import LINES, FormatError, Problem, logger
-from irci.base.names import BLANKS, STDIN, plural, raw, text
+from irci.base.names import BLANKS, plural, raw, text
 from irci.base.records import Record
 from irci.base.types import Array, Bytes, Floats, Ints
 from irci.data.file_bytes import binary_kind, read_bytes
@@ -61,9 +60,7 @@ def file_and_content(path: str, memory: Memory) -> tuple[str, bytes | None]:
 
 def read_lines(path: str) -> list[bytes]:
     """The lines of a list of names, stripped; blank ones are left out, and comments wherever they stand.
-    Raises FileNotFoundError if there is no such file, FormatError if it is something else."""
-    if path != STDIN and not os.path.lexists(path):
-        raise FileNotFoundError(path)
+    Raises FormatError if there is no such file, or if it is something else."""
     file = TextFile.read(path)
     lines = [line.strip() for line in file.token(file.start, file.size).splitlines()]
     is_comment = [len(line.split()) > 1 and COMMENT.match(text(line)) is not None for line in lines]

@@ -20,7 +20,7 @@ from irci.comparison.wording import p_text, sources_of
 from irci.data.about_runs import read_teams
 from irci.data.inputs import Inputs, where
 from irci.data.notices import warn_of_few_resamples, warn_of_topics
-from irci.data.parts import PartScores, Splitting, balanced, read_part_scores, saved_text, score_parts
+from irci.data.parts import PartScores, balanced, read_part_scores, saved_text, score_parts
 from irci.data.score_tables import refuse_no_scores
 from irci.data.scores import refuse_other_scale
 from irci.data.versions import Versions, cube_of
@@ -133,11 +133,12 @@ def partition_anova(request: PartitionAnovaRequest, inputs: Inputs) -> Report:
         table = _from_files(request, inputs)
     else:
         inputs = inputs._replace(no_relevant="drop")  # topics without relevant documents cannot be split
-        splittings = [
-            Splitting(parts, request.splits, request.policy, request.seed)
+        table, *further = (
+            score_parts(
+                inputs, request.measures, parts, splits=request.splits, policy=request.policy, seed=request.seed
+            )
             for parts in ([request.parts] if isinstance(request.parts, str) else request.parts)
-        ]
-        table, *further = (score_parts(splitting, inputs, request.measures) for splitting in splittings)
+        )
     warn_of_few_resamples("effects'", request.resamples, request.confidence, "")
     analysis = Analysis(table, request, inputs.threads)
     analysis.further = [Analysis(other, request, inputs.threads) for other in further]

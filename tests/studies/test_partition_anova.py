@@ -21,7 +21,7 @@ from irci.base.streams import topic_keys
 from irci.base.types import all_pairs
 from irci.cli.group import main
 from irci.data.parts import balanced
-from irci.data.splits import BalancedSplit, HashSplit
+from irci.data.splits import HashSplit
 from irci.stats.signs import sign_flip
 from irci.stats.tests import unpaired_t
 from irci.studies import partition_anova as study
@@ -56,14 +56,12 @@ def test_redrawn_splits_against_rejection() -> None:
     splits = 4000
     observed: dict[tuple[int, ...], int] = {}
     for number in range(splits):
-        split = BalancedSplit.of_topics(HashSplit(1, number), topics)
+        split = HashSplit(1, number).balanced(topics)
         part = HashSplit(1, number).of_hashes(documents)
-        place = {int(each): attempt for each, attempt in zip(split.redrawn, split.attempt, strict=True)}
+        place = {int(each): attempt for each, attempt in zip(split.redrawn, split.attempts, strict=True)}
         for document, each in enumerate(documents.tolist()):
             if each in place:
-                part[document] = HashSplit(1, number, attempt=place[each]).of_hashes(
-                    documents[document : document + 1]
-                )[0]
+                part[document] = split.of_hashes(documents[document : document + 1], place[each])[0]
         assignment = tuple(part.tolist())
         observed[assignment] = observed.get(assignment, 0) + 1
     allowed = [
