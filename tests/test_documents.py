@@ -179,6 +179,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         assert said(f"irci ap-ci -q --quiet -o {name} qrels.txt runs/{run}.run.gz", path) == (0, "")
     for name in ("first.tsv", "second.tsv", "scores.csv"):
         assert said(f"irci map-ci -n --quiet --save-scores {name} qrels.txt runs/*", path) == (0, "")
+    for place, model in enumerate("ab"):
+        (path / model).mkdir()
+        items = "".join(f'{{"doc_id": {item}, "acc": {(item + place) % 3 % 2}}}\n' for item in range(9))
+        (path / model / "samples_law_2026-01-02T03-04-05.67.jsonl").write_text(items)
     (path / "own.tsv").write_text("bm25\tllm\n")
     (path / "seeds.txt").write_text("alpha a 1\nbravo a 2\ncharlie b 1\ndelta b 2\necho echo -\n")
     assert said("irci stdap-ci --quiet --save-factors factors.tsv qrels.txt runs/*", path)[0] == 0

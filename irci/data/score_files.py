@@ -10,6 +10,7 @@ import numpy as np
 from irci.base.errors import DataError, FormatError, Problem
 from irci.base.names import BLANKS, first_names, is_name, plural, raw
 from irci.base.types import Array, Bools, Floats, Ints
+from irci.data import model_items
 from irci.data.headers import COLUMNS, TOPICS, is_number, kind_of, known, lowered, not_understood, rows_are_runs
 from irci.data.score_formats import (
     COLLECTION_NAME,
@@ -45,16 +46,23 @@ def read_scores(
     Raises FormatError for rubbish, ragged rows, values that are no finite numbers or too large for a score, and a (run,
     topic, measure) of a collection twice.
     """
-    tables, recognised, results = Tables(), [], []
+    tables, recognised, results, items = Tables(), [], [], []
     for path in paths:
         lines = read_text_lines(*file_and_content(path, memory), is_score)
         if not lines:
             raise FormatError.whole_file(path, "empty file: no scores")
         of_file = form or recognise(lines, path)
+        if of_file == "samples":
+            items.append(model_items.samples_in(lines, path))
+            continue
         if of_file == "json":
             from irci.data import mteb_results  # only for these
 
-            if (result := mteb_results.result_in(parsed(lines, path), path)) is not None:
+            content = parsed(lines, path)
+            if (log := model_items.log_in(content, path)) is not None:
+                items.append(log)
+                continue
+            if (result := mteb_results.result_in(content, path)) is not None:
                 results.append(result)
                 continue
         recognised.append((path, of_file))
@@ -63,8 +71,11 @@ def read_scores(
         for result, value in mteb_results.scored(results, measure):
             name = measure or mteb_results.MAIN
             tables.add(result.path, cells_of([1], [result.run], [result.task], [name], [repr(value)]))
-        more = f" and {plural(len(results) - 1, 'other file')}" if len(results) > 1 else ""
-        recognised.append((f"{results[0].path}{more}", "results of MTEB, tasks as topics"))
+    for path, cells in model_items.tables_of(items):
+        tables.add(path, cells)
+    for files, what in ((results, "results of MTEB, tasks as topics"), (items, "items of language models, as topics")):
+        more = f" and {plural(len(files) - 1, 'other file')}" if len(files) > 1 else ""
+        recognised += [(f"{files[0].path}{more}", what)] if files else []
     of_tasks, one_a_file = bool(results), tables.brings_one and not results
     scores = [
         Scores(runs, topics, values, collection, of_tasks=of_tasks, one_a_file=one_a_file)
@@ -85,6 +96,8 @@ def recognise(lines: Lines, path: str) -> str:
     """The format of a file from its lines."""
     head = lines[0][1]
     if head.startswith("{"):
+        if '"doc_id"' in head and model_items.are_samples(head):
+            return "samples"
         return "json" if _begins_objects(head) else "ir_measures"
     names = lowered(next(read_cells(lines, path))[1])
     # A header as well as the fields of a record, of a run or of qrels: no topic and no measure is called as its first cell is.
@@ -124,7 +137,9 @@ def _begins_objects(head: str) -> bool:
         thing = json.loads(head)
     except (ValueError, RecursionError):
         return '"query_id"' not in head
-    return all(isinstance(inner, Mapping) for inner in thing.values()) or "scores" in thing
+    return all(isinstance(inner, Mapping) for inner in thing.values()) or any(
+        name in thing for name in ("scores", "samples")
+    )
 
 
 def refuse_rankings(lines: Lines, path: str) -> None:

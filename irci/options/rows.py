@@ -90,8 +90,12 @@ def _are_scores(files: Sequence[str]) -> bool:
         from irci.data.mteb_results import files_in
 
         return len(files) == 1 and not qrels_in(files[0]) and bool(files_in(files[0]))
-    from irci.data.file_bytes import first_line
+    from irci.data.file_bytes import first_line, head_of
 
+    if (head := head_of(files[0]).decode("utf-8", "replace")).lstrip().startswith("{"):
+        from irci.data.model_items import are_samples  # only for these
+
+        return are_samples(head)
     line = first_line(files[0])
     is_of_qrels = len(line.split()) == 4 and line.split()[-1].lstrip("-").isdecimal()  # TREC's, as most are
     if is_of_qrels or not set(line) & set("\t;,"):

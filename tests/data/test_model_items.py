@@ -1,0 +1,153 @@
+"""Samples of lm-evaluation-harness and logs of Inspect: whose scores they are, on which items, of which metrics."""
+
+import gzip
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command_lines import irci
+
+TIME = "2026-01-02T03-04-05.123456"
+
+
+def sample(item: Any, **fields: Any) -> str:
+    """A line as the harness writes it, with less of the question in it."""
+    return (
+        json.dumps({"doc_id": item, "doc": {"q": "?"}, "target": "a", "resps": [["b"]], "doc_hash": "0", **fields})
+        + "\n"
+    )
+
+
+def log(scores: dict[tuple[str, int], dict[str, Any]], task: str = "sums", model: str = "lab/a") -> str:
+    samples = [
+        {"id": item, "epoch": epoch, "input": "?", "scores": {name: {"value": value} for name, value in of.items()}}
+        for (item, epoch), of in scores.items()
+    ]
+    return json.dumps({"version": 2, "eval": {"task": task, "model": model}, "samples": samples}, indent=2)
+
+
+def written(folder: Path, **texts: str) -> list[str]:
+    for name, text in texts.items():
+        (folder / name).write_text(text)
+    return [str(folder / name) for name in texts]
+
+
+def of_topics(*arguments: object) -> dict[tuple[str, str, str, str], float]:
+    """Scores by collection, run, measure and item."""
+    result = irci("map-ci", "-q", "--quiet", "--format", "json", *arguments, status=0)
+    rows = (row for row in json.loads(result.stdout)["rows"] if row.get("topic") != "all")
+    return {(row.get("collection", ""), row["run"], row["measure"], row["topic"]): row["value"] for row in rows}
+
+
+def test_metrics_are_those_that_are_listed_or_else_all_numbers(tmp_path: Path) -> None:
+    """Filters apart, but for the one called none; true is 1; words, lists and numbers that are none are left out."""
+    listed = "".join(
+        sample(item, filter=name, metrics=["acc", "text"], acc=item == 1, text="x", other=7)
+        for item in (0, 1) for name in ("none", "strict")
+    )  # fmt: skip
+    plain = "".join(sample(item, acc=0.5 * item, both=[1, 2], bypass=999, broken=float("nan")) for item in (0, 1))
+    files = written(tmp_path, **{"listed.jsonl": listed, "plain.jsonl": plain})
+    assert of_topics(files[0]) == {
+        ("", "listed", name, item): float(item) for name in ("acc", "acc:strict") for item in ("0", "1")
+    }
+    assert of_topics(files[1]) == {("", "plain", "acc", "0"): 0.0, ("", "plain", "acc", "1"): 0.5}
+
+
+def test_folders_are_models_and_tasks_collections(tmp_path: Path) -> None:
+    """One task is no collection; files of one folder and task are called by their names instead; packed files too."""
+    paths = []
+    for place, (model, task) in enumerate([("a", "law"), ("a", "art"), ("b", "law"), ("b", "art")]):
+        (tmp_path / model).mkdir(exist_ok=True)
+        path = tmp_path / model / f"samples_{task}_{TIME}.jsonl"
+        path.write_text("".join(sample(item, acc=(item + place) % 2) for item in range(4)))
+        paths.append(path)
+    rows = json.loads(irci("map-ci", "--quiet", "--format", "json", *paths).stdout)["rows"]
+    assert {(row["collection"], row["run"]) for row in rows} == {
+        (task, model) for task in ("law", "art", "all") for model in "ab"
+    }
+    packed = paths[2].with_suffix(".jsonl.gz")
+    packed.write_bytes(gzip.compress(paths[2].read_bytes()))
+    paths[2].unlink()
+    assert {key[:2] for key in of_topics(paths[0], packed)} == {("", "a"), ("", "b")}
+    again = paths[0].with_name(f"samples_law_{TIME.replace('05', '06')}.jsonl")
+    again.write_text(paths[0].read_text())
+    assert {key[1] for key in of_topics(paths[0], again)} == {
+        path.name.removesuffix(".jsonl") for path in (paths[0], again)
+    }
+
+
+def test_marks_parts_and_epochs_of_a_log(tmp_path: Path) -> None:
+    """Correct 1, partially .5, incorrect and no answer 0; a part of a score is a metric; without epochs a model is a run."""
+    values = {"a": "C", "b": "P", "c": "I", "d": "N", "e": 0.25, "f": True}
+    (one,) = written(tmp_path, **{"one.json": log({(item, 1): {"match": value} for item, value in values.items()})})
+    assert {key[3]: value for key, value in of_topics(one).items()} == {
+        "a": 1,
+        "b": 0.5,
+        "c": 0,
+        "d": 0,
+        "e": 0.25,
+        "f": 1,
+    }
+    assert {key[1] for key in of_topics(one)} == {"lab/a"}
+    parts = {(item, epoch): {"rubric": {"tone": epoch, "fact": "C"}} for item in "xy" for epoch in (1, 2)}
+    (several,) = written(tmp_path, **{"several.json": log(parts)})
+    assert of_topics(several) == {
+        ("", f"lab/a_s{epoch}", f"rubric:{part}", item): value
+        for epoch in (1, 2) for part, value in (("tone", epoch), ("fact", 1)) for item in "xy"
+    }  # fmt: skip
+
+
+def test_two_models_are_compared_in_pairs(tmp_path: Path) -> None:
+    """McNemar's mid-p of 12 and 3 items that only one of two models solves, where an unpaired test would find nothing."""
+    solved = {"a": [1] * 3 + [0] * 12 + [1] * 25, "b": [0] * 3 + [1] * 12 + [1] * 25}
+    files = written(
+        tmp_path,
+        **{f"{name}.jsonl": "".join(sample(i, acc=x) for i, x in enumerate(of)) for name, of in solved.items()},
+    )
+    (row,) = [
+        row
+        for row in json.loads(irci("compare", "--format", "json", "--quiet", *files).stdout)["rows"]
+        if "baseline" in row
+    ]
+    ways = [1, 15, 105, 455]  # of 0 to 3 of 15
+    assert row["p"] == pytest.approx(2 * (sum(ways) - ways[3] / 2) / 2**15)
+
+
+@pytest.mark.parametrize(
+    ("texts", "message"),
+    [
+        ([sample(0, acc=1) + "{'doc_id'\n"], "0.jsonl:2: not a sample: an object with doc_id and metrics"),
+        ([sample(0, metrics=["acc"])], "0.jsonl:1: not a sample: an object with doc_id and metrics"),
+        ([sample(0, acc="x")], "0.jsonl: no metric of an item is a number"),
+        ([sample(0, acc=1) * 2], "0.jsonl:2: acc of run '0' on topic '0' twice"),
+        ([sample(0, acc=1) + sample(1, acc=1), sample(0, acc=1) + sample(2, acc=1)],
+         "1.jsonl: items that DIR/0.jsonl has not (2), which has others (1): are they of one task?"),
+        ([log({("a", 1): {"match": "x"}})], "0.jsonl: no metric of an item is a number"),
+        ([log({("a", 1): {"match": 1}}).replace('"task"', '"tusk"')], "0.jsonl: not a log of Inspect: needs eval.task"),
+    ],
+)  # fmt: skip
+def test_files_refused(tmp_path: Path, texts: list[str], message: str) -> None:
+    files = written(tmp_path, **{f"{place}.jsonl": text for place, text in enumerate(texts)})
+    result = irci("map-ci", *files)
+    assert result.exit_code in (3, 4)
+    assert message.replace("DIR", str(tmp_path)) in result.stderr
+
+
+@pytest.mark.parametrize("kind", ["samples", "log"])
+def test_damaged_files_end_in_a_refusal_or_in_scores(tmp_path: Path, kind: str) -> None:
+    """Bytes dropped, doubled or changed: no traceback, and no other status than those of bad input."""
+    draw = random.Random(kind)
+    text = (
+        "".join(sample(item, acc=item % 2, filter="none", metrics=["acc"]) for item in range(4))
+        if kind == "samples"
+        else log({(item, epoch): {"match": "CIPN"[epoch]} for item in "ab" for epoch in (1, 2)})
+    )
+    for trial in range(150):
+        damaged = list(text)
+        for _ in range(draw.randint(1, 3)):
+            at = draw.randrange(len(damaged))
+            damaged[at : at + draw.randint(0, 4)] = draw.choice(["", "\x00", '"', "}", "1e999", "\n", "[" * 3000, "é"])
+        (path,) = written(tmp_path, **{f"{trial}.jsonl": "".join(damaged)})
+        assert irci("map-ci", "--scores", "--quiet", path).exit_code in (0, 2, 3, 4), path
