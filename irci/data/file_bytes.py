@@ -16,7 +16,7 @@ from irci.kernels.words import PADDING
 
 GZIP_MAGIC = b"\x1f\x8b"
 HEAD = 1 << 16  # bytes that tell what a file is
-PIECE = 16 << 20  # bytes to unpack at a time
+PIECE, PACKED_PIECE = 16 << 20, 1 << 16  # bytes to read, and to unpack, at a time
 SUSPICIOUS, MOST_PACKED = 256 << 20, 100  # runs pack to a fifth or a tenth
 # What files that are no text begin with, and what to do with each.
 BINARY = {
@@ -111,34 +111,29 @@ def _unpacked(path: str, content: bytes | None) -> tuple[Bytes, int]:
                 buffer, size = _whole(file)
         if size < len(GZIP_MAGIC) or buffer[: len(GZIP_MAGIC)].tobytes() != GZIP_MAGIC:
             return buffer, size
-        return _of_one_piece(buffer[:size]) or _of_gzip(buffer[:size])
+        return _of_gzip(buffer[:size])
     except (EOFError, zlib.error) as error:
         raise FormatError.whole_file(path, f"damaged gzip file ({_lower_first(str(error))})") from None
     except OSError as error:
         raise FormatError.whole_file(path, f"{_lower_first(error.strerror or str(error))}{_meant(path)}") from None
 
 
-def _of_one_piece(packed: Bytes) -> tuple[Bytes, int] | None:
-    """The unpacked bytes and their number, of one sound member of gzip that is one piece, as its end says; None of all others.
-    zlib alone does this sooner than Python's module for gzip."""
-    if int.from_bytes(packed[-4:].tobytes(), "little") > PIECE:
-        return None
-    unpacking = zlib.decompressobj(16 + zlib.MAX_WBITS)
-    try:
-        data = bytearray(unpacking.decompress(packed.data, PIECE))
-    except zlib.error:
-        return None
-    return _with_room(data) if unpacking.eof and not unpacking.unused_data else None
-
-
 def _of_gzip(packed: Bytes) -> tuple[Bytes, int]:
-    import gzip  # takes time
-
-    try:
-        with gzip.GzipFile(fileobj=io.BytesIO(packed.data)) as file:
-            return _in_pieces(file, most=max(SUSPICIOUS, MOST_PACKED * len(packed)))
-    except gzip.BadGzipFile as error:
-        raise EOFError(str(error)) from None
+    """The bytes in members of gzip one after the other, behind which zeros may stand, and their number. Raises zlib.error or
+    EOFError for others, and for what is out of all proportion to what it is unpacked from."""
+    data, most = bytearray(), max(SUSPICIOUS, MOST_PACKED * len(packed))
+    member: Any = None
+    for begin in range(0, len(packed), PACKED_PIECE):
+        piece = packed[begin : begin + PACKED_PIECE].tobytes()
+        while piece := piece if member else piece.lstrip(b"\0"):
+            member = member or zlib.decompressobj(16 + zlib.MAX_WBITS)
+            data += member.decompress(piece)
+            if len(data) > most:
+                raise EOFError(f"unpacks to more than {MOST_PACKED} times its size: no file of this kind does")
+            piece, member = member.unused_data, None if member.eof else member
+    if member:
+        raise EOFError("compressed file ended before the end-of-stream marker was reached")
+    return _with_room(data)
 
 
 def _meant(path: str) -> str:
@@ -159,14 +154,10 @@ def _whole(file: io.FileIO) -> tuple[Bytes, int]:
     return (np.concatenate((buffer[:size], rest)), size + more) if more else (buffer[: size + PADDING + 1], size)
 
 
-def _in_pieces(file: Any, most: int | None = None) -> tuple[Bytes, int]:
-    # Bytes of a stream, with room behind, and their number; refused if these are more than `most`: out of all
-    # proportion to what it was unpacked from.
+def _in_pieces(file: Any) -> tuple[Bytes, int]:
     data = bytearray()
     while piece := file.read(PIECE):
         data += piece
-        if most is not None and len(data) > most:
-            raise EOFError(f"unpacks to more than {MOST_PACKED} times its size: no file of this kind does")
     return _with_room(data)
 
 

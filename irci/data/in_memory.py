@@ -6,6 +6,7 @@ What a file is refused for is refused here, by FormatError that names the run, t
 
 import io
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from importlib import import_module
 from itertools import chain
 from types import SimpleNamespace
@@ -14,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from irci.base.choices import Duplicates, Ties
-from irci.base.errors import FormatError, Problem, UsageError
+from irci.base.errors import FormatError, Problem
 from irci.base.names import is_text, plural, raw, spelled
 from irci.base.records import Record
 from irci.base.types import Array, Bytes, Floats, Ints, offsets, owners
@@ -24,6 +25,7 @@ from irci.data.rankings import (
     Qrels,
     Run,
     grouped,
+    precedence,
     secret,
     sorted_by_topic,
     whole,
@@ -52,10 +54,11 @@ def run_of(label: str, documents: Documents, ties: Ties, duplicates: Duplicates 
             wrong_lines, reason = wrong
             call.refuse(wrong_lines, lambda line: f"rank {spelled(score[line])} {reason}")
         score, ties = -score, "docno"
-    precedence = _precedence(call, documents.ranks, ties)
+    ranks = documents.ranks
+    read_ranks = None if ranks is None else partial(call.integers, "rank", ranks)
     run = Run(
         path=label, tag=b"", other_tag_line=None, topics=call.topics, docnos=call.docnos, score=score,
-        precedence=precedence, lines=call.lines, offsets=call.offsets,
+        precedence=precedence(label, ties, len(score), read_ranks), lines=call.lines, offsets=call.offsets,
     )  # fmt: skip
     return without_duplicates(run, again)
 
@@ -74,16 +77,6 @@ def qrels_of(label: str, documents: Documents) -> Qrels:
     call.refuse(call.again()[:, 0], lambda line: "given twice")
     grade = call.integers("grade", documents.numbers)
     return sorted_by_topic(call.topics, call.docnos, grade, call.lines, call.offsets)
-
-
-def _precedence(call: "_Given", ranks: Values | None, ties: Ties) -> Ints:
-    if ties == "docno":
-        return np.empty(0, np.int64)
-    if ties == "file":
-        return np.arange(len(call.lines))
-    if ranks is None:
-        raise UsageError(f"{call.label} has no ranks for --ties rank, as TREC's runs and a column rank have.")
-    return call.integers("rank", ranks)
 
 
 class _Given(Record):

@@ -4,11 +4,13 @@ Bytes alone say whether two documents are the same.
 """
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
 
+from irci.base.choices import Ties
+from irci.base.errors import UsageError
 from irci.base.records import Record
 from irci.base.types import Bools, Bytes, Floats, Ints, Ints32, Lines, Words, offsets, owners, ranges
 from irci.kernels.hashing import public_hashes
@@ -188,6 +190,16 @@ def _other_beginnings(rank: Floats, begins: Lines) -> tuple[Ints, str] | None:
         return None
     usual = int(2 * np.count_nonzero(is_zero) <= len(begins))
     return begins[is_zero == usual].astype(np.int64), f"begins its topic, where others begin with {usual}; {ANY}"
+
+
+def precedence(path: str, ties: Ties, lines: int, ranks: Callable[[], Ints] | None) -> Ints:
+    """int64[L]: places of lines among those with the same score, the lowest first; int64[0] where docnos decide.
+    `ranks`: reads those of a run, if it has any. Raises UsageError where it has none and ties go by them."""
+    if ties == "rank":
+        if ranks is None:
+            raise UsageError(f"{path} has no ranks for --ties rank, as TREC's runs and a column rank have.")
+        return ranks()
+    return np.arange(lines if ties == "file" else 0)
 
 
 def without_duplicates(run: Run, again: Ints) -> Run:

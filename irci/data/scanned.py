@@ -2,12 +2,12 @@
 
 import math
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, assert_never
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
 from irci.base.choices import Duplicates, Ties
-from irci.base.errors import UsageError
 from irci.base.names import BLANKS, plural, raw, spelled
 from irci.base.records import Record
 from irci.base.types import Floats, Ints, Lines, offsets, owners, ranges
@@ -17,6 +17,7 @@ from irci.data.rankings import (
     Qrels,
     Run,
     grouped,
+    precedence,
     secret,
     sorted_by_topic,
     whole,
@@ -217,7 +218,8 @@ def run_of(
     """
     records_read = scanned(path, file, records, role, asked.threads)
     _, docnos, score, scan, problems = records_read
-    precedence = np.empty(0, np.int64) if by_rank else _precedence(path, records_read, records, asked)
+    read_ranks = None if records.rank is None else partial(_ranks, records_read, records, records.rank, asked.threads)
+    places = precedence(path, "docno" if by_rank else asked.ties, len(score), read_ranks)
     other = scan.tags.other
     mend = None
     if asked.duplicates == "error":
@@ -234,29 +236,18 @@ def run_of(
         np.negative(score, out=score)
     run = Run(
         path=path, tag=file.token(*scan.tags[:2]), other_tag_line=file.line_number(other) if other >= 0 else None,
-        topics=topics, docnos=docnos, score=score, precedence=precedence, lines=lines, offsets=edges,
+        topics=topics, docnos=docnos, score=score, precedence=places, lines=lines, offsets=edges,
         lines_with_extra_fields=scan.lines_with_extra_fields,
     )  # fmt: skip
     return without_duplicates(run, again)
 
 
-def _precedence(path: str, records_read: Scanned, records: Records, asked: RunOptions) -> Ints:
-    # int64[L]: places of lines among those with the same score, the lowest first; ranks are read only here.
-    match asked.ties:
-        case "docno":
-            return np.empty(0, np.int64)
-        case "file":
-            return np.arange(len(records_read.number))
-        case "rank":
-            if records.rank is None:
-                raise UsageError(f"{path} has no ranks for --ties rank, as TREC's runs and a column rank have.")
-            layout = records.layout._replace(number=records.rank, is_whole=records.layout.separator == BLANK)
-            docnos, number, scan = _in_shares(records_read.file, layout, asked.threads)
-            _read_slow(records_read.file, scan.slow, number, layout.is_whole)
-            ranks = Scanned(records_read.file, docnos, number, scan, records_read.problems)
-            return integers(ranks, "rank", " (--ties rank)")
-        case _:
-            assert_never(asked.ties)
+def _ranks(of_run: Scanned, records: Records, rank: int, threads: int) -> Ints:
+    # int64[L]: the ranks of lines, which are read only where ties go by them.
+    layout = records.layout._replace(number=rank, is_whole=records.layout.separator == BLANK)
+    docnos, number, scan = _in_shares(of_run.file, layout, threads)
+    _read_slow(of_run.file, scan.slow, number, layout.is_whole)
+    return integers(Scanned(of_run.file, docnos, number, scan, of_run.problems), "rank", " (--ties rank)")
 
 
 def qrels_of(path: str, file: TextFile, records: Records, meant: Callable[[Floats], str]) -> Qrels:

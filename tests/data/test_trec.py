@@ -7,6 +7,7 @@ import math
 import re
 import struct
 import sys
+import zlib
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -272,14 +273,12 @@ PACKED = gzip.compress(b"1 0 a 1\n" * 500, mtime=0)
         gzip.compress(b"", mtime=0), b"\x1f\x8b",
     ],
 )  # fmt: skip
-def test_gzip_is_unpacked_as_by_pythons_module(content: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
-    def found() -> tuple[bytes, int] | str:
-        try:
-            buffer, size = file_bytes.read_bytes("x.gz", content)
-        except FormatError as error:
-            return str(error)
-        return buffer.tobytes(), size
-
-    first = found()
-    monkeypatch.setattr(file_bytes, "_of_one_piece", lambda packed: None)
-    assert first == found()
+def test_gzip_is_unpacked_as_by_pythons_module(content: bytes) -> None:
+    try:
+        expected = gzip.decompress(content)
+    except (EOFError, gzip.BadGzipFile, zlib.error):
+        with pytest.raises(FormatError, match=r"^x.gz: damaged gzip file \("):
+            file_bytes.read_bytes("x.gz", content)
+    else:
+        buffer, size = file_bytes.read_bytes("x.gz", content)
+        assert buffer[:size].tobytes() == expected
