@@ -8,12 +8,12 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from irci.base.errors import FormatError, Problem
-from irci.base.names import BLANKS, decimal, raw, text, whole_number
+from irci.base.names import BLANKS, decimal, takes, whole_number
 from irci.base.types import Floats
 from irci.data.headers import is_number
 from irci.data.score_formats import read_cells
 from irci.data.scores import LARGEST, SMALLEST
-from irci.data.text_files import has_fields, problems_of, read_text_lines, table_of
+from irci.data.text_files import fields_of, has_fields, problems_of, read_text_lines, table_of
 from irci.measures import named
 
 COUNTS = re.compile(
@@ -76,23 +76,22 @@ def read_factors(path: str, topics: Sequence[str]) -> dict[str, tuple[Floats, Fl
     """
     place_of = {topic: index for index, topic in enumerate(topics)}
     factors: dict[str, tuple[Floats, Floats]] = {}
-    seen: set[tuple[str, str]] = set()
-    with problems_of(path) as problems:
-        for number, line in read_text_lines(path, is_record=has_fields(4)):
-            fields = [text(field) for field in raw(line).split()]
-            try:
-                topic, measure, mean, sd = fields[0], named(fields[1]).canonical, decimal(fields[2]), decimal(fields[3])
-                if len(fields) != 4 or not (abs(mean) <= LARGEST and (sd == 0 or SMALLEST <= sd <= LARGEST)):
-                    raise ValueError
-            except (IndexError, ValueError):
-                problems.append(Problem(number, "not topic, measure, mean and standard deviation"))
-                continue
-            if (topic, measure) in seen:
-                problems.append(Problem(number, f"{measure} of topic {topic!r} twice", "again"))
-            seen.add((topic, measure))
-            means, sds = factors.setdefault(measure, (np.full(len(topics), np.nan), np.full(len(topics), np.nan)))
-            if topic in place_of:
-                means[place_of[topic]], sds[place_of[topic]] = mean, sd if sd > 0 else math.nan
+    records = [(number, fields_of(line)) for number, line in read_text_lines(path, is_record=has_fields(4))]
+    for _, fields in records:
+        if len(fields) == 4 and takes(named, fields[1]):
+            fields[1] = named(fields[1]).canonical
+
+    def wrong(fields: Sequence[str]) -> tuple[str, str] | None:
+        if len(fields) == 4 and takes(named, fields[1]) and takes(decimal, fields[2]) and takes(decimal, fields[3]):
+            mean, sd = map(decimal, fields[2:])
+            if abs(mean) <= LARGEST and (sd == 0 or SMALLEST <= sd <= LARGEST):
+                return None
+        return "not topic, measure, mean and standard deviation", ""
+
+    for (topic, measure), (mean, sd) in table_of(path, records, wrong, "{1} of topic {0!r}", 2).items():
+        means, sds = factors.setdefault(measure, (np.full(len(topics), np.nan), np.full(len(topics), np.nan)))
+        if topic in place_of:
+            means[place_of[topic]], sds[place_of[topic]] = decimal(mean), decimal(sd) or math.nan
     if not factors:
         raise FormatError.whole_file(path, "empty file: no factors")
     return factors

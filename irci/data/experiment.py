@@ -42,11 +42,6 @@ TIES = {
 WORTH_A_WORD = 0.2
 SEEN = 5e-5  # in four decimals
 UNJUDGED = Kind("without judgments, ignored")
-MISSING = {
-    "zero": Kind("missing, scored 0 (their intervals mean nothing)", "judged topic"),
-    "drop": Kind("missing, dropped", "judged topic"),
-}
-MISSING_WITHOUT_INTERVALS = {**MISSING, "zero": Kind("missing, scored 0", "judged topic")}
 DUPLICATES = Kind("twice in a topic: the better rank kept", "document")
 EXTRA_FIELDS = Kind("with more than six fields, the rest ignored", "line")
 
@@ -322,14 +317,14 @@ class Experiment:
 
     def _check_missing(self, path: str, judged: JudgedRun) -> None:
         missing = where(self.topics, judged.missing)
-        if self.inputs.missing != "error":
-            kinds = MISSING if self._with_intervals else MISSING_WITHOUT_INTERVALS
-            if self.tells_missing:
-                self.notices.add(path, kinds["drop" if self.inputs.missing == "drop" else "zero"], missing)
-        elif missing:
+        if missing and self.inputs.missing == "error":
             raise DataError(
                 f"{path}: {plural(len(missing), 'judged topic')} missing (--missing error): {missing[0]} ..."
             )
+        if self.tells_missing:
+            scored = "scored 0" + " (their intervals mean nothing)" * self._with_intervals
+            happens = f"missing, {'dropped' if self.inputs.missing == 'drop' else scored}"
+            self.notices.add(path, Kind(happens, "judged topic"), missing)
         if self.inputs.topics is None and self.inputs.no_relevant == "zero":
             judged_topics = set(self._whole_qrels.topics)
             self.notices.add(

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from irci.base.errors import FormatError, Problem
 from irci.base.names import BLANKS, decimal, takes
@@ -60,8 +61,7 @@ def is_number(text: str) -> bool:
     return takes(float, text)
 
 
-def _is_decimal(text: str) -> bool:
-    return takes(decimal, text)
+_is_decimal = partial(takes, decimal)
 
 
 def column_named(names: Sequence[str], spellings: Sequence[str]) -> str | None:

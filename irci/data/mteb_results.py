@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from irci.base.errors import DataError, FormatError
 from irci.base.names import first_few, raw, stem
+from irci.base.types import gathered
 from irci.data.notices import Kind, Notices, warn_of_topics
 from irci.data.score_formats import Number, name_in, parsed
 from irci.data.text_files import number_in, read_text_lines
@@ -120,23 +121,15 @@ def scored(results: Sequence[Result], measure: str | None) -> Iterator[tuple[Res
 
 def _values_of_tasks(results: Sequence[Result], name: str) -> Iterator[tuple[Result, list[float | None]]]:
     """Each result with what it has of each subset, that any has, of the splits that all have of its task."""
-    by_task: dict[str, list[Result]] = {}
-    for result in results:
-        by_task.setdefault(result.task, []).append(result)
-    for task, of_task in by_task.items():
-        splits = _common_splits(task, of_task)
+    for task, of_task in gathered((result.task, result) for result in results).items():
+        splits = [split for split in of_task[0].scores if all(split in result.scores for result in of_task)]
+        lacking = sorted({split for result in of_task for split in result.scores} - set(splits))
+        if not splits:
+            raise DataError(f"{of_task[0].path}: {task}: no split that all runs have: {first_few(lacking)}")
+        warn_of_topics(task, "that some run lacks, left out", lacking, "split")
         subsets = {
             split: sorted({*chain.from_iterable(result.scores[split] for result in of_task)}) for split in splits
         }
         places = [(split, subset) for split in splits for subset in subsets[split]]
         for result in of_task:
             yield result, [result.scores[split].get(subset, {}).get(name) for split, subset in places]
-
-
-def _common_splits(task: str, results: Sequence[Result]) -> list[str]:
-    splits = [split for split in results[0].scores if all(split in result.scores for result in results)]
-    lacking = sorted({split for result in results for split in result.scores} - set(splits))
-    if not splits:
-        raise DataError(f"{results[0].path}: {task}: no split that all runs have: {first_few(lacking)}")
-    warn_of_topics(task, "that some run lacks, left out", lacking, "split")
-    return splits

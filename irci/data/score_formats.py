@@ -187,25 +187,18 @@ def _irci(lines: Lines, path: str, measure: str | None) -> Cells:
 
 
 def _ir_measures(lines: Lines, path: str, measure: str | None) -> Cells:
-    runs, collections = [file_name(path)] * len(lines), []
-    if not any(line.startswith("{") for _, line in lines):
+    runs, numbers = [file_name(path)] * len(lines), [line for line, _ in lines]
+    if not lines[0][1].startswith("{"):
         topics, measures, values = _tabbed(lines, path)
-        return cells_of([line for line, _ in lines], runs, _or_all(topics), measures, values)
+        return cells_of(numbers, runs, _or_all(topics), measures, values)
     rows = []
     for line, content in lines:
-        collection = None
-        if content.startswith("{"):
-            try:
-                row = json.loads(content, object_pairs_hook=_once)
-                collection, *fields = _fields_of(row)
-            except (ValueError, KeyError, RecursionError):
-                raise FormatError(path, [Problem(line, NO_OBJECT)]) from None
-        else:
-            fields = [cell for (cell,) in _tabbed([(line, content)], path)]
-        rows.append(fields)
-        collections.append(collection)
-    topics, measures, values = ([*column] for column in zip(*rows, strict=True))
-    return cells_of([line for line, _ in lines], runs, _or_all(topics), measures, values, collections)
+        try:
+            rows.append(_fields_of(json.loads(content, object_pairs_hook=_once)))
+        except (ValueError, KeyError, RecursionError, AttributeError, TypeError):
+            raise FormatError(path, [Problem(line, NO_OBJECT)]) from None
+    collections, topics, measures, values = ([*column] for column in zip(*rows, strict=True))
+    return cells_of(numbers, runs, _or_all(topics), measures, values, collections)
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -170,11 +170,14 @@ def standardised_scores(scores: Scores, inputs: Inputs) -> Scores:
     Raises DataError if there are fewer than two runs, or no topic is left."""
     if len(scores.runs) < 2:
         raise DataError("to standardise scores, give at least two runs")
-    kind, values = inputs.standardise, {}
-    missing: dict[str, dict[str, Floats]] = {}
+    kind = inputs.standardise
     assert kind is not None
     if kind == "rank" and len(scores.runs) == 2:
         notify("few_units", number="2 runs", then="points show only which is better on each topic")
+    lacked = scores.lacking
+    name_of = {name: NAME_OF[kind].format(name) for name in scores.values}
+    values: dict[str, Floats] = {}
+    missing: dict[str, dict[str, Floats]] = {}
     # By name: the order of runs makes no difference, not even in the last bit.
     order = places_by_name(scores.runs)
     for name, raw_scores in scores.values.items():
@@ -184,24 +187,17 @@ def standardised_scores(scores: Scores, inputs: Inputs) -> Scores:
         else:
             factors = reference_factors(raw_scores[order])
             relative = standardised(raw_scores, *factors, kind)
-            for run, of_run in ({} if scores.lacking is None else scores.lacking.missing).items():
-                missing.setdefault(run, {})[NAME_OF[kind].format(name)] = standardised(of_run[name], *factors, kind)
-        values[NAME_OF[kind].format(name)] = relative
+            for run, of_run in ({} if lacked is None else lacked.missing).items():
+                missing.setdefault(run, {})[name_of[name]] = standardised(of_run[name], *factors, kind)
+        values[name_of[name]] = relative
         same = np.asarray(np.isnan(relative).all(axis=0)) & ~lacking
         warn_of_topics(name, "that some run lacks, dropped", where(scores.topics, lacking))
         warn_of_topics(name, "on which all runs score the same, dropped", where(scores.topics, same))
         if (lacking | same).all():
             raise DataError(f"{name}: no topic is left to standardise")
-    near = (
-        {}
-        if scores.lacking is None
-        else {NAME_OF[kind].format(name): values for name, values in scores.lacking.near.items()}
-    )
-    lacking_runs = scores.lacking and scores.lacking._replace(missing=missing, near=near)
-    before = (
-        {NAME_OF[kind].format(name): raw_scores for name, raw_scores in scores.values.items()} if kind == "rank" else {}
-    )
-    return scores._replace(values=values, lacking=lacking_runs, before=before)
+    near = {name_of[name]: of_measure for name, of_measure in (lacked.near if lacked else {}).items()}
+    before = {name_of[name]: raw_scores for name, raw_scores in scores.values.items()} if kind == "rank" else {}
+    return scores._replace(values=values, lacking=lacked and lacked._replace(missing=missing, near=near), before=before)
 
 
 def scores_by_collection(inputs: Inputs, measures: Sequence[Measure]) -> tuple[list[Scores], dict[str, str]]:

@@ -15,7 +15,6 @@ from irci.data.experiment import UNJUDGED, Experiment
 from irci.data.inputs import Inputs
 from irci.data.missing import SETTLED, settle
 from irci.data.notices import warn_of_topics
-from irci.data.rankings import Run
 from irci.data.rules import rule, whole_names
 from irci.data.score_tables import refuse_no_scores, refuse_unmeasured, score_files
 from irci.data.scores import Lacking, Scores
@@ -289,7 +288,11 @@ def _cells_of_runs(inputs: Inputs, measures: Sequence[Measure], versions: Versio
     scored: list[tuple[str, str]] = []
     for path, name, run in experiment.read():
         renamed, judged_documents = run, 0
-        for version, cells in _by_version(path, name, run, versions).items():
+        topic_ids = [text(topic) for topic in run.topics]
+        known = _known_of(versions, name, topic_ids)
+        _warn_of_unknown(path, [topic_id for topic_id in topic_ids if topic_id not in known], len(topic_ids))
+        for version, pairs in gathered((cell[2], (topic_id, cell)) for topic_id, cell in known.items()).items():
+            cells = dict(pairs)
             judged_as = {topic_id: topic_id if topic_id in place_of else cell[1] for topic_id, cell in cells.items()}
             renamed = run._replace(topics=[raw(judged_as.get(text(topic), "")) for topic in run.topics])
             judged = experiment.judge(renamed)
@@ -309,11 +312,11 @@ def _cells_of_runs(inputs: Inputs, measures: Sequence[Measure], versions: Versio
         if renamed is not run:
             experiment.check_documents(path, renamed, judged_documents)
             if with_missing:
-                lacking = set(place_of) - set(map(text, run.topics))
+                lacking = set(place_of) - set(topic_ids)
                 for topic_id, cell in _known_of(versions, name, sorted(lacking, key=place_of.__getitem__)).items():
                     absent.discard(topic_id)
                     yield cell, dict.fromkeys((measure.name for measure in measures), np.nan)
-        scored += [(name, text(topic)) for topic in run.topics]
+        scored += [(name, topic_id) for topic_id in topic_ids]
         del run, renamed
     _refuse_none(versions, scored)
     experiment.notices.tell()
@@ -327,13 +330,3 @@ def _cells_of_runs(inputs: Inputs, measures: Sequence[Measure], versions: Versio
 
 def _known_of(versions: Versions, run: str, topic_ids: Iterable[str]) -> dict[str, Cell]:
     return {topic_id: cell for topic_id in topic_ids if (cell := versions.cell(run, topic_id)) is not None}
-
-
-def _by_version(path: str, name: str, run: Run, versions: Versions) -> dict[str, dict[str, Cell]]:
-    topics_of_version: dict[str, dict[str, Cell]] = {}
-    topic_ids = [text(topic) for topic in run.topics]
-    cells = _known_of(versions, name, topic_ids)
-    for topic_id, cell in cells.items():
-        topics_of_version.setdefault(cell[2], {})[topic_id] = cell
-    _warn_of_unknown(path, [topic_id for topic_id in topic_ids if topic_id not in cells], len(topic_ids))
-    return topics_of_version
