@@ -47,7 +47,9 @@ def run_of(label: str, documents: Documents, ties: Ties, duplicates: Duplicates 
     again = call.again()
     if duplicates == "error":
         call.refuse(again[:, 0], lambda line: "given twice")
-    score = call.floats("rank" if documents.by_rank else "score", documents.numbers)
+    score, role = _floats(documents.numbers), "rank" if documents.by_rank else "score"
+    not_finite = np.flatnonzero(~np.isfinite(score))
+    call.refuse(not_finite, lambda line: f"{role} {_shown(documents.numbers[line])} is not a finite number")
     if documents.by_rank:
         wrong = wrong_ranks(score, call.lines, call.offsets, "with gaps")
         if wrong is not None:
@@ -103,12 +105,6 @@ class _Given(Record):
     def again(self) -> Ints:
         """int64[D, 2]: lines with a document that their topic has before, and the first lines with it."""
         return np.asarray(find_duplicates(self.docnos, self.lines, self.offsets))
-
-    def floats(self, role: str, values: Values) -> Floats:
-        numbers = _floats(values)
-        wrong = np.flatnonzero(~np.isfinite(numbers))
-        self.refuse(wrong, lambda line: f"{role} {_shown(values[line])} is not a finite number")
-        return numbers
 
     def integers(self, role: str, values: Values) -> Ints:
         """int64[L]: numbers with a point are taken if nothing but 0 follows it; others have 18 digits at most, as in files."""

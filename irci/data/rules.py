@@ -200,18 +200,19 @@ class Seeds(NamedGroups):
         Raises DataError if no run is of a system, or none with a seed though the file has others, and for a seed of a system
         twice.
         """
-        systems_and_seeds = [self.find(run) for run in runs]
-        alone = [run for run, of in zip(runs, systems_and_seeds, strict=True) if of is None]
-        if len(alone) == len(runs):
+        found = {run: of_run for run in runs if (of_run := self.find(run)) is not None}
+        alone = [run for run in runs if run not in found]
+        if not found:
             reason = f"{self.given}: says of no run which system and seed it is ({first_few(runs)})"
             raise DataError(reason + whole_names(self.given))
         absent = [run for run in self.listed if run not in runs]
-        if alone and absent and all(of is None or of[1] == UNTRAINED for of in systems_and_seeds):
+        untrained = [run for run, (_, seed) in found.items() if seed == UNTRAINED]
+        if len(untrained) == len(found) and alone and absent:
             raise DataError(
                 f"{self.given}: says which system and seed a run is of runs that are not here ({first_few(absent)}), but not"
                 f" of {first_few(alone)}; a run's name is its tag, or with --names file that of its file"
             )
-        if all(of is not None and of[1] == UNTRAINED for of in systems_and_seeds):
+        if len(untrained) == len(runs):
             expected = "a line 'run system seed'" if self.listed else "its group seed"
             raise DataError(
                 f"{self.given}: no run has a seed but {UNTRAINED} ({first_few(runs)}): {expected} tells that of a trained run"
@@ -219,42 +220,36 @@ class Seeds(NamedGroups):
         happens = "without a system and seed, each taken for a system with one seed"
         warn_of_topics(self.given, happens, alone, "run", len(runs))
         if not self.listed:
-            untrained = [
-                run for run, of in zip(runs, systems_and_seeds, strict=True) if of is not None and of[1] == UNTRAINED
-            ]
-            warn_of_topics(
-                self.given, "without a seed, taken for systems that are not trained", untrained, "run", len(runs)
-            )
+            happens = "without a seed, taken for systems that are not trained"
+            warn_of_topics(self.given, happens, untrained, "run", len(runs))
         self.warn_of_others(runs)
-        seeds: dict[str, dict[str, int]] = {}
-        for index, of in enumerate(systems_and_seeds):
-            if of is not None:
-                self._add(runs, seeds.setdefault(of[0], {}), index, *of)
+        seeds: dict[str, dict[str, str]] = {}
+        for run, (system, seed) in found.items():
+            of_system = seeds.setdefault(system, {})
+            if not is_name(system):
+                raise DataError(f"{self.given}: run {run!r}: the name of its system is empty")
+            if seed in of_system:
+                raise DataError(
+                    f"{self.given}: runs {of_system[seed]!r} and {run!r} are both system {system!r}, seed {seed!r}"
+                )
+            of_system[seed] = run
+            if UNTRAINED in of_system and len(of_system) > 1:
+                raise DataError(
+                    f"{self.given}: system {system!r} has seeds ({first_few(list(of_system))}) and none (-)"
+                )
         for run in alone:
             if run in seeds:
-                other = runs[next(iter(seeds[run].values()))]
+                other = next(iter(seeds[run].values()))
                 raise DataError(
                     f"{self.given}: run {run!r} is of no system, but run {other!r} is of a system of that name"
                 )
-        order = dict.fromkeys(run if of is None else of[0] for run, of in zip(runs, systems_and_seeds, strict=True))
         place_of = {run: index for index, run in enumerate(runs)}
-        systems = [(name, seeds.get(name) or {"": place_of[name]}) for name in order]
+        systems = {found[run][0] if run in found else run: None for run in runs}
         return [
-            System(name, sorted(of.values(), key=lambda index: raw(runs[index])), is_trained=UNTRAINED not in of)
-            for name, of in systems
+            System(name, [place_of[run] for run in sorted(of.values(), key=raw)], is_trained=UNTRAINED not in of)
+            for name in systems
+            for of in [seeds.get(name) or {"": name}]
         ]
-
-    def _add(self, runs: Sequence[str], of_system: dict[str, int], index: int, system: str, seed: str) -> None:
-        run = runs[index]
-        if not is_name(system):
-            raise DataError(f"{self.given}: run {run!r}: the name of its system is empty")
-        if seed in of_system:
-            raise DataError(
-                f"{self.given}: runs {runs[of_system[seed]]!r} and {run!r} are both system {system!r}, seed {seed!r}"
-            )
-        of_system[seed] = index
-        if UNTRAINED in of_system and len(of_system) > 1:
-            raise DataError(f"{self.given}: system {system!r} has seeds ({first_few(list(of_system))}) and none (-)")
 
 
 class GroupsOfTopics(NamedGroups):
