@@ -2,8 +2,10 @@
 
 import io
 import os
+import stat
 import sys
 import zlib
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -89,6 +91,14 @@ def _refuse_no_file(path: str) -> None:
     only_files = receipts is not None and receipts.only_files
     if only_files and path != STDIN and os.path.exists(path) and not os.path.isfile(path):
         raise FormatError.whole_file(path, "not a file")
+
+
+def pipe_at(path: str) -> tuple[int, int] | None:
+    """The named pipe that a path leads to, by its numbers; None if that is something else."""
+    with suppress(OSError, ValueError):
+        status = os.stat(path)
+        return (status.st_dev, status.st_ino) if stat.S_ISFIFO(status.st_mode) else None
+    return None
 
 
 def bytes_of_pipe(path: str) -> bytes:

@@ -2,9 +2,7 @@
 
 import os
 import re
-import stat
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -14,7 +12,7 @@ from irci.base.errors import DataError, logger
 from irci.base.names import STDIN, file_name, first_few, first_names, is_list, raw, stem, text
 from irci.base.records import Record
 from irci.base.types import Bools, Ends, ProgressBar, as_they_are
-from irci.data.file_bytes import tag_of
+from irci.data.file_bytes import pipe_at, tag_of
 from irci.data.notices import warn_of_topics
 from irci.data.ranking_files import read_qrels, read_run
 from irci.data.rankings import Qrels, Run, judgments_digest
@@ -214,13 +212,10 @@ def refuse_pipes_named_twice(paths: Sequence[str]) -> None:
     """Raise DataError for a named pipe that several paths lead to: what is read of it once is gone, and waited for then."""
     path_of_pipe: dict[tuple[int, int], str] = {}
     for path in paths:
-        with suppress(OSError, ValueError):
-            status = os.stat(path)
-            if stat.S_ISFIFO(status.st_mode):
-                pipe = status.st_dev, status.st_ino
-                if pipe in path_of_pipe:
-                    raise DataError(f"{path}: a pipe can be read only once, and {path_of_pipe[pipe]} is the same")
-                path_of_pipe[pipe] = path
+        if pipe := pipe_at(path):
+            if pipe in path_of_pipe:
+                raise DataError(f"{path}: a pipe can be read only once, and {path_of_pipe[pipe]} is the same")
+            path_of_pipe[pipe] = path
 
 
 def read_topics(topics: str) -> set[str]:

@@ -8,11 +8,9 @@ which lacks 10 of 100 topics differs significantly from the others in 89 of 100 
 lacks less has 0 there, and limits and p that hold without these topics too.
 """
 
-import os
-import stat
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import TypeVar
 
 import numpy as np
@@ -20,7 +18,7 @@ import numpy as np
 from irci.base.errors import DataError, logger
 from irci.base.names import STDIN, first_few, first_names, plural
 from irci.base.types import Bools, Floats, Ints, gathered
-from irci.data.file_bytes import bytes_of_pipe
+from irci.data.file_bytes import bytes_of_pipe, pipe_at
 from irci.data.inputs import Inputs, where
 from irci.data.scores import Lacking, Scores
 from irci.data.text_files import InMemory
@@ -245,18 +243,9 @@ def read_settled(inputs: Inputs, read: Callable[[Inputs], Read]) -> Read:
 
 def with_pipes_kept(inputs: Inputs) -> Inputs:
     """The inputs with the bytes of what can be read only once."""
-    kept = {
-        path: InMemory(bytes_of_pipe(path)) for path in inputs.paths() if path not in inputs.memory and _is_pipe(path)
-    }
+    paths = [path for path in inputs.paths() if path not in inputs.memory and (path == STDIN or pipe_at(path))]
+    kept = {path: InMemory(bytes_of_pipe(path)) for path in paths}
     return inputs._replace(memory={**inputs.memory, **kept}) if kept else inputs
-
-
-def _is_pipe(path: str) -> bool:
-    if path == STDIN:
-        return True
-    with suppress(OSError, ValueError):
-        return stat.S_ISFIFO(os.stat(path).st_mode)
-    return False
 
 
 @contextmanager
