@@ -13,9 +13,11 @@ import io
 import json
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from itertools import accumulate, islice
 from typing import Any, Literal
+
+import numpy as np
 
 from irci.base.errors import FormatError, Problem
 from irci.base.names import BLANKS, plural, raw, text
@@ -210,26 +212,6 @@ def _grade(cell: str) -> float | str:
 # JSON.
 
 
-class Pairs(dict[str, Any]):
-    """The members of a JSON object in order, of which several may have one name: `pairs`."""
-
-    def __init__(self, pairs: list[tuple[str, Any]]) -> None:
-        super().__init__(pairs)
-        self.pairs = pairs
-
-    def __len__(self) -> int:
-        return len(self.pairs)
-
-    def __iter__(self) -> Any:
-        return (name for name, _ in self.pairs)
-
-    def values(self) -> Any:
-        return [value for _, value in self.pairs]
-
-    def items(self) -> Any:
-        return self.pairs
-
-
 def is_json(line: str) -> bool:
     """True if a line begins an object, or an array, which is none of these."""
     return line.lstrip(BLANKS).startswith(("{", "["))
@@ -254,72 +236,68 @@ def _json_documents(path: str, file: TextFile, start: int) -> Documents:
     # The documents in the object at a place; of a file of MTEB's those of its only split.
     tell_comments_above(path, file, start)
     first = file.line_number(start)
-    content = file.token(start, file.size)
+    content = text(file.token(start, file.size))
     # Scores by topic or by measure are objects too, and so are lines of a table.
     line = file.first_line()
     hint = hint_of_documents(line) or (OF_SCORES if kind_of(line.removeprefix("{")) == "scores" else "")
     try:
-        members = parsed = _parsed(content)
+        members = parsed = json.loads(content, object_pairs_hook=tuple)  # in order, with names that are there twice
     except RecursionError:
         raise FormatError.whole_file(path, "objects too deep within each other") from None
     except ValueError as error:  # of json's own, but where a number has thousands of digits
         problem = Problem(first - 1 + getattr(error, "lineno", 1), f"not JSON: {getattr(error, 'msg', error)}")
         raise FormatError(path, [problem], hint=hint) from None
-    if isinstance(parsed, Mapping) and OF_MODEL in parsed:
+    if isinstance(parsed, tuple) and any(name == OF_MODEL for name, _ in parsed):
         members = _without_model(path, parsed)
 
     def line_of_name(number: int) -> int | None:
         """The line of a name, by how many are before it; of MTEB's files nobody knows how many."""
         if members is not parsed:
             return None
-        source = text(content)
-        name = next(islice((name for name in STRING.finditer(source) if name[1]), number, None))
-        return first + source.count("\n", 0, name.start())
+        name = next(islice((name for name in STRING.finditer(content) if name[1]), number, None))
+        return first + content.count("\n", 0, name.start())
 
-    if not isinstance(members, Mapping):
+    if not isinstance(members, tuple):
         reason = "an object {topic: {docno: number}} is expected"
         raise FormatError(path, [Problem(first, reason)], hint=hint)
     topics: set[str] = set()
-    for index, (topic, documents) in enumerate(members.items()):
-        if not isinstance(documents, Mapping):
+    names = 0
+    for topic, documents in members:
+        if not isinstance(documents, tuple):
             reason = f"topic {topic!r}: an object {{docno: number}} is expected"
         else:
             reason = f"topic {topic!r} twice" if topic in topics else in_memory.unfit("topic", topic)
         if reason:
-            before = index + sum(map(len, islice(members.values(), index)))
-            raise FormatError(path, [Problem(line_of_name(before), reason)], hint=hint)
+            raise FormatError(path, [Problem(line_of_name(names), reason)], hint=hint)
         topics.add(topic)
-    if not any(map(len, members.values())):
+        names += 1 + len(documents)
+    sizes = [len(documents) for _, documents in members]
+    if not any(sizes):
         raise FormatError.whole_file(path, "empty file: no document in {topic: {docno: number}}")
-    ends = [*accumulate(map(len, members.values()))]
+    ends = [*accumulate(sizes)]
 
     def line_of(document: int) -> int | None:
         return line_of_name(document + 1 + sum(end <= document for end in ends))
 
-    return in_memory.of_mapping(members)._replace(line_of=line_of, meant=lambda numbers: hint)
+    pairs = [pair for _, documents in members for pair in documents]
+    return Documents(
+        [topic for topic, documents in members if documents],
+        np.array([size for size in sizes if size], np.int64),
+        [docno for docno, _ in pairs],
+        [dict(number) if isinstance(number, tuple) else number for _, number in pairs],
+        line_of=line_of,
+        meant=lambda numbers: hint,
+    )
 
 
-def _parsed(content: bytes) -> Any:
-    """The content of JSON. Objects are Pairs, but for {topic: {docno: ...}} in which no name is twice, which are dicts.
-
-    No name is twice if there are as many as colons. Raises ValueError for what is not JSON.
-    """
-    parsed = json.loads(text(content))
-    is_plain = isinstance(parsed, dict) and all(isinstance(documents, dict) for documents in parsed.values())
-    if is_plain and len(parsed) + sum(map(len, parsed.values())) == content.count(b":"):
-        return parsed
-    return json.loads(text(content), object_pairs_hook=Pairs)
-
-
-def _without_model(path: str, members: Mapping[str, Any]) -> Mapping[str, Any]:
+def _without_model(path: str, members: Sequence[tuple[str, Any]]) -> Any:
     """The members beside MTEB's model: topics, or {subset: {split: topics}}, of which there must be one split."""
-    subsets = Pairs([member for member in members.items() if member[0] != OF_MODEL])
-    splits_of = [(subset, splits) for subset, splits in subsets.items() if isinstance(splits, Mapping)]
-    inner = [(f"{subset}/{split}", topics) for subset, splits in splits_of for split, topics in splits.items()]
-    if not inner or not isinstance(inner[0][1], Mapping):
+    subsets = tuple(member for member in members if member[0] != OF_MODEL)
+    splits_of = [(subset, splits) for subset, splits in subsets if isinstance(splits, tuple)]
+    inner = [(f"{subset}/{split}", topics) for subset, splits in splits_of for split, topics in splits]
+    if not inner or not isinstance(inner[0][1], tuple):
         return subsets
     if len(inner) > 1 or len(splits_of) < len(subsets):
         names = ", ".join(name for name, _ in inner)
         raise FormatError.whole_file(path, f"several splits, where a run is one: {names}")
-    topics: Mapping[str, Any] = inner[0][1]
-    return topics
+    return inner[0][1]
