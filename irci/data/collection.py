@@ -2,14 +2,14 @@
 number for each document that several retrieve, which comparisons need of runs whose text is let go.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from irci.base.choices import Sight
 from irci.base.records import Record
 from irci.base.streams import told_apart
-from irci.base.types import Array, Bools, Floats, Ints, Ints32, Lines, Words, offsets, owners, ranges
+from irci.base.types import Bools, Floats, Ints, Ints32, Lines, Words, offsets, owners, ranges
 from irci.data.rankings import Docnos, Qrels, Run, secret
 from irci.kernels.hashing import HEAD, Interned, fill_slots, has_equal, intern_documents, interned_documents
 from irci.kernels.ranking import JudgedRanks, JudgmentTables, Ranked, RunLines, judged_ranks, judgment_tables
@@ -252,14 +252,11 @@ class RetrievedDocuments:
         places = edges[topic[within]] + judged.ranks[within] - 1
         numbers[places] = judged.rows[within] - self._qrels.offsets[topic[within]]
         unjudged = np.flatnonzero(numbers < 0)
-        numbers[unjudged] = self._numbers(run.docnos, lines[unjudged], owners(edges)[unjudged])
+        new, unjudged_lines = np.empty(len(unjudged), np.int32), lines[unjudged]
+        self._make_room(len(new), int((run.docnos.length[unjudged_lines] // 8 + HEAD + 1).sum()))
+        intern_documents(run.docnos, unjudged_lines, owners(edges)[unjudged], self._known, secret(), new)
+        numbers[unjudged] = new
         return RankedDocuments(edges, numbers)
-
-    def _numbers(self, docnos: Docnos, lines: Array[Any], topics: Ints) -> Ints32:
-        self._make_room(len(lines), int((docnos.length[lines] // 8 + HEAD + 1).sum()))
-        numbers = np.empty(len(lines), np.int32)
-        intern_documents(docnos, lines, topics, self._known, secret(), numbers)
-        return numbers
 
     def _make_room(self, documents: int, words: int) -> None:
         # Room for so many documents more, whose records take so many words.

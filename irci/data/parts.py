@@ -31,8 +31,6 @@ from irci.kernels.parts import ranks_within_part
 from irci.measures import MAP, JudgmentsByLevel, Measure
 from irci.system.work import in_order
 
-WHOLE = (0, 0)  # split and part
-
 
 @dataclass
 class PartScores:
@@ -55,20 +53,12 @@ class PartScores:
 def saved_text(scores: PartScores) -> str:
     """The long table, with tabs, that `read_part_scores` reads back to the last digit."""
     begin = "" if scores.collection is None else f"{scores.collection}\t"
-    tables = (
-        (measure, split_and_part, values)
-        for measure, whole in scores.whole.items()
-        for split_and_part, values in [(WHOLE, whole)]
-        + [
-            ((split, part + 1), of_split[:, :, part])
-            for split, of_split in zip(scores.numbers, scores.splits[measure], strict=True)
-            for part in range(of_split.shape[2])
-        ]
-    )
     rows = (
-        (begin, run, topic, measure, *split_and_part, value)
-        for measure, split_and_part, values in tables
-        for topic, of_topic in zip(scores.topics, values.tolist(), strict=True)
+        (begin, run, topic, measure, split, part, value)
+        for measure, whole in scores.whole.items()
+        for split, of_split in zip((0, *scores.numbers), (whole[..., np.newaxis], *scores.splits[measure]), strict=True)
+        for part, values in enumerate(np.moveaxis(of_split, 2, 0).tolist(), int(split > 0))
+        for topic, of_topic in zip(scores.topics, values, strict=True)
         for run, value in zip(scores.runs, of_topic, strict=True)
     )
     return long_table("" if scores.collection is None else "collection\t", rows)
@@ -130,16 +120,13 @@ def _table(by_part: Mapping[tuple[int, int], Sequence[Any]], where: str) -> Part
     whole: dict[str, Floats] = {}
     splits: dict[str, list[Floats]] = {}
     for measure in dict.fromkeys(measure for _, _, table in by_part.values() for measure in table):
-        on_part = {WHOLE: np.full((len(topics), len(runs)), np.nan)}
-        splits[measure] = [np.full((len(topics), len(runs), number), np.nan) for number in parts.values()]
-        for of_split, (split, number) in zip(splits[measure], parts.items(), strict=True):
-            on_part |= {(split, part + 1): of_split[:, :, part] for part in range(number)}
-        whole[measure] = on_part[WHOLE]
-        for split_and_part, (own_runs, own_topics, table) in by_part.items():
+        arrays = {split: np.full((len(topics), len(runs), size), np.nan) for split, size in ((0, 1), *parts.items())}
+        for (split, part), (own_runs, own_topics, table) in by_part.items():
             if measure in table:
                 cells = np.ix_([*map(topics.index, own_topics)], [*map(runs.index, own_runs)])
-                on_part[split_and_part][cells] = table[measure].T
-        refuse_tiny(measure, np.concatenate([values.ravel() for values in (whole[measure], *splits[measure])]), where)
+                arrays[split][..., max(part - 1, 0)][cells] = table[measure].T
+        refuse_tiny(measure, np.concatenate([values.ravel() for values in arrays.values()]), where)
+        whole[measure], *splits[measure] = arrays.pop(0)[..., 0], *arrays.values()
     return PartScores(runs, topics, whole, splits, [*parts])
 
 

@@ -188,13 +188,13 @@ class Tables:
         problems += [Problem(int(lines[index]), *unfit(token)) for index, token in cells.wrong]
         is_fit: Bools = np.ones(len(lines), np.bool_)
         is_fit[[index for index, _ in cells.wrong]] = False
-        for kinds, noun in (((RUN, TOPIC, MEASURE), "run, topic or measure"), ((COLLECTION_NAME,), "collection")):
-            for kind in kinds:
-                is_unfit = np.array([isinstance(name, str) and not is_name(name) for name in names[kind]], np.bool_)
-                places = np.flatnonzero(is_unfit[cells.codes[kind]] & is_fit).tolist() if is_unfit.any() else []
-                is_fit[places] = False
-                reason = f"a {noun} without a name, or with a tab or a line end in it"
-                problems += [Problem(int(lines[index]), reason) for index in dict.fromkeys(places)]
+        for kind in (RUN, TOPIC, MEASURE, COLLECTION_NAME):
+            is_unfit = np.array([isinstance(name, str) and not is_name(name) for name in names[kind]], np.bool_)
+            places = np.flatnonzero(is_unfit[cells.codes[kind]] & is_fit).tolist() if is_unfit.any() else []
+            is_fit[places] = False
+            noun = "collection" if kind == COLLECTION_NAME else "run, topic or measure"
+            reason = f"a {noun} without a name, or with a tab or a line end in it"
+            problems += [Problem(int(lines[index]), reason) for index in places]
         if problems:
             raise FormatError(path, problems)
         before = len(self.names[RUN])
