@@ -17,7 +17,7 @@ from irci.data.text_files import fields_of, has_fields, problems_of, read_text_l
 from irci.measures import named
 
 COUNTS = re.compile(
-    r"""("[^"]*"|[^\t,;"]+)([\t,;])("[^"]*"|[^\t,;"]+)(\2 *[0-9]+ *){3}"""
+    r"""("[^"]*"|[^\t,;"]+)([\t,;])("[^"]*"|[^\t,;"]+)(\2 *-?[0-9]+ *){3}"""
 )  # a line of two names and three
 Counts = dict[tuple[str, str], tuple[int, int, int]]
 

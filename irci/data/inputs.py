@@ -11,7 +11,7 @@ from irci.base.choices import Duplicates, Missing, Names, NoRelevant, Standardis
 from irci.base.errors import DataError, logger
 from irci.base.names import STDIN, file_name, first_few, first_names, is_list, raw, stem, text
 from irci.base.records import Record
-from irci.base.types import Bools, Ends, ProgressBar, as_they_are
+from irci.base.types import Bools, Ends, ProgressBar, as_they_are, gathered
 from irci.data.file_bytes import pipe_at, tag_of
 from irci.data.notices import warn_of_topics
 from irci.data.ranking_files import read_qrels, read_run
@@ -125,10 +125,8 @@ class Inputs(Record):
         where it is read."""
         if self.names is not None or len(paths) < 2:
             return self
-        by_tag: dict[str, list[str]] = {}
-        for path in paths:
-            if path not in self.memory and (tag := tag_of(path)):
-                by_tag.setdefault(tag, []).append(path)
+        tags = [(tag_of(path), path) for path in paths if path not in self.memory]
+        by_tag = gathered((tag, path) for tag, path in tags if tag)
         shared = {tag: same for tag, same in by_tag.items() if len({*map(os.path.realpath, same)}) == len(same) > 1}
         for tag, same in shared.items() if self.settled is None else ():
             names = first_few([self._without_prefix(file_name(path)) for path in same])

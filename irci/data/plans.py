@@ -106,19 +106,13 @@ def as_toml(values: Mapping[str, Any], *notes: str) -> str:
 
 
 def _value(value: Any) -> str:
-    if isinstance(value, list | tuple):
-        return _listed(list(map(_value, value)))
+    if isinstance(value, list | tuple):  # ten a line
+        values = [*map(_value, value)]
+        tens = [", ".join(values[index : index + 10]) for index in range(0, len(values), 10)]
+        return "[\n  " + ",\n  ".join(tens) + ",\n]" if len(tens) > 1 else f"[{''.join(tens)}]"
     if isinstance(value, str):
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007F")
     return str(value).lower() if isinstance(value, bool) else repr(value)
-
-
-def _listed(values: Sequence[str]) -> str:
-    """A list, ten a line."""
-    if len(values) <= 10:
-        return f"[{', '.join(values)}]"
-    tens = [", ".join(values[index : index + 10]) for index in range(0, len(values), 10)]
-    return "[\n  " + ",\n  ".join(tens) + ",\n]"
 
 
 def in_order(topics: Iterable[str], seed: int) -> list[str]:

@@ -218,14 +218,8 @@ def _fields_of(row: dict[str, Any]) -> tuple[str | None, str, str, str]:
     # Collection, topic, measure and value; a topic that is null stands for all. Raises KeyError, or ValueError for others.
     topic, measure, value = (row[name] for name in ("query_id", "measure", "value"))
     collections = [name for column, name in row.items() if column.lower() in COLLECTION]
-    are_names = (
-        isinstance(measure, str)
-        and len(collections) < 2
-        and all(isinstance(collection, str) for collection in collections)
-    )
-    if not (are_names and isinstance(topic, str | int | None) and isinstance(value, str | int | float)):
-        raise ValueError(row)
-    if isinstance(topic, bool) or isinstance(value, bool):
+    are_fit = type(measure) is str and [*map(type, collections)] in ([], [str])
+    if not (are_fit and type(topic) in (str, int, type(None)) and type(value) in (str, int, float)):
         raise ValueError(row)
     collection = _mended(collections[0]) if collections else None
     return collection, ALL if topic is None else _mended(str(topic)), _mended(measure), str(value).strip(BLANKS)
