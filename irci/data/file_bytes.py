@@ -17,6 +17,7 @@ from irci.data.receipts import kept
 from irci.kernels.words import PADDING
 
 GZIP_MAGIC = b"\x1f\x8b"
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 HEAD = 1 << 16  # bytes that tell what a file is
 PIECE, PACKED_PIECE = 16 << 20, 1 << 16  # bytes to read, and to unpack, at a time
 SUSPICIOUS, MOST_PACKED = 256 << 20, 100  # runs pack to a fifth or a tenth
@@ -68,9 +69,15 @@ def head_of(path: str) -> bytes:
 
 def first_line(path: str) -> str:
     """The first line of a file that is no comment and not blank; "" where that cannot be told without reading all of it."""
-    lines = head_of(path).removeprefix(b"\xef\xbb\xbf").split(b"\n")
-    line_bytes = next((line for line in lines[:-1] if line.strip() and not line.startswith(b"#")), b"")
-    return line_bytes.decode("utf-8", "replace").rstrip("\r")
+    return first_line_in(head_of(path))
+
+
+def first_line_in(head: bytes) -> str:
+    """The same of the first bytes of a file."""
+    lines = head.removeprefix(BYTE_ORDER_MARK).split(b"\n")
+    contents = ((line, line.strip()) for line in lines[:-1])
+    line = next((line for line, content in contents if content and not content.startswith(b"#")), b"")
+    return line.decode("utf-8", "replace").rstrip("\r")
 
 
 def tag_of(path: str) -> str:

@@ -12,10 +12,9 @@ from irci.base.errors import LINES, FormatError, Problem, logger
 from irci.base.names import BLANKS, plural, raw, text
 from irci.base.records import Record
 from irci.base.types import Array, Bytes, Floats, Ints
-from irci.data.file_bytes import binary_kind, read_bytes
+from irci.data.file_bytes import BYTE_ORDER_MARK, HEAD, binary_kind, first_line_in, read_bytes
 from irci.kernels.words import NEWLINE, count_bytes
 
-BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 SHARE = 4 << 20  # bytes that are worth a thread
 LONG = 1000  # bytes of a line: those behind do not tell what it is
 DIGITS = 18  # of a whole number, at most
@@ -207,15 +206,8 @@ class TextFile(Record):
         return _find(b"\n", self.buffer, position, len(self.buffer))
 
     def first_line(self) -> str:
-        """The first line that is neither blank nor a comment of a run's, or nothing."""
-        begin = self.start
-        while begin < self.size:
-            end = self.line_end(begin)
-            line = text(self.token(begin, min(end, begin + LONG))).rstrip("\r")
-            if (content := line.lstrip(BLANKS)) and not content.startswith("#"):
-                return line
-            begin = end + 1
-        return ""
+        """The first line that is neither blank nor a comment of a run's, shortened; or nothing."""
+        return first_line_in(self.token(self.start, min(self.size, self.start + HEAD)))[:LONG]
 
     def line_number(self, position: int) -> int:
         return self.occurrences(0, position) + 1
