@@ -31,13 +31,6 @@ ORDERED: dict[Ties, tuple[str, str]] = {
     "rank": ("by rank", "by rank"),
     "file": ("as in the file", "as in the files"),
 }
-TIES = {
-    ties: Kind(
-        "with tied scores of judged documents",
-        of_many=f"tied scores of judged documents in up to {{things}}, ordered {of_many}; {{most}}",
-    )
-    for ties, (_, of_many) in ORDERED.items()
-}
 # Another order of ties is worth a word from here on: of a standard error, about a tenth of a 95% interval's half width.
 WORTH_A_WORD = 0.2
 SEEN = 5e-5  # in four decimals
@@ -235,12 +228,12 @@ class Experiment:
         """Take notice of what a run has that a careful reader would not expect; bool[T] `kept`: the topics that count."""
         least, most, measure = self._moved_by_ties(run, judged, lists, kept) if judged.tied.any() else (0.0, 0.0, "")
         if measure:
-            detail = (
-                f" (ordered {ORDERED[self.inputs.ties][0]}; {measure} is {least:.4f} to {most:.4f} in other orders)"
-            )
-            of_many = f"other orders move a mean by up to {most - least:.4f} ({measure})"
-            topics = where(self.topics, judged.tied > 0)
-            self.notices.add(run_name, TIES[self.inputs.ties], topics, detail, most=(most - least, of_many))
+            of_one, of_many = ORDERED[self.inputs.ties]
+            detail = f" (ordered {of_one}; {measure} is {least:.4f} to {most:.4f} in other orders)"
+            tied = "tied scores of judged documents"
+            kind = Kind(f"with {tied}", of_many=f"{tied} in up to {{things}}, ordered {of_many}; {{most}}")
+            moved = (most - least, f"other orders move a mean by up to {most - least:.4f} ({measure})")
+            self.notices.add(run_name, kind, where(self.topics, judged.tied > 0), detail, most=moved)
         self.notices.add(run_name, DUPLICATES, (), number=run.duplicates)
         self.notices.add(run_name, EXTRA_FIELDS, (), number=run.lines_with_extra_fields)
 

@@ -150,10 +150,11 @@ class SplitCollection(Record):
     @classmethod
     def of(cls, qrels: Qrels, split: Split, parts: int, level: int, highest: int | None) -> "SplitCollection":
         part = split.of(qrels.docnos)
-        judgments = [
-            JudgmentsByLevel(qrels_of_part(qrels, part, number), level, highest or qrels.highest_grade)
-            for number in range(parts)
-        ]
+        judgments = []
+        for number in range(parts):
+            is_in = part == number
+            of_part = qrels.take(np.flatnonzero(is_in), offsets(is_in)[qrels.offsets])  # all topics stay
+            judgments.append(JudgmentsByLevel(of_part, level, highest or qrels.highest_grade))
         return cls(split, part, judgments, np.array([judgment.at(None).relevant for judgment in judgments]).T)
 
     def scores(self, ranked: Docnos, judged: JudgedRun, measures: Sequence[Measure]) -> Floats:
@@ -167,12 +168,6 @@ class SplitCollection(Record):
                 score, relevant = measure.scores(lists(measure.level)), judgments.at(measure.level).relevant
                 values[index, :, number] = np.where(relevant > 0, score, np.nan)
         return values
-
-
-def qrels_of_part(qrels: Qrels, part: Parts, number: int) -> Qrels:
-    """The judgments of the documents in one part; all topics stay."""
-    kept = part == number
-    return qrels.take(np.flatnonzero(kept), offsets(kept)[qrels.offsets])
 
 
 def _run_within_part(judged: JudgedRun, part_of_line: Parts, part_of_row: Parts, number: int) -> JudgedRun:
