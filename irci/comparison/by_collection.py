@@ -9,23 +9,27 @@ import numpy as np
 
 from irci.base.choices import TOPICS
 from irci.base.names import first_few, plural
-from irci.comparison.between import between_collections
+from irci.base.types import Floats
 from irci.comparison.captions import OF_CORRECTION, tests_instead
-from irci.comparison.family import Scored
+from irci.comparison.family import Family, Scored
 from irci.comparison.missing_rows import without_missing
 from irci.comparison.request import Request
 from irci.comparison.rows import kinds_of_limits
 from irci.comparison.sentences import how_adjusted, of_families
-from irci.comparison.sources.collections import CollectionSource
+from irci.comparison.sources.collections import CollectionSource, in_each
 from irci.comparison.study import Scope, compared, report_of
 from irci.comparison.wording import MOST, amount, directions, kinds_in_words, number, p_text
 from irci.data.collection_files import MEAN
+from irci.data.scores import lie_within
+from irci.estimators.compare.edges import holding_both, replaced
 from irci.estimators.compare.grouped import Groups
 from irci.measures import named
 from irci.output.report import Report
-from irci.output.tables import NO_WORD, Caption, Row, Table, tables
+from irci.output.tables import NO_WORD, Caption, PValue, Row, Table, tables
 from irci.output.wording import mean_of
 from irci.stats.decisions import separated
+from irci.stats.meta import random_effects, tau2_limits
+from irci.stats.scales import PLAIN
 from irci.wording import notify, say
 
 FEW = 5  # collections; limits over fewer are hardly of use
@@ -205,3 +209,51 @@ def _of_heterogeneity(table: Table, request: Request) -> Iterator[str]:
         )  # fmt: skip
     if rows:
         yield say("collections.limits")
+
+
+# How much a difference varies between collections (Cochran's Q)
+
+
+def between_collections(family: Family, groups: Groups) -> list[Row]:
+    """How much the differences of each pair vary from collection to collection, `groups` of topics."""
+    statistics, limits = _heterogeneity(family, groups)
+    if (without := family.without_lacking) is not None:
+        lacks, (of_fewer, limits_of_fewer) = (
+            family.lacks_topics(family.scored.sources[0]),
+            _heterogeneity(without, groups),
+        )
+        statistics = np.where(lacks & ~(of_fewer[1] <= statistics[1]), of_fewer, statistics)
+        limits_both = holding_both((limits[0], limits[1]), (limits_of_fewer[0], limits_of_fewer[1]))
+        limits = np.array(replaced((limits[0], limits[1]), lacks, limits_both))
+    if unknown := int(np.isnan(statistics[0]).sum()):
+        pairs = plural(unknown, "pair")
+        why = "their variance cannot be estimated in some collection"
+        notify("lacking", measure=family.measure.name, what="Q", who=f" for {pairs}", why=why)
+    return [
+        {
+            **names, "Q": q, "df": groups.number - 1, "Q_p": PValue(p), "I2": i2, "tau2": tau2, "tau": math.sqrt(tau2),
+            "lower": lower, "upper": upper,
+        }
+        for names, (q, p, i2, tau2, lower, upper) in zip(
+            family.names_of_pairs(), np.vstack((statistics, limits)).T.tolist(), strict=True
+        )
+    ]  # fmt: skip
+
+
+def _heterogeneity(family: Family, groups: Groups) -> tuple[Floats, Floats]:
+    """Q, its p, I^2 and tau^2 [4, P] of pairs, nan where the variance cannot be estimated in some collection; and limits
+    [2, P] of tau, at most half of the range of differences, the largest standard deviation of true differences of scores
+    that have ends (T. Popoviciu, Mathematica 9, 1935)."""
+    request, measure, values = family.request, family.measure, family.values
+    effects, errors = in_each(groups, values, family.pairs)
+    is_plain = request.scale(measure) == PLAIN and family.scored.signature.get("standardise") is None
+    ends = (request.range or measure.ends) if is_plain else None
+    is_on_scale = ends is not None and lie_within(values[~np.isnan(values)], ends)
+    most = ends[1] - ends[0] if ends is not None and is_on_scale else math.inf
+    statistics, limits = np.full((4, len(effects)), np.nan), np.empty((2, len(effects)))
+    for index, (effect, error) in enumerate(zip(effects, errors, strict=True)):
+        if (error > 0).all():
+            model = random_effects(effect, error)
+            statistics[:, index] = model.q, model.q_p, model.i2, model.tau2
+        limits[:, index] = np.sqrt(np.minimum(tau2_limits(effect, error, request.confidence), most**2))
+    return statistics, limits

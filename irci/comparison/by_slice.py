@@ -7,14 +7,14 @@ one slice and not in another happens with equal gains in 38 to 77 of 100 experim
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 
 from irci.base.choices import TOPICS
 from irci.base.names import plural
-from irci.base.types import Bools, Floats
+from irci.base.types import Bools, Floats, Ints
 from irci.comparison import reading
-from irci.comparison.between import between_slices
 from irci.comparison.captions import tests_instead
 from irci.comparison.family import Family, Scored
 from irci.comparison.missing_rows import without_missing
@@ -26,14 +26,19 @@ from irci.comparison.wording import MOST, amount, kinds_in_words, name_of_p, num
 from irci.data.inputs import Inputs
 from irci.data.notices import warn_of_topics
 from irci.data.rules import ALL, GroupedTopics
+from irci.estimators.joint_resamples import common_topics, in_blocks, on_topics
 from irci.output.report import Report
-from irci.output.tables import NO_WORD, Caption, Row, Table, as_read, tables
-from irci.stats.anova import FEWEST_TOPICS
+from irci.output.tables import NO_WORD, Caption, PValue, Row, Table, as_read, tables
+from irci.stats.anova import FEWEST_TOPICS, interaction
 from irci.stats.decisions import separated
 from irci.stats.power import fewest_units
+from irci.stats.scales import SAME
+from irci.stats.tests import adjusted
 from irci.wording import notify, say
 
 ALL_TOPICS = "all topics"  # in pictures
+WIDE = 3  # times the spread of the other slices
+FEW_TOPICS = 10  # of a slice that spreads so much
 
 
 def in_slices(request: Request, inputs: Inputs) -> Report:
@@ -238,3 +243,84 @@ def _counted(table: Table, rows: Sequence[Row], request: Request, of_f: OfF) -> 
 def _count(p: Sequence[float], request: Request) -> int:
     """How many are significant."""
     return int(separated(np.nan_to_num(np.array(p), nan=1.0), request.alpha).sum())
+
+
+# Whether a difference differs between slices (Welch's F)
+
+
+class SlicesCompared(NamedTuple):
+    """F of P pairs between G slices.
+
+    f: float64[4, P]  # F, df1, df2, p
+    slices: by run and baseline, which are compared, and which have too few topics
+    wide: int64[G]  # the pairs whose differences vary much more in a slice than elsewhere
+    """
+
+    f: Floats
+    slices: dict[tuple[str, str], tuple[list[str], list[str]]]
+    wide: Ints
+
+
+def between_slices(family: Family, slices: GroupedTopics) -> tuple[list[Row], SlicesCompared]:
+    """For each pair whether its difference differs between slices; p adjusted for all pairs of the family by Holm's method."""
+    result = _interaction(family, slices)
+    f = result.f
+    if (without := family.without_lacking) is not None:
+        of_fewer = _interaction(without, slices).f
+        is_surer = family.lacks_topics(family.scored.sources[0]) & ~(of_fewer[3] <= f[3])
+        f = np.where(is_surer, of_fewer, f)
+    _warn_of_slices(family.measure.name, f[3], result, slices)
+    rows: list[Row] = [
+        {**names, "F": f, "df": df1, "p": PValue(p), "p_adjusted": PValue(p_adjusted)}
+        for names, (f, df1, _, p), p_adjusted in zip(
+            family.names_of_pairs(), f.T.tolist(), adjusted(f[3], "holm").tolist(), strict=True
+        )
+    ]
+    return rows, result
+
+
+def _interaction(family: Family, slices: GroupedTopics) -> SlicesCompared:
+    design, names = family.design, slices.names
+    f, wide = np.full((4, len(family.pairs)), np.nan), np.zeros(len(names), np.int64)
+    compared: dict[tuple[str, str], tuple[list[str], list[str]]] = {}
+    for mask, places in in_blocks(common_topics(family.values, family.pairs)):
+        slice_of_topic = slices.place[mask]
+        is_large = np.bincount(slice_of_topic, minlength=len(names)) >= FEWEST_TOPICS
+        large = np.flatnonzero(is_large)
+        of_pair = (
+            [names[index] for index in large.tolist()],
+            [names[index] for index in np.flatnonzero(~is_large).tolist()],
+        )
+        compared |= {(family.names[run], family.names[other]): of_pair for run, other in family.pairs[places].tolist()}
+        if len(large) < 2:
+            continue
+        in_large = np.isin(slice_of_topic, large)
+        label = np.searchsorted(large, slice_of_topic[in_large])
+        differences = on_topics(family.values, family.pairs[places], mask)[:, in_large]
+        f[:, places] = interaction(differences, label, resamples=design.signs, seed=design.seed, threads=family.threads)
+        wide[large] += _spread_much(differences, label)
+    return SlicesCompared(f, compared, wide)
+
+
+def _spread_much(differences: Floats, label: Ints) -> Ints:
+    """int64[G]: for how many of differences[P, n] each group, if it is small, varies much more than the others do."""
+    groups = int(label.max()) + 1
+    pairs, sizes = np.zeros(groups, np.int64), np.bincount(label)
+    squares = np.array([differences[:, label == group].var(axis=1) * sizes[group] for group in range(groups)])
+    for group in np.flatnonzero(sizes < FEW_TOPICS).tolist():
+        elsewhere = (squares.sum(axis=0) - squares[group]) / (len(label) - sizes[group] - groups + 1)
+        own = squares[group] / (sizes[group] - 1)
+        pairs[group] = ((own > WIDE**2 * elsewhere) & (own > (SAME * np.abs(differences).max(axis=1)) ** 2)).sum()
+    return pairs
+
+
+def _warn_of_slices(measure: str, p: Floats, result: SlicesCompared, slices: GroupedTopics) -> None:
+    small = dict.fromkeys(name for _, left_out in result.slices.values() for name in left_out)
+    if without := int(np.isnan(p).sum()):
+        few = f"fewer than two slices of {FEWEST_TOPICS} topics or more"
+        notify("lacking", measure=measure, what="F", who=f" for {plural(without, 'pair')}", why=few)
+    elif small:
+        warn_of_topics(measure, f"of fewer than {FEWEST_TOPICS} topics, left out of F", [*small], "slice")
+    for name, pairs in zip(slices.names, result.wide.tolist(), strict=True):
+        if pairs:
+            notify("slice_varies", measure=measure, slice=name, least=FEW_TOPICS, pairs=pairs, times=WIDE)

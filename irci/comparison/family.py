@@ -397,6 +397,10 @@ class Family:
         """The rows' names."""
         return self.comparison.names
 
+    def names_of_pairs(self) -> Iterator[dict[str, str]]:
+        """The run and the baseline of each contrast, by these columns of rows."""
+        return ({"run": self.names[run], "baseline": self.names[other]} for run, other in self.pairs.tolist())
+
     @property
     def title(self) -> str:
         """The beginning of messages: the collection, if it is one of several, and the measure."""

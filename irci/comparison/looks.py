@@ -91,11 +91,11 @@ class Look(Record):
         last = self.place == len(self.sizes) - 1
         return [
             {
-                "run": family.names[run], "baseline": family.names[baseline], "look": self.place + 1,
+                **names, "look": self.place + 1,
                 "looks": len(self.sizes), "p_level": PValue(self.level), "boundary": normal_quantile(1 - self.level),
                 "decision": NEXT[0 if stop else 1 + last],
             }
-            for (run, baseline), stop in zip(family.pairs.tolist(), stops.tolist(), strict=True)
+            for names, stop in zip(family.names_of_pairs(), stops.tolist(), strict=True)
         ]  # fmt: skip
 
 

@@ -196,7 +196,7 @@ def compare(request: Request, inputs: Inputs) -> Report:
         with held_back():
             return _compare(request, inputs._replace(measures_apart=True))
     except MissingApart as apart:
-        from irci.comparison.parts import joined, measures_named
+        from irci.comparison.study import joined, measures_named
 
         measures = [measures_named(names, request.measures) for names in apart.groups]
         groups = " and ".join(", ".join(measure.name for measure in of_group) for of_group in measures)
