@@ -73,6 +73,8 @@ class Inputs(Record):
         if self.by_intent:
             from irci.data.intents import read_by_intent  # only for these
 
+            if path in self.memory and isinstance(self.memory[path].content, Documents):
+                raise DataError(f"{path}: judgments by intent are read from a file")
             qrels, digest = read_by_intent(*file_and_content(path, self.memory))
         elif path in self.memory and isinstance(documents := self.memory[path].content, Documents):
             from irci.data import in_memory  # only for these

@@ -9,6 +9,9 @@ from pathlib import Path
 import pytest
 from command_lines import irci
 
+from irci import map_ci
+from irci.base.errors import DataError
+
 MEASURES = ("alpha_nDCG", "nERR_IA", "Dsharp_nDCG")
 EXAMPLE = "0 a A 1\n0 b B 1\n0 b D 1\n0 c C 1\n0 c E 0\n"  # pyndeval's own, E aside
 Documents = dict[str, dict[str, int]]  # grades by intent, by docno
@@ -135,6 +138,11 @@ def test_files_refused(tmp_path: Path, qrels: str, message: str) -> None:
 def test_what_has_no_intents_is_refused(tmp_path: Path, line: list[str], message: str) -> None:
     files = written(tmp_path, EXAMPLE, run_of(["A"]))
     assert message in irci(*line, "-m", "alpha_nDCG@5", *files, status=2).stderr
+
+
+def test_judgments_in_memory_have_no_intents() -> None:
+    with pytest.raises(DataError, match="judgments by intent are read from a file"):
+        map_ci({"0": {"A": 1}}, {"x": {"0": {"A": 1.0}}}, measures=["alpha_nDCG@5"])
 
 
 def test_other_measures_refuse_documents_of_several_intents(tmp_path: Path) -> None:
