@@ -10,22 +10,21 @@ import numpy as np
 from irci.base.choices import TOPICS
 from irci.base.names import first_few, plural
 from irci.base.types import Floats
-from irci.comparison.captions import OF_CORRECTION, tests_instead
+from irci.comparison.captions import OF_CORRECTION, kinds_and_tests
 from irci.comparison.family import Family, Scored
 from irci.comparison.missing_rows import without_missing
 from irci.comparison.request import Request
-from irci.comparison.rows import kinds_of_limits
 from irci.comparison.sentences import how_adjusted, of_families
 from irci.comparison.sources.collections import CollectionSource, in_each
 from irci.comparison.study import Scope, compared, report_of
-from irci.comparison.wording import MOST, amount, directions, kinds_in_words, number, p_text
+from irci.comparison.wording import MOST, amount, directions, number, p_text
 from irci.data.collection_files import MEAN
 from irci.data.scores import lie_within
 from irci.estimators.compare.edges import holding_both, replaced
 from irci.estimators.compare.grouped import Groups
 from irci.measures import named
 from irci.output.report import Report
-from irci.output.tables import NO_WORD, Caption, PValue, Row, Table, tables
+from irci.output.tables import Caption, PValue, Row, Table, tables
 from irci.output.wording import mean_of
 from irci.stats.decisions import separated
 from irci.stats.meta import random_effects, tau2_limits
@@ -82,13 +81,13 @@ def _caption(
 ) -> Callable[[str], Caption]:
     """The caption of a table with a column a collection, before that of their mean; `pairs`: of all, and of each."""
     everything, correction = whole.scored, whole.design.correction
-    kinds, tests = {NO_WORD}, set()
-    for scope in single:
-        for family in (family for on in scope.on for family in (on.alone, on.pairs) if family is not None):
-            source = scope.scored.sources[0]
-            kinds |= {*kinds_of_limits(family, source, family.over(source).tested).tolist()}
-            tests |= {*family.over(source).tested.test}
-    of_each, instead = kinds_in_words(kinds - {NO_WORD}), tests_instead(tests)
+    of_each, instead = kinds_and_tests(
+        (family, scope.scored.sources[0])
+        for scope in single
+        for on in scope.on
+        for family in (on.alone, on.pairs)
+        if family is not None
+    )
     measures = {mean_of(measure.name) for measure in everything.measures}
     quantity, number = measures.pop() if len(measures) == 1 else "means", groups_of(everything).number
     topics = plural(len(everything.topics), "topic")
@@ -98,7 +97,7 @@ def _caption(
 
     def caption(population: str) -> Caption:
         mean = of_mean(population)
-        limits = f"; of single collections {of_each}" if kinds - {"t", NO_WORD} else ""
+        limits = f"; of single collections {of_each}" if of_each != "t" else ""
         over_topics = ""
         if population != TOPICS:
             limits, over_topics = f", of single collections over their topics ({of_each})", " over their topics"

@@ -15,20 +15,19 @@ from irci.base.choices import TOPICS
 from irci.base.names import plural
 from irci.base.types import Bools, Floats, Ints
 from irci.comparison import reading
-from irci.comparison.captions import tests_instead
+from irci.comparison.captions import kinds_and_tests
 from irci.comparison.family import Family, Scored
 from irci.comparison.missing_rows import without_missing
 from irci.comparison.request import Request
-from irci.comparison.rows import kinds_of_limits
 from irci.comparison.sources.topics import TopicsOfPart
 from irci.comparison.study import Scope, compared, correction_over, on_measures, report_of
-from irci.comparison.wording import MOST, amount, kinds_in_words, name_of_p, number, p_text
+from irci.comparison.wording import MOST, amount, name_of_p, number, p_text
 from irci.data.inputs import Inputs
 from irci.data.notices import warn_of_topics
 from irci.data.rules import ALL, GroupedTopics
 from irci.estimators.joint_resamples import common_topics, in_blocks, on_topics
 from irci.output.report import Report
-from irci.output.tables import NO_WORD, Caption, PValue, Row, Table, as_read, tables
+from irci.output.tables import Caption, PValue, Row, Table, as_read, tables
 from irci.stats.anova import FEWEST_TOPICS, interaction
 from irci.stats.decisions import separated
 from irci.stats.power import fewest_units
@@ -131,13 +130,10 @@ def _only(scored: Scored, name: str, in_slice: Bools) -> Scored:
 def _caption(
     own: Callable[[str], Caption], request: Request, scopes: Sequence[Scope], number: int, answers: Sequence[str]
 ) -> Callable[[str], Caption]:
-    kinds, tests = {NO_WORD}, set()
-    for scope in scopes:
-        for on in (on for on in scope.on if not on.measure.is_count):
-            source = scope.scored.sources[0]
-            kinds |= {*kinds_of_limits(on.alone, source, on.alone.over(source).tested).tolist()}
-            tests |= set() if on.pairs is None else {*on.pairs.over(source).tested.test}
-    of_each = f"; in slices {kinds_in_words(kinds - {NO_WORD})}" if kinds - {"t", NO_WORD} else ""
+    in_slices = [(on, scope.scored.sources[0]) for scope in scopes for on in scope.on if not on.measure.is_count]
+    kinds, _ = kinds_and_tests((on.alone, source) for on, source in in_slices)
+    _, instead = kinds_and_tests((on.pairs, source) for on, source in in_slices if on.pairs is not None)
+    of_each = f"; in slices {kinds}" if kinds != "t" else ""
     how = "the largest statistic" if request.correction == "maxt" else "the same method"
     of_measures = "all measures" if request.family == "joint" else "each measure"
     adjusted = f"adjusted for {plural(number, 'difference')} of {of_measures} by {how}"
@@ -148,7 +144,7 @@ def _caption(
         return plain._replace(
             means=f"{plain.means}, and over {plural(len(scopes), 'slice')} of these",
             limits=plain.limits + of_each,
-            test=f"{plain.test}; in slices {adjusted}{tests_instead(tests)}" if plain.test else "",
+            test=f"{plain.test}; in slices {adjusted}{instead}" if plain.test else "",
             selection=[*plain.selection, *answers, *([say("slice.no_inference")] if answers else [])],
         )
 

@@ -8,12 +8,12 @@ from irci.base.choices import PairCorrection
 from irci.base.names import plural
 from irci.comparison.family import Family, Scored, Source
 from irci.comparison.request import Request
-from irci.comparison.rows import OnMeasure, captions_of_best
+from irci.comparison.rows import OnMeasure, captions_of_best, kinds_of_limits
 from irci.comparison.sentences import of_families
 from irci.comparison.wording import kinds_in_words
 from irci.estimators.compare.means import Design
 from irci.output.shown import TESTS
-from irci.output.tables import Caption
+from irci.output.tables import NO_WORD, Caption
 from irci.stats.signs import is_exact
 
 OF_CORRECTION: dict[PairCorrection, str] = {
@@ -61,6 +61,18 @@ INSTEAD = {
     "bounded": "p of bounded limits where scores hardly vary",
     "points": "the sign test of points of two runs",
 }  # fmt: skip
+
+
+def kinds_and_tests(families: Iterable[tuple[Family, Source]]) -> tuple[str, str]:
+    """The kinds of limits of several families, each over a source, in words; and which other tests some of their pairs have
+    than the one asked for (`tests_instead`)."""
+    kinds: set[str] = set()
+    tests: list[str] = []
+    for family, source in families:
+        tested = family.over(source).tested
+        kinds |= {*kinds_of_limits(family, source, tested).tolist()}
+        tests += tested.test
+    return kinds_in_words(kinds - {NO_WORD}), tests_instead(tests)
 
 
 def tests_instead(tests: Iterable[str]) -> str:

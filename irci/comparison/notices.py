@@ -45,6 +45,11 @@ class Compared(NamedTuple):
         """The source of topics as a plain sample, if it is one of them."""
         return next((source for source in self.scored.sources if source.is_plain_topics), None)
 
+    @property
+    def pairs(self) -> Iterator[tuple[OnMeasure, Family]]:
+        """The measures by which runs are compared, each with its pairs."""
+        return ((on, on.pairs) for on in self.on if on.pairs is not None and on.pair_count)
+
 
 def warn_of_bases(request: Request, scored: Scored, on: Sequence[OnMeasure]) -> None:
     """Give the notices on what is left out, or known too little, of each base measure, where runs are compared."""
@@ -174,10 +179,8 @@ def _few_differing(compared: Compared) -> Iterator[Facts]:
     topics = compared.topics
     if topics is None or compared.scored.where:
         return
-    for on in compared.on:
-        if on.pairs is None or not on.pair_count:
-            continue
-        family, few = on.pairs, 0
+    for on, family in compared.pairs:
+        few = 0
         by_t = np.array(list(family.over(topics).tested.interval), object) == "t"
         pairs_in_words = ""
         for mask, pairs in in_blocks(common_topics(family.values, family.pairs)):
@@ -214,11 +217,11 @@ def _bounded(family: Family, differences: Floats) -> str:
 def _other_tests(compared: Compared) -> Iterator[Facts]:
     """p that is not about the difference of means that is printed."""
     topics = compared.topics
-    for on in compared.on if topics is not None else ():
-        if topics and on.pairs is not None and on.pair_count and on.pairs.design.test in ("wilcoxon", "sign"):
+    for on, family in compared.pairs:
+        if topics is not None and family.design.test in ("wilcoxon", "sign"):
             against = int(on.resolution(topics).contradicts.sum())
             of_pairs = f"; it finds {plural(against, 'pair')} to differ in the opposite direction" if against else ""
-            yield {"measure": on.measure.name, "test": TESTS[on.pairs.design.test], "against": of_pairs}
+            yield {"measure": on.measure.name, "test": TESTS[family.design.test], "against": of_pairs}
 
 
 def _no_limits(compared: Compared) -> Iterator[Facts]:
@@ -262,10 +265,9 @@ def _plural(is_counted: Sequence[bool] | np.ndarray, noun: str) -> list[str]:
 
 def _by_signs(compared: Compared) -> Iterator[Facts]:
     """Pairs with one difference on all units, whose p is that of the signs though they have limits."""
-    for on in compared.on:
-        for source in compared.scored.sources if on.pairs is not None else ():
-            assert on.pairs is not None
-            tested = on.pairs.over(source).tested
+    for on, family in compared.pairs:
+        for source in compared.scored.sources:
+            tested = family.over(source).tested
             if tested.test and (source.is_plain_topics or not source.observes):
                 is_so = (np.array(tested.test, object) == "signs") & ~np.isnan(tested.limits[0])
                 if count := int(is_so.sum()):
@@ -275,10 +277,7 @@ def _by_signs(compared: Compared) -> Iterator[Facts]:
 def _untested(compared: Compared) -> Iterator[Facts]:
     """Pairs of which nothing is known over a source. Raises DataError if that is so of all over all."""
     sources = compared.scored.sources
-    for on in compared.on:
-        if on.pairs is None or not on.pair_count:
-            continue
-        family = on.pairs
+    for on, family in compared.pairs:
         unknown = {source.name: int((~family.over(source).tested.of.is_told).sum()) for source in sources}
         if all(number == on.pair_count for number in unknown.values()):
             hint = "" if TOPICS in unknown else f" (--population {TOPICS})"
@@ -292,15 +291,12 @@ def _untested(compared: Compared) -> Iterator[Facts]:
 
 def _nothing_common(compared: Compared) -> Iterator[Facts]:
     """Pairs without a topic in common."""
-    for on in compared.on:
-        if on.pairs is not None and on.pair_count and compared.scored.kind != "collections":
-            family = on.pairs
-            is_nothing = np.isnan(family.over(compared.scored.sources[0]).tested.of.value)
-            pairs = family.pairs[is_nothing].tolist()
-            if pairs:
-                names = [f"{family.names[run]}/{family.names[baseline]}" for run, baseline in pairs]
-                why = "both runs are scored on no topic"
-                yield {"measure": family.title, "what": "comparison", "who": f" of {first_few(names)}", "why": why}
+    for _, family in compared.pairs if compared.scored.kind != "collections" else ():
+        is_nothing = np.isnan(family.over(compared.scored.sources[0]).tested.of.value)
+        if pairs := family.pairs[is_nothing].tolist():
+            names = [f"{family.names[run]}/{family.names[baseline]}" for run, baseline in pairs]
+            why = "both runs are scored on no topic"
+            yield {"measure": family.title, "what": "comparison", "who": f" of {first_few(names)}", "why": why}
 
 
 def _no_small_p(compared: Compared) -> Iterator[Facts]:
