@@ -16,9 +16,10 @@ from irci.data.scores import LARGEST, SMALLEST
 from irci.data.text_files import fields_of, has_fields, problems_of, read_text_lines, table_of
 from irci.measures import named
 
+# A line of two names and three counts: with tabs, where a name may have commas in it, or as csv.
 COUNTS = re.compile(
-    r"""("[^"]*"|[^\t,;"]+)([\t,;])("[^"]*"|[^\t,;"]+)(\2 *-?[0-9]+ *){3}"""
-)  # a line of two names and three
+    r"""[^\t]+\t[^\t]+(\t *-?[0-9]+ *){3}|("[^"]*"|[^\t,;"]+)([,;])("[^"]*"|[^\t,;"]+)(\3 *-?[0-9]+ *){3}"""
+)
 Counts = dict[tuple[str, str], tuple[int, int, int]]
 
 
