@@ -7,9 +7,9 @@ import naive
 import numpy as np
 from harness import Job, Part, measured
 
+from irci.estimators import swap_error as estimator
 from irci.estimators.partition_anova import ResidualBootstrap, partition_anova
-from irci.estimators.swap_error import error_rate, swap
-from irci.estimators.swap_error.error_rate import designs_of_versions, error_rates_over_versions, orders_of_topics
+from irci.estimators.swap_error import designs_of_versions, error_rates_over_versions, orders_of_topics
 from irci.stats.anova import anova
 
 
@@ -40,7 +40,7 @@ def swap_errors() -> Iterator[Job]:
     ability = rng.normal(0.3, 0.03, 9)
     cubes = [np.clip(ability + rng.normal(0, 0.15, (50, 21, 9)), 0, 1) for _ in range(17)]
     sizes = (5, 10, 15, 20, 25, 30, 40, 50)
-    settings = error_rate.QuerySetDesign(tuple(range(1, 11)))
+    settings = estimator.QuerySetDesign(tuple(range(1, 11)))
 
     def ours(threads: int, trials: int = 100) -> None:
         for cube in cubes:
@@ -75,8 +75,10 @@ def swap_errors() -> Iterator[Job]:
 
     def plain() -> None:
         for size in (5, 15, 25):
-            first, second = swap.topic_sets(50, size, swap.SwapTrials(trials=1))
+            first, second = estimator.topic_sets(50, size, estimator.SwapTrials(trials=1))
             list(naive.swaps(scores, first[0], second[0]))
 
     name = "swap method, 41 runs, 21 sizes x 50 trials"
-    yield measured(name, lambda: swap.swaps(scores, range(5, 26), swap.SwapTrials()), naive=Part(plain, 21 * 50 / 3))
+    yield measured(
+        name, lambda: estimator.swaps(scores, range(5, 26), estimator.SwapTrials()), naive=Part(plain, 21 * 50 / 3)
+    )

@@ -21,8 +21,7 @@ from click.testing import CliRunner
 
 from irci.cli.console import grouped
 from irci.cli.group import main as irci
-from irci.options.commands import COMMANDS
-from irci.options.tables import TABLES
+from irci.options.commands import COMMANDS, TABLES
 from irci.output.kinds import KINDS, title
 
 ROOT = Path(__file__).parent.parent

@@ -15,7 +15,7 @@ import numpy as np
 from commands import rows
 from page import Section, Table
 
-from irci.estimators.swap_error.error_rate import QuerySetDesign, error_rates_over_versions
+from irci.estimators.swap_error import QuerySetDesign, error_rates_over_versions
 
 RESAMPLES = 50_000
 FLIPS = 100_000

@@ -13,9 +13,8 @@ from page import Section, Table
 
 from irci.base.streams import topic_keys
 from irci.base.types import Floats
-from irci.estimators.compare.adjusted_limits import adjusted_limits
-from irci.estimators.compare.differences import over_topics
-from irci.estimators.compare.means import Design
+from irci.estimators.differences import adjusted_limits, over_topics
+from irci.estimators.means import Design
 from irci.stats.decisions import agreeing, no_less_than_p
 from irci.stats.intervals import Interval
 from irci.stats.signs import simultaneous

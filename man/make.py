@@ -16,7 +16,7 @@ from click_man.core import write_man_pages
 import irci
 from irci.cli.console import grouped
 from irci.cli.group import StudyCommand, main
-from irci.options.tables import TABLES
+from irci.options.commands import TABLES
 from irci.output.kinds import KINDS, Kind, title
 
 HERE = Path(__file__).parent

@@ -19,10 +19,10 @@ from scipy import stats
 from irci.base.streams import topic_keys
 from irci.data.collection import RankedDocuments, TopicDocuments
 from irci.estimators.ap_ci import IntervalMethod, ap_ci
-from irci.estimators.compare.differences import combined, joint_errors, over_both
+from irci.estimators.differences import combined, joint_errors, over_both
 from irci.estimators.documents import StepTables
 from irci.estimators.joint_resamples import Comparison, Rankings, joint_resamples
-from irci.estimators.swap_error.error_rate import discriminative_power
+from irci.estimators.swap_error import discriminative_power
 from irci.measures import MAP
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import normal_interval

@@ -10,10 +10,10 @@ from irci.api.objects import Files, add_scores, is_ranking, name_of, rows_of
 from irci.api.signatures import INPUTS, keywords_of
 from irci.base.errors import FormatError, UsageError
 from irci.base.names import is_text, path_and_level
-from irci.data.collection_files import CollectionFiles
-from irci.data.headers import COLUMNS, TOPIC, lowered
 from irci.data.in_memory import is_frame
-from irci.options.asked import Option
+from irci.data.inputs import CollectionFiles
+from irci.data.text_files import COLUMNS, TOPIC, lowered
+from irci.options.asked import MissingFiles, Option, check, require_files
 from irci.options.files import (
     COLLECTIONS,
     HALVES,
@@ -26,13 +26,10 @@ from irci.options.files import (
     TOPICS,
     check_outputs,
 )
-from irci.options.planned import with_plan
-from irci.options.refusals import MissingFiles, check, require_files
-from irci.options.rows import ask, measures_of, with_scores
+from irci.options.rows import ask, measures_of, with_plan, with_scores
 from irci.options.types import TEXT, BadValue, Type
-from irci.output.files import write_file
 from irci.studies.commands import answered
-from irci.system.process import hear_warnings
+from irci.system.process import hear_warnings, write_file
 
 if TYPE_CHECKING:
     from irci.output.report import Report

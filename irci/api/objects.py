@@ -11,7 +11,6 @@ import numpy as np
 
 from irci.base.errors import FormatError, UsageError
 from irci.base.names import STDIN, is_name, is_text, raw
-from irci.data.headers import COLLECTION, COLUMNS, DOCNO, GRADE, RUN, SCORE, TOPIC, known, lowered, not_understood
 from irci.data.in_memory import (
     collected,
     column,
@@ -25,7 +24,20 @@ from irci.data.in_memory import (
 )
 from irci.data.inputs import ALONE
 from irci.data.score_formats import OF_RUN, scores_of_run
-from irci.data.text_files import Documents, InMemory
+from irci.data.text_files import (
+    COLLECTION,
+    COLUMNS,
+    DOCNO,
+    GRADE,
+    RUN,
+    SCORE,
+    TOPIC,
+    Documents,
+    InMemory,
+    known,
+    lowered,
+    not_understood,
+)
 
 NUMBER = {"qrels": GRADE[0], "run": SCORE[0]}  # the field of named tuples, which are called as ir_measures' are
 

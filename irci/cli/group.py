@@ -13,7 +13,7 @@ import irci
 from irci.base.choices import OF_ENDING
 from irci.base.errors import ConditionHolds, ConditionUntold, FormatError, IrciError, PipeClosed, UsageError, logger
 from irci.base.names import visible
-from irci.cli import console, plain
+from irci.cli import console, parameters
 from irci.cli.parameters import parameters_of
 from irci.data.receipts import keeping
 from irci.options.asked import Command
@@ -46,7 +46,7 @@ class StudyCommand(click.Command):
         """Its options and files, made when they are first asked for: the help of the group asks for none."""
         if self._made is None:
             bare = click.Command(str(self.name), params=parameters_of(self.row, {"quiet": _quiet}))
-            self._made = console.short_option(plain.version_option(bare)).params
+            self._made = console.short_option(parameters.version_option(bare)).params
         return self._made
 
     @params.setter
@@ -59,8 +59,7 @@ class StudyCommand(click.Command):
         if "--cite" in args and not ctx.resilient_parsing:
             cited = self.make_context(ctx.info_name, list(args), ctx.parent, resilient_parsing=True)
             if cited.params["cite"]:
-                from irci.options.citations import bibtex
-                from irci.options.rows import ask
+                from irci.options.rows import ask, bibtex
 
                 requested = {name: value for name, value in _typed_values(cited).items() if name != "measures"}
                 click.echo(bibtex(ask(str(self.name), requested, {}), irci.__version__), nl=False)
@@ -69,7 +68,7 @@ class StudyCommand(click.Command):
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
-            from irci.cli.guesses import unknown_option
+            from irci.cli.console import unknown_option
 
             raise unknown_option(str(self.name), error, words, ctx) from None
 
@@ -113,8 +112,8 @@ class StudyCommand(click.Command):
     def checked(self, ctx: click.Context) -> Asked:
         """The request of the command, checked as far as may be before anything is read. Raises UsageError."""
         from irci.cli.writing import check_layout, check_tables
+        from irci.options.asked import check, require_files
         from irci.options.files import check_outputs
-        from irci.options.refusals import check, require_files
 
         asked = asked_of(ctx)
         asked = asked.replaced(line=self.line(ctx)) if asked.has_receipts else asked
@@ -127,7 +126,7 @@ class StudyCommand(click.Command):
 
     def line(self, ctx: click.Context) -> str:
         """The line that asks for the same result as the one that was typed."""
-        from irci.options.lines import line_of
+        from irci.options.rows import line_of
 
         typed, _, _ = self.make_parser(ctx).parse_args(list(ctx.meta[console.TYPED]))
         return line_of(self.row.name, typed, ctx.params["files"])
@@ -160,7 +159,7 @@ def asked_of(ctx: click.Context) -> Asked:
     if ending in OF_ENDING:
         requested.setdefault("output_format", OF_ENDING[ending])
     if "plan" in requested:
-        from irci.options.planned import with_plan
+        from irci.options.rows import with_plan
 
         requested = with_plan(command, requested)
     return ask(command, requested, {})
@@ -235,7 +234,7 @@ class MainGroup(click.Group):
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
-            from irci.cli.guesses import line_meant
+            from irci.cli.console import line_meant
 
             if not (meant := line_meant(words)) or (len(words) < 2 and words[0].lstrip("-") not in console.ORDER):
                 raise
@@ -246,7 +245,7 @@ class MainGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The command that is typed; of another word, the line that may be meant."""
         if args[0] not in console.ORDER:
-            from irci.cli.guesses import line_meant
+            from irci.cli.console import line_meant
 
             if meant := line_meant(args):
                 ctx.fail(f"No such command {args[0]!r}. Did you mean: {meant}")
@@ -284,11 +283,11 @@ class MainGroup(click.Group):
     options_metavar="",
     help=f"How far can an information-retrieval evaluation be trusted?\n\n{console.WHAT}",
 )
-@plain.version_option
+@parameters.version_option
 @console.short_option
 def main() -> None:
     """Options of irci itself end it."""
 
 
-for command in (plain.measures, plain.compile_kernels):
+for command in (parameters.measures, parameters.compile_kernels):
     main._commands[str(command.name)] = command

@@ -12,7 +12,7 @@ import click
 from irci.base.errors import ConditionHolds, DataError, FormatError, UsageError
 from irci.base.names import visible
 from irci.cli.console import NO_SUCH_FILE, be_quiet
-from irci.cli.plain import plain_command
+from irci.cli.parameters import plain_command
 from irci.data.receipts import keeping
 from irci.options.commands import COMMANDS
 
@@ -40,7 +40,7 @@ def verify(ctx: click.Context, report: str, data: str | None) -> None:
 
 
 def _verify(ctx: click.Context, report: str, data: str | None) -> None:
-    from irci.options.lines import words_of
+    from irci.options.rows import words_of
     from irci.studies.verify import SHOWN, as_reported, elsewhere, read_report, summary, verified
 
     saved = read_report(report)

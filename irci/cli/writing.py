@@ -17,11 +17,11 @@ from irci.base.errors import ConditionHolds, ConditionUntold, UsageError, logger
 from irci.base.names import either, first_names, plural
 from irci.cli.console import NOTICES, TYPED, WARNINGS
 from irci.options.asked import Asked
+from irci.options.commands import TABLES, is_aside
 from irci.options.files import STANDARD_STREAM
-from irci.options.tables import TABLES, is_aside
-from irci.output.files import write_file
 from irci.output.kinds import KINDS, printed_name
 from irci.output.report import Report
+from irci.system.process import write_file
 
 if TYPE_CHECKING:
     from irci.output.page import Question
@@ -141,7 +141,7 @@ def _pieces(asked: Asked, report: Report, layout: Layout) -> Iterator[str]:
 
 def _made_by(asked: Asked) -> str:
     """The version and the options typed, without files: irci 0.1.0 compare -m map."""
-    from irci.options.lines import quoted
+    from irci.options.rows import quoted
 
     context = click.get_current_context()
     left_out = {*asked.files, asked.output, "-o", "--output"}
@@ -151,8 +151,7 @@ def _made_by(asked: Asked) -> str:
 
 def _question(asked: Asked) -> Question:
     """The request, for a page: the question, the line to type again, whom to cite, warnings, and what runs were judged by."""
-    from irci.options.citations import bibtex
-    from irci.options.lines import quoted
+    from irci.options.rows import bibtex, quoted
     from irci.output.page import Question
 
     context = click.get_current_context()

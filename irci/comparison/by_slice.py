@@ -15,12 +15,11 @@ from irci.base.choices import TOPICS
 from irci.base.names import plural
 from irci.base.types import Bools, Floats, Ints
 from irci.comparison import reading
-from irci.comparison.captions import kinds_and_tests
 from irci.comparison.family import Family, Scored
-from irci.comparison.missing_rows import without_missing
 from irci.comparison.request import Request
+from irci.comparison.rows import without_missing
 from irci.comparison.sources.topics import TopicsOfPart
-from irci.comparison.study import Scope, compared, correction_over, on_measures, report_of
+from irci.comparison.study import Scope, compared, correction_over, kinds_and_tests, on_measures, report_of
 from irci.comparison.wording import MOST, amount, name_of_p, number, p_text
 from irci.data.inputs import Inputs
 from irci.data.notices import warn_of_topics

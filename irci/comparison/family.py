@@ -20,19 +20,19 @@ from irci.comparison.request import Request
 from irci.comparison.wording import InWords
 from irci.data.collection import Relevance
 from irci.data.scores import Lacking, Scores, lie_within
-from irci.estimators.compare.adjusted_limits import (
+from irci.estimators.best import Best, Lead
+from irci.estimators.differences import (
     Adjusted,
     OnUnits,
     adjusted_limits,
     by_the_same_signs,
     level,
+    over_topics,
+    randomization,
     unit_differences,
 )
-from irci.estimators.compare.best import Best, Lead
-from irci.estimators.compare.differences import over_topics, randomization
-from irci.estimators.compare.edges import holding_both, on_scale, replaced, scale_of
-from irci.estimators.compare.means import Design, Tested
 from irci.estimators.joint_resamples import NOTHING, Comparison, JointResamples, common_topics
+from irci.estimators.means import Design, Tested, holding_both, on_scale, replaced, scale_of
 from irci.measures import Measure
 from irci.stats.bounded import NEXT_TO_NOTHING
 from irci.stats.decisions import Told, agreeing, no_less_than_p

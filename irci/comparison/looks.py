@@ -20,11 +20,11 @@ from irci.data.inputs import Inputs, read_topics
 from irci.data.plans import as_toml, in_order
 from irci.estimators.joint_resamples import POOLED, Comparison
 from irci.options.asked import Asked
-from irci.options.planned import plan_values
+from irci.options.rows import plan_values
 from irci.output.report import Report
 from irci.output.tables import PValue, Row, tables
 from irci.stats.intervals import normal_quantile
-from irci.stats.looks import FEWEST_AT_LOOK, levels_of_many, looks_at
+from irci.stats.power import FEWEST_AT_LOOK, levels_of_many, looks_at
 from irci.stats.tests import least_of_signs
 from irci.wording import notify, say
 

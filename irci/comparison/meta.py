@@ -11,7 +11,7 @@ from irci.base.names import plural
 from irci.comparison.family import Family, Resampled
 from irci.comparison.sources.documents import LEAST_NORMAL_P
 from irci.comparison.wording import amount, name_of_p, p_text
-from irci.estimators.compare.differences import combined, over_topics
+from irci.estimators.differences import combined, over_topics
 from irci.estimators.joint_resamples import NOTHING
 from irci.measures import MAP
 from irci.output.tables import PValue, Row, Table

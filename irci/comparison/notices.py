@@ -16,8 +16,8 @@ from irci.comparison.request import Request
 from irci.comparison.rows import OnMeasure
 from irci.comparison.sentences import in_one
 from irci.comparison.wording import interval_in_words
-from irci.estimators.compare.edges import limits, of_differences
 from irci.estimators.joint_resamples import common_topics, in_blocks, on_topics
+from irci.estimators.means import limits_by_ends, of_differences
 from irci.output.shown import TESTS
 from irci.stats.bounded import FEW_DIFFERING, differing_topics
 from irci.stats.signs import is_exact, smallest_sign_flip_p
@@ -210,7 +210,7 @@ def _bounded(family: Family, differences: Floats) -> str:
     if family.ends is None:
         return ""
     scale, mean = of_differences(family.ends), differences.mean(axis=1)
-    lower, upper = (limit.item() for limit in limits(differences, mean, scale, family.design.confidence))
+    lower, upper = (limit.item() for limit in limits_by_ends(differences, mean, scale, family.design.confidence))
     return f"; bounded limits are {interval_in_words(lower, upper)}"
 
 

@@ -21,8 +21,7 @@ from irci.data.notices import warn_of_few_groups, warn_of_no_limits, warn_of_one
 from irci.data.score_tables import score_files, standardised_if_asked
 from irci.data.scores import Scores, ends_of_scales, refuse_beyond
 from irci.data.versions import VersionScores
-from irci.estimators.compare.edges import BOUNDED
-from irci.estimators.compare.means import Design
+from irci.estimators.means import BOUNDED, Design
 from irci.measures import MAP, Measure, named, together
 from irci.stats.scales import PLAIN
 from irci.system import work

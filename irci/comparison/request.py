@@ -18,10 +18,10 @@ from irci.base.errors import UsageError
 from irci.base.names import Margin, file_name
 from irci.base.records import Checked
 from irci.base.types import Ends
-from irci.data.collection_files import CollectionFiles
+from irci.data.inputs import CollectionFiles
 from irci.data.plans import ComparisonPlan
 from irci.data.scores import warn_of_margin
-from irci.estimators.compare.means import Design
+from irci.estimators.means import Design
 from irci.measures import Measure
 from irci.stats.scales import PLAIN, Scale
 

@@ -16,9 +16,8 @@ from irci.comparison.family import Family, Scored, Witness
 from irci.comparison.sources.topics import Topics
 from irci.comparison.wording import amount
 from irci.data.collection import Collection, judge
-from irci.data.experiment import Experiment, ExperimentRun, Judge
+from irci.data.experiment import Experiment, ExperimentRun, Judge, Share, common, lacking, on_topics_of_both, shares
 from irci.data.inputs import Inputs, where
-from irci.data.judges import Share, common, lacking, on_topics_of_both, shares
 from irci.data.notices import warn_of_topics
 from irci.data.rankings import Qrels
 from irci.estimators.joint_resamples import common_topics, in_blocks, on_topics

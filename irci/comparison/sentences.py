@@ -40,9 +40,8 @@ from irci.comparison.wording import (
 from irci.data.scores import UNIT
 from irci.estimators.joint_resamples import POOLED
 from irci.measures import named
-from irci.output.shown import TESTS
+from irci.output.shown import TESTS, in_words
 from irci.output.tables import PValue, Row, Table, as_read
-from irci.output.wording import in_words
 from irci.stats.bounded import at_ends
 from irci.stats.decisions import Reason, Verdict, separated
 from irci.wording import say, templates

@@ -24,7 +24,9 @@ from irci.base.names import BLANKS, plural, raw, text
 from irci.base.records import Record
 from irci.base.types import Floats
 from irci.data import in_memory, scanned
-from irci.data.headers import (
+from irci.data.rankings import Qrels, Run, has_fractions, whole
+from irci.data.scanned import Records, RunOptions
+from irci.data.text_files import (
     DOCNO,
     GRADE,
     HINTS,
@@ -33,16 +35,19 @@ from irci.data.headers import (
     RUN,
     SCORE,
     TOPIC,
+    Documents,
+    TextFile,
     column_named,
     grade_named,
     hint_of_documents,
+    is_integer,
     kind_of,
     lowered,
+    number_in,
+    problems_of,
     separator_of,
+    tell_comments_above,
 )  # fmt: skip
-from irci.data.rankings import Qrels, Run, has_fractions, whole
-from irci.data.scanned import Records, RunOptions
-from irci.data.text_files import Documents, TextFile, is_integer, number_in, problems_of, tell_comments_above
 from irci.kernels.scan import Layout
 
 QUOTE = '"'

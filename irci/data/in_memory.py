@@ -19,7 +19,6 @@ from irci.base.errors import FormatError, Problem
 from irci.base.names import is_text, plural, raw, spelled
 from irci.base.records import Record
 from irci.base.types import Array, Bytes, Floats, Ints, offsets, owners
-from irci.data.headers import DOCNO, GRADE, RANK, SCORE, TOPIC, column_named, grade_named
 from irci.data.rankings import (
     Docnos,
     Qrels,
@@ -32,7 +31,7 @@ from irci.data.rankings import (
     without_duplicates,
     wrong_ranks,
 )
-from irci.data.text_files import DIGITS, Documents, Values
+from irci.data.text_files import DIGITS, DOCNO, GRADE, RANK, SCORE, TOPIC, Documents, Values, column_named, grade_named
 from irci.kernels.hashing import table_hashes
 from irci.kernels.ranking import find_duplicates
 from irci.kernels.words import PADDING

@@ -1,15 +1,17 @@
-"""Inputs: the files named, the options that say what of them is used, and how each is read."""
+"""Inputs: the files named, the options that say what of them is used, and how each is read; and the files that each of several
+collections is made of, as a list says, or a folder.
+"""
 
 import os
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from irci.base.choices import Duplicates, Missing, Names, NoRelevant, Standardisation, Ties
 from irci.base.errors import DataError, logger
-from irci.base.names import STDIN, file_name, first_few, first_names, is_list, raw, stem, text
+from irci.base.names import OF_COLLECTIONS, STDIN, file_name, first_few, first_names, is_list, plural, raw, stem, text
 from irci.base.records import Record
 from irci.base.types import Bools, Ends, ProgressBar, as_they_are, gathered
 from irci.data.file_bytes import pipe_at, tag_of
@@ -21,8 +23,11 @@ from irci.data.text_files import (
     NOTHING,
     Documents,
     Memory,
+    fields_of,
     file_and_content,
     read_lines,
+    read_text_lines,
+    table_of,
 )
 
 
@@ -36,7 +41,7 @@ class Inputs(Record):
     something else. `baseline_first`: runs of `scores` are compared with that of the first file. `prefix`: what the names of
     runs' files begin with, which is no part of a run's name. `by_file`: paths of runs that are named by their files, as
     others have their tags. `measures_apart`: measures by which other runs are missing are to be asked for apart.
-    `by_intent`: the second column of qrels is the intent (`irci.data.intents`).
+    `by_intent`: the second column of qrels is the intent (`irci.data.ranking_files`).
     """
 
     files: tuple[str, ...] = ()
@@ -71,7 +76,7 @@ class Inputs(Record):
     def read_qrels(self, path: str) -> Qrels:
         digest = None
         if self.by_intent:
-            from irci.data.intents import read_by_intent  # only for these
+            from irci.data.ranking_files import read_by_intent  # only for these
 
             if path in self.memory and isinstance(self.memory[path].content, Documents):
                 raise DataError(f"{path}: judgments by intent are read from a file")
@@ -159,7 +164,7 @@ class Inputs(Record):
         refuse_pipes_named_twice([*paths, *self.other_qrels])
         if not self.scores or not any(map(os.path.isdir, paths)):
             return paths
-        from irci.data.mteb_results import files_in  # only for these
+        from irci.data.model_results import files_in  # only for these
 
         # A folder of scores stands for the results in it.
         return [file for path in paths for file in (os.path.isdir(path) and files_in(path)) or [path]]
@@ -224,3 +229,115 @@ def read_topics(topics: str) -> set[str]:
     if path is None:
         return {text(topic.strip()) for topic in raw(topics).split(b",")}
     return set(map(text, read_lines(path)))
+
+
+MEAN = "all"  # what stands in the place of a collection's name where all are meant
+QRELS = ("qrels.txt", "qrels/test.tsv")  # ours, and BEIR's; gzipped or not
+RUNS = "runs"
+
+
+class CollectionFiles(NamedTuple):
+    """A collection: its name, and its files, which are qrels and runs or files of scores. `prefix`: what the names of its
+    runs' files begin with, which is no part of a run's name."""
+
+    name: str
+    files: tuple[str, ...]
+    prefix: str = ""
+
+
+def read_collection_list(path: str, *, scores: bool) -> list[CollectionFiles]:
+    """The collections of a file of lines (name, qrels, runs; with `scores` name and files of scores), or of a folder with
+    NAME/qrels.txt or NAME/qrels/test.tsv and runs; at least two. Raises FormatError for what is neither."""
+    collections = list(_of_folder(path)) if os.path.isdir(path) else _of_lines(path, scores)
+    refuse_one([collection.name for collection in collections], path)
+    return collections
+
+
+def refuse_one(names: Sequence[str], where: str) -> None:
+    """Raise DataError if there is but one collection, or one with the name of their mean."""
+    for reserved in OF_COLLECTIONS:
+        if reserved in names:
+            raise DataError(f"{where}: a collection is called {reserved}, as the mean over collections is: rename it")
+    if len(names) < 2:
+        raise DataError(f"{where}: {plural(len(names), 'collection')}, where several are compared")
+
+
+def _of_lines(path: str, scores: bool) -> list[CollectionFiles]:
+    asks, fewest = ("name and files of scores", 2) if scores else ("name, qrels and runs", 3)
+    folder = "" if path == STDIN else os.path.dirname(path)
+    split = ((number, line.split("\t") if "\t" in line else fields_of(line)) for number, line in read_text_lines(path))
+    records = ((number, [field.strip() for field in fields if field.strip()] or [""]) for number, fields in split)
+    rows = table_of(
+        path,
+        records,
+        lambda fields: None if len(fields) >= fewest else (f"{plural(len(fields), 'field')}, expected {asks}", ""),
+        "collection {!r}",
+    )
+    return [
+        CollectionFiles(name, tuple(path for file in files for path in _matching(os.path.join(folder, file))))
+        for (name,), files in rows.items()
+    ]
+
+
+def _matching(path: str) -> list[str]:
+    # The files that a pattern of the shell's stands for; a path stands for itself.
+    from glob import glob  # takes time
+
+    return [path] if os.path.lexists(path) else sorted(glob(path), key=os.fsencode) or [path]
+
+
+def qrels_in(path: str) -> dict[str, str]:
+    """The qrels of each collection of a folder, by name; those of a folder in it that is none itself are called NAME/PART, as
+    CQADupstack's twelve."""
+    qrels: dict[str, str] = {}
+    for name in _folders_in(path):
+        parts = (
+            [name] if _qrels_of(path, name) else [f"{name}/{part}" for part in _folders_in(os.path.join(path, name))]
+        )
+        qrels |= {part: qrels_path for part in parts if (qrels_path := _qrels_of(path, part))}
+    return qrels
+
+
+def _of_folder(path: str) -> Iterator[CollectionFiles]:
+    """The collections of a folder by name. What has no qrels is something else."""
+    qrels = qrels_in(path)
+    if not qrels:
+        contents = first_few(_listed(path)) or "nothing"
+        wanted = " or ".join(f"NAME/{qrels_name}" for qrels_name in QRELS)
+        raise DataError(f"{path}: no {wanted} in this folder, which holds {contents}")
+    for name, of_name in qrels.items():
+        runs, prefix = _runs_of(path, name, qrels)
+        yield CollectionFiles(name, (of_name, *runs), prefix)
+
+
+def _qrels_of(path: str, name: str) -> str | None:
+    files = (os.path.join(path, name, qrels_name + packed) for qrels_name in QRELS for packed in ("", ".gz"))
+    return next(filter(os.path.isfile, files), None)
+
+
+def _runs_of(path: str, name: str, names: Iterable[str]) -> tuple[list[str], str]:
+    """The files of a collection's runs, those in NAME/runs, or called NAME.* in a folder runs beside it; and what their names
+    begin with that is no part of a run's name. PART.* may lie in runs/NAME or in NAME/runs."""
+    own = os.path.join(path, name, RUNS)
+    if names_of_runs := _listed(own):
+        return [os.path.join(own, run) for run in names_of_runs], ""
+    above, _, last = name.rpartition("/")
+    # a.b.run is of a.b, if there is such a collection, not of a.
+    longer = tuple(
+        f"{last}{other_name.removeprefix(name)}." for other_name in names if other_name.startswith(f"{name}.")
+    )
+    for folder in (os.path.join(path, RUNS, above), os.path.join(path, above, RUNS)):
+        names_of_runs = [run for run in _listed(folder) if run.startswith(f"{last}.") and not run.startswith(longer)]
+        if names_of_runs:
+            return [os.path.join(folder, run) for run in names_of_runs], f"{last}."
+    raise DataError(f"{own}: no runs of collection {name}, nor {os.path.join(path, RUNS, name)}.*")
+
+
+def _folders_in(path: str) -> list[str]:
+    return [name for name in _listed(path) if os.path.isdir(os.path.join(path, name))]
+
+
+def _listed(path: str) -> list[str]:
+    """The names in a folder, but hidden ones, bytewise; none if it is no folder."""
+    names = os.listdir(path) if os.path.isdir(path) else []
+    return sorted((name for name in names if not name.startswith(".")), key=os.fsencode)

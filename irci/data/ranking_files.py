@@ -5,20 +5,33 @@ TREC's runs have lines `topic Q0 docno rank score tag`, of which the rank is ign
 lines and comments, which begin with `#`, are skipped, as trec_eval does. What begins with `#` and has the fields of a record
 is refused: topics that begin so would be lost. A text whose first record is one of TREC's is that: no other format is looked
 for. What is none of the others either is read as TREC, whose reader says what is wrong.
+
+Qrels by intent, TREC's diversity format: lines `topic intent docno grade`, in which a document has a line an intent.
 """
 
 import re
 from collections.abc import Callable
 
 from irci.base.choices import Duplicates, Ties
-from irci.base.names import raw, text
+from irci.base.errors import FormatError, Problem
+from irci.base.names import plural, raw, text, whole_number
 from irci.data import scanned
 from irci.data.file_bytes import read_bytes
 from irci.data.rankings import Qrels, Run
 from irci.data.scanned import Records, RunOptions
-from irci.data.text_files import TextFile, is_finite, is_integer, number_in
+from irci.data.text_files import (
+    TextFile,
+    fields_of,
+    has_fields,
+    is_finite,
+    is_integer,
+    number_in,
+    problems_of,
+    read_text_lines,
+)
 from irci.kernels.scan import Layout
 from irci.kernels.words import BLANK
+from irci.measures.scorers import numbered
 
 RUN = Records(["topic", "Q0", "docno", "rank", "score", "tag"], Layout(BLANK, 0, 2, 4, 5, 6, has_more=True), rank=3)
 QRELS = Records(["topic", "iteration", "docno", "grade"], Layout(BLANK, 0, 2, 3, -1, 4, is_whole=True))
@@ -93,7 +106,7 @@ def trec_qrels(path: str, file: TextFile) -> Qrels:
 
 
 def _meant(file: TextFile, given_as: str) -> str:
-    from irci.data.headers import hint  # only for what is wrong
+    from irci.data.text_files import hint  # only for what is wrong
 
     return hint(file.first_line(), given_as)
 
@@ -119,3 +132,42 @@ def foreign_line(file: TextFile, record: re.Pattern[bytes], is_number: Callable[
             return position, "" if is_record else text(head)
         position = end + 1
     return position, ""
+
+
+def read_by_intent(path: str, content: bytes | None = None) -> tuple[Qrels, str]:
+    """Judgments whose grades are numbers of documents (`irci.measures.scorers`); and SHA-256 of the lines, sorted.
+
+    Raises FormatError for other lines, a grade that is no integer, a document twice for an intent.
+    """
+    topics: dict[str, dict[str, dict[str, int]]] = {}
+    with problems_of(path) as problems:
+        for number, line in read_text_lines(path, content, is_record=has_fields(4)):
+            fields = fields_of(line)
+            if len(fields) != 4:
+                found = f"{plural(len(fields), 'field')}, expected 4 (topic intent docno grade)"
+                problems.append(Problem(number, found, "fields"))
+                continue
+            topic, intent, docno, grade = fields
+            grades = topics.setdefault(topic, {}).setdefault(docno, {})
+            if intent in grades:
+                problems.append(
+                    Problem(number, f"document {docno!r} of topic {topic!r} twice for intent {intent}", "again")
+                )
+            try:
+                grades[intent] = whole_number(grade)
+            except ValueError:
+                problems.append(Problem(number, f"grade {grade!r} is not an integer", "grade"))
+    if not topics:
+        raise FormatError.whole_file(path, "empty file: no judgments")
+    lines, by_intent = [], []
+    for topic, documents in topics.items():
+        docnos = sorted(documents, key=raw)
+        numbers = numbered(documents[docno] for docno in docnos)
+        lines += [f"{topic} 0 {docno} {number}\n" for docno, number in zip(docnos, numbers, strict=True)]
+        by_intent += [
+            f"{topic}\t{intent}\t{docno}\t{grade}\n" for docno in docnos for intent, grade in documents[docno].items()
+        ]
+    import hashlib  # takes time
+
+    digest = hashlib.sha256(b"".join(sorted(map(raw, by_intent)))).hexdigest()
+    return read_qrels(path, raw("".join(lines))), digest

@@ -10,8 +10,7 @@ import numpy as np
 from irci.base.errors import DataError, FormatError, Problem
 from irci.base.names import BLANKS, first_names, is_name, plural, raw
 from irci.base.types import Array, Bools, Floats, Ints
-from irci.data import model_items
-from irci.data.headers import COLUMNS, TOPICS, is_number, kind_of, known, lowered, not_understood, rows_are_runs
+from irci.data import model_results
 from irci.data.score_formats import (
     COLLECTION_NAME,
     FORMATS,
@@ -30,7 +29,20 @@ from irci.data.score_formats import (
     unfit,
 )  # fmt: skip
 from irci.data.scores import Scores, refuse_tiny
-from irci.data.text_files import NOTHING, Memory, file_and_content, read_text_lines
+from irci.data.text_files import (
+    COLUMNS,
+    NOTHING,
+    TOPICS,
+    Memory,
+    file_and_content,
+    is_number,
+    kind_of,
+    known,
+    lowered,
+    not_understood,
+    read_text_lines,
+    rows_are_runs,
+)
 from irci.measures import is_measure, one_name_each
 
 RANKING_HINTS = {"run": "is this a run", "qrels": "are these qrels"}
@@ -53,25 +65,23 @@ def read_scores(
             raise FormatError.whole_file(path, "empty file: no scores")
         of_file = form or recognise(lines, path)
         if of_file == "samples":
-            items.append(model_items.samples_in(lines, path))
+            items.append(model_results.samples_in(lines, path))
             continue
         if of_file == "json":
-            from irci.data import mteb_results  # only for these
-
             content = parsed(lines, path)
-            if (log := model_items.log_in(content, path)) is not None:
+            if (log := model_results.log_in(content, path)) is not None:
                 items.append(log)
                 continue
-            if (result := mteb_results.result_in(content, path)) is not None:
+            if (result := model_results.result_in(content, path)) is not None:
                 results.append(result)
                 continue
         recognised.append((path, of_file))
         tables.add(path, FORMATS[of_file](lines, path, measure))
     if results:
-        for result, value in mteb_results.scored(results, measure):
-            name = measure or mteb_results.MAIN
+        for result, value in model_results.scored(results, measure):
+            name = measure or model_results.MAIN
             tables.add(result.path, cells_of([1], [result.run], [result.task], [name], [repr(value)]))
-    for path, cells in model_items.tables_of(items):
+    for path, cells in model_results.tables_of(items):
         tables.add(path, cells)
     for files, what in ((results, "results of MTEB, tasks as topics"), (items, "items of language models, as topics")):
         more = f" and {plural(len(files) - 1, 'other file')}" if len(files) > 1 else ""
@@ -96,7 +106,7 @@ def recognise(lines: Lines, path: str) -> str:
     """The format of a file from its lines."""
     head = lines[0][1]
     if head.startswith("{"):
-        if '"doc_id"' in head and model_items.are_samples(head):
+        if '"doc_id"' in head and model_results.are_samples(head):
             return "samples"
         return "json" if _begins_objects(head) else "ir_measures"
     names = lowered(next(read_cells(lines, path))[1])

@@ -4,10 +4,10 @@ trec_eval: `measure topic value` with tabs, the output of trec_eval -q, of sever
 last `all` line, even without lines of topics, and is named by a `runid` line anywhere in it, else by the file.
 irci: the same with `lower upper run` behind, and comments.
 ir_measures: `topic measure value` with tabs, or its jsonl, which may name a collection too, one run a file.
-long: csv or tsv with a header that names run, topic, measure and value (`irci.data.headers`), and maybe collection.
+long: csv or tsv with a header that names run, topic, measure and value (`irci.data.text_files`), and maybe collection.
 matrix: csv or tsv with a header of run names, one line a topic, the topics first or not at all; or with a header that begins
 with `run` and goes on with topics, one line a run; or topics and a measure, of a run called as the file.
-json: objects of objects, as pytrec_eval and ranx keep them; MTEB's are read by `irci.data.mteb_results`.
+json: objects of objects, as pytrec_eval and ranx keep them; MTEB's are read by `irci.data.model_results`.
 Commas or semicolons separate what no tab does.
 
 A line that gives no score is a summary over topics, a runid or a relstring; it is refused; or it is counted: as a comment (at
@@ -28,9 +28,18 @@ import numpy as np
 from irci.base.errors import FormatError, Problem
 from irci.base.names import BLANKS, decimal, file_name, first_few, plural, raw, stem, text
 from irci.base.types import Array, Floats, Ints
-from irci.data.headers import COLLECTION, COLUMNS, TOPICS, is_number, lowered, places, rows_are_runs, separator_of
 from irci.data.scores import LARGEST, WHOLE
-from irci.data.text_files import tell_comments
+from irci.data.text_files import (
+    COLLECTION,
+    COLUMNS,
+    TOPICS,
+    is_number,
+    lowered,
+    places,
+    rows_are_runs,
+    separator_of,
+    tell_comments,
+)
 from irci.measures import is_measure
 from irci.wording import notify
 

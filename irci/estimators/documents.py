@@ -30,8 +30,7 @@ from irci.kernels.corpus_bootstrap import (
     Streams,
     resample_scores,
 )
-from irci.kernels.generator import LANES
-from irci.kernels.poisson_tables import NEGLIGIBLE, AliasTables, pair_table
+from irci.kernels.generator import LANES, NEGLIGIBLE, AliasTables, pair_table
 from irci.kernels.resampled_rankings import ResampledLists, resample_lists
 from irci.measures import MAP, Measure, lists_of_ranks
 from irci.system.work import claim, in_order

@@ -7,7 +7,7 @@ of RBP, which keeps the divisor of gains that judged documents give it.
 
 Of a pair a document has the same grade in both runs, and one that only the other retrieves may be relevant too, and so counts
 in R and in the ideal ranking of both. So neither limit follows from those of single runs. For P and RBP the documents count
-one by one; for nDCG the ratio is treated as that of one run (`irci.kernels.unjudged_gains`): exact. For the other measures the
+one by one; for nDCG the ratio is treated as that of one run (`irci.kernels.unjudged`): exact. For the other measures the
 bounds are outer ones, which no grades need reach: the least score of one, less the greatest of the other, each over the
 unknown documents of both.
 """
@@ -23,9 +23,10 @@ from irci.data.collection import RankedDocuments
 from irci.data.rankings import Qrels
 from irci.kernels import unjudged
 from irci.kernels.measures import INFINITE, hits
-from irci.kernels.unjudged import Holes, find_holes
-from irci.kernels.unjudged_gains import (
+from irci.kernels.unjudged import (
+    Holes,
     discounted_gains,
+    find_holes,
     ndcg_bounds,
     ndcg_difference_bounds,
     signed_sums,

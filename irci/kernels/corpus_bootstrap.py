@@ -17,8 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from irci.base.types import Array
-from irci.kernels.generator import LANES, STATE_WORDS, draw, seed_lanes
-from irci.kernels.poisson_tables import COUNT_BITS, look_up
+from irci.kernels.generator import COUNT_BITS, LANES, STATE_WORDS, draw, look_up, seed_lanes
 from irci.kernels.shapes import expect, expect_groups
 from irci.native.compiled import njit
 

@@ -3,11 +3,21 @@
 A lane's stream is keyed by (seed word, key, its number) alone, so what it draws depends neither on the number of threads nor
 on how resamples are laid out in blocks. Generator: Blackman & Vigna, "Scrambled linear pseudorandom number generators",
 ACM TOMS 47(4), 2021; seeding by splitmix64, as its authors advise.
+
+Alias tables for Poisson counts (Walker 1977, set up as Vose 1991): one lookup a draw, whatever the rate.
+
+A table is that of a pair of independent counts, (irrelevant ~ Poisson(gap), relevant ~ Poisson(run)), packed in one word
+as irrelevant << 16 | relevant; a rate of 0 makes its count 0. Pairs less likely than 2^-40 are left out, and a draw has 32
+bits, so that a cell's share is a multiple of 2^-32, the nearest one.
 """
+
+import math
+from typing import NamedTuple
 
 import numpy as np
 
-from irci.native.compiled import njit, uint64
+from irci.base.types import Array
+from irci.native.compiled import njit, uint32, uint64
 
 LANES = 256  # lanes side by side: their state stays in the first-level cache
 STATE_WORDS = 4
@@ -84,3 +94,122 @@ def next_word(state):
 def below(word, bound):
     """A whole number from 0 to bound - 1 from 32 random bits, the lower half of `word`."""
     return ((word & uint64(0xFFFFFFFF)) * uint64(bound)) >> uint64(32)
+
+
+COUNT_BITS = 16
+NEGLIGIBLE = 2.0**-40
+
+
+class AliasTables(NamedTuple):
+    """Tables end to end: table i has 2^bits[i] cells of threshold uint32[...] and choice uint32[..., 2] from offset[i] on."""
+
+    threshold: Array[np.uint32]
+    choice: Array[np.uint32]
+    offset: Array[np.int64]
+    bits: Array[np.int64]
+
+
+@njit
+def _poisson_support(rate):
+    # The first of the counts that are not negligible, and their probabilities.
+    mode = int(rate)
+    low = high = mode
+    at_mode = math.exp(mode * math.log(rate) - rate - math.lgamma(mode + 1.0)) if rate > 0 else 1.0
+    probability = at_mode
+    while low > 0 and probability * low / rate > NEGLIGIBLE:
+        probability *= low / rate
+        low -= 1
+    probability = at_mode
+    while rate > 0 and probability * rate / (high + 1) > NEGLIGIBLE:
+        high += 1
+        probability *= rate / high
+    probabilities = np.empty(high - low + 1)
+    probabilities[mode - low] = at_mode
+    for count in range(mode, low, -1):
+        probabilities[count - 1 - low] = probabilities[count - low] * count / rate
+    for count in range(mode, high):
+        probabilities[count + 1 - low] = probabilities[count - low] * rate / (count + 1)
+    return low, probabilities
+
+
+@njit
+def _pair_cells(gap, run):
+    low_gap, gap_probabilities = _poisson_support(gap)
+    low_run, run_probabilities = _poisson_support(run)
+    capacity = len(gap_probabilities) * len(run_probabilities)
+    packed = np.empty(capacity, np.uint32)
+    probabilities = np.empty(capacity)
+    cells = 0
+    for i in range(len(gap_probabilities)):
+        for j in range(len(run_probabilities)):
+            probability = gap_probabilities[i] * run_probabilities[j]
+            if probability > NEGLIGIBLE:
+                packed[cells] = ((low_gap + i) << COUNT_BITS) | (low_run + j)
+                probabilities[cells] = probability
+                cells += 1
+    return packed[:cells], probabilities[:cells]
+
+
+@njit
+def pair_table(gap, run):
+    """The alias table of (Poisson(gap), Poisson(run)).
+
+    Returns bits, where the table has 2^bits cells; threshold uint32[2^bits] and choice uint32[2^bits, 2]: a uniform cell
+    and a uniform 32-bit fraction give choice[cell, 0] if the fraction is below the threshold, else choice[cell, 1]; and
+    the largest irrelevant and relevant counts in it.
+    """
+    packed, probabilities = _pair_cells(gap, run)
+    bits = 1  # a shift by 32 - 0 bits would be no shift at all
+    while (1 << bits) < len(packed):
+        bits += 1
+    size = 1 << bits
+    share = np.zeros(size)
+    share[: len(packed)] = probabilities * (size / probabilities.sum())
+    threshold, choice = np.full(size, 0xFFFFFFFF, np.uint32), np.empty((size, 2), np.uint32)
+    poor, rich = np.empty(size, np.int64), np.empty(size, np.int64)
+    poors = riches = 0
+    fractions = 2.0 ** (32 - bits)
+    for cell in range(size):
+        # Cells beyond the last count are never chosen: their own share is 0.
+        choice[cell] = packed[cell] if cell < len(packed) else packed[0]
+        if share[cell] < 1.0:
+            poor[poors] = cell
+            poors += 1
+        else:
+            rich[riches] = cell
+            riches += 1
+    while poors > 0 and riches > 0:
+        poors -= 1
+        cell = poor[poors]
+        donor = rich[riches - 1]
+        # A fraction is a multiple of 2^bits: so is the threshold, or every cell would keep a little too much.
+        rounded = np.round(share[cell] * fractions) * size
+        if rounded < 4294967296.0:
+            threshold[cell] = uint32(rounded)
+            choice[cell, 1] = choice[donor, 0]
+        share[donor] -= 1.0 - share[cell]
+        if share[donor] < 1.0:
+            riches -= 1
+            poor[poors] = donor
+            poors += 1
+    most_irrelevant, most_relevant = packed.max() >> COUNT_BITS, (packed & 0xFFFF).max()
+    return bits, threshold, choice, np.int64(most_irrelevant), np.int64(most_relevant)
+
+
+@njit
+def look_up(lanes, bits, shift, tables, number, packed):
+    """Draw a packed pair of counts for each of so many lanes and add it to packed uint32[LANES].
+
+    bits uint64[LANES]: fresh random words, of which the 32 bits from `shift` (0 or 32) on are used: the upper ones choose
+    a cell of the table of this number in `tables` (AliasTables), the rest is the fraction.
+    """
+    threshold, choice = tables.threshold, tables.choice
+    cell_shift = uint64(32) - uint64(tables.bits[number])
+    fraction_shift = uint64(tables.bits[number])
+    word_shift = uint64(shift)
+    base = uint64(tables.offset[number])
+    for lane in range(lanes):
+        word = (bits[lane] >> word_shift) & uint64(0xFFFFFFFF)
+        cell = base + (word >> cell_shift)
+        fraction = (word << fraction_shift) & uint64(0xFFFFFFFF)
+        packed[lane] += choice[cell, uint64(fraction >= uint64(threshold[cell]))]

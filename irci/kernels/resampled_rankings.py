@@ -21,9 +21,8 @@ from irci.kernels.corpus_bootstrap import (
     keep_lane,
     most_steps_of,
 )
-from irci.kernels.generator import LANES, STATE_WORDS, draw
+from irci.kernels.generator import LANES, STATE_WORDS, draw, look_up
 from irci.kernels.paired_bootstrap import draw_documents, expect_rankings, pass_group, room_for_documents
-from irci.kernels.poisson_tables import look_up
 from irci.kernels.shapes import expect
 from irci.native.compiled import njit
 

@@ -4,10 +4,9 @@
 measure, which is a family with a parameter and a relevance level of its own, and `spelling` reads its names.
 """
 
-from irci.measures.measure import MAP, Measure
 from irci.measures.scorers import JudgedLists, JudgmentsByLevel, ListsByLevel, lists_of_ranks
 from irci.measures.spelling import UnknownMeasure, asked_for, is_measure, named, one_name_each, parse, together
-from irci.measures.table import ALL_TREC, FAMILIES, NICKNAMES, REMARKS, TABLE
+from irci.measures.table import ALL_TREC, FAMILIES, MAP, NICKNAMES, REMARKS, TABLE, Measure
 
 __all__ = [
     "ALL_TREC", "FAMILIES", "MAP", "NICKNAMES", "REMARKS", "TABLE", "JudgedLists", "JudgmentsByLevel", "ListsByLevel",

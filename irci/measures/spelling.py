@@ -8,9 +8,8 @@ from typing import Any
 
 from irci.base.names import decimal, takes
 from irci.base.types import Floats
-from irci.measures.measure import Measure
 from irci.measures.scorers import JudgedLists
-from irci.measures.table import FAMILIES, NICKNAMES, P_OF_IR_MEASURES, Row
+from irci.measures.table import FAMILIES, NICKNAMES, P_OF_IR_MEASURES, Measure, Row
 
 LONGEST_FIRST = sorted(FAMILIES, key=len, reverse=True)
 LARGEST_CUT = 2**31 - 1  # ranks have 32 bits

@@ -16,7 +16,7 @@ from importlib import import_module
 from pathlib import Path
 
 from irci.native import compiled, kept, library
-from irci.native.progress import progress
+from irci.native.compiled import progress
 from irci.system.work import kind_of_processor
 
 MANIFEST = Path(__file__).with_name("manifest.txt")

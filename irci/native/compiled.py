@@ -1,15 +1,67 @@
-"""Decorators that kernels are made with, `njit` and the like, which load numba only when a kernel is needed that is not there.
+"""Decorators that kernels are made with, `njit` and the like, which load numba only when a kernel is needed that is not there;
+and what users see of compiling: that it begins, and on a terminal or in a notebook which kernel it is at.
 
 A kernel is asked of the library that there is (`library`), for arguments of these kinds. What is not there goes to numba
 (`jit`). Kernels call each other: to numba a kernel is its own function, by the attribute `_numba_type_` that it looks for.
 """
 
+import sys
 import threading
+import warnings
+from contextlib import suppress
 from importlib import import_module
 from sys import modules
 
+from irci.base.errors import logger
 from irci.native import library
 from irci.native.library import kinds_of
+
+COMPILING = "compiling kernels for their first use; this can take half a minute ..."
+ERASE = "\r\x1b[K"  # the line of a terminal
+
+
+class Progress:
+    """How many kernels are compiled; those that are compiled inside of others are not counted."""
+
+    def __init__(self) -> None:
+        self.depth = self.compiled = self.number = 0  # number: of all kernels, if that is known
+
+    def start(self) -> None:
+        if self.depth == 0:
+            if self.compiled == 0:
+                _announce()
+            self.show(self.compiled + 1)
+        self.depth += 1
+
+    def end(self) -> None:
+        self.depth -= 1
+        if self.depth == 0:
+            self.compiled += 1
+            _write("")
+
+    def show(self, now: int) -> None:
+        """Show at which kernel it is."""
+        _write(f"irci: compiling kernels {now}" + (f" of {self.number} ..." if self.number else " ..."))
+
+
+progress = Progress()
+
+
+def _write(text: str) -> None:
+    if (sys.stderr.isatty() or "ipykernel" in sys.modules) and logger.is_shown(logger.WARNING):
+        with suppress(Exception):  # whatever took the stream's place
+            sys.stderr.write(ERASE + text)
+            sys.stderr.flush()
+
+
+def _announce() -> None:
+    # In a program that shows no such messages of ours, by a warning of Python's.
+    if logger.is_shown(logger.INFO):
+        logger.info(COMPILING)
+    elif logger.is_shown(logger.WARNING):
+        with suppress(Warning):  # where warnings are errors; this one tells of nothing wrong
+            warnings.warn(f"irci: {COMPILING}", stacklevel=2)
+
 
 __all__ = ["Deferred", "Kernel", "intrinsic", "ir", "njit", "take_numba", "types", "uint32", "uint64"]
 

@@ -15,7 +15,7 @@ from contextlib import suppress
 from irci.base.errors import DataError, UsageError
 from irci.base.streams import blake2b
 from irci.native import kept, library
-from irci.native.progress import progress
+from irci.native.compiled import progress
 from irci.wording import notify
 
 SETTINGS_FILE = ".numba_config.yaml"

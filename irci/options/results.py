@@ -19,9 +19,9 @@ from irci.base.choices import (
 )
 from irci.base.names import either
 from irci.options.asked import Needs, Option, but, carried, only
+from irci.options.commands import kind_of_table
 from irci.options.files import OUTPUT, PICTURE, STANDARD_STREAM
 from irci.options.scoring import EVERY
-from irci.options.tables import kind_of_table
 from irci.options.types import BETWEEN_0_AND_1, ENDS_OF_SCALE, FLAG, FRACTION, WIDTH, Type, choice, numbers, whole
 from irci.system.work import processors
 

@@ -31,8 +31,8 @@ from irci.output.formats import (
     in_pipes,
 )
 from irci.output.kinds import CLAIMED_OVER, KINDS, stem
+from irci.output.shown import as_typed
 from irci.output.tables import ALL, PARTS, Caption, Cell, Row, Signature, as_read, part_of
-from irci.output.wording import as_typed
 
 FORMS = tuple(form for form in IN_WIDE if form in WRITERS)  # of a page it is a part
 DIGITS = 3

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any
 from irci.base.choices import BOTH, DOCUMENTS, JUDGMENTS
 from irci.base.errors import UsageError, logger
 from irci.base.names import path_and_level
-from irci.options.refusals import check
+from irci.options.asked import check
 from irci.system.work import kind_of_processor
 from irci.wording import notify
 
 if TYPE_CHECKING:
     from irci.comparison.request import Request
-    from irci.data.collection_files import CollectionFiles
-    from irci.data.inputs import Inputs
+    from irci.data.inputs import CollectionFiles, Inputs
     from irci.options.asked import Asked
     from irci.output.report import Report
     from irci.output.tables import Table
@@ -157,7 +156,7 @@ def _map_ci(asked: Asked) -> Report:
     except SeveralCollections as found:
         if asked.use.name != "means":
             raise
-        from irci.comparison.collections import over_collections
+        from irci.comparison.by_collection import over_collections
 
         check(asked, asked.command.use("collections"))
         return over_collections(request, read, found.tables)
@@ -167,7 +166,7 @@ def _listed(asked: Asked) -> Sequence[CollectionFiles] | None:
     """The collections that a list or a folder names."""
     if asked.collections is None:
         return None
-    from irci.data.collection_files import read_collection_list, refuse_one
+    from irci.data.inputs import read_collection_list, refuse_one
     from irci.options.files import refuse_inputs
 
     if asked.files:
@@ -226,7 +225,7 @@ def _compare(request: Request, inputs: Inputs) -> Report:
 
         scored = on_versions(request, inputs, request.versions)
     elif request.clusters is not None:
-        from irci.comparison.sources.clusters import in_clusters
+        from irci.comparison.sources.grouped import in_clusters
 
         scored = in_clusters(request, inputs, whole.population)
     elif request.slices is not None:
@@ -238,7 +237,7 @@ def _compare(request: Request, inputs: Inputs) -> Report:
 
         scored = of_systems(request, inputs, request.seeds)
     elif request.is_of_collections(scores=inputs.scores):
-        from irci.comparison.collections import over_collections
+        from irci.comparison.by_collection import over_collections
 
         return over_collections(whole, inputs, request.collections)
     elif request.looks is not None:
@@ -299,8 +298,8 @@ def _swap_error(asked: Asked) -> Report:
 
     path, *runs = asked.files
     if not (runs or asked.scores or path in asked.memory):
-        from irci.data.about_runs import read_counts
         from irci.data.inputs import ONLY_QRELS
+        from irci.data.rules import read_counts
         from irci.options.files import refuse_inputs
 
         refuse_inputs(asked, [path])
@@ -313,7 +312,7 @@ def _swap_error(asked: Asked) -> Report:
 
 def _with_judge(asked: Asked) -> Report:
     """Numbers of topics that people must judge beside a judge: by files of both."""
-    from irci.studies.human_topics import human_topics
+    from irci.studies.validation import human_topics
 
     if isinstance(asked.judge, tuple):
         raise UsageError("--judge R:M is without files: give the judge's qrels beside people's QRELS and RUN...")
@@ -322,7 +321,7 @@ def _with_judge(asked: Asked) -> Report:
 
 def _with_correlation(asked: Asked) -> Report:
     """The same by the correlation of both."""
-    from irci.studies.human_topics import human_topics
+    from irci.studies.validation import human_topics
 
     if not isinstance(asked.judge, tuple):
         raise UsageError("--judge needs people's QRELS and RUN..., or --scores and a file; or R:M.")

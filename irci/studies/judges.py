@@ -17,16 +17,13 @@ from irci.base.names import first_names, places_by_name, plural
 from irci.base.records import Record
 from irci.base.types import Bools, Floats, owners
 from irci.comparison.wording import amount, number, p_text, sources_of
-from irci.data.about_runs import read_teams
-from irci.data.experiment import Judge, RunScores
+from irci.data.experiment import Judge, RunScores, common, experiments_by, matched, on_topics_of, read_judges, runs_by
 from irci.data.inputs import Inputs, where
-from irci.data.judges import common, experiments_by, matched, on_topics_of, read_judges, runs_by
 from irci.data.missing import not_missing
 from irci.data.notices import warn_of_topics
-from irci.data.rules import matching
+from irci.data.rules import matching, read_teams
 from irci.data.score_tables import refuse_no_scores
 from irci.data.scores import lie_within
-from irci.estimators.compare.means import Design, MeanInterval, topic_interval
 from irci.estimators.judges import (
     FEW,
     Biases,
@@ -42,11 +39,12 @@ from irci.estimators.judges import (
     labels_of,
     order,
 )
+from irci.estimators.means import Design, MeanInterval, topic_interval
 from irci.measures import MAP, Measure
 from irci.options.asked import Asked
 from irci.output.report import Report
+from irci.output.shown import as_typed, mean_of
 from irci.output.tables import NO_WORD, Row, tables
-from irci.output.wording import as_typed, mean_of
 from irci.stats.tests import PairedTest
 from irci.wording import notify, say
 

@@ -17,10 +17,10 @@ from irci.base.records import Record, values_of
 from irci.base.streams import topic_keys
 from irci.base.types import Array, Bools, Floats, all_pairs, gathered, reaches
 from irci.comparison.wording import p_text, sources_of
-from irci.data.about_runs import read_teams
 from irci.data.inputs import Inputs, where
 from irci.data.notices import warn_of_few_resamples, warn_of_topics
 from irci.data.parts import PartScores, balanced, read_part_scores, saved_text, score_parts
+from irci.data.rules import read_teams
 from irci.data.score_tables import refuse_no_scores
 from irci.data.scores import refuse_other_scale
 from irci.data.versions import Versions, cube_of

@@ -27,15 +27,14 @@ from irci.comparison.wording import (
     sentences_of_means,
     sources_of,
 )
-from irci.data.about_runs import as_lines, read_factors
 from irci.data.inputs import Inputs, where
 from irci.data.notices import warn_of_few_groups, warn_of_one_topic, warn_of_topics
-from irci.data.rules import GroupedTopics
+from irci.data.rules import GroupedTopics, as_lines, read_factors
 from irci.data.score_tables import scores_of
 from irci.data.scores import UNIT, Scores, ends_of_scales, lie_within
-from irci.estimators.compare.edges import on_scale
-from irci.estimators.compare.grouped import Groups
+from irci.estimators.grouped import Groups
 from irci.estimators.joint_resamples import NOTHING
+from irci.estimators.means import on_scale
 from irci.estimators.stdap_ci import (
     Mean,
     TypeOneExperiment,

@@ -16,28 +16,26 @@ from irci.base.names import file_name, places_by_name, plural
 from irci.base.records import Record
 from irci.base.types import Floats, Ints
 from irci.comparison.wording import plain, sources_of
-from irci.data.about_runs import Counts
 from irci.data.inputs import Inputs, where
 from irci.data.notices import warn_of_few_groups, warn_of_topics
+from irci.data.rules import Counts
 from irci.data.score_tables import joined, scores_by_collection
 from irci.data.scores import Scores
 from irci.data.versions import Cube, cube_of
-from irci.estimators.swap_error.error_rate import (
-    PowerOfTests,
-    QuerySetDesign,
-    Rate,
-    counts,
-    discriminative_power,
-    error_rates_over_topics,
-    error_rates_over_versions,
-)
-from irci.estimators.swap_error.swap import (
+from irci.estimators.swap_error import (
     BIN_WIDTH,
     LEAST_RUNS,
     LEAST_SIZES,
+    PowerOfTests,
+    QuerySetDesign,
+    Rate,
     Swaps,
     SwapTrials,
+    counts,
     difference_needed,
+    discriminative_power,
+    error_rates_over_topics,
+    error_rates_over_versions,
     swaps,
 )
 from irci.options.asked import Asked

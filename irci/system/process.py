@@ -1,5 +1,5 @@
-"""The process: whether it is the command's own, whose it is, its files on the way, the signals that end it, its standard
-streams, progress bars, and what has been warned of.
+"""The process: whether it is the command's own, whose it is, its files, written as a whole or not at all, the signals that end
+it, its standard streams, progress bars, and what has been warned of.
 
 Imported before all else: it takes no time. Any of the streams may be closed, full, or a pipe that nobody reads. A parent may
 also have made them non-blocking: then a write that would have to wait gives None.
@@ -11,10 +11,11 @@ import io
 import os
 import select
 import signal
+import stat
 import sys
 from _thread import allocate_lock, start_new_thread  # of threading, which takes time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from irci.base.errors import DataError, PipeClosed, logger
@@ -196,3 +197,55 @@ def hear_warnings() -> Iterator[list[str]]:
 
     with logger.heard_by(hear):
         yield heard
+
+
+LONGEST_PART = 60  # letters of a name that its temporary file shows: names have a limit, in bytes
+
+
+def write_file(path: str, text: bytes) -> None:
+    """Write a file as a whole or not at all: whoever reads `path` sees the old content or the new one.
+
+    A link stays a link to the file written; a pipe or a device (/dev/stdout) is written to as it is. Raises DataError.
+    """
+    try:
+        _write(path, text)
+    except OSError as error:
+        raise DataError(f"{path}: cannot be written ({error.strerror})") from None
+
+
+def is_written_in_place(path: str) -> bool:
+    """True where there is something that no file can take the place of: a device, a pipe, or a stream that is open already."""
+    return path.startswith(("/dev/std", "/dev/fd/")) or not os.path.isfile(path)
+
+
+def _write(path: str, text: bytes) -> None:
+    if os.path.exists(path) and is_written_in_place(path):
+        with open(path, "wb") as file:
+            file.write(text)
+        return
+    path = os.path.realpath(path)
+    folder, name = os.path.split(path)
+    with changing:
+        import tempfile  # takes time
+
+        handle, temporary = tempfile.mkstemp(prefix=f".{name[:LONGEST_PART]}.", dir=folder)
+        temporaries.add(temporary)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(text)
+        os.chmod(temporary, _mode_of(path))
+        with changing:
+            os.replace(temporary, path)
+    finally:
+        with changing:
+            temporaries.remove(temporary)
+            with suppress(FileNotFoundError):  # it has been moved
+                os.unlink(temporary)
+
+
+def _mode_of(path: str) -> int:
+    if os.path.exists(path):
+        return stat.S_IMODE(os.stat(path).st_mode)
+    mask = os.umask(0)  # which cannot be read without setting it
+    os.umask(mask)
+    return 0o666 & ~mask

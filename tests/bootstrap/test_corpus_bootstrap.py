@@ -13,8 +13,7 @@ from scipy import stats
 from irci.base.streams import Purpose, seed_word, topic_keys
 from irci.data.collection import RelevantRanks
 from irci.estimators.documents import LARGEST_RATE, StepTables
-from irci.kernels.generator import LANES, draw, seed_lanes
-from irci.kernels.poisson_tables import pair_table
+from irci.kernels.generator import LANES, draw, pair_table, seed_lanes
 from irci.stats.intervals import clamped_logit
 
 RESAMPLES = 50_000

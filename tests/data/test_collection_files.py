@@ -8,7 +8,7 @@ import pytest
 from command_lines import rows
 from helpers import TESTDATA
 
-from irci.data.collection_files import read_collection_list
+from irci.data.inputs import read_collection_list
 
 SEVERAL = TESTDATA / "several"
 

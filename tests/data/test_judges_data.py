@@ -11,9 +11,17 @@ from helpers import SMALL
 from irci.base.errors import DataError
 from irci.data import inputs as reading
 from irci.data import notices
-from irci.data.experiment import Experiment, Judge
+from irci.data.experiment import (
+    Experiment,
+    Judge,
+    common,
+    experiments_by,
+    matched,
+    on_topics_of,
+    read_judges,
+    scores_by,
+)
 from irci.data.inputs import Inputs
-from irci.data.judges import common, experiments_by, matched, on_topics_of, read_judges, scores_by
 from irci.data.missing import settle
 from irci.data.scores import Scores
 from irci.measures import parse

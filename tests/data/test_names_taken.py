@@ -11,11 +11,10 @@ from fuzzing import weird
 
 import irci as library
 from irci.base.errors import FormatError
-from irci.data.about_runs import as_lines, read_counts, read_factors, read_teams
 from irci.data.inputs import read_topics
-from irci.data.rules import Clusters, Seeds
+from irci.data.parts import FileSplit
+from irci.data.rules import Clusters, Seeds, as_lines, read_counts, read_factors, read_teams
 from irci.data.score_files import read_scores
-from irci.data.splits import FileSplit
 from irci.data.versions import Versions
 
 Say = Callable[..., str]

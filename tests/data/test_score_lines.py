@@ -18,11 +18,10 @@ from click.testing import CliRunner
 from irci.base.errors import DataError, FormatError
 from irci.base.names import raw
 from irci.cli.group import main
-from irci.data.about_runs import read_counts, read_factors, read_teams
-from irci.data.parts import read_part_scores
+from irci.data.parts import FileSplit, read_part_scores
+from irci.data.rules import read_counts, read_factors, read_teams
 from irci.data.score_files import read_scores
 from irci.data.scores import saved_text
-from irci.data.splits import FileSplit
 from irci.data.versions import Versions
 
 TABLES = {

@@ -22,10 +22,9 @@ from irci.base import names
 from irci.base.errors import FormatError
 from irci.base.names import raw
 from irci.data import text_files
-from irci.data.about_runs import as_lines, read_counts, read_factors, read_teams
-from irci.data.rules import Clusters, Seeds, Slices
+from irci.data.parts import FileSplit
+from irci.data.rules import Clusters, Seeds, Slices, as_lines, read_counts, read_factors, read_teams
 from irci.data.scores import LARGEST, SMALLEST
-from irci.data.splits import FileSplit
 from irci.data.versions import Versions
 from irci.measures import named
 

@@ -11,7 +11,6 @@ from irci.data.rankings import Docnos
 from irci.kernels import (
     hashing,
     paired_bootstrap,
-    parts,
     ranking,
     scan,
     topics,
@@ -67,7 +66,7 @@ WRONG: dict[str, Callable[[], Any]] = {
         text(b"a", 1)._replace(start=ints(0), length=ONE + 1, hash=KEYS[:1]),
         ONE, ints(0), SHORT, ours.secret(), ONE.copy(),
     ),
-    "ranks beyond the documents": lambda: parts.ranks_within_part(
+    "ranks beyond the documents": lambda: ranking.ranks_within_part(
         np.zeros(2, np.uint8), ints(0, 2), ONE + 3, ints(0, 1), 0
     ),
     "more assignments than bits": lambda: topics.unpack_signs(KEYS, 190, np.empty(3)),

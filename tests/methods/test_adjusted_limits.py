@@ -9,10 +9,8 @@ from helpers import keys
 from scipy import stats
 
 from irci.base.types import all_pairs
-from irci.estimators.compare.adjusted_limits import adjusted_limits
-from irci.estimators.compare.differences import limits_over_topics, over_topics
-from irci.estimators.compare.edges import of_differences, on_scale
-from irci.estimators.compare.means import Design
+from irci.estimators.differences import adjusted_limits, limits_over_topics, over_topics
+from irci.estimators.means import Design, of_differences, on_scale
 from irci.stats.bounded import bounded_limits, few_differ
 from irci.stats.decisions import agreeing, no_less_than_p, separated
 from irci.stats.intervals import Interval

@@ -9,7 +9,7 @@ from helpers import keys
 from scipy import stats
 
 from irci.base.types import Ends
-from irci.estimators.compare.best import (
+from irci.estimators.best import (
     Best,
     best_mean,
     corrected_mean,
@@ -17,9 +17,9 @@ from irci.estimators.compare.best import (
     lower_limit_of_lead,
     tied_with_best,
 )
-from irci.estimators.compare.differences import over_topics
-from irci.estimators.compare.means import Design
+from irci.estimators.differences import over_topics
 from irci.estimators.joint_resamples import topic_counts
+from irci.estimators.means import Design
 from irci.stats.bounded import bounded_limits
 from irci.stats.tests import adjusted
 

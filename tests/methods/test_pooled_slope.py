@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from irci.estimators.compare.prediction_powered import BothScores, balance_p, pooled_slope
+from irci.estimators.prediction_powered import BothScores, balance_p, pooled_slope
 
 RUNS, HUMAN, OTHERS = 8, 12, 60
 

@@ -174,7 +174,7 @@ def test_settings_that_numba_cannot_take_are_wrong_usage() -> None:
 
 PART_OF_HASH = """
 import numpy as np
-from irci.kernels.parts import part_of_hash
+from irci.kernels.ranking import part_of_hash
 print(part_of_hash(np.arange(40, dtype=np.uint64), np.uint64(1), 7).tolist(), sum(part_of_hash.stats.cache_hits.values()))
 """
 DYING = "import os\nos.replace = lambda *_, **__: os.kill(os.getpid(), 9)" + PART_OF_HASH

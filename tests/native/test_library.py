@@ -23,22 +23,22 @@ from irci.native.library import kinds_of
 
 # A kernel that gives a number, one that makes arrays, one that raises an error.
 TRIED = [
-    ("irci.kernels.parts", "part_of_hash", (("<u8", 1, "C", True), "<u8", "<i8")),
-    ("irci.kernels.poisson_tables", "pair_table", ("<f8", "<f8")),
+    ("irci.kernels.ranking", "part_of_hash", (("<u8", 1, "C", True), "<u8", "<i8")),
+    ("irci.kernels.generator", "pair_table", ("<f8", "<f8")),
     ("irci.kernels.shapes", "expect_groups", (("<i8", 1, "C", True), "<i8", "<i8")),
 ]
 CALLS = """
 import json, sys
 import numpy as np
-from irci.kernels import parts, poisson_tables, shapes
+from irci.kernels import generator, ranking, shapes
 
 def plain(value):
     if isinstance(value, tuple):
         return list(map(plain, value))
     return [str(value.dtype), value.tolist()] if hasattr(value, "dtype") else value
 
-found = [plain(parts.part_of_hash(np.arange(40, dtype=np.uint64), np.uint64(1), 7)),
-         plain(poisson_tables.pair_table(3.0, 2.0))]
+found = [plain(ranking.part_of_hash(np.arange(40, dtype=np.uint64), np.uint64(1), 7)),
+         plain(generator.pair_table(3.0, 2.0))]
 try:
     shapes.expect_groups(np.arange(3), 5, 2)
 except ValueError as error:
@@ -157,7 +157,7 @@ def test_libraries_give_what_numba_gives(package: Path) -> None:
     levels = ["x86-64", *(["x86-64-v3"] if json.loads(done(package, NO_NUMBA + CALLS).stdout) else [])]
     for level in levels:
         assert json.loads(done(package, NO_NUMBA + CALLS, IRCI_KERNELS=level).stdout) == [by_numba, True, False], level
-    with (package / "irci/kernels/parts.py").open("a") as source:
+    with (package / "irci/kernels/ranking.py").open("a") as source:
         source.write("\n# changed\n")
     assert "ready kernels are of other sources" in done(package, NO_NUMBA + CALLS).stderr
 

@@ -5,7 +5,7 @@ import warnings
 
 import pytest
 
-from irci.native import progress
+from irci.native import compiled as progress
 
 
 def steps(progress: progress.Progress, text: str) -> None:

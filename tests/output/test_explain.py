@@ -11,7 +11,7 @@ from helpers import SMALL, TESTDATA
 from irci.cli import writing
 from irci.cli.group import main
 from irci.options.asked import Asked
-from irci.options.tables import TABLES
+from irci.options.commands import TABLES
 from irci.output.columns import COLUMNS
 from irci.output.kinds import KINDS, Kind, stem, title
 from irci.output.report import Report

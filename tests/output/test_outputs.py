@@ -15,8 +15,8 @@ from helpers import SMALL
 
 from irci.cli.group import main
 from irci.cli.parameters import Typed
-from irci.output.files import is_written_in_place, write_file
 from irci.system import process
+from irci.system.process import is_written_in_place, write_file
 
 ALPHA = (SMALL / "runs" / "alpha.run").read_bytes()
 LINE = "map                   \tall\t0.4127\tnan\tnan\talpha"

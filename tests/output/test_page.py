@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 from helpers import SMALL, TESTDATA
 
 from irci.cli.group import main
-from irci.options.lines import quoted
+from irci.options.rows import quoted
 from irci.output.page import Question, page
 from irci.output.report import Report
 from irci.output.tables import Table, tables

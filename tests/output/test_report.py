@@ -18,14 +18,14 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from irci.cli.group import main
-from irci.options.tables import TABLES
+from irci.options.commands import TABLES
 from irci.output.columns import COLUMNS as MEANINGS
 from irci.output.columns import Words
-from irci.output.files import write_file
 from irci.output.formats import WRITERS, writer
 from irci.output.kinds import KINDS
 from irci.output.report import Report
 from irci.output.tables import Bounded, Table, tables
+from irci.system.process import write_file
 
 ROWS: list[dict[str, Any]] = [
     {

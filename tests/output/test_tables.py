@@ -12,8 +12,8 @@ from helpers import SMALL, TESTDATA
 from irci.base.errors import UsageError
 from irci.cli.group import asked_of, main
 from irci.cli.writing import check_tables
-from irci.options.refusals import check
-from irci.options.tables import TABLES
+from irci.options.asked import check
+from irci.options.commands import TABLES
 from irci.output.formats import writer
 from irci.output.kinds import printed_name
 from irci.output.tables import Table

@@ -4,7 +4,7 @@ from collections import Counter
 
 import numpy as np
 
-from irci.estimators.compare.edges import all_at_ends, differences_due
+from irci.estimators.means import all_at_ends, differences_due
 from irci.stats.bounded import at_ends, mean_needs_bounds, nearly_constant
 
 

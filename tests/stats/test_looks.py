@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from irci.stats.looks import levels_of_many, looks_at
+from irci.stats.power import levels_of_many, looks_at
 
 LOOKS = [(20, 40, 60, 80, 100), (10, 25, 50), (99, 100), (50,)]
 

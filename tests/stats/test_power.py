@@ -9,8 +9,8 @@ import pytest
 from scipy import optimize, special, stats
 from statsmodels.stats.power import TTestPower
 
-from irci.estimators.compare.grouped import Trainings
-from irci.estimators.compare.power import needed_safe, units_needed
+from irci.estimators.grouped import Trainings
+from irci.estimators.power import needed_safe, units_needed
 from irci.stats.estimates import Estimates
 from irci.stats.power import (
     detectable_noncentrality,

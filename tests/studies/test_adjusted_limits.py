@@ -19,8 +19,8 @@ from scipy import stats
 from irci.base.choices import FORMATS
 from irci.base.types import all_pairs
 from irci.cli.group import main
-from irci.estimators.compare import adjusted_limits as of_adjusted
-from irci.estimators.compare.adjusted_limits import level
+from irci.estimators import differences as of_adjusted
+from irci.estimators.differences import level
 from irci.stats.decisions import max_t_p, max_t_width, separated
 from irci.stats.tests import adjusted, paired_t
 
@@ -292,12 +292,12 @@ def test_bounded_limits_of_pairs_that_hardly_differ_use_all_threads(
     scores = np.full((4, 30), 0.5)
     scores[1:, 0] = 0.6, 0.7, 0.8
     threads: list[int] = []
-    limits = of_adjusted.bounded_limits
+    limits = of_adjusted.limits_by_ends
 
     def spied(*arguments: Any, **options: Any) -> Any:
         threads.append(options["threads"])
         return limits(*arguments, **options)
 
-    monkeypatch.setattr(of_adjusted, "bounded_limits", spied)
+    monkeypatch.setattr(of_adjusted, "limits_by_ends", spied)
     rows_of("--all-pairs", "--threads", "3", "--scores", matrix(tmp_path / "scores.csv", scores))
     assert threads == [3]

@@ -20,8 +20,8 @@ from helpers import SMALL
 from scipy import stats
 
 from irci.cli.group import main
-from irci.estimators.swap_error import error_rate, swap
-from irci.estimators.swap_error.error_rate import discriminative_power
+from irci.estimators import swap_error as estimator
+from irci.estimators.swap_error import discriminative_power
 from irci.estimators.wcw import (
     TopicSetDesign,
     clustered_variances,
@@ -69,10 +69,10 @@ def score_of(scores: np.ndarray, chosen: Sequence[int], *, alike: bool) -> list[
 @pytest.mark.parametrize("alike", [False, True])
 def test_error_rates_of_sets_of_clusters_against_loops_over_topics(alike: bool) -> None:
     scores = some_scores(1)
-    settings = error_rate.QuerySetDesign((7.0,), designs=3, sets=6, seed=5)
-    (found,) = error_rate.error_rates_over_topics(units_of(scores, alike=alike).totals["map"], [2], settings)
+    settings = estimator.QuerySetDesign((7.0,), designs=3, sets=6, seed=5)
+    (found,) = estimator.error_rates_over_topics(units_of(scores, alike=alike).totals["map"], [2], settings)
     errors = []
-    for design in error_rate.subsets_of_topics(len(CLUSTERS), 2, settings):
+    for design in estimator.subsets_of_topics(len(CLUSTERS), 2, settings):
         sets = [score_of(scores, chosen.tolist(), alike=alike) for chosen in design.T]
         wrong, _, comparisons = naive.error_rate([[round(score, 12) for score in each] for each in sets], 0.07)
         errors.append(wrong / comparisons)
@@ -86,12 +86,12 @@ def test_error_rates_of_sets_of_clusters_against_loops_over_topics(alike: bool) 
 @pytest.mark.parametrize("alike", [False, True])
 def test_swaps_of_sets_of_clusters_against_loops_over_topics(alike: bool) -> None:
     scores = some_scores(3)
-    settings = swap.SwapTrials(trials=7, seed=2)
+    settings = estimator.SwapTrials(trials=7, seed=2)
     units = units_of(scores, alike=alike)
-    found = swap.swaps(units.totals["map"], [1, 2], settings, weights=units.weights)
+    found = estimator.swaps(units.totals["map"], [1, 2], settings, weights=units.weights)
     for z, size in enumerate((1, 2)):
-        comparisons, swapped = np.zeros((2, swap.NUM_BINS), np.int64)
-        for one, other in zip(*swap.topic_sets(len(CLUSTERS), size, settings), strict=True):
+        comparisons, swapped = np.zeros((2, estimator.NUM_BINS), np.int64)
+        for one, other in zip(*estimator.topic_sets(len(CLUSTERS), size, settings), strict=True):
             assert not set(one.tolist()) & set(other.tolist())
             means = np.array([score_of(scores, each.tolist(), alike=alike) for each in (one, other)])
             for a, b in itertools.combinations(range(SYSTEMS), 2):

@@ -17,7 +17,7 @@ from scipy import optimize, stats
 
 from irci.base.names import Margin
 from irci.base.types import all_pairs
-from irci.estimators.compare.power import within_margin
+from irci.estimators.power import within_margin
 from irci.stats.bounded import bounded_limits
 from irci.stats.power import topics_needed
 from irci.stats.signs import Units

@@ -149,7 +149,7 @@ def test_seeds_that_are_copies_are_named(tmp_path: Path) -> None:
 
 def test_both_is_no_surer_than_signs_of_topics() -> None:
     """p over topics and documents at once, of topics that all agree."""
-    from irci.estimators.compare.differences import over_both
+    from irci.estimators.differences import over_both
     from irci.estimators.joint_resamples import TopicSpreads
     from irci.stats.estimates import Estimates
     from irci.stats.scales import PLAIN

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 import irci
-from irci.stats.looks import levels_of_many, looks_at
+from irci.stats.power import levels_of_many, looks_at
 
 SIZES = (10, 25, 50)
 

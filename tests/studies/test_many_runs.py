@@ -22,10 +22,10 @@ from irci.comparison.request import Request
 from irci.comparison.sentences import which_to_report
 from irci.data.inputs import Inputs
 from irci.estimators import joint_resamples
-from irci.estimators.compare.differences import over_topics
-from irci.estimators.compare.means import Design
+from irci.estimators import swap_error as estimator
+from irci.estimators.differences import over_topics
 from irci.estimators.joint_resamples import common_topics, in_blocks
-from irci.estimators.swap_error import swap
+from irci.estimators.means import Design
 from irci.kernels.query_sets import AT_ONCE, means_over_sets
 from irci.options.rows import ask
 from irci.output.formats import writer
@@ -199,7 +199,9 @@ def test_progress_is_shown_of_pairs_and_of_sizes(tmp_path: Path) -> None:
 
 def test_swaps_do_not_depend_on_threads() -> None:
     scores = np.random.default_rng(2).random((5, 24))
-    one, three = (swap.swaps(scores, range(5, 13), swap.SwapTrials(trials=7), threads=threads) for threads in (1, 3))
+    one, three = (
+        estimator.swaps(scores, range(5, 13), estimator.SwapTrials(trials=7), threads=threads) for threads in (1, 3)
+    )
     assert (one.comparisons == three.comparisons).all()
     assert (one.swaps == three.swaps).all()
 

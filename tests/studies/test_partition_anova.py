@@ -20,8 +20,7 @@ from scipy import stats
 from irci.base.streams import topic_keys
 from irci.base.types import all_pairs
 from irci.cli.group import main
-from irci.data.parts import balanced
-from irci.data.splits import HashSplit
+from irci.data.parts import HashSplit, balanced
 from irci.stats.signs import sign_flip
 from irci.stats.tests import unpaired_t
 from irci.studies import partition_anova as study

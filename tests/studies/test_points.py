@@ -12,8 +12,8 @@ from scipy.stats import binomtest, rankdata
 
 from irci.base.streams import topic_keys
 from irci.comparison.wording import amount
-from irci.estimators.compare.differences import over_topics
-from irci.estimators.compare.means import Design
+from irci.estimators.differences import over_topics
+from irci.estimators.means import Design
 from irci.stats.scales import TIED, points
 
 

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from irci.estimators import human_topics
-from irci.estimators.compare.prediction_powered import BothScores, Varies, human_only, prediction_powered
+from irci.estimators import prediction_powered as human_topics
+from irci.estimators.prediction_powered import BothScores, Varies, human_only, prediction_powered
 
 BOTH: tuple[Varies, ...] = ("topics", "judgments")
 

@@ -18,7 +18,7 @@ from scipy import stats
 
 import irci as api
 from irci.comparison.sentences import how_adjusted
-from irci.estimators.compare.grouped import Trainings
+from irci.estimators.grouped import Trainings
 from irci.stats.bounded import bounded_limits
 
 RULE = r"(?P<system>.+)\.s(?P<seed>\d+)"

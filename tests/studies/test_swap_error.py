@@ -23,17 +23,18 @@ from irci.base.choices import Missing
 from irci.cli.group import main
 from irci.data.inputs import Inputs
 from irci.data.versions import Cube, Versions, VersionScores, arrange, cube_of
+from irci.estimators import swap_error as estimator
 from irci.estimators.joint_resamples import topic_counts
-from irci.estimators.swap_error import error_rate, swap
-from irci.estimators.swap_error.error_rate import (
+from irci.estimators.swap_error import (
+    NUM_BINS,
     QuerySetDesign,
     designs_of_versions,
+    difference_needed,
     discriminative_power,
     error_rates_over_topics,
     error_rates_over_versions,
     round_down,
 )
-from irci.estimators.swap_error.swap import NUM_BINS, difference_needed
 from irci.kernels import query_sets
 from irci.measures import parse
 from irci.studies.swap_error import row_of_counts
@@ -107,7 +108,7 @@ def test_counts_of_designs_against_naive(fuzziness: float) -> None:
     cube = tiny_cube(1, 4, 3, 5)
     settings = QuerySetDesign((fuzziness,), designs=6, trials=4, seed=3)
     permutations = designs_of_versions(4, 3, settings)
-    orders = error_rate.orders_of_topics(4, 3, settings)
+    orders = estimator.orders_of_topics(4, 3, settings)
     sizes = np.array([2, 3])
     minority, ties = np.empty((2, 4, 6, 2, 1), np.int64)
     scores = np.ascontiguousarray(cube.reshape(12, 5).T)
@@ -143,7 +144,7 @@ def test_rates_against_enumeration_of_all_designs(topics: int, versions: int, sy
 def test_rates_are_those_of_counts_of_the_sets_as_they_are() -> None:
     cube = tiny_cube(3, 5, 4, 3)
     totals = cube.sum(axis=0).T
-    triples = error_rate.counts(totals, 0.05 * (1 - 1e-12))
+    triples = estimator.counts(totals, 0.05 * (1 - 1e-12))
     errors, ties, comparisons = naive.error_rate([[round(x, 12) for x in of_set] for of_set in totals.T.tolist()], 0.05)
     row = row_of_counts(triples)
     assert (row["rate"], row["ties"], row["comparisons"]) == (errors / comparisons, ties / comparisons, comparisons)
@@ -153,8 +154,8 @@ def test_rates_are_those_of_counts_of_the_sets_as_they_are() -> None:
 def test_a_difference_of_exactly_the_fuzziness_counts() -> None:
     """.20 against .19 with 5%: not below, whatever 0.2 - 0.19 is in binary; and .1 + .2 is .3."""
     sums = np.array([[0.1 + 0.2, 0.2 * 3], [0.3, 0.19 * 3]])
-    assert error_rate.counts(sums, float(QuerySetDesign((0.0,)).thresholds()[0])).tolist() == [[1, 0, 1]]
-    assert error_rate.counts(sums, float(QuerySetDesign((5.0,)).thresholds()[0])).tolist() == [[1, 0, 1]]
+    assert estimator.counts(sums, float(QuerySetDesign((0.0,)).thresholds()[0])).tolist() == [[1, 0, 1]]
+    assert estimator.counts(sums, float(QuerySetDesign((5.0,)).thresholds()[0])).tolist() == [[1, 0, 1]]
 
 
 @pytest.mark.parametrize(("fuzziness", "share"), [(4.6, 0), (4.8, 1)])
@@ -162,7 +163,7 @@ def test_ties_are_a_share_of_the_smaller_score(fuzziness: float, share: int) -> 
     """.200 against .191 is 4.5% of the larger and 4.7% of the smaller score; by 4.6% it is no tie."""
     scores = np.array([[0.2, 0.2], [0.191, 0.191]])
     (rate,) = error_rates_over_topics(scores, [1], QuerySetDesign((fuzziness,)))
-    assert (rate.ties, error_rate.counts(scores, fuzziness / 100)[0, 2]) == (share, 2 * share)
+    assert (rate.ties, estimator.counts(scores, fuzziness / 100)[0, 2]) == (share, 2 * share)
 
 
 def test_rates_do_not_depend_on_threads_or_on_other_sizes() -> None:
@@ -189,7 +190,7 @@ def test_subsets_against_naive() -> None:
     settings = QuerySetDesign((5.0,), designs=7, sets=6)
     (found,) = error_rates_over_topics(scores, [4], settings)
     rates = []
-    for members in error_rate.subsets_of_topics(9, 4, settings):
+    for members in estimator.subsets_of_topics(9, 4, settings):
         assert all(len(set(topics)) == 4 for topics in members.T.tolist())
         sets = [[round(float(np.mean(of_run[topics])), 12) for of_run in scores] for topics in members.T]
         errors, ties, comparisons = naive.error_rate(sets, 0.05)
@@ -231,9 +232,9 @@ def test_scores_of_wordings_as_the_collection_describes_them() -> None:
 def test_swaps_against_naive() -> None:
     rng = np.random.default_rng(4)
     scores = rng.random((6, 12))
-    settings = swap.SwapTrials(trials=9)
-    first, second = swap.topic_sets(12, 4, settings)
-    comparisons, swapped = swap.count_swaps(scores, first, second)
+    settings = estimator.SwapTrials(trials=9)
+    first, second = estimator.topic_sets(12, 4, settings)
+    comparisons, swapped = estimator.count_swaps(scores, first, second)
     expected = np.zeros((2, NUM_BINS), int)
     for one, other in zip(first, second, strict=True):
         assert not set(one) & set(other)
@@ -253,7 +254,7 @@ def test_swaps_against_enumeration_of_all_splits() -> None:
         for place, swapped in naive.swaps(scores, first, second):
             expected[:, place] += 1 / 20, swapped / 20
     trials = 4000
-    found = swap.count_swaps(scores, *swap.topic_sets(6, 3, swap.SwapTrials(trials=trials)))
+    found = estimator.count_swaps(scores, *estimator.topic_sets(6, 3, estimator.SwapTrials(trials=trials)))
     # Up to six pairs a trial: the variance of a count is at most six times that of so many independent ones.
     bound = 4 * np.sqrt(6 * expected / trials) + 1e-9
     assert (np.abs(np.array(found) / trials - expected) <= bound).all()
@@ -262,11 +263,11 @@ def test_swaps_against_enumeration_of_all_splits() -> None:
 def test_boundaries_of_bins_and_equal_means() -> None:
     """.05 is in the bin from .05 on, whatever .15 - .1 is in binary; equal means do not swap."""
     scores = np.array([[0.15, 0.1, 0.2, 0.4], [0.1, 0.15, 0.2, 0.4]])
-    comparisons, swapped = swap.count_swaps(scores, np.array([[0], [2]]), np.array([[1], [3]]))
+    comparisons, swapped = estimator.count_swaps(scores, np.array([[0], [2]]), np.array([[1], [3]]))
     assert comparisons.nonzero()[0].tolist() == [0, 5]
     assert swapped.nonzero()[0].tolist() == [5]
     exact = np.array([[0.1 + 0.2, 0.3], [0.3, 0.1 + 0.2]])
-    _, swapped = swap.count_swaps(exact, np.array([[0]]), np.array([[1]]))
+    _, swapped = estimator.count_swaps(exact, np.array([[0]]), np.array([[1]]))
     assert swapped.sum() == 0
 
 
@@ -282,7 +283,10 @@ def counted(rates: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 @pytest.mark.parametrize(
     ("curve", "fit", "given"),
-    [(swap.exponential, swap.fit_exponential, (0.45, 0.07)), (swap.probit, swap.fit_probit, (0.1, 0.3))],
+    [
+        (estimator.exponential, estimator.fit_exponential, (0.45, 0.07)),
+        (estimator.probit, estimator.fit_probit, (0.1, 0.3)),
+    ],
 )
 def test_fits_find_the_curve_they_are_given(curve: Curve, fit: Fitting, given: tuple[float, float]) -> None:
     sizes = np.arange(5.0, 26)
@@ -317,7 +321,7 @@ def test_probit_against_naive_likelihood() -> None:
             )
 
         search = minimize(lack, (0.0, 0.2), method="Nelder-Mead", options={"xatol": 1e-9, "fatol": 1e-9})
-        found = swap.fit_probit(sizes.astype(float), comparisons, swaps)
+        found = estimator.fit_probit(sizes.astype(float), comparisons, swaps)
         if search.x[1] < 0:
             assert math.isnan(found[0])
         else:
@@ -403,10 +407,10 @@ def test_the_difference_needed_is_where_no_later_bin_is_above() -> None:
     assert math.isnan(difference_needed(np.array([np.nan, 0.3, 0.2]), 0.05))
 
 
-def held_back(scores: np.ndarray, *, published: bool) -> tuple[swap.Swaps, swap.Swaps]:
+def held_back(scores: np.ndarray, *, published: bool) -> tuple[estimator.Swaps, estimator.Swaps]:
     """Curves on the sizes up to half of the topics, and on those up to a quarter."""
-    half, settings = scores.shape[1] // 2, swap.SwapTrials(published=published)
-    whole, part = (swap.swaps(scores, range(5, most + 1), settings) for most in (half, half // 2))
+    half, settings = scores.shape[1] // 2, estimator.SwapTrials(published=published)
+    whole, part = (estimator.swaps(scores, range(5, most + 1), settings) for most in (half, half // 2))
     return whole, part
 
 
@@ -637,6 +641,6 @@ def test_near_copies_are_no_runs_of_their_own() -> None:
     """Nine runs, one of them again times 1 + 3e-16, and one with its two halves of scores swapped, which is another."""
     rng = np.random.default_rng(3)
     scores = rng.random((9, 20))
-    settings = swap.SwapTrials(trials=2)
-    assert swap.swaps(np.vstack((scores, scores[:1] * (1 + 3e-16))), [5], settings).runs == 9
-    assert swap.swaps(np.vstack((scores, np.roll(scores[:1], 10))), [5], settings).runs == 10
+    settings = estimator.SwapTrials(trials=2)
+    assert estimator.swaps(np.vstack((scores, scores[:1] * (1 + 3e-16))), [5], settings).runs == 9
+    assert estimator.swaps(np.vstack((scores, np.roll(scores[:1], 10))), [5], settings).runs == 10

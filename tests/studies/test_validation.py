@@ -18,10 +18,10 @@ from irci.base.errors import DataError, FormatError
 from irci.base.streams import Purpose, seed_word, topic_keys
 from irci.cli.group import main
 from irci.data.collection import Collection, Relevance, judge
+from irci.data.parts import FileSplit, HashSplit, Md5Split, Split
 from irci.data.ranking_files import read_qrels, read_run
 from irci.data.rankings import Docnos
-from irci.data.splits import FileSplit, HashSplit, Md5Split, Split
-from irci.estimators.validation import KINDS, Half, SplitHalf, Validator, halves_of, split_counts
+from irci.estimators.ap_ci import KINDS, Half, SplitHalf, Validator, halves_of, split_counts
 from irci.kernels.words import PADDING
 from irci.stats.scales import LOGIT, PLAIN
 
@@ -214,7 +214,7 @@ def test_a_score_of_0_is_inside_only_where_it_lies_unless_published(
     published: bool, place: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """AP 0 there, and a lower limit here that is more than 0 though no more than epsilon."""
-    for module in ("irci.stats.scales", "irci.estimators.validation"):
+    for module in ("irci.stats.scales", "irci.estimators.ap_ci"):
         monkeypatch.setattr(f"{module}.EPSILON", 0.05)
     settings = SplitHalf(resamples=500, published=published)
     outcome = Validator(settings).outcome(half([0, 0, 1], 2), half([], 2), np.ones(1, np.bool_), topic_keys([b"1"]))

@@ -17,10 +17,10 @@ from irci.comparison.sources.grouped import (
     both_sources,
 )
 from irci.comparison.sources.topics import TopicsOfPart
-from irci.data.collection_files import MEAN
+from irci.data.inputs import MEAN
 from irci.data.scores import Lacking, Scores
-from irci.estimators.compare.grouped import Groups
-from irci.estimators.compare.means import Tested
+from irci.estimators.grouped import Groups
+from irci.estimators.means import Tested
 from irci.measures import Measure
 from irci.stats.intervals import prediction_interval
 

@@ -19,8 +19,10 @@ from irci.data.collection import (
     relevant_ranks,
 )
 from irci.data.experiment import Experiment, ExperimentRun
-from irci.estimators.compare.differences import independent_errors, joint_errors, over_both, over_documents
-from irci.estimators.compare.means import (
+from irci.estimators.differences import independent_errors, joint_errors, over_both, over_documents
+from irci.estimators.documents import StepTables
+from irci.estimators.joint_resamples import JointResamples, Rankings, joint_resamples
+from irci.estimators.means import (
     Design,
     DocumentIntervals,
     MeanInterval,
@@ -30,8 +32,6 @@ from irci.estimators.compare.means import (
     variances_over_documents,
     without_limits,
 )
-from irci.estimators.documents import StepTables
-from irci.estimators.joint_resamples import JointResamples, Rankings, joint_resamples
 from irci.measures import Measure
 from irci.output.tables import PValue
 from irci.stats.decisions import Told, max_t_p, max_t_width

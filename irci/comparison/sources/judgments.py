@@ -16,9 +16,9 @@ from irci.data.experiment import Experiment, ExperimentRun
 from irci.data.inputs import Inputs, where
 from irci.data.notices import warn_of_topics
 from irci.data.scores import Lacking
-from irci.estimators.compare.differences import mean_values
-from irci.estimators.compare.means import Design, Tested
+from irci.estimators.differences import mean_values
 from irci.estimators.joint_resamples import Comparison
+from irci.estimators.means import Design, Tested
 from irci.estimators.unjudged import (
     RBP,
     Bounds,

@@ -20,9 +20,9 @@ from irci.comparison.wording import number
 from irci.data.inputs import Inputs
 from irci.data.rules import UNTRAINED, Seeds, System
 from irci.data.scores import Lacking
-from irci.estimators.compare.grouped import FEWEST, Trainings
-from irci.estimators.compare.means import Tested
+from irci.estimators.grouped import FEWEST, Trainings
 from irci.estimators.joint_resamples import POOLED
+from irci.estimators.means import Tested
 from irci.output.tables import Row
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval

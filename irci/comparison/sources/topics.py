@@ -8,7 +8,7 @@ from irci.base.choices import TOPICS
 from irci.base.errors import DataError
 from irci.base.types import Bools, Floats, Ints, Words
 from irci.comparison.family import Family, Source
-from irci.estimators.compare.best import (
+from irci.estimators.best import (
     Best,
     Lead,
     best_mean,
@@ -17,9 +17,9 @@ from irci.estimators.compare.best import (
     lower_limit_of_lead,
     tied_with_best,
 )
-from irci.estimators.compare.differences import directions_over_topics, limits_over_topics, mean_values
-from irci.estimators.compare.means import Components, MeanInterval, Tested, topic_interval
+from irci.estimators.differences import directions_over_topics, limits_over_topics, mean_values
 from irci.estimators.joint_resamples import on_topics
+from irci.estimators.means import Components, MeanInterval, Tested, topic_interval
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
 from irci.stats.scales import mean_over_topics

@@ -17,9 +17,9 @@ from irci.data.inputs import Inputs
 from irci.data.notices import warn_of_one_topic
 from irci.data.scores import ends_of_scales
 from irci.data.versions import Versions, version_scores
-from irci.estimators.compare.grouped import Groups
-from irci.estimators.compare.means import Tested
+from irci.estimators.grouped import Groups
 from irci.estimators.joint_resamples import common_topics
+from irci.estimators.means import Tested
 from irci.stats.estimates import Estimates, group_means, numbered
 from irci.wording import notify
 

@@ -8,8 +8,8 @@ from typing import NamedTuple
 from irci.base.names import plural, visible_unicode
 from irci.output.formats import for_reading
 from irci.output.kinds import KINDS, Kind, KindOfTable, printed_name
+from irci.output.shown import in_words
 from irci.output.tables import Row, Table, as_read
-from irci.output.wording import in_words
 
 
 def escaped(text: str) -> str:

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 from irci.base.names import visible_unicode
 from irci.base.types import gathered
 from irci.output.kinds import Kind
+from irci.output.shown import as_typed, in_words
 from irci.output.tables import SourceInReport, Table, as_read
-from irci.output.wording import as_typed, in_words
 
 LONGEST_LABEL = 32  # letters
 LEAST_LABEL = 12

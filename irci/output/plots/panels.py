@@ -25,8 +25,8 @@ from irci.output.plots.layout import (
     patch,
     style,
 )
+from irci.output.shown import as_typed
 from irci.output.tables import ALL, part_of
-from irci.output.wording import as_typed
 
 ALPHA = 0.05
 # Rows of a list of no more than FEW: inches for each, and points of its letters; of longer ones, the least.

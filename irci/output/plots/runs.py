@@ -39,8 +39,8 @@ from irci.output.plots.panels import (
     p_of,
     some_named,
 )
+from irci.output.shown import as_typed, mean_of
 from irci.output.tables import ALL, part_of
-from irci.output.wording import as_typed, mean_of
 
 MOST_PAIRS = 60  # in a list; more make a matrix
 MOST_FORESTS = 20  # of more pairs the means alone are drawn

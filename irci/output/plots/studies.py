@@ -30,7 +30,7 @@ from irci.output.plots.panels import (
     ticks_at,
     whiskers,
 )
-from irci.output.wording import as_typed, mean_of
+from irci.output.shown import as_typed, mean_of
 
 HEIGHT = 2.6  # inches
 SWAP_HEIGHT, SWAP_BINS = 4.2, 12  # the narrowest differences, which swap at all

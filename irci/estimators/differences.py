@@ -2,34 +2,62 @@
 
 A pair is (run, baseline), two rows of a table of scores; the difference is the run's score less the baseline's. Every result
 has the column `effect_size`: the mean difference divided by the standard deviation of the differences over topics.
+
+Limits of differences that account for the number of pairs, as their adjusted p does.
+
+With m pairs they are at confidence 1 - alpha/m (Bonferroni), which holds for all pairs at once; for Benjamini and Hochberg's p
+at 1 - R alpha/m, of the R pairs that are significant, of which on average no more than alpha miss (the false coverage rate:
+experiments that select none count as 0; others have none). That is proved for independent statistics and some that depend
+positively; pairs of runs on the same topics are neither.
+
+Limits by the largest statistic of all pairs under signs are never wider than these where units count alike, and miss as often;
+so p alone is by that. Over clusters of unlike sizes they may be: p is then the more cautious one.
+
+Y. Benjamini and D. Yekutieli, "False discovery rate-adjusted multiple confidence intervals for selected parameters", JASA 100,
+2005.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import assert_never
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Literal, assert_never
 
 import numpy as np
 
 from irci.base.choices import MetaMethod, TopicTest
 from irci.base.records import Record
 from irci.base.types import Bools, Ends, Floats, Ints, Pairs, ProgressBar, Words, as_they_are, reaches
-from irci.estimators.compare.edges import (
+from irci.estimators.joint_resamples import JointMeans, TopicSpreads, common_topics, in_blocks, on_topics
+from irci.estimators.means import (
+    Design,
     Due,
+    Tested,
     all_at_ends,
     are_of_two,
     differences_due,
-    limits,
+    limits_by_ends,
     of_differences,
+    on_scale,
     p_of_hits,
     p_of_points,
+    replaced,
+    wider,
 )
-from irci.estimators.compare.means import Design, Tested
-from irci.estimators.joint_resamples import JointMeans, TopicSpreads, common_topics, in_blocks, on_topics
-from irci.stats.bounded import Moments, moments_of_pairs
+from irci.stats.bounded import Moments, few_differ, hall_limits, moments_of_pairs
+from irci.stats.decisions import separated
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval, both_populations, including_zero, normal_interval, prediction_interval
 from irci.stats.meta import METHODS, Combined
 from irci.stats.scales import SAME, Scale, mean_over_topics
-from irci.stats.signs import Units, directions, p_by_signs, sign_test, topic_signs, wilcoxon_p
+from irci.stats.signs import (
+    Layer,
+    Simultaneous,
+    Units,
+    directions,
+    p_by_signs,
+    sign_test,
+    stacked,
+    topic_signs,
+    wilcoxon_p,
+)
 from irci.stats.tests import (
     PairedTest,
     constant_p,
@@ -39,6 +67,7 @@ from irci.stats.tests import (
     reaching_zero,
     t_test,
 )
+from irci.system import special
 
 
 def over_topics(
@@ -135,7 +164,7 @@ def _limits(
     kinds = np.full(len(error), "prediction" if design.interval == "prediction" else "t", object)
     if ends is not None and block.due.bounded.any():
         index = block.due.bounded
-        bounded = limits(block.differences(index), paired.mean[index], of_differences(ends), confidence)
+        bounded = limits_by_ends(block.differences(index), paired.mean[index], of_differences(ends), confidence)
         lower[index], upper[index] = bounded
         kinds[index] = "bounded"
         by_signs = reaching_zero((lower, upper), topics, confidence)
@@ -287,3 +316,93 @@ def directions_over_topics(values: Floats, pairs: Pairs, means: Floats, test: To
             if mask.any():
                 result[index] = directions(on_topics(values, pairs[index], mask), test)
     return result
+
+
+OnUnits = tuple[Ints, Floats, Floats | None]
+
+
+def unit_differences(values: Floats, pairs: Pairs, units_of: Callable[[Bools], Units]) -> Iterator[OnUnits]:
+    """Pairs[p] of pairs[P, 2] of runs with scores values[runs, M], their differences[p, U] on the units of the scores bool[M]
+    that both have, and the units' weights[U], None where these count alike."""
+    for mask, index in in_blocks(common_topics(values, pairs)):
+        if mask.any():
+            units = units_of(mask)
+            all_units = np.ones(len(units.keys), np.bool_)
+            yield index, on_topics(units.values, pairs[index], all_units) / units.counts, units.weights
+
+
+def by_the_same_signs(
+    units: Sequence[Units], pairs: Sequence[Pairs], common: Sequence[Bools], keys: Words, design: Design, threads: int
+) -> list[Simultaneous]:
+    """All pairs at once of each of several families, of measures or slices, by one sign for each of their units together, with
+    these keys; `common`: the scores bool[M] that all rows of a family have."""
+    in_any = np.logical_or.reduce(common)
+    layers = [
+        Layer(
+            family_units.values,
+            family_pairs,
+            family_units.weights,
+            None if in_family.sum() == in_any.sum() else in_family[in_any],
+        )
+        for family_units, family_pairs, in_family in zip(units, pairs, common, strict=True)
+    ]
+    return stacked(layers, keys, resamples=design.signs, seed=design.seed, threads=threads)
+
+
+# (1 + confidence) / 2 is still less than 1.
+MOST = 1 - float(np.finfo(float).eps)
+
+
+class Adjusted(Record):
+    """The contrasts of a family over one source: each by itself, p adjusted for their number, and limits if asked for."""
+
+    tested: Tested
+    p_adjusted: Floats
+    limits_adjusted: Interval | None
+
+
+def level(
+    p_adjusted: Floats, correction: Literal["holm", "bh"], confidence: float, of_family: Floats | None = None
+) -> tuple[float, Bools]:
+    """The confidence of each limit of the pairs with p_adjusted[P], of a family with these and others, and which pairs[P] have
+    limits.
+
+    holm: 1 - alpha / m, all; bh: 1 - R alpha / m, the R pairs that are significant. m: the pairs of the family with a p.
+    """
+    of_family = p_adjusted if of_family is None else of_family
+    tested = int((~np.isnan(of_family)).sum())
+    if correction == "holm":
+        selected, missing = np.ones(len(p_adjusted), np.bool_), 1
+    else:
+        selected, in_family = (separated(np.nan_to_num(p, nan=1.0), 1 - confidence) for p in (p_adjusted, of_family))
+        missing = int(in_family.sum())
+    if missing >= tested:
+        return confidence, selected
+    return min(1 - missing * (1 - confidence) / tested, MOST), selected
+
+
+def adjusted_limits(
+    tested: Tested, limits: Interval, units: Iterable[OnUnits], ends: Ends | None, confidence: float, threads: int = 1
+) -> Interval:
+    """Limits[P] at a confidence that accounts for the number of pairs, from those of each pair by itself at that confidence;
+    nan of pairs that have none.
+
+    Those by t are widened to Hall's, for the skewness of the differences on `units`; but where fewer than 10 units differ, and
+    the scores' scale has `ends`, they are bounded, and hold what the pair's own ones do of the scale.
+    """
+    lower, upper = limits[0].copy(), limits[1].copy()
+    is_by_t = np.array([kind == "t" for kind in tested.interval] or [True] * len(lower), np.bool_)
+    for index, differences, weights in units:
+        few, of_some = few_differ(differences), (lower[index], upper[index])
+        number = differences.shape[1]
+        if weights is None and number > 1:
+            reach = -float(special.stdtrit(number - 1, (1 - confidence) / 2))
+            is_skewed = is_by_t[index] & ~few & ~np.isnan(of_some[0])
+            of_some = replaced(of_some, is_skewed, wider(of_some, hall_limits(differences, reach)))
+        if ends is not None and few.any():
+            scale, own = of_differences(ends), (tested.limits[0][index][few], tested.limits[1][index][few])
+            value = tested.of.value[index][few]
+            bounded = limits_by_ends(differences[few], value, scale, confidence, threads=threads)
+            of_some[0][few], of_some[1][few] = wider(bounded, on_scale(own, scale))
+        lower[index], upper[index] = of_some
+    return lower, upper

@@ -24,8 +24,8 @@ import numpy as np
 from irci.base.choices import TopicInterval
 from irci.base.records import Record
 from irci.base.types import Bools, Ends, Floats, Ints, Pairs, Words
-from irci.estimators.compare import edges
 from irci.estimators.joint_resamples import NOTHING, common_topics, in_blocks, on_topics
+from irci.estimators.means import due_of, limits_by_ends, replaced, scale_of, wider
 from irci.stats.bounded import bounded_p
 from irci.stats.estimates import Estimates, group_means, group_sums, groups_vary, members_vary, numbered
 from irci.stats.intervals import Interval
@@ -48,8 +48,8 @@ class BoundedOverGroups(NamedTuple):
         """The same where sizes differ with limits no narrower than others[P], and p[P] no less than another: where large
         groups differ from small ones, the means that these are of differ."""
         is_known = self.unlike & ~np.isnan(limits[0])
-        wider = edges.replaced(self.limits, is_known, edges.wider(self.limits, limits))
-        return self._replace(limits=wider, p=np.where(is_known, np.fmax(self.p, p), self.p))
+        widened = replaced(self.limits, is_known, wider(self.limits, limits))
+        return self._replace(limits=widened, p=np.where(is_known, np.fmax(self.p, p), self.p))
 
 
 class Groups(Record):
@@ -111,15 +111,15 @@ class Groups(Record):
             if not mask.any():
                 continue
             terms = on_topics(of_rows, pairs[index], mask)
-            due = edges.due_of(terms, of_rows[:, mask], pairs[index], ends, interval, are_points=are_points)
+            due = due_of(terms, of_rows[:, mask], pairs[index], ends, interval, are_points=are_points)
             selected = index[due.bounded]
             if not len(selected):
                 continue
             hits[index], bounded[index] = due.hits, due.bounded
-            means, scale = group_means(terms[due.bounded], group), edges.scale_of(pairs, ends)
+            means, scale = group_means(terms[due.bounded], group), scale_of(pairs, ends)
             value = mean_over_topics((means if self.by_group else terms[due.bounded]).T)
             # Groups of unlike sizes: the mean over members need not lie within what holds that over groups.
-            lower[selected], upper[selected] = edges.limits(means, value, scale, confidence)
+            lower[selected], upper[selected] = limits_by_ends(means, value, scale, confidence)
             p[selected] = bounded_p(np.clip(means, *scale), *scale)
             unlike[selected] = not self.by_group and np.ptp(np.bincount(group)) > 0
             p[selected] = np.where(unlike[selected] & (value * mean_over_topics(means.T) <= 0), 1.0, p[selected])

@@ -18,11 +18,9 @@ from typing import NamedTuple
 import numpy as np
 
 from irci.base.types import Ends, Floats, Ints, Ints32, Words
-from irci.estimators.compare.differences import over_topics
-from irci.estimators.compare.edges import limits as bounded_limits
-from irci.estimators.compare.edges import of_differences
-from irci.estimators.compare.means import Design, Tested
+from irci.estimators.differences import over_topics
 from irci.estimators.joint_resamples import topic_counts
+from irci.estimators.means import Design, Tested, limits_by_ends, of_differences
 from irci.kernels.topics import mean_over_drawn
 from irci.stats.bounded import few_differ
 from irci.stats.decisions import agreeing
@@ -83,7 +81,7 @@ def lower_limit(scores: Floats, runs: int, design: Design, ends: Ends | None) ->
     if ends is None:
         return math.nan
     confidence = 1 - (1 - design.confidence) / runs
-    return bounded_limits(scores[np.newaxis], mean_over_topics(scores)[np.newaxis], ends, confidence)[0].item()
+    return limits_by_ends(scores[np.newaxis], mean_over_topics(scores)[np.newaxis], ends, confidence)[0].item()
 
 
 def lower_limit_of_lead(
@@ -96,7 +94,7 @@ def lower_limit_of_lead(
     confidence, scale = 1 - (1 - design.confidence) / runs, of_differences(ends)
     lower = np.fmin(tested.limits[0][position], tested.of.limits(confidence)[0][position])
     if tested.interval[position] == "bounded" or few_differ(lead[np.newaxis])[0]:
-        lower = np.fmin(lower, bounded_limits(lead[np.newaxis], tested.of.value[[position]], scale, confidence)[0][0])
+        lower = np.fmin(lower, limits_by_ends(lead[np.newaxis], tested.of.value[[position]], scale, confidence)[0][0])
     return float(np.maximum(lower, scale[0]))
 
 

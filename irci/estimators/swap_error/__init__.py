@@ -1,1 +1,0 @@
-"""swap-error: its three procedures, one module each."""
