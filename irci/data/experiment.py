@@ -20,10 +20,12 @@ from irci.base.types import Bools, Floats, Ints, offsets, owners
 from irci.data.collection import Collection, JudgedRun, Relevance, judge
 from irci.data.inputs import ONLY_QRELS, Inputs, where
 from irci.data.missing import SETTLED, Unsettled, settle
-from irci.data.notices import Kind, Notices, extremes, warn_of_topics
+from irci.data.notices import Kind, Notices, extremes, ties_of, warn_of_topics
 from irci.data.rankings import Qrels, Run
 from irci.data.scores import Scores, saved_text
 from irci.measures import JudgedLists, JudgmentsByLevel, ListsByLevel, Measure, is_measure
+from irci.measures.ties import Ties as TiesOfRun
+from irci.measures.ties import expected_scores, has_expectation
 from irci.system.work import heed
 from irci.wording import notify, tell
 
@@ -70,10 +72,16 @@ class ExperimentRun(Record):
     judged: JudgedRun
     lists: ListsByLevel
     kept: Bools
+    ties: TiesOfRun | None = None
 
     def scores(self, measure: Measure) -> Floats:
-        """float64[T]: its score on each topic; nan where a topic does not count."""
-        return np.where(self.kept, measure.scores(self.lists(measure.level)), np.nan)
+        """float64[T]: its score on each topic, the mean over all orders of `ties`; nan where a topic does not count."""
+        lists = self.lists(measure.level)
+        if self.ties is None:
+            scores = measure.scores(lists)
+        else:
+            scores = expected_scores(measure, lists, self.ties, self.judged.tied > 0)
+        return np.where(self.kept, scores, np.nan)
 
     def let_go(self) -> None:
         """Forget everything: memory is for one run at a time."""
@@ -135,6 +143,9 @@ class Experiment:
         path, *self.paths = inputs.paths()
         if not self.paths:
             raise UsageError(ONLY_QRELS.format(path))
+        if inputs.ties == "mean" and not all(map(has_expectation, measures)):
+            names = ", ".join(measure.name for measure in measures if not has_expectation(measure))
+            raise UsageError(f"--ties mean: the mean over orders is not known for {names}: choose other measures.")
         judge = judge or Judge.read(inputs, path)
         self.qrels_path, self._whole_qrels = judge.path, judge.whole
         self._check_level()
@@ -179,7 +190,8 @@ class Experiment:
         kept = ~judged.missing if keeps_missing else np.ones(len(judged.missing), np.bool_)
         lists = self.judgments.of_run(judged)
         self.notice(path, run, judged, lists, kept)
-        return ExperimentRun(name, path, run, judged, lists, kept)
+        ties = ties_of(run, judged) if self.inputs.ties == "mean" and judged.tied.any() else None
+        return ExperimentRun(name, path, run, judged, lists, kept, ties)
 
     def relevance(self, measure: Measure) -> Relevance:
         level = self.inputs.relevance_level if measure.level is None else measure.level
@@ -228,22 +240,29 @@ class Experiment:
 
     def notice(self, run_name: str, run: Run, judged: JudgedRun, lists: ListsByLevel, kept: Bools) -> None:
         """Take notice of what a run has that a careful reader would not expect; bool[T] `kept`: the topics that count."""
-        least, most, measure = self._moved_by_ties(run, judged, lists, kept) if judged.tied.any() else (0.0, 0.0, "")
-        if measure:
+        has_order = judged.tied.any() and self.inputs.ties != "mean"
+        least, most, measure = self._moved_by_ties(run, judged, lists, kept) if has_order else (0.0, 0.0, None)
+        if measure is not None:
             of_one, of_many = ORDERED[self.inputs.ties]
-            detail = f" (ordered {of_one}; {measure} is {least:.4f} to {most:.4f} in other orders)"
+            mean = ""
+            if has_expectation(measure):
+                scores = expected_scores(measure, lists(measure.level), ties_of(run, judged), judged.tied > 0)
+                mean = f", {measure.summary(scores[kept]):.4f} on average"
+            detail = f" (ordered {of_one}; {measure.name} is {least:.4f} to {most:.4f} in other orders{mean})"
             tied = "tied scores of judged documents"
             kind = Kind(f"with {tied}", of_many=f"{tied} in up to {{things}}, ordered {of_many}; {{most}}")
-            moved = (most - least, f"other orders move a mean by up to {most - least:.4f} ({measure})")
+            moved = (most - least, f"other orders move a mean by up to {most - least:.4f} ({measure.name})")
             self.notices.add(run_name, kind, where(self.topics, judged.tied > 0), detail, most=moved)
         self.notices.add(run_name, DUPLICATES, (), number=run.duplicates)
         self.notices.add(run_name, EXTRA_FIELDS, (), number=run.lines_with_extra_fields)
 
-    def _moved_by_ties(self, run: Run, judged: JudgedRun, lists: ListsByLevel, kept: Bools) -> tuple[float, float, str]:
-        """The least and the highest mean that other orders of ties give, of the measure that they move most; its name, empty
-        if they move no mean by what is worth a word."""
+    def _moved_by_ties(
+        self, run: Run, judged: JudgedRun, lists: ListsByLevel, kept: Bools
+    ) -> tuple[float, float, Measure | None]:
+        """The least and the highest mean that other orders of ties give, of the measure that they move most; None if they
+        move no mean by what is worth a word."""
         orders = [*map(self.judgments.of_run, extremes(run, judged, self.qrels)), lists]
-        moved = (0.0, 0.0, "")
+        moved: tuple[float, float, Measure | None] = (0.0, 0.0, None)
         for measure in self._measures:
             if not measure.scores_topics:
                 continue
@@ -254,7 +273,7 @@ class Experiment:
             lowest, highest = sorted((measure.summary(least), measure.summary(most)))
             is_worth_a_word = max(highest - mean, mean - lowest) > max(WORTH_A_WORD * error, SEEN)
             if is_worth_a_word and highest - lowest > moved[1] - moved[0]:
-                moved = lowest, highest, measure.name
+                moved = lowest, highest, measure
         return moved
 
     def scores(self, measures: Sequence[Measure], hearers: Sequence[Callable[[ExperimentRun], None]] = ()) -> Scores:

@@ -1,7 +1,7 @@
 """Measures: the table of their families, how they are spelled, and what of the judgments and of a run they look at.
 
-`table` has a row a family and the kernels that score it; `scorers` has these and what they score; `measure` has a
-measure, which is a family with a parameter and a relevance level of its own, and `spelling` reads its names.
+`table` has a row a family and the kernels that score it, and measures, a family with a parameter and a relevance level of
+its own; `scorers` has what these score, `ties` their means over orders of ties; `spelling` reads names.
 """
 
 from irci.measures.scorers import JudgedLists, JudgmentsByLevel, ListsByLevel, lists_of_ranks

@@ -11,7 +11,7 @@ from irci.base.choices import (
     Ties,
     Transform,
 )
-from irci.options.asked import Needs, Option, but, carried, only
+from irci.options.asked import Asked, Needs, Option, but, carried, only
 from irci.options.files import PARTS, REFERENCE, TOPICS, VERSIONS
 from irci.options.types import FLAG, MEASURE, VARIANCE, choice, whole
 
@@ -27,6 +27,15 @@ OF_RANKINGS = [only("ap-ci"), only("map-ci"), only("partition-anova"), *OF_TABLE
 NOT_VALIDATED = [but("ap-ci", "validate"), but("map-ci", "validate")]
 HIGHEST_LEVEL = 10**9
 MOST_TOPICS = 1_000_000
+OF_DOCUMENTS = {"documents", "both", "judgments"}
+
+
+def are_means_over_topics(asked: Asked) -> bool:
+    """True where nothing but scores of topics is asked of rankings: no limits over documents, no bounds, no parts."""
+    is_of_scores = asked.command.name not in ("ap-ci", "partition-anova") and asked.validate is None
+    return is_of_scores and not (OF_DOCUMENTS & {*asked.over} or asked.meta or asked.survives)
+
+
 RANKINGS = Needs(lambda asked: not asked.scores, "--scores reads scores that are already computed: leave out {}.")
 VERSIONS_OF = (
     "a file with columns run, system, version (or run, topic id, system, topic, version), or a regular expression with groups"
@@ -81,8 +90,16 @@ ROWS = (
     ),
     Option(
         "ties", "--ties", choice(Ties), OF_RANKINGS,
-        "Order documents with equal scores by docno, descending, as trec_eval; by the rank column; or as in the file.",
-        default="docno", needs=[RANKINGS],
+        "Order documents with equal scores by docno, descending, as trec_eval; by the rank column; or as in the file. mean:"
+        " the mean score over all orders.",
+        default="docno", cites=[(lambda asked: asked.ties == "mean", "mcsherry2008")],
+        needs=[
+            RANKINGS,
+            Needs(
+                lambda asked: asked.ties != "mean" or (are_means_over_topics(asked) and not (asked.versions or asked.depth)),
+                "{} mean is for means over topics: leave out documents, judgments, --versions and -M.",
+            ),
+        ],
     ),
     Option(
         "duplicates", "--duplicates", choice(Duplicates), OF_RANKINGS,
