@@ -313,6 +313,10 @@ class Experiment:
         names = [measure.name for measure in measures if measure.family.exponential]
         limit = self.inputs.max_grade or HIGHEST_EXPONENT
         highest = self.qrels.highest_grade
+        if names and self.qrels.grade.dtype.kind != "i":
+            grade = next(grade for grade in self.qrels.grade.tolist() if grade != int(grade))
+            of_gains = f"of which there is no gain 2^grade - 1 ({', '.join(names)})"
+            raise DataError(f"{self.qrels_path}: grade {grade:g} is no whole number, {of_gains}")
         if not names or highest <= limit:
             return
         first = int(np.argmax(self.qrels.grade))
@@ -408,7 +412,7 @@ def _among(qrels: Qrels, topics: set[bytes]) -> Bools:
 
 
 def experiments_by(
-    inputs: Inputs, measures: Sequence[Measure], judges: Sequence[Judge], levels: Sequence[int] = ()
+    inputs: Inputs, measures: Sequence[Measure], judges: Sequence[Judge], levels: Sequence[float] = ()
 ) -> list[Experiment]:
     """The experiment as each judge sees it; `levels`: the lowest relevant grade of each, unless -l's."""
     if inputs.scores:

@@ -157,16 +157,18 @@ def column_run(path: str, file: TextFile, start: int, asked: RunOptions) -> Run:
     return run
 
 
-def column_qrels(path: str, file: TextFile, start: int) -> Qrels:
+def column_qrels(path: str, file: TextFile, start: int, *, fractions: bool = False) -> Qrels:
     """The judgments in a text whose header is at a place. Raises FormatError for what is none."""
     columns = Columns.of(path, file, start, "qrels")
+    fractions = fractions and columns.what not in SCORE  # which a run may have
 
     def meant(numbers: Floats) -> str:  # BEIR's qrels have scores too, as any run
         return HINTS["run"] if columns.what in SCORE and has_fractions(numbers) else ""
 
     if not columns.has_quotes:
-        return scanned.qrels_of(path, columns.below, columns.records(), meant)
-    return in_memory.qrels_of(path, _quoted(path, columns, "qrels")[0]._replace(meant=meant))
+        return scanned.qrels_of(path, columns.below, columns.records(), meant, fractions=fractions)
+    documents, _ = _quoted(path, columns, "qrels")
+    return in_memory.qrels_of(path, documents._replace(meant=meant), fractions=fractions)
 
 
 def _quoted(

@@ -41,7 +41,7 @@ class Inputs(Record):
     something else. `baseline_first`: runs of `scores` are compared with that of the first file. `prefix`: what the names of
     runs' files begin with, which is no part of a run's name. `by_file`: paths of runs that are named by their files, as
     others have their tags. `measures_apart`: measures by which other runs are missing are to be asked for apart.
-    `by_intent`: the second column of qrels is the intent (`irci.data.ranking_files`).
+    `by_intent`: the second column of qrels is the intent (`irci.data.ranking_files`). `fractions`: grades need not be whole.
     """
 
     files: tuple[str, ...] = ()
@@ -49,7 +49,7 @@ class Inputs(Record):
     save_scores: str | None = None
     range: Ends | None = None
     standardise: Standardisation | None = None
-    relevance_level: int = 1
+    relevance_level: Any = 1  # a whole number, or with `fractions` any
     level_elsewhere: bool = False
     max_grade: int | None = None
     depth: int | None = None
@@ -60,6 +60,7 @@ class Inputs(Record):
     topics: str | None = None
     missing: Missing = "auto"
     by_intent: bool = False
+    fractions: bool = False
     measures_apart: bool = False
     settled: Any = None
     baseline_first: bool = False
@@ -84,15 +85,15 @@ class Inputs(Record):
         elif path in self.memory and isinstance(documents := self.memory[path].content, Documents):
             from irci.data import in_memory  # only for these
 
-            qrels = in_memory.qrels_of(path, documents)
+            qrels = in_memory.qrels_of(path, documents, fractions=self.fractions)
         else:
             path, content = file_and_content(path, self.memory)
-            qrels = read_qrels(path, content)
+            qrels = read_qrels(path, content, fractions=self.fractions)
         if (receipts := kept()) is not None:
             receipts.add_judgments(path, digest or judgments_digest(qrels))
         return qrels
 
-    def level_of(self, path: str) -> int:
+    def level_of(self, path: str) -> Any:
         """The lowest relevant grade of others' judgments."""
         level = self.levels.get(path)
         return self.relevance_level if level is None else level

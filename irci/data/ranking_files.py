@@ -80,14 +80,14 @@ def trec_run(path: str, file: TextFile, asked: RunOptions) -> Run:
     return scanned.run_of(path, file, RUN, asked, meant=lambda: _meant(file, "run"))
 
 
-def read_qrels(path: str, content: bytes | None = None) -> Qrels:
+def read_qrels(path: str, content: bytes | None = None, *, fractions: bool = False) -> Qrels:
     """Read relevance judgments of any format, as `read_run` does runs. Raises FormatError for what is none: a grade that is no
-    integer, a docno twice in a topic."""
+    integer, unless `fractions` may be grades, a docno twice in a topic."""
     buffer, size = read_bytes(path, content)
     if is_parquet(buffer[:size].data):
         from irci.data import in_memory
 
-        return in_memory.qrels_of(path, in_memory.of_parquet(path, buffer, size, "qrels"))
+        return in_memory.qrels_of(path, in_memory.of_parquet(path, buffer, size, "qrels"), fractions=fractions)
     file = TextFile.of(path, buffer, size)
     start, line = foreign_line(file, QRELS_LINE, is_integer)
     if line:
@@ -96,13 +96,13 @@ def read_qrels(path: str, content: bytes | None = None) -> Qrels:
         if foreign_files.is_json(line):
             return foreign_files.json_qrels(path, file, start)
         if foreign_files.is_header(line):
-            return foreign_files.column_qrels(path, file, start)
-    return trec_qrels(path, file)
+            return foreign_files.column_qrels(path, file, start, fractions=fractions)
+    return trec_qrels(path, file, fractions=fractions)
 
 
-def trec_qrels(path: str, file: TextFile) -> Qrels:
+def trec_qrels(path: str, file: TextFile, *, fractions: bool = False) -> Qrels:
     """The TREC qrels in a text."""
-    return scanned.qrels_of(path, file, QRELS, lambda grade: _meant(file, "qrels"))
+    return scanned.qrels_of(path, file, QRELS, lambda grade: _meant(file, "qrels"), fractions=fractions)
 
 
 def _meant(file: TextFile, given_as: str) -> str:

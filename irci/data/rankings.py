@@ -3,16 +3,18 @@
 Bytes alone say whether two documents are the same.
 """
 
+import math
 import os
 from collections.abc import Callable, Iterator, Sequence
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from irci.base.choices import Ties
 from irci.base.errors import UsageError
+from irci.base.names import spelled
 from irci.base.records import Record
-from irci.base.types import Bools, Bytes, Floats, Ints, Ints32, Lines, Words, offsets, owners, ranges
+from irci.base.types import Array, Bools, Bytes, Floats, Ints, Ints32, Lines, Words, offsets, owners, ranges
 from irci.kernels.hashing import public_hashes
 from irci.kernels.ranking import are_counted
 from irci.kernels.scan import WHOLE
@@ -80,9 +82,9 @@ class Qrels(Record):
 
     topics: list[bytes]
     docnos: Docnos
-    grade: Ints
+    grade: Array[Any]  # int64[J], or float64[J] where some are no whole numbers
     offsets: Ints
-    highest_grade: int  # of the whole file, whatever topics are kept
+    highest_grade: int  # of the whole file, whatever topics are kept, rounded up
 
     def only(self, keep: Bools) -> "Qrels":
         sizes = np.diff(self.offsets)
@@ -104,8 +106,12 @@ def judgments_digest(qrels: Qrels) -> str:
     for topic, begin, end in zip(qrels.topics, qrels.offsets[:-1].tolist(), qrels.offsets[1:].tolist(), strict=True):
         docnos = qrels.docnos.take(slice(begin, end)).texts()
         judgments = sorted(zip(docnos, qrels.grade[begin:end].tolist(), strict=True))
-        digest.update(b"".join([b"%b\t%b\t%d\n" % (topic, docno, grade) for docno, grade in judgments]))
+        digest.update(b"".join([b"%b\t%b\t%b\n" % (topic, docno, _spelled(grade)) for docno, grade in judgments]))
     return digest.hexdigest()
+
+
+def _spelled(grade: float) -> bytes:
+    return (spelled(grade) if isinstance(grade, float) else str(grade)).encode()
 
 
 def grouped(topic_of: Sequence[bytes], begins: Ints, num_lines: int) -> tuple[list[bytes], Lines, Ints]:
@@ -121,11 +127,13 @@ def grouped(topic_of: Sequence[bytes], begins: Ints, num_lines: int) -> tuple[li
     return list(index), np.argsort(line_topic, kind="stable").astype(whole), offsets(np.bincount(line_topic))
 
 
-def sorted_by_topic(topics: Sequence[bytes], docnos: Docnos, grade: Ints, lines: Lines, topic_offsets: Ints) -> Qrels:
+def sorted_by_topic(
+    topics: Sequence[bytes], docnos: Docnos, grade: Array[Any], lines: Lines, topic_offsets: Ints
+) -> Qrels:
     """Judgments whose lines[topic_offsets[g]:topic_offsets[g+1]] are of the topic named topics[g]."""
     order = sorted(range(len(topics)), key=topics.__getitem__)
     if order == list(range(len(topics))) and len(lines) == len(grade) and (np.diff(lines) == 1).all():  # nothing moves
-        return Qrels(list(topics), docnos, grade, topic_offsets, highest_grade=int(grade.max()))
+        return Qrels(list(topics), docnos, grade, topic_offsets, highest_grade=math.ceil(grade.max().item()))
     sizes = np.diff(topic_offsets)[order]
     rows = lines[ranges(topic_offsets[order], sizes)]
     return Qrels(
@@ -133,7 +141,7 @@ def sorted_by_topic(topics: Sequence[bytes], docnos: Docnos, grade: Ints, lines:
         docnos=docnos.take(rows),
         grade=grade[rows],
         offsets=offsets(sizes),
-        highest_grade=int(grade.max()),
+        highest_grade=math.ceil(grade.max().item()),
     )
 
 
@@ -153,6 +161,11 @@ def whole(numbers: Floats) -> tuple[Ints, Ints]:
 def has_fractions(numbers: Floats) -> bool:
     """True if some are no whole numbers, as grades are."""
     return bool((np.floor(numbers) < numbers).any())
+
+
+def are_fractions(numbers: Floats) -> bool:
+    """True if all can be grades, and some are no whole numbers."""
+    return bool((np.abs(numbers) < WHOLE).all()) and has_fractions(numbers)
 
 
 def wrong_ranks(rank: Floats, lines: Lines, edges: Ints, gaps: Gaps) -> tuple[Ints, str] | None:

@@ -3,20 +3,21 @@
 import math
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from irci.base.choices import Duplicates, Ties
 from irci.base.names import BLANKS, plural, raw, spelled
 from irci.base.records import Record
-from irci.base.types import Floats, Ints, Lines, offsets, owners, ranges
+from irci.base.types import Array, Floats, Ints, Lines, offsets, owners, ranges
 from irci.data.rankings import (
     Docnos,
     Gaps,
     Qrels,
     Run,
     grouped,
+    has_fractions,
     precedence,
     secret,
     sorted_by_topic,
@@ -26,7 +27,7 @@ from irci.data.rankings import (
 )
 from irci.data.text_files import Problems, TextFile, is_finite, is_integer, number_in, shown, tell_comments
 from irci.kernels.ranking import find_duplicates
-from irci.kernels.scan import Comments, Found, Layout, Stretches, scan_records
+from irci.kernels.scan import WHOLE, Comments, Found, Layout, Stretches, scan_records
 from irci.kernels.words import BLANK, LONGEST
 from irci.system.work import in_order, in_shares
 
@@ -183,6 +184,18 @@ def integers(records: Scanned, role: str, more: str = "") -> Ints:
     return numbers
 
 
+def _with_points(records: Scanned) -> Array[Any] | None:
+    """float64[L]: the numbers, of which some are not whole, or int64[L] if all are; None where none is written with a point,
+    or one cannot be read or is too large."""
+    numbers, slow = records.number.copy(), records.found.slow
+    if _read_slow(records.file, slow, numbers) or (np.abs(numbers) >= WHOLE).any():
+        return None
+    if has_fractions(numbers):
+        return numbers
+    has_points = any(not is_integer(records.file.token(*span)) for span in slow[:, 1:].tolist())
+    return whole(numbers)[0] if has_points else None
+
+
 def _by_topic(records: Scanned, threads: int = 1, mend: str | None = "") -> tuple[list[bytes], Lines, Ints, Ints]:
     """Topics, their lines, those of topics[g] from offsets[g] to offsets[g+1], and int64[D, 2]: lines with a document that
     their topic has before, and the first lines with it. These are problems, of which `mend` says what can be done, unless it
@@ -250,12 +263,15 @@ def _ranks(of_run: Scanned, records: Records, rank: int, threads: int) -> Ints:
     return integers(Scanned(of_run.file, docnos, number, scan, of_run.problems), "rank", " (--ties rank)")
 
 
-def qrels_of(path: str, file: TextFile, records: Records, meant: Callable[[Floats], str]) -> Qrels:
+def qrels_of(
+    path: str, file: TextFile, records: Records, meant: Callable[[Floats], str], *, fractions: bool = False
+) -> Qrels:
     """The judgments in a text. Raises FormatError for what is wrong with them. `meant`: gives what the file may be instead by
-    its numbers, or nothing."""
+    its numbers, or nothing; `fractions`: grades may be no whole numbers."""
     records_read = scanned(path, file, records, "grade")
-    # What is no number at all has been told.
-    grade = np.empty(0, np.int64) if "grade" in records_read.problems.counts else integers(records_read, "grade")
+    grade: Array[Any] | None = _with_points(records_read) if fractions else None
+    if grade is None:  # what is no number at all has been told
+        grade = np.empty(0, np.int64) if "grade" in records_read.problems.counts else integers(records_read, "grade")
     topics, lines, edges, _ = _by_topic(records_read)
     records_read.problems.refuse(path, len(records_read.number), records.expected, lambda: meant(records_read.number))
     return sorted_by_topic(topics, records_read.docnos, grade, lines, edges)

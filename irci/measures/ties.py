@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from irci.base.types import Bools, Floats, Ints, owners
+from irci.base.types import Array, Bools, Floats, Ints, owners
 from irci.kernels.measures import INFINITE
 from irci.measures.scorers import P_OF_TREC_EVAL, JudgedLists, share
 
@@ -54,15 +54,15 @@ def _mean_weights(
 
 
 def _relevant(lists: JudgedLists) -> Floats:
-    return (lists.grades >= lists.level).astype(np.float64)
+    return np.asarray(lists.grades >= lists.level, np.float64)
 
 
 def _hits(lists: JudgedLists, ties: Ties, cut: float | None) -> Floats:
     return _mean_weights(lists, ties, _relevant(lists), lambda ranks: ranks.astype(np.float64), int(cut or INFINITE))
 
 
-def _gains(grades: Ints, *, exponential: bool) -> Floats:
-    return np.where(grades > 0, 2.0**grades - 1 if exponential else grades, 0.0)
+def _gains(grades: Array[Any], *, exponential: bool) -> Floats:
+    return np.asarray(np.where(grades > 0, 2.0**grades - 1 if exponential else grades, 0.0), np.float64)
 
 
 def _ndcg(lists: JudgedLists, ties: Ties, cut: float | None, *, exponential: bool = False) -> Floats:

@@ -242,7 +242,7 @@ class Asked:
     runs: tuple[str, ...]
     # What to score, and files
     measures: Sequence[Measure]
-    relevance_level: int
+    relevance_level: Any  # a whole number, or of means over topics any
     max_grade: int | None
     depth: int | None
     judged_only: bool

@@ -13,7 +13,7 @@ from irci.base.choices import (
 )
 from irci.options.asked import Asked, Needs, Option, but, carried, only
 from irci.options.files import PARTS, REFERENCE, TOPICS, VERSIONS
-from irci.options.types import FLAG, MEASURE, VARIANCE, choice, whole
+from irci.options.types import FLAG, MEASURE, VARIANCE, choice, level, whole
 
 EVERY = [only("ap-ci"), only("map-ci"), only("partition-anova"), only("stdap-ci"), only("swap-error"), only("wcw"),
          only("judges")]  # fmt: skip
@@ -32,7 +32,7 @@ OF_DOCUMENTS = {"documents", "both", "judgments"}
 
 def are_means_over_topics(asked: Asked) -> bool:
     """True where nothing but scores of topics is asked of rankings: no limits over documents, no bounds, no parts."""
-    is_of_scores = asked.command.name not in ("ap-ci", "partition-anova") and asked.validate is None
+    is_of_scores = asked.command.name in ("map-ci", "stdap-ci", "swap-error", "wcw") and asked.validate is None
     return is_of_scores and not (OF_DOCUMENTS & {*asked.over} or asked.meta or asked.survives)
 
 
@@ -59,9 +59,16 @@ ROWS = (
     MEASURES._replace(takes=[but("map-ci", "validate")], help=MEASURES.help.format("Any measure except counts will do.")),
     MEASURES._replace(help=MEASURES.help.format("Any measure with a score for each topic will do.")),
     Option(
-        "relevance_level", "-l --relevance-level", whole(0, HIGHEST_LEVEL),
+        "relevance_level", "-l --relevance-level", level(HIGHEST_LEVEL),
         [only("judges"), *OF_RANKINGS], "The lowest grade that counts as relevant.",
-        default=1, metavar="N", needs=[RANKINGS],
+        default=1, metavar="N",
+        needs=[
+            RANKINGS,
+            Needs(
+                lambda asked: isinstance(asked.relevance_level, int) or are_means_over_topics(asked),
+                "{} {asked.relevance_level}: a level that is no whole number is for means over topics.",
+            ),
+        ],
         short=dict.fromkeys(("map-ci", "ap-ci", "partition-anova", "swap-error"), "lowest grade that counts as relevant  [1]"),
     ),
     Option(
@@ -90,8 +97,8 @@ ROWS = (
     ),
     Option(
         "ties", "--ties", choice(Ties), OF_RANKINGS,
-        "Order documents with equal scores by docno, descending, as trec_eval; by the rank column; or as in the file. mean:"
-        " the mean score over all orders.",
+        "Order documents with equal scores by docno, descending, as trec_eval; by rank; as in the file; or average all"
+        " orders.",
         default="docno", cites=[(lambda asked: asked.ties == "mean", "mcsherry2008")],
         needs=[
             RANKINGS,

@@ -71,7 +71,7 @@ def inputs(asked: Asked, **settings: Any) -> Inputs:
     """The files, and what of them is used; raises UsageError if one is an output too."""
     from irci.data.inputs import Inputs
     from irci.options.files import refuse_inputs
-    from irci.options.scoring import HIGHEST_LEVEL
+    from irci.options.scoring import HIGHEST_LEVEL, are_means_over_topics
     from irci.system.process import progress
 
     levels = [path_and_level(path, asked.memory) for path in settings.pop("other_qrels", asked.other_qrels or ())]
@@ -84,7 +84,7 @@ def inputs(asked: Asked, **settings: Any) -> Inputs:
         )
     settings |= {"progress": progress(), "other_qrels": tuple(path for path, _ in levels), "levels": dict(levels)}
     settings["baseline_first"] = asked.is_with_first
-    settings["by_intent"] = _is_by_intent(asked)
+    settings |= {"by_intent": _is_by_intent(asked), "fractions": are_means_over_topics(asked)}
     files_and_settings = asked.record(Inputs, memory=asked.memory, **settings)
     paths = files_and_settings.paths()
     if asked.compare and not asked.scores:
