@@ -27,7 +27,7 @@ def raw(name: str) -> bytes:
 
 def is_name(name: str) -> bool:
     """True if it can stand in a line of a table."""
-    return bool(name) and not set(name) & set("\t\n")
+    return bool(name) and not set(name) & set("\t\n\0")
 
 
 def is_list(path: str) -> bool:

@@ -3,6 +3,7 @@ that bounds how long a match may take. And files that say of runs their teams, a
 topics the standardisation factors, as trec_eval -Z reads them: topic, measure, mean and sd of the reference systems.
 """
 
+import csv
 import math
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -19,7 +20,7 @@ from irci.base.types import Bools, Floats, Ints
 from irci.data.notices import warn_of_topics
 from irci.data.score_formats import read_cells
 from irci.data.scores import LARGEST, SMALLEST
-from irci.data.text_files import fields_of, has_fields, is_number, problems_of, read_text_lines, table_of
+from irci.data.text_files import fields_of, has_fields, is_number, problems_of, read_text_lines, separator_of, table_of
 from irci.measures import named
 
 MOST_LETTERS, MOST_TIMES = 1000, 1000  # of a regular expression, and of what it repeats
@@ -323,10 +324,7 @@ class GroupedTopics(Record):
         return [name for name, size in zip(self.names, np.bincount(self.place).tolist(), strict=True) if size == 1]
 
 
-# A line of two names and three counts: with tabs, where a name may have commas in it, or as csv.
-COUNTS = re.compile(
-    r"""[^\t]+\t[^\t]+(\t *-?[0-9]+ *){3}|("[^"]*"|[^\t,;"]+)([,;])("[^"]*"|[^\t,;"]+)(\3 *-?[0-9]+ *){3}"""
-)
+COUNT = re.compile(r"[+-]?[0-9]+")
 Counts = dict[tuple[str, str], tuple[int, int, int]]
 
 
@@ -346,13 +344,23 @@ def read_teams(path: str) -> dict[str, str]:
     return {run: team for (run,), (team,) in rows.items()}
 
 
+def _has_counts(line: str) -> bool:
+    """True of two names and three counts: with tabs, where a name may have commas in it, or as csv."""
+    separator = separator_of(line)
+    try:
+        cells = line.split("\t") if separator == "\t" else next(csv.reader([line], delimiter=separator), [])
+    except csv.Error:
+        return False
+    return len(cells) == 5 and all(COUNT.fullmatch(cell.strip(BLANKS)) for cell in cells[2:])
+
+
 def read_counts(path: str) -> Counts | None:
     """Pair -> better, worse, equal, from lines of csv or tsv: two systems and three counts; a header may go before.
 
     None for a file that has no such line among its first two. Raises FormatError for rubbish or a pair twice.
     """
-    lines = read_text_lines(path, is_record=lambda line: COUNTS.fullmatch(line) is not None)
-    if not any(COUNTS.fullmatch(line) for _, line in lines[:2]):
+    lines = read_text_lines(path, is_record=_has_counts)
+    if not any(_has_counts(line) for _, line in lines[:2]):
         return None
     counts_of_pair: Counts = {}
     with problems_of(path) as problems:

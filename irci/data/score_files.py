@@ -91,7 +91,7 @@ def read_scores(
         Scores(runs, topics, values, collection, of_tasks=of_tasks, one_a_file=one_a_file)
         for collection, runs, topics, values in tables.by_collection()
     ]
-    if not scores:
+    if not any(np.isfinite(values).any() for table in scores for values in table.values.values()):
         raise DataError(f"{first_names(paths)}: no score of a topic (only of all topics, or of parts?)")
     for table in scores:
         for name, values in table.values.items():
@@ -203,7 +203,7 @@ class Tables:
             places = np.flatnonzero(is_unfit[cells.codes[kind]] & is_fit).tolist() if is_unfit.any() else []
             is_fit[places] = False
             noun = "collection" if kind == COLLECTION_NAME else "run, topic or measure"
-            reason = f"a {noun} without a name, or with a tab or a line end in it"
+            reason = f"a {noun} without a name, or with a tab, a line end or a NUL in it"
             problems += [Problem(int(lines[index]), reason) for index in places]
         if problems:
             raise FormatError(path, problems)

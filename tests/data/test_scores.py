@@ -235,7 +235,7 @@ BAD = [
     ("a,b\n.1,\n,\n", ["3: no score in any column: leave the line out"]),
     (
         "topic,A,B\n401,.1,.2\n,,.3\n",
-        ["3: a run, topic or measure without a name, or with a tab or a line end in it"],
+        ["3: a run, topic or measure without a name, or with a tab, a line end or a NUL in it"],
     ),
     (
         "run,topic,measure,value\na,1,map,\n",

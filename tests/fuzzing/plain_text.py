@@ -76,20 +76,27 @@ def is_comment(line: str) -> bool:
     return re.match("#+$", re.split(f"[{ISSPACE}]", line.lstrip(ISSPACE))[0]) is not None
 
 
-def plain_lines(data: bytes, record: str = "$^") -> list[str]:
+def plain_lines(data: bytes, record: str | Callable[[str], object] = "$^") -> list[str]:
     """The lines of a text file; blank ones are left out, and comments at its head that look like no record."""
+    is_record = record if callable(record) else re.compile(record).fullmatch
     lines = [text(line).rstrip("\r") for line in plain_text(data).split(b"\n") if line.strip()]
-    while lines and is_comment(lines[0]) and not re.fullmatch(record, lines[0]):
+    while lines and is_comment(lines[0]) and not is_record(lines[0]):
         del lines[0]
     return lines
 
 
-def plain_cells(data: bytes, record: str = "$^") -> list[list[str]]:
+def cells_of(line: str, header: str = "") -> list[str]:
+    """The cells of a line of csv or tsv; the header tells the separator."""
+    header = header or line
+    if "\t" in header:
+        return line.split("\t")
+    return next(csv.reader([line], delimiter=";" if header.count(";") > header.count(",") else ","))
+
+
+def plain_cells(data: bytes, record: str | Callable[[str], object] = "$^") -> list[list[str]]:
     """The cells of csv or tsv."""
     lines = plain_lines(data, record)
-    separate = "\t" in lines[0]
-    separator = ";" if lines[0].count(";") > lines[0].count(",") else ","
-    return [line.split("\t") if separate else next(csv.reader([line], delimiter=separator)) for line in lines]
+    return [cells_of(line, lines[0]) for line in lines]
 
 
 def shown(token: bytes) -> str:

@@ -11,6 +11,7 @@ from fuzzing.plain_text import (
     INTEGER,
     ISSPACE,
     Refused,
+    cells_of,
     number_in,
     plain_cells,
     plain_lines,
@@ -31,7 +32,12 @@ from irci.measures import named
 # What is a record even if it begins as a comment does.
 VERSION = r"[^\t]*(\t[^\t]*){2}|[^\t]*(\t[^\t]*){4}"
 FACTOR = rf"[{ISSPACE}]*[^{ISSPACE}]+([{ISSPACE}]+[^{ISSPACE}]+){{3}}[{ISSPACE}]*"
-COUNT = r".*([\t,;] *[0-9]+ *){3}"
+
+
+def has_counts(line: str) -> bool:
+    """Whether a line has two names and three whole numbers."""
+    cells = cells_of(line)
+    return len(cells) == 5 and all(INTEGER.fullmatch(cell.strip(ISSPACE)) for cell in cells[2:])
 
 
 def agree(data: bytes, plain: Callable[[], object], ours: Callable[[], object]) -> bool:
@@ -172,7 +178,7 @@ def plain_counts(data: bytes) -> dict[tuple[str, str], tuple[int, ...]]:
     """Pair -> the three counts."""
     table: dict[tuple[str, str], tuple[int, ...]] = {}
     pairs = set()
-    for place, cells in enumerate(plain_cells(data, COUNT) if plain_lines(data, COUNT) else []):
+    for place, cells in enumerate(plain_cells(data, has_counts) if plain_lines(data, has_counts) else []):
         if place == 0 and len(cells) == 5 and not any(map(_is_number, cells[2:])):
             continue
         first, second, *counts = (cell.strip(ISSPACE) for cell in cells)

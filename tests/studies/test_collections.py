@@ -53,7 +53,7 @@ def test_a_table_holds_several_collections(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        (TABLE.replace("y,a,2", ",a,2"), "6: a collection without a name, or with a tab or a line end in it"),
+        (TABLE.replace("y,a,2", ",a,2"), "6: a collection without a name, or with a tab, a line end or a NUL in it"),
         (TABLE.replace("y,a,2", "y,a,1"), "6: map of run 'a' on topic '1' of collection 'y' twice"),
         (TABLE.replace("n,run", "n,collection,run").replace(",a", ",a,a"), "1: two columns named collection"),
         (TABLE.replace("n,run", "n,Dataset,run").replace(",a", ",a,a"), "1: columns collection and dataset: which of"),
