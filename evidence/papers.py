@@ -39,9 +39,11 @@ def _runs() -> list[Path]:
 
 SPLITS = 10
 OTHER = f"TREC-8, 41 runs, mean of {SPLITS} splits; theirs TREC-6, 74 runs, one split"
+# Below, in and above: of the halves' means where the paper has both halves; table 1 has the first half alone.
 IN_INTERVAL = {
-    ("linear/bootstrap", "all", "wider"): (2.1, 82.8, 15.0),
-    ("logit/bootstrap", "all", "wider"): (8.5, 83.6, 7.9),
+    ("linear/bootstrap", "all", "wider"): (2.25, 83.35, 14.3),
+    ("logit/bootstrap", "all", "wider"): (8.6, 83.15, 8.3),
+    ("linear/bootstrap", "all", "none"): (3.7, 77.8, 11.1),
     ("logit/bootstrap", "all", "none"): (11.1, 76.5, 12.5),
     ("bca/bootstrap", "all", "none"): (7.4, 77.1, 15.5),
     ("linear/bootstrap", "R>5", "none"): (2.8, 82.0, 15.1),
@@ -49,13 +51,13 @@ IN_INTERVAL = {
     ("bca/bootstrap", "R>5", "none"): (6.7, 80.8, 12.5),
 }
 OF_MEANS = {
-    "map/bootstrap": (27.0, 68.9, 4.0), "lmap/bootstrap": (1.3, 83.7, 14.8),
-    "map/parametric": (1.3, 78.3, 20.2), "lmap/parametric": (2.7, 74.3, 22.9),
+    "map/bootstrap": (24.3, 72.25, 3.35), "lmap/bootstrap": (8.75, 83.05, 8.05),
+    "map/parametric": (8.75, 79.65, 11.45), "lmap/parametric": (12.8, 74.3, 12.8),
 }  # fmt: skip
 
 
 def cormack_lynam() -> Iterator[Line]:
-    """Tables 1 to 4, half A."""
+    """Tables 1 to 4, both halves together."""
     options = ("--validate", SPLITS)
     found = {(row["interval"], row["relevant"], row["correction"]): row
              for row in rows("ap-ci", "--published", *options, *_runs())}  # fmt: skip
@@ -64,6 +66,8 @@ def cormack_lynam() -> Iterator[Line]:
         table = "2, corrected" if correction == "wider" else "1"
         for name, published in zip(("below", "in", "above"), theirs, strict=True):
             told = f"{OTHER}, sd over splits {row['sd']:.1f}" if name == "in" else OTHER
+            if sum(theirs) < 99:
+                told = f"the row printed adds up to {sum(theirs):.1f}"
             yield compared(f"table {table}, {interval}, {relevant}: % {name}", row[name], published, 1, told)
     yield compared(
         "model: % in", found["linear/bootstrap", "all", "none"]["predicted"], 83.5, 1, "they round 1.386 to 1.39"

@@ -447,7 +447,7 @@ def between_collections(family: Family, groups: Groups) -> list[Row]:
         notify("lacking", measure=family.measure.name, what="Q", who=f" for {pairs}", why=why)
     return [
         {
-            **names, "Q": q, "df": groups.number - 1, "Q_p": PValue(p), "I2": i2, "tau2": tau2, "tau": math.sqrt(tau2),
+            **names, "Q": q, "df": groups.number - 1, "Q_p": PValue(p), "I2": i2, "tau": math.sqrt(tau2),
             "lower": lower, "upper": upper,
         }
         for names, (q, p, i2, tau2, lower, upper) in zip(

@@ -56,7 +56,7 @@ def combined_rows(family: Family, resampled: Resampled, method: MetaMethod) -> T
             if has_pairs:
                 row["p_single_tailed"] = PValue(effect.p_above(), least)
         else:
-            row |= {"Q": effect.q, "Q_p": PValue(effect.q_p), "I2": effect.i2, "tau2": effect.tau2}
+            row |= {"Q": effect.q, "Q_p": PValue(effect.q_p), "I2": effect.i2, "tau": math.sqrt(effect.tau2)}
         rows.append(row)
     return Table("meta", base, rows)
 

@@ -226,11 +226,11 @@ REPLICATING = (
         "Split the documents into halves and count how often intervals from one half contain the scores on the other: N random"
         " splits; by the parity of the docno's MD5 (md5); or by a file of lines with docno and part.",
         metavar="N|md5|FILE",
-        short={"ap-ci": "how often intervals contain scores on the other half"}, cites=[(None, "cormack2006")],
+        short="how often intervals contain scores on the other half", cites=[(None, "cormack2006")],
     ),
     Option(
         "validate", "--validate", whole(1, 1_000_000), [only("stdap-ci", "validate")],
         "Count how often intervals from samples of the topics miss the mean of all topics: N samples for each run and size.",
-        metavar="N",
+        metavar="N", short="how often samples' intervals miss the mean",
     ),
 )  # fmt: skip

@@ -227,8 +227,9 @@ def _variance(raw: Any) -> tuple[str, float]:
     text = _with_name(raw)
     name, _, number = text.rpartition("=")
     variance = number_of(number)
-    if not (name and (variance == 0 or 1e-12 <= variance <= 1e9)):
-        raise BadValue(f"{text!r} is not NAME=VARIANCE")
+    is_list = re.search(r"=[\d.eE+-]+,", name) is not None
+    if is_list or not (name and (variance == 0 or 1e-12 <= variance <= 1e9)):
+        raise BadValue(f"{text!r} is not NAME=VARIANCE" + ": of several measures each has its own" * is_list)
     return name, variance
 
 

@@ -99,7 +99,6 @@ COLUMNS: dict[str, str | Words] = {
     "p_single_tailed": "Stouffer's p as the paper has it, 1 - Phi(z): small if the run is better; p is two-sided",
     "Q_p": "p-value of Q",
     "I2": "share of the variation of the effects that is not chance",
-    "tau2": "variance of the true effects between topics (DerSimonian and Laird)",
     # unjudged documents
     "judged": "share of the documents looked at that are judged: of the first k with a cutoff, else of those retrieved",
     "bounds": "exact; outer: perhaps no grades reach them; two-grade: for unjudged documents of grade 0 or the highest alone",
@@ -149,6 +148,8 @@ COLUMNS: dict[str, str | Words] = {
     "units": "what sets are made of, and sizes count, in place of topics",
     "rate": "share of comparisons in which a set disagrees with most sets",
     "ties": "share of comparisons that are ties",
+    "better": "number of sets that find the run better than the baseline",
+    "worse": "number of sets that find it worse",
     "fuzziness": "a difference smaller than this percentage of the smaller score is a tie",
     "sets": "query sets in a draw",
     "draws": "how often query sets are drawn",

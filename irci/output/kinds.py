@@ -156,15 +156,14 @@ KINDS: dict[Kind, KindOfTable] = {
     ),
     "heterogeneity": KindOfTable(
         "Whether the difference between two runs itself differs from collection to collection, or between slices.",
-        "run baseline Q F df Q_p p p_adjusted I2 tau2 tau lower upper",
+        "run baseline Q F df Q_p p p_adjusted I2 tau lower upper",
         meanings={
             "Q": "Cochran's Q: how much the differences in the collections differ beyond chance",
             "F": "Welch's F of the differences in slices of 5 topics or more",
             "df": "degrees of freedom: collections, or slices, less one",
             "p": "p-value of F, by permuting which topics are in which slice",
             "p_adjusted": "p adjusted for the number of pairs, by Holm's method",
-            "tau2": "variance of the true differences between collections (DerSimonian and Laird)",
-            "tau": "the square root of tau2: standard deviation of the true differences",
+            "tau": "standard deviation of the true differences between collections (DerSimonian and Laird)",
             "lower": "lower confidence limit of tau (Q profile; at most what differences on this scale can have)",
             "upper": "upper confidence limit of tau",
         },
@@ -187,10 +186,11 @@ KINDS: dict[Kind, KindOfTable] = {
     ),
     "meta": KindOfTable(
         "The topics' effects combined into one, with more weight for topics known more precisely.",
-        ESTIMATE + " baseline population p p_single_tailed p_adjusted topics left_out Q Q_p I2 tau2", title="combined effects",
+        ESTIMATE + " baseline population p p_single_tailed p_adjusted topics left_out Q Q_p I2 tau", title="combined effects",
         limits="confidence", sorted_with="meta",
         meanings={
             "value": "the combined effect, on the logit scale; with stouffer, z", "topics": "number of topics combined",
+            "tau": "standard deviation of the true effects between topics (DerSimonian and Laird)",
         },
     ),
     "rank": KindOfTable(
@@ -233,8 +233,10 @@ KINDS: dict[Kind, KindOfTable] = {
     ),
     "significant": KindOfTable(
         "How many pairs of systems differ significantly, by the model and by tests of the unsplit scores.",
-        "test alpha pairs percent correction split",
-        meanings={"test": OF_MODEL, "pairs": "number of pairs that differ significantly"},
+        "test alpha pairs percent correction part split",
+        meanings={
+            "test": OF_MODEL, "pairs": "number of pairs that differ significantly", "part": "the number of parts, of several",
+        },
     ),
     "agreement": KindOfTable(
         "How many pairs of systems several criteria agree on: splits, tests, or fits of a team and of all systems.",
@@ -326,12 +328,13 @@ KINDS: dict[Kind, KindOfTable] = {
     ),
     "error_rate": KindOfTable(
         "How often a set of topics (or of versions) orders two systems differently from most sets of this size.",
-        "size rate sd ties fuzziness sets draws units",
+        "size rate sd ties comparisons fuzziness sets draws units",
         meanings={"sd": "standard deviation of the rate over draws"},
     ),
     "matrix": KindOfTable(
-        "How often a query set orders two systems differently from most sets.",
-        "pairs comparisons rate ties fuzziness",
+        "How many query sets find each run better than another one, and how many find it worse.",
+        "run baseline better worse ties fuzziness",
+        meanings={"ties": "number of sets that find them equal"},
     ),
     "swap": KindOfTable(
         "How often a second topic set contradicts a difference that a first one shows.",

@@ -305,7 +305,7 @@ def _swap_error(asked: Asked) -> Report:
         refuse_inputs(asked, [path])
         if (counts := read_counts(path)) is not None:
             check(asked, asked.command.use("counts"))
-            return rates_of_file(path, counts)
+            return rates_of_file(asked, path, counts)
         raise UsageError(ONLY_QRELS.format(path))
     return swap_error(asked, inputs(asked))
 

@@ -420,14 +420,16 @@ class Analysis:
         lengths, checks, counts = [], [], []
         for split in results.splits:
             label = {"split": split.number} if self.has_splits else {}
-            fits = {self.parts: split.by_model}
-            fits |= {other.parts: other.of_split(measure, split.number).by_model for other in self.further}
+            further = {other.parts: other.of_split(measure, split.number) for other in self.further}
+            by_parts = {self.parts: split} | further
             lengths += [
-                row_of_lengths(model, {parts: by_model[model].lengths for parts, by_model in fits.items()}) | label
+                row_of_lengths(model, {parts: fits.by_model[model].lengths for parts, fits in by_parts.items()}) | label
                 for model in split.by_model
             ]
             checks += [row | label for row in split.checks]
-            counts += [row | label for row in self._count_rows(split.decisions)]
+            for parts, fits in by_parts.items():
+                of_parts = label | ({"part": parts} if further else {})
+                counts += [row | of_parts for row in self._count_rows(fits.decisions)]
         for test in results.tests:
             counts += [row | ({"split": 0} if self.has_splits else {}) for row in self._count_rows(test)]
         yield from tables("length", measure, lengths)

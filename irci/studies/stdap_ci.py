@@ -385,6 +385,9 @@ def _tables_of_type_one(request: Asked, table: Scores) -> Iterator[Table]:
     experiment = TypeOneExperiment(request.sizes, request.validate, references, request.seed)
     for name, values in table.values.items():
         scores = _complete_scores(request, name, values[order], references)
+        topics = scores.shape[1]
+        if large := [str(size) for size in request.sizes if size > topics / 2]:
+            notify("subsets_overlap", sizes=", ".join(large), units=plural(topics, "topic"))
         rows: list[Row] = []
         for result, (is_estimated, sigma) in itertools.product(
             type_one(scores, ALPHAS, experiment), enumerate(("known", "estimated"))

@@ -194,14 +194,19 @@ def _rates_over_versions(request: Asked, cube: Cube, threads: int) -> Report:
     sizes = _sizes_up_to(request, topics, [*(size for size in SIZES if size <= topics), topics], "topic")
     rates, runs = {}, {}
     counted: list[Table] = []
+    sentences: list[str] = []
     for measure, values in cube.values.items():
         _refuse_negative(measure, values, request.fuzziness)
         if lists_counts:
             by_set = values.sum(axis=0).T
-            counted += tables("matrix", measure, (
-                {**row_of_counts(counts(by_set, share)), "fuzziness": plain(percent)}
-                for percent, share in zip(request.fuzziness, design.thresholds().tolist(), strict=True)
-            ))  # fmt: skip
+            for percent, share in zip(request.fuzziness, design.thresholds().tolist(), strict=True):
+                pairs = itertools.combinations(cube.systems, 2)
+                counts_by_pair = dict(zip(pairs, counts(by_set, share).tolist(), strict=True))
+                fuzziness = {"fuzziness": plain(percent)}
+                counted += tables("matrix", measure, ({**row, **fuzziness} for row in _triangle(counts_by_pair)))
+                sentences.append(
+                    say("swap_error.counts_of", measure=measure, **row_of_counts(counts_by_pair.values()), **fuzziness)
+                )
         runs[measure] = different_rows(np.nan_to_num(values).reshape(-1, len(cube.systems)).T)
         rates[measure] = list(error_rates_over_versions(values, sizes, design, threads))
     signature = design.signature()
@@ -212,6 +217,8 @@ def _rates_over_versions(request: Asked, cube: Cube, threads: int) -> Report:
     }  # fmt: skip
     units = SetUnits("topic", {}, np.ones(topics), topics)
     report = _report_of_rates(rates, runs, request, units)
+    if lists_counts:
+        report = report._replace(explain=lambda: sentences, conclude=lambda: sentences)
     return report._replace(tables=[*report.tables, *counted], signature=signature)
 
 
@@ -268,27 +275,32 @@ def _report_of_rates(
     return Report(printed, {}, explain=lambda: [*sentences, *remarks], conclude=lambda: sentences)
 
 
-def rates_of_file(path: str, counts_by_pair: Counts) -> Report:
-    """The error rate and the share of ties of the counts in a file."""
+def rates_of_file(request: Asked, path: str, counts_by_pair: Counts) -> Report:
+    """The error rate and the share of ties of the counts in a file, and the counts where they are asked for."""
     sets = {sum(triple) for triple in counts_by_pair.values()}
     if len(sets) > 1:
         notify("counts_add_up", pairs=plural(len(counts_by_pair), "pair"), least=min(sets), most=max(sets))
     name = file_name(path).removesuffix(".csv").removesuffix(".tsv").removeprefix("matrix_")
-    row = row_of_counts(np.array(list(counts_by_pair.values())))
-    errors, equal = (round(row[name] * row["comparisons"]) for name in ("rate", "ties"))
-    sentences = (say("swap_error.counts", **row, errors=errors, equal=equal),)
+    row = row_of_counts(counts_by_pair.values())
+    printed = tables("error_rate", name, [row])
+    if "matrix" in request.tables:
+        printed += tables("matrix", name, _triangle(counts_by_pair))
+    sentences = (say("swap_error.counts", **row),)
     signature = {"command": "swap-error", "procedure": "error-rate"}
-    return Report(
-        [Table("matrix", name, [row])], signature, lambda: sentences, sources=sources_of("sets", ["error-rate"])
-    )
+    return Report(printed, signature, lambda: sentences, sources=sources_of("sets", ["error-rate"]))
 
 
-def row_of_counts(triples: Ints) -> dict[str, int | float]:
-    """Row of what counts better, worse, equal [P, 3] come to: an error is a set that orders a pair as the fewer do."""
+def row_of_counts(counts_by_pair: Iterable[Sequence[int]]) -> dict[str, int | float]:
+    """Row of what counts better, worse, equal come to: an error is a set that orders a pair as the fewer do."""
+    triples = np.array([*counts_by_pair])
     errors, ties, comparisons = int(triples[:, :2].min(axis=1).sum()), int(triples[:, 2].sum()), int(triples.sum())
-    return {
-        "pairs": len(triples), "comparisons": comparisons, "rate": errors / comparisons, "ties": ties / comparisons,
-    }  # fmt: skip
+    return {"rate": errors / comparisons, "ties": ties / comparisons, "comparisons": comparisons}
+
+
+def _triangle(counts_by_pair: Counts) -> Iterator[Row]:
+    """A row for each entry of the matrix."""
+    for (run, baseline), (better, worse, equal) in counts_by_pair.items():
+        yield {"run": run, "baseline": baseline, "better": better, "worse": worse, "ties": equal}
 
 
 # Swaps.

@@ -46,7 +46,7 @@ def test_limits_narrower_than_fixed_ones_are_told(topics: str) -> None:
     narrow = 0
     for row in found:
         df = row["topics"] - 1
-        narrow += int(row["tau2"] == 0 < df and row["Q"] / df * (stats.t.ppf(0.975, df) / z) ** 2 < 1)
+        narrow += int(row["tau"] == 0 < df and row["Q"] / df * (stats.t.ppf(0.975, df) / z) ** 2 < 1)
     told = [each for each in warned if NARROW in each]
     assert len(told) == (narrow > 0)
     assert all(f"limits of {narrow} pair{'s' * (narrow > 1)} are narrower" in each for each in told)

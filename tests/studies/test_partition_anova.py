@@ -268,12 +268,12 @@ def test_groups(tmp_path: Path) -> None:
         assert published[f"{model}/within/two"] == pytest.approx(math.sqrt(2) * centred[model], rel=0.08)
 
 
-def test_lengths_of_several_numbers_of_parts_are_those_of_each_alone() -> None:
-    by_parts = {
-        parts: table(rows_of("--policy", "drop", "-x", parts, QRELS, *RUNS), "length_map")
-        for parts in ("2", "3", "2,3")
-    }
-    for two, three, both in zip(*by_parts.values(), strict=True):
+def test_lengths_and_pairs_of_several_numbers_of_parts_are_those_of_each_alone() -> None:
+    rows = {parts: rows_of("--policy", "drop", "-x", parts, QRELS, *RUNS) for parts in ("2", "3", "2,3")}
+    pairs = {parts: [(row["alpha"], row["pairs"]) for row in table(rows[parts], "significant_map")] for parts in rows}
+    levels = len(pairs["2"]) // 3  # the model's rows, then those of two tests of the unsplit scores
+    assert pairs["2,3"] == [*pairs["2"][:levels], *pairs["3"]]
+    for two, three, both in zip(*(table(rows[parts], "length_map") for parts in rows), strict=True):
         for name in ("value", "lower", "upper"):
             assert (both[f"{name}:2"], both[f"{name}:3"]) == (two[name], three[name])
 
