@@ -80,11 +80,7 @@ def reports(folder: Folder, runs: int) -> Iterator[tuple[str, Callable[[], Any]]
             of,
             {"all_pairs": True, "population": "topics", "ranks": True, "correction": "holm"},
         ),
-        "topic by topic": (
-            irci.compare,
-            (qrels, ranked[:2]),
-            {"per_topic": True},
-        ),
+        "topic by topic": (irci.compare, (qrels, ranked[:2]), {"per_topic": True}),
         "bounds": (irci.compare, of, {"population": "judgments"}),
         "collections": (irci.map_ci, (), {"collections": several, "all_pairs": True, "ranks": True}),
         "effects": (irci.partition_anova, of, {"policy": "drop", "resamples": 500}),

@@ -279,11 +279,7 @@ TOO_LITTLE = {
     "swap-error": (TWO_OF_BOTH,) * 3,
     "swap": (TWO_OF_BOTH,) * 3,
     "power": (TWO_OF_BOTH,) * 3,
-    "wcw": (
-        "map: a variance needs at least two topics",
-        "",
-        "map: a variance needs at least two topics",
-    ),
+    "wcw": ("map: a variance needs at least two topics", "", "map: a variance needs at least two topics"),
 }
 
 

@@ -159,10 +159,7 @@ def test_a_generator_gives_its_items_once() -> None:
         ({"published": True}, r"--published is for --interval bca, and for --validate."),
         ({"save_scores": "-"}, r"save_scores: '-' is not a path to a file."),
         ({"scores": {}}, r"scores= is in place of qrels and runs: leave those out."),
-        (
-            {"interval": "parametric", "measures": "P_5"},
-            r"--interval parametric is for map, not for P_5.",
-        ),
+        ({"interval": "parametric", "measures": "P_5"}, r"--interval parametric is for map, not for P_5."),
     ],
 )
 def test_options_are_refused_as_on_the_command_line(options: dict[str, Any], message: str) -> None:

@@ -22,16 +22,7 @@ from typing import Any
 import click
 import pytest
 from click.testing import CliRunner
-from held import (
-    FUNCTIONS,
-    GOOD,
-    GRADES,
-    JUDGED,
-    QRELS,
-    RANKED,
-    RUNS,
-    refused,
-)
+from held import FUNCTIONS, GOOD, GRADES, JUDGED, QRELS, RANKED, RUNS, refused
 from helpers import ROOT
 
 import irci

@@ -81,8 +81,7 @@ def frame(**columns: Any) -> Any:
 
 def ap_of(topics: Any = TOPICS, docnos: Any = DOCNOS, grades: Any = GRADES, scores: Any = SCORES) -> Any:
     report = irci.score(
-        frame(query_id=topics, doc_id=docnos, relevance=grades),
-        frame(query_id=topics, doc_id=docnos, score=scores),
+        frame(query_id=topics, doc_id=docnos, relevance=grades), frame(query_id=topics, doc_id=docnos, score=scores)
     )
     return [(row["topic"], row["value"]) for row in json.loads(report.to_json())["rows"]]
 

@@ -51,11 +51,7 @@ def test_names_that_are_not_there(options: list[str], message: str, scores: str)
 
 
 @pytest.mark.parametrize(
-    ("command", "asks"),
-    [
-        ("map-ci", "-q, --baseline, --all-pairs, --ranks, --best or --meta"),
-        ("stdap-ci", "-q"),
-    ],
+    ("command", "asks"), [("map-ci", "-q, --baseline, --all-pairs, --ranks, --best or --meta"), ("stdap-ci", "-q")]
 )
 def test_nothing_is_asked_for(command: str, asks: str, scores: str, tmp_path: Path) -> None:
     """-n alone prints nothing, and is refused before anything is read; not where scores are to be saved."""

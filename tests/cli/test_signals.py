@@ -65,8 +65,7 @@ TIMER = (
 
 
 @pytest.mark.parametrize(
-    ("before", "status", "stdout"),
-    [(AS_PROCESS_1, 143, b""), (FAILS, 143, b""), (TIMER, -signal.SIGTERM, b"timer\n")],
+    ("before", "status", "stdout"), [(AS_PROCESS_1, 143, b""), (FAILS, 143, b""), (TIMER, -signal.SIGTERM, b"timer\n")]
 )
 def test_the_process_ends_whatever_happens_on_the_way(before: str, status: int, stdout: bytes) -> None:
     code = START + before + "import os; print(end='', flush=True); os.kill(os.getpid(), 15); os.read(os.pipe()[0], 1)"

@@ -233,9 +233,7 @@ def test_streams_that_do_not_block_lose_nothing(stream: str) -> None:
     )
     other = subprocess.PIPE
     process = subprocess.Popen(
-        [sys.executable, "-c", code],
-        stdout=writer if number == 1 else other,
-        stderr=writer if number == 2 else other,
+        [sys.executable, "-c", code], stdout=writer if number == 1 else other, stderr=writer if number == 2 else other
     )
     os.close(writer)
     if number == 1:

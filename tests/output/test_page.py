@@ -342,11 +342,7 @@ def test_what_varies_is_told_of_every_command() -> None:
         _, _, section = written(*command).partition("<h2>What varies, and what does not</h2></summary>\n")
         verbs, ends = "vary|varies|are for|are bounds over", "same|drawn jointly|size given"
         assert re.match(rf"<p>[^<]+ ({verbs})[^<]* ({ends})", section), command
-    assert {command.split()[0] for command in COMMANDS} == set(main.commands) - {
-        "measures",
-        "compile",
-        "verify",
-    }
+    assert {command.split()[0] for command in COMMANDS} == set(main.commands) - {"measures", "compile", "verify"}
     both = written("map-ci", "--population", "both", "-B", "100", QRELS, *RUNS)
     assert say("source.both.explains") in both
     assert say("source.topics.explains") not in both

@@ -10,11 +10,7 @@ from numpy.typing import ArrayLike
 from scipy.integrate import quad
 from scipy.stats import binom
 
-from irci.stats.bounded import (
-    bounded_limits,
-    bounded_p,
-    share_limit,
-)
+from irci.stats.bounded import bounded_limits, bounded_p, share_limit
 
 ALPHA = 0.05
 
@@ -274,8 +270,7 @@ def test_negatives_have_the_same_p_and_limits() -> None:
 
 
 @pytest.mark.parametrize(
-    ("low", "high"),
-    [(0, np.inf), (-np.inf, 1), (-1e308, 1e308), (0, 1e-310), (0, np.nan), (1, 0), (0, 0)],
+    ("low", "high"), [(0, np.inf), (-np.inf, 1), (-1e308, 1e308), (0, 1e-310), (0, np.nan), (1, 0), (0, 0)]
 )
 def test_scales_that_cannot_be_computed_with_are_refused(low: float, high: float) -> None:
     for function in (bounded_p, lambda *given: bounded_limits(*given, ALPHA)):

@@ -10,14 +10,7 @@ from naive_inference import equivalence_t
 from scipy import stats
 
 from irci.base.types import Floats
-from irci.stats.bounded import (
-    _inverse,
-    above_zero_p,
-    hall_limits,
-    hall_t,
-    margin_p,
-    share_of_baseline_p,
-)
+from irci.stats.bounded import _inverse, above_zero_p, hall_limits, hall_t, margin_p, share_of_baseline_p
 
 RNG = np.random.default_rng(1)
 SKEWED = RNG.exponential(0.1, (12, 20)) * RNG.choice([-1, 1], (12, 1)) + RNG.normal(0, 0.05, (12, 1))
