@@ -13,17 +13,16 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
+from command_lines import irci
 from helpers import SMALL
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from irci.base.choices import Picture
 from irci.base.errors import DataError
 from irci.base.names import text
-from irci.cli.group import main
-from irci.output.plots import SETTINGS, draw, drawing, panels_of
-from irci.output.plots.layout import GAP, LONGEST_LABEL, figure_of, place_panels, wrapped
+from irci.output.plots import draw, drawing, figure, panels_of
+from irci.output.plots.layout import GAP, LONGEST_LABEL, figure_of, naming, place_panels, wrapped
 from irci.output.plots.panels import ALPHA
 from irci.output.report import Report
 from irci.output.tables import SourceInReport, Table, tables
@@ -32,63 +31,58 @@ matplotlib = pytest.importorskip("matplotlib")
 
 QRELS = str(SMALL / "qrels.txt")
 RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]
-MANY = 129
-COMMANDS = {
-    "ap-ci": ["ap-ci", QRELS, *RUNS[:3]],
-    "ap-ci many": ["ap-ci", "-m", "map", "-m", "P_10", QRELS, *RUNS],
-    "map-ci": ["map-ci", "--baseline", "alpha", "--meta", "random", "--ranks", QRELS, *RUNS],
-    "map-ci topics": ["compare", "-q", "--population", "documents", QRELS, *RUNS[:2]],
-    "map-ci judgments": ["compare", "-q", "--population", "judgments", QRELS, *RUNS[:3]],
-    "partition-anova": ["partition-anova", "--policy", "drop", "-B", "500", QRELS, *RUNS],
-    "partition-anova splits": ["partition-anova", "--policy", "drop", "-B", "500", "--splits", "3", QRELS, *RUNS],
-    "stdap-ci": ["stdap-ci", QRELS, *RUNS],
-    "stdap-ci type-one": ["stdap-ci", "--validate", "50", "--sizes", "2,5", QRELS, *RUNS],
-    "stdap-ci summary": ["stdap-ci", "--summary", "a=.3,.1,50", "--summary", "b=.4,.1,50"],
-    "swap-error": ["swap-error", "--sizes", "3,5,7", "--fuzziness", "1,5", QRELS, *RUNS],
-    "swap-error swap": ["swap-error", "--procedure", "swap", QRELS, *RUNS],
-    "swap-error power": ["swap-error", "--procedure", "discriminative-power", QRELS, *RUNS],
-    "judges": ["judges", "--other-qrels", str(SMALL / "llm.txt"), QRELS, *RUNS],
-    "wcw": ["wcw", "--variance", "AP=.05", "--width", ".05,.1"],
-    "wcw noncentrality": ["wcw", "--table", "noncentrality"],
-}
-# What is to be read in each picture, besides the names of runs.
-SAID = {
-    "ap-ci": ["map of each topic: bravo", "mean map of each run: for other documents, same topics"],
-    "ap-ci many": ["mean map of each run: for other documents, same topics", "mean P_10 and 95% limits"],
-    "map-ci": [
+ANOVA = ["partition-anova", "--policy", "drop", "-B", "500", QRELS, *RUNS]
+# Each with what is to be read in its picture, besides the names of runs.
+COMMANDS: dict[str, tuple[list[str], list[str]]] = {
+    "ap-ci": (["ap-ci", QRELS, *RUNS[:3]], [
+        "map of each topic: bravo", "mean map of each run: for other documents, same topics",
+    ]),
+    "ap-ci many": (["ap-ci", "-m", "map", "-m", "P_10", QRELS, *RUNS], [
+        "mean map of each run: for other documents, same topics", "mean P_10 and 95% limits",
+    ]),
+    "map-ci": (["map-ci", "--baseline", "alpha", "--meta", "random", "--ranks", QRELS, *RUNS], [
         "mean map of each run: for other topics", "difference in mean map, for other topics: run − alpha",
-        "effect and 95% limits, on the logit scale",
-        "ranks by mean map: for other topics", "adjusted p &gt; 0.05",
-    ],
-    "map-ci topics": [
+        "effect and 95% limits, on the logit scale", "ranks by mean map: for other topics", "adjusted p &gt; 0.05",
+    ]),
+    "map-ci topics": (["compare", "-q", "--population", "documents", QRELS, *RUNS[:2]], [
         "difference in map of each topic: bravo − alpha", "mean map of each run: for other documents, same topics",
         "difference in mean map, for other documents, same topics: run − alpha",
-    ],
-    "map-ci judgments": [
+    ]),
+    "map-ci judgments": (["compare", "-q", "--population", "judgments", QRELS, *RUNS[:3]], [
         "bounds, worst cases", "mean map of each run: for any grades of unjudged documents",
         "difference in mean map, for any grades of unjudged documents: run − alpha",
         "difference in map of each topic: bravo − alpha", "sign undetermined: some grades might change it",
-    ],
-    "partition-anova": ["without interaction", "with interaction", "map: significant differences", "row is better"],
-    "partition-anova splits": [
+    ]),
+    "partition-anova": (ANOVA, [
+        "without interaction", "with interaction", "map: significant differences", "row is better",
+    ]),
+    "partition-anova splits": ([*ANOVA, "--splits", "3"], [
         "map: significant differences (difference, bh, 0.05), of 3", "splits", "row is better in all splits",
-    ],
-    "stdap-ci": ["mean standardised AP (z) of each run: for other topics", "mean standardised AP (z) and 95% limits"],
-    "stdap-ci type-one": ["type I errors", "2 topics, σ known"],
-    "stdap-ci summary": ["mean summary of each run", "difference in mean summary: run − a", "p (not adjusted) ≤ 0.05"],
-    "swap-error": [
-        "error rate of map against topics in a set",
-        "error rate of map against fuzziness, percent",
-        "1% fuzziness",
-    ],
-    "swap-error swap": ["map: swap rate by difference", "from 0.01"],
-    "swap-error power": ["achieved significance levels", "pairs of runs"],
-    "judges": [
+    ]),
+    "stdap-ci": (["stdap-ci", QRELS, *RUNS], [
+        "mean standardised AP (z) of each run: for other topics", "mean standardised AP (z) and 95% limits",
+    ]),
+    "stdap-ci type-one": (["stdap-ci", "--validate", "50", "--sizes", "2,5", QRELS, *RUNS], [
+        "type I errors", "2 topics, σ known",
+    ]),
+    "stdap-ci summary": (["stdap-ci", "--summary", "a=.3,.1,50", "--summary", "b=.4,.1,50"], [
+        "mean summary of each run", "difference in mean summary: run − a", "p (not adjusted) ≤ 0.05",
+    ]),
+    "swap-error": (["swap-error", "--sizes", "3,5,7", "--fuzziness", "1,5", QRELS, *RUNS], [
+        "error rate of map against topics in a set", "error rate of map against fuzziness, percent", "1% fuzziness",
+    ]),
+    "swap-error swap": (["swap-error", "--procedure", "swap", QRELS, *RUNS], [
+        "map: swap rate by difference", "from 0.01",
+    ]),
+    "swap-error power": (["swap-error", "--procedure", "discriminative-power", QRELS, *RUNS], [
+        "achieved significance levels", "pairs of runs",
+    ]),
+    "judges": (["judges", "--other-qrels", str(SMALL / "llm.txt"), QRELS, *RUNS], [
         "mean map of each run:", "mean map by the other judge and 95% limits", "grade by QRELS",
         "map: pairs of runs significant", "both judges, same direction", "percent of all pairs", "charlie",
-    ],
-    "wcw": ["worst-case widths", "topics needed"],
-    "wcw noncentrality": ["noncentrality λ", "number of runs"],
+    ]),
+    "wcw": (["wcw", "--variance", "AP=.05", "--width", ".05,.1"], ["worst-case widths", "topics needed"]),
+    "wcw noncentrality": (["wcw", "--table", "noncentrality"], ["noncentrality λ", "number of runs"]),
 }  # fmt: skip
 
 
@@ -97,95 +91,152 @@ SAID = {
 def test_every_command_draws(case: str, tmp_path: Path) -> None:
     """The picture says what it shows, by measures as they were asked for."""
     path = tmp_path / "picture.svg"
-    drawn = CliRunner().invoke(main, [*COMMANDS[case], "--quiet", "--plot", str(path)])
+    line, said = COMMANDS[case]
+    drawn = irci(*line, "--quiet", "--plot", path)
     assert drawn.exit_code == 0, drawn.output
     picture = path.read_text()
-    for said in SAID[case]:
-        assert said in picture
+    assert [words for words in said if words not in picture] == []
     read = re.findall(r">([^<>]*)</text>", picture)
     assert "nan" not in read
     assert not [text for text in read if "system" in text]
 
 
-def test_text_output_stays_what_it_is(tmp_path: Path) -> None:
-    command = [*COMMANDS["wcw"], "--quiet"]
-    drawn = CliRunner().invoke(main, [*command, "--plot", str(tmp_path / "picture.svg")])
-    assert drawn.stdout == CliRunner().invoke(main, command).stdout
-
-
 @pytest.mark.sample(1)
 @pytest.mark.parametrize(("kind", "magic"), [("png", b"\x89PNG"), ("pdf", b"%PDF"), ("svg", b"<?xml")])
 def test_kinds_of_pictures(kind: str, magic: bytes, tmp_path: Path) -> None:
-    path = tmp_path / f"picture.{kind.upper()}"
-    assert CliRunner().invoke(main, [*COMMANDS["wcw"], "--plot", str(path)]).exit_code == 0
+    """By the ending; the text output stays what it is."""
+    line, path = COMMANDS["wcw"][0], tmp_path / f"picture.{kind.upper()}"
+    drawn = irci(*line, "--plot", path)
+    assert (drawn.exit_code, drawn.stdout) == (0, irci(*line).stdout)
     assert path.read_bytes().startswith(magic)
 
 
-def tables_of(runs: int) -> list[Table]:
-    """Means, ranks and effects of many runs, and all pairs."""
-    rng = np.random.default_rng(1)
-    long = "x" * 30 if runs == 41 else ""
-    means: list[dict[str, Any]] = []
-    ranks: list[dict[str, Any]] = []
-    effects: list[dict[str, Any]] = []
-    pairs: list[dict[str, Any]] = []
-    for run in range(runs):
-        value = float(rng.random())
-        limits = {
-            "topic": "all",
-            "value": value,
-            "lower": value - 0.05,
-            "upper": value + 0.1,
-            "run": f"system-{run:03}{long}",
-        }
-        means += [{"measure": "map", **limits, "population": what} for what in ("documents", "topics")]
-        rank = {"value": run + 1, "lower": max(1, run - 9), "upper": min(runs, run + 10), "letters": "abcdefghij"}
-        ranks.append({"measure": "rank", **limits, **rank, "population": "topics", "ranked_by": "map"})
-        effects += [{"measure": "effect_map", **limits, "model": model} for model in ("additive", "interaction")]
-        for other in range(run):
-            pair = {
-                **limits,
-                "baseline": f"system-{other:03}{long}",
-                "population": "topics",
-                "p_adjusted": float(rng.random()),
-            }
-            pairs.append({"measure": "map_diff", **pair})
-    return [
-        Table("estimate", "", means),
-        Table("rank", "map", ranks),
-        Table("effect", "map", effects),
-        Table("difference", "map", pairs),
-    ]
+def interval(value: float, half: float = 0.05, **cells: Any) -> dict[str, Any]:
+    """A row of a mean, or of what the other cells make of it."""
+    return {"measure": "map", "topic": "all", "value": value, "lower": value - half, "upper": value + half, **cells}
 
 
-@pytest.mark.sample(1)
-@pytest.mark.parametrize("runs", [10, 41, pytest.param(MANY, marks=pytest.mark.slow)])
-def test_no_text_lies_over_other_text(runs: int) -> None:
-    """The boxes of all words of a panel: tick labels, titles, legends, letters."""
-    panels = panels_of(report_of(tables_of(runs)))
-    assert len(panels) == 4
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
+LABELS = {"topics": "for other topics", "documents": "for other documents, same topics"}
 
-    with matplotlib.rc_context(SETTINGS):
-        figure = figure_of(panels, None, "")
-        canvas = FigureCanvasAgg(figure)
-        place_panels(figure, panels)
-        figure.draw_without_rendering()
-        renderer = canvas.get_renderer()
-        boxes = []
-        for axis in figure.axes:
-            words = [axis.xaxis.label, axis.yaxis.label, axis._left_title, *axis.texts]
-            for line, low, high in ((axis.xaxis, *sorted(axis.get_xlim())), (axis.yaxis, *sorted(axis.get_ylim()))):
-                words += [tick.label1 for tick in line.get_major_ticks() if low <= tick.get_loc() <= high]
-            words += axis.get_legend().get_texts() if axis.get_legend() else []
-            boxes += [word.get_window_extent(renderer) for word in words if word.get_text().strip()]
+
+def report_of(shown: Sequence[Table], *sources: str) -> Report:
+    """A report of scores on topics, or what the first of the sources is, that vary."""
+    return Report(
+        shown, {"confidence": 0.95}, sources={name: SourceInReport(LABELS[name]) for name in sources or LABELS}
+    )
+
+
+PREFIX = "a-laboratory-with-a-long-name-2026."
+
+
+def of_many(runs: int, letters: str = "abcdefghij", *, short: bool = False) -> Report:
+    """Means and ranks over topics and documents, effects, and all pairs of so many runs."""
+    names = [f"system-{run:03}" if short else f"{PREFIX}{run}-{'model' * 8}" for run in range(runs)]
+    rows = [interval(run / runs, 0.1, run=name) for run, name in enumerate(names)]
+    rank = {"population": "documents", "letters": letters, "ranked_by": "map"}
+    return report_of([
+        Table("estimate", "", [{**row, "population": source} for row in rows for source in LABELS]),
+        Table("effect", "map", [{**row, "model": model} for row in rows for model in ("additive", "interaction")]),
+        Table("difference", "map", [
+            {**row, "baseline": other, "population": "topics", "p_adjusted": place / runs}
+            for place, row in enumerate(rows) for other in names[:place]
+        ]),
+        Table("rank", "map", [
+            {**row, **rank, "value": place, "lower": max(1, place - 9), "upper": min(runs, place + 9)}
+            for place, row in enumerate(rows, 1)
+        ]),
+    ])  # fmt: skip
+
+
+def words_of(drawn: Any) -> list[Any]:
+    """All texts of a figure that are seen: tick labels, titles, legends, letters."""
+    words = []
+    for axis in drawn.axes:
+        words += [axis.xaxis.label, axis.yaxis.label, axis._left_title, *axis.texts]
+        for line, low, high in ((axis.xaxis, *sorted(axis.get_xlim())), (axis.yaxis, *sorted(axis.get_ylim()))):
+            words += [tick.label1 for tick in line.get_major_ticks() if low <= tick.get_loc() <= high]
+        words += axis.get_legend().get_texts() if axis.get_legend() else []
+    return [word for word in words if word.get_text().strip()]
+
+
+@pytest.mark.parametrize(
+    ("runs", "width"),
+    [
+        (2, 3.3), pytest.param(22, 3.3, marks=pytest.mark.check), pytest.param(83, 7.0, marks=pytest.mark.check),
+        (10, None), pytest.param(41, None, marks=pytest.mark.check), pytest.param(129, None, marks=pytest.mark.slow),
+    ],
+)  # fmt: skip
+def test_a_picture_is_as_wide_as_asked_and_all_its_letters_can_be_read(runs: int, width: float | None) -> None:
+    """None is smaller than seven points, cut off, or over another: names have the place that the width leaves."""
+    panels = panels_of(of_many(runs, short=width is None and runs != 41), width)
+    with drawing():
+        drawn = figure_of(panels, width, "95% ")
+        place_panels(drawn, panels)
+        drawn.draw_without_rendering()
+        words = words_of(drawn)
+        boxes = [each.get_window_extent() for each in words]
+    assert drawn.get_figwidth() == width or width is None
+    assert min(each.get_fontsize() for each in words) >= 7
     low, high = (np.array([getattr(box, corner) for box in boxes]) for corner in ("min", "max"))
-    assert (low > -1).all()
-    assert (high < np.array(canvas.get_width_height()) + 1).all()
+    assert (low > -2).all()  # a letter's side bearings are not ink
+    assert (high < drawn.bbox.max + 2).all()
     for place in range(len(boxes)):
         overlap = np.minimum(high[place], high[place + 1 :]) - np.maximum(low[place], low[place + 1 :])
         # Pixels: boxes are a little larger than the letters.
-        assert (overlap.min(axis=1) < 1.5).all(), boxes[place]
+        assert (overlap.min(axis=1) < 1.5).all(), (words[place], boxes[place])
+    places = [axis.get_position(original=True) for axis in drawn.axes]
+    assert len({place.x0 for place in places}) == 1
+    heights = [place.height * drawn.get_figheight() for place in places]
+    assert heights == pytest.approx([panel.height for panel in panels], rel=1e-3)
+
+
+def test_a_common_prefix_is_cut_before_the_names_that_it_begins_and_told() -> None:
+    names = [f"{PREFIX}bm25", f"{PREFIX}dense"]
+    cut = naming(names, LONGEST_LABEL)
+    assert (cut.short, cut.prefix) == (dict(zip(names, ("bm25", "dense"), strict=True)), PREFIX)
+    assert cut.notes(["bm25"]) == [f"all names of runs begin with {PREFIX}"]
+    assert cut.notes(["of topics"]) == []
+    assert naming(names, len(PREFIX) + 5).short == {name: name for name in names}
+    # One that consists of it keeps it, as do names without parts, and one that is alone.
+    for kept in ([PREFIX, *names], [f"{'m' * 40}{each}" for each in "ab"], names[:1]):
+        assert naming(kept, LONGEST_LABEL).prefix == ""
+
+
+@given(st.lists(st.text("ab-", min_size=30, max_size=60), min_size=1, max_size=6, unique=True))
+def test_short_names_are_short_and_as_different_as_names(names: list[str]) -> None:
+    cut = naming(names, 12)
+    assert len(set(cut.short.values())) == len(names)
+    assert max(map(len, cut.short.values())) <= 12
+
+
+@pytest.mark.check
+def test_axes_tell_what_is_left_out_and_no_mark_hides_another() -> None:
+    """Documents are the second series of the means, and the only one of ranks: what varies has one colour."""
+    means, *others = figure(of_many(22, "abcdefghijklmnopq")).axes
+    (ranks,) = (axis for axis in others if axis.get_title(loc="left").startswith("ranks"))
+    assert f"all names of runs begin with {PREFIX}" in means.get_xlabel().replace("\n", " ")
+    assert f"{GAP} stands for letters left out" in means.get_xlabel()
+    assert "more than 16 letters of a run are left out" in ranks.get_xlabel().replace("\n", " ")
+    marked = [line for line in means.lines if len(line.get_xdata()) == 22 and line.get_marker() in "os"]
+    (of_ranks,) = (line for line in ranks.lines if len(line.get_xdata()) == 22 and line.get_marker() in "os")
+    assert [line.get_color() == of_ranks.get_color() for line in marked] == [False, True]
+    size = marked[0].get_markersize() + marked[0].get_markeredgewidth()
+    height = means.get_position(original=True).height * means.figure.get_figheight() * 72
+    ends = [line.get_ydata()[0] for line in marked]
+    assert size <= abs(ends[1] - ends[0]) / 22 * height + 0.1
+
+
+def test_the_width_is_an_option_of_pictures(tmp_path: Path) -> None:
+    path = tmp_path / "x.svg"
+    drawn = irci(*COMMANDS["wcw"][0], "--plot", path, "--plot-width", "column")
+    assert drawn.exit_code == 0, drawn.output
+    assert 'width="237.6pt"' in path.read_text()
+    for given_width in ("2", "nan", "colum", "41"):
+        refused = irci(*COMMANDS["wcw"][0], "--plot", path, "--plot-width", given_width)
+        assert refused.exit_code == 2
+        assert "is no width: column, page, or from 3 to 40 inches" in refused.stderr
+    alone = irci("ap-ci", "--plot-width", "page", QRELS, "no-such-run")
+    assert (alone.exit_code, "--plot-width is the width of a picture: add --plot FILE." in alone.stderr) == (2, True)
 
 
 # Names, and what is drawn of those that cannot be drawn as they are.
@@ -198,8 +249,7 @@ NAMES = {
 
 def named(names: Sequence[str], measure: str = "map") -> list[Table]:
     """Scores of runs and topics of these names, differences and ranks."""
-    limits = {"value": 0.5, "lower": 0.25, "upper": 0.75}
-    row = {"measure": measure, "topic": "all", **limits}
+    row = interval(0.5, 0.25, measure=measure)
     pair = {"run": names[0], "baseline": names[-1], "population": "topics", "p_adjusted": 0.5}
     rank = {**row, "population": "topics", "letters": "a", "ranked_by": measure}
     return [
@@ -208,14 +258,6 @@ def named(names: Sequence[str], measure: str = "map") -> list[Table]:
         *tables("difference", measure, [{**row, **pair}]),
         *tables("rank", measure, [{**rank, "run": name} for name in names]),
     ]
-
-
-LABELS = {"topics": "for other topics", "documents": "for other documents, same topics"}
-
-
-def report_of(shown: Sequence[Table], *sources: str) -> Report:
-    """A report of scores on topics, or what the first of the sources is, that vary."""
-    return Report(shown, {}, sources={name: SourceInReport(LABELS[name]) for name in sources or LABELS})
 
 
 def texts(svg: bytes) -> list[str]:
@@ -242,13 +284,9 @@ def test_any_name_is_drawn(kind: Picture, capfd: pytest.CaptureFixture[str]) -> 
 @pytest.mark.check
 @settings(max_examples=8)
 @given(name=st.binary(min_size=1, max_size=8).map(text))
+@example(name="m" * 2000)
 def test_any_bytes_make_well_formed_pictures(name: str) -> None:
     assert texts(draw(report_of(named([name, "other"], name)[:1]), "svg"))
-
-
-@pytest.mark.check
-def test_a_measure_of_any_length_is_drawn() -> None:
-    assert draw(report_of(named(["a", "b"], "m" * 2000)), "svg")
 
 
 @pytest.mark.sample(1)
@@ -278,7 +316,7 @@ def drawn_elsewhere(folder: Path, **environment: str) -> None:
         check=False,
     )
     assert (done.returncode, done.stderr) == (0, b"")
-    here = CliRunner().invoke(main, [*command, str(folder / "here.svg")])
+    here = irci(*command, folder / "here.svg")
     assert done.stdout.decode() == here.stdout
     assert (folder / "picture.svg").read_bytes() == (folder / "here.svg").read_bytes()
 
@@ -298,45 +336,37 @@ def test_a_picture_is_drawn_where_matplotlib_can_keep_nothing(tmp_path: Path) ->
     drawn_elsewhere(tmp_path, MPLCONFIGDIR=str(tmp_path / "no-folder"), MPLBACKEND="TkAgg", HOME="/nonexistent")
 
 
-def test_rows_without_a_picture_and_too_many_panels_are_refused() -> None:
+def test_what_no_picture_holds_is_refused() -> None:
+    for of_estimates, kind, reason in (
+        ([interval(0.5, run="r", measure=f"m{i}") for i in range(30)], "png", "too many"),
+        (
+            [interval(0.5, run=f"r{i}") for i in range(6000)],
+            "png",
+            r"inches are too high for \.png: choose \.svg or \.pdf",
+        ),
+    ):
+        with pytest.raises(DataError, match=reason):
+            draw(report_of(tables("estimate", "", of_estimates)), kind)
     with pytest.raises(DataError, match="there is nothing to draw"):
         draw(report_of(tables("anova", "map", [{"source": "topic"}])), "png")
-    rows = [
-        {"measure": f"m{i}", "topic": "all", "value": 0.5, "lower": 0.1, "upper": 0.9, "run": "r"} for i in range(30)
-    ]
-    with pytest.raises(DataError, match="too many"):
-        draw(report_of(tables("estimate", "", rows)), "png")
-
-
-def test_a_picture_higher_than_png_can_be_is_refused() -> None:
-    rows = [
-        {"measure": "map", "topic": "all", "value": 0.5, "lower": 0.1, "upper": 0.9, "run": f"r{i}"}
-        for i in range(6000)
-    ]
-    with pytest.raises(DataError, match=r"inches are too high for \.png: choose \.svg or \.pdf"):
-        draw(report_of(tables("estimate", "", rows)), "png")
 
 
 def test_a_wrong_ending_is_refused_before_anything_is_read() -> None:
-    result = CliRunner().invoke(main, ["ap-ci", "--plot", "x.gif", "no-such-file", "nor-this"])
+    result = irci("ap-ci", "--plot", "x.gif", "no-such-file", "nor-this")
     assert result.exit_code == 2
     assert "does not end in .png, .svg, .pdf" in result.stderr
 
 
 def test_without_matplotlib_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    result = CliRunner().invoke(main, ["wcw", "--variance", "AP=.05", "--plot", "x.png"])
+    result = irci("wcw", "--variance", "AP=.05", "--plot", "x.png")
     assert result.exit_code == 2
     assert "pip install '.[plot]'" in result.stderr
-    assert CliRunner().invoke(main, ["wcw", "--variance", "AP=.05"]).exit_code == 0
+    assert irci("wcw", "--variance", "AP=.05").exit_code == 0
 
 
 NAN = math.nan
 PAIRS = {"b": (0.1, 0.001), "c": (-0.2, 0.2), "d": (0.3, 0.04)}  # run: difference from a, adjusted p
-
-
-def interval(value: float, half: float = 0.05, **cells: Any) -> dict[str, Any]:
-    return {"measure": "map", "topic": "all", "value": value, "lower": value - half, "upper": value + half, **cells}
 
 
 def figure_with(tables: Sequence[Table]) -> Any:
