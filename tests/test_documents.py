@@ -266,14 +266,24 @@ def test_every_page_has_its_sections() -> None:
 
 
 def test_whom_to_cite() -> None:
-    """By command and options, without files; every key has an entry."""
-    assert said("irci ap-ci --cite")[1].startswith("@inproceedings{cormack2006,\n  author = {Gordon V. Cormack")
-    for asked in ("--test randomization", "--baseline a", "--all-pairs", "--ranks"):
-        assert "smucker2007" in said(f"irci map-ci {asked} --cite qrels runs")[1]
-    assert "romano2005" in said("irci map-ci --ranks --cite")[1]
-    assert said("irci map-ci --population documents --cite")[1].count("@") == 2
-    assert said("irci swap-error --procedure swap --cite")[1].startswith("@inproceedings{voorhees2002,")
-    assert said("irci swap-error --cite")[1].count("@") == 2  # the paper's and irci's own
+    """By command and options, without files, whatever words stand where files would; every key has an entry."""
+    plain = said("irci ap-ci --cite")[1]
+    assert plain.startswith("@inproceedings{cormack2006,\n  author = {Gordon V. Cormack")
+    assert (plain.count("@"), "@misc{irci,\n" in plain) == (2, True)  # the paper's and irci's own
+    for words in ("--cite qrels swap", "qrels ab --cite", "--cite -o ab"):
+        assert said(f"irci ap-ci {words}")[1] == plain
+    assert "@" not in said("irci ap-ci -o --cite")[1]  # a file of this name is asked for
+    for line, keys, no_key in (
+        *((f"map-ci {asked} qrels runs", "smucker2007", "cormack2006") for asked in ("--test randomization", "--all-pairs")),
+        ("map-ci --baseline a", "smucker2007", "romano2005"), ("map-ci --ranks", "smucker2007 romano2005", "cormack2006"),
+        ("ap-ci --standardise=ab", "sakai2016", "voorhees2002"),
+        ("partition-anova --test t,tukey", "carterette2012", "sakai2016"),
+        ("compare", "irci", "cormack2006"), ("compare --population both", "cormack2006", "voorhees2002"),
+        ("swap-error --procedure swap", "voorhees2002", "buckley2000"), ("swap-error", "buckley2000", "voorhees2002"),
+    ):  # fmt: skip
+        printed = said(f"irci {line} --cite")[1]
+        assert [key for key in keys.split() if f"{{{key}," not in printed] == [], line
+        assert f"{{{no_key}," not in printed, line
     entries = re.findall(r"^@\w+\{(\w+),", (ROOT / "irci" / "options" / "papers.bib").read_text(), re.M)
     cited = {paper for row in COMMANDS.values() for paper in row.cites.split()}
     cited |= {

@@ -35,19 +35,6 @@ def run(*arguments: str, stdin: bytes | None = None) -> Result:
     return CliRunner().invoke(main, list(arguments), input=stdin)
 
 
-# Where results go.
-
-
-def test_a_full_disk_is_told_and_ends_the_command() -> None:
-    result = run("ap-ci", "--quiet", "-B", "0", "-o", "/dev/full", QRELS, ALPHA)
-    assert (result.exit_code, result.stderr) == (4, "irci: /dev/full: cannot be written (No space left on device)\n")
-    with open("/dev/full", "wb") as full:
-        command = [*IRCI, "wcw", "--quiet", "--variance", "AP=.05"]
-        process = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, check=False)
-    told = b"irci: standard output: cannot be written (No space left on device)\n"
-    assert (process.returncode, process.stderr) == (4, told)
-
-
 # As much as the process may write to a file: more, and the system sends it a signal, of which Python makes an error.
 CUT_SHORT = 100
 CUT_SHORT_CODE = f"""
@@ -138,11 +125,6 @@ def test_files_that_may_not_be_read_are_refused(tmp_path: Path) -> None:
     (tmp_path / "run").touch(mode=0)
     result = run("ap-ci", "--quiet", QRELS, str(tmp_path / "run"))
     assert (result.exit_code, result.stderr) == (3, f"irci: {tmp_path / 'run'}: permission denied\n")
-
-
-def test_standard_input_is_read_once() -> None:
-    result = run("ap-ci", "--quiet", "-", "-", stdin=b"1 0 a 1\n")
-    assert (result.exit_code, result.stderr) == (4, "irci: standard input (-) can be read only once\n")
 
 
 def test_a_docno_of_a_million_letters_is_a_docno(tmp_path: Path) -> None:

@@ -68,11 +68,6 @@ def test_digits_are_refused_where_all_are_written(form: str) -> None:
         assert f"--digits is for text, table, latex, markdown, html; {form} has full precision." in refused.stderr
 
 
-@pytest.mark.parametrize("digits", ["0", "18", "x"])
-def test_digits_have_a_range(digits: str) -> None:
-    assert CliRunner().invoke(main, ["ap-ci", "--digits", digits, QRELS, *RUNS]).exit_code == 2
-
-
 def in_any_order(some: Rows) -> list[tuple[tuple[str, str], ...]]:
     return sorted(tuple(row.items()) for row in some)
 

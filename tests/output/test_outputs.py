@@ -267,6 +267,8 @@ CLOSED = "irci: standard output: cannot be written (Bad file descriptor)\n"
         ("irci measures | true; exit ${PIPESTATUS[0]}", 141, ""),
         (f"{WARNS} --quiet -o /dev/stdout >&-", 4, "irci: /dev/stdout: cannot be written (No space left on device)\n"),
         (f"{WARNS} --quiet >&-", 4, CLOSED),
+        (f"{WARNS} --quiet > /dev/full", 4, FULL),
+        (f"{WARNS} --quiet -o /dev/full", 4, FULL.replace("standard output", "/dev/full")),
         ("irci ap-ci --nothing 2>/dev/full", 2, ""),
         ("irci ap-ci --nothing 2>&-", 2, ""),
     ],
