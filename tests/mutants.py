@@ -85,8 +85,11 @@ def python_faults(path: Path, source: str) -> Iterator[Fault]:
     """The faults of a module."""
     lines = [0, *accumulate(map(len, source.encode().splitlines(keepends=True)))]
     nodes: list[ast.AST] = [ast.parse(source)]
-    for node in nodes:  # but for those in texts, whose places Python 3.11 does not tell
-        nodes += [child for child in ast.iter_child_nodes(node) if not isinstance(child, ast.JoinedStr)]
+    for node in nodes:  # but for types, and for what is in texts, whose places Python 3.11 does not tell
+        types = (getattr(node, "annotation", None), getattr(node, "returns", None))
+        nodes += [
+            child for child in ast.iter_child_nodes(node) if child not in types and not isinstance(child, ast.JoinedStr)
+        ]
         for kind, old, new in changes(node):
             if new is not None:
                 begin, end = lines[old.lineno - 1] + old.col_offset, lines[old.end_lineno - 1] + old.end_col_offset

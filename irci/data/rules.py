@@ -284,7 +284,7 @@ class Clusters(GroupsOfTopics):
 
     OPTION, GROUPS = "--clusters", ("cluster",)
 
-    def of_topics(self, topics: Sequence[str], *, are_all: bool = False) -> "GroupedTopics":
+    def of_topics(self, topics: Sequence[str], *, are_all: bool) -> "GroupedTopics":
         """The clusters of these topics; one without a cluster is its own, which a warning says."""
         labels = self.labels(topics, are_all=are_all)
         self.warn_of_without(topics, labels, "without a cluster, each taken for a cluster of its own")
@@ -298,7 +298,7 @@ class Slices(GroupsOfTopics):
 
     OPTION, GROUPS = "--slices", ("slice",)
 
-    def of_topics(self, topics: Sequence[str], *, are_all: bool = False) -> "GroupedTopics":
+    def of_topics(self, topics: Sequence[str], *, are_all: bool) -> "GroupedTopics":
         """The slices of these topics; those without one are a slice, which a warning says. Raises DataError if all topics are
         in one, or one has the name of all."""
         labels = self.labels(topics, are_all=are_all)

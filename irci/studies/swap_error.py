@@ -136,7 +136,7 @@ def _units_of(request: Asked, inputs: Inputs) -> tuple[SetUnits, list[str], dict
         )
         units = SetUnits("topic", values, np.ones(len(table.topics)), len(table.topics))
         if request.clusters is not None:
-            cluster = request.clusters.of_topics(table.topics).place
+            cluster = request.clusters.of_topics(table.topics, are_all=False).place
             if not cluster.any():
                 raise DataError(f"{request.clusters.given}: one cluster: nothing can be drawn")
             units = SetUnits.of_groups("cluster", values, cluster, equal_groups=request.mean == "clusters")

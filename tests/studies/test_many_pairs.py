@@ -215,6 +215,10 @@ def test_wilcoxon_and_sign_speak_of_their_own_direction(tmp_path: Path) -> None:
     [
         (["--ranks", "--correction", "bh"], "--ranks hold for all pairs simultaneously: use --correction maxt or holm"),
         (["--ranks", "--interval", "parametric"], "leave out --interval parametric"),
+        (
+            ["--all-pairs", "--population", "documents", "--correction", "maxt", "--interval", "parametric"],
+            "runs paired",
+        ),
         (["--baseline", "r0", "--correction", "maxt", "--test", "sign"], "are about means, --test sign is not"),
         (["--ranks", "--correction", "holm", "--test", "wilcoxon"], "are about means, --test wilcoxon is not"),
         (["--correction", "maxt"], "needs pairs: add --baseline"),

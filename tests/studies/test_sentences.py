@@ -1,14 +1,17 @@
 """Sentences and notices by rules: templates with extreme facts, pairs with every outcome, words about sources."""
 
+import ast
 import itertools
 import math
 import re
 import string
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import irci
 from irci.base.choices import DOCUMENTS, TOPICS
 from irci.base.types import Ends
 from irci.comparison.sentences import Finding, Pair, Terms, sentences_of_pair
@@ -16,6 +19,7 @@ from irci.comparison.wording import amount, interval_in_words, p_text, sources_o
 from irci.stats.decisions import Verdict
 from irci.wording import say, templates
 
+IRCI = Path(irci.__file__).parent
 NAN = math.nan
 ALPHA = 0.05
 MOST_WORDS = 30
@@ -63,6 +67,22 @@ def test_templates_keep_the_rules_with_extreme_facts() -> None:
         assert "  " not in text, (name, text)
 
 
+def test_calls_give_the_facts_that_their_templates_take() -> None:
+    """Of calls by a name that stands in them: another template takes other facts. Some facts are for joining notices."""
+    calls = 0
+    for path in IRCI.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            match node:
+                case ast.Call(ast.Name("say" | "notify" | "notice" as called), [ast.Constant(name)], keywords):
+                    section, _, key = (name if called == "say" else f"notice.{name}").rpartition(".")
+                    given = {keyword.arg for keyword in keywords}
+                    if None not in given:
+                        calls += 1
+                        given -= {"size", "kind"} if section == "notice" else set()
+                        assert given == {fact for fact, _ in fields(templates()[section][key])}, name
+    assert calls > 150
+
+
 @pytest.mark.parametrize("wrong", ["1 runs differ", "3 run differ", "over all topics of this kind", "nan"])
 def test_the_rules_find_what_breaks_them(wrong: str) -> None:
     assert any(rule.search(wrong) for rule in (UNDEFINED, SINGULAR, PLURAL, NOT_SAID))
@@ -98,6 +118,8 @@ def test_words_about_a_source_have_its_nouns() -> None:
     assert NOUNS.keys() <= sections.keys()
     for section, words in sections.items():
         assert not strangers(section, words), section
+        assert words.get("label", "for ").startswith("for "), section
+        assert " " not in words.get("counted", ""), section
     planted = {**sections["versions"], "explains": sections["clusters"]["explains"]}
     assert strangers("versions", planted) == [planted["explains"]]
 
