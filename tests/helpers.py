@@ -82,6 +82,11 @@ def keys(topics: int) -> Words:
     return topic_keys([b"%d" % topic for topic in range(topics)])
 
 
+def interval(value: float, half: float = 0.05, **cells: Any) -> dict[str, Any]:
+    """A row of a mean, or of what the other cells make of it."""
+    return {"measure": "map", "topic": "all", "value": value, "lower": value - half, "upper": value + half, **cells}
+
+
 def matrix(path: Path, values: np.ndarray) -> str:
     """A file of scores[runs, topics]."""
     names = ",".join(f"r{run}" for run in range(len(values)))

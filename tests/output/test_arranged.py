@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 from command_lines import irci as command
 from command_lines import result_lines
-from helpers import SMALL
+from helpers import SMALL, interval
 
 import irci as package
 from irci.base.choices import FOR_READING
@@ -127,10 +127,8 @@ def test_ranks_have_the_best_first() -> None:
 
 
 def test_undefined_values_come_last() -> None:
-    def row(run: str, value: float) -> Row:
-        return {"measure": "m", "topic": "all", "value": value, "lower": value, "upper": value, "run": run}
-
-    shown = [row("a", math.nan), row("b", 1.0), row("c", 2.0), row("d", 1.0)]
+    values = {"a": math.nan, "b": 1.0, "c": 2.0, "d": 1.0}
+    shown: list[Row] = [interval(value, 0, run=run) for run, value in values.items()]
     (found,) = arranged([Table("estimate", "", shown)], "value")
     assert [each["run"] for each in found.rows] == ["c", "b", "d", "a"]
 

@@ -6,11 +6,10 @@ import re
 from functools import cache
 from html import escape, unescape
 from html.parser import HTMLParser
-from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
-from helpers import SMALL, TESTDATA
+from helpers import SMALL, TESTDATA, interval
 
 from irci.cli.group import main
 from irci.options.rows import quoted
@@ -21,6 +20,8 @@ from irci.wording import say
 
 QRELS = str(SMALL / "qrels.txt")
 RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())][:3]
+VERSIONS = ["--versions", r"(?P<topic>\d+)(?P<version>\d\d)", "--scores", str(SMALL / "versions.csv")]
+SEEDS = ["--seeds", str(SMALL / "seeds.txt"), "--scores", str(SMALL / "seeds.csv")]
 COMMANDS = {
     "ap-ci": ["ap-ci", "-q", "-B", "100", QRELS, *RUNS],
     "compare": ["compare", QRELS, *RUNS],
@@ -29,33 +30,9 @@ COMMANDS = {
     "compare several": ["compare", "--all-pairs", str(TESTDATA / "several"), "--ranks"],
     "compare --slices": ["compare", "--slices", str(SMALL / "slices.txt"), "--ranks", QRELS, *RUNS],
     "compare --clusters": ["compare", "--clusters", "(?P<cluster>.).*", "--ranks", QRELS, *RUNS],
-    "map-ci --versions": [
-        "map-ci",
-        "--versions",
-        r"(?P<topic>\d+)(?P<version>\d\d)",
-        "--baseline",
-        "alpha",
-        "--scores",
-        str(SMALL / "versions.csv"),
-    ],
-    "partition-anova --versions": [
-        "partition-anova",
-        "--versions",
-        r"(?P<topic>\d+)(?P<version>\d\d)",
-        "-B",
-        "100",
-        "--scores",
-        str(SMALL / "versions.csv"),
-    ],
-    "map-ci --seeds": [
-        "map-ci",
-        "--seeds",
-        str(SMALL / "seeds.txt"),
-        "--baseline",
-        "bm25",
-        "--scores",
-        str(SMALL / "seeds.csv"),
-    ],
+    "map-ci --versions": ["map-ci", "--baseline", "alpha", *VERSIONS],
+    "partition-anova --versions": ["partition-anova", "-B", "100", *VERSIONS],
+    "map-ci --seeds": ["map-ci", "--baseline", "bm25", *SEEDS],
     "ap-ci --population": ["ap-ci", "--population", "judgments", "-q", QRELS, *RUNS],
     "compare --population judgments": ["compare", "--population", "judgments", QRELS, *RUNS],
     "stdap-ci": ["stdap-ci", QRELS, *RUNS],
@@ -117,17 +94,7 @@ def written(*arguments: str) -> str:
 @cache
 def of_names(names: tuple[str, ...] = NAMES, warnings: tuple[str, ...] = ()) -> str:
     """A page of a few tables in which all that can be a name is one of these, and pictures of it."""
-    rows: list[dict[str, Any]] = [
-        {
-            "measure": "map",
-            "topic": "all",
-            "value": 0.1 * i,
-            "lower": 0.1 * i - 0.1,
-            "upper": 0.1 * i + 0.1,
-            "run": name,
-        }
-        for i, name in enumerate(names)
-    ]
+    rows = [interval(0.1 * place, 0.1, run=name) for place, name in enumerate(names)]
     pairs = [{"runs": name, "difference": 0.1} for name in names]
     found: list[Table] = [*tables("estimate", names[0], rows), *tables("pair", names[1], pairs)]
     signature = {"irci": "0", "command": "map-ci", "measures": names[0], "topics": " ".join(names)}
@@ -147,23 +114,28 @@ def test_every_command_has_a_page_with_all_of_its_parts(command: str) -> None:
         assert set(parsed.values(attribute)) <= set(ids)
     links = [each[1:] for each in parsed.values("href") if not each.startswith("data:image/png")]
     assert {*re.findall(r"url\(#([^)]*)\)", text), *links} <= set(ids)
-    order = [
-        "The answer",
-        "Pictures",
-        "Tables",
-        "Warnings",
-        "What varies, and what does not",
-        "Settings",
-        "To run it again",
-        "To cite",
-    ]
+    order = ["The answer", "Pictures", "Tables", "Warnings", "What varies, and what does not", "Settings"]
+    order += ["To run it again", "To cite"]
     assert parsed.texts["h2"] == order
     assert parsed.texts["nav"][0].strip().splitlines() == order
     assert parsed.texts["title"][0] == parsed.texts["h1"][0]
     assert str(main.commands[command.split()[0]].short_help) in parsed.texts["header"][0]
     assert any(tag == "svg" for tag, _ in parsed.elements)
     assert "@inproceedings" in text
-    assert f"irci {command.replace(' several', '')} " in parsed.texts["pre"][0]
+    line = parsed.texts["pre"][0].split()  # which can be typed again
+    assert [*line[:2], line[-1]] == ["irci", COMMANDS[command][0], "html"]
+    varies = text.partition("<h2>What varies, and what does not</h2></summary>\n")[2]
+    verbs, ends = "vary|varies|are for|are bounds over", "same|drawn jointly|size given"
+    assert re.match(rf"<p>[^<]+ ({verbs})[^<]* ({ends})", varies)
+
+
+@pytest.mark.check
+@pytest.mark.usefixtures("no_pictures")
+def test_every_command_has_its_page_and_both_sources_are_told_as_one() -> None:
+    assert {command.split()[0] for command in COMMANDS} == set(main.commands) - {"measures", "compile", "verify"}
+    both = written("map-ci", "--population", "both", "-B", "100", QRELS, *RUNS)
+    assert say("source.both.explains") in both
+    assert say("source.topics.explains") not in both
 
 
 @pytest.mark.check
@@ -316,11 +288,12 @@ def test_what_there_is_none_of_has_no_heading() -> None:
 
 @pytest.mark.check
 def test_pictures_after_the_first_few_are_folded() -> None:
-    rows = [
-        {"measure": "map", "topic": "all", "value": i / 3, "lower": 0.0, "upper": 1.0, "run": f"r{i}"} for i in (1, 2)
-    ]
     found = [
-        table for i in range(8) for table in tables("estimate", f"m{i}", [{**row, "measure": f"m{i}"} for row in rows])
+        table
+        for place in range(8)
+        for table in tables(
+            "estimate", f"m{place}", [interval(i / 3, measure=f"m{place}", run=f"r{i}") for i in (1, 2)]
+        )
     ]
     text = "".join(page(Report(found, {"irci": "0", "command": "ap-ci"}), Question("?", "irci", "@"), 4))
     assert [len(part.split("<figure")) - 1 for part in text.split("2 more pictures")] == [6, 2]
@@ -333,16 +306,3 @@ def test_the_line_can_be_typed_again() -> None:
     assert quoted("\udcff\n'\\") == r"$'\xff\x0a\'\\'"
     line = Parsed(written(*COMMANDS["wcw"])).texts["pre"][0].split()
     assert line == ["irci", *COMMANDS["wcw"], "--format", "html"]
-
-
-@pytest.mark.check
-@pytest.mark.usefixtures("no_pictures")
-def test_what_varies_is_told_of_every_command() -> None:
-    for command in COMMANDS.values():
-        _, _, section = written(*command).partition("<h2>What varies, and what does not</h2></summary>\n")
-        verbs, ends = "vary|varies|are for|are bounds over", "same|drawn jointly|size given"
-        assert re.match(rf"<p>[^<]+ ({verbs})[^<]* ({ends})", section), command
-    assert {command.split()[0] for command in COMMANDS} == set(main.commands) - {"measures", "compile", "verify"}
-    both = written("map-ci", "--population", "both", "-B", "100", QRELS, *RUNS)
-    assert say("source.both.explains") in both
-    assert say("source.topics.explains") not in both

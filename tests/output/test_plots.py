@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from command_lines import irci
-from helpers import SMALL
+from helpers import SMALL, interval
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -109,11 +109,6 @@ def test_kinds_of_pictures(kind: str, magic: bytes, tmp_path: Path) -> None:
     drawn = irci(*line, "--plot", path)
     assert (drawn.exit_code, drawn.stdout) == (0, irci(*line).stdout)
     assert path.read_bytes().startswith(magic)
-
-
-def interval(value: float, half: float = 0.05, **cells: Any) -> dict[str, Any]:
-    """A row of a mean, or of what the other cells make of it."""
-    return {"measure": "map", "topic": "all", "value": value, "lower": value - half, "upper": value + half, **cells}
 
 
 LABELS = {"topics": "for other topics", "documents": "for other documents, same topics"}

@@ -7,7 +7,7 @@ from typing import Any
 import click
 import pytest
 from click.testing import CliRunner
-from helpers import SMALL
+from helpers import SMALL, interval
 
 from irci.base.choices import FORMATS, OutputFormat
 from irci.base.errors import UsageError
@@ -17,7 +17,6 @@ from irci.output.report import Report
 from irci.output.tables import Table
 
 QRELS, *RUNS = str(SMALL / "qrels.txt"), *(str(path) for path in sorted((SMALL / "runs").iterdir())[:2])
-ROW = {"measure": "map", "topic": "all", "value": 0.2, "lower": 0.1, "upper": 0.4, "run": "b"}
 
 
 def as_trial(tables: Any, signature: Any, notes: Any = ()) -> Iterator[str]:
@@ -35,7 +34,7 @@ def test_a_format_is_written_and_explains_or_refuses_to_by_its_row_alone(
     asked = ["ap-ci", "--table", "estimate", "--quiet", "-B", "20", "--format", "trial", QRELS, *RUNS]
     assert CliRunner().invoke(main, asked).stdout == "2 rows\n"
     explained = CliRunner().invoke(main, [*asked, "--explain"])
-    report = Report([Table("estimate", "", [ROW])], {}, lambda: ["So it is."])
+    report = Report([Table("estimate", "", [interval(0.2, run="b")])], {}, lambda: ["So it is."])
     if has_notes:
         assert len(re.findall(r"(?m)^~ ", explained.stdout)) > 2
         assert report.to_text("trial", explain=True).startswith("1 rows\n~ So it is.\n")  # type: ignore[arg-type]
