@@ -47,3 +47,14 @@ def unescaped_latex(name: str) -> str:
     name = re.sub(r"^\{([*\[])\}", r"\1", name).replace("-{}", "-")
     name = re.sub(r"\\([&%$#_{}^])(?:\{\})?", r"\1", name.replace("\\textbackslash{}", "\0"))
     return name.replace("\0", "\\")
+
+
+def cells_of_latex(line: str, columns: int) -> list[str]:
+    """What LaTeX prints in the cells of a row, in which it obeys nothing: no group, comment, formula or option."""
+    bare = line.removesuffix("\\\\")
+    signs = re.sub(r"\\[&%$#_{}^\\]", "", bare)
+    assert (signs.count("&"), signs.count("{")) == (columns - 1, signs.count("}"))
+    assert not set("%$#_^~|") & set(signs)
+    assert not re.match(r" *[\[*]", line)  # which \\ before it would take
+    assert "--" not in line
+    return [unescaped_latex(cell.strip(" ")) for cell in re.split(r"(?<!\\)&", bare)]

@@ -11,14 +11,13 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 from command_lines import irci as command
 from command_lines import printed
 from helpers import SMALL, TESTDATA
-from hostile_names import EVERY, THREE, is_obeyed, shown, unescaped_latex
+from hostile_names import EVERY, THREE, cells_of_latex, is_obeyed, shown
 from hypothesis import example, given
 
-from irci.cli.group import main
 from irci.output.tables import Bounded, Caption, Row, Table, tables
 from irci.output.wide import DAGGER, _marks, as_html, writer
 
@@ -44,9 +43,7 @@ def rows(*arguments: str) -> list[dict[str, str]]:
 
 
 def refused(*arguments: str) -> str:
-    result = CliRunner().invoke(main, [*arguments, QRELS, *RUNS], prog_name="irci")
-    assert result.exit_code == 2, result.output
-    return result.stderr
+    return command(*arguments, QRELS, *RUNS, status=2).stderr
 
 
 class Read(HTMLParser):
@@ -299,21 +296,11 @@ def hostile(names: tuple[str, str, str]) -> list[Table]:
 def test_latex_has_a_cell_a_column_whatever_names_hold(names: tuple[str, str, str]) -> None:
     output = wide("latex", hostile(names))
     assert not any(is_obeyed(letter) for letter in output if letter != "\n")
-    begin = re.search(r"\\begin\{tabular\}\{(l+)\}", output)
-    assert begin
-    columns = len(begin[1])
+    (columns,) = map(len, re.findall(r"\\begin\{tabular\}\{(l+)\}", output))
     body = output[output.index("\\toprule") : output.index("\\bottomrule")].split("\n")[1:-1]
     body.remove("\\midrule")
-    assert len(body) == 3
-    for line in body:
-        assert line.endswith(" \\\\")
-        signs = re.sub(r"\\[&%$#_{}^\\]", "", line)
-        assert signs.count("&") == columns - 1
-        assert signs.count("{") == signs.count("}")
-        assert not set("%#_^~|") & set(signs)
-        assert not re.match(r" *[\[*]", line)
-    cells = of_latex(output)
-    assert [unescaped_latex(cell).strip(" ") for cell in (cells[0][1], cells[1][0], cells[2][0])] == [
+    header, first, second = (cells_of_latex(line, columns) for line in body)
+    assert [each.strip(" ") for each in (header[1], first[0], second[0])] == [
         shown(name).strip(" ") for name in (names[0], names[1], "x" + names[2])
     ]
     for group in ("table", "tabular"):
@@ -366,18 +353,13 @@ def test_latex_compiles(tmp_path: Path) -> None:
         (["map-ci", "--table", "estimate"], "leave out --table"),
         (["map-ci", "--all-pairs"], "--layout wide shows all pairs by letters: add --ranks"),
         (["compare", "--power"], "--layout wide shows --power in tsv and csv alone"),
+        (["map-ci", "--save-plan", os.devnull], "--layout wide is for means of runs"),
+        (["ap-ci", "--limits", "none", "--layout", "long"], "--limits is for --layout wide"),
+        (["ap-ci", "--format", "csv", "--limits", "none"], "--limits is for --layout wide in table, latex, markdown and html"),
     ],
 )  # fmt: skip
 def test_what_has_no_place_is_refused(arguments: list[str], said: str) -> None:
-    assert said in refused(*arguments, "--layout", "wide")
-
-
-def test_limits_are_for_the_wide_layout() -> None:
-    assert "--layout wide is for means of runs" in refused("map-ci", "--layout", "wide", "--save-plan", os.devnull)
-    assert "--limits is for --layout wide" in refused("ap-ci", "--limits", "none")
-    assert "--limits is for --layout wide in table, latex, markdown and html" in refused(
-        "ap-ci", "--layout", "wide", "--format", "csv", "--limits", "none"
-    )
+    assert said in refused(arguments[0], "--layout", "wide", *arguments[1:])
 
 
 def test_p_at_the_level_is_marked_whatever_its_last_digit() -> None:
