@@ -11,13 +11,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
-from helpers import SMALL
+from command_lines import printed, rows_of
+from helpers import SMALL, interval
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from irci.cli.group import main
 from irci.options.commands import TABLES
 from irci.output.columns import COLUMNS as MEANINGS
 from irci.output.columns import Words
@@ -28,46 +27,26 @@ from irci.output.tables import Bounded, Table, tables
 from irci.system.process import write_file
 
 ROWS: list[dict[str, Any]] = [
-    {
-        "measure": "map",
-        "topic": "1",
-        "value": 1 / 3,
-        "lower": math.nan,
-        "upper": 2 / 3,
-        "run": "é\udcff",
-        "corrected": True,
-    },
-    {"measure": "num_ret", "topic": "all", "value": 7, "lower": 0.25, "upper": 1.0, "run": "x", "corrected": False},
+    interval(1 / 3, run="é\udcff", topic="1", lower=math.nan, upper=2 / 3, corrected=True),
+    interval(7, run="x", measure="num_ret", lower=0.25, upper=1.0, corrected=False),
 ]
 SIGNATURE = {"irci": "0", "depth": None}
 COLUMNS = ["measure", "topic", "value", "lower", "upper", "run", "corrected"]
 
 NAME = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cf", "Zs", "Zl", "Zp"]), min_size=1, max_size=12)
 NUMBER = st.floats(allow_infinity=False) | st.integers(0, 10**6)
+NAMES, NUMBERS = (
+    dict.fromkeys(names, of) for names, of in ((("measure", "topic", "run"), NAME), (COLUMNS[2:5], NUMBER))
+)
 RANDOM_ROWS = st.lists(
-    st.fixed_dictionaries(
-        {
-            "measure": NAME,
-            "topic": NAME,
-            "value": NUMBER,
-            "lower": NUMBER,
-            "upper": NUMBER,
-            "run": NAME,
-            "corrected": st.booleans(),
-        }
-    ).map(lambda row: {name: row[name] for name in COLUMNS}),
+    st.fixed_dictionaries(NAMES | NUMBERS | {"corrected": st.booleans()}).map(
+        lambda row: {name: row[name] for name in COLUMNS}
+    ),
     max_size=6,
 )
 
 
 QRELS, RUN = str(SMALL / "qrels.txt"), str(sorted((SMALL / "runs").iterdir())[0])
-
-
-def of_command(*arguments: str) -> str:
-    command, *others = arguments
-    result = CliRunner().invoke(main, [command, "--quiet", *others])
-    assert result.exit_code == 0, result.output
-    return result.stdout
 
 
 def written(form: str, shown: list[Table], signature: dict[str, Any], notes: tuple[str, ...] = ()) -> str:
@@ -79,7 +58,7 @@ def estimates(rows: list[dict[str, Any]]) -> list[Table]:
 
 
 def test_limits_of_bounded_scores_are_clipped_for_reading_only() -> None:
-    row = {"measure": "map", "topic": "all", "value": 0.1, "lower": -0.25, "upper": 1.25, "run": "a"}
+    row = interval(0.1, run="a", lower=-0.25, upper=1.25)
     shown: dict[type, tuple[str, str]] = {Bounded: ("0.0000", "1.0000"), dict: ("-0.2500", "1.2500")}
     for make, (lower, upper) in shown.items():
         shown_by = {name: written(name, estimates([make(row)]), {}, ()) for name in WRITERS}
@@ -162,7 +141,7 @@ def test_files_are_replaced_links_followed_and_pipes_written_to(tmp_path: Path) 
     assert sorted(tmp_path.iterdir()) == [link, pipe, target]
 
 
-ESTIMATE = {"measure": "map", "topic": "all", "value": 0.5, "lower": 0.25, "upper": 0.75, "run": "x"}
+ESTIMATE = interval(0.5, 0.25, run="x")
 RATE = {"size": 5, "rate": 0.25}
 
 
@@ -288,52 +267,32 @@ def test_sentences_and_what_tables_and_columns_mean_are_apart_and_go_in_this_ord
 
 
 def test_limits_that_are_none_of_a_mean_are_told() -> None:
-    rank = {"measure": "rank", "topic": "all", "value": 1, "lower": 1, "upper": 2, "run": "x"}
+    rank = interval(1, 1, measure="rank", run="x")
     _, *columns = Report([Table("rank", "map", [rank])], {}).explanation
     assert [line.split(":")[0].strip() for line in columns] == ["value", "lower", "upper"]
 
 
-def test_all_commands_have_the_limits_of_the_formula_and_show_them_alike(tmp_path: Path) -> None:
-    """t over few topics with small scores: below 0 in json, 0 in text; of unknown measures and z scores in both."""
-    values = {
-        ("map", "a"): [0.0, 0.0, 0.02, 0.3],
-        ("map", "b"): [0.5, 0.1, 0.2, 0.3],
-        ("map", "c"): [0.4, 0.2, 0.1, 0.3],
-        ("liked", "a"): [0.0, 0.0, 0.1, 0.7],
-        ("liked", "c"): [0.3, 0.2, 0.1, 0.3],
-    }
-    lines = [
-        f"{run},{topic},{measure},{value}"
-        for (measure, run), of_run in values.items()
-        for topic, value in enumerate(of_run)
-    ]
-    file = tmp_path / "scores.csv"
-    file.write_text(
-        "\n".join(["run,topic,measure,value", *lines, *(f"b,{topic},liked,0.5" for topic in range(4))]) + "\n"
-    )
-    by_t = ["map-ci", "--interval", "t"]
-    for command in ([*by_t, "--population", "topics", "-m", "map", "-m", "lmap"], by_t):
-        scores = values["map", "a"], values["liked", "a"]
-        means, errors = (np.array(each) for each in zip(*((np.mean(s), stats.sem(s)) for s in scores), strict=True))
-        lower = means - stats.t.ppf(0.975, 3) * errors
-        assert (lower < 0).all()
-        printed = {form: of_command(*command, "--format", form, "--scores", str(file)) for form in ("json", "text")}
-        found = {(row["measure"], row["run"]): row for row in json.loads(printed["json"])["rows"]}
-        shown = {tuple(line.split()[0:6:5]): line.split()[3] for line in printed["text"].splitlines()}
-        assert found["map", "a"]["lower"] == 0  # limits end where the scale does
-        assert shown["map", "a"] == "0.0000"
-        if ("liked", "a") in found:
-            assert found["liked", "a"]["lower"] == pytest.approx(lower[1])
-            assert shown["liked", "a"] == f"{lower[1]:.4f}"
-        for name in ("smap", "lmap_logit"):
-            if (name, "a") in found:
-                assert shown[name, "a"] == f"{found[name, 'a']['lower']:.4f}" < "0"
+def test_limits_of_scores_end_where_the_scale_does(tmp_path: Path) -> None:
+    """t over few topics with small scores: 0 in json and in text; of unknown measures, means of logits and z scores in both
+    what the formula says."""
+    values = {("map", "a"): [0.0, 0.0, 0.02, 0.3], ("liked", "a"): [0.0, 0.0, 0.1, 0.7]}
+    values |= {(measure, run): [0.4, 0.2, 0.1, 0.3] for measure in ("map", "liked") for run in "bc"}
+    lines = [f"{run},{t},{measure},{value}\n" for (measure, run), of in values.items() for t, value in enumerate(of)]
+    (tmp_path / "scores.csv").write_text("run,topic,measure,value\n" + "".join(lines))
+    command = ["map-ci", "--interval", "t", "--quiet", "--scores", tmp_path / "scores.csv"]
+    lower = np.mean(values["liked", "a"]) - stats.t.ppf(0.975, 3) * stats.sem(values["liked", "a"])
+    for asked, negative in (([], {"liked": lower}), (["-m", "map", "-m", "lmap"], {"lmap_logit": None})):
+        found = {(row["measure"], row["run"]): row["lower"] for row in rows_of(*command, *asked)}
+        shown = {tuple(line.split()[0:6:5]): line.split()[3] for line in printed(*command, *asked).splitlines()}
+        assert (found["map", "a"], shown["map", "a"]) == (0, "0.0000")
+        for name, expected in negative.items():
+            assert found[name, "a"] == pytest.approx(expected or found[name, "a"])
+            assert shown[name, "a"] == f"{found[name, 'a']:.4f}" < "0"
 
 
 def test_linear_limits_of_ap_ci_are_clipped_for_reading_only() -> None:
     args = ("ap-ci", "-q", "--interval", "linear", "--small-r", "none", QRELS, RUN)
-    found = {row["topic"]: row for row in json.loads(of_command(*args, "--format", "json"))["rows"]}
-    beyond = [topic for topic, row in found.items() if row["lower"] is not None and row["lower"] < 0]
+    beyond = [row["topic"] for row in rows_of(*args) if row["lower"] < 0]
     assert beyond
-    shown = {line.split()[1]: line.split()[3] for line in of_command(*args).splitlines()}
+    shown = {line.split()[1]: line.split()[3] for line in printed(*args, "--quiet").splitlines()}
     assert {shown[topic] for topic in beyond} == {"0.0000"}
