@@ -40,16 +40,6 @@ HELD: dict[str, tuple[Any, Callable[[], Any]]] = {
 }
 
 
-class Held:
-    """As ranx's Qrels and Run hold judgments and runs."""
-
-    def __init__(self, content: Any, name: str | None = None) -> None:
-        self.content, self.name = content, name
-
-    def to_dict(self) -> Any:
-        return self.content
-
-
 # A row a document of every run, in no order.
 ALL_RUNS = pd.DataFrame(
     [(name, *row) for name, run in RANKED.items() for row in shuffled(run)], columns=["run", "qid", "docno", "score"]
@@ -64,13 +54,6 @@ MORE_HELD: dict[str, tuple[Any, Callable[[], Any]]] = {
         [Qrel(*row) for row in triples(JUDGED)],
         lambda: {name: (ScoredDoc(*row) for row in triples(run)) for name, run in RANKED.items()},
     ),
-    "polars": (
-        pl.DataFrame(triples(JUDGED), ["qid", "docno", "label"], orient="row"),
-        lambda: {
-            name: pl.DataFrame(shuffled(run), ["query_id", "doc_id", "score"], orient="row")
-            for name, run in RANKED.items()
-        },
-    ),
     "a frame of all runs": (pd.DataFrame(triples(JUDGED), columns=["qid", "docno", "label"]), lambda: ALL_RUNS),
     "frames of some runs": (
         JUDGED,
@@ -79,7 +62,6 @@ MORE_HELD: dict[str, tuple[Any, Callable[[], Any]]] = {
             for name in RANKED
         ],
     ),
-    "objects that hold a dict": (Held(JUDGED), lambda: [Held(run, name) for name, run in RANKED.items()]),
 }
 
 
@@ -176,13 +158,15 @@ def test_collections_are_files_or_what_is_in_memory(tmp_path: Path) -> None:
     assert from_list.signature == from_memory.signature
 
 
-def test_one_run_needs_no_name(tmp_path: Path) -> None:
+def test_one_run_needs_no_name_and_may_have_two() -> None:
     (name, run), *_ = RANKED.items()
     alone = irci.score(JUDGED, run).to_pandas("estimate")
     assert list(alone["run"]) == ["run"]
     assert list(alone["value"]) == list(irci.score(JUDGED, {name: run}).to_pandas("estimate")["value"])
     with RUNS[0].open("rb") as file:
         assert irci.score(JUDGED, file).to_json() == irci.score(JUDGED, RUNS[0]).to_json()
+    twice = irci.score(QRELS, {"a": RUNS[0], "b": RUNS[0]}).to_pandas("estimate")
+    assert list(twice["run"]) == ["a", "b"]
 
 
 def test_score_is_what_ap_ci_prints_without_resamples() -> None:
@@ -233,11 +217,6 @@ def test_a_judge_s_scores_are_held_as_people_s_are(tmp_path: Path) -> None:
     refused(irci.FormatError, wrong, irci.map_ci, scores=people, judge=judge)
     refused(UsageError, "judge: one table of scores, not 2 files.", irci.map_ci, scores=people, judge=[path, path])
     refused(UsageError, "judge: scores: a int is neither .*", irci.map_ci, scores=people, judge=7)
-
-
-def test_two_names_for_one_file() -> None:
-    report = irci.score(QRELS, {"a": RUNS[0], "b": RUNS[0]})
-    assert list(report.to_pandas("estimate")["run"]) == ["a", "b"]
 
 
 @pytest.fixture
