@@ -372,16 +372,6 @@ def exact_joint_distribution(
     return np.array(scores), probabilities / math.fsum(probabilities)
 
 
-def sign_flip_p(differences: Sequence[float]) -> float:
-    """Two-sided p of the randomization test, from all assignments of signs."""
-    observed = abs(math.fsum(differences))
-    extreme = sum(
-        abs(math.fsum(sign * d for sign, d in zip(signs, differences, strict=True))) >= observed - 1e-12
-        for signs in itertools.product((-1, 1), repeat=len(differences))
-    )
-    return extreme / 2 ** len(differences)
-
-
 def error_rate(query_sets: Sequence[Sequence[float]], fuzz: float) -> tuple[int, int, int]:
     """Errors, ties and comparisons from the scores of systems on each query set; fuzz as a share of the smaller one (Buckley &
     Voorhees)."""

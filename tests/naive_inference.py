@@ -7,15 +7,9 @@ enough to be checked by eye.
 import itertools
 import math
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 import numpy as np
 from scipy import integrate, special, stats
-
-from irci.base.types import Floats
-from irci.stats.intervals import t_interval
-from irci.stats.scales import mean_over_topics
-from irci.stats.tests import without_spread
 
 Pair = tuple[int, int]
 
@@ -45,31 +39,19 @@ def u_under_signs(values: np.ndarray, pairs: Sequence[Pair], centred: bool = Fal
 
 def step_down(values: np.ndarray, pairs: Sequence[Pair]) -> list[float]:
     """Adjusted p: of the pair in question and those with a smaller u, the largest u under signs; never falling with u."""
-    observed = [u_statistic(values[i] - values[j]) for i, j in pairs]
-    under = u_under_signs(values, pairs)
-    adjusted = []
-    for own in observed:
-        p = 0.0
-        for bound in observed:  # every hypothesis that is met on the way down to this one
-            if bound < own:
-                continue
-            left = [row for row, u in zip(under, observed, strict=True) if u <= bound]
-            maxima = [max(column) for column in zip(*left, strict=True)]
-            p = max(p, sum(most >= bound - 1e-9 for most in maxima) / len(maxima))
-        adjusted.append(p)
-    return adjusted
+    return step_down_of_layers([dict(enumerate((values[i] - values[j]).tolist())) for i, j in pairs], values.shape[1])
 
 
 def step_down_of_layers(differences: Sequence[Mapping[int, float]], topics: int) -> list[float]:
     """The same for pairs of several measures or slices, each with its differences on those topics that it has."""
     observed = [u_statistic(list(each.values())) for each in differences]
-    p_of = []
-    for own in observed:
-        left = [each for each, u in zip(differences, observed, strict=True) if u <= own]
-        reached = 0
-        for signs in sign_vectors(topics):
-            reached += any(u_statistic([signs[t] * d for t, d in each.items()]) >= own - 1e-9 for each in left)
-        p_of.append(reached / 2**topics)
+    under = [
+        [u_statistic([signs[t] * d for t, d in each.items()]) for each in differences] for signs in sign_vectors(topics)
+    ]
+    p_of = [
+        sum(max(u for u, o in zip(row, observed, strict=True) if o <= own) >= own - 1e-9 for row in under) / len(under)
+        for own in observed
+    ]
     return [max(p for p, u in zip(p_of, observed, strict=True) if u >= own) if own else 1.0 for own in observed]
 
 
@@ -114,7 +96,7 @@ def two_sided_by_signs(terms: Sequence[float]) -> float:
     sums = [
         abs(math.fsum(s * each for s, each in zip(signs, terms, strict=True))) for signs in sign_vectors(len(terms))
     ]
-    return sum(each >= sums[0] - 1e-9 for each in sums) / len(sums)
+    return sum(each >= sums[0] - 1e-12 for each in sums) / len(sums)
 
 
 def normal_density(z: float) -> float:
@@ -185,32 +167,3 @@ def bonferroni_or_hall(differences: Sequence[float], alpha: float, pairs: float)
         return float(3 / skewness * (np.cbrt(1 + skewness * (q - skewness / 6)) - 1))
 
     return mean - error * max(q, inverse(q)), mean + error * max(q, -inverse(-q))
-
-
-class Equivalence(NamedTuple):
-    """Equivalence of P pairs, float64[P] each: p, and limits at confidence 1 - 2 alpha, which lie within the margin where p <
-    alpha."""
-
-    p: Floats
-    lower: Floats
-    upper: Floats
-
-
-def equivalence_t(differences: Floats, low: Floats | float, high: Floats | float, alpha: float) -> Equivalence:
-    """Two one-sided t tests of differences[P, T] for -low < mean < high; margins above 0, one or P of them. Both must reject,
-    each at level alpha: no correction is needed for there being two.
-
-    Without spread p is 0 for a difference inside the margins and 1 for one outside; with one topic all is nan.
-    """
-    topics = differences.shape[1]
-    if topics < 2:
-        return Equivalence(*np.full((3, len(differences)), np.nan))
-    mean = mean_over_topics(differences.T)
-    squares = topics * mean_over_topics((differences.T - mean) ** 2)
-    error = np.where(without_spread(differences), 0.0, np.sqrt(squares / topics / (topics - 1)))
-    below, above = mean + low, mean - high
-    with np.errstate(divide="ignore", invalid="ignore"):
-        # The lower tails of both: 1 - F would lose digits.
-        p = np.maximum(special.stdtr(topics - 1, -below / error), special.stdtr(topics - 1, above / error))
-    p = np.where(error > 0, p, np.where((below > 0) & (above < 0), 0.0, 1.0))
-    return Equivalence(p, *t_interval(mean, error, topics - 1, 1 - 2 * alpha))

@@ -4,6 +4,7 @@ import itertools
 import math
 
 import numpy as np
+from naive_inference import step_down_of_layers
 
 FIRST, SECOND = [0.30, 0.25, 0.40, 0.20, 0.35], [0.02, -0.05, 0.10, 0.04, 0.01]
 
@@ -48,16 +49,9 @@ def exact_p(values: list[float], place: list[int]) -> float:
 
 def naive_maxt(differences: np.ndarray, place: np.ndarray) -> np.ndarray:
     """p_adjusted[G, P] by step-down over every assignment of one sign a topic."""
-    pieces = [(row[place == group], place == group) for group in range(place.max() + 1) for row in differences]
-
-    def u_of(signs: np.ndarray) -> np.ndarray:
-        return np.array([abs((signs[there] * piece).sum()) / math.sqrt((piece**2).sum()) for piece, there in pieces])
-
-    observed = u_of(np.ones(len(place)))
-    every = np.array([u_of(np.array(signs)) for signs in itertools.product((1, -1), repeat=len(place))])
-    order, found, running = np.argsort(-observed), np.empty(len(pieces)), 0.0
-    for k, which in enumerate(order):
-        largest = every[:, order[k:]].max(axis=1)
-        running = max(running, (largest >= observed[which] * (1 - 1e-12)).mean())
-        found[which] = running
-    return found.reshape(-1, len(differences))
+    pieces = [
+        {int(topic): float(row[topic]) for topic in np.flatnonzero(place == group)}
+        for group in range(place.max() + 1)
+        for row in differences
+    ]
+    return np.array(step_down_of_layers(pieces, len(place))).reshape(-1, len(differences))

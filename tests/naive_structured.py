@@ -1,10 +1,10 @@
 """Topics that belong together once more, plainly from the definitions: full matrices, loops, every assignment of signs."""
 
-import itertools
 import math
 from collections.abc import Sequence
 
 import numpy as np
+from naive_inference import two_sided_by_signs
 from scipy import linalg, stats
 
 
@@ -103,11 +103,7 @@ def by_group(values: Sequence[float], groups: Sequence[object]) -> list[list[flo
 
 def p_by_signs(values: Sequence[float], units: Sequence[object]) -> float:
     """Two-sided p of the sum of the values by all assignments of one sign a unit."""
-    sums = [math.fsum(of) for of in by_group(values, units)]
-    observed = abs(math.fsum(sums))
-    vectors = list(itertools.product((1, -1), repeat=len(sums)))
-    under = (abs(math.fsum(sign * each for sign, each in zip(signs, sums, strict=True))) for signs in vectors)
-    return sum(each >= observed - 1e-12 for each in under) / len(vectors)
+    return two_sided_by_signs([math.fsum(of) for of in by_group(values, units)])
 
 
 Table = Sequence[Sequence[float]]  # the scores of each seed of a system on each topic

@@ -1,9 +1,9 @@
 """Tests and corrections against scipy, statsmodels and all assignments of signs; meta-analysis against the worked example."""
 
-import naive
 import numpy as np
 import pytest
 from helpers import keys
+from naive_inference import two_sided_by_signs
 from scipy import stats
 from statsmodels.stats.meta_analysis import combine_effects
 from statsmodels.stats.multitest import multipletests
@@ -45,7 +45,7 @@ def test_sign_flip_against_enumeration(scores: str) -> None:
     for _ in range(5):
         d = rng.normal(0.3, 1, 9) if scores == "continuous" else rng.integers(-3, 5, 9) / 10
         p = sign_flip(d[np.newaxis], keys(9), 512, 1)[0]
-        assert p == pytest.approx(naive.sign_flip_p(d.tolist()), abs=1e-12)
+        assert p == pytest.approx(two_sided_by_signs(d.tolist()), abs=1e-12)
         theirs = stats.permutation_test(
             (d, np.zeros(9)), lambda x, y, axis: (x - y).mean(axis=axis), permutation_type="samples", vectorized=True
         )  # fmt: skip
@@ -57,7 +57,7 @@ def test_sign_flip_by_resampling_against_enumeration() -> None:
     d = rng.normal(0.25, 1, (6, 13))
     resamples = 8000
     for p, row in zip(sign_flip(d, keys(13), resamples, 1), d, strict=True):
-        exact = naive.sign_flip_p(row.tolist())
+        exact = two_sided_by_signs(row.tolist())
         assert abs(p - exact) < 4 * np.sqrt(exact * (1 - exact) / resamples) + 1 / resamples
 
 

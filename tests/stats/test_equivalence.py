@@ -1,24 +1,13 @@
-"""Equivalence against statsmodels and all assignments of signs, how often it errs at the margin; verdicts by their table."""
+"""The best p that a pair may have against all assignments of signs, few topics that differ, verdicts by their table."""
 
 import numpy as np
 import pytest
 from helpers import keys
-from naive_inference import equivalence_t
-from statsmodels.stats.weightstats import ttost_paired
 
 from irci.stats.bounded import differing_topics, few_differ
 from irci.stats.decisions import best_signs_p, best_t_p, verdicts
 from irci.stats.signs import sign_flip
 from irci.stats.tests import constant_difference_p, paired_t, without_spread
-
-RNG = np.random.default_rng(1)
-DIFFERENCES = RNG.normal(0.01, 0.05, (15, 20))
-
-
-def test_equivalence_against_statsmodels() -> None:
-    for low, high in ((0.02, 0.02), (0.01, 0.04)):
-        expected = [ttost_paired(row, np.zeros(20), -low, high)[0] for row in DIFFERENCES]
-        assert equivalence_t(DIFFERENCES, low, high, 0.05).p == pytest.approx(expected, rel=1e-9)
 
 
 def test_constant_differences_have_the_p_of_signs() -> None:
@@ -90,16 +79,10 @@ def test_few_differ_whatever_jitter_others_have() -> None:
 
 
 def test_few_differ_by_more_than_a_tenth() -> None:
-    """Fewer than ten and fewer than half: of skewed differences, and of 4% of normal ones on 10 topics beyond those of which
-    all but one or two exceed a hundredth, where a tenth alone would be met by 78%."""
+    """Fewer than ten and fewer than half, as of skewed differences."""
     d = np.r_[np.linspace(0.3, 0.6, 9), np.full(41, 0.05)][np.newaxis]
     number, share = differing_topics(d)
     assert (number.item(), share.item()) == (9, 0.1)
     assert few_differ(d).all()
     assert not few_differ(d[:, :18]).any()  # half
     assert not few_differ(np.r_[d[0], 0.07][np.newaxis]).any()
-    normal = np.random.default_rng(1).normal(0.5, 1, (20_000, 10))
-    size = np.abs(normal)
-    of_size, more = ((size > by * size.max(axis=1, keepdims=True)).sum(axis=1) for by in (0.1, 0.01))
-    assert (of_size < 10).mean() == pytest.approx(0.78, abs=0.02)
-    assert few_differ(normal).mean() == pytest.approx((more < 10).mean(), abs=0.005)

@@ -64,15 +64,3 @@ def test_holms_p_of_several_tests_is_held_to_what_bonferroni_allows() -> None:
         for left in range(1, tests + 1):
             assert (level <= left * looks_at(sizes, 0.05 / left).level * (1 + 0.005)).all()
         assert (level <= tests * looks_at(sizes, 0.05 / tests).level).all()
-
-
-def test_walks_leave_at_each_look_as_often_as_the_level_is_spent() -> None:
-    """The share of 100,000 random walks without drift that leave at each look, within four Monte-Carlo errors."""
-    looks, rng, walks = looks_at((10, 25, 50), 0.05), np.random.default_rng(7), 100_000
-    steps = np.diff(looks.shares, prepend=0.0)
-    score = (rng.normal(size=(walks, 3)) * np.sqrt(steps)).cumsum(axis=1)
-    beyond = np.abs(score) >= looks.boundary * np.sqrt(looks.shares)
-    first = beyond & (beyond.cumsum(axis=1) == 1)
-    expected = np.diff(4 * stats.norm.sf(stats.norm.ppf(1 - 0.05 / 4) / np.sqrt(looks.shares)), prepend=0.0)
-    error = np.sqrt(expected * (1 - expected) / walks)
-    assert (np.abs(first.mean(axis=0) - expected) <= 4 * error + 1e-5).all()

@@ -42,18 +42,14 @@ def test_both_populations_at_the_edges() -> None:
     assert all(np.isnan(column).all() for column in (one.lower, one.p, one.df, one.sd_topics))
 
 
-def test_prediction_intervals_hold_the_next_mean() -> None:
-    """95% of other samples' means; a confidence interval holds about 84%."""
-    rng = np.random.default_rng(2)
-    experiments = 20_000
-    for topics, others in ((12, 12), (12, 40)):
-        samples = rng.normal(0.3, 0.2, (experiments, topics))
-        following = rng.normal(0.3, 0.2, (experiments, others)).mean(axis=1)
-        mean, sd = samples.mean(axis=1), samples.std(axis=1, ddof=1)
-        lower, upper = prediction_interval(mean, sd, topics, 0.95, None if others == topics else others)
-        held = ((lower <= following) & (following <= upper)).mean()
-        assert held == pytest.approx(0.95, abs=4 * np.sqrt(0.95 * 0.05 / experiments))
-    assert np.isnan(prediction_interval(mean[:1], sd[:1], 1, 0.95)).all()
+def test_prediction_intervals_by_the_formula() -> None:
+    """The next mean varies too: by s^2 / m, over m topics that it is of, or as many as here."""
+    reach = stats.t.isf(0.025, 11) * 0.2
+    for others in (None, 12, 40):
+        found = prediction_interval(np.array([0.3]), np.array([0.2]), 12, 0.95, others)
+        away = reach * math.sqrt(1 / 12 + 1 / (others or 12))
+        assert np.concatenate(found) == pytest.approx([0.3 - away, 0.3 + away])
+    assert np.isnan(prediction_interval(np.array([0.3]), np.array([0.2]), 1, 0.95)).all()
 
 
 def test_what_is_beyond_a_part_is_no_rounding() -> None:

@@ -37,11 +37,6 @@ def columns(found: Simultaneous) -> list[np.ndarray]:
     return [found.u, found.p, found.maxima]
 
 
-def single_step(found: Simultaneous) -> np.ndarray:
-    """p[P] by the maxima over all pairs."""
-    return found.signs.p((found.maxima >= found.u[:, np.newaxis] * (1 - 1e-9)).sum(axis=1))
-
-
 def test_signs_of_a_topic_are_its_own() -> None:
     """Whatever topics are beside it, and from any place on; and a test by them gives the randomization test's p."""
     signs, longer = topic_signs(keys(20)[:7], 100, 3), topic_signs(keys(20), 1000, 3)
@@ -92,6 +87,8 @@ def test_maxima_against_enumeration() -> None:
     found = simultaneous(values, pairs, keys(10), resamples=EVERY)
     maxima = [max(column) for column in zip(*naive_inference.u_under_signs(values, pairs.tolist()), strict=True)]
     assert np.repeat(found.maxima, 2) == pytest.approx(np.sort(maxima), abs=1e-9)  # each with its negative
+    by_threads = simultaneous(values, pairs, keys(10), resamples=EVERY, threads=3)
+    assert [column.tobytes() for column in columns(by_threads)] == [column.tobytes() for column in columns(found)]
     t = np.array([0.0, 1.3, 2.6, 5.0, np.nan])
     u = np.abs(t) * np.sqrt(10 / (9 + t**2))
     expected = [np.mean(np.array(maxima) >= each - 1e-9) for each in u[:-1]]
@@ -106,64 +103,6 @@ def test_u_is_the_paired_t() -> None:
     found = simultaneous(values, pairs, keys(30), resamples=100)
     t = stats.ttest_rel(values[pairs[:, 0]], values[pairs[:, 1]], axis=1).statistic
     assert as_t(found.u, 30) == pytest.approx(np.abs(t), rel=1e-10)
-
-
-def test_one_pair_is_the_randomization_test() -> None:
-    """A family of one needs no correction."""
-    values = table(5, 20, 3)
-    for pair in all_pairs(5):
-        found = simultaneous(values, pair[np.newaxis], keys(20), resamples=3000, seed=4)
-        expected = sign_flip((values[pair[0]] - values[pair[1]])[np.newaxis], keys(20), 3000, 4)
-        assert found.p.tolist() == expected.tolist()
-
-
-def test_simultaneous_threads_and_order() -> None:
-    """Byte for byte the same from any number of threads; from runs in another order and pairs turned round, but for signs."""
-    values = table(12, 40, 6)
-    values[3] = values[7]
-    values[3, 2] += 0.0625
-    pairs = all_pairs(12)
-    one = simultaneous(values, pairs, keys(40), resamples=3001)
-    for threads in (2, 5):
-        other = simultaneous(values, pairs, keys(40), resamples=3001, threads=threads)
-        assert [column.tobytes() for column in columns(one)] == [column.tobytes() for column in columns(other)]
-    order = np.random.default_rng(1).permutation(12)
-    place = np.argsort(order)
-    turned = place[pairs][::-1, ::-1]
-    other = simultaneous(values[order], turned, keys(40), resamples=3001)
-    assert np.array_equal(one.p, other.p[::-1])
-    assert np.array_equal(one.u, other.u[::-1])
-    assert np.array_equal(one.maxima, other.maxima)
-
-
-def test_simultaneous_prefix() -> None:
-    """The first 1000 of 10,000 assignments are those of 1000: p of the rest follows from both."""
-    values, pairs = table(6, 30, 8), all_pairs(6)
-    few, many = (simultaneous(values, pairs, keys(30), resamples=n) for n in (1000, 10_000))
-    assert np.array_equal(
-        topic_signs(keys(30), 10_000, 1).matrix(0, 1000), topic_signs(keys(30), 1000, 1).matrix(0, 1000)
-    )
-    counts = [single_step(found) * (n + 1) - 1 for found, n in ((few, 1000), (many, 10_000))]
-    assert (counts[0] <= counts[1] + 1e-6).all()
-    assert (counts[1] <= counts[0] + 9000 + 1e-6).all()
-    assert (counts[0] > 0).any()
-
-
-def test_near_copies_are_harmless() -> None:
-    """With a copy that differs on two topics, others lose no more than a place in the family: u of copies stays below
-    sqrt(2), so that only pairs of the copy with other runs, twins of the first run's, join the maximum."""
-    values = table(6, 43, 2, spread=0.05)
-    near = values[0].copy()
-    near[[3, 9]] += (0.2, 0.01)
-    alone = simultaneous(values, all_pairs(6), keys(43), resamples=5000)
-    pairs = all_pairs(7)
-    found = simultaneous(np.vstack((values, near)), pairs, keys(43), resamples=5000)
-    copies = (pairs == (0, 6)).all(axis=1)
-    assert found.u[copies][0] <= np.sqrt(2)
-    assert separated(alone.p, 0.05).sum() > 5
-    kept = (pairs < 6).all(axis=1)
-    assert np.array_equal(separated(found.p[kept], 0.05), separated(alone.p, 0.05))
-    assert found.p[copies][0] == pytest.approx(0.5, abs=4 * np.sqrt(0.25 / 5000))  # both topics on one side
 
 
 def test_identical_runs_few_topics_and_missing_scores() -> None:
