@@ -83,7 +83,7 @@ class Scored(Record):
     files: Mapping[str, str] = {}
     resampled: Resampled | None = None
     judgments: Source | None = None
-    judges: Sequence[Any] = ()
+    judges: Sequence[Witness] = ()
     further_notices: Callable[[Sequence[Any]], None] = lambda _: None
     ends: Mapping[str, Ends] = {}
     paths: Sequence[str] = ()
@@ -476,6 +476,10 @@ class Family:
         family = replace(self, design=design, measures=measures, is_of_claims=True, **_nothing_found())
         together.append(family)
         return family
+
+    def of_scores(self, scored: Scored, request: Request, measures: list[Family]) -> Family:
+        """The same contrasts of other scores; `measures`: those that are adjusted as one with it."""
+        return replace(self, scored=scored, request=request, measures=measures, **_nothing_found())
 
     @property
     def unadjusted(self) -> Family:

@@ -16,7 +16,6 @@ from irci.base.choices import DOCUMENTS, JUDGMENTS, SOURCE_OF_NAME, SOURCES, TOP
 from irci.base.types import Bools, Floats
 from irci.comparison.family import Family, Scored, Source, Witness
 from irci.comparison.request import Request
-from irci.comparison.second_judges import AnotherJudge
 from irci.comparison.study import Scope, compared, report_of
 from irci.comparison.wording import MOST, amount, number, p_text
 from irci.data.inputs import Inputs
@@ -118,11 +117,10 @@ def read_with(request: Request, inputs: Inputs) -> Request:
 
 def sources_asked(scored: Scored) -> tuple[list[Witness], list[str]]:
     """Sources of what was read that are asked about claims, in order; and what those that are not there would be."""
-    judges: list[Witness] = [AnotherJudge(judge, scored) for judge in scored.judges]
     asked: list[Witness] = []
     not_checked = []
     for name, words in templates()["unchecked"].items():
-        of_name = judges if name == "judge" else [source for source in scored.sources if source.name == name]
+        of_name = scored.judges if name == "judge" else [source for source in scored.sources if source.name == name]
         asked += of_name
         not_checked += [] if of_name else [words]
     return asked, not_checked
