@@ -505,7 +505,7 @@ def sentences_of_missing(scored: Scored) -> Iterator[str]:
     """Sentence on runs that are missing."""
     if scored.missing:
         them = "them" if len(scored.missing) > 1 else "it"
-        yield f"{_lacks(scored, list(scored.missing))}: nothing is told of {them}."
+        yield f"{_lacks(scored, list(scored.missing))}: nothing is said of {them}."
 
 
 def _lacks(scored: Scored, runs: Sequence[str]) -> str:

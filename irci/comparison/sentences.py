@@ -158,6 +158,7 @@ class Finding(NamedTuple):
     smallest_p: float = math.nan
     margin: str = ""
     p_equivalence: float = math.nan
+    p_not_worse: float = math.nan
     detectable: float = math.nan
     needed: float = math.nan
     few: str = ""
@@ -218,7 +219,7 @@ def sentences_of_pair(pair: Pair, terms: Terms, *, is_short: bool = False) -> It
         if over is not first:
             yield _over(pair, over, terms)
         yield from _of_test(pair, over, terms)
-        yield from _of_claims(over, terms, is_short=is_short)
+        yield from _of_claims(pair, over, terms, is_short=is_short)
 
 
 def _is_apart(over: Finding, terms: Terms) -> bool:
@@ -306,13 +307,16 @@ def _of_test(pair: Pair, over: Finding, terms: Terms) -> Iterator[str]:
         yield say("test.top", measure=terms.measure)
 
 
-def _of_claims(over: Finding, terms: Terms, *, is_short: bool) -> Iterator[str]:
+def _of_claims(pair: Pair, over: Finding, terms: Terms, *, is_short: bool) -> Iterator[str]:
     """Sentences on equivalence and on power."""
     scale, p = SCALES[terms.scale], over.p_equivalence
     if over.margin:
         p_said = "" if math.isnan(p) else f" ({p_text(p, name_of_p(terms.pairs))})"
         kind = "within" if terms.is_significant(p) else "not_within"
         yield say(f"claims.{kind}", margin=over.margin, p=p_said, few=f": {over.few}" * bool(over.few))
+        if over.verdict == "not worse":
+            shown = p_text(over.p_not_worse, name_of_p(terms.pairs))
+            yield say("claims.not_worse", run=pair.run, baseline=pair.baseline, margin=over.margin, p=shown)
     if is_short:
         return
     if over.reason == "unresolvable" and over.smallest_p == over.smallest_p:
@@ -391,7 +395,11 @@ def _finding(on: OnMeasure, index: int, source: Source) -> Finding:
     if within is None or margin is None:
         return finding
     of_margin = _margin_in_words(margin) + SCALES[terms_of(family).scale]
-    return finding._replace(margin=of_margin, p_equivalence=float(within.p_adjusted[index]))
+    return finding._replace(
+        margin=of_margin,
+        p_equivalence=float(within.p_adjusted[index]),
+        p_not_worse=float(within.p_not_worse_adjusted[index]),
+    )
 
 
 # Many pairs

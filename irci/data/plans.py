@@ -74,11 +74,16 @@ class ComparisonPlan(Record):
         named = [*self.runs, *(baselines if isinstance(baselines, list) else [baselines])] if self.runs else []
         deviations = {"run": _apart(runs, [name for name in named if name in runs or name in self.runs])}
         deviations["topic"] = _apart(topics, planned)
-        things = [f"{plural(len(names), noun)} ({first_few(names)})" for noun, names in deviations.items() if names]
+        things = [
+            f"{plural(len(names), noun)} {which} ({first_few(names)})"
+            for noun, apart in deviations.items()
+            for which, names in zip(("not in the plan", "of the plan not given"), apart, strict=True)
+            if names
+        ]
         has_own_selection = are_selected and not self.topics and not looks
-        number = sum(map(len, deviations.values())) + has_own_selection
+        number = sum(len(names) for apart in deviations.values() for names in apart) + has_own_selection
         if things:
-            notify("apart_from_plan", plan=self.path, things=" and ".join(things))
+            notify("apart_from_plan", plan=self.path, things=", ".join(things))
         if has_own_selection:
             notify("plan_without_topics", plan=self.path, topics=len(topics))
         if not number:
@@ -86,9 +91,10 @@ class ComparisonPlan(Record):
         return {"plan": self.digest, "deviations": number}
 
 
-def _apart(names: Sequence[str], planned: Sequence[str]) -> list[str]:
-    """The names that only one of both has; none where nothing is planned of them."""
-    return sorted(set(names) ^ set(planned), key=raw) if planned else []
+def _apart(names: Sequence[str], planned: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The names that are not planned, and those that are and are not there; none where nothing is planned of them."""
+    given, expected = set(names), set(planned or names)
+    return sorted(given - expected, key=raw), sorted(expected - given, key=raw)
 
 
 def _names(path: str, key: str, value: Any) -> list[str]:

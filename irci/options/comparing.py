@@ -75,7 +75,7 @@ ROWS = (
         "What varies, a list with commas: topics, documents, or both at once; judgments: bounds over all grades of unjudged"
         " documents; clusters, collections, seeds or versions: with the option of that name; same-topics: with --judge, people"
         " alone.  [default: topics; with such an option, its own too]",
-        metavar="LIST", short="what varies: topics, documents, both or judgments",
+        metavar="LIST", short="what varies: topics,documents (a row each), both, ...",
         cites=[
             (lambda asked: {"documents", "both"} & {*asked.population}, "cormack2006"),
             (lambda asked: "judgments" in asked.population, "moffat2008"),
@@ -209,8 +209,8 @@ ROWS = (
     ),
     Option(
         "plan", "--plan", PLAN, [only("map-ci", "means")],
-        "Take options from this TOML file, which --save-plan writes. What contradicts it is refused; the signature"
-        " has its SHA-256, and what deviates.",
+        "Take options from this TOML file, which --save-plan writes. Options that contradict it are refused, other runs and"
+        " topics are warned of; the signature has its SHA-256, and what deviates.",
         metavar="FILE",
     ),
     Option(

@@ -44,6 +44,7 @@ ROWS = (
         "Effects fitted: topic and system (additive), also their interaction (interaction), also the part, system by part and"
         " topic by part (parts). With --versions, parts are versions that all topics have; nested: topic, system, their"
         " interaction, and versions that are each of one topic.  [default: interaction; with --versions: nested]",
+        short="effects fitted: interaction, additive, parts",
         needs=[Needs(lambda asked: asked.model != "nested" or asked.versions is not None, "{} nested is for --versions.")],
     ),
     Option(

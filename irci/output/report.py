@@ -84,7 +84,10 @@ class Report(Record):
         A column is explained again where it means something else than in the table before.
         """
         printed_columns = {
-            stem(column) for stretch in stretches(self.tables, self.signature) for column in stretch.header
+            (table.kind, stem(column))
+            for stretch in stretches(self.tables, self.signature)
+            for table in stretch.tables
+            for column in table.columns
         }
         lines, explained = self.sentences, dict[str, str]()
         for name, tables in gathered((table.kind, table) for table in self.tables).items():
@@ -93,9 +96,10 @@ class Report(Record):
             for column in dict.fromkeys(column for table in tables for column in table.columns):
                 words = {row.get(column) for table in tables for row in table.rows} if kind.has_words(column) else None
                 meaning = kind.meaning(column, words)
-                if not kind.goes_without_saying(column) and explained.get(stem(column)) != meaning:
+                is_new = not kind.goes_without_saying(column) and explained.get(stem(column)) != meaning
+                if is_new and (name, stem(column)) in printed_columns:
                     explained[stem(column)] = meaning
-                    lines += [f"  {stem(column)}: {meaning}"] if stem(column) in printed_columns else []
+                    lines.append(f"  {stem(column)}: {meaning}")
         return lines
 
     @property

@@ -159,8 +159,8 @@ def test_every_table_and_every_column_printed_is_told(explained) -> None:  # typ
             of_kind = [table for table in tables if table.kind == kind]
             assert heading in {title(kind), *(title(kind, table.measure) for table in of_kind)}
             known |= columns
-            headers = {column for each in stretches(tables, {}) for column in each.header}
-            for column in {column for table in of_kind for column in table.columns} & headers:
+            printed = [table for each in stretches(tables, {}) for table in each.tables if table.kind == kind]
+            for column in {column for table in printed for column in table.columns}:
                 shown = {row[column] for table in of_kind for row in table.rows if column in row}
                 meaning = KINDS[kind].meaning(column, shown)
                 if column in PLAIN and meaning == COLUMNS[column]:

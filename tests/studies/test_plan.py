@@ -144,7 +144,12 @@ def test_deviations_are_counted_and_told(tmp_path: Path) -> None:
     path.write_text(path.read_text() + 'topics = ["301", 302, "999"]\n')
     asked = ["--plan", path, "--topics", "301,302,303,304", QRELS, BM25, HYBRID]
     told = irci("compare", *asked).stderr
-    assert "2 runs (hybrid reranked) and 3 topics (303 304 999) of the plan alone, or not in it" in told
+    for apart in (
+        "run of the plan not given (reranked)",
+        "topics not in the plan (303 304)",
+        "of the plan not given (999)",
+    ):
+        assert apart in told
     assert signature_of(*asked)["deviations"] == 5
     path.write_text("runs = ['reranked']\nbaseline = 'bm25'\n")  # which need not be said twice
     assert signature_of("--plan", path, *ALL)["deviations"] == 0

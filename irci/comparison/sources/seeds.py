@@ -111,7 +111,7 @@ class SeedSource(Source):
                 share = f"{of_seeds / (of_seeds + of_topics):.0%} of the variance of the {quantity}"
                 yield f"{share} is due to seeds, beyond what varies from topic to topic; the rest is due to topics."
             else:
-                yield f"No part of the variance of the {quantity} can be put down to seeds, beyond what varies by topic."
+                yield f"Seeds add nothing to the variance of the {quantity} beyond what varies from topic to topic."
         narrower = next(_narrower(rows), None)
         if narrower is not None:
             yield (
