@@ -1,7 +1,7 @@
 """Judgments of unjudged documents: between which bounds do scores and differences lie, whatever grades these have?"""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,11 +13,10 @@ from irci.comparison.request import Request
 from irci.comparison.wording import amount, number
 from irci.data.collection import RetrievedDocuments
 from irci.data.experiment import Experiment, ExperimentRun
-from irci.data.inputs import Inputs, where
+from irci.data.inputs import where
 from irci.data.notices import warn_of_topics
 from irci.data.scores import Lacking
 from irci.estimators.differences import mean_values
-from irci.estimators.joint_resamples import Comparison
 from irci.estimators.means import Design, Tested
 from irci.estimators.unjudged import (
     RBP,
@@ -41,111 +40,13 @@ from irci.stats.scales import mean_over_topics
 from irci.wording import notify, say
 
 
-@dataclass(frozen=True)
-class RunBounds:
-    """One run: the topics bool[T] that count for it, and by measure its bounds and, if there are pairs, its side of them.
-    `near` bool[T]: topics that it lacks, without which bounds of means hold too."""
+class RunBounds(NamedTuple):
+    """One run: the topics bool[T] that count for it, and by measure its bounds and, if there are pairs, its side of them."""
 
     name: str
     kept: Bools
-    bounds: dict[str, Bounds]
-    sides: dict[str, Side] = field(default_factory=dict)
-    near: Bools = field(default_factory=lambda: np.zeros(1, np.bool_))
-
-
-class BoundsOfRuns:
-    """The bounds of `runs`, found one after the other while these are read."""
-
-    def __init__(self, experiment: Experiment, measures: Sequence[Measure], *, has_pairs: bool) -> None:
-        self.experiment, self.measures, self.has_pairs = experiment, measures, has_pairs
-        qrels = experiment.qrels
-        self.runs: list[RunBounds] = []
-        self._numbered = RetrievedDocuments(qrels, np.zeros(len(qrels.grade), np.bool_), to_the_end=True)
-
-    def add(self, run: ExperimentRun) -> None:
-        """One run's, and its side of pairs if there are any."""
-        lists = {measure.name: run.lists(measure.level) for measure in self.measures}
-        of = {
-            measure.name: bounds(measure, lists[measure.name], measure.base.scores(lists[measure.name]))
-            for measure in self.measures
-        }
-        of_run = RunBounds(run.name, run.kept, of)
-        if self.has_pairs:
-            documents = unjudged_documents(self._numbered.add(run.run, run.judged), self.experiment.qrels)
-            for measure in self.measures:
-                scores = of[measure.name].value
-                of_run.sides[measure.name] = side(measure, lists[measure.name], scores, documents)
-        self.runs.append(of_run)
-
-    def settle(self, lacking: Lacking | None) -> None:
-        """Take in what runs lack."""
-        if lacking is not None:
-            near = next(iter(lacking.near.values()))  # the same for all measures
-            self.runs = [replace(run, near=of_run) for run, of_run in zip(self.runs, near, strict=True)]
-
-    def warn_of_no_relevant(self) -> None:
-        """Name the topics that have no relevant documents and yet may have a score."""
-        relevant = self.experiment.judgments.at(None).relevant
-        may_score = np.zeros(len(relevant), np.bool_)
-        for run in self.runs:
-            for of_run in run.bounds.values():
-                may_score |= run.kept & (of_run.value == 0) & (of_run.upper > 0)
-        happens = "without relevant documents, which may score if unjudged ones are relevant"
-        topics = where(self.experiment.topics, may_score & (relevant == 0))
-        warn_of_topics(self.experiment.qrels_path, happens, topics)
-
-
-def mean_bounds(measure: Measure, run: RunBounds) -> tuple[float, float, float, float]:
-    """A run's mean, its bounds and the share judged. Topics are independent: the mean of bounds is the bound of the mean."""
-    of_run, scale = run.bounds[measure.name], measure.scale()
-
-    def mean(scores: Floats, topics: Bools) -> float:
-        return float(scale.back(mean_over_topics(scale.forward(scores[topics]))))
-
-    # Of a run that lacks few topics the bounds hold without these too.
-    without_lacking = run.kept & ~run.near
-    lower, upper = (
-        [mean(limit, topics) for topics in (run.kept, without_lacking) if topics.any()]
-        for limit in (of_run.lower, of_run.upper)
-    )
-    return mean(of_run.value, run.kept), min(lower), max(upper), float(of_run.judged[run.kept].mean())
-
-
-def check_measures(measures: Sequence[Measure], inputs: Inputs) -> None:
-    """Raise UsageError for what has no bounds, or no meaning."""
-    counts = [measure.name for measure in measures if measure.is_count]
-    if counts:
-        raise UsageError(f"{', '.join(counts)}: a count has no bounds: choose other measures.")
-    if any(level_of(measure, inputs.relevance_level) < 1 for measure in measures):
-        raise UsageError("at level 0 whatever is judged is relevant: bounds of unjudged documents need -l 1 or more.")
-
-
-def highest_grade(experiment: Experiment, measures: Sequence[Measure]) -> int:
-    """The highest grade of the scale, which is told with the documents that may have it. Raises an error where the scale ends
-    below a grade in the file, or below what is relevant."""
-    highest, option = experiment.judgments.at(None).most, "--max-grade"
-    if experiment.qrels.highest_grade > highest:
-        raise DataError(f"{experiment.qrels_path}: grade {experiment.qrels.highest_grade}, but {option} is {highest}")
-    level = max(level_of(measure, experiment.inputs.relevance_level) for measure in measures)
-    if level > highest:
-        raise UsageError(
-            f"relevant from grade {level} on, but the highest grade is {highest}: no document could be relevant"
-            f" ({option} says where the scale ends)."
-        )
-    documents = which_documents(measures)
-    logger.info(
-        f"bounds: {documents} may have any grade from 0 to {highest} ({option}); all others count as not relevant"
-    )
-    return highest
-
-
-def warn_of_no_bounds(measures: Sequence[Measure], inputs: Inputs, highest: int) -> None:
-    """Say which measures have none."""
-    level = inputs.relevance_level
-    without = [of.name for of in measures if bounds_kind(of, highest, level_of(of, level)) is None]
-    if without:
-        why = "none are known for such a measure"
-        notify("lacking", measure=", ".join(without), what="bounds over judgments", who="", why=why)
+    bounds: Mapping[str, Bounds]
+    sides: Mapping[str, Side]
 
 
 def which_documents(measures: Sequence[Measure]) -> str:
@@ -154,18 +55,16 @@ def which_documents(measures: Sequence[Measure]) -> str:
     return "unjudged documents that are retrieved" + (", down to a measure's cutoff," if has_cut else "")
 
 
-def level_of(measure: Measure, level: int) -> int:
-    """From which grade on documents are relevant to a measure; 1 for one that goes by gains. `level`: what -l says."""
-    if measure.level is not None:
-        return measure.level
-    return 1 if measure.base.family.level == "none" else level
-
-
 DETERMINED, UNDETERMINED = "determined", "undetermined"  # the sign of a difference
 
 
 class JudgmentSource(Source):
-    """Bounds, which have no error, p or units: worst cases, no confidence limits."""
+    """Bounds, which have no error, p or units: worst cases, no confidence limits.
+
+    highest: the highest grade of the scale
+    runs: in the order in which they are read
+    near: bool[runs, T]  # topics that a run lacks, without which bounds of means hold too
+    """
 
     name = JUDGMENTS
     before = ()
@@ -173,33 +72,83 @@ class JudgmentSource(Source):
     has_topic_limits = True
 
     def __init__(self, request: Request, experiment: Experiment, measures: list[Measure]) -> None:
-        """`experiment`: whose runs are to be added."""
-        check_measures(measures, experiment.inputs)
+        """`experiment`: whose runs are to be added. Raises an error for what has no bounds, or no meaning, and where the scale
+        ends below a grade in the file, or below what is relevant."""
+        if counts := [measure.name for measure in measures if measure.is_count]:
+            raise UsageError(f"{', '.join(counts)}: a count has no bounds: choose other measures.")
         self.request, self.measures, self.experiment = request, measures, experiment
+        levels, qrels = [self._level_of(measure) for measure in measures], experiment.qrels
+        if min(levels) < 1:
+            raise UsageError(
+                "at level 0 whatever is judged is relevant: bounds of unjudged documents need -l 1 or more."
+            )
+        self.highest, option = experiment.judgments.at(None).most, "--max-grade"
+        if qrels.highest_grade > self.highest:
+            raise DataError(f"{experiment.qrels_path}: grade {qrels.highest_grade}, but {option} is {self.highest}")
+        if max(levels) > self.highest:
+            raise UsageError(
+                f"relevant from grade {max(levels)} on, but the highest grade is {self.highest}: no document could be"
+                f" relevant ({option} says where the scale ends)."
+            )
+        grades = f"any grade from 0 to {self.highest} ({option})"
+        logger.info(f"bounds: {which_documents(measures)} may have {grades}; all others count as not relevant")
+        self.runs: list[RunBounds] = []
+        self.near = np.zeros((1, 1), np.bool_)
+        self._numbered = RetrievedDocuments(qrels, np.zeros(len(qrels.grade), np.bool_), to_the_end=True)
         self._unjudged: dict[str, Bools] = {}  # by measure, of the pairs of claims
-        self.highest = highest_grade(experiment, measures)
-        self.bounds = BoundsOfRuns(experiment, measures, has_pairs=request.has_pairs or request.ranks)
+
+    def _level_of(self, measure: Measure) -> int:
+        """From which grade on documents are relevant to a measure; 1 for one that goes by gains."""
+        if measure.level is not None:
+            return measure.level
+        return 1 if measure.base.family.level == "none" else self.experiment.inputs.relevance_level
 
     def add(self, run: ExperimentRun) -> None:
-        """Find one run's bounds."""
-        self.bounds.add(run)
+        """Find one run's bounds, and its side of pairs if there are any."""
+        lists = {measure.name: run.lists(measure.level) for measure in self.measures}
+        of = {
+            measure.name: bounds(measure, lists[measure.name], measure.base.scores(lists[measure.name]))
+            for measure in self.measures
+        }
+        sides: dict[str, Side] = {}
+        if self.request.has_pairs or self.request.ranks:
+            documents = unjudged_documents(self._numbered.add(run.run, run.judged), self.experiment.qrels)
+            for measure in self.measures:
+                name = measure.name
+                sides[name] = side(measure, lists[name], of[name].value, documents)
+        self.runs.append(RunBounds(run.name, run.kept, of, sides))
 
     def settle(self, lacking: Lacking | None) -> None:
-        """Take in what runs lack, and say what has no bounds, and which topics may score."""
-        self.bounds.settle(lacking)
-        self.bounds.warn_of_no_relevant()
-        warn_of_no_bounds(self.measures, self.experiment.inputs, self.highest)
+        """Take in what runs lack; say which topics without relevant documents may score, and what has no bounds."""
+        experiment, may_score = self.experiment, np.zeros(len(self.experiment.topics), np.bool_)
+        self.near = np.zeros((len(self.runs), len(may_score)), np.bool_)
+        if lacking is not None:
+            self.near = next(iter(lacking.near.values()))  # the same for all measures
+        for run in self.runs:
+            for of_run in run.bounds.values():
+                may_score |= run.kept & (of_run.value == 0) & (of_run.upper > 0)
+        happens = "without relevant documents, which may score if unjudged ones are relevant"
+        topics = where(experiment.topics, may_score & (experiment.judgments.at(None).relevant == 0))
+        warn_of_topics(experiment.qrels_path, happens, topics)
+        kinds = {measure.name: bounds_kind(measure, self.highest, self._level_of(measure)) for measure in self.measures}
+        if without := [name for name, kind in kinds.items() if kind is None]:
+            why = "none are known for such a measure"
+            notify("lacking", measure=", ".join(without), what="bounds over judgments", who="", why=why)
 
     def means(self, alone: Family) -> Tested:
-        measure, scale = alone.measure, alone.request.scale(alone.measure)
-        bounds = np.array([mean_bounds(measure, run) for run in self.bounds.runs])
-        value, lower, upper = (scale.forward(column) for column in bounds[:, :3].T)
-        kinds = np.array([run.bounds[measure.name].kind or NO_WORD for run in self.bounds.runs])
-        columns = self._columns(measure, bounds[:, 2] - bounds[:, 0], bounds[:, 3], kinds)
-        return _bounded(value, (lower, upper), columns)
+        name, scale = alone.measure.name, alone.request.scale(alone.measure)
+        of_runs = [run.bounds[name] for run in self.runs]
+        means = [
+            _outermost([scale.forward(limit) for limit in (of.value, of.lower, of.upper)], run.kept, near)
+            for of, run, near in zip(of_runs, self.runs, self.near, strict=True)
+        ]
+        value, lower, upper = np.array(means).T
+        judged = np.array([of.judged[run.kept].mean() for of, run in zip(of_runs, self.runs, strict=True)])
+        kinds = np.array([of.kind or NO_WORD for of in of_runs])
+        return _bounded(value, (lower, upper), self._columns(alone.measure, upper - value, judged, kinds))
 
     def topic_columns(self, alone: Family, row: int) -> Mapping[str, np.ndarray]:
-        bounds = self.bounds.runs[row].bounds[alone.measure.name]
+        bounds = self.runs[row].bounds[alone.measure.name]
         kinds = np.full(len(bounds.lower), bounds.kind or NO_WORD)
         columns = self._columns(alone.measure, bounds.upper - bounds.value, bounds.judged, kinds)
         return {"lower": bounds.lower, "upper": bounds.upper, **columns}
@@ -211,19 +160,15 @@ class JudgmentSource(Source):
         return columns
 
     def tested(self, family: Family) -> Tested:
-        refuse_pooled(family.comparison)
-        runs, means = self.bounds.runs, np.full((3, len(family.pairs)), np.nan)
+        if pooled := family.comparison.pooled:
+            raise UsageError(f"--baseline {pooled}: unjudged documents are those of runs: name a run.")
+        runs, means = self.runs, np.full((3, len(family.pairs)), np.nan)
         for pair, (run, baseline) in enumerate(family.progress(family.pairs.tolist(), "pair")):
-            bounds = self._of_pair(family, run, baseline)
             common = runs[run].kept & runs[baseline].kept
             if not common.any():
                 raise DataError(f"{runs[run].name} and {runs[baseline].name} have no topic in common")
-            without_lacking = common & ~runs[run].near & ~runs[baseline].near  # bounds hold there too
-            limits = [
-                [mean_over_topics(limit[topics]) for topics in (common, without_lacking) if topics.any()]
-                for limit in (bounds.lower, bounds.upper)
-            ]
-            means[:, pair] = mean_over_topics(bounds.value[common]), min(limits[0]), max(limits[1])
+            near = self.near[run] | self.near[baseline]
+            means[:, pair] = _outermost(self._of_pair(family, run, baseline), common, near)
         value, lower, upper = means
         return _bounded(value, (lower, upper), self._signs(family.measure, lower, upper))
 
@@ -234,12 +179,12 @@ class JudgmentSource(Source):
 
     def _of_pair(self, family: Family, run: int, baseline: int) -> DifferenceBounds:
         """Bounds of the difference of two runs on each topic."""
-        side, side_of_baseline = (self.bounds.runs[index].sides[family.measure.name] for index in (run, baseline))
+        side, side_of_baseline = (self.runs[index].sides[family.measure.name] for index in (run, baseline))
         return difference_bounds(family.measure, side, side_of_baseline, family.request.scale(family.measure))
 
     def _signs(self, measure: Measure, lower: Floats, upper: Floats) -> dict[str, np.ndarray]:
         """Signs, determined or not, as far as bounds of this kind tell, and the kind."""
-        kind = difference_kind(measure, self.highest, level_of(measure, self.experiment.inputs.relevance_level))
+        kind = difference_kind(measure, self.highest, self._level_of(measure))
         tells = kind in ("exact", "outer")
         words = [DETERMINED if is_sure(*limits) else UNDETERMINED for limits in zip(lower, upper, strict=True)]
         signs = words if tells else [NO_WORD] * len(lower)
@@ -265,7 +210,7 @@ class JudgmentSource(Source):
     def _has_unjudged(self, family: Family) -> Bools:
         """bool[P]: on a topic that both runs of a pair have, either has an unjudged document that counts, or ranks that do
         below the end of its list."""
-        runs, name = self.bounds.runs, family.measure.name
+        runs, name = self.runs, family.measure.name
         if family.measure.family.name in RBP:
             return np.ones(len(family.pairs), np.bool_)
         if name not in self._unjudged:
@@ -321,10 +266,10 @@ class JudgmentSource(Source):
         yield say("bounds.worst", highest=self.highest)
         yield say("bounds.documents", documents=which_documents(self.measures))
         of_kind: dict[str, list[str]] = {}
-        level, has_pairs = self.experiment.inputs.relevance_level, self.request.has_pairs
+        has_pairs = self.request.has_pairs
         for measure in self.measures:
-            of_pair = difference_kind(measure, self.highest, level_of(measure, level))
-            kind = of_pair if has_pairs else self.bounds.runs[0].bounds[measure.name].kind
+            of_pair = difference_kind(measure, self.highest, self._level_of(measure))
+            kind = of_pair if has_pairs else self.runs[0].bounds[measure.name].kind
             of_kind.setdefault(str(kind), []).append(measure.name)
         for kind in ("outer", "two-grade"):
             if kind in of_kind:
@@ -334,7 +279,11 @@ class JudgmentSource(Source):
         remarks = {
             "gains": [measure for measure in of_rbp if measure.family.name == "rbp" and self.highest > 1],
             "below_the_end": of_rbp,
-            "too_high": [measure for measure in self.measures if self._may_be_too_high(measure)],
+            "too_high": [
+                measure
+                for measure in self.measures
+                if any((of.lower < of.value).any() for of in (run.bounds[measure.name] for run in self.runs))
+            ],
         }
         for name, measures in remarks.items():
             if measures:
@@ -342,21 +291,20 @@ class JudgmentSource(Source):
         if has_pairs:
             yield say("bounds.determined")
 
-    def _may_be_too_high(self, measure: Measure) -> bool:
-        bounds = (run.bounds[measure.name] for run in self.bounds.runs)
-        return any((of_run.lower < of_run.value).any() for of_run in bounds)
-
-
-def refuse_pooled(comparison: Comparison) -> None:
-    """Raise UsageError where runs are compared with the mean or median of all, which has no documents."""
-    if comparison.pooled:
-        raise UsageError(f"--baseline {comparison.pooled}: unjudged documents are those of runs: name a run.")
-
 
 def _percent(share: float) -> str:
     """A share, never rounded to all or nothing."""
     percent = 100 * share
     return f"{percent:.1f}%" if 0 < min(percent, 100 - percent) < 1 else f"{percent:.0f}%"
+
+
+def _outermost(limits: Sequence[Floats], kept: Bools, near: Bools) -> tuple[float, float, float]:
+    """The mean of the first of limits[3, T] over topics that are kept, and its bounds, that is the means of these, as topics
+    are independent; they hold without the topics that a run lacks, too."""
+    topic_sets = [topics for topics in (kept, kept & ~near) if topics.any()]
+    value = float(mean_over_topics(limits[0][kept]))
+    lower, upper = ([float(mean_over_topics(limit[topics])) for topics in topic_sets] for limit in limits[1:])
+    return value, min(lower), max(upper)
 
 
 def _bounded(value: Floats, limits: Interval, columns: dict[str, np.ndarray]) -> Tested:
