@@ -5,11 +5,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
-from helpers import SMALL, TESTDATA
+from command_lines import said
+from digits import make
 
 from irci.cli import writing
-from irci.cli.group import main
 from irci.options.asked import Asked
 from irci.options.commands import TABLES
 from irci.output.columns import COLUMNS
@@ -19,102 +18,42 @@ from irci.output.shown import stretches
 from irci.output.tables import Table
 
 ANSWERS = [kind.answer for kind in KINDS.values()]
-QRELS = str(SMALL / "qrels.txt")
-RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())[:3]]
-VERSIONS = str(SMALL / "versions.csv")
-SEEDS = str(SMALL / "seeds.txt")
-FILES = (QRELS, *RUNS)
-PLANS = TESTDATA / "plan"
-PLANNED = [str(TESTDATA / name) for name in ("qrels.txt", "runs/bm25.run", "runs/reranked.run")]
-FEW = ("-B", "40")
-PARTS = ("partition-anova", *FEW, "--policy", "drop")
-# All that commands print: between them these have every kind of table, with every column.
-WIDE: tuple[tuple[str, ...], ...] = (
-    ("ap-ci", *FEW, "-q", "-m", "map", "-m", "P_10", *FILES),
-    ("ap-ci", *FEW, "--validate", "2", *FILES),
-    ("map-ci", *FEW, "-q", "--all-pairs", "--ranks", "--power", "--margin", ".02", *FILES),
-    ("compare", "--power", *FILES),
-    ("compare", *FEW, "--test", "randomization", "--correction", "holm", "--best", *FILES),
-    ("compare", *FEW, "--population", "both", *FILES),
-    ("compare", *FEW, "--meta", "random", *FILES),
-    ("compare", *FEW, "--meta", "stouffer", *FILES),
-    ("compare", "--population", "judgments", "-q", "-m", "P_10", "-m", "rbp", "-m", "Q", *FILES),
-    ("map-ci", "--population", "judgments", "-m", "rbp", *FILES),
-    ("compare", "--population", "topics,judgments", "-m", "rbp", *FILES),
-    ("ap-ci", "-q", "--population", "judgments", "-m", "bpref", "-m", "nERR@10", *FILES),
-    ("map-ci", *FEW, "--validate", "2", *FILES),
-    ("compare", "--clusters", "(?P<cluster>.).*", *FILES),
-    ("map-ci", "-B", "100", "--all-pairs", "--survives", "--clusters", "(?P<cluster>.).*", *FILES),
-    ("compare", "-B", "100", "--survives", "--other-qrels", "part.qrels", *FILES),
-    ("map-ci", "--scores", "--baseline", "run01", "--looks", "20,40", str(SMALL / "ten.csv")),
-    ("map-ci", "--population", "topics", "--plan", str(PLANS / "plan.toml"), *PLANNED),
-    ("compare", *FEW, "--ranks", "--slices", "(?P<slice>.).*", *FILES),
-    ("map-ci", "--scores", "--baseline", "bm25", "--survives", "--seeds", SEEDS, str(SMALL / "seeds.csv")),
-    ("map-ci", "--scores", "--baseline", "alpha", "--survives", "--versions", r"(?P<topic>\d+)(?P<version>\d\d)", VERSIONS),
-    ("compare", "--baseline", "bm25", str(TESTDATA / "several"), "--survives"),
-    (*PARTS, "--groups", "teams.tsv", *FILES),
-    (*PARTS, *(f"--table={kind}" for kind in ("anova", "length", "check", "significant", "pair")), *FILES),
-    (*PARTS, "-x", "2,3", "--splits", "2",
-     *(f"--table={kind}" for kind in ("agreement", "significant", "length", "check")), *FILES),
-    (*PARTS, "--splits", "3", "--groups", "teams.tsv", "--test", "t", *FILES),
-    (*PARTS, "--published", "--splits", "9", "--confidence", ".5", *FILES),
-    ("partition-anova", *FEW, "--scores", "--versions", r"(?P<topic>\d+)(?P<version>\d\d)", VERSIONS),
-    ("partition-anova", *FEW, "--scores", "--table=check", "--versions", r"(?P<topic>\d+)(?P<version>\d\d)", VERSIONS),
-    ("stdap-ci", "-q", *FILES),
-    ("stdap-ci", "--summary", "a=.2,.1,50", "--summary", "b=.3,.1,50"),
-    ("stdap-ci", "--validate", "20", *FILES),
-    ("swap-error", "--sizes", "5,10", "--trials", "2", "--clusters", "(?P<cluster>.+)", *FILES),
-    ("swap-error", "--scores", "--procedure", "swap", "--sizes", "2,3,...,10,40", "--table", "needed",
-     "--clusters", "(?P<cluster>.+)",
-     str(SMALL / "ten.csv")),
-    ("swap-error", "--scores", "--table", "matrix", "--sizes", "5", "--trials", "2", "--versions",
-     r"(?P<topic>\d+)(?P<version>\d\d)", VERSIONS),
-    ("swap-error", "counts.csv"),
-    ("swap-error", "--procedure", "swap", *FILES),
-    ("swap-error", "--procedure", "swap", "--sizes", "1,2,...,5", "--clusters", "(?P<cluster>.+)",
-     "--scores", str(SMALL / "ten.csv")),
-    ("swap-error", "--procedure", "swap", "--sizes", "5", "--clusters", "(?P<cluster>.+)", "--table", "swap",
-     "--scores", str(SMALL / "ten.csv")),
-    ("swap-error", "--procedure", "discriminative-power", "-B", "100", "--clusters", "(?P<cluster>.+)", *FILES),
-    ("swap-error", "--procedure", "discriminative-power", "-B", "100", "--table", "asl",
-     "--clusters", "(?P<cluster>.+)", *FILES),
-    ("judges", "--other-qrels", str(SMALL / "llm.txt"), *FILES),
-    ("judges", "--other-qrels", str(SMALL / "llm.txt"), "--table", "agreement", "--table", "bias", "--table", "score", *FILES),
-    ("wcw", "--clusters", "(?P<cluster>.).*", "--sizes", "50", "--width", ".1", "--tool", "ci", "--tool", "paired", *FILES),
-    ("wcw", "--width", ".1", "--difference", ".1", *FILES),
-    ("wcw", "--width", ".1", "--tool", "anova", "--tool", "ci", *FILES),
-    ("wcw", "--scores", "--sizes", "50", "--width", ".1", "--tool", "ci", "--tool", "paired", "collections.tsv"),
-    ("wcw", "--variance", "AP=.05", "--sizes", "50", "--width", ".1"),
-    ("wcw", "--variance", "AP=.05", "--difference", ".1"),
-    ("wcw", "--table", "noncentrality"),
-    ("wcw", "--table", "variance", *FILES),
-    ("wcw", "--table", "variance", "--clusters", "(?P<cluster>.).*", *FILES),
-    ("wcw", *FILES),
-    ("compare", "--ranks", "--judge", QRELS, "people.qrels", *RUNS),
-    ("wcw", "--judge", QRELS, "--sizes", "10", "--width", ".2", "people.qrels", *RUNS),
-)  # fmt: skip
+FILES = "small/qrels.txt small/runs/*"
+RULE, CLUSTERS = r"'(?P<topic>\d+)(?P<version>\d\d)'", "--clusters '(?P<cluster>.).*'"
+# Lines that between them print every kind of table, with every column: names of those of tests/digits, and others.
+NAMED = """
+    ap-ci-topics ap-ci-validate ap-ci-unjudged ap-ci-judged-only compare-per-topic map-ci-ranks compare-power both-pairs
+    compare-best-scores compare-best-baseline meta-fixed meta-stouffer judgments clusters-margin clusters-survives
+    survives-collections survives-versions survives-level looks looks-early slices-of-one-joint seeds-margin
+    seeds-survives collections judge-ranks anova anova-groups-small anova-splits anova-published anova-versions std-topics
+    std-summary std-validate-cdf swap swap-counts swap-halves swap-halves-clusters swap-clusters-mean swap-power
+    swap-power-clusters swap-error-versions swap-error-power-json judges judges-clusters wcw wcw-files wcw-difference wcw-judge
+    wcw-scores wcw-clusters-2 wcw-topics-table wcw-noncentrality
+"""
+OTHERS = [
+    f"compare -q --population judgments -m P_10 -m rbp -m Q {FILES}",
+    f"compare -B 100 --survives --other-qrels part.qrels {FILES}",
+    *(f"partition-anova -B 40 --policy drop {splits} --table={' --table='.join(kinds.split())} {FILES}" for splits, kinds in
+      (("", "anova length check significant pair"), ("-x 2,3 --splits 2", "agreement significant length check"))),
+    f"partition-anova -B 40 --scores --table=check --versions {RULE} small/versions.csv",
+    f"swap-error --procedure swap --sizes 5 {CLUSTERS} --table swap --scores small/ten.csv",
+    f"swap-error --procedure discriminative-power -B 100 {CLUSTERS} --table asl {FILES}",
+    f"judges --other-qrels small/llm.txt --table agreement --table bias --table score {FILES}",
+]  # fmt: skip
 # What nobody needs to be told, where it means what it ever means.
 PLAIN = ("table", "measure", "topic", "run", "value", "lower", "upper")
 SELDOM: tuple[Kind, ...] = ("vote",)  # which is only drawn
 
 
 @pytest.fixture(scope="module")
-def explained(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[tuple[str, ...], list[Table], list[str]]]:
+def explained() -> list[tuple[str, list[Table], list[str]]]:
     """Of each command the tables that it printed, and the lines of text that explain them."""
-    folder = tmp_path_factory.mktemp("explained")
-    (folder / "teams.tsv").write_text("alpha\tx\nbravo\tx\ncharlie\ty\n")
-    lines = Path(QRELS).read_text().splitlines(keepends=True)
-    (folder / "people.qrels").write_text("".join(line for line in lines if int(line.split()[0]) > 8))
-    (folder / "part.qrels").write_text("".join(lines[::2]))
-    (folder / "counts.csv").write_text("A,B,10,3,2\nA,C,15,0,0\n")
-    rows = [f"{name}\tr\t{topic}\tmap\t.{topic}{place}\n" for place, name in enumerate("ab") for topic in range(4)]
-    rows += [line.replace("\tr\t", "\ts\t").strip() + f"{place % 3}\n" for place, line in enumerate(rows)]
-    (folder / "collections.tsv").write_text("collection\trun\ttopic\tmeasure\tvalue\n" + "".join(rows))
     found = []
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(folder)
-        write = writing.write
-        for arguments in WIDE:
+    write = writing.write
+    with pytest.MonkeyPatch.context() as patch, make.inputs():
+        judged = Path("small", "qrels.txt").read_text().splitlines(keepends=True)
+        Path("part.qrels").write_text("".join(judged[::2]))
+        for line in (*map(make.lines().get, NAMED.split()), *OTHERS):
             shown: list[Table] = []
             manners: list[str] = []
 
@@ -126,11 +65,10 @@ def explained(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[tuple[str,
                 write(given, report)
 
             patch.setattr(writing, "write", kept)
-            result = CliRunner().invoke(main, [arguments[0], "--quiet", "--explain", *arguments[1:]], prog_name="irci")
-            assert result.exit_code == 0, (arguments, result.output)
-            comments = [line for line in result.stdout.splitlines() if line.startswith("# ") and "\t" not in line]
-            lines = [line for line in comments if line.removeprefix("# ") not in manners]
-            found.append((arguments, shown, lines))
+            status, printed = said(f"irci {line} --quiet --explain", Path.cwd())
+            assert status in (0, 5, 6), (line, printed)
+            comments = [each for each in printed.splitlines() if each.startswith("# ") and "\t" not in each]
+            found.append((line, shown, [each for each in comments if each.removeprefix("# ") not in manners]))
     return found
 
 
