@@ -197,29 +197,6 @@ def resampled_cut_measures(
     return {name: np.array(values[:resamples]) for name, values in scores.items()}
 
 
-def bca_limits(
-    estimate: float, replicates: Sequence[float], jackknife: Sequence[float], confidence: float, order: bool = False
-) -> tuple[float, float]:
-    """Efron & Tibshirani 1993, equations 14.9 to 14.15, with d = estimate - leave-one-out estimate."""
-    normal = statistics.NormalDist()
-    ordered = sorted(replicates)
-    z0 = normal.inv_cdf(sum(replicate < estimate - 1e-12 for replicate in replicates) / len(replicates))
-    d = [estimate - left_out for left_out in jackknife]
-    a = sum(x**3 for x in d) / (6 * sum(x**2 for x in d) ** 1.5)
-    limits = []
-    for tail in ((1 - confidence) / 2, (1 + confidence) / 2):
-        z = z0 + normal.inv_cdf(tail)
-        level = normal.cdf(z0 + z / (1 - a * z))
-        if order:
-            limits.append(ordered[max(math.trunc(level * len(ordered)), 1) - 1])
-        else:
-            below = math.floor(level * (len(ordered) - 1))
-            above = min(below + 1, len(ordered) - 1)
-            share = level * (len(ordered) - 1) - below
-            limits.append(ordered[below] + share * (ordered[above] - ordered[below]))
-    return limits[0], limits[1]
-
-
 def ap_without_each(relevance: Sequence[int], num_relevant: int) -> list[float]:
     """AP of the ranking without each of its documents, and without each relevant one it does not retrieve."""
     left_out = []
@@ -251,30 +228,6 @@ def expected_ap_of_bullets(num_relevant: int, depth: int, u: float) -> float:
         scores = [average_precision([int(r in ranks) for r in range(depth)], num_relevant) for ranks in subsets]
         expected += chance * sum(scores) / len(scores)
     return expected
-
-
-def expected_ap_of_bullets_by_recursion(num_relevant: int, depth: int, u: float) -> float:
-    """The same by dynamic programming over ranks: the state is how many bullets are still to come."""
-    harvest = [0.0] * (num_relevant + 1)  # by the number of bullets: sum of precisions expected
-    for bullets in range(1, min(num_relevant, depth) + 1):
-        chance = [0.0] * (bullets + 1)  # of having found so many
-        chance[0] = 1.0
-        for rank in range(1, depth + 1):
-            left = depth - rank + 1
-            following = [0.0] * (bullets + 1)
-            for found, probability in enumerate(chance):
-                hit = probability * (bullets - found) / left
-                following[found] += probability - hit
-                if hit:
-                    following[found + 1] += hit
-                    harvest[bullets] += hit * (found + 1) / rank
-            chance = following
-    for bullets in range(depth + 1, num_relevant + 1):
-        harvest[bullets] = harvest[depth]
-    binomial = [
-        math.comb(num_relevant, k) * u**k * (1 - u) ** (num_relevant - k) * harvest[k] for k in range(num_relevant + 1)
-    ]
-    return math.fsum(binomial) / num_relevant
 
 
 def _relevant_gain(grade: int, level: int) -> int:

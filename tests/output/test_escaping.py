@@ -41,12 +41,14 @@ def same_cells(cells: list[str], names: tuple[str, str, str], also_bytes: bool =
 
 @EVERY
 @given(names=THREE)
-def test_text_has_a_line_a_row_and_a_tab_between_cells(names: tuple[str, str, str]) -> None:
+def test_text_and_tables_have_a_line_a_row(names: tuple[str, str, str]) -> None:
     header, first, second, note, *more = written("text", names).split("\n")
     assert (header, more) == ("# " + "\t".join(COLUMNS), [""])
     assert first.count("\t") == second.count("\t") == 3
     assert same_cells(first.split("\t"), names)
-    assert note == f"# So is {shown(names[2])}."
+    _, _, row, _, *end = written("table", names).split("\n")
+    assert all(shown(name).strip(" ") in row for name in names)
+    assert end == [note, ""] == [f"# So is {shown(names[2])}.", ""]
 
 
 @EVERY
@@ -72,15 +74,6 @@ def test_json_is_unicode(names: tuple[str, str, str]) -> None:
     assert document["signature"]["topics"] == shown(names[1], also_bytes=True)
     assert document["notes"] == [f"So is {shown(names[2], also_bytes=True)}."]
     json.dumps(document, ensure_ascii=False).encode("utf-8")
-
-
-@EVERY
-@given(names=THREE)
-def test_tables_have_a_line_a_row(names: tuple[str, str, str]) -> None:
-    lines = written("table", names).split("\n")
-    assert len(lines) == 2 + 2 + 1 + 1
-    assert all(shown(name).strip(" ") in lines[2] for name in names)
-    assert lines[4] == f"# So is {shown(names[2])}."
 
 
 @EVERY

@@ -1,7 +1,6 @@
 """Names of measures, runs, topics, clusters and collections that are attacks, through whole commands and every format."""
 
 import json
-import xml.etree.ElementTree as ET
 from collections import Counter
 from collections.abc import Callable
 from html.parser import HTMLParser
@@ -175,19 +174,3 @@ def test_no_name_of_a_judge_in_memory_is_obeyed(payload: str) -> None:
     assert Tags(cells[payload]).found == Tags(cells[PLAIN]).found
     judges = {row["judge"] for row in json.loads(report.to_json())["rows"]}
     assert judges == {shown(payload, also_bytes=True)}
-
-
-@pytest.mark.check
-@pytest.mark.parametrize("ask", [of_scores, of_another_judge])
-@pytest.mark.parametrize(
-    "payload", [payload for payload in PAYLOADS.values() if len(payload) < 100], ids=lambda name: ""
-)
-def test_pictures_hold_names_as_text(payload: str, ask: Callable[..., Any], tmp_path: Path) -> None:
-    """An SVG is XML with the elements that it has with plain names, but for glyphs."""
-    kinds = []
-    for names in (payload, PLAIN):
-        out = tmp_path / "out.svg"
-        assert ask(tmp_path, names, "--plot", str(out)).exit_code == 0
-        found = {element.tag.rpartition("}")[2] for element in ET.parse(out).iter()}
-        kinds.append(found - DRAWN)
-    assert kinds[0] == kinds[1]

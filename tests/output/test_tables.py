@@ -133,8 +133,8 @@ def test_several_tables_in_all_formats() -> None:
         "rank",
         "--table",
         "difference",
-        *FILES,
     ]
+    options += FILES
     rows = json.loads(irci(*options, "--format", "json").stdout)["rows"]
     assert {row["measure"] for row in rows} == {"map_diff", "rank"}
     assert [json.loads(line) for line in irci(*options, "--format", "jsonl").stdout.splitlines()] == rows
