@@ -125,17 +125,8 @@ def said(line: str, folder: Path = ROOT) -> tuple[int, str]:
 
 def by_shell(line: str, folder: Path = ROOT, given: str = "") -> tuple[int, str]:
     """The same by a shell and the processes that it starts."""
-    result = subprocess.run(
-        line,
-        shell=True,
-        cwd=folder,
-        env=ENVIRONMENT,
-        input=given,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
-    )
+    shell: dict[str, Any] = {"shell": True, "cwd": folder, "env": ENVIRONMENT, "input": given, "text": True}
+    result = subprocess.run(line, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False, **shell)
     return result.returncode, COMPILING.sub("", result.stdout)
 
 

@@ -50,19 +50,8 @@ main(prog_name="irci")
 def cut_short(how: str, out: Path) -> subprocess.CompletedProcess[str]:
     """A process that fails, or dies, after so many bytes of its result. Nothing else is written: no kernels, no bytecode."""
     out.write_text("old\n")
-    command = [
-        sys.executable,
-        "-B",
-        "-c",
-        CUT_SHORT_CODE,
-        how,
-        "wcw",
-        "--quiet",
-        "--variance",
-        "AP=.05",
-        "-o",
-        str(out),
-    ]
+    words = ["-B", "-c", CUT_SHORT_CODE, how, "wcw", "--quiet", "--variance", "AP=.05", "-o", str(out)]
+    command = [sys.executable, *words]
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 

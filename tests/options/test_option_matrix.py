@@ -81,13 +81,8 @@ def value_of(option: Option) -> list[str]:
     if option.is_flag:
         return [option.spellings[-1]]
     words = [word for word in option.type.words() if word != option.default] if option.is_choice else []
-    given = {
-        "resamples": "30",
-        "digits": "7",
-        "versions": RULE,
-        "clusters": str(SMALL / "clusters.txt"),
-        "plan": str(TESTDATA / "plan" / "plan.toml"),
-    }
+    given = {"resamples": "30", "digits": "7", "versions": RULE, "clusters": str(SMALL / "clusters.txt")}
+    given |= {"plan": str(TESTDATA / "plan" / "plan.toml")}
     number = re.findall(r"[\d.e-]+", option.type.range)[0] if option.type.range else "7"
     by_type = {
         "fraction": ".5",
