@@ -25,12 +25,11 @@ def u_statistic(differences: Sequence[float]) -> float:
     return abs(math.fsum(differences)) / length if length > 0 else 0.0
 
 
-def u_under_signs(values: np.ndarray, pairs: Sequence[Pair], centred: bool = False) -> list[list[float]]:
-    """For every pair its u under every assignment of signs, of differences or of differences less their mean."""
+def u_under_signs(values: np.ndarray, pairs: Sequence[Pair]) -> list[list[float]]:
+    """For every pair its u under every assignment of signs."""
     table = []
     for i, j in pairs:
         d = values[i] - values[j]
-        d = (d - d.mean()).round(12) if centred else d
         table.append(
             [u_statistic([s * each for s, each in zip(signs, d, strict=True)]) for signs in sign_vectors(len(d))]
         )
@@ -53,31 +52,6 @@ def step_down_of_layers(differences: Sequence[Mapping[int, float]], topics: int)
         for own in observed
     ]
     return [max(p for p, u in zip(p_of, observed, strict=True) if u >= own) if own else 1.0 for own in observed]
-
-
-def rejected_step_by_step(values: np.ndarray, pairs: Sequence[Pair], alpha: float) -> list[bool]:
-    """The same decisions without p: reject what lies above the critical value of those left, until nothing new does."""
-    observed = [u_statistic(values[i] - values[j]) for i, j in pairs]
-    under = u_under_signs(values, pairs)
-    rejected = [False] * len(pairs)
-    while True:
-        left = [row for row, gone in zip(under, rejected, strict=True) if not gone]
-        if not left:
-            return rejected
-        bound = critical_value([max(column) for column in zip(*left, strict=True)], alpha)
-        new = [gone or u > bound + 1e-9 for u, gone in zip(observed, rejected, strict=True)]
-        if new == rejected:
-            return rejected
-        rejected = new
-
-
-def critical_value(maxima: Sequence[float], alpha: float) -> float:
-    """The smallest bound that no more than a share alpha of all assignments' maxima reaches from above."""
-    for bound in sorted(set(maxima)):
-        if sum(most > bound + 1e-9 for most in maxima) <= alpha * len(maxima) + 1e-9:
-            # Some value above it must be possible: the observed signs, and their negative, are always among those counted.
-            return bound if alpha * len(maxima) >= 2 - 1e-9 else math.inf
-    raise AssertionError("nothing lies above the largest")
 
 
 def signed_ranks(differences: Sequence[float]) -> list[float]:

@@ -30,7 +30,7 @@ from irci.stats.intervals import normal_interval
 from irci.stats.meta import METHODS
 from irci.stats.scales import LOGIT, PLAIN
 from irci.stats.signs import sign_flip
-from irci.stats.tests import no_less_than_signs, normal_p, paired_t
+from irci.stats.tests import normal_p, paired_t
 
 pytestmark = pytest.mark.slow
 
@@ -307,17 +307,3 @@ def test_levels_of_the_paired_bootstrap_are_hardly_too_low(population: str, topi
     pairs = scores_of(population, (experiments, 2, topics), topics)
     shares = [discriminative_power(pair, (0.05,), 1000, seed).shares() for seed, pair in enumerate(pairs)]
     assert np.mean(shares) <= most + error(most, experiments)
-
-
-@pytest.mark.parametrize("units", [3, 4, 5, 6, 8, 10])
-def test_t_of_few_units(units: int) -> None:
-    """Of normal differences t errs as often as it says. Where one in ten is .9 and the others about -.1, and none of n units
-    has the large one, t rejects: it errs in .9^n of experiments, or a few more. Signs allow either from 6 units on."""
-    rng, shape = np.random.default_rng(units), (100_000, units)
-    rare = np.where(rng.random(shape) < 0.1, 0.9, -0.1) + rng.normal(0, 0.01, shape)
-    for differences, share in ((rng.normal(size=shape), 0.05), (rare, 0.9**units)):
-        p = paired_t(differences, 0.95).p
-        rejected, bound = (p <= 0.05).mean(), error(share, shape[0])
-        assert rejected > share - bound
-        assert share > 0.05 or rejected < share + bound
-        assert (no_less_than_signs(p, units)[0] <= 0.05).mean() == (0 if units < 6 else rejected)

@@ -5,6 +5,7 @@ import re
 import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pandas as pd
@@ -200,3 +201,29 @@ def test_the_table_is_complete() -> None:
              "repro_eval", "pandas", "polars")  # fmt: skip
     assert all(tool in told for tool in tools)
     assert {re.split("[:,]", have)[0] for have, _ in TABLE} == set(HAVE)
+
+
+def test_the_lines_for_pyterrier_are_run(tmp_path: Path) -> None:
+    """Those of doc/python.md, with frames like its: answers over topics from the experiment, and over documents from rankings,
+    and both are those of the files."""
+    (lines,) = re.findall(r"^```py\n(.*?)^```", (ROOT / "doc" / "python.md").read_text(), re.DOTALL | re.MULTILINE)
+    have, names = of_pyterrier(tmp_path), {"BM25": "bm25", "DPH": "dense"}
+
+    def experiment(retrievers: Any, topics: Any, qrels: Any, measures: Any, *, names: Any, perquery: bool) -> Any:
+        assert (len(retrievers), measures[0], names, perquery) == (2, "map", ["BM25", "DPH"], True)
+        return have["experiment"].replace({"name": {"bm25": "BM25", "dense": "DPH"}})
+
+    terrier = SimpleNamespace(Retriever=lambda index, wmodel: lambda topics: have[names[wmodel]])
+    scope = {"irci": irci, "pt": SimpleNamespace(terrier=terrier, Experiment=experiment), "index": None, "topics": None}
+    exec(lines.replace("import pyterrier as pt\n", ""), scope := scope | {"qrels": have["qrels"]})
+    of_files = irci.compare(
+        QRELS, list(FILES.values()), measures=["map", "nDCG@10"], population=["topics", "documents"]
+    )
+    for name, measure, place in (("report", "map", 0), ("documents", "nDCG@10", 1)):
+        (found,), expected = (
+            scope[name].table("difference", measure).rows,
+            of_files.table("difference", measure).rows[place],
+        )
+        assert (found["run"], found["baseline"], found["population"]) == ("DPH", "BM25", expected["population"])
+        columns = ("value", "lower", "upper", "p")
+        assert [found[each] for each in columns] == pytest.approx([expected[each] for each in columns], abs=1e-6)

@@ -138,11 +138,6 @@ def test_every_command_has_its_page_and_both_sources_are_told_as_one() -> None:
     assert say("source.topics.explains") not in both
 
 
-@pytest.mark.check
-def test_the_same_input_gives_the_same_bytes() -> None:
-    assert result_of.__wrapped__(*COMMANDS["map-ci"]).stdout == written(*COMMANDS["map-ci"])
-
-
 def test_the_page_has_the_numbers_of_the_table_and_of_explain() -> None:
     arguments = COMMANDS["map-ci"]
     plain = CliRunner().invoke(main, [*arguments, "--explain"]).stdout.splitlines()

@@ -11,12 +11,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from command_lines import printed, rows_of
+from command_lines import irci, printed, rows_of
 from helpers import SMALL, interval
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from irci.base.choices import FORMATS
 from irci.options.commands import TABLES
 from irci.output.columns import COLUMNS as MEANINGS
 from irci.output.columns import Words
@@ -46,7 +47,7 @@ RANDOM_ROWS = st.lists(
 )
 
 
-QRELS, RUN = str(SMALL / "qrels.txt"), str(sorted((SMALL / "runs").iterdir())[0])
+QRELS, (RUN, RUN_2, *_) = str(SMALL / "qrels.txt"), map(str, sorted((SMALL / "runs").iterdir()))
 
 
 def written(form: str, shown: list[Table], signature: dict[str, Any], notes: tuple[str, ...] = ()) -> str:
@@ -296,3 +297,12 @@ def test_linear_limits_of_ap_ci_are_clipped_for_reading_only() -> None:
     assert beyond
     shown = {line.split()[1]: line.split()[3] for line in printed(*args, "--quiet").splitlines()}
     assert {shown[topic] for topic in beyond} == {"0.0000"}
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_explanations_are_served_or_refused_by_every_format(form: Any) -> None:
+    """Never dropped: the sentence is in the output, or there is none."""
+    asked = ["map-ci", "--quiet", "--population", "topics", "--format", form, "--explain", QRELS, RUN, RUN_2]
+    shown = irci(*asked)
+    assert shown.exit_code == (0 if FORMATS[form].has_notes else 2)
+    assert ("for the mean over the population of topics" in shown.stdout) == FORMATS[form].has_notes
