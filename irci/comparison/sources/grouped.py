@@ -1,8 +1,5 @@
 """The ground of all sources of scores that come in groups: the groups vary, or they are given and their members vary. Clusters
 of topics: would other clusters agree, and other topics of these?
-
-And rows of such sources for plain topics: kinds of limits and tests as where topics alone are looked at, figures by t those of
-the source.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -13,14 +10,14 @@ import numpy as np
 from irci.base.choices import BOTH, DOCUMENTS, JUDGMENTS, TOPICS
 from irci.base.errors import DataError, UsageError
 from irci.base.names import plural
-from irci.base.types import Bools, Floats, Ints, Pairs, Words
+from irci.base.types import Bools, Floats, Ints, Pairs
 from irci.comparison.family import Family, Scored, Source
 from irci.comparison.reading import read, refuse_rankings, sources_of
 from irci.comparison.request import Request, refuse_counts
 from irci.data.inputs import Inputs
 from irci.data.notices import warn_of_few_groups, warn_of_one_topic, warn_of_topics
 from irci.data.rules import GroupedTopics
-from irci.estimators.differences import Adjusted, limits_over_topics, over_topics
+from irci.estimators.differences import Adjusted
 from irci.estimators.grouped import BoundedOverGroups, Groups
 from irci.estimators.joint_resamples import NOTHING
 from irci.estimators.means import Tested, bounded_mean, named, on_scale, replaced, scale_of, wider
@@ -124,37 +121,13 @@ def no_surer(result: Adjusted, narrower: Adjusted, *, selects: bool) -> Adjusted
     return Adjusted(tested, p(result.p_adjusted, narrower.p_adjusted), adjusted)
 
 
-def differences_on_plain_topics(family: Family, values: Floats, keys: Words, tested: Tested) -> Tested:
-    """Differences of what the family compares, values[rows, T]; keys uint64[T]: streams of signs."""
-    on_topics = over_topics(values, family.pairs, keys, family.design, ends=family.ends, are_points=family.are_points)
-    own = _by_t(on_topics)
-    return tested._replace(
-        limits=replaced(on_topics.limits, own, tested.limits), p=np.where(own, tested.p, on_topics.p), test=on_topics.test,
-        interval=on_topics.interval,
-    )  # fmt: skip
-
-
 def means_on_plain_topics(alone: Family, values: Floats, tested: Tested) -> Tested:
-    """Means of values[rows, T]."""
+    """Means of values[rows, T], a plain sample of topics: bounded where these are due, else by t as they are."""
     intervals = [bounded_mean(scores[~np.isnan(scores)], alone.ends, alone.design) for scores in values]
     is_bounded = np.array([interval is not None for interval in intervals])
     lower, upper = np.array([(np.nan, np.nan) if interval is None else interval for interval in intervals]).T
     kinds = named(["t"] * len(intervals), is_bounded, "bounded")
     return tested._replace(limits=replaced(tested.limits, is_bounded, (lower, upper)), interval=kinds)
-
-
-def limits_on_plain_topics(
-    family: Family, values: Floats, tested: Tested, confidence: float, own: Interval
-) -> Interval:
-    """Limits of differences of values[rows, T] at another confidence; `own`: those of the source there."""
-    design = family.design._replace(confidence=confidence)
-    of_topics = limits_over_topics(values, family.pairs, design, family.ends, are_points=family.are_points)
-    return replaced(of_topics, _by_t(tested), own)
-
-
-def _by_t(tested: Tested) -> Bools:
-    """bool[P]: limits are t's, and p is what the test gives."""
-    return np.asarray((np.array(tested.interval, object) == "t") & (np.array(tested.test, object) != "t, signs"))
 
 
 CLUSTERS = "clusters"

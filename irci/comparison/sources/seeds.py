@@ -11,15 +11,12 @@ from irci.base.types import Bools, Floats, Ints, Pairs, Words
 from irci.comparison.family import Family, Scored, Source
 from irci.comparison.reading import read, warn_of_few_topics
 from irci.comparison.request import Request, refuse_counts
-from irci.comparison.sources.grouped import (
-    differences_on_plain_topics,
-    limits_on_plain_topics,
-    means_on_plain_topics,
-)
+from irci.comparison.sources.grouped import means_on_plain_topics
 from irci.comparison.wording import number
 from irci.data.inputs import Inputs
 from irci.data.rules import UNTRAINED, Seeds, System
 from irci.data.scores import Lacking
+from irci.estimators.differences import limits_over_topics, over_topics
 from irci.estimators.grouped import FEWEST, Trainings
 from irci.estimators.joint_resamples import POOLED
 from irci.estimators.means import Tested
@@ -55,20 +52,23 @@ class SeedSource(Source):
         return self.trainings.estimates(values, pairs, seeds_vary=self.name == SEEDS)
 
     def tested(self, family: Family) -> Tested:
-        tested = super().tested(family)
         if self.name == SEEDS:
-            return tested
-        return differences_on_plain_topics(family, self.of_runs(family.values), self.keys, tested)
+            return super().tested(family)
+        tested = over_topics(
+            self.of_runs(family.values), family.pairs, self.keys, family.design, ends=family.ends,
+            are_points=family.are_points,
+        )  # fmt: skip
+        return tested._replace(of=self.estimates(family.values, family.pairs))
 
     def means(self, alone: Family) -> Tested:
         tested = super().tested(alone)
         return tested if self.name == SEEDS else means_on_plain_topics(alone, self.of_runs(alone.values), tested)
 
     def limits(self, family: Family, tested: Tested, confidence: float) -> Interval:
-        own = super().limits(family, tested, confidence)
         if self.name == SEEDS:
-            return own
-        return limits_on_plain_topics(family, self.of_runs(family.values), tested, confidence, own)
+            return super().limits(family, tested, confidence)
+        design, values = family.design._replace(confidence=confidence), self.of_runs(family.values)
+        return limits_over_topics(values, family.pairs, design, family.ends, are_points=family.are_points)
 
     def units(self, values: Floats, mask: Bools) -> Units:
         return Units(self.trainings.means(values[:, mask]), self.keys[mask])
