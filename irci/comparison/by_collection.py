@@ -16,9 +16,9 @@ from irci.base.names import first_few, plural, unknown
 from irci.base.records import Record
 from irci.base.types import Floats
 from irci.comparison.family import Family, Scored
+from irci.comparison.missing import without_missing
 from irci.comparison.reading import by_base, named_in, signature_of
 from irci.comparison.request import Request, refuse_counts
-from irci.comparison.rows import without_missing
 from irci.comparison.sentences import how_adjusted, of_families
 from irci.comparison.sources.collections import CollectionSource, all_collections, in_each, one_collection, rows_of
 from irci.comparison.study import OF_CORRECTION, Scope, compared, kinds_and_tests, report_of

@@ -16,8 +16,8 @@ from irci.base.names import plural
 from irci.base.types import Bools, Floats, Ints
 from irci.comparison import reading
 from irci.comparison.family import Family, Scored
+from irci.comparison.missing import without_missing
 from irci.comparison.request import Request
-from irci.comparison.rows import without_missing
 from irci.comparison.sources.topics import TopicsOfPart
 from irci.comparison.study import Scope, compared, correction_over, kinds_and_tests, on_measures, report_of
 from irci.comparison.wording import MOST, amount, name_of_p, number, p_text

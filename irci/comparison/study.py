@@ -19,6 +19,14 @@ from irci.comparison import notices
 from irci.comparison.claims import failures, identical_on_these
 from irci.comparison.family import Family, Scored, Source
 from irci.comparison.meta import combined_rows
+from irci.comparison.missing import (
+    missing_contrasts,
+    of_those_made,
+    pairs_of_missing,
+    sentences_of_missing,
+    untold_of_missing,
+    without_missing,
+)
 from irci.comparison.reading import by_base
 from irci.comparison.request import Request
 from irci.comparison.rows import (
@@ -30,18 +38,12 @@ from irci.comparison.rows import (
     kinds_of_limits,
     lacking_cells,
     means,
-    missing_differences,
-    missing_means,
-    of_those_made,
     row_of_best,
     row_of_lead,
     rows_of_blocks,
     rows_of_ranks,
     rows_of_topic_differences,
     rows_of_topics,
-    sentences_of_missing,
-    untold_of_missing,
-    without_missing,
 )
 from irci.comparison.sentences import conclusion, explanation, means_against_points, of_families, sentences_of_points
 from irci.comparison.wording import kinds_in_words
@@ -268,8 +270,8 @@ def _means(scopes: Sequence[Scope]) -> Iterator[Table]:
             for on in (on for on in scope.on if on.measure.name == measure and not scope.request.no_summary):
                 for source in scope.scored.sources:
                     blocks += means(on.alone, source)
-                    if scope.scored.missing:
-                        blocks.append(missing_means(scope.asked, on.measure, scope.scored, source))
+                    if missing := [(run, "") for run in scope.scored.missing]:
+                        blocks.append(missing_contrasts(scope.asked, on.measure, scope.scored, source, missing))
     by_run: dict[str, list[tuple[Block, int]]] = {}
     for scope in scopes:
         by_run |= {run: [] for run in scope.scored.runs if run not in by_run}
@@ -303,10 +305,11 @@ def _differences(scopes: Sequence[Scope], measure: str) -> Iterator[Table]:
         for on in (on for on in scope.on if on.measure.name == measure):
             for source in scope.scored.sources:
                 of_made = [differences(on, source)] if on.pairs is not None else []
-                of_missing = missing_differences(scope.asked, on.measure, scope.scored, source)
+                pairs = pairs_of_missing(scope.asked, scope.scored)
+                of_missing = [missing_contrasts(scope.asked, on.measure, scope.scored, source, pairs)] if pairs else []
                 blocks += of_made
-                missing.append(of_missing)
-                in_order += [*of_made, of_missing]
+                missing += of_missing
+                in_order += [*of_made, *of_missing]
             by_topic += [on.pairs] if scope.asked.per_topic and on.pairs is not None else []
     if not by_topic:
         yield from tables("difference", measure, rows_of_blocks(in_order))

@@ -15,8 +15,9 @@ from irci.base.names import first_few, plural, text
 from irci.base.records import Record
 from irci.base.types import Bools, Floats, Ints, Pairs
 from irci.comparison.family import Family, Scored, Source
+from irci.comparison.missing import sentences_of_missing, without_missing
 from irci.comparison.request import Request
-from irci.comparison.rows import OnMeasure, sentences_of_missing, without_missing
+from irci.comparison.rows import OnMeasure
 from irci.comparison.sentences import sentences_of_selection
 from irci.comparison.study import report_on
 from irci.comparison.wording import amount, direction, interval_in_words, number, p_text
