@@ -3,9 +3,9 @@ runs, or differences) on one measure that are adjusted together, over each sourc
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
@@ -23,15 +23,13 @@ from irci.data.scores import Lacking, Scores, lie_within
 from irci.estimators.best import Best, Lead
 from irci.estimators.differences import (
     Adjusted,
-    OnUnits,
     adjusted_limits,
     by_the_same_signs,
     level,
     over_topics,
     randomization,
-    unit_differences,
 )
-from irci.estimators.joint_resamples import NOTHING, Comparison, JointResamples, common_topics
+from irci.estimators.joint_resamples import NOTHING, Comparison, JointResamples, common_topics, in_blocks, on_topics
 from irci.estimators.means import Design, Tested, holding_both, on_scale, replaced, scale_of
 from irci.measures import Measure
 from irci.stats.bounded import NEXT_TO_NOTHING
@@ -607,8 +605,12 @@ class Family:
             of_each, is_selected = level(p_adjusted, "bh" if correction == "bh" else "holm", confidence, of_family)
             limits = source.limits(self, tested, of_each)
             if len(of_family) > 1:
-                units = self._on_units(source)
-                limits = adjusted_limits(tested, limits, units, self.ends, of_each, self.threads)
+                has_units = source.has_draws and source.units_alone
+                on_units = (
+                    (in_block, differences / units.counts, units.weights)
+                    for in_block, units, differences in (self.on_units(source) if has_units else ())
+                )
+                limits = adjusted_limits(tested, limits, on_units, self.ends, of_each, self.threads)
             is_selected &= ~np.isnan(tested.p)  # one topic, say: no member of the family
             limits = np.where(is_selected, limits[0], np.nan), np.where(is_selected, limits[1], np.nan)
         if len(of_family) > 1 or correction == "maxt":
@@ -625,10 +627,12 @@ class Family:
             else:  # a slice of which a run has no topic
                 yield np.full(len(family.pairs), np.nan)
 
-    def _on_units(self, source: Source) -> Iterable[OnUnits]:
-        if not (source.has_draws and source.units_alone):
-            return ()
-        return unit_differences(source.of_runs(self.values), self.pairs, partial(source.units, self.values))
+    def on_units(self, source: Source) -> Iterator[tuple[Ints, Units, Floats]]:
+        """Blocks of p pairs: their places, the U units of a source that both runs have, and the differences float64[p, U]."""
+        for mask, in_block in in_blocks(common_topics(source.of_runs(self.values), self.pairs)):
+            if mask.any():
+                units = source.units(self.values, mask)
+                yield in_block, units, on_topics(units.values, self.pairs[in_block], np.ones(len(units.keys), np.bool_))
 
     def on_scale(self, limits: Interval) -> Interval:
         """Limits of the contrasts, as far as the scale goes, if it has ends."""

@@ -163,13 +163,9 @@ def _few_differing_in_one(compared: Compared) -> Iterator[Facts]:
 def _least_differing(family: Family, source: Source) -> int:
     """The fewest units on which a pair differs that differs at all."""
     least = FEW_DIFFERING
-    for mask, pairs in in_blocks(common_topics(source.of_runs(family.values), family.pairs)):
-        if mask.any():
-            units = source.units(family.values, mask)
-            number, _ = differing_topics(
-                on_topics(units.values, family.pairs[pairs], np.ones(len(units.keys), np.bool_))
-            )
-            least = min(least, int(number[number > 0].min(initial=least)))
+    for _, _, differences in family.on_units(source):
+        number, _ = differing_topics(differences)
+        least = min(least, int(number[number > 0].min(initial=least)))
     return least
 
 

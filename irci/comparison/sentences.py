@@ -15,6 +15,7 @@ from irci.base.choices import TOPICS, OverMeasures, PairCorrection, TopicInterva
 from irci.base.names import BORDA, NAMED, Margin, first_names, plural
 from irci.base.records import Record
 from irci.base.types import Ints
+from irci.comparison.claims import how_few_of_others
 from irci.comparison.family import Family, Scored, Source
 from irci.comparison.request import SCALES, Request
 from irci.comparison.rows import OnMeasure, differences, rows_of_blocks, sentences_of_best
@@ -388,8 +389,8 @@ def _finding(on: OnMeasure, index: int, source: Source) -> Finding:
     claims, within = on.resolution(source), on.resolution(source).equivalence
     finding = finding._replace(
         verdict=claims.verdict[index], reason=claims.reason[index], smallest_p=float(claims.smallest_p[index]),
-        detectable=float(claims.detectable[index]), few=claims.how_few(index),
-        needed=math.nan if claims.power is None else float(claims.topics_needed[index]),
+        detectable=float(claims.detectable[index]), few=how_few_of_others(family, claims, index),
+        needed=float(claims.topics_needed[index]),
     )  # fmt: skip
     margin = family.request.margin
     if within is None or margin is None:

@@ -412,7 +412,7 @@ def _tell_identical(request: Request, scored: Scored, findings: Sequence[OnMeasu
     source = next(source for source in scored.sources if source.tells_verdicts)
     for on in findings:
         if on.pairs is not None and not on.is_diagnostic:
-            for sentence in identical_on_these(on.pairs, on.resolution(source), source):
+            for sentence in identical_on_these(on.pairs, on.resolution(source)):
                 logger.info(sentence)
 
 

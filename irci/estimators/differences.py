@@ -318,17 +318,9 @@ def directions_over_topics(values: Floats, pairs: Pairs, means: Floats, test: To
     return result
 
 
-OnUnits = tuple[Ints, Floats, Floats | None]
-
-
-def unit_differences(values: Floats, pairs: Pairs, units_of: Callable[[Bools], Units]) -> Iterator[OnUnits]:
-    """Pairs[p] of pairs[P, 2] of runs with scores values[runs, M], their differences[p, U] on the units of the scores bool[M]
-    that both have, and the units' weights[U], None where these count alike."""
-    for mask, index in in_blocks(common_topics(values, pairs)):
-        if mask.any():
-            units = units_of(mask)
-            all_units = np.ones(len(units.keys), np.bool_)
-            yield index, on_topics(units.values, pairs[index], all_units) / units.counts, units.weights
+OnUnits = tuple[
+    Ints, Floats, Floats | None
+]  # p pairs, their differences[p, U] on U units, and weights[U] if these differ
 
 
 def by_the_same_signs(
