@@ -45,7 +45,14 @@ ORDER = tuple(name for names in GROUPS.values() for name in names)
 def show(level: int, message: str) -> None:
     """Print a notice on standard error: also that kernels are being compiled, which takes its time."""
     kind = "" if level < logger.WARNING else "warning: "
-    click.echo(f"irci: {kind}{visible(message)}", err=True)
+    line = f"irci: {kind}{visible(message)}"
+    if sys.stderr.isatty():  # where lines are broken between words
+        import shutil
+        import textwrap
+
+        width = shutil.get_terminal_size().columns
+        line = textwrap.fill(line, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+    click.echo(line, err=True)
 
 
 class FewNotices:

@@ -287,8 +287,8 @@ OF_DOCUMENTS = {  # what a line that says docno may be
     False: "is this a header? Tabs, commas or semicolons separate columns that have one",
 }
 WITHOUT_HEADER = {
-    "run": "is this a run without its header? It names columns: query_id, doc_id, score (or rank), with tabs or commas",
-    "qrels": "are these qrels without their header? It names columns: query_id, doc_id, relevance, with tabs or commas",
+    "run": "is this a run with tabs or commas? Its header query_id, doc_id, score (or rank) is missing",
+    "qrels": "is the second column (0) missing? Or, of qrels with tabs or commas, the header query_id, doc_id, relevance?",
 }
 
 

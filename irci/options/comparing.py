@@ -72,9 +72,9 @@ ROWS = (
     ),
     Option(
         "population", "--population", several(Population | Varies), [but("map-ci", "validate", "slices")],
-        "What varies, a list with commas: topics, documents, or both at once; judgments: bounds over all grades of unjudged"
-        " documents; clusters, collections, seeds or versions: with the option of that name; same-topics: with --judge, people"
-        " alone.  [default: topics; with such an option, its own too]",
+        "What varies, a list with commas: topics, documents, or both (both at once); judgments: bounds over all grades of"
+        " unjudged documents; clusters, collections, seeds or versions: with the option of that name; same-topics: with"
+        " --judge, people alone.  [default: topics; with such an option, its own too]",
         metavar="LIST", short="what varies: topics,documents (a row each), both, ...",
         cites=[
             (lambda asked: {"documents", "both"} & {*asked.population}, "cormack2006"),
@@ -85,7 +85,7 @@ ROWS = (
         takes=[only("map-ci", "clusters")],
         help=CLUSTERED.help + "Prints limits for other clusters, and for other topics of these.",
         cites=[(None, "bell2002 imbens2016 satterthwaite1946"), (_by_signs, "canay2017")],
-        short="templates: lines 'topic cluster', or a regex",
+        short="topics that belong together: lines, or a regex",
     ),
     CLUSTERED._replace(
         takes=[only("stdap-ci", "means")], help=CLUSTERED.help + "Limits are for other clusters in place of other topics.",
@@ -273,7 +273,7 @@ ROWS = (
         "margin", "--margin", MARGIN, [carried()],
         "The difference that does not matter: .01, or 2% of the baseline. Adds p_equivalence and p_not_worse, and"
         " verdicts.",
-        metavar="MARGIN", short="runs the same within .02, or 2%? one not worse?",
+        metavar="MARGIN", short="differences up to .02 (or 2%) do not matter",
         needs=TOPIC_PAIRS, cites=[(None, "schuirmann1987 hall1992 fieller1954")],
     ),
     Option(

@@ -132,7 +132,7 @@ ROWS = (
         "sizes", "--sizes", TOPIC_NUMBERS, [but("wcw", "noncentrality")],
         "Print what these numbers of topics are worth, such as 10,20 or 5-200: the worst-case width of an interval, and from"
         " files the difference that is found in nine of ten pairs.  [default: 10,20,50,100]",
-        metavar="LIST", short="what numbers of topics are worth  [10,20,50,100]",
+        metavar="LIST", short="what such numbers of topics show  [10,20,50,100]",
     ),
     Option(
         "sizes", "--sizes", TOPIC_NUMBERS, [only("stdap-ci", "validate")],
@@ -156,7 +156,7 @@ ROWS = (
     ),
     Option(
         "systems", "--systems", whole(2, 10_000), [only("wcw", "variances", "files")],
-        "Number of systems that the ANOVA compares.", default=10, metavar="N",
+        "Number of systems that the ANOVA compares.", default=10, metavar="N", short="systems that the ANOVA compares  [10]",
         needs=[Needs(_uses_anova, "{} is for --tool anova.")],
     ),
     Option(

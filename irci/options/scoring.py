@@ -135,6 +135,12 @@ ROWS = (
     Option(
         "per_topic", "-q --per-topic", FLAG, [carried(), only("stdap-ci", "means")], "Also print a line for each topic.",
         short="also print a line for each topic",
+        needs=[
+            Needs(
+                lambda asked: not asked.tables or {"topic", "topic_difference"} & {*asked.tables},
+                "{} prints the tables topic and topic_difference, which --table leaves out.",
+            ),
+        ],
     ),
     # As trec_eval has it; ap-ci prints every topic in any case.
     Option("per_topic", "-q --per-topic", FLAG, [but("ap-ci", "validate")], "Accepted, as by trec_eval.", hidden=True,

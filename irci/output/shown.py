@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from irci.base.choices import JUDGMENTS
+from irci.base.choices import JUDGMENTS, TOPICS
 from irci.base.names import BORDA, plural
 from irci.base.records import Record
 from irci.base.types import gathered
@@ -144,8 +144,8 @@ class Manner:
         if not self.is_estimate:
             return "; ".join(f"{column}: {word}" for column in MANNER if (word := self.constant(column)) is not None)
         parts = [", ".join(filter(None, (self._limits(signature), *self._counted(signature))))]
-        if "test" in self.words:
-            parts.append(f"p: {self._of_each_population('test', TESTS)}")
+        if "test" in self.words and (tests := self._of_each_population("test", TESTS)):
+            parts.append(f"p: {tests}")
         parts.append(self._family(signature))
         parts += [
             f"{column}: {word}"
@@ -207,9 +207,14 @@ class Manner:
 
     def _of_each_population(self, column: str, names: dict[str, str]) -> str:
         either = ((population, _either(of, names)) for population, of in self.words[column].items())
-        words = {population: word for population, word in either if word}
-        if len(set(words.values())) == 1:
-            return next(iter(words.values()))
+        # Runs are paired by topics; what t is over other units is not that of pairs.
+        words = {
+            population: word if population == TOPICS else word.replace("paired t test", "t test")
+            for population, word in either
+            if word
+        }
+        if len(set(words.values())) < 2:
+            return next(iter(words.values()), "")
         return ", ".join(f"{word} over {POPULATIONS.get(population, population)}" for population, word in words.items())
 
 

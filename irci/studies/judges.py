@@ -131,7 +131,7 @@ def compare_judges(request: Asked, inputs: Inputs, *, with_runs: bool) -> Report
         },
         explain=lambda: _explanation(request, pairs, comparisons, labels),
         conclude=lambda: (
-            [_on_order(comparison, request) for comparison in comparisons]
+            [text for each in comparisons for text in (_on_order(each, request), next(iter(_on_pairs(each, request))))]
             or [sentence for pair in pairs for sentence in _on_labels(pair, labels[pair.name], request)]
         ),
         sources=sources_of("judges"),

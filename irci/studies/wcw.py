@@ -358,6 +358,8 @@ def _conclusions(request: WcwRequest, planned: Sequence[Table]) -> Iterator[str]
             concluded.add(subject)
             usual = [row for row in rows if table.kind == "width" and row["topics"] == USUAL]
             yield from _sentences(request, table.measure, (usual or rows)[0])
+    if request.variances and request.differences:
+        yield say("wcw.paired_takes_fewer")
 
 
 def _explanation(request: WcwRequest, designs: Sequence[VarianceDesign], planned: Sequence[Table]) -> Iterator[str]:

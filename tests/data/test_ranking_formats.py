@@ -133,11 +133,9 @@ def refusal(path: Path, kind: str = "run") -> list[str]:
     return [line.removeprefix(str(path)) for line in str(caught.value).splitlines()]
 
 
-COLUMNS_NEEDED = (
-    ": is this a run without its header? It names columns: query_id, doc_id, score (or rank), with tabs or commas"
-)
+COLUMNS_NEEDED = ": is this a run with tabs or commas? Its header query_id, doc_id, score (or rank) is missing"
 GRADES_NEEDED = (
-    ": are these qrels without their header? It names columns: query_id, doc_id, relevance, with tabs or commas"
+    ": is the second column (0) missing? Or, of qrels with tabs or commas, the header query_id, doc_id, relevance?"
 )
 HEADER = "qid\tdocno\tscore\n"
 BEGIN = "below a header (query_id, doc_id, rank, with tabs between them) ranks begin anywhere"

@@ -365,10 +365,8 @@ def test_topics_needed_against_noncentral_t(tmp_path: Path) -> None:
         if np.isinf(wanted):
             assert "This difference is not known well enough to say how many topics would find it." in told
         else:
-            assert (
-                f"For 80% power {wanted:.0f} topics will do, unless the true difference is much smaller than seen."
-                in told
-            )
+            told_of = f"{wanted:.0f} topics give 80% power even if the true difference is as small as its 80% limit."
+            assert told_of in told
     assert seen == {True, False}
 
 
@@ -548,4 +546,4 @@ def test_verdicts_on_many_pairs_are_counted(tmp_path: Path, clusters: tuple[str,
     needed = [row["topics_needed"] for row in of if isinstance(row["topics_needed"], int)]
     least, most = min(needed), max(needed)
     among = f"{least} to {most}" if least < most else f"{least}"
-    assert f"For 80% power {among} topics will do, by the pair, unless" in told
+    assert f"By the pair, {among} topics give 80% power even if" in told

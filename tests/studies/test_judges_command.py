@@ -209,9 +209,10 @@ def test_whether_the_ranking_would_change_is_concluded() -> None:
         package.judges(QRELS, RUNS, other_qrels=path, measures="RR") for path in (SMALL / "llm.txt", QRELS)
     )
     row = next(row for row in changed.table("order").rows if row["measure"] == "tau_RR")
-    (sentence,) = same.conclusion
+    sentence, of_pairs = same.conclusion
+    assert of_pairs.startswith("By RR, ")
     assert sentence.startswith("qrels ranks the 5 runs by mean RR as QRELS does: Kendall's tau 1.0000 (95% CI ")
-    (sentence,) = changed.conclusion
+    sentence, _ = changed.conclusion
     assert row["value"] < 1
     assert (
         f"differently from QRELS: Kendall's tau {rounded(row['value'])} (95% CI {rounded(row['lower'])} to" in sentence

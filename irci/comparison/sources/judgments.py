@@ -253,7 +253,8 @@ class JudgmentSource(Source):
             kind = "score" if np.isnan(lower) else "score_fixed" if lower == upper else "score_within"
             return say(f"bounds.{kind}", **facts, judged=_percent(number(row, "judged")))
         kind = "pair_unknown" if row["bounds"] == NO_WORD else "pair_fixed" if lower == upper else "pair_within"
-        sign = "" if row["sign"] == NO_WORD else say("bounds.sign", sign=row["sign"])
+        as_far = ", as far as these bounds tell" if (row["bounds"], row["sign"]) == ("outer", UNDETERMINED) else ""
+        sign = "" if row["sign"] == NO_WORD else say("bounds.sign", sign=row["sign"], as_far=as_far)
         return say(f"bounds.{kind}", **facts, baseline=row["baseline"], sign=sign)
 
     def sentence_on_many(self, measure: str, columns: Mapping[str, Sequence[object]]) -> str:
