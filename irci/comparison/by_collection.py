@@ -19,9 +19,10 @@ from irci.comparison.family import Family, Scored
 from irci.comparison.missing import without_missing
 from irci.comparison.reading import by_base, named_in, signature_of
 from irci.comparison.request import Request, refuse_counts
+from irci.comparison.rows import Scope
 from irci.comparison.sentences import how_adjusted, of_families
 from irci.comparison.sources.collections import CollectionSource, all_collections, in_each, one_collection, rows_of
-from irci.comparison.study import OF_CORRECTION, Scope, compared, kinds_and_tests, report_of
+from irci.comparison.study import OF_CORRECTION, compared, kinds_and_tests, report_of
 from irci.comparison.survival import in_populations_asked, read_with, with_claims
 from irci.comparison.wording import MOST, amount, directions, number, p_text
 from irci.data.experiment import Experiment, NoSuchGrade, files_of
@@ -68,8 +69,8 @@ def over_collections(
     # One baseline in all collections, whichever run comes first there.
     request, signature = request.of_runs(everything.every_run), signature_of(inputs)
     printed = in_populations_asked(request, everything) if request.survives else everything
-    whole = compared(request, printed, inputs.threads, inputs.progress, inputs.standardise)
-    report = report_of_collections(request, whole, of_each, signature, inputs.threads)
+    whole = compared(request, printed, inputs)
+    report = report_of_collections(request, whole, of_each, signature, inputs)
     if request.survives:
         report = with_claims(report, whole, everything, inputs)
     return report._replace(files=read.files)
@@ -252,11 +253,11 @@ FEW = 5  # collections; limits over fewer are hardly of use
 
 
 def report_of_collections(
-    request: Request, whole: Scope, of_each: Sequence[Scored], signature: Mapping[str, Any], threads: int
+    request: Request, whole: Scope, of_each: Sequence[Scored], signature: Mapping[str, Any], inputs: Inputs
 ) -> Report:
     """The report on all collections, and on each by itself unless all are asked about alone."""
     has_single = request.population is None or TOPICS in request.population
-    single = [compared(_of_one(request, one), one, threads) for one in of_each] if has_single else []
+    single = [compared(_of_one(request, one), one, inputs) for one in of_each] if has_single else []
     groups = groups_of(whole.scored)
 
     def between(measure: str) -> Iterator[Table]:

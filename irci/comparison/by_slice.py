@@ -18,8 +18,9 @@ from irci.comparison import reading
 from irci.comparison.family import Family, Scored
 from irci.comparison.missing import without_missing
 from irci.comparison.request import Request
+from irci.comparison.rows import Scope
 from irci.comparison.sources.topics import TopicsOfPart
-from irci.comparison.study import Scope, compared, correction_over, kinds_and_tests, on_measures, report_of
+from irci.comparison.study import compared, correction_over, kinds_and_tests, on_measures, report_of
 from irci.comparison.wording import MOST, amount, name_of_p, number, p_text
 from irci.data.inputs import Inputs
 from irci.data.notices import warn_of_topics
@@ -54,7 +55,7 @@ def in_slices(request: Request, inputs: Inputs) -> Report:
         },
         sources=[TopicsOfPart(everything.keys, "slice", ALL)],
     )
-    whole = compared(request, everything, inputs.threads, inputs.progress, inputs.standardise)
+    whole = compared(request, everything, inputs)
     in_each = whole.request._replace(correction=whole.request.correction or "maxt")
     _warn_of_small(in_each, slices)
     scopes = _in_each(whole, in_each, slices, inputs.threads)

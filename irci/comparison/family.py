@@ -82,7 +82,7 @@ class Scored(Record):
     resampled: Resampled | None = None
     judgments: Source | None = None
     judges: Sequence[Witness] = ()
-    further_notices: Callable[[Sequence[Any]], None] = lambda _: None
+    further_notices: Callable[[], None] = lambda: None
     ends: Mapping[str, Ends] = {}
     paths: Sequence[str] = ()
     lacking: Lacking | None = None

@@ -109,7 +109,7 @@ def at_a_look(request: Request, inputs: Inputs) -> Report:
     look = Look.of(request, len(scored.topics), 1 if request.correction == "none" else max(pairs, 1))
     signature = {**reading.signature_of(inputs), "looks": ",".join(map(str, look.sizes))}
     at_level = request._replace(confidence=1 - look.level)
-    whole = compared(at_level, scored, inputs.threads, inputs.progress, inputs.standardise)
+    whole = compared(at_level, scored, inputs)
     report = report_of(whole, signature)
     families = [on.pairs for on in whole.on if on.pairs is not None]
     at_looks = [(family, look.rows(family)) for family in families]

@@ -2,7 +2,8 @@
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -10,10 +11,9 @@ from irci.base.choices import TOPICS
 from irci.base.errors import DataError
 from irci.base.names import first_few, plural
 from irci.base.types import Floats
-from irci.comparison.family import Family, Scored, Source
+from irci.comparison.family import Family, Source
 from irci.comparison.reading import by_base
-from irci.comparison.request import Request
-from irci.comparison.rows import OnMeasure
+from irci.comparison.rows import Scope
 from irci.comparison.sentences import in_one
 from irci.comparison.wording import interval_in_words
 from irci.estimators.joint_resamples import common_topics, in_blocks, on_topics
@@ -33,52 +33,33 @@ MANY_TOPICS = 0.1
 Facts = dict[str, Any]
 
 
-class Compared(NamedTuple):
-    """The request, the scores, and the comparisons on each measure."""
-
-    request: Request
-    scored: Scored
-    on: Sequence[OnMeasure]
-
-    @property
-    def topics(self) -> Source | None:
-        """The source of topics as a plain sample, if it is one of them."""
-        return next((source for source in self.scored.sources if source.is_plain_topics), None)
-
-    @property
-    def pairs(self) -> Iterator[tuple[OnMeasure, Family]]:
-        """The measures by which runs are compared, each with its pairs."""
-        return ((on, on.pairs) for on in self.on if on.pairs is not None and on.pair_count)
-
-
-def warn_of_bases(request: Request, scored: Scored, on: Sequence[OnMeasure]) -> None:
-    """Give the notices on what is left out, or known too little, of each base measure, where runs are compared."""
+def warn_of_bases(scope: Scope) -> None:
+    """Give the notices on what is left out, or known too little, of each base measure, where runs are scope."""
+    request = scope.request
     if request.has_pairs or request.ranks or request.best or request.meta is not None:
-        for of_base in by_base([on_measure.measure for on_measure in on if not on_measure.measure.is_count]):
-            _give(
-                OF_BASE, Compared(request, scored, [on_measure for on_measure in on if on_measure.measure in of_base])
-            )
+        for of_base in by_base([on.measure for on in scope.on if not on.measure.is_count]):
+            _give(OF_BASE, replace(scope, on=[on for on in scope.on if on.measure in of_base]))
 
 
-def warn(request: Request, scored: Scored, on: Sequence[OnMeasure]) -> None:
+def warn(scope: Scope) -> None:
     """Give the notices on what rows do not say. Raises DataError if nothing is known of any pair."""
-    if not any(source.own_notices for source in scored.sources):
-        _give(NOTICES, Compared(request, scored, on))
+    if not any(source.own_notices for source in scope.scored.sources):
+        _give(NOTICES, scope)
 
 
-def _give(notices: Sequence[tuple["Condition", str]], compared: Compared) -> None:
+def _give(notices: Sequence[tuple["Condition", str]], scope: Scope) -> None:
     for condition, template in notices:
-        for facts in condition(compared):
+        for facts in condition(scope):
             notify(template, **facts)
 
 
-def _family(compared: Compared) -> Family:
-    return next((on.families[0] for on in compared.on if on.families), compared.on[0].alone)
+def _family(scope: Scope) -> Family:
+    return next((on.families[0] for on in scope.on if on.families), scope.on[0].alone)
 
 
-def _incomplete(compared: Compared) -> Iterator[Facts]:
+def _incomplete(scope: Scope) -> Iterator[Facts]:
     """Topics that some run lacks are left out where all are compared on the same ones."""
-    request, scored, family = compared.request, compared.scored, _family(compared)
+    request, scored, family = scope.request, scope.scored, _family(scope)
     scores = scored.sources[0].of_runs(scored.scores(family.measure.base, family.comparison))
     lacking = int(np.isnan(scores).any(axis=0).sum())
     if lacking and ((family.design.correction == "maxt" and family.is_of_pairs) or request.best):
@@ -86,9 +67,9 @@ def _incomplete(compared: Compared) -> Iterator[Facts]:
         yield {"measure": family.prefix + family.measure.base.name, "units": units}
 
 
-def _few_relevant(compared: Compared) -> Iterator[Facts]:
+def _few_relevant(scope: Scope) -> Iterator[Facts]:
     """Resampled documents know too little: `tests/test_soundness.py` measures how wrong p is then."""
-    request, scored, family = compared.request, compared.scored, _family(compared)
+    request, scored, family = scope.request, scope.scored, _family(scope)
     resampled = scored.resampled
     relevance = None if resampled is None else resampled.relevances.get(family.measure.base.sees)
     if relevance is None:
@@ -110,15 +91,15 @@ def _few_relevant(compared: Compared) -> Iterator[Facts]:
             yield {"where": measure, "number": number, "size": len(names), "then": then, "names": names}
 
 
-def _few_df(compared: Compared) -> Iterator[Facts]:
+def _few_df(scope: Scope) -> Iterator[Facts]:
     """Few degrees of freedom, of the fewest; plain topics have as many as everybody expects."""
-    if compared.scored.where:
+    if scope.scored.where:
         return
-    for source in compared.scored.sources:
+    for source in scope.scored.sources:
         if "df" in source.before:
             df = [np.empty(0)]
-            for on in compared.on:
-                df += [] if compared.request.no_summary else [on.alone.over(source).tested.of.df]
+            for on in scope.on:
+                df += [] if scope.request.no_summary else [on.alone.over(source).tested.of.df]
                 df += [] if on.pairs is None else [on.pairs.over(source).tested.of.df]
             all_df = np.concatenate(df)
             least = all_df[np.isfinite(all_df)].min(initial=math.inf)
@@ -127,13 +108,13 @@ def _few_df(compared: Compared) -> Iterator[Facts]:
                 yield {"population": source.name, "df": f"{math.floor(10 * least) / 10:g}", "then": then}
 
 
-def _top(compared: Compared) -> Iterator[Facts]:
+def _top(scope: Scope) -> Iterator[Facts]:
     """p and limits over documents of pairs by measures that look at the top alone.
 
     Two jittered copies of one ranking, exchangeable on every topic, differ significantly over documents in 9 to 13 of 100
     pairs by RR, success and the like, where it should be 5; over topics in 3 to 5 (doc/trust.md).
     """
-    request, scored = compared.request, compared.scored
+    request, scored = scope.request, scope.scored
     has_p = (request.has_pairs or request.ranks) and scored.resampled is not None
     if has_p and any(source.by_resamples for source in scored.sources):
         names = [measure.name for measure in scored.measures if measure.is_of_the_top]
@@ -141,11 +122,11 @@ def _top(compared: Compared) -> Iterator[Facts]:
             yield {"measures": ", ".join(names)}
 
 
-def _few_differing_in_one(compared: Compared) -> Iterator[Facts]:
+def _few_differing_in_one(scope: Scope) -> Iterator[Facts]:
     """Signs of few differing topics decide in one family of measures: in two skewed measures of 10 topics max-T errs in 9 of
     100 experiments where it should in 5."""
-    one = in_one(compared.on)
-    for source in compared.scored.sources if one is not None else ():
+    one = in_one(scope.on)
+    for source in scope.scored.sources if one is not None else ():
         if one is not None and source.has_test_column and one.correction_over(source.name) == "maxt":
             few = [
                 family.measure.name
@@ -169,13 +150,13 @@ def _least_differing(family: Family, source: Source) -> int:
     return least
 
 
-def _few_differing(compared: Compared) -> Iterator[Facts]:
+def _few_differing(scope: Scope) -> Iterator[Facts]:
     """Limits by t over plain topics are sure only if no rare large difference was missed, where fewer than 10
     topics differ; of a single pair what bounded limits are."""
-    topics = compared.topics
-    if topics is None or compared.scored.where:
+    topics = scope.topics
+    if topics is None or scope.scored.where:
         return
-    for on, family in compared.pairs:
+    for on, family in scope.paired:
         few = 0
         by_t = np.array(list(family.over(topics).tested.interval), object) == "t"
         pairs_in_words = ""
@@ -210,21 +191,21 @@ def _bounded(family: Family, differences: Floats) -> str:
     return f"; bounded limits are {interval_in_words(lower, upper)}"
 
 
-def _other_tests(compared: Compared) -> Iterator[Facts]:
+def _other_tests(scope: Scope) -> Iterator[Facts]:
     """p that is not about the difference of means that is printed."""
-    topics = compared.topics
-    for on, family in compared.pairs:
+    topics = scope.topics
+    for on, family in scope.paired:
         if topics is not None and family.design.test in ("wilcoxon", "sign"):
             against = int(on.resolution(topics).contradicts.sum())
             of_pairs = f"; it finds {plural(against, 'pair')} to differ in the opposite direction" if against else ""
             yield {"measure": on.measure.name, "test": TESTS[family.design.test], "against": of_pairs}
 
 
-def _no_limits(compared: Compared) -> Iterator[Facts]:
+def _no_limits(scope: Scope) -> Iterator[Facts]:
     """Means and pairs without limits, as topics are not scored, or as nothing varies."""
-    missing = "versions" if compared.scored.kind == "versions" else TOPICS
-    for on in compared.on:
-        for source in compared.scored.sources:
+    missing = "versions" if scope.scored.kind == "versions" else TOPICS
+    for on in scope.on:
+        for source in scope.scored.sources:
             why: dict[str, list[str]] = {}
             for family, noun in ((on.alone, "run"), (on.pairs, "pair")):
                 if family is None or (noun == "pair" and not on.pair_count):
@@ -234,7 +215,7 @@ def _no_limits(compared: Compared) -> Iterator[Facts]:
                 if not source.observes and np.isnan(family.values).any():
                     is_without = of.is_told & np.isnan(of.error) & ~np.isnan(of.value)
                     why.setdefault(f"{missing} are missing", []).extend(_plural(is_without, noun))
-                is_given = not compared.request.no_summary and not on.measure.is_count
+                is_given = not scope.request.no_summary and not on.measure.is_count
                 is_tested = bool(tested.test) if family.is_of_pairs else is_given
                 if is_tested and (source.is_plain_topics or not source.observes):
                     is_without = of.is_told & (of.error == 0) & np.isnan(tested.limits[0])
@@ -259,10 +240,10 @@ def _plural(is_counted: Sequence[bool] | np.ndarray, noun: str) -> list[str]:
     return [plural(count, noun)] if count else []
 
 
-def _by_signs(compared: Compared) -> Iterator[Facts]:
+def _by_signs(scope: Scope) -> Iterator[Facts]:
     """Pairs with one difference on all units, whose p is that of the signs though they have limits."""
-    for on, family in compared.pairs:
-        for source in compared.scored.sources:
+    for on, family in scope.paired:
+        for source in scope.scored.sources:
             tested = family.over(source).tested
             if tested.test and (source.is_plain_topics or not source.observes):
                 is_so = (np.array(tested.test, object) == "signs") & ~np.isnan(tested.limits[0])
@@ -270,10 +251,10 @@ def _by_signs(compared: Compared) -> Iterator[Facts]:
                     yield {"measure": on.alone.title, "pairs": count, "units": source.counted}
 
 
-def _untested(compared: Compared) -> Iterator[Facts]:
+def _untested(scope: Scope) -> Iterator[Facts]:
     """Pairs of which nothing is known over a source. Raises DataError if that is so of all over all."""
-    sources = compared.scored.sources
-    for on, family in compared.pairs:
+    sources = scope.scored.sources
+    for on, family in scope.paired:
         unknown = {source.name: int((~family.over(source).tested.of.is_told).sum()) for source in sources}
         if all(number == on.pair_count for number in unknown.values()):
             hint = "" if TOPICS in unknown else f" (--population {TOPICS})"
@@ -285,21 +266,21 @@ def _untested(compared: Compared) -> Iterator[Facts]:
                 yield {"measure": family.title, "what": f"test over {population}", "who": who, "why": why}
 
 
-def _nothing_common(compared: Compared) -> Iterator[Facts]:
+def _nothing_common(scope: Scope) -> Iterator[Facts]:
     """Pairs without a topic in common."""
-    for _, family in compared.pairs if compared.scored.kind != "collections" else ():
-        is_nothing = np.isnan(family.over(compared.scored.sources[0]).tested.of.value)
+    for _, family in scope.paired if scope.scored.kind != "collections" else ():
+        is_nothing = np.isnan(family.over(scope.scored.sources[0]).tested.of.value)
         if pairs := family.pairs[is_nothing].tolist():
             names = [f"{family.names[run]}/{family.names[baseline]}" for run, baseline in pairs]
             why = "both runs are scored on no topic"
             yield {"measure": family.title, "what": "comparison", "who": f" of {first_few(names)}", "why": why}
 
 
-def _no_small_p(compared: Compared) -> Iterator[Facts]:
+def _no_small_p(scope: Scope) -> Iterator[Facts]:
     """Even the least p that there is, of these signs, units or resamples, is not significant."""
-    for on in compared.on:
+    for on in scope.on:
         for family in on.families[-1:]:
-            few = dict.fromkeys(_few_for_p(family, source) for source in compared.scored.sources)
+            few = dict.fromkeys(_few_for_p(family, source) for source in scope.scored.sources)
             yield from (
                 {"measure": family.title, "few": units, "alpha": f"{family.request.alpha:.3g}"}
                 for units in few
@@ -327,22 +308,22 @@ def _few_for_p(family: Family, source: Source) -> str:
     return f"{few}{hint}" if least > alpha / pairs else ""
 
 
-def _tied_best(compared: Compared) -> Iterator[Facts]:
-    for on in compared.on:
+def _tied_best(scope: Scope) -> Iterator[Facts]:
+    for on in scope.on:
         best = on.alone.best
         if best is not None and len(best.tied) > 1:
             yield {"measure": on.alone.title, "names": [on.alone.names[run] for run in best.tied]}
 
 
-def _unbounded_best(compared: Compared) -> Iterator[Facts]:
-    for on in compared.on:
+def _unbounded_best(scope: Scope) -> Iterator[Facts]:
+    for on in scope.on:
         best = on.alone.best
         if best is not None and best.of > 1 and on.alone.ends is None:
             why = "the scale has no known ends (--range)"
             yield {"measure": on.alone.title, "what": "lower limit", "who": " for the best run", "why": why}
 
 
-Condition = Callable[[Compared], Iterator[Facts]]
+Condition = Callable[[Scope], Iterator[Facts]]
 OF_BASE: Sequence[tuple[Condition, str]] = ((_incomplete, "incomplete"), (_few_relevant, "topics"))
 NOTICES: Sequence[tuple[Condition, str]] = (
     (_few_df, "few_df"),

@@ -16,7 +16,7 @@ from irci.comparison.wording import amount, p_text, verdict_of
 from irci.data.scores import UNIT
 from irci.estimators.best import Best, Lead
 from irci.estimators.joint_resamples import NOTHING
-from irci.estimators.means import Tested
+from irci.estimators.means import Design, Tested
 from irci.measures import Measure
 from irci.output.tables import NO_WORD, Bounded, Cell, PValue, Row, Rows
 from irci.stats.decisions import MOST_LETTERS, better, ranks, separated
@@ -67,6 +67,31 @@ class OnMeasure:
     def families(self) -> list[Family]:
         """All pairs compared, each family once."""
         return [family for family in (self.pairs, self.ranked) if family is not None]
+
+
+@dataclass(frozen=True)
+class Scope:
+    """Runs compared on some topics: all that there are, a slice of them, or one of several collections.
+
+    asked, request: what is asked of all runs, and of those that are not missing
+    on: the comparisons on each measure, nothing of which is computed before it is looked at
+    """
+
+    asked: Request
+    request: Request
+    scored: Scored
+    design: Design
+    on: Sequence[OnMeasure]
+
+    @property
+    def paired(self) -> list[tuple[OnMeasure, Family]]:
+        """The measures by which runs are compared, each with its pairs."""
+        return [(on, on.pairs) for on in self.on if on.pairs is not None and on.pair_count]
+
+    @property
+    def topics(self) -> Source | None:
+        """The source of topics as a plain sample, if it is one of them."""
+        return next((source for source in self.scored.sources if source.is_plain_topics), None)
 
 
 class Block(NamedTuple):

@@ -18,7 +18,7 @@ from irci.base.types import Ints
 from irci.comparison.claims import how_few_of_others
 from irci.comparison.family import Family, Scored, Source
 from irci.comparison.request import SCALES, Request
-from irci.comparison.rows import OnMeasure, differences, rows_of_blocks, sentences_of_best
+from irci.comparison.rows import OnMeasure, Scope, differences, rows_of_blocks, sentences_of_best
 from irci.comparison.wording import (
     MOST,
     amount,
@@ -52,9 +52,9 @@ LOOKED_AT = 1000  # rows of a table, which may have a million: the same sources 
 FEWEST_RUNS = 3  # of two, one is the best anyway
 
 
-def explanation(request: Request, scored: Scored, tables: Sequence[Table], on: Sequence[OnMeasure]) -> Iterator[str]:
+def explanation(scope: Scope, tables: Sequence[Table]) -> Iterator[str]:
     """Sentences on the pairs compared, or else the means; on ranks; and on what rows are for."""
-    compared = [on_measure for on_measure in on if on_measure.pairs is not None and on_measure.pair_count]
+    scored, compared = scope.scored, [on_measure for on_measure, _ in scope.paired]
     for on_measure in compared:
         if on_measure.pair_count <= MOST_PAIRS:
             yield from _of_pairs(on_measure, scored.sources)
@@ -70,28 +70,25 @@ def explanation(request: Request, scored: Scored, tables: Sequence[Table], on: S
     ):
         yield say("pair.not_equal")
     if not compared:
-        yield from _of_means(request, scored, tables, on)
-    yield from _of_ranks_and_combinations(request, scored, tables, on)
-    yield from _of_sources(request, scored, tables, compared)
+        yield from _of_means(scope, tables)
+    yield from _of_ranks_and_combinations(scope, tables)
+    yield from _of_sources(scope, tables)
     for first in [on_measure for on_measure in compared if not on_measure.is_diagnostic][:1]:
-        yield from _of_family(request, scored, first)
+        yield from _of_family(first)
     if advice := which_to_report(tables, "difference" if compared else "estimate"):
         yield advice
-    yield from sentences_of_best(on)
+    yield from sentences_of_best(scope.on)
     if not scored.where:
-        yield from sentences_of_selection(request, on)
+        yield from sentences_of_selection(scope)
 
 
-def conclusion(request: Request, scored: Scored, tables: Sequence[Table], on: Sequence[OnMeasure]) -> Iterator[str]:
+def conclusion(scope: Scope, tables: Sequence[Table]) -> Iterator[str]:
     """A paragraph a measure, over the first of several sources of variation: which run is best, if all are ranked; of pairs,
     whether a run is better, over each source that was asked for; without pairs, which run scores highest."""
+    request, scored = scope.request, scope.scored
     asked, ranks = scored.sources[0], [table for table in tables if table.kind == "rank"]
     populations = scored.sources if request.population else [asked]
-    compared = [
-        on_measure
-        for on_measure in on
-        if on_measure.pairs is not None and on_measure.pair_count and not on_measure.is_diagnostic
-    ]
+    compared = [on_measure for on_measure, _ in scope.paired if not on_measure.is_diagnostic]
     if ranks:
         of_each = (" ".join(sentences_of_ranks(table, request, [asked])) for table in ranks)
         yield from filter(None, of_each)
@@ -107,7 +104,7 @@ def conclusion(request: Request, scored: Scored, tables: Sequence[Table], on: Se
                 ]
             )
     elif request.best:
-        yield from sentences_of_best(on)
+        yield from sentences_of_best(scope.on)
     else:
         rows = [as_read(row) for row in means_in(tables) if row["topic"] == "all"] if len(scored.runs) == 1 else []
         own = [sentence for row in rows if (sentence := asked.sentence(row)) is not None]
@@ -496,12 +493,13 @@ def _verdicts(on: OnMeasure, source: Source) -> Iterator[str]:
 # Means
 
 
-def _of_means(request: Request, scored: Scored, tables: Sequence[Table], on: Sequence[OnMeasure]) -> Iterator[str]:
+def _of_means(scope: Scope, tables: Sequence[Table]) -> Iterator[str]:
+    request, scored = scope.request, scope.scored
     if all(source.observes for source in scored.sources):
         new_topics = "as many" if request.new_topics is None else str(request.new_topics)
         predicted = new_topics if request.interval == "prediction" else ""
         yield from sentences_of_means(means_in(tables), request.confidence, TOPICS, predicted)
-        yield from _of_hits(on, scored.sources, f"{100 * request.confidence:g}%")
+        yield from _of_hits(scope)
         return
     rows = [as_read(row) for row in means_in(tables)]
     for row in rows if len(rows) <= MOST * len(scored.sources) else ():
@@ -511,11 +509,11 @@ def _of_means(request: Request, scored: Scored, tables: Sequence[Table], on: Seq
         yield own or mean_in_words(str(row["measure"]), str(row["run"]), {over: row}, request.confidence)
 
 
-def _of_hits(on: Sequence[OnMeasure], sources: Sequence[Source], confidence: str) -> Iterator[str]:
+def _of_hits(scope: Scope) -> Iterator[str]:
     """For runs whose scores are all 0 or 1 how many queries succeed, and how many of such queries do; none of points, of which
     1 is no success, or if there are many runs."""
-    topics = next((source for source in sources if source.is_plain_topics), None)
-    for family in [on_measure.alone for on_measure in on]:
+    topics, confidence = scope.topics, f"{100 * scope.request.confidence:g}%"
+    for family in [on_measure.alone for on_measure in scope.on]:
         of_hits = family.ends == UNIT and not family.measure.name.endswith(BORDA) and len(family.raw) <= MOST
         tested = family.over(topics).tested if topics is not None and of_hits else None
         for index, run in enumerate(family.names if tested is not None else ()):
@@ -531,16 +529,15 @@ def _of_hits(on: Sequence[OnMeasure], sources: Sequence[Source], confidence: str
 # Ranks and combinations
 
 
-def _of_ranks_and_combinations(
-    request: Request, scored: Scored, tables: Sequence[Table], on: Sequence[OnMeasure]
-) -> Iterator[str]:
+def _of_ranks_and_combinations(scope: Scope, tables: Sequence[Table]) -> Iterator[str]:
+    request = scope.request
     for table in tables:
         if table.kind == "rank":
-            yield from sentences_of_ranks(table, request, scored.sources)
+            yield from sentences_of_ranks(table, request, scope.scored.sources)
         elif table.kind == "meta" and request.meta is not None:
             from irci.comparison.meta import sentences_of_meta
 
-            of_base = next(on_measure for on_measure in on if on_measure.measure.base.name == table.measure)
+            of_base = next(on_measure for on_measure in scope.on if on_measure.measure.base.name == table.measure)
             family = of_base.pairs if request.has_pairs and of_base.pairs is not None else of_base.alone
             yield from sentences_of_meta(table, request.meta, family)
 
@@ -574,10 +571,9 @@ def is_of(row: Row, source: Source) -> bool:
     )
 
 
-def _of_sources(
-    request: Request, scored: Scored, tables: Sequence[Table], compared: Sequence[OnMeasure]
-) -> Iterator[str]:
+def _of_sources(scope: Scope, tables: Sequence[Table]) -> Iterator[str]:
     """Sentences on what limits over each source are for, where these are not plain topics or documents."""
+    request, scored, compared = scope.request, scope.scored, scope.paired
     kind = "difference" if compared else "estimate"
     rows = [as_read(row) for table in tables if table.kind == kind for row in islice(table.rows, LOOKED_AT)]
     sources = [source for source in scored.sources if any(is_of(row, source) for row in rows)]
@@ -609,10 +605,11 @@ def which_to_report(tables: Iterable[Table], kind: Literal["difference", "estima
 # Families
 
 
-def _of_family(request: Request, scored: Scored, on: OnMeasure) -> Iterator[str]:
+def _of_family(on: OnMeasure) -> Iterator[str]:
     """Sentences on all pairs of a family: how p is adjusted, and what signs hold for."""
     family = on.pairs
     assert family is not None
+    request, scored = family.request, family.scored
     sources = [source for source in scored.sources if source.has_p]
     correction, pairs = family.design.correction, family.number
     if not sources:
@@ -702,11 +699,11 @@ def _of_slices(compared: Sequence[OnMeasure]) -> str:
     return say("families.slices", measures=measures, tests=f"{tests} families", of_which=of_which, chance=chance)
 
 
-def sentences_of_selection(request: Request, on: Sequence[OnMeasure]) -> Iterator[str]:
+def sentences_of_selection(scope: Scope) -> Iterator[str]:
     """Sentences on the families of the measures compared, and on a baseline that is the best or the worst run."""
-    yield from of_families(on, one_population=False)
-    compared = [on_measure for on_measure in on if on_measure.families and on_measure.measure.more_is_better]
-    for baseline in request.baseline:
+    yield from of_families(scope.on, one_population=False)
+    compared = [on_measure for on_measure in scope.on if on_measure.families and on_measure.measure.more_is_better]
+    for baseline in scope.request.baseline:
         ends: dict[str, list[str]] = {}
         for family in [on_measure.alone for on_measure in compared if baseline not in POOLED]:
             means = family.over(family.scored.sources[0]).tested.of.value
@@ -731,12 +728,12 @@ def sentences_of_points(scored: Scored) -> Iterator[str]:
         yield say("report.tasks")
 
 
-def means_against_points(scored: Scored, on: Sequence[OnMeasure]) -> Iterator[str]:
+def means_against_points(scope: Scope) -> Iterator[str]:
     """A sentence on each of the first pairs whose means go the other way than points, which ask another question."""
     against: list[tuple[str, str, str, str, str, dict[str, str]]] = []
-    for on_measure in on:
-        family, source = on_measure.pairs, scored.sources[0]
-        if family is None or on_measure.measure.name not in scored.before:
+    scored, source = scope.scored, scope.scored.sources[0]
+    for on_measure, family in scope.paired:
+        if on_measure.measure.name not in scored.before:
             continue
         scores = family.comparison.table(scored.before[on_measure.measure.name])
         points, measure = family.over(source).tested.of.value, in_words(on_measure.measure.name.removesuffix(BORDA))

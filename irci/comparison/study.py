@@ -5,7 +5,6 @@ are over, and what limits and tests rest on.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
@@ -32,6 +31,7 @@ from irci.comparison.request import Request
 from irci.comparison.rows import (
     Block,
     OnMeasure,
+    Scope,
     captions_of_best,
     check_best,
     differences,
@@ -47,6 +47,7 @@ from irci.comparison.rows import (
 )
 from irci.comparison.sentences import conclusion, explanation, means_against_points, of_families, sentences_of_points
 from irci.comparison.wording import kinds_in_words
+from irci.data.inputs import Inputs
 from irci.estimators.joint_resamples import POOLED, Comparison
 from irci.estimators.means import Design
 from irci.measures import Measure, named
@@ -61,10 +62,9 @@ OF_CORRECTION: dict[PairCorrection, str] = {
 }  # fmt: skip
 
 
-def caption(
-    request: Request, scored: Scored, design: Design, source_name: str, on_measures: Sequence[OnMeasure]
-) -> Caption:
+def caption(scope: Scope, source_name: str) -> Caption:
     """The caption of means with limits over the source shown."""
+    scored, design, on_measures = scope.scored, scope.design, scope.on
     source = next(on for on in scored.sources if on.name == source_name)
     pairs = [(on.pairs or on.families[-1]) for on in on_measures if on.families and source.has_p]
     ranked = [on.ranked for on in on_measures if on.ranked is not None and source.has_p]
@@ -147,45 +147,19 @@ def _test(source: Source, design: Design, families: Sequence[Family]) -> str:
     return f"{test}, {OF_CORRECTION[correction]} {of_pairs}"
 
 
-@dataclass(frozen=True)
-class Scope:
-    """Runs compared on some topics: all that there are, a slice of them, or one of several collections.
-
-    asked, request: what is asked of all runs, and of those that are not missing
-    on: the comparisons on each measure, nothing of which is computed before it is looked at
-    """
-
-    asked: Request
-    request: Request
-    scored: Scored
-    design: Design
-    on: Sequence[OnMeasure]
-
-
-def compared(
-    request: Request,
-    scored: Scored,
-    threads: int,
-    progress: ProgressBar = as_they_are,
-    standardise: object = None,
-) -> Scope:
+def compared(request: Request, scored: Scored, inputs: Inputs) -> Scope:
     """The comparisons of scores, nothing of which is computed yet. Refuses what cannot be told of these runs and measures."""
     correction = correction_over(request, scored.sources)
     asked = _checked(request, scored)
     request = of_those_made(asked, scored)
     check_best(request, scored.measures)
     for measure in scored.measures:
-        request.check_margin(measure, standardise)
+        request.check_margin(measure, inputs.standardise)
         request.check_direction(measure, scored.measures)
     design = request.design(correction)
-    return Scope(asked, request, scored, design, list(on_measures(request, scored, design, threads, progress)))
-
-
-def report_on(
-    request: Request, scored: Scored, signature: Mapping[str, Any], *, threads: int = 1, progress: ProgressBar = as_they_are
-) -> Report:  # fmt: skip
-    """Means, differences, combined effects and ranks of runs. `signature`: of what was read."""
-    return report_of(compared(request, scored, threads, progress, signature.get("standardise")), signature)
+    return Scope(
+        asked, request, scored, design, list(on_measures(request, scored, design, inputs.threads, inputs.progress))
+    )
 
 
 def report_of(
@@ -196,42 +170,42 @@ def report_of(
 ) -> Report:
     """The report on all topics. `scopes`: all whose rows stand side by side, that of all topics among them; `between`: tables
     of how differences on a measure vary between them."""
-    request, scored, on_measures = whole.request, whole.scored, whole.on
+    scored = whole.scored
     scopes = scopes or [whole]
     reported = [whole, *(scope for scope in scopes if scope is not whole and scope.scored.where)]
     for scope in reported:
-        notices.warn_of_bases(scope.request, scope.scored, scope.on)
+        notices.warn_of_bases(scope)
     result = list(tables_of(scopes, between))
     for scope in reported:
-        notices.warn(scope.request, scope.scored, scope.on)
-    scored.further_notices(on_measures)
-    _tell_identical(request, scored, on_measures)
+        notices.warn(scope)
+    scored.further_notices()
+    _tell_identical(whole)
 
     def made() -> Sequence[Table]:
         return without_missing(result if len(scopes) == 1 else _rows_of_whole(result, scored), scored)
 
     return Report(
         tables=result,
-        signature=_signature(request, scored, whole.design, signature),
+        signature=_signature(whole, signature),
         explain=lambda: [
-            *explanation(request, scored, made(), on_measures),
+            *explanation(whole, made()),
             *sentences_of_missing(scored),
-            *means_against_points(scored, on_measures),
+            *means_against_points(whole),
             *(sentences_of_points(scored) if signature.get("standardise") == "rank" else ()),
         ],
         conclude=lambda: chain(
-            conclusion(request, scored, made(), on_measures),
-            means_against_points(scored, on_measures),
+            conclusion(whole, made()),
+            means_against_points(whole),
             sentences_of_missing(scored),
         ),
-        failures=list(_failures(request, scored, on_measures)),
+        failures=list(_failures(whole)),
         untold=[
-            *_failures(request, scored, on_measures, untold=True),
-            *untold_of_missing(whole.asked, scored, [on.measure.name for on in on_measures if not on.is_diagnostic]),
+            *_failures(whole, untold=True),
+            *untold_of_missing(whole.asked, scored, [on.measure.name for on in whole.on if not on.is_diagnostic]),
         ],
         drawn=lambda: [table for table in result if table.kind != "topic"],  # those are ap-ci's picture
         files=scored.files,
-        caption=lambda source_name: caption(request, scored, whole.design, source_name, on_measures),
+        caption=lambda source_name: caption(whole, source_name),
         sources={source.name: source.in_report for source in scored.sources},
     )
 
@@ -389,36 +363,33 @@ def on_measures(
         yield on_measure
 
 
-def _failures(
-    request: Request, scored: Scored, findings: Sequence[OnMeasure], *, untold: bool = False
-) -> Iterator[str]:
+def _failures(scope: Scope, *, untold: bool = False) -> Iterator[str]:
     """The pairs of which --fail-if holds, or is `untold`, each in the first source that tells of it, or the first of all."""
-    if not {*(request.fail_if or ())} - {"reversed"}:  # which claims tell of
+    if not {*(scope.request.fail_if or ())} - {"reversed"}:  # which claims tell of
         return
-    sources = [source for source in scored.sources if source.tells_verdicts]
-    for on in findings:
-        if on.pairs is None or on.is_diagnostic:
+    sources = [source for source in scope.scored.sources if source.tells_verdicts]
+    for on, pairs in scope.paired:
+        if on.is_diagnostic:
             continue
-        is_reported = np.array([on.pairs.over(source).tested.of.is_told for source in sources])
+        is_reported = np.array([pairs.over(source).tested.of.is_told for source in sources])
         for index, source in enumerate(sources):
             is_first = is_reported.argmax(axis=0) == index
-            yield from failures(on.pairs, on.resolution(source), source, is_first, untold=untold)
+            yield from failures(pairs, on.resolution(source), source, is_first, untold=untold)
 
 
-def _tell_identical(request: Request, scored: Scored, findings: Sequence[OnMeasure]) -> None:
+def _tell_identical(scope: Scope) -> None:
     """Say of runs that pass as they are identical how many other topics may differ."""
-    if "inferior" not in (request.fail_if or ()):
+    if "inferior" not in (scope.request.fail_if or ()):
         return
-    source = next(source for source in scored.sources if source.tells_verdicts)
-    for on in findings:
-        if on.pairs is not None and not on.is_diagnostic:
-            for sentence in identical_on_these(on.pairs, on.resolution(source)):
+    source = next(source for source in scope.scored.sources if source.tells_verdicts)
+    for on, pairs in scope.paired:
+        if not on.is_diagnostic:
+            for sentence in identical_on_these(pairs, on.resolution(source)):
                 logger.info(sentence)
 
 
-def _signature(
-    request: Request, scored: Scored, design: Design, signature: Mapping[str, Any]
-) -> dict[str, str | float | int | bool | None]:
+def _signature(scope: Scope, signature: Mapping[str, Any]) -> dict[str, str | float | int | bool | None]:
+    request, scored, design = scope.request, scope.scored, scope.design
     names = {
         "command": f"map-ci --{scored.kind}" if scored.kind else "map-ci",
         "measures": " ".join(measure.name for measure in scored.measures),

@@ -15,8 +15,10 @@ import numpy as np
 from irci.base.choices import DOCUMENTS, JUDGMENTS, SOURCE_OF_NAME, SOURCES, TOPICS
 from irci.base.types import Bools, Floats
 from irci.comparison.family import Family, Scored, Source, Witness
+from irci.comparison.reading import signature_of
 from irci.comparison.request import Request
-from irci.comparison.study import Scope, compared, report_of
+from irci.comparison.rows import Scope
+from irci.comparison.study import compared, report_of
 from irci.comparison.wording import MOST, amount, number, p_text
 from irci.data.inputs import Inputs
 from irci.output.report import Report
@@ -137,11 +139,10 @@ def in_populations_asked(request: Request, scored: Scored) -> Scored:
     return scored._replace(sources=[*by_name.values()])
 
 
-def with_survival(request: Request, scored: Scored, signature: Mapping[str, Any], inputs: Inputs) -> Report:
+def with_survival(request: Request, scored: Scored, inputs: Inputs) -> Report:
     """The report on the populations asked for, of what was read of all, with a table of claims for each measure."""
-    asked = in_populations_asked(request, scored)
-    whole = compared(request, asked, inputs.threads, inputs.progress, signature.get("standardise"))
-    return with_claims(report_of(whole, signature), whole, scored, inputs)
+    whole = compared(request, in_populations_asked(request, scored), inputs)
+    return with_claims(report_of(whole, signature_of(inputs)), whole, scored, inputs)
 
 
 def with_claims(report: Report, comparisons: Scope, scored: Scored, inputs: Inputs) -> Report:

@@ -213,7 +213,7 @@ def _compare(request: Request, inputs: Inputs) -> Report:
 
         return with_judge(request, inputs)
     from irci.comparison import reading
-    from irci.comparison.study import report_on
+    from irci.comparison.study import compared, report_of
 
     whole = request
     if request.survives:
@@ -246,12 +246,11 @@ def _compare(request: Request, inputs: Inputs) -> Report:
         return at_a_look(request, inputs)
     else:
         scored = reading.on_topics(request, inputs)
-    signature = reading.signature_of(inputs)
     if request.survives:
         from irci.comparison.survival import with_survival
 
-        return with_survival(whole, scored, signature, inputs)
-    return report_on(request, scored, signature, threads=inputs.threads, progress=inputs.progress)
+        return with_survival(whole, scored, inputs)
+    return report_of(compared(request, scored, inputs), reading.signature_of(inputs))
 
 
 def _validated(asked: Asked) -> Report:

@@ -19,7 +19,7 @@ from irci.comparison.missing import sentences_of_missing, without_missing
 from irci.comparison.request import Request
 from irci.comparison.rows import OnMeasure
 from irci.comparison.sentences import sentences_of_selection
-from irci.comparison.study import report_on
+from irci.comparison.study import compared, report_of
 from irci.comparison.wording import amount, direction, interval_in_words, number, p_text
 from irci.data.experiment import experiments_by, on_topics_of, read_judges, scores_by
 from irci.data.inputs import Inputs, where
@@ -331,23 +331,19 @@ def with_judge(request: Request, inputs: Inputs) -> Report:
     request = request.of_runs(judged.runs if judged.lacking is None else judged.lacking.order)
     names = [name for name in (TOPICS, SAME_TOPICS) if request.population is None or name in request.population]
     sources = [People(judged, request, name, estimator) for name in names for estimator in (HUMAN, WITH_JUDGE)]
-    on_measures: list[OnMeasure] = []
-
-    def warn(findings: Sequence[OnMeasure]) -> None:
-        on_measures.extend(findings)
-        warn_of_people(judged, findings)
-
     scored = Scored(
         judged.runs, judged.topics, measures, judged.people, np.empty(0, np.uint64), sources, kind="judge",
-        further_notices=warn, lacking=judged.lacking,
+        lacking=judged.lacking,
     )  # fmt: skip
-    report = report_on(request, scored, {}, threads=inputs.threads)
+    scope = compared(request, scored, inputs)
+    report = report_of(scope, {})
+    warn_of_people(judged, scope.on)
     return report._replace(
         signature=_signature(request, inputs, judged, measures, names),
         explain=lambda: chain(
             explanation(without_missing(report.tables, scored), request.confidence),
             sentences_of_missing(scored),
-            sentences_of_selection(request, on_measures),
+            sentences_of_selection(scope),
         ),
         conclude=None,
         drawn=lambda: [_drawn(table, report.sources) for table in report.tables],

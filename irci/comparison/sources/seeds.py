@@ -148,7 +148,7 @@ def of_systems(request: Request, inputs: Inputs, seeds: Seeds) -> Scored:
         signature={
             "seeds": seeds.given, "num_topics": len(scored.topics), "num_systems": len(systems), "num_runs": len(scored.runs),
         },
-        further_notices=lambda _: _warn_of_few(
+        further_notices=lambda: _warn_of_few(
             systems, request, lambda system: _untrained(seeds, system, scored.runs)
         ),
     )  # fmt: skip
