@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -263,7 +264,7 @@ def report_of_collections(
     def between(measure: str) -> Iterator[Table]:
         on = next(on for on in whole.on if on.measure.name == measure)
         if on.pairs is not None:
-            yield from tables("heterogeneity", measure, between_collections(on.pairs.unadjusted, groups))
+            yield from tables("heterogeneity", measure, between_collections(on.pairs, groups))
 
     report = report_of(whole, signature, [*single, whole], between)
     _warn_of_no_mean(report.tables)
@@ -433,6 +434,8 @@ def _of_heterogeneity(table: Table, request: Request) -> Iterator[str]:
 
 def between_collections(family: Family, groups: Groups) -> list[Row]:
     """How much the differences of each pair vary from collection to collection, `groups` of topics."""
+    # Each difference on the topics that its own runs have.
+    family = replace(family, design=family.design._replace(correction="none"), measures=[])
     statistics, limits = _heterogeneity(family, groups)
     if (without := family.without_lacking) is not None:
         lacks, (of_fewer, limits_of_fewer) = (

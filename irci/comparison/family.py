@@ -20,7 +20,6 @@ from irci.comparison.request import Request
 from irci.comparison.wording import InWords
 from irci.data.collection import Relevance
 from irci.data.scores import Lacking, Scores, lie_within
-from irci.estimators.best import Best, Lead
 from irci.estimators.differences import (
     Adjusted,
     adjusted_limits,
@@ -37,7 +36,7 @@ from irci.stats.decisions import Told, agreeing, no_less_than_p
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
 from irci.stats.power import fewest_units
-from irci.stats.scales import mean_over_topics
+from irci.stats.scales import Scale, mean_over_topics
 from irci.stats.signs import Simultaneous, Units
 from irci.stats.tests import adjusted, no_less_than_signs, reaching_zero
 from irci.wording import notify
@@ -137,11 +136,6 @@ def keys_of(table: Scores) -> Words:
     return topic_keys([raw(topic) for topic in table.topics])
 
 
-def _nothing_found() -> dict[str, Any]:
-    """The fields of a family whose contrasts are still to be estimated."""
-    return {"_tested": {}, "_adjusted": {}, "_stacked": {}, "_without": []}
-
-
 class Witness(InWords):
     """Whatever `--survives` asks about claims. `least_p`: p below it is not told to readers. `brings_others`: other topics,
     seeds, collections or judges, so that it counts among the sources that a claim survives; what is found on the claim's own
@@ -192,10 +186,6 @@ class Source(Witness):
     observes = is_plain_topics = by_resamples = False
     own_notices = False
     of_these: Source | None = None
-
-    def kind_of_limits(self, design: Design) -> str:
-        """The kind of its limits, where they are all of one."""
-        return "t"
 
     @property
     def key(self) -> str:
@@ -298,18 +288,6 @@ class Source(Witness):
         p = family.simultaneous(self).p
         return np.where(np.isnan(of.value) | (of.units < 2), np.nan, p), None
 
-    def picks_best(self, family: Family) -> bool:
-        """True if the best run is picked over it."""
-        return False
-
-    def best(self, alone: Family) -> Best:
-        """The best run by its mean. Raises DataError if no scores are common to all."""
-        raise NotImplementedError
-
-    def lead_of_best(self, family: Family) -> Lead | None:
-        """The best run's difference from a baseline that was named beforehand, if it is picked over this."""
-        return None
-
     def finished(self, family: Family, result: Adjusted) -> Adjusted:
         """Findings on a family, held to those over another source."""
         return result
@@ -380,10 +358,10 @@ class Family:
     measures: list[Family] = field(default_factory=list)
     is_without: bool = False
     is_of_claims: bool = False
-    _tested: dict[str, Tested] = field(default_factory=dict)
-    _adjusted: dict[str, Adjusted] = field(default_factory=dict)
-    _stacked: dict[str, list[Simultaneous]] = field(default_factory=dict)
-    _without: list[Family] = field(default_factory=list)
+    _tested: dict[str, Tested] = field(default_factory=dict, init=False)
+    _adjusted: dict[str, Adjusted] = field(default_factory=dict, init=False)
+    _stacked: dict[str, list[Simultaneous]] = field(default_factory=dict, init=False)
+    _without: list[Family] = field(default_factory=list, init=False)
 
     @property
     def pairs(self) -> Pairs:
@@ -429,13 +407,18 @@ class Family:
         """The number of contrasts that p is adjusted for."""
         return sum(len(family.pairs) for family in self.adjusted_as_one)
 
+    @property
+    def picks_best(self) -> bool:
+        """True if the best run is picked by it, over topics."""
+        is_plain = any(source.is_plain_topics for source in self.scored.sources)
+        return self.request.best and self.measure.more_is_better and not self.measure.is_count and is_plain
+
     @cached_property
     def raw(self) -> Floats:
         """Scores float64[rows, M]."""
         values = self.scored.scores(self.measure.base, self.comparison)
         # The best of all is the best on topics that all have.
-        picks_best = not self.is_of_pairs and any(source.picks_best(self) for source in self.scored.sources)
-        if self.design.correction == "maxt" or picks_best:
+        if self.design.correction == "maxt" or (self.picks_best and not self.is_of_pairs):
             as_one = [member for member in self.adjusted_as_one if member.scored is self.scored]
             rows = [self.scored.scores(member.measure.base, member.comparison) for member in as_one]
             values = np.where(np.isnan(np.vstack(rows)).any(axis=0), np.nan, values)
@@ -466,29 +449,6 @@ class Family:
     def _near(self) -> Bools:
         return self.scored.near(self.measure.base.name)
 
-    def of_claims(self, together: list[Family]) -> Family:
-        """The same pairs as a family of claims, which are by the largest statistic of all pairs over topics unless another
-        correction is asked for; `together`: those of all measures, if they are adjusted as one."""
-        design = self.design._replace(correction=self.request.correction or "maxt")
-        measures = together if self.measures else []
-        family = replace(self, design=design, measures=measures, is_of_claims=True, **_nothing_found())
-        together.append(family)
-        return family
-
-    def of_scores(self, scored: Scored, request: Request, measures: list[Family]) -> Family:
-        """The same contrasts of other scores; `measures`: those that are adjusted as one with it."""
-        return replace(self, scored=scored, request=request, measures=measures, **_nothing_found())
-
-    @property
-    def unadjusted(self) -> Family:
-        """The same contrasts, each on the topics that its own runs have."""
-        return replace(self, design=self.design._replace(correction="none"), measures=[], **_nothing_found())
-
-    def of_pairs(self, pairs: Sequence[tuple[int, int]]) -> Family:
-        """Other contrasts of these rows, by themselves."""
-        comparison = self.comparison._replace(pairs=np.array(pairs))
-        return replace(self, comparison=comparison, measures=[], **_nothing_found())
-
     @property
     def without_lacking(self) -> Family | None:
         """The same contrasts without the topics that a run lacks, which scores 0 there, and so all that are adjusted as one
@@ -500,7 +460,7 @@ class Family:
         if not cached:
             scored = {id(member.scored): member.scored.without_near() for member in members}
             cached.extend(
-                replace(member, scored=scored[id(member.scored)], measures=cached, is_without=True, **_nothing_found())
+                replace(member, scored=scored[id(member.scored)], measures=cached, is_without=True)
                 for member in members
             )
         return cached[self._place]
@@ -550,19 +510,6 @@ class Family:
         )
         of = result.tested.of
         return result._replace(limits_adjusted=agreeing(wide, of.value, result.p_adjusted, self.design.confidence))
-
-    @cached_property
-    def best(self) -> Best | None:
-        """The best run over topics by its mean, if it is asked for."""
-        picking = (source for source in self.scored.sources if source.picks_best(self))
-        source = None if self.is_of_pairs else next(picking, None)
-        return None if source is None else source.best(self)
-
-    @cached_property
-    def lead_of_best(self) -> Lead | None:
-        """The best run's difference from a baseline that was named beforehand, if the best is asked for."""
-        source = next((source for source in self.scored.sources if source.picks_best(self)), None)
-        return None if source is None or not self.is_of_pairs else source.lead_of_best(self)
 
     def tested(self, source: Source) -> Tested:
         """Each contrast by itself over a source, found once."""
@@ -650,3 +597,8 @@ class Family:
             pairs = [member.pairs for member in members]
             cached[source.key] = by_the_same_signs(units, pairs, common, keys, self.design, self.threads)
         return cached[source.key][next(index for index, member in enumerate(members) if member is self)]
+
+
+def difference_name(measure: Measure, scale: Scale) -> str:
+    """The name of differences: the measure, and the scale on which it is averaged."""
+    return "_".join(filter(None, (measure.name, scale.name, "diff")))

@@ -310,14 +310,14 @@ def _few_for_p(family: Family, source: Source) -> str:
 
 def _tied_best(scope: Scope) -> Iterator[Facts]:
     for on in scope.on:
-        best = on.alone.best
+        best = on.best
         if best is not None and len(best.tied) > 1:
             yield {"measure": on.alone.title, "names": [on.alone.names[run] for run in best.tied]}
 
 
 def _unbounded_best(scope: Scope) -> Iterator[Facts]:
     for on in scope.on:
-        best = on.alone.best
+        best = on.best
         if best is not None and best.of > 1 and on.alone.ends is None:
             why = "the scale has no known ends (--range)"
             yield {"measure": on.alone.title, "what": "lower limit", "who": " for the best run", "why": why}

@@ -1,18 +1,18 @@
-"""The comparisons on a measure, what is found of them as arrays, and these as rows; the best run in rows and words."""
+"""The comparisons on a measure, what is found of them as arrays, and these as rows."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from irci.base.choices import TOPICS
-from irci.base.errors import UsageError
 from irci.base.types import Bools, Floats, Ints, Pairs
+from irci.comparison.best import best_run, lead_of_best
 from irci.comparison.claims import Resolution, resolution
-from irci.comparison.family import Family, Scored, Source
+from irci.comparison.family import Family, Scored, Source, difference_name
 from irci.comparison.request import Request
-from irci.comparison.wording import amount, p_text, verdict_of
+from irci.comparison.wording import verdict_of
 from irci.data.scores import UNIT
 from irci.estimators.best import Best, Lead
 from irci.estimators.joint_resamples import NOTHING
@@ -20,8 +20,8 @@ from irci.estimators.means import Design, Tested
 from irci.measures import Measure
 from irci.output.tables import NO_WORD, Bounded, Cell, PValue, Row, Rows
 from irci.stats.decisions import MOST_LETTERS, better, ranks, separated
-from irci.stats.scales import PLAIN, Scale
-from irci.wording import notify, say
+from irci.stats.scales import PLAIN
+from irci.wording import notify
 
 Columns = Mapping[str, np.ndarray]
 LIMITS = ("value", "lower", "upper")
@@ -35,6 +35,16 @@ class OnMeasure:
     pairs: Family | None
     ranked: Family | None
     _resolutions: dict[str, Resolution] = field(default_factory=dict)
+
+    @cached_property
+    def best(self) -> Best | None:
+        """The best run over topics by its mean, if it is asked for."""
+        return best_run(self.alone) if self.alone.picks_best else None
+
+    @cached_property
+    def lead(self) -> Lead | None:
+        """The best run's difference from a baseline that was named beforehand, if the best is asked for."""
+        return lead_of_best(self.pairs) if self.pairs is not None and self.pairs.picks_best else None
 
     @property
     def pair_count(self) -> int:
@@ -252,13 +262,8 @@ def _is_bounded(family: Family) -> bool:
 def kinds_of_limits(family: Family, source: Source, tested: Tested) -> np.ndarray:
     """object[P]: the kinds of limits of contrasts, in a word; one for none where there are none."""
     kinds = np.array(tested.interval or [""] * len(family.pairs), object)
-    kinds = np.where(kinds == "", source.kind_of_limits(family.design), kinds)
+    kinds = np.where(kinds == "", "t", kinds)
     return np.where(np.isnan(tested.limits[0]), NO_WORD, kinds)
-
-
-def difference_name(measure: Measure, scale: Scale) -> str:
-    """The name of differences: the measure, and the scale on which it is averaged."""
-    return "_".join(filter(None, (measure.name, scale.name, "diff")))
 
 
 def rows_of_topics(scored: Scored, run_index: int, alone: Sequence[Family]) -> Iterator[Row]:
@@ -321,94 +326,3 @@ def rows_of_ranks(family: Family, sources: Sequence[Source]) -> Iterator[Row]:
                 "upper": int(most[index]), "run": run, "letters": ranked.letters[index],
                 "population": source.name, **labels, "ranked_by": family.measure.name,
             }  # fmt: skip
-
-
-def check_best(request: Request, measures: Sequence[Measure]) -> None:
-    """Refuse to pick the best run where no measure has one."""
-    if request.best and not any(measure.more_is_better and not measure.is_count for measure in measures):
-        names = ", ".join(measure.name for measure in measures)
-        raise UsageError(f"--best: by {names} no run is better than another.")
-
-
-def _on_scores(family: Family, best: Best) -> tuple[float, ...]:
-    """Its mean, limits and corrected mean, transformed back."""
-    numbers = np.array([best.value, best.lower, best.upper, best.corrected])
-    return tuple(family.request.scale(family.measure).back(numbers).tolist())
-
-
-def is_shown(family: Family, best: Best) -> bool:
-    """True if no other one of the runs given is better: every pair of the best run is significant by itself."""
-    return bool(separated(np.array([best.p]), family.request.alpha)[0])
-
-
-def row_of_best(family: Family, best: Best) -> Row:
-    """The row of the best run by a measure."""
-    value, lower, upper, corrected = _on_scores(family, best)
-    row: Row = {
-        "measure": family.measure.name, "topic": "all", "value": value, "lower": lower, "upper": upper,
-        "run": family.names[best.place], "population": TOPICS, "selected": best.of, "corrected": corrected,
-        "p_best": PValue(best.p), "reason": "unbounded" if best.of > 1 and family.ends is None else NO_WORD,
-    }  # fmt: skip
-    is_plain = family.request.scale(family.measure) == PLAIN
-    return Bounded(row) if is_plain and family.measure.is_bounded and family.ends == UNIT else row
-
-
-def row_of_lead(family: Family, lead: Lead) -> Row:
-    """The row of the best run's difference from a baseline."""
-    run, baseline = family.pairs[lead.place].tolist()
-    return {
-        "measure": difference_name(family.measure, family.request.scale(family.measure)), "topic": "all",
-        "value": lead.value, "lower": lead.lower, "upper": lead.upper, "run": family.names[run],
-        "baseline": family.names[baseline], "population": TOPICS, "selected": lead.of,
-        "reason": "unbounded" if family.ends is None else NO_WORD,
-    }  # fmt: skip
-
-
-def sentences_of_best(on_measures: Sequence[OnMeasure]) -> Iterator[str]:
-    """For each measure which run is the best, how good it is, and whether another one may be better."""
-    for on in on_measures:
-        if on.alone.best is not None:
-            yield _sentence(on.alone, on.alone.best)
-        if on.pairs is not None and on.pairs.lead_of_best is not None:
-            yield _sentence_on_lead(on.pairs, on.pairs.lead_of_best)
-
-
-def _sentence(family: Family, best: Best) -> str:
-    value, lower, upper, corrected = map(amount, _on_scores(family, best))
-    facts = {
-        "run": family.names[best.place], "measure": family.measure.name, "all": best.of, "value": value, "lower": lower,
-        "upper": upper, "mean": corrected, "confidence": 100 * family.request.confidence, "p": p_text(best.p),
-    }  # fmt: skip
-    if best.of == 1:
-        return say("best.only", **facts)
-    has_lower, has_upper = best.lower == best.lower, best.upper == best.upper
-    parts = {
-        "corrected": "corrected" if best.corrected == best.corrected else "nothing",
-        "interval": "between" if has_lower else "at_most" if has_upper else "nothing",
-        "evidence": "nothing" if best.p != best.p else _outcome(family, best),
-    }
-    return say("best.picked", **facts, **{part: say(f"best.{name}", **facts) for part, name in parts.items()})
-
-
-def _outcome(family: Family, best: Best) -> str:
-    return "is_shown" if is_shown(family, best) else "is_not_shown"
-
-
-def _sentence_on_lead(family: Family, lead: Lead) -> str:
-    run, baseline = (family.names[side] for side in family.pairs[lead.place].tolist())
-    return say(
-        "best.lead" if lead.lower == lead.lower else "best.lead_without_lower", run=run, baseline=baseline, all=lead.of,
-        measure=family.measure.name, value=amount(lead.value), lower=amount(lead.lower), upper=amount(lead.upper),
-        confidence=100 * family.request.confidence,
-    )  # fmt: skip
-
-
-def captions_of_best(on_measures: Sequence[OnMeasure]) -> Iterator[str]:
-    """By which measures it is shown that no run is better than the best, and by which not."""
-    measures_of_outcome: dict[str, list[str]] = {}
-    for on in on_measures:
-        best = on.alone.best
-        if best is not None and best.p == best.p:
-            measures_of_outcome.setdefault(_outcome(on.alone, best), []).append(on.measure.name)
-    for outcome, measures in sorted(measures_of_outcome.items(), reverse=True):
-        yield say(f"best.{outcome}_in", measures=", ".join(measures))

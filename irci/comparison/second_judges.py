@@ -4,6 +4,7 @@ is judged there or, where that is a part of the first set, by what both have."""
 import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -125,7 +126,8 @@ class SecondJudge(Witness):
         )  # fmt: skip
         for family in families:
             request = family.request._replace(adjusted_limits=False, best=False)
-            as_one.append(family.of_scores(of_judge, request, as_one if family.measures else []))
+            measures = as_one if family.measures else []
+            as_one.append(replace(family, scored=of_judge, request=request, measures=measures))
         return [_over_topics(family) for family in as_one]
 
     def _change(self, family: Family, told: Told, first: Floats) -> list[str]:

@@ -15,10 +15,11 @@ from irci.base.choices import TOPICS, OverMeasures, PairCorrection, TopicInterva
 from irci.base.names import BORDA, NAMED, Margin, first_names, plural
 from irci.base.records import Record
 from irci.base.types import Ints
+from irci.comparison.best import sentences_of_best
 from irci.comparison.claims import how_few_of_others
 from irci.comparison.family import Family, Scored, Source
 from irci.comparison.request import SCALES, Request
-from irci.comparison.rows import OnMeasure, Scope, differences, rows_of_blocks, sentences_of_best
+from irci.comparison.rows import OnMeasure, Scope, differences, rows_of_blocks
 from irci.comparison.wording import (
     MOST,
     amount,

@@ -15,6 +15,7 @@ from irci.base.errors import DataError, UsageError, logger
 from irci.base.names import plural, unknown
 from irci.base.types import ProgressBar, all_pairs, as_they_are
 from irci.comparison import notices
+from irci.comparison.best import captions_of_best, check_best, row_of_best, row_of_lead
 from irci.comparison.claims import failures, identical_on_these
 from irci.comparison.family import Family, Scored, Source
 from irci.comparison.meta import combined_rows
@@ -32,14 +33,10 @@ from irci.comparison.rows import (
     Block,
     OnMeasure,
     Scope,
-    captions_of_best,
-    check_best,
     differences,
     kinds_of_limits,
     lacking_cells,
     means,
-    row_of_best,
-    row_of_lead,
     rows_of_blocks,
     rows_of_ranks,
     rows_of_topic_differences,
@@ -263,10 +260,10 @@ def _means(scopes: Sequence[Scope]) -> Iterator[Table]:
 
 
 def _best(on_measures: Sequence[OnMeasure]) -> Iterator[Table]:
-    rows = [row_of_best(on.alone, on.alone.best) for on in on_measures if on.alone.best is not None]
+    yield from tables("best", "", [row_of_best(on.alone, on.best) for on in on_measures if on.best is not None])
+    leads = [(on.pairs, on.lead) for on in on_measures]
+    rows = [row_of_lead(pairs, lead) for pairs, lead in leads if pairs is not None and lead is not None]
     yield from tables("best", "", rows)
-    leads = [(on.pairs, on.pairs.lead_of_best) for on in on_measures if on.pairs is not None]
-    yield from tables("best", "", [row_of_lead(family, lead) for family, lead in leads if lead is not None])
 
 
 def _differences(scopes: Sequence[Scope], measure: str) -> Iterator[Table]:

@@ -5,7 +5,7 @@ Other sources are asked about the same pairs, at the same level, in the same dir
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
 from typing import Any
@@ -44,10 +44,8 @@ class ClaimsOnMeasure:
     @classmethod
     def on(cls, family: Family, topics: Source, witnesses: Sequence[Witness]) -> "ClaimsOnMeasure":
         """The claims on the pairs of a family."""
-        adjusted = family.over(topics)
-        of = adjusted.tested.of
-        over_topics = Told(of.value, adjusted.tested.p, adjusted.p_adjusted)
-        over_topics = over_topics.where(of.units >= family.fewest_units(topics, of))
+        of = family.over(topics).tested.of
+        over_topics = topics.told_of_pairs(family).where(of.units >= family.fewest_units(topics, of))
         by_name = {other.name: other for other in witnesses}
         return cls(family, over_topics, by_name, {other.name: other.evidence(family) for other in witnesses})
 
@@ -149,8 +147,13 @@ def with_claims(report: Report, comparisons: Scope, scored: Scored, inputs: Inpu
     """The report with a table of claims for each measure. `scored`: with all sources that are asked."""
     request = comparisons.request
     witnesses, not_checked = sources_asked(scored)
-    as_one: list[Family] = []
-    families = [on.pairs.of_claims(as_one) for on in comparisons.on if on.pairs is not None]
+    # Claims are by the largest statistic of all pairs over topics unless another correction is asked for.
+    families: list[Family] = []
+    for on in comparisons.on:
+        if on.pairs is not None:
+            design = on.pairs.design._replace(correction=request.correction or "maxt")
+            measures = families if on.pairs.measures else []
+            families.append(replace(on.pairs, design=design, measures=measures, is_of_claims=True))
     by_measure = [ClaimsOnMeasure.on(family, scored.claimed_over, witnesses) for family in families]
     if request.family == "joint":
         for claims in by_measure:

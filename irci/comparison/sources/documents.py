@@ -165,9 +165,6 @@ class DocumentSource(Plain):
     def __init__(self, resampled: ResampledDocuments) -> None:
         self.resampled = resampled
 
-    def kind_of_limits(self, design: Design) -> str:
-        return "parametric" if design.interval == "parametric" else "linear"
-
     def topic_columns(self, alone: Family, row: int) -> Mapping[str, np.ndarray]:
         lower, upper = self.resampled.topic_limits(alone.names[row], alone.measure, alone.raw[row])
         return {"lower": lower, "upper": upper}
@@ -193,7 +190,9 @@ class DocumentSource(Plain):
         return f"p is too small to rely on for {family.measure.name}" if family.measure.is_of_the_top else ""
 
     def tested(self, family: Family) -> Tested:
-        return over_documents(family.over_topics.of, self._errors(family), family.design.confidence)
+        tested = over_documents(family.over_topics.of, self._errors(family), family.design.confidence)
+        kind = "parametric" if family.design.interval == "parametric" else "linear"
+        return tested._replace(interval=[kind] * len(family.pairs))
 
     def means(self, alone: Family) -> Tested:
         return self.resampled.means(alone, DOCUMENTS)

@@ -17,7 +17,7 @@ from irci.data.inputs import where
 from irci.data.notices import warn_of_topics
 from irci.data.scores import Lacking
 from irci.estimators.differences import mean_values
-from irci.estimators.means import Design, Tested
+from irci.estimators.means import Tested
 from irci.estimators.unjudged import (
     RBP,
     Bounds,
@@ -223,9 +223,6 @@ class JudgmentSource(Source):
     def limits_in_caption(self) -> str:
         documents = which_documents(self.measures).rstrip(",")
         return f"bounds over all grades, 0 to {self.highest}, of {documents} (worst cases)"
-
-    def kind_of_limits(self, design: Design) -> str:
-        return NO_WORD
 
     def limits(self, family: Family, tested: Tested, confidence: float) -> Interval:
         return np.full(len(family.pairs), np.nan), np.full(len(family.pairs), np.nan)

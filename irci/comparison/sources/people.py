@@ -277,7 +277,7 @@ class People(Source):
 
     def run_means(self, family: Family, runs: int) -> Floats:
         alone = family.comparison._replace(pairs=np.column_stack((np.arange(runs), np.full(runs, -1))))
-        estimate, _ = self._estimates(replace(family, comparison=alone, _adjusted={}), family.design.confidence)
+        estimate, _ = self._estimates(replace(family, comparison=alone), family.design.confidence)
         return estimate.value
 
     def _of(self, family: Family) -> Judged:

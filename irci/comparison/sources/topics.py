@@ -1,4 +1,4 @@
-"""Topics as a plain sample: would others of this kind agree? And the best run over them, limits of which allow for that."""
+"""Topics as a plain sample: would others of this kind agree?"""
 
 from collections.abc import Mapping, Sequence
 
@@ -8,17 +8,7 @@ from irci.base.choices import TOPICS
 from irci.base.errors import DataError
 from irci.base.types import Bools, Floats, Ints, Words
 from irci.comparison.family import Family, Source
-from irci.estimators.best import (
-    Best,
-    Lead,
-    best_mean,
-    limits_of_lead,
-    lower_limit,
-    lower_limit_of_lead,
-    tied_with_best,
-)
 from irci.estimators.differences import directions_over_topics, limits_over_topics, mean_values
-from irci.estimators.joint_resamples import on_topics
 from irci.estimators.means import Components, MeanInterval, Tested, topic_interval
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
@@ -74,49 +64,6 @@ class Topics(Plain):
 
     def most_units(self, family: Family, tested: Tested) -> int:
         return int(family.common.sum())
-
-    def picks_best(self, family: Family) -> bool:
-        is_asked = family.request.best and family.measure.more_is_better and not family.measure.is_count
-        return is_asked and any(source is self for source in family.scored.sources)
-
-    def best(self, alone: Family) -> Best:
-        if not alone.common.any():
-            raise DataError(f"{alone.title}: the runs have no topic in common, so none is the best")
-        scores, keys = alone.values[:, alone.common], alone.scored.keys[alone.common]
-        limits = alone.tested(self).limits
-        best = best_mean(scores, limits, keys, alone.design, alone.ends, are_points=alone.are_points)
-        without = alone.without_lacking
-        if without is None or best.of == 1 or not without.common.any():
-            return best
-        of_fewer = lower_limit(without.values[best.place, without.common], best.of, alone.design, alone.ends)
-        lead = alone.of_pairs([(best.place, other) for other in range(best.of) if other != best.place])
-        lower = min(best.lower, of_fewer) if alone.lacks_topics(self)[best.place] else best.lower
-        return best._replace(lower=lower, p=float(lead.tested(self).p.max()))
-
-    def lead_of_best(self, family: Family) -> Lead | None:
-        adjusted = family.over(self)
-        is_adjusted = family.design.correction in ("holm", "maxt")
-        baselines = family.request.baseline if family.request.has_fixed_baseline else ()
-        # The mean of all runs is no run, and not in the family that ranks go by.
-        if not (is_adjusted and len(baselines) == 1 and baselines[0] in family.names and family.common.any()):
-            return None
-        with_baseline = np.flatnonzero(family.pairs[:, 1] == family.names.index(baselines[0]))
-        differences = on_topics(family.values, family.pairs[with_baseline], family.common)
-        highest = int(tied_with_best(mean_over_topics(differences.T))[0])
-        index, lead = int(with_baseline[highest]), differences[highest]
-        if len(lead) < 2 or len(with_baseline) < 2 or np.isnan(adjusted.tested.limits[0][index]):
-            return None
-        lower = lower_limit_of_lead(adjusted.tested, index, lead, len(with_baseline), family.design, family.ends)
-        without = family.without_lacking
-        if without is not None and family.lacks_topics(self)[index] and without.common.any():
-            (of_fewer,) = on_topics(without.values, family.pairs[[index]], without.common)
-            without_near = without.tested(self)
-            lower = min(
-                lower,
-                lower_limit_of_lead(without_near, index, of_fewer, len(with_baseline), family.design, family.ends),
-            )
-        limits = limits_of_lead(adjusted.tested, index, lower, adjusted.p_adjusted, family.design)
-        return Lead(index, len(with_baseline), float(adjusted.tested.of.value[index]), *limits)
 
 
 class TopicsOfPart(Topics):

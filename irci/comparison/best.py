@@ -1,0 +1,177 @@
+"""The best run by a measure, over topics: its mean and its lead over a baseline, with limits that allow for its having been
+picked, in rows and words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from irci.base.choices import TOPICS
+from irci.base.errors import DataError, UsageError
+from irci.comparison.family import Family, Source, difference_name
+from irci.comparison.request import Request
+from irci.comparison.wording import amount, p_text
+from irci.data.scores import UNIT
+from irci.estimators.best import (
+    Best,
+    Lead,
+    best_mean,
+    limits_of_lead,
+    lower_limit,
+    lower_limit_of_lead,
+    tied_with_best,
+)
+from irci.estimators.joint_resamples import on_topics
+from irci.measures import Measure
+from irci.output.tables import NO_WORD, Bounded, PValue, Row
+from irci.stats.decisions import separated
+from irci.stats.scales import PLAIN, mean_over_topics
+from irci.wording import say
+
+if TYPE_CHECKING:
+    from irci.comparison.rows import OnMeasure
+
+
+def topics_of(family: Family) -> Source:
+    """The plain topics over which the best run is picked."""
+    return next(source for source in family.scored.sources if source.is_plain_topics)
+
+
+def best_run(alone: Family) -> Best:
+    """The best run by its mean. Raises DataError if no topics are common to all."""
+    topics = topics_of(alone)
+    if not alone.common.any():
+        raise DataError(f"{alone.title}: the runs have no topic in common, so none is the best")
+    scores, keys = alone.values[:, alone.common], alone.scored.keys[alone.common]
+    limits = alone.tested(topics).limits
+    best = best_mean(scores, limits, keys, alone.design, alone.ends, are_points=alone.are_points)
+    without = alone.without_lacking
+    if without is None or best.of == 1 or not without.common.any():
+        return best
+    of_fewer = lower_limit(without.values[best.place, without.common], best.of, alone.design, alone.ends)
+    pairs = np.array([(best.place, other) for other in range(best.of) if other != best.place])
+    lead = replace(alone, comparison=alone.comparison._replace(pairs=pairs), measures=[])
+    lower = min(best.lower, of_fewer) if alone.lacks_topics(topics)[best.place] else best.lower
+    return best._replace(lower=lower, p=float(lead.tested(topics).p.max()))
+
+
+def lead_of_best(family: Family) -> Lead | None:
+    """The best run's difference from a baseline that was named beforehand, if there is one."""
+    topics = topics_of(family)
+    adjusted = family.over(topics)
+    is_adjusted = family.design.correction in ("holm", "maxt")
+    baselines = family.request.baseline if family.request.has_fixed_baseline else ()
+    # The mean of all runs is no run, and not in the family that ranks go by.
+    if not (is_adjusted and len(baselines) == 1 and baselines[0] in family.names and family.common.any()):
+        return None
+    with_baseline = np.flatnonzero(family.pairs[:, 1] == family.names.index(baselines[0]))
+    differences = on_topics(family.values, family.pairs[with_baseline], family.common)
+    highest = int(tied_with_best(mean_over_topics(differences.T))[0])
+    index, lead = int(with_baseline[highest]), differences[highest]
+    if len(lead) < 2 or len(with_baseline) < 2 or np.isnan(adjusted.tested.limits[0][index]):
+        return None
+    lower = lower_limit_of_lead(adjusted.tested, index, lead, len(with_baseline), family.design, family.ends)
+    without = family.without_lacking
+    if without is not None and family.lacks_topics(topics)[index] and without.common.any():
+        (of_fewer,) = on_topics(without.values, family.pairs[[index]], without.common)
+        without_near = without.tested(topics)
+        lower = min(
+            lower,
+            lower_limit_of_lead(without_near, index, of_fewer, len(with_baseline), family.design, family.ends),
+        )
+    limits = limits_of_lead(adjusted.tested, index, lower, adjusted.p_adjusted, family.design)
+    return Lead(index, len(with_baseline), float(adjusted.tested.of.value[index]), *limits)
+
+
+def check_best(request: Request, measures: Sequence[Measure]) -> None:
+    """Refuse to pick the best run where no measure has one."""
+    if request.best and not any(measure.more_is_better and not measure.is_count for measure in measures):
+        names = ", ".join(measure.name for measure in measures)
+        raise UsageError(f"--best: by {names} no run is better than another.")
+
+
+def _on_scores(family: Family, best: Best) -> tuple[float, ...]:
+    """Its mean, limits and corrected mean, transformed back."""
+    numbers = np.array([best.value, best.lower, best.upper, best.corrected])
+    return tuple(family.request.scale(family.measure).back(numbers).tolist())
+
+
+def is_shown(family: Family, best: Best) -> bool:
+    """True if no other one of the runs given is better: every pair of the best run is significant by itself."""
+    return bool(separated(np.array([best.p]), family.request.alpha)[0])
+
+
+def row_of_best(family: Family, best: Best) -> Row:
+    """The row of the best run by a measure."""
+    value, lower, upper, corrected = _on_scores(family, best)
+    row: Row = {
+        "measure": family.measure.name, "topic": "all", "value": value, "lower": lower, "upper": upper,
+        "run": family.names[best.place], "population": TOPICS, "selected": best.of, "corrected": corrected,
+        "p_best": PValue(best.p), "reason": "unbounded" if best.of > 1 and family.ends is None else NO_WORD,
+    }  # fmt: skip
+    is_plain = family.request.scale(family.measure) == PLAIN
+    return Bounded(row) if is_plain and family.measure.is_bounded and family.ends == UNIT else row
+
+
+def row_of_lead(family: Family, lead: Lead) -> Row:
+    """The row of the best run's difference from a baseline."""
+    run, baseline = family.pairs[lead.place].tolist()
+    return {
+        "measure": difference_name(family.measure, family.request.scale(family.measure)), "topic": "all",
+        "value": lead.value, "lower": lead.lower, "upper": lead.upper, "run": family.names[run],
+        "baseline": family.names[baseline], "population": TOPICS, "selected": lead.of,
+        "reason": "unbounded" if family.ends is None else NO_WORD,
+    }  # fmt: skip
+
+
+def sentences_of_best(on_measures: Sequence[OnMeasure]) -> Iterator[str]:
+    """For each measure which run is the best, how good it is, and whether another one may be better."""
+    for on in on_measures:
+        if on.best is not None:
+            yield _sentence(on.alone, on.best)
+        if on.pairs is not None and on.lead is not None:
+            yield _sentence_on_lead(on.pairs, on.lead)
+
+
+def _sentence(family: Family, best: Best) -> str:
+    value, lower, upper, corrected = map(amount, _on_scores(family, best))
+    facts = {
+        "run": family.names[best.place], "measure": family.measure.name, "all": best.of, "value": value, "lower": lower,
+        "upper": upper, "mean": corrected, "confidence": 100 * family.request.confidence, "p": p_text(best.p),
+    }  # fmt: skip
+    if best.of == 1:
+        return say("best.only", **facts)
+    has_lower, has_upper = best.lower == best.lower, best.upper == best.upper
+    parts = {
+        "corrected": "corrected" if best.corrected == best.corrected else "nothing",
+        "interval": "between" if has_lower else "at_most" if has_upper else "nothing",
+        "evidence": "nothing" if best.p != best.p else _outcome(family, best),
+    }
+    return say("best.picked", **facts, **{part: say(f"best.{name}", **facts) for part, name in parts.items()})
+
+
+def _outcome(family: Family, best: Best) -> str:
+    return "is_shown" if is_shown(family, best) else "is_not_shown"
+
+
+def _sentence_on_lead(family: Family, lead: Lead) -> str:
+    run, baseline = (family.names[side] for side in family.pairs[lead.place].tolist())
+    return say(
+        "best.lead" if lead.lower == lead.lower else "best.lead_without_lower", run=run, baseline=baseline, all=lead.of,
+        measure=family.measure.name, value=amount(lead.value), lower=amount(lead.lower), upper=amount(lead.upper),
+        confidence=100 * family.request.confidence,
+    )  # fmt: skip
+
+
+def captions_of_best(on_measures: Sequence[OnMeasure]) -> Iterator[str]:
+    """By which measures it is shown that no run is better than the best, and by which not."""
+    measures_of_outcome: dict[str, list[str]] = {}
+    for on in on_measures:
+        best = on.best
+        if best is not None and best.p == best.p:
+            measures_of_outcome.setdefault(_outcome(on.alone, best), []).append(on.measure.name)
+    for outcome, measures in sorted(measures_of_outcome.items(), reverse=True):
+        yield say(f"best.{outcome}_in", measures=", ".join(measures))
