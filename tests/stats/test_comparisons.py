@@ -1,15 +1,20 @@
-"""Tests and corrections against scipy, statsmodels and all assignments of signs; meta-analysis against the worked example."""
+"""Tests and corrections against scipy, statsmodels and all assignments of signs or labels; meta-analysis by a worked example."""
 
+import naive_inference
 import numpy as np
 import pytest
 from helpers import keys
 from naive_inference import two_sided_by_signs
+from naive_slices import FIRST, SECOND, exact_p
 from scipy import stats
+from scipy.stats import f as f_distribution
 from statsmodels.stats.meta_analysis import combine_effects
 from statsmodels.stats.multitest import multipletests
+from statsmodels.stats.oneway import anova_oneway
 
+from irci.stats.anova import interaction, is_exact
 from irci.stats.meta import fixed_effect, random_effects, stouffer
-from irci.stats.signs import sign_flip
+from irci.stats.signs import sign_flip, sign_test, signed_ranks, topic_signs, wilcoxon_p
 from irci.stats.tests import adjusted, normal_p, paired_t
 
 RNG = np.random.default_rng(1)
@@ -118,3 +123,93 @@ def test_meta_analysis_against_statsmodels(seed: int) -> None:
     assert random.q == pytest.approx(theirs.q, rel=1e-10)
     assert random.q_p == pytest.approx(stats.chi2.sf(theirs.q, 11), rel=1e-10)
     assert random.i2 == pytest.approx(max(0, theirs.i2), abs=1e-12)
+
+
+def coarse(seed: int, topics: int = 10) -> np.ndarray:
+    """Differences of one-digit scores, with zeros, and ties that rounding hides."""
+    rng = np.random.default_rng(seed)
+    return rng.integers(0, 10, (8, topics)) / 10 - rng.integers(0, 9, (8, topics)) / 10
+
+
+@pytest.mark.sample(2)
+@pytest.mark.parametrize("seed", range(3))
+def test_wilcoxon_against_enumeration(seed: int) -> None:
+    d = coarse(seed)
+    for row, p in zip(d, wilcoxon_p(d, topic_signs(keys(10), 1024, 1)), strict=True):
+        ranks = naive_inference.signed_ranks(row.tolist())
+        assert signed_ranks(row).tolist() == ranks
+        assert p == pytest.approx(naive_inference.two_sided_by_signs(ranks), abs=1e-12)
+
+
+def test_wilcoxon_against_scipy() -> None:
+    """Without ties its exact table."""
+    d = np.random.default_rng(4).normal(0.3, 1, (6, 10))
+    found = wilcoxon_p(d, topic_signs(keys(10), 1024, 1))
+    assert found == pytest.approx(stats.wilcoxon(d, axis=1, method="exact").pvalue, abs=1e-12)
+
+
+def test_sign_test_against_scipy() -> None:
+    for seed in range(3):
+        d = coarse(seed, 15)
+        found = sign_test(d)
+        exact = np.round(d, 12)
+        for row, above, below, p in zip(exact, *found, strict=True):
+            assert (above, below) == ((row > 0).sum(), (row < 0).sum())
+            assert p == pytest.approx(stats.binomtest(int(above), int(above + below)).pvalue, abs=1e-12)
+
+
+def test_rank_tests_without_differences() -> None:
+    d, none = np.zeros((1, 10)), np.empty((0, 10))
+    assert wilcoxon_p(d, topic_signs(keys(10), 100, 1)).tolist() == [1]
+    assert sign_test(d) == (0, 0, 1)
+    assert len(wilcoxon_p(none, topic_signs(keys(10), 100, 1))) == len(sign_test(none).p) == 0
+
+
+def test_the_worked_example() -> None:
+    found = interaction(np.array([FIRST + SECOND]), np.repeat([0, 1], 5))
+    assert found.f[0] == pytest.approx(41.490, abs=5e-4)
+    assert found.df1[0] == 1
+    assert found.df2[0] == pytest.approx(7.075, abs=5e-4)
+    assert f_distribution.sf(found.f[0], found.df1[0], found.df2[0]) == pytest.approx(0.00034, abs=5e-6)
+    assert found.p[0] == pytest.approx(2 / 252)
+
+
+@pytest.mark.parametrize("sizes", [(5, 7), (5, 5, 9), (5, 30, 8, 6)])
+def test_f_is_that_of_statsmodels(sizes: tuple[int, ...]) -> None:
+    rng = np.random.default_rng(len(sizes))
+    place = rng.permutation(np.repeat(np.arange(len(sizes)), sizes))
+    differences = rng.normal(0.1 * place, 0.1 + 0.2 * (place == 0), (4, len(place)))
+    found = interaction(differences, place, resamples=64)
+    for row, f, p_by in zip(differences, found.f, f_distribution.sf(found.f, found.df1, found.df2), strict=True):
+        expected = anova_oneway([row[place == group] for group in range(len(sizes))], use_var="unequal")
+        assert f == pytest.approx(expected.statistic, rel=1e-9)
+        assert p_by == pytest.approx(expected.pvalue, rel=1e-9)
+
+
+@pytest.mark.parametrize("values", [
+    [.1, .2, .3, .15, .4, .1, .05, .3], [0, 0, 0, 0, .5, 0, .5, 0], [.2] * 8, [1, 1, 1, 1, 0, 0, 0, 0], [0] * 8,
+])  # fmt: skip
+@pytest.mark.parametrize("place", [[0, 0, 0, 0, 1, 1, 1, 1], [0, 1, 0, 1, 1, 1, 0, 1], [2, 2, 0, 1, 0, 1, 2, 0]])
+def test_exact_p_is_that_of_every_arrangement(values: list[float], place: list[int]) -> None:
+    found = interaction(np.array([values], float), np.array(place))
+    assert found.p[0] == pytest.approx(exact_p(values, place), abs=1e-12)
+
+
+def test_drawn_arrangements_come_near_all_of_them() -> None:
+    """Within four Monte-Carlo errors, and the same for a pair whoever is beside it, by however many threads."""
+    rng = np.random.default_rng(3)
+    place = np.repeat([0, 1], (5, 6))
+    differences = rng.normal(0.12 * place, 0.1, (6, 11))
+    every = interaction(differences, place, resamples=462).p
+    assert is_exact(np.array([5, 6]), 462)
+    drawn = interaction(differences, place, resamples=461, threads=2).p
+    assert (np.abs(drawn - every) < 4 * np.sqrt(every * (1 - every) / 461) + 1 / 462).all()
+    assert interaction(differences[2:3], place, resamples=461).p == drawn[2:3]
+
+
+def test_a_slice_of_zeros_does_not_prove_that_gains_differ() -> None:
+    """Five zeros beside 45 gains: their own variance, 0, made F as large as there are digits, and p 2 in 10,001."""
+    others = np.random.default_rng(1).normal(0.02, 0.1, 45)
+    place = np.repeat([0, 1], (5, 45))
+    assert interaction(np.array([[0.0] * 5 + others.tolist()]), place).p[0] > 0.5
+    assert interaction(np.array([[0.0] * 5 + (others + 0.15).tolist()]), place).p[0] < 0.05

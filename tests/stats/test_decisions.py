@@ -1,0 +1,277 @@
+"""p and limits that agree, best p, verdicts, letters, ranks and what survives: against enumeration, counting and tables."""
+
+import itertools
+
+import numpy as np
+import pytest
+from helpers import keys
+
+from irci.base.streams import topic_keys
+from irci.base.types import all_pairs
+from irci.stats.bounded import differing_topics, few_differ
+from irci.stats.decisions import (
+    Told,
+    agreeing,
+    best_signs_p,
+    best_t_p,
+    better,
+    letters,
+    max_t_p,
+    no_less_than_p,
+    p_of_all,
+    ranks,
+    separated,
+    survival,
+    verdicts,
+)
+from irci.stats.intervals import including_zero
+from irci.stats.signs import sign_flip, simultaneous
+from irci.stats.tests import constant_difference_p, no_less_than_signs, paired_t, without_spread
+
+
+def test_p_is_no_less_than_signs_allow() -> None:
+    """Three differences of which one is larger by .0001: t's p is 4.4e-07, that of signs .25."""
+    p = paired_t(np.array([[0.05, 0.05, 0.0501], [0.05, -0.04, 0.0501]]), 0.95).p
+    assert p[0] == pytest.approx(4.4385e-07, rel=1e-4)
+    found, binds = no_less_than_signs(p, 3)
+    assert found.tolist() == [0.25, p[1]]
+    assert binds.tolist() == [True, False]
+    found, binds = no_less_than_signs(np.array([1e-20, 0.3, np.nan]), np.array([50, 2, 9]))
+    assert found[:2].tolist() == [2.0**-49, 0.5]
+    assert np.isnan(found[2])
+    assert binds.tolist() == [True, True, False]
+    found, binds = no_less_than_signs(np.array([0.3, 0.3, 0.9]), np.array([0, 1, 0]))  # no units have no signs
+    assert found.tolist() == [0.3, 1, 0.9]
+    assert binds.tolist() == [False, True, False]
+
+
+def test_adjusted_p_is_no_less_than_p() -> None:
+    found = no_less_than_p(np.array([0.1, 0.04, 0.2, np.nan]), np.array([0.2, 0.03, np.nan, 0.1]))
+    assert found[:3].tolist() == [0.2, 0.04, 0.2]
+    assert np.isnan(found[3])
+
+
+def test_below_six_topics_t_limits_reach_to_zero() -> None:
+    """What signs cannot show at 5%, limits do not leave out; from six topics on they may."""
+    for topics in range(2, 9):
+        d = 0.05 + 0.001 * np.arange(topics)[np.newaxis]
+        found = paired_t(d, 0.95)
+        p, binds = no_less_than_signs(found.p, topics)
+        assert binds[0]
+        lower, upper = including_zero((found.lower, found.upper), binds & (p > 0.05))
+        assert found.lower[0] > 0 or topics == 2
+        assert (lower[0] > 0) == (p[0] <= 0.05) == (topics >= 6)
+        assert upper[0] == found.upper[0]
+
+
+def test_limits_are_moved_on_the_side_of_zero_only() -> None:
+    lower, upper = np.array([0.1, -0.3, -0.1, np.nan]), np.array([0.3, -0.1, 0.1, np.nan])
+    every = np.ones(4, np.bool_)
+    assert np.column_stack(including_zero((lower, upper), every))[:3].tolist() == [[0, 0.3], [-0.3, 0], [-0.1, 0.1]]
+    value, wide = np.array([0.2, -0.2, 0.2, np.nan]), (np.full(4, -0.5), np.full(4, 0.5))
+    moved = agreeing(wide, value, np.array([0.05, 0.01, 0.06, np.nan]), 0.95)
+    assert np.column_stack(moved).tolist() == [[0, 0.5], [-0.5, 0], [-0.5, 0.5], [-0.5, 0.5]]
+    away = (lower, upper)
+    kept = agreeing(away, np.array([0.2, -0.2, 0.0, np.nan]), np.array([0.01, 0.01, 0.9, np.nan]), 0.95)
+    assert np.array_equal(np.column_stack(kept), np.column_stack(away), equal_nan=True)
+    held = agreeing(away, np.array([0.2, -0.2, 0.0, np.nan]), np.full(4, 0.2), 0.95)
+    assert np.column_stack(held)[:3].tolist() == [[0, 0.3], [-0.3, 0], [-0.1, 0.1]]
+
+
+def test_constant_differences_have_the_p_of_signs() -> None:
+    """The same difference everywhere, up to rounding: t is infinite, signs count topics."""
+    d = np.array([[0.3 - 0.1, 0.2, 0.4 - 0.2], [0.0, 0.0, 0.0], [0.2, 0.2, 0.1]])
+    assert without_spread(d).tolist() == [True, True, False]
+    found = constant_difference_p(d)
+    assert found[0] == sign_flip(d[:1], keys(3), 100, 1)[0] == 0.25
+    assert np.isnan(found[1:]).all()
+    assert constant_difference_p(d[:, :2])[0] == 0.5
+    assert np.isnan(constant_difference_p(d[:, :1])).all()
+
+
+def test_best_p_is_that_of_the_best_case() -> None:
+    """All differences turned to one side: the t test's own p; signs' own p where all can be gone through."""
+    d = np.random.default_rng(6).normal(0, 0.1, (20, 9))
+    d[:10, 3:] = 0
+    d[10:12, 2:] *= 1e-6
+    assert best_t_p(d) == pytest.approx(paired_t(np.abs(d), 0.95).p, rel=1e-9)
+    assert best_signs_p(d) == pytest.approx(sign_flip(np.abs(d), keys(9), 512, 1), abs=1e-15)
+    assert differing_topics(d)[0][:12].tolist() == [3] * 10 + [2] * 2  # what is next to nothing is none
+    assert best_signs_p(d, 0.2).tolist() == [0.25] * 10 + [0.2] * 10
+    assert (best_t_p(d) <= paired_t(d, 0.95).p * (1 + 1e-9)).all()
+
+
+def test_best_p_at_the_edges() -> None:
+    d = np.array([[0.0] * 6, [0.1, -0.1, 0.1, 0.1, 0.1, -0.1], [0.5, 0, 0, 0, 0, 0]])
+    assert best_t_p(d)[[0, 1]].tolist() == [1, 1 / 32]  # one size: infinite t, the p of signs is printed
+    assert best_t_p(d)[2] == pytest.approx(paired_t(d, 0.95).p[2])
+    assert best_signs_p(d).tolist() == [1, 1 / 32, 1]
+    assert np.isnan(best_t_p(d[:, :1])).all()
+
+
+def test_verdicts_by_their_table() -> None:
+    rows = [
+        # difference, adjusted p, best p, identical, p of equivalence, of not worse, few differ
+        (0.0, 1.0, 1.0, True, 0.0, 0.0, False, "identical", ""),
+        (0.1, 0.05, 1e-9, False, 0.5, 0.01, False, "better", ""),
+        (-0.1, 0.01, 1e-9, False, 0.5, 0.5, False, "worse", ""),
+        (0.01, 0.01, 1e-9, False, 0.05, 0.01, False, "better", "negligible"),
+        (-0.01, 0.01, 1e-9, False, 0.01, 0.01, False, "worse", "negligible"),
+        (0.01, 0.3, 0.0625, False, 0.01, 0.01, False, "equivalent", ""),
+        (0.01, 0.3, 0.01, False, 0.2, 0.05, False, "not worse", ""),
+        (0.01, 0.3, 0.0625, False, 0.2, 0.051, False, "inconclusive", "unresolvable"),
+        (0.01, np.nan, np.nan, False, np.nan, np.nan, False, "inconclusive", "unresolvable"),
+        (0.01, 0.051, 0.05, False, 0.2, 0.2, False, "inconclusive", ""),
+        (0.01, 0.3, 0.0625, False, 0.2, 0.2, True, "inconclusive", "few-differ"),
+    ]
+    difference, p, best, identical, *of_margin, expected, reasons = (np.array(each) for each in zip(*rows, strict=True))
+    found = verdicts(difference, p, best, identical, 1 - 0.95, *of_margin)
+    assert found == (expected.tolist(), reasons.tolist())
+    without, why = verdicts(difference, p, best, identical, 0.05)
+    assert without[3:6] == ["better", "worse", "inconclusive"]
+    assert why[5] == "unresolvable"
+
+
+def test_few_differ_whatever_jitter_others_have() -> None:
+    """Nine of fifty that differ, the others by nothing, rounding, jitter, or up to a hundredth of the largest difference; ten
+    that exceed a tenth are enough."""
+    rng = np.random.default_rng(8)
+    for jitter in (0, 1e-16, 1e-8, 0.0019):
+        d = np.r_[np.linspace(0.05, 0.2, 9), jitter * rng.uniform(-1, 1, 41)][np.newaxis]
+        assert differing_topics(d)[0].tolist() == [9]
+        assert few_differ(d).all()
+        assert few_differ(-1000 * d).all()
+    ten = np.r_[np.linspace(0.05, 0.2, 9), 0.021, np.zeros(40)][np.newaxis]
+    assert not few_differ(ten).any()
+    assert few_differ(np.array([[0.1, 0.2, 1e-8], [0.1, 0.2, 0.3], [0, 0, 0]])).tolist() == [True, False, True]
+
+
+def test_few_differ_by_more_than_a_tenth() -> None:
+    """Fewer than ten and fewer than half, as of skewed differences."""
+    d = np.r_[np.linspace(0.3, 0.6, 9), np.full(41, 0.05)][np.newaxis]
+    number, share = differing_topics(d)
+    assert (number.item(), share.item()) == (9, 0.1)
+    assert few_differ(d).all()
+    assert not few_differ(d[:, :18]).any()  # half
+    assert not few_differ(np.r_[d[0], 0.07][np.newaxis]).any()
+
+
+def decided(means: np.ndarray, p: np.ndarray, confidence: float) -> np.ndarray:
+    """Whether run i is surely better than run j, from p for all pairs at once."""
+    pairs = all_pairs(len(means))
+    difference = means[pairs[:, 0]] - means[pairs[:, 1]]
+    return better(pairs, difference, separated(np.nan_to_num(p, nan=1.0), 1 - confidence), len(means))
+
+
+def surely_better(means: np.ndarray, replicates: np.ndarray, confidence: float) -> np.ndarray:
+    return decided(means, max_t_p(means, replicates, all_pairs(len(means))), confidence)
+
+
+def surely_better_over_topics(values: np.ndarray, signs: int, seed: int) -> np.ndarray:
+    keys = topic_keys([b"%d" % topic for topic in range(values.shape[1])])
+    found = simultaneous(values, all_pairs(len(values)), keys, resamples=signs, seed=seed)
+    return decided(values.mean(axis=1), found.p, 0.95)
+
+
+def test_letters_of_a_known_display() -> None:
+    """Four runs in a row, neighbours not separated: a, ab, bc, c."""
+    separated = np.abs(np.subtract.outer(range(4), range(4))) > 1
+    assert letters(separated, np.arange(4)) == ["a", "ab", "bc", "c"]
+
+
+def test_ranks_by_counting() -> None:
+    means = np.array([0.5, 0.3, 0.5, 0.1])
+    better = np.zeros((4, 4), np.bool_)
+    better[0, 3] = better[0, 1] = better[2, 3] = True
+    found = ranks(means, better)
+    assert found.rank.tolist() == [1, 3, 1, 4]
+    assert found.lower.tolist() == [1, 2, 1, 3]
+    assert found.upper.tolist() == [2, 4, 3, 4]
+
+
+def test_equal_runs_are_not_separated() -> None:
+    rng = np.random.default_rng(1)
+    replicates = rng.normal(0.3, 0.02, (2, 500))
+    replicates = replicates[[0, 0, 1]]
+    better = surely_better(np.array([0.3, 0.3, 0.1]), replicates, 0.95)
+    assert better.tolist() == [[False, False, True], [False, False, True], [False, False, False]]
+    values = rng.beta(2, 5, (2, 50))[[0, 0, 1]]
+    values[2] /= 10
+    better = surely_better_over_topics(values, 500, 1)
+    assert better.tolist() == [[False, False, True], [False, False, True], [False, False, False]]
+
+
+def test_width_against_many_pairs() -> None:
+    """With independent normal replicates the width is the quantile of the studentised range, here by simulation."""
+    rng = np.random.default_rng(2)
+    resamples = 20_000
+    replicates = rng.standard_normal((5, resamples))
+    ranges = np.ptp(rng.standard_normal((5, resamples)), axis=0) / np.sqrt(2)
+    width = np.quantile(ranges, 0.95)
+    # Means just inside and outside of that width.
+    for factor, expected in ((0.98, False), (1.02, True)):
+        means = np.array([width * factor * np.sqrt(2), 0, 0, 0, 0])
+        assert surely_better(means, replicates, 0.95)[0, 1] == expected
+
+
+def test_letters_are_the_largest_sets() -> None:
+    """One letter for every set of runs without a separated pair to which no run can be added, found by trying all sets."""
+    rng = np.random.default_rng(5)
+    for share in np.linspace(0.05, 0.95, 30):
+        separated = np.triu(rng.random((8, 8)) < share, 1)
+        separated |= separated.T
+        sets = [set(some) for size in range(1, 9) for some in itertools.combinations(range(8), size)]
+        tied = [some for some in sets if not separated[np.ix_(list(some), list(some))].any()]
+        largest = [some for some in tied if not any(some < other for other in tied)]
+        order = rng.permutation(8)
+        names = letters(separated, order)
+        assert names[order[0]][0] == "a"
+        found = [{run for run, name in enumerate(names) if letter in name} for letter in sorted(set("".join(names)))]
+        assert sorted(map(sorted, found)) == sorted(map(sorted, largest))
+        assert letters(separated, order, len(largest)) == names
+        assert letters(separated, order, len(largest) - 1) is None
+
+
+def test_letters_by_the_hundred_are_left_out() -> None:
+    """Three runs apart in each of 40 groups: 3^40 sets. Nobody waits for them, and ranks have a dash."""
+    group = np.arange(120) // 3
+    separated = np.equal.outer(group, group) & ~np.eye(120, dtype=bool)
+    assert letters(separated, np.arange(120), 26) is None
+    assert ranks(np.linspace(1, 0, 120), np.triu(separated)).letters == ["-"] * 120
+
+
+NAN = float("nan")
+
+
+def told(value: list[float], p: list[float], p_adjusted: list[float] | None = None) -> Told:
+    return Told(np.array(value), np.array(p), np.array(p if p_adjusted is None else p_adjusted))
+
+
+def test_verdicts() -> None:
+    """Sign and p_adjusted decide; nothing is told of a difference of 0, and of none."""
+    claimed = np.array([0.1, 0.1, -0.1, -0.1, 0.1, 0.1, 0.1, -0.2])
+    other = told(
+        [0.2, 0.1, 0.1, 0.2, 0.0, NAN, 0.1, -0.1], [0.001, 0.04, 0.4, 0.01, 1, NAN, NAN, 0.05],
+        [0.01, 0.06, 0.9, 0.05, 1, NAN, NAN, 0.05],
+    )  # fmt: skip
+    assert survival(claimed, other, 0.05) == [
+        "confirmed", "not confirmed", "not confirmed", "reversed", *["not testable"] * 3, "confirmed",
+    ]  # fmt: skip
+
+
+def test_p_of_all() -> None:
+    """The largest p, 1 where a sign differs, by Holm over pairs; sources that tell nothing are left out."""
+    claimed = np.array([0.1, 0.1, -0.1, 0.1])
+    topics = told([0.1, 0.1, -0.1, 0.1], [0.001, 0.002, 0.003, 0.004])
+    second = told([0.2, -0.1, -0.2, NAN], [0.01, 0.5, NAN, NAN])
+    third = told([0.1, 0.1, -0.1, NAN], [0.0, 0.0, 0.0, NAN])
+    by_hand = [3 * 0.01, 1.0, 4 * 0.003, NAN]  # of four pairs, the last one of which has no p
+    assert p_of_all(claimed, [topics, second, third]) == pytest.approx(by_hand, nan_ok=True)
+
+
+def test_a_source_given_twice_changes_nothing() -> None:
+    rng = np.random.default_rng(1)
+    value, p = rng.normal(0.1, 0.1, (2, 30)), rng.uniform(0, 0.2, (2, 30))
+    sources = [Told(each, of, of) for each, of in zip(value, p, strict=True)]
+    once, twice = (p_of_all(value[0], [*sources, *sources[:more]]) for more in (0, 2))
+    assert once.tolist() == twice.tolist()
