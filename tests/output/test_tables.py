@@ -1,110 +1,80 @@
-"""--table: each kind of table by itself, and which options make it."""
+"""Tables: what --table takes is what options make; --explain tells of every table and every column, beside what is printed."""
 
 import csv
 import io
 import json
+import re
+import shlex
 from collections.abc import Sequence
+from glob import glob
+from pathlib import Path
+from typing import NamedTuple
 
 import pytest
-from command_lines import irci
-from helpers import SMALL, TESTDATA
+from command_lines import irci, said
+from digits import make
+from helpers import SMALL
 
 from irci.base.errors import UsageError
+from irci.cli import writing
 from irci.cli.group import asked_of, main
 from irci.cli.writing import check_tables
-from irci.options.asked import check
-from irci.options.commands import TABLES
+from irci.options.asked import Asked, check
+from irci.options.commands import COMMANDS, TABLES
+from irci.output.columns import COLUMNS
 from irci.output.formats import writer
-from irci.output.kinds import printed_name
+from irci.output.kinds import KINDS, Kind, printed_name, stem, title
+from irci.output.report import Report
+from irci.output.shown import stretches
 from irci.output.tables import Table
 from irci.studies import commands
 
-FILES = [str(SMALL / "qrels.txt"), *(str(path) for path in sorted((SMALL / "runs").iterdir())[:3])]
-VERSIONS = ["--scores", "--versions", r"(?P<topic>\d+)(?P<version>\d\d)", "--sizes", "5", str(SMALL / "versions.csv")]
-VALIDATE = ["--validate", "1", "-B", "20"]
-GROUPS = str(TESTDATA / "small" / "groups.tsv")
-ANOVA = ["--policy", "drop", "-B", "50"]
-SWAP = ["--procedure", "swap", "--trials", "100", "--scores", str(SMALL / "ten.csv")]
-JUDGES = ["--other-qrels", str(SMALL / "llm.txt"), *FILES]
-POWER = ["--procedure", "discriminative-power", "-B", "200", *FILES]
-JUDGE = ["--judge", ".7:100"]
-DATA_DEPENDENT = ("agreement",)  # or of files that are not here
+ANSWERS = [kind.answer for kind in KINDS.values()]
+FILES = "small/qrels.txt small/runs/*"
+RULE, CLUSTERS = r"'(?P<topic>\d+)(?P<version>\d\d)'", "--clusters '(?P<cluster>.).*'"
+# Lines that between them print every kind of table, with every column: names of those of tests/digits, and others.
+NAMED = """
+    ap-ci-topics ap-ci-validate ap-ci-unjudged ap-ci-judged-only compare-per-topic map-ci-ranks compare-power both-pairs
+    compare-best-scores compare-best-baseline meta-fixed meta-stouffer judgments clusters-margin clusters-survives
+    survives-collections survives-versions survives-level looks looks-early slices-of-one-joint seeds-margin
+    seeds-survives collections judge-ranks anova anova-groups-small anova-splits anova-published anova-versions std-topics
+    std-summary std-validate-cdf swap swap-counts swap-halves swap-halves-clusters swap-clusters-mean swap-power
+    swap-power-clusters swap-error-versions swap-error-power-json judges judges-clusters wcw wcw-files wcw-difference wcw-judge
+    wcw-scores wcw-clusters-2 wcw-topics-table wcw-noncentrality
+"""
+OTHERS = [
+    f"compare -q --population judgments -m P_10 -m rbp -m Q {FILES}",
+    f"compare -B 100 --survives --other-qrels part.qrels {FILES}",
+    *(f"partition-anova -B 40 --policy drop {splits} --table={' --table='.join(kinds.split())} {FILES}" for splits, kinds in
+      (("", "anova length check significant pair"), ("-x 2,3 --splits 2", "agreement significant length check"))),
+    f"partition-anova -B 40 --scores --table=check --versions {RULE} small/versions.csv",
+    f"swap-error --procedure swap --sizes 5 {CLUSTERS} --table swap --scores small/ten.csv",
+    f"swap-error --procedure discriminative-power -B 100 {CLUSTERS} --table asl {FILES}",
+    f"judges --other-qrels small/llm.txt --table agreement --table bias --table score {FILES}",
+]  # fmt: skip
+# What nobody needs to be told, where it means what it ever means.
+PLAIN = ("table", "measure", "topic", "run", "value", "lower", "upper")
+DATA_DEPENDENT = ("agreement", "needed", "heterogeneity")  # which the tables of few topics, or of one collection, lack
 ON_REQUEST = ("asl", "matrix", "variance")  # computed for --table alone
-# Columns that only some rows of a kind have: variances that are of a pair name its runs.
-OF_SOME_ROWS = {"variance": {"run", "baseline"}}
-# What makes each kind of table, by the name that is typed.
-MADE: dict[str, dict[str, list[str]]] = {
-    "ap-ci": {
-        "topic": ["-q", "-B", "20", *FILES], "estimate": ["-B", "20", *FILES],
-        "in_interval": [*VALIDATE, *FILES],
-    },
-    "map-ci": {
-        "topic": ["-q", *FILES], "estimate": ["--population", "documents", "-B", "50", *FILES],
-        "topic_difference": ["-q", "--baseline", "alpha", *FILES],
-        "difference": ["--all-pairs", "--power", *FILES],
-        "claim": ["-B", "100", "--all-pairs", "--survives", *FILES],
-        "look": ["--baseline", "alpha", "--population", "topics", "--looks", "20,40", *FILES],
-        "heterogeneity": [str(TESTDATA / "several"), "--baseline", "bm25"],
-        "meta": ["-B", "50", "--baseline", "alpha", "--meta", "fixed", *FILES], "rank": ["-B", "50", "--ranks", *FILES],
-        "best": ["-B", "50", "--best", *FILES],
-        "in_interval": [*VALIDATE, *FILES],
-    },
-    "partition-anova": {
-        "effect": [*ANOVA, *FILES], "pair": [*ANOVA, *FILES], "anova": [*ANOVA, *FILES],
-        "length": [*ANOVA, *FILES], "check": [*ANOVA, *FILES],
-        "significant": [*ANOVA, *FILES], "agreement": [*ANOVA, "--splits", "3", *FILES],
-    },
-    "stdap-ci": {
-        "topic": ["-q", *FILES], "estimate": FILES, "difference": ["--summary", "a=.2,.1,50,r", "--summary", "b=.3,.1,50,r"],
-        "type_one": ["--validate", "20", *FILES],
-    },
-    "swap-error": {
-        "error_rate": FILES, "matrix": ["--table", "matrix", *VERSIONS],
-        "needed": SWAP, "swap": SWAP, "power": POWER, "asl": ["--table", "asl", *POWER],
-    },
-    "wcw": {
-        "variance": ["--table", "variance", *FILES],
-        "wcw": ["--variance", "AP=.05", *JUDGE],
-        "topics": ["--variance", "AP=.05", "--width", ".1"], "noncentrality": ["--table", "noncentrality"],
-    },
-    "judges": dict.fromkeys(("confusion", "labels", "order", "agreement", "bias", "score"), JUDGES),
-}  # fmt: skip
+# Columns that only some rows of a kind have: variances that are of a pair name its runs; the best run itself has no p.
+OF_SOME_ROWS: dict[Kind, set[str]] = {
+    "variance": {"run", "baseline"},
+    "best": {"baseline", "p_best", "corrected"},
+    "topics": {"width", "difference"},
+    "significant": {"part"},
+}
+SELDOM: tuple[Kind, ...] = ("vote",)  # which is only drawn
 
 
-def test_every_kind_is_tried() -> None:
-    for command, kinds in TABLES.items():
-        assert list(MADE[command]) == [printed_name(kind) for kind in kinds]
+class Explained(NamedTuple):
+    """Of a command the tables that it made and that it printed, the lines of text that explain them, and which of all that it
+    may make --table takes with its options."""
 
-
-@pytest.mark.sample(2)
-@pytest.mark.parametrize("command", MADE)
-def test_options_make_the_tables_that_they_are_said_to_make(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What --table accepts is what is printed; of one kind csv has no empty cell."""
-    made: list[Table] = []
-    monkeypatch.setattr(commands, "chosen_tables", lambda given, tables: made.extend(tables) or tables)
-
-    def tables_by(*options: str) -> list[Table]:
-        made.clear()
-        result = irci(command, "--quiet", *options)
-        assert result.exit_code == 0, result.output
-        return [*made]
-
-    missing = set(MADE[command]) - set(DATA_DEPENDENT)
-    for options in {" ".join(each): each for each in MADE[command].values() if each}.values():
-        plain = tables_by(*options)
-        for name in MADE[command]:
-            (kind,) = (kind for kind in TABLES[command] if printed_name(kind) == name)
-            with_rows = [option for option in options if option != "-q" or name.startswith("topic")]  # that -q adds to
-            is_accepted = accepts(command, name, with_rows)
-            printed = tables_by("--table", name, *options) if name in ON_REQUEST and is_accepted else plain
-            of_kind = [table for table in printed if table.kind == kind]
-            assert is_accepted == bool(of_kind) or name in DATA_DEPENDENT, (name, options)
-            header, *rows = csv.reader(io.StringIO("".join(writer("csv")(of_kind, {}, ())))) if of_kind else ([],)
-            assert not [row for row in rows if row == header or len(row) < len(header)]
-            empty = {column for row in rows for column, cell in zip(header, row, strict=True) if not cell}
-            assert empty <= OF_SOME_ROWS.get(name, set()), (name, options)
-            missing -= {name} if rows else set()
-    assert not missing
+    line: str
+    made: list[Table]
+    shown: list[Table]
+    told: list[str]
+    accepted: set[str]
 
 
 def accepts(command: str, name: str, options: Sequence[str]) -> bool:
@@ -119,6 +89,120 @@ def accepts(command: str, name: str, options: Sequence[str]) -> bool:
     return True
 
 
+@pytest.fixture(scope="module")
+def explained() -> list[Explained]:
+    found = []
+    write, chosen_tables = writing.write, commands.chosen_tables
+    with pytest.MonkeyPatch.context() as patch, make.inputs():
+        judged = Path("small", "qrels.txt").read_text().splitlines(keepends=True)
+        Path("part.qrels").write_text("".join(judged[::2]))
+        for line in (*map(make.lines().get, NAMED.split()), *OTHERS):
+            made: list[Table] = []
+            shown: list[Table] = []
+            manners: list[str] = []
+
+            def kept(given: Asked, report: Report, shown: list[Table] = shown, manners: list[str] = manners) -> None:
+                report = writing.as_printed(given, report)
+                shown += report.tables
+                manners += report.remarks
+                manners += [each.line for each in stretches(report.tables, report.signature, tuple(report.sources))]
+                write(given, report)
+
+            def chosen(given: Asked, tables: list[Table], made: list[Table] = made) -> list[Table]:
+                made += tables
+                return chosen_tables(given, tables)
+
+            patch.setattr(writing, "write", kept)
+            patch.setattr(commands, "chosen_tables", chosen)
+            status, printed = said(f"irci {line} --quiet --explain", Path.cwd())
+            assert status in (0, 5, 6), (line, printed)
+            comments = [each for each in printed.splitlines() if each.startswith("# ") and "\t" not in each]
+            command, *options = [path for word in shlex.split(line) for path in sorted(glob(word)) or [word]]
+            names = map(printed_name, TABLES[COMMANDS[command].rows])
+            accepted = {name for name in names if accepts(command, name, options)}
+            told = [each for each in comments if each.removeprefix("# ") not in manners]
+            found.append(Explained(line, made, shown, told, accepted))
+    return found
+
+
+def sections(lines: Sequence[str]) -> dict[str, dict[str, str]]:
+    """Under each heading `# TITLE: ANSWER`, the meanings of columns `#   NAME: MEANING`."""
+    found: dict[str, dict[str, str]] = {}
+    for line in lines:
+        if line.startswith("#   "):
+            name, _, what = line.removeprefix("#   ").partition(": ")
+            found[next(reversed(found))][name] = what
+        elif line.partition(": ")[2] in ANSWERS:
+            found[line.removeprefix("# ").partition(": ")[0]] = {}
+    return found
+
+
+@pytest.mark.check
+def test_every_table_and_every_column_printed_is_told(explained) -> None:  # type: ignore[no-untyped-def]
+    """A column under its own table, or under one before with the same meaning and none between with another."""
+    for arguments, _, tables, lines, _ in explained:
+        told = sections(lines)
+        names: list[Kind] = list(dict.fromkeys(table.kind for table in tables))
+        assert names, arguments
+        assert len(told) == len(names), arguments
+        known: dict[str, str] = {}
+        for kind, (heading, columns) in zip(names, told.items(), strict=True):
+            of_kind = [table for table in tables if table.kind == kind]
+            assert heading in {title(kind), *(title(kind, table.measure) for table in of_kind)}
+            known |= columns
+            printed = [table for each in stretches(tables, {}) for table in each.tables if table.kind == kind]
+            for column in {column for table in printed for column in table.columns}:
+                shown = {row[column] for table in of_kind for row in table.rows if column in row}
+                meaning = KINDS[kind].meaning(column, shown)
+                if column in PLAIN and meaning == COLUMNS[column]:
+                    assert column not in columns
+                else:
+                    assert known[stem(column)] == meaning, (arguments, kind, column)
+
+
+@pytest.mark.check
+def test_the_walk_is_wide(explained) -> None:  # type: ignore[no-untyped-def]
+    """Every kind that a command may print, with every column that it may have."""
+    printed: dict[Kind, set[str]] = {}
+    for _, _, tables, _, _ in explained:
+        for table in tables:
+            printed.setdefault(table.kind, set()).update(map(stem, table.columns))
+    assert {kind for kinds in TABLES.values() for kind in kinds} - set(SELDOM) == set(printed) - set(SELDOM)
+    missing = {kind: set(KINDS[kind].columns) - columns for kind, columns in printed.items()}
+    for_programs = {"lower_adjusted", "upper_adjusted"}
+    assert {kind: columns for kind, columns in missing.items() if columns} == {
+        "effect": {"model"}, "difference": for_programs,
+    }  # fmt: skip
+
+
+def test_findings_go_first_and_are_short(explained) -> None:  # type: ignore[no-untyped-def]
+    """Sentences, then headings with columns; none of them is empty, and no sentence is one that nobody finishes."""
+    for arguments, _, _, lines, _ in explained:
+        headings = [place for place, line in enumerate(lines) if line.partition(": ")[2] in ANSWERS]
+        findings = lines[: headings[0]]
+        for sentence in findings:
+            assert re.fullmatch(r"# \S.*\S\.", sentence), arguments
+            assert len(sentence) < 230, sentence
+            assert not re.search(r"\bnan\b|\binf\b|\bNone\b", sentence), sentence
+
+
+def test_table_takes_what_the_options_make(explained) -> None:  # type: ignore[no-untyped-def]
+    """Whatever --table accepts is made, and nothing else is, without a cell that csv would leave empty."""
+    for line, made, _, _, accepted in explained:
+        kinds = {printed_name(table.kind) for table in made}
+        assert kinds <= accepted, line
+        assert accepted - {*ON_REQUEST, *DATA_DEPENDENT} <= kinds, line
+        for kind in {table.kind for table in made}:
+            text = "".join(writer("csv")([table for table in made if table.kind == kind], {}, ()))
+            header, *rows = csv.reader(io.StringIO(text))
+            assert not [row for row in rows if row == header or len(row) < len(header)]
+            empty = {column for row in rows for column, cell in zip(header, row, strict=True) if not cell}
+            assert empty <= OF_SOME_ROWS.get(kind, set()), (line, kind)
+
+
+FOUR = [str(SMALL / "qrels.txt"), *(str(path) for path in sorted((SMALL / "runs").iterdir())[:3])]
+
+
 @pytest.mark.check
 def test_several_tables_in_all_formats() -> None:
     """Those that are asked for, in the order of all."""
@@ -130,12 +214,10 @@ def test_several_tables_in_all_formats() -> None:
         "--baseline",
         "alpha",
         "--ranks",
-        "--table",
-        "rank",
-        "--table",
-        "difference",
+        "--table=rank",
+        "--table=difference",
+        *FOUR,
     ]
-    options += FILES
     rows = json.loads(irci(*options, "--format", "json").stdout)["rows"]
     assert {row["measure"] for row in rows} == {"map_diff", "rank"}
     assert [json.loads(line) for line in irci(*options, "--format", "jsonl").stdout.splitlines()] == rows
@@ -159,12 +241,12 @@ def test_what_is_not_made_or_not_known() -> None:
         ),
         (["map-ci", "--table", "nonsense"], "no table 'nonsense': there are topic, estimate, topic_difference,"),
     ):
-        refused = irci(*arguments, *([] if "AP=.1" in arguments else FILES))
+        refused = irci(*arguments, *([] if "AP=.1" in arguments else FOUR))
         assert (refused.exit_code, refused.stdout) == (2, "")
         assert message in refused.stderr
 
 
 def test_a_table_that_has_no_rows_is_told_of() -> None:
-    shown = irci("partition-anova", "--table", "agreement", *ANOVA, *FILES)
+    shown = irci("partition-anova", "--table", "agreement", "--policy", "drop", "-B", "50", *FOUR)
     assert (shown.exit_code, shown.stdout) == (0, "")
     assert "irci: warning: --table agreement: no rows" in shown.stderr

@@ -1,4 +1,4 @@
-"""Bounded limits against exact sums, binomial distributions, Imhof's own integral and worked examples; and when they are due."""
+"""Bounded limits against exact sums, binomial distributions, Imhof's own integral and worked examples; when they are due."""
 
 from collections import Counter
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""Tests and corrections against scipy, statsmodels and all assignments of signs or labels; meta-analysis by a worked example."""
+"""Tests and corrections against scipy, statsmodels and all assignments of signs or labels; worked meta-analysis."""
 
 import naive_inference
 import numpy as np
