@@ -14,15 +14,12 @@ from held import GOOD, GRADES, INF, LONG, NAN, ScoredDoc, frame, refused, triple
 import irci
 from irci.base.errors import DataError, FormatError, IrciError, UsageError
 
-
-@pytest.mark.parametrize(
-    ("ranking", "message"),
-    [
+# What is called with what is wrong, and why it is refused; as an error of this kind, unless another is told.
+REFUSED: dict[str, tuple[Callable[..., Any], type[IrciError], list[tuple[Any, ...]]]] = {
+    "run": (lambda ranking: irci.score(GRADES, {"bm25": ranking}), FormatError, [
         ({"301": {"FT-1": NAN}}, r"run 'bm25', topic '301', document 'FT-1': score nan is not a finite number"),
-        (
-            {"301": {"FT-1": INF, "FT-2": -INF}},
-            r"run 'bm25', topic '301', document 'FT-1': score inf is not a finite number \(and 1 more document\)",
-        ),
+        ({"301": {"FT-1": INF, "FT-2": -INF}},
+         r"run 'bm25', topic '301', document 'FT-1': score inf is not a finite number \(and 1 more document\)"),
         ({"301": {"FT-1": True}}, r"run 'bm25', topic '301', document 'FT-1': score True is not a finite number"),
         ({"301": {"FT-1": 10**400}}, r".*'FT-1': score 1000.*\.\.\. is not a finite number"),
         ({"301": {1: 1.0, "1": 2.0}}, r"run 'bm25', topic '301', document '1': given twice"),
@@ -35,29 +32,6 @@ from irci.base.errors import DataError, FormatError, IrciError, UsageError
         ({"301": {("a",): 1.0}}, r"run 'bm25': document \('a',\) is neither text nor a whole number"),
         ({"301": {"a": 1.0}, "302": 3.0}, r"run 'bm25', topic '302': a float, not {docno: number}"),
         ({}, r"run 'bm25': empty: no document .*"),
-    ],
-)  # fmt: skip
-def test_what_no_file_may_hold_is_refused_with_its_place(ranking: Any, message: str) -> None:
-    refused(FormatError, message, irci.score, GRADES, {"bm25": ranking})
-
-
-@pytest.mark.parametrize(
-    ("grades", "message"),
-    [
-        ({"301": {"FT-1": 0.5}}, r"qrels, topic '301', document 'FT-1': grade 0.5 is not an integer"),
-        ({"301": {"FT-1": NAN}}, r"qrels, topic '301', document 'FT-1': grade nan is not an integer"),
-        ({"301": {"FT-1": 2**80}}, r"qrels, topic '301', document 'FT-1': grade \d+ is not an integer"),
-        ({}, r"qrels: empty: no document .*"),
-        ([("301", "FT-1", 1)], r"qrels: a tuple among the items, which lacks query_id, doc_id or relevance"),
-    ],
-)
-def test_judgments_too(grades: Any, message: str) -> None:
-    refused(FormatError, message, irci.score, grades, {"bm25": GOOD})
-
-
-@pytest.mark.parametrize(
-    ("held", "message"),
-    [
         (frame(score=[NAN, 1.0]), r"run 'bm25', topic '301', document 'FT-1': score nan is not a finite number"),
         (frame(qid=[301.0, NAN]), r"run 'bm25': topic (301.0|nan) is neither text .*by \.astype\(int\)"),
         (frame(docno=["FT-1", "FT-1"]), r"run 'bm25', topic '301', document 'FT-1': given twice"),
@@ -67,10 +41,87 @@ def test_judgments_too(grades: Any, message: str) -> None:
         (frame().iloc[:0], r"run 'bm25': empty: no document .*"),
         (frame().set_axis(pd.MultiIndex.from_tuples([("a", "qid"), ("a", "docno"), ("a", "score")]), axis=1),
          r"run 'bm25': no column query_id or qid; there are .*"),
-    ],
-)  # fmt: skip
-def test_frames_are_refused_likewise(held: Any, message: str) -> None:
-    refused(FormatError, message, irci.score, GRADES, {"bm25": held})
+    ]),
+    "judgments": (lambda grades: irci.score(grades, {"bm25": GOOD}), FormatError, [
+        ({"301": {"FT-1": 0.5}}, r"qrels, topic '301', document 'FT-1': grade 0.5 is not an integer"),
+        ({"301": {"FT-1": NAN}}, r"qrels, topic '301', document 'FT-1': grade nan is not an integer"),
+        ({"301": {"FT-1": 2**80}}, r"qrels, topic '301', document 'FT-1': grade \d+ is not an integer"),
+        ({}, r"qrels: empty: no document .*"),
+        ([("301", "FT-1", 1)], r"qrels: a tuple among the items, which lacks query_id, doc_id or relevance"),
+    ]),
+    "options": (lambda options: irci.ap_ci(GRADES, {"bm25": GOOD}, **options), UsageError, [
+        ({"confidence": 95}, r"confidence: 95 must be between 0 and 1; did you mean 0.95\?"),
+        ({"resamples": 1}, r"resamples: one resample has no spread: .*"),
+        ({"resamples": 10.5}, r"resamples: 10.5 is not a valid whole number."),
+        ({"resamples": True}, r"resamples: True is not a valid whole number."),
+        ({"measures": "mapp"}, r"measures: no measure 'mapp'; is it map\?.*"),
+        ({"interval": "wide"}, r"interval: 'wide' is not one of .*"),
+        ({"judged_only": 1}, r"judged_only: 1 is neither True nor False."),
+        ({"threads": 0}, r"threads: 0 is not in the range .*"),
+        ({"topics": ["a,b"]}, r"topics: 'a,b' cannot stand in a list.*"),
+        ({"topics": "999"}, r"(?s).*none of the topics asked for is judged", DataError),
+        ({"published": True}, r"--published is for --interval bca, and for --validate."),
+        ({"save_scores": "-"}, r"save_scores: '-' is not a path to a file."),
+        ({"scores": {}}, r"scores= is in place of qrels and runs: leave those out."),
+        ({"interval": "parametric", "measures": "P_5"}, r"--interval parametric is for map, not for P_5."),
+    ]),
+    "inputs": (lambda inputs: irci.score(*inputs), UsageError, [
+        ((None, None), r"give qrels and runs, or scores=\."),
+        ((GRADES, None), r"only QRELS given: add RUNs, .*"),
+        ((None, GOOD), r"runs without qrels: give both, or scores=\."),
+        ((GRADES, [GOOD]), r"runs: item 1 is a dict without a name: name runs in memory, .*"),
+        ((GRADES, 7), r"runs: a int is neither a file, a mapping, a data frame nor a list\."),
+        ((GRADES, {"x": 7}), r"run 'x': a int is neither .*"),
+        ((GRADES, {"a\tb": GOOD}), r".*is not a name: .*"),
+        ((GRADES, {"x": "-"}), r"- is standard input on the command line only: .*"),
+    ]),
+    "clusters": (lambda clusters: irci.map_ci(GRADES, {"bm25": GOOD}, clusters=clusters), FormatError, [
+        ({}, r"clusters: empty file: no clusters"),
+        ({"301": NAN}, r"clusters, row 1: nan is not a name: .*"),
+        ({"301": ("a", "b")}, r"clusters:1: 3 fields, expected topic and cluster"),
+        (pd.DataFrame({"topic": ["301"]}), r"clusters: no columns topic, cluster; there are topic"),
+        (pd.DataFrame({"topic": ["301", "301"], "cluster": ["a", "b"]}), r"clusters:2: topic '301' twice"),
+    ]),
+    "collections": (lambda collections: irci.map_ci(collections=collections), FormatError, [
+        ({}, r"collections: 0 collections, where several are compared", DataError),
+        ({"a": (GRADES, GOOD)}, r"collections: 1 collection, where several are compared", DataError),
+        ({"a": GRADES, "b": GRADES}, r"collections: 'a' is no pair of qrels and runs\.", UsageError),
+        ({"a": (GRADES, {"x": 7}), "b": (GRADES, GOOD)}, r"a: run 'x': a int is neither .*", UsageError),
+        (
+            {"a": (GRADES, {"x": {"301": {"FT-1": NAN}}}), "b": (GRADES, {"x": GOOD})},
+            r"a: run 'x', topic '301', document 'FT-1': score nan is not a finite number",
+        ),
+    ]),
+    "scores": (lambda scores: irci.map_ci(scores=scores), FormatError, [
+        ({"x": {"map": {"1": NAN}}}, r"scores, run 'x', topic '1', measure 'map': value nan is not a finite number"),
+        ({"x": {"map": {"1": "0.5"}}}, r"scores, run 'x', topic '1', measure 'map': value '0.5' is not a number"),
+        ({"x": {"map": {None: 0.5}}}, r"scores, run 'x', topic 'None', measure 'map': None is not a name: .*"),
+        ({"x": {"map": 0.5}}, r"scores, run 'x', 'map': a float, where .* of a run is expected"),
+        ({"x": 0.5}, r"scores, run 'x': a float, not .*"),
+        ({"x\ty": {"map": {"1": 0.5}}}, r"scores, run 'x\\ty', .*: 'x\\ty' is not a name: .*"),
+        ({"x": {"map": {"1": 0.5}, "AP": {"1": 0.5}}}, r"scores:3: map of run 'x' on topic '1' twice"),
+        ([("1", "map", 0.5)], r"scores, run 'run': a tuple among the items, which lacks query_id, measure or value"),
+        (pd.DataFrame(LONG, columns=["run", "topic", "measure", "value"]).assign(value=NAN),
+         r"scores, column 'value', row 1: value nan is not a finite number"),
+        (pd.DataFrame(LONG, columns=["run", "topic", "measure", "value"]).assign(topic=[1.0, NAN] * 6),
+         r"scores, column 'topic', row 1: 1.0 is not a name: .*"),
+        (pd.DataFrame(LONG, columns=["run", "topic", "measure", "sim"]), r"scores.*: .*"),
+        (pd.DataFrame([(1, 2, 3)], columns=["run", "run", "value"]), r"scores: two columns named run"),
+        (pd.DataFrame(), r"scores.*"),
+    ]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("ask", "given", "message", "kind"),
+    [(ask, *row[:2], *(row[2:] or [kind])) for ask, kind, rows in REFUSED.values() for row in rows],
+    ids=[f"{what} {place}" for what, (*_, rows) in REFUSED.items() for place in range(len(rows))],
+)
+def test_what_is_no_input_or_option_is_refused_with_its_place(
+    ask: Callable[..., Any], given: Any, message: str, kind: type[IrciError]
+) -> None:
+    """As on the command line, or as in a file."""
+    refused(kind, message, ask, given)
 
 
 ODD: list[Any] = [
@@ -136,78 +187,6 @@ def test_a_generator_gives_its_items_once() -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"confidence": 95}, r"confidence: 95 must be between 0 and 1; did you mean 0.95\?"),
-        ({"resamples": 1}, r"resamples: one resample has no spread: .*"),
-        ({"resamples": 10.5}, r"resamples: 10.5 is not a valid whole number."),
-        ({"resamples": True}, r"resamples: True is not a valid whole number."),
-        ({"measures": "mapp"}, r"measures: no measure 'mapp'; is it map\?.*"),
-        ({"interval": "wide"}, r"interval: 'wide' is not one of .*"),
-        ({"judged_only": 1}, r"judged_only: 1 is neither True nor False."),
-        ({"threads": 0}, r"threads: 0 is not in the range .*"),
-        ({"topics": ["a,b"]}, r"topics: 'a,b' cannot stand in a list.*"),
-        ({"topics": "999"}, r"(?s).*none of the topics asked for is judged"),
-        ({"published": True}, r"--published is for --interval bca, and for --validate."),
-        ({"save_scores": "-"}, r"save_scores: '-' is not a path to a file."),
-        ({"scores": {}}, r"scores= is in place of qrels and runs: leave those out."),
-        ({"interval": "parametric", "measures": "P_5"}, r"--interval parametric is for map, not for P_5."),
-    ],
-)
-def test_options_are_refused_as_on_the_command_line(options: dict[str, Any], message: str) -> None:
-    kind = irci.DataError if "none of the topics" in message else UsageError
-    refused(kind, message, irci.ap_ci, GRADES, {"bm25": GOOD}, **options)
-
-
-@pytest.mark.parametrize(
-    ("qrels", "runs", "message"),
-    [
-        (None, None, r"give qrels and runs, or scores=\."),
-        (GRADES, None, r"only QRELS given: add RUNs, .*"),
-        (None, GOOD, r"runs without qrels: give both, or scores=\."),
-        (GRADES, [GOOD], r"runs: item 1 is a dict without a name: name runs in memory, .*"),
-        (GRADES, 7, r"runs: a int is neither a file, a mapping, a data frame nor a list\."),
-        (GRADES, {"x": 7}, r"run 'x': a int is neither .*"),
-        (GRADES, {"a\tb": GOOD}, r".*is not a name: .*"),
-        (GRADES, {"x": "-"}, r"- is standard input on the command line only: .*"),
-    ],
-)
-def test_inputs_that_are_none(qrels: Any, runs: Any, message: str) -> None:
-    refused(UsageError, message, irci.score, qrels, runs)
-
-
-@pytest.mark.parametrize(
-    ("clusters", "message"),
-    [
-        ({}, r"clusters: empty file: no clusters"),
-        ({"301": NAN}, r"clusters, row 1: nan is not a name: .*"),
-        ({"301": ("a", "b")}, r"clusters:1: 3 fields, expected topic and cluster"),
-        (pd.DataFrame({"topic": ["301"]}), r"clusters: no columns topic, cluster; there are topic"),
-        (pd.DataFrame({"topic": ["301", "301"], "cluster": ["a", "b"]}), r"clusters:2: topic '301' twice"),
-    ],
-)
-def test_tables_of_names_that_are_none(clusters: Any, message: str) -> None:
-    refused(FormatError, message, irci.map_ci, GRADES, {"bm25": GOOD}, clusters=clusters)
-
-
-@pytest.mark.parametrize(
-    ("collections", "kind", "message"),
-    [
-        ({}, DataError, r"collections: 0 collections, where several are compared"),
-        ({"a": (GRADES, GOOD)}, DataError, r"collections: 1 collection, where several are compared"),
-        ({"a": GRADES, "b": GRADES}, UsageError, r"collections: 'a' is no pair of qrels and runs\."),
-        ({"a": (GRADES, {"x": 7}), "b": (GRADES, GOOD)}, UsageError, r"a: run 'x': a int is neither .*"),
-        (
-            {"a": (GRADES, {"x": {"301": {"FT-1": NAN}}}), "b": (GRADES, {"x": GOOD})}, FormatError,
-            r"a: run 'x', topic '301', document 'FT-1': score nan is not a finite number",
-        ),
-    ],
-)  # fmt: skip
-def test_collections_that_are_none(collections: Any, kind: Any, message: str) -> None:
-    refused(kind, message, irci.map_ci, collections=collections)
-
-
-@pytest.mark.parametrize(
     ("keyword", "hint"), [("metrics", ": is it measures?"), ("measure", ": is it measures?"), ("basline", ": is it baseline?"),
                           ("zebra", "; help(irci.map_ci) lists them")],
 )  # fmt: skip
@@ -227,27 +206,3 @@ def test_files_keep_their_own_refusals(tmp_path: Path) -> None:
     refused(FormatError, r"nowhere: no such file or directory", irci.score, GRADES, "nowhere")
     with bad.open() as file:
         refused(UsageError, rf"{bad} is open as text: open it in mode 'rb'\.", irci.score, GRADES, file)
-
-
-@pytest.mark.parametrize(
-    ("scores", "message"),
-    [
-        ({"x": {"map": {"1": NAN}}}, r"scores, run 'x', topic '1', measure 'map': value nan is not a finite number"),
-        ({"x": {"map": {"1": "0.5"}}}, r"scores, run 'x', topic '1', measure 'map': value '0.5' is not a number"),
-        ({"x": {"map": {None: 0.5}}}, r"scores, run 'x', topic 'None', measure 'map': None is not a name: .*"),
-        ({"x": {"map": 0.5}}, r"scores, run 'x', 'map': a float, where .* of a run is expected"),
-        ({"x": 0.5}, r"scores, run 'x': a float, not .*"),
-        ({"x\ty": {"map": {"1": 0.5}}}, r"scores, run 'x\\ty', .*: 'x\\ty' is not a name: .*"),
-        ({"x": {"map": {"1": 0.5}, "AP": {"1": 0.5}}}, r"scores:3: map of run 'x' on topic '1' twice"),
-        ([("1", "map", 0.5)], r"scores, run 'run': a tuple among the items, which lacks query_id, measure or value"),
-        (pd.DataFrame(LONG, columns=["run", "topic", "measure", "value"]).assign(value=NAN),
-         r"scores, column 'value', row 1: value nan is not a finite number"),
-        (pd.DataFrame(LONG, columns=["run", "topic", "measure", "value"]).assign(topic=[1.0, NAN] * 6),
-         r"scores, column 'topic', row 1: 1.0 is not a name: .*"),
-        (pd.DataFrame(LONG, columns=["run", "topic", "measure", "sim"]), r"scores.*: .*"),
-        (pd.DataFrame([(1, 2, 3)], columns=["run", "run", "value"]), r"scores: two columns named run"),
-        (pd.DataFrame(), r"scores.*"),
-    ],
-)  # fmt: skip
-def test_scores_are_refused_with_their_place(scores: Any, message: str) -> None:
-    refused(FormatError, message, irci.map_ci, scores=scores)
