@@ -20,15 +20,9 @@ FUNCTIONS = {
     "partition-anova": irci.partition_anova, "stdap-ci": irci.stdap_ci,
     "swap-error": irci.swap_error, "wcw": irci.wcw, "judges": irci.judges,
 }  # fmt: skip
-
-
 QRELS = SMALL / "qrels.txt"
-
-
 RUNS = sorted((SMALL / "runs").iterdir())
-
-
-Ranking = dict[str, dict[str, float]]
+Ranking = dict[str, dict[str, Any]]
 
 
 class Qrel(NamedTuple):
@@ -47,33 +41,18 @@ class ScoredDoc(NamedTuple):
     score: float
 
 
-def lines_of(path: Path) -> list[list[str]]:
-    """The fields of a file's lines, read as anybody would."""
+def ranking(path: Path, number: Callable[[str], Any], place: int) -> Ranking:
+    """{topic: {docno: number}} of the lines of a file, as pytrec_eval has it."""
     content = path.read_bytes()
     text = (gzip.decompress(content) if path.suffix == ".gz" else content).decode()
-    return [line.split() for line in text.splitlines() if line.strip() and not line.startswith("#")]
-
-
-def qrels_of(path: Path) -> dict[str, dict[str, int]]:
-    found: dict[str, dict[str, int]] = {}
-    for topic, _, docno, grade in lines_of(path):
-        found.setdefault(topic, {})[docno] = int(grade)
+    found: Ranking = {}
+    for fields in (line.split() for line in text.splitlines() if line.strip() and not line.startswith("#")):
+        found.setdefault(fields[0], {})[fields[2]] = number(fields[place])
     return found
 
 
-def run_of(path: Path) -> tuple[str, Ranking]:
-    """A run's tag and pytrec_eval's dict."""
-    found: Ranking = {}
-    lines = lines_of(path)
-    for topic, _, docno, _, score, *_ in lines:
-        found.setdefault(topic, {})[docno] = float(score)
-    return lines[0][5], found
-
-
-JUDGED = qrels_of(QRELS)
-
-
-RANKED = dict(run_of(path) for path in RUNS)
+JUDGED = ranking(QRELS, int, 3)
+RANKED = {path.name.partition(".")[0]: ranking(path, float, 4) for path in RUNS}
 
 
 def triples(ranking: Mapping[str, Mapping[str, Any]]) -> list[tuple[str, str, Any]]:
@@ -100,11 +79,7 @@ def refused(kind: type[IrciError], message: str, function: Callable[..., Any], *
 
 
 GOOD: Ranking = {"301": {"FT-1": 2.0, "FT-2": 1.0}, "302": {"FT-1": 1.0}}
-
-
 GRADES = {"301": {"FT-1": 1, "FT-3": 0}, "302": {"FT-2": 1, "FT-1": 0}}
-
-
 NAN, INF = float("nan"), float("inf")
 
 
@@ -117,8 +92,6 @@ SCORED = {
     "bm25": {"map": {"1": 0.5, "2": 0.25, "3": 1.0}, "P_10": {"1": 0.1, "2": 0.3, "3": 0.2}},
     "splade": {"map": {"1": 0.625, "2": 0.75, "3": 0.3}, "P_10": {"1": 0.4, "2": 0.3, "3": 0.1}},
 }
-
-
 LONG = [
     (run, topic, measure, value)
     for run, of in SCORED.items()

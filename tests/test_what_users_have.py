@@ -12,6 +12,7 @@ import pandas as pd
 import polars as pl
 import pytest
 from command_lines import said
+from held import Ranking, ranking
 from helpers import ROOT, TESTDATA
 
 import irci
@@ -20,16 +21,7 @@ QRELS, FILES = TESTDATA / "qrels.txt", {name: TESTDATA / "runs" / f"{name}.run" 
 TABLE = re.findall(
     r"^\| (.+) \| `(.+)` \|$", (ROOT / "doc" / "formats.md").read_text().partition("\n## Input")[0], re.MULTILINE
 )
-Ranking = dict[str, dict[str, Any]]
 Names = Mapping[str, Any]
-
-
-def ranking(path: Path, number: Callable[[str], Any], place: int) -> Ranking:
-    """{topic: {docno: number}} of the lines of a file."""
-    found: Ranking = {}
-    for fields in map(str.split, path.read_text().splitlines()):
-        found.setdefault(fields[0], {})[fields[2]] = number(fields[place])
-    return found
 
 
 JUDGED = ranking(QRELS, int, 3)

@@ -409,35 +409,38 @@ def keys(axis: Any) -> list[str]:
     return [text.get_text() for text in axis.get_legend().get_texts()] if axis.get_legend() else []
 
 
-@pytest.mark.check
-def test_panels_of_a_column_begin_at_one_place_whatever_their_names() -> None:
-    left = {axis.get_position().x0 for axis in compared().values()}
-    assert max(left) - min(left) < 1e-9
-    assert len(compared()) == 5
-
-
 def test_topics_stand_in_one_order_for_all_runs_and_are_named_once() -> None:
-    """Means: 3 (.65), 1 (.55), 2 (.2)."""
-    first, second = (compared()[f"map of each topic: {run}"] for run in "ab")
+    """Means: 3 (.65), 1 (.55), 2 (.2). A value without limits is a cross that the legend explains; means of these topics are
+    on their scale; panels begin at one place whatever their names."""
+    axes = compared()
+    assert np.ptp([axis.get_position().x0 for axis in axes.values()]) < 1e-9
+    assert len(axes) == 5
+    first, second = (axes[f"map of each topic: {run}"] for run in "ab")
     assert first.get_xlim() == second.get_xlim()
     assert (names(first, "x"), names(second, "x")) == (["", "", ""], ["3", "1", "2"])
-    heights = [list(axis.lines[0].get_ydata()) for axis in (first, second)]
-    assert heights == [[0.2, 0.3, 0.8], [0.9, 0.1]]  # of topics 1, 2, 3: that without limits is drawn by itself
+    assert [list(axis.lines[0].get_ydata()) for axis in (first, second)] == [
+        [0.2, 0.3, 0.8],
+        [0.9, 0.1],
+    ]  # topics 1, 2, 3
     assert list(first.lines[0].get_xdata()) == [1, 2, 0]
-
-
-def test_a_value_without_limits_is_a_cross_that_the_legend_explains() -> None:
-    with_all, without = (compared()[f"map of each topic: {run}"] for run in "ab")
-    assert keys(with_all) == []
-    assert keys(without) == ["no limits"]
-    crosses = [line for line in without.lines if line.get_marker() == "x" and len(line.get_xdata())]
+    assert (keys(first), keys(second)) == ([], ["no limits"])
+    crosses = [line for line in second.lines if line.get_marker() == "x" and len(line.get_xdata())]
     assert [(list(line.get_xdata()), list(line.get_ydata())) for line in crosses] == [([0], [0.5])]
+    means = axes["mean map of each run: for other documents, same topics"]
+    assert (means.get_xlim(), means.get_xlabel()) == (first.get_ylim(), "mean map and 95% limits")
 
 
-def test_means_of_these_topics_say_so_on_the_scale_of_the_topics() -> None:
-    means = compared()["mean map of each run: for other documents, same topics"]
-    assert means.get_xlim() == compared()["map of each topic: a"].get_ylim()
-    assert means.get_xlabel() == "mean map and 95% limits"
+def test_differences_are_sorted_and_hollow_where_adjusted_p_tells_nothing_apart() -> None:
+    """And ranks are whole numbers."""
+    axis, ranks = (compared()[title] for title in (
+        "difference in mean map, for other topics: run − a", "ranks by mean map: for other topics"))  # fmt: skip
+    assert names(axis, "y") == ["d", "b", "c"]  # from the top; the baseline is in the title
+    assert axis.get_ylim()[0] > axis.get_ylim()[1]
+    assert keys(axis) == [f"adjusted p ≤ {ALPHA}", f"adjusted p > {ALPHA}"]
+    of_topics = [line for line in axis.lines if line.get_marker() == "s"]  # the second of what varies
+    hollow = {x: line.get_markerfacecolor() == "white" for line in of_topics for x in line.get_xdata()}
+    assert hollow == {value: p > ALPHA for value, p in PAIRS.values()}
+    assert (list(ranks.get_xticks()), names(ranks, "y")[-1]) == ([1, 2, 3, 4], "d" * 20)
 
 
 def test_bars_reach_from_limit_to_limit_though_one_is_further_off() -> None:
@@ -445,26 +448,6 @@ def test_bars_reach_from_limit_to_limit_though_one_is_further_off() -> None:
     (axis,) = figure_with([Table("estimate", "", rows)]).axes
     bars = [segment[:, 0].tolist() for lines in axis.collections for segment in lines.get_segments()]
     assert bars == [[pytest.approx(0.375), pytest.approx(0.75)]] * 2
-
-
-def test_differences_are_sorted_and_hollow_where_adjusted_p_tells_nothing_apart() -> None:
-    axis = compared()["difference in mean map, for other topics: run − a"]
-    assert names(axis, "y") == ["d", "b", "c"]  # from the top; the baseline is in the title
-    assert axis.get_ylim()[0] > axis.get_ylim()[1]
-    assert keys(axis) == [f"adjusted p ≤ {ALPHA}", f"adjusted p > {ALPHA}"]
-    hollow = {
-        x: line.get_markerfacecolor() == "white"
-        for line in axis.lines
-        if line.get_marker() == "s"  # of topics, the second of what varies
-        for x in line.get_xdata()
-    }
-    assert hollow == {value: p > ALPHA for value, p in PAIRS.values()}
-
-
-def test_ranks_are_whole_numbers() -> None:
-    axis = compared()["ranks by mean map: for other topics"]
-    assert list(axis.get_xticks()) == [1, 2, 3, 4]
-    assert names(axis, "y")[-1] == "d" * 20
 
 
 def test_a_matrix_says_its_classes_in_patches() -> None:

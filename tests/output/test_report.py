@@ -214,14 +214,23 @@ def test_words_are_told_that_a_column_holds() -> None:
     assert words.among({"t", "-"}) == "the test"
 
 
-def test_meanings_of_columns() -> None:
-    """A line each, none of which is said again where the kind has a meaning of its own."""
+def test_kinds_of_tables_and_their_columns() -> None:
+    """An answer in one sentence; meanings of a line each, none said again where the kind has a meaning of its own."""
     assert KINDS["rank"].meaning("value") != KINDS["estimate"].meaning("value") == MEANINGS["value"]
     there = {column for kind in KINDS.values() for column in kind.columns}
     shared = {column for kind in KINDS.values() for column in kind.columns if column not in kind.meanings}
     assert shared <= set(MEANINGS) - {"table"} <= there
     assert {kind for kinds in TABLES.values() for kind in kinds} == set(KINDS) - {"vote"}  # which is only drawn
-    for kind in KINDS.values():
+    for name, kind in KINDS.items():
+        assert kind.answer.endswith(".")
+        assert kind.answer.count(". ") == 0
+        assert len(kind.answer) < 120
+        # Estimates are named by their measure, and no others have limits, or a cell of a run.
+        assert kind.is_estimate == ("measure" in kind.columns and name != "in_interval"), name
+        assert kind.is_estimate >= bool(kind.limits), name
+        assert not kind.limits or kind.names.startswith("measure topic value lower upper"), name
+        assert kind.cell in ("", "claim") or kind.names.startswith("measure topic value lower upper run"), name
+        assert not kind.sorted_with or {"value", "difference"} & set(kind.columns), name
         assert len(set(kind.columns)) == len(kind.columns)
         assert set(kind.meanings) <= set(kind.columns)
         assert all(what != MEANINGS.get(column) for column, what in kind.meanings.items())
@@ -231,23 +240,6 @@ def test_meanings_of_columns() -> None:
         assert what
         assert "\n" not in what
         assert not what.endswith(".")
-
-
-def test_every_kind_has_an_answer_in_one_sentence() -> None:
-    for kind in KINDS.values():
-        assert kind.answer.endswith(".")
-        assert kind.answer.count(". ") == 0
-        assert len(kind.answer) < 120
-
-
-def test_what_rows_of_a_kind_are_goes_with_their_columns() -> None:
-    """Estimates are named by their measure, and no others have limits, or a cell of a run."""
-    for name, kind in KINDS.items():
-        assert kind.is_estimate == ("measure" in kind.columns and name != "in_interval"), name
-        assert kind.is_estimate >= bool(kind.limits), name
-        assert not kind.limits or kind.names.startswith("measure topic value lower upper"), name
-        assert kind.cell in ("", "claim") or kind.names.startswith("measure topic value lower upper run"), name
-        assert not kind.sorted_with or {"value", "difference"} & set(kind.columns), name
 
 
 def test_sentences_and_what_tables_and_columns_mean_are_apart_and_go_in_this_order() -> None:
