@@ -130,6 +130,11 @@ def by_shell(line: str, folder: Path = ROOT, given: str = "") -> tuple[int, str]
     return result.returncode, COMPILING.sub("", result.stdout)
 
 
+def by_python(*words: object, text: bool = True, **options: Any) -> "subprocess.CompletedProcess[Any]":
+    """What becomes of a process of this interpreter with these words."""
+    return subprocess.run([sys.executable, *map(str, words)], capture_output=True, check=False, text=text, **options)
+
+
 def plain_words(line: str) -> list[str] | None:
     """The words of a command, or None if there is more to the line: a pipe, a redirection, a variable, a second command.
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command_lines import ENVIRONMENT, printed, result_lines, said
+from command_lines import ENVIRONMENT, by_python, printed, result_lines, said
 from helpers import ROOT, SMALL, TESTDATA
 
 CI = ROOT / "examples" / "ci"
@@ -235,7 +235,7 @@ manager.shutdown_kernel(now=True)
 
 
 def by_another(program: str) -> str:
-    result = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
+    result = by_python("-c", program, cwd=ROOT)
     assert result.returncode == 0, result.stderr
     return result.stdout
 

@@ -1,7 +1,6 @@
 """Fuzzing: what it once found stays mended, a little of it every time, and the checks notice what they are for."""
 
 import os
-import subprocess
 import sys
 import warnings
 from collections.abc import Callable, Sequence
@@ -12,6 +11,7 @@ from unittest import mock
 import click
 import naive
 import pytest
+from command_lines import by_python
 from fuzz import Report, fuzz, shrink
 from fuzzing import findings, tables
 from fuzzing.findings import Finding, expect, limits, outcome
@@ -111,12 +111,9 @@ print(report.given[name], report.findings)
 @pytest.mark.parametrize("name", [*FOREIGN, "any-run", "any-qrels"])
 def test_hostile_files_of_every_format(name: str) -> None:
     """Kernels look whether places are in their arrays."""
-    command = [sys.executable, "-W", "ignore", "-c", UNDER_BOUNDS_CHECKS, name, "100000"]
     settings = {"NUMBA_BOUNDSCHECK": "1", "NUMBA_CACHE_DIR": str(Path(sys.prefix) / "bounds")}
-    paths = os.pathsep.join(str(ROOT / folder) for folder in ("", "tests", "testdata"))
-    done = subprocess.run(
-        command, env=os.environ | settings | {"PYTHONPATH": paths}, capture_output=True, text=True, check=True
-    )
+    settings["PYTHONPATH"] = os.pathsep.join(str(ROOT / folder) for folder in ("", "tests", "testdata"))
+    done = by_python("-W", "ignore", "-c", UNDER_BOUNDS_CHECKS, name, "100000", env=os.environ | settings)
     assert done.stdout == "100000 {}\n"
 
 

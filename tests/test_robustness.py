@@ -9,14 +9,13 @@ import re
 import resource
 import signal
 import subprocess
-import sys
 from pathlib import Path
 
 import naive
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
-from command_lines import by_shell, result_lines
+from command_lines import by_python, by_shell, result_lines
 from helpers import ROOT, SMALL
 from numba import njit
 
@@ -28,7 +27,6 @@ from irci.kernels import scan
 
 QRELS = str(SMALL / "qrels.txt")
 ALPHA = str(SMALL / "runs" / "alpha.run")
-IRCI = [sys.executable, "-m", "irci"]
 
 
 def run(*arguments: str, stdin: bytes | None = None) -> Result:
@@ -47,12 +45,11 @@ main(prog_name="irci")
 """
 
 
-def cut_short(how: str, out: Path) -> subprocess.CompletedProcess[str]:
+def cut_short(how: str, out: Path) -> "subprocess.CompletedProcess[str]":
     """A process that fails, or dies, after so many bytes of its result. Nothing else is written: no kernels, no bytecode."""
     out.write_text("old\n")
     words = ["-B", "-c", CUT_SHORT_CODE, how, "wcw", "--quiet", "--variance", "AP=.05", "-o", str(out)]
-    command = [sys.executable, *words]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+    return by_python(*words)
 
 
 @pytest.mark.check
@@ -307,9 +304,8 @@ def test_lower_bounds_of_dependencies_are_what_is_tested() -> None:
 def test_standard_input_is_bytes_whatever_the_locale_says_of_them() -> None:
     name = "caf\u00e9".encode("latin-1")
     text = b"1 Q0 law-00076 1 2 " + name + b"\n"
-    command = [*IRCI, "ap-ci", "--quiet", "-B", "0", QRELS, "-"]
     environment = {**os.environ, "LC_ALL": "C.UTF-8", "PYTHONIOENCODING": "utf-8:strict"}
-    result = subprocess.run(command, input=text, capture_output=True, check=True, env=environment)
+    result = by_python("-m", "irci", "ap-ci", "--quiet", "-B", "0", QRELS, "-", input=text, text=False, env=environment)
     assert result.stdout.rstrip().endswith(b"\t" + name)
 
 
@@ -319,9 +315,7 @@ def test_a_pipe_named_twice_is_refused(tmp_path: Path, is_linked: bool) -> None:
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "link").symlink_to(tmp_path / "pipe")
     files = [str(SMALL / "qrels.txt"), str(tmp_path / "pipe"), str(tmp_path / ("link" if is_linked else "pipe"))]
-    refused = subprocess.run(
-        [sys.executable, "-m", "irci", "map-ci", *files], capture_output=True, text=True, timeout=30, check=False
-    )
+    refused = by_python("-m", "irci", "map-ci", *files, timeout=30)
     assert (refused.returncode, refused.stdout) == (4, "")
     assert "a pipe can be read only once" in refused.stderr
 
@@ -345,9 +339,8 @@ def test_what_the_system_lacks_is_told_in_a_line(line: str, expected: str, tmp_p
 
 def test_too_little_memory_for_the_library_is_told_in_a_line() -> None:
     limit = (240_000 * 1024,) * 2  # with more, the library of numba 0.60 loads, and the process is aborted later
-    refused = subprocess.run(
-        [sys.executable, "-m", "irci", "ap-ci", str(SMALL / "qrels.txt"), str(SMALL / "runs/alpha.run")],
-        capture_output=True, text=True, check=False, env={**os.environ, "IRCI_KERNELS": "kept"},
+    refused = by_python(
+        "-m", "irci", "ap-ci", QRELS, ALPHA, env={**os.environ, "IRCI_KERNELS": "kept"},
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, limit),
     )  # fmt: skip
     assert (refused.returncode, refused.stdout, len(refused.stderr.splitlines())) == (4, "", 1)

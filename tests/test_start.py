@@ -2,17 +2,13 @@
 
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
+from command_lines import by_python
 from scipy import special as package
-from scipy.stats import false_discovery_control
 
-from irci.stats.tests import adjusted
 from irci.system import special
 
 TESTDATA = Path(__file__).parent.parent / "testdata"
@@ -46,13 +42,13 @@ LOADED = {
 def at_the_end(tmp_path: Path, *arguments: str, **environment: str) -> dict[str, Any]:
     """The modules that a command has loaded, how many threads numpy's library was told to use, and what was printed."""
     path = tmp_path / "told.json"
-    command = [sys.executable, "-c", TOLD_AT_THE_END, str(path), *arguments]
     others = {
         name: value
         for name, value in os.environ.items()
         if not name.endswith("_NUM_THREADS") and (not name.startswith("NUMBA_") or name == "NUMBA_CACHE_DIR")
     }
-    done = subprocess.run(command, check=True, capture_output=True, text=True, env=others | environment)
+    done = by_python("-c", TOLD_AT_THE_END, path, *arguments, env=others | environment)
+    assert done.returncode == 0, done.stderr
     found: dict[str, Any] = json.loads(path.read_text()) | {"printed": done.stdout}
     return found
 
@@ -79,7 +75,7 @@ def test_commands_load_no_more_than_they_need(tmp_path: Path, which: str, argume
     needless |= {"click.shell_completion", "csv", "dataclasses", "numpy.typing", "shlex"}
     needless |= {"concurrent", "logging", "pathlib", "tempfile"}
     if found := needless & set(modules):  # an older numpy loads some of them itself, and a newer scipy's functions
-        alone = subprocess.run([sys.executable, "-c", ALONE], capture_output=True, text=True)
+        alone = by_python("-c", ALONE)
         assert found <= set(alone.stdout.split()), alone.stderr
 
 
@@ -107,7 +103,7 @@ assert scipy._lib and scipy.special._ufuncs.ndtr is ndtr
 
 @pytest.mark.check
 def test_functions_are_scipys_and_the_package_is_whole_afterwards() -> None:
-    subprocess.run([sys.executable, "-W", "error", "-c", SHORT], check=True)
+    by_python("-W", "error", "-c", SHORT).check_returncode()
 
 
 def test_in_a_program_functions_come_from_the_package() -> None:
@@ -124,12 +120,4 @@ def test_another_scipy_inside_takes_the_package(happens: str) -> None:
     code = f"import irci.system.special\ndef other():\n    {happens}\nirci.system.special._extension = other\n"
     code += "import irci.system.process\nirci.system.process.is_own = True\n"
     code += "from irci.system.special import ndtr\nassert ndtr(0) == 0.5"
-    subprocess.run([sys.executable, "-c", code], check=True)
-
-
-@pytest.mark.parametrize("size", [0, 1, 2, 9, 400])
-def test_benjamini_hochberg_against_scipy(size: int) -> None:
-    """To the last bit, and with ties."""
-    p = np.random.default_rng(size).uniform(0, 1, size) ** 3
-    p[size // 2 :] = p[size // 2 :].round(1)
-    assert adjusted(p, "bh").tobytes() == (false_discovery_control(p) if size else p).tobytes()
+    by_python("-c", code).check_returncode()

@@ -9,7 +9,6 @@ import os
 import pickle
 import re
 import signal
-import subprocess
 import sys
 import threading
 import time
@@ -22,6 +21,7 @@ from typing import Any
 import click
 import pytest
 from click.testing import CliRunner
+from command_lines import by_python, printed
 from held import FUNCTIONS, GOOD, GRADES, JUDGED, QRELS, RANKED, RUNS, refused
 from helpers import ROOT
 
@@ -85,7 +85,7 @@ def test_nothing_but_the_standard_library_is_loaded_and_nothing_printed() -> Non
         "others = ('pandas', 'polars', 'ir_measures', 'matplotlib', 'click', 'irci.cli')\n"
         "assert not {name for name in sys.modules if name.startswith(others)}"
     )
-    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    result = by_python("-c", program)
     assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
 
 
@@ -215,9 +215,7 @@ def test_a_panel_is_drawn_into_axes_of_ones_own() -> None:
 
 def test_files_that_are_asked_for_are_written(tmp_path: Path) -> None:
     irci.score(QRELS, RUNS, save_scores=tmp_path / "python.tsv")
-    CliRunner().invoke(
-        main, ["ap-ci", "-B", "0", "--save-scores", str(tmp_path / "shell.tsv"), str(QRELS), *map(str, RUNS)]
-    )
+    printed("ap-ci", "-B", "0", "--save-scores", tmp_path / "shell.tsv", QRELS, *RUNS)
     assert (tmp_path / "python.tsv").read_bytes() == (tmp_path / "shell.tsv").read_bytes()
     run = tmp_path / "x.run"
     run.write_bytes(RUNS[0].read_bytes())
@@ -314,10 +312,8 @@ def test_types_of_users_are_checked_strictly(tmp_path: Path) -> None:
         "    reveal_type(report.warnings)\n    irci.map_ci(qrels, run, correction='everything')\n"
         "    irci.map_ci(qrels, run, compares=True)\n    return float(str(table.rows[0]['value']))\n"
     )
-    result = subprocess.run(
-        [sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent", "--config-file=", str(program)],
-        capture_output=True, text=True, check=False, cwd=tmp_path, env={**os.environ, "MYPYPATH": str(ROOT)},
-    )  # fmt: skip
+    flags = ("--strict", "--follow-imports=silent", "--config-file=")
+    result = by_python("-m", "mypy", *flags, program, cwd=tmp_path, env={**os.environ, "MYPYPATH": str(ROOT)})
     told = [line.partition("user.py:")[2] for line in result.stdout.splitlines()]
     assert "Sequence[" in told[0], result.stdout
     assert told[1].startswith('8: error: Argument "correction" to "map_ci" has incompatible type'), result.stdout

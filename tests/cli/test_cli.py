@@ -4,19 +4,14 @@ import gzip
 import itertools
 import json
 import os
-import subprocess
-import sys
 import threading
 from contextlib import chdir
 from functools import partial
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
-from command_lines import irci, result_lines
+from command_lines import by_python, irci, result_lines
 from helpers import SMALL, TESTDATA
-
-from irci.cli.group import main
 
 QRELS = str(SMALL / "qrels.txt")
 RUNS = {path.name.split(".")[0]: str(path) for path in sorted((SMALL / "runs").iterdir())}
@@ -199,15 +194,11 @@ def test_no_topic_in_common(tmp_path: Path) -> None:
     assert f"none of its 1 topic is judged; {spelled}" in result.stderr
 
 
-IRCI = [sys.executable, "-m", "irci"]
-
-
 def test_warnings_survive_odd_locales(tmp_path: Path) -> None:
     """Letters that a stream of ASCII does not have."""
     (tmp_path / "caf\u00e9").write_bytes(gzip.decompress(Path(RUNS["delta"]).read_bytes()))
     environment = {**os.environ, "LC_ALL": "C", "PYTHONIOENCODING": "ascii"}
-    command = [*IRCI, "ap-ci", "-B", "2", QRELS, str(tmp_path / "caf\u00e9")]
-    result = subprocess.run(command, capture_output=True, check=True, env=environment)
+    result = by_python("-m", "irci", "ap-ci", "-B", "2", QRELS, tmp_path / "caf\u00e9", text=False, env=environment)
     assert "caf\u00e9: 1 judged topic missing".encode() in result.stderr
 
 
@@ -218,9 +209,7 @@ def test_a_system_without_threads_is_told(monkeypatch: pytest.MonkeyPatch) -> No
         raise RuntimeError("can't start new thread")
 
     monkeypatch.setattr(threading.Thread, "start", start)
-    result = CliRunner().invoke(
-        main, ["ap-ci", "--threads", "2", str(SMALL / "qrels.txt"), str(SMALL / "runs/alpha.run")]
-    )
+    result = irci("ap-ci", "--threads", "2", QRELS, RUNS["alpha"])
     assert (result.exit_code, result.stdout) == (4, "")
     assert result.stderr.endswith("irci: no more threads can be started: use fewer (--threads)\n")
 

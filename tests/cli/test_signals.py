@@ -8,6 +8,7 @@ from contextlib import suppress
 from functools import partial
 
 import pytest
+from command_lines import by_python
 from interrupts import attempt, interrupts
 
 
@@ -69,7 +70,7 @@ TIMER = (
 )
 def test_the_process_ends_whatever_happens_on_the_way(before: str, status: int, stdout: bytes) -> None:
     code = START + before + "import os; print(end='', flush=True); os.kill(os.getpid(), 15); os.read(os.pipe()[0], 1)"
-    done = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, timeout=20, check=False)
+    done = by_python("-S", "-c", code, timeout=20, text=False)
     assert (done.returncode, done.stdout) == (status, stdout)
 
 
@@ -82,12 +83,5 @@ def test_programs_that_are_started_inherit_nothing() -> None:
         "except OSError: print('closed', flush=True)\n"
         f"subprocess.run([sys.executable, '-S', '-c', {child!r}], stdin=subprocess.DEVNULL)"
     )
-    done = subprocess.run(
-        [sys.executable, "-S", "-c", code],
-        capture_output=True,
-        text=True,
-        timeout=20,
-        check=False,
-        preexec_fn=lambda: os.close(0),
-    )
+    done = by_python("-S", "-c", code, timeout=20, preexec_fn=lambda: os.close(0))
     assert done.stdout == "closed\nset() True\n", done.stderr

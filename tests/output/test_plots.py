@@ -3,7 +3,6 @@
 import math
 import os
 import re
-import subprocess
 import sys
 from collections.abc import Sequence
 from functools import cache
@@ -13,7 +12,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from command_lines import irci
+from command_lines import by_python, irci
 from helpers import SMALL, interval
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -303,13 +302,7 @@ def test_pictures_follow_from_the_tables_alone(kind: Picture, monkeypatch: pytes
 def drawn_elsewhere(folder: Path, **environment: str) -> None:
     """A command run by a process of its own, in another folder and environment: its output and its picture are the same."""
     command = ["map-ci", "--quiet", "--population", "topics", QRELS, *RUNS[:2], "--plot"]
-    done = subprocess.run(
-        [sys.executable, "-m", "irci", *command, "picture.svg"],
-        cwd=folder,
-        env={**os.environ, **environment},
-        capture_output=True,
-        check=False,
-    )
+    done = by_python("-m", "irci", *command, "picture.svg", cwd=folder, env={**os.environ, **environment}, text=False)
     assert (done.returncode, done.stderr) == (0, b"")
     here = irci(*command, folder / "here.svg")
     assert done.stdout.decode() == here.stdout

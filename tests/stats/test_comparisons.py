@@ -80,9 +80,11 @@ def test_corrections_against_statsmodels() -> None:
     rng = np.random.default_rng(5)
     for size in (1, 2, 30):
         p = rng.random(size) ** 3
+        p[size // 2 :] = p[size // 2 :].round(1)  # some are equal
         assert adjusted(p, "holm") == pytest.approx(multipletests(p, method="holm")[1], abs=1e-15)
         assert adjusted(p, "bh") == pytest.approx(multipletests(p, method="fdr_bh")[1], abs=1e-15)
         assert np.array_equal(adjusted(p, "none"), p)
+    assert adjusted(np.empty(0), "bh").shape == (0,)
     with_nan = np.array([0.01, np.nan, 0.03])
     assert adjusted(with_nan, "holm") == pytest.approx([0.02, np.nan, 0.03], nan_ok=True)
 
