@@ -41,13 +41,7 @@ TOPICS = 50  # of a mean over documents
 FEWER_TOPICS = 25
 EASY = 4.0  # the shift where a system often scores 1
 TOPIC_EXPERIMENTS = 20_000
-KINDS = {
-    "logit": IntervalMethod("logit"),
-    "linear": IntervalMethod("linear"),
-    "percentile": IntervalMethod("percentile"),
-    "bca": IntervalMethod("bca"),
-    "parametric": IntervalMethod("parametric"),
-}
+KINDS = {name: IntervalMethod(name) for name in ("logit", "linear", "percentile", "bca", "parametric")}
 POPULATIONS = {
     "normal": (stats.norm(0.3, 0.2), "normal"),
     "AP-like": (stats.beta(0.8, 1.9), "skewed, as AP often is"),
