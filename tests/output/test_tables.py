@@ -119,7 +119,8 @@ def explained() -> list[Explained]:
             comments = [each for each in printed.splitlines() if each.startswith("# ") and "\t" not in each]
             command, *options = [path for word in shlex.split(line) for path in sorted(glob(word)) or [word]]
             names = map(printed_name, TABLES[COMMANDS[command].rows])
-            accepted = {name for name in names if accepts(command, name, options)}
+            summary = [option for option in options if option != "-q"]  # which adds to tables of topics alone
+            accepted = {name for name in names if accepts(command, name, options if "topic" in name else summary)}
             told = [each for each in comments if each.removeprefix("# ") not in manners]
             found.append(Explained(line, made, shown, told, accepted))
     return found
