@@ -288,7 +288,7 @@ class Asked:
     fail_if: tuple[FailIf, ...] | None
     meta: MetaMethod | None
     # Other commands
-    model: Model | None
+    model: Model  # the default of what is asked for, from the study on
     tests: tuple[str, ...]
     groups: str | None
     alphas: Any  # several fractions, or None of swap-error

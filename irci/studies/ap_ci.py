@@ -1,14 +1,14 @@
 """ap-ci: each topic's score with its limits, and their mean."""
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
 from irci.base.choices import DOCUMENTS
 from irci.base.errors import UsageError
 from irci.base.names import plural
-from irci.base.records import Record, values_of
+from irci.base.records import Record
 from irci.comparison.wording import highest_means, sentences_of_means, sources_of
 from irci.data.collection import relevant_ranks
 from irci.data.experiment import Experiment, files_of
@@ -20,23 +20,10 @@ from irci.data.scores import Scores
 from irci.estimators import ap_ci as method
 from irci.estimators.ap_ci import ApIntervals, IntervalMethod, without_limits
 from irci.measures import MAP, Measure, named
-from irci.output.kinds import Kind
+from irci.options.asked import Asked
 from irci.output.report import Report
 from irci.output.tables import Bounded, Caption, Cell, Row, Table, tables
 from irci.wording import notify, say
-
-
-class ApCiRequest(IntervalMethod):
-    """The options of ap-ci by their names."""
-
-    measures: Sequence[Measure] = ()
-    tables: Sequence[Kind] = ()
-    no_summary: bool = False
-
-    @property
-    def lists_topics(self) -> bool:
-        """True if the table of topics is printed."""
-        return not self.tables or "topic" in self.tables
 
 
 class RunIntervals(Record):
@@ -47,7 +34,7 @@ class RunIntervals(Record):
     intervals: list[ApIntervals]
 
 
-def ap_ci(request: ApCiRequest, inputs: Inputs) -> Report:
+def ap_ci(request: Asked, inputs: Inputs) -> Report:
     """Report of how precise each topic's average precision is, or its score by other measures."""
     not_ap = [measure.name for measure in request.measures if measure.family is not MAP.family]
     if not_ap and request.interval in ("bca", "parametric"):
@@ -57,8 +44,7 @@ def ap_ci(request: ApCiRequest, inputs: Inputs) -> Report:
         raise UsageError(f"--interval logit needs scores between 0 and 1, which {', '.join(unbounded)} does not have.")
     # No documents are resampled for scores that depend on other runs.
     is_standardised = inputs.standardise is not None
-    resamples = 0 if is_standardised else request.resamples
-    settings = IntervalMethod(**values_of(request, IntervalMethod) | {"resamples": resamples})
+    settings = request.record(IntervalMethod, resamples=0 if is_standardised else request.resamples)
     if inputs.scores:
         from irci.data.score_tables import score_files  # takes time
 
@@ -85,7 +71,7 @@ def ap_ci(request: ApCiRequest, inputs: Inputs) -> Report:
     topics_stay = [say("ap_ci.topics_stay")] if any(not math.isnan(float(row["lower"] or 0)) for row in means) else []
     how = "parametric" if settings.interval == "parametric" else f"{settings.resamples} resamples"
     return Report(
-        tables=tables_of_runs(results, per_topic=request.lists_topics, summary=not request.no_summary),
+        tables=tables_of_runs(results, per_topic=_lists_topics(request), summary=not request.no_summary),
         signature={
             "command": "ap-ci",
             **settings._asdict() | {"interval": " ".join(kinds) or settings.kind_of(MAP)},
@@ -108,11 +94,16 @@ def ap_ci(request: ApCiRequest, inputs: Inputs) -> Report:
     )
 
 
-def _resampled(request: ApCiRequest, settings: IntervalMethod, inputs: Inputs) -> tuple[Scores, list[RunIntervals]]:
+def _lists_topics(request: Asked) -> bool:
+    """True if the table of topics is printed."""
+    return not request.tables or "topic" in request.tables
+
+
+def _resampled(request: Asked, settings: IntervalMethod, inputs: Inputs) -> tuple[Scores, list[RunIntervals]]:
     """The scores of runs, and their intervals."""
     measures = request.measures or [MAP]
     for kind in dict.fromkeys(map(settings.kind_of, filter(settings.gives_limits, measures))):
-        if request.lists_topics and kind in ("percentile", "bca"):
+        if _lists_topics(request) and kind in ("percentile", "bca"):
             warn_of_few_resamples(kind, settings.resamples, settings.confidence, ", or --interval logit")
     experiment = Experiment(inputs, measures)
     # Measures that look at the same documents share their ranks; those without limits need none.
@@ -139,7 +130,7 @@ def _resampled(request: ApCiRequest, settings: IntervalMethod, inputs: Inputs) -
             for measure, value in zip(measures, scores[-1], strict=True)
         ]  # fmt: skip
         results.append(RunIntervals(run.name, where(experiment.topics, kept), intervals))
-        if request.lists_topics:
+        if _lists_topics(request):
             _notice_intervals(notices, results[-1], settings)
     notices.tell()
     names = [run.name for run in results]

@@ -131,9 +131,9 @@ def _bounds(asked: Asked) -> Report:
 
 def _ap_ci(asked: Asked) -> Report:
     """Intervals of topics."""
-    from irci.studies.ap_ci import ApCiRequest, ap_ci
+    from irci.studies.ap_ci import ap_ci
 
-    return ap_ci(asked.record(ApCiRequest), inputs(asked))
+    return ap_ci(asked, inputs(asked))
 
 
 def _map_ci(asked: Asked) -> Report:
@@ -255,15 +255,14 @@ def _compare(request: Request, inputs: Inputs) -> Report:
 
 def _validated(asked: Asked) -> Report:
     """How often ap-ci's intervals of topics, or map-ci's of means, contain scores on the other half."""
-    from irci.studies.validation import ValidationRequest, validation
+    from irci.studies.validation import validation
 
-    measures = () if asked.command.name == "map-ci" else asked.measures
-    return validation(asked.record(ValidationRequest, command=asked.command.name, measures=measures), inputs(asked))
+    return validation(asked, inputs(asked))
 
 
 def _partition_anova(asked: Asked) -> Report:
     """The analysis, with the defaults that go with what is asked."""
-    from irci.studies.partition_anova import PUBLISHED_TESTS, PartitionAnovaRequest, partition_anova
+    from irci.studies.partition_anova import PUBLISHED_TESTS, partition_anova
 
     defaults: dict[str, Any] = {"model": "nested" if asked.use.name == "versions" else "interaction"}
     if asked.published:
@@ -273,8 +272,7 @@ def _partition_anova(asked: Asked) -> Report:
         raise UsageError("-x FILE is one split: leave out --splits.")
     levels = asked.confidence
     alphas = tuple(round(1 - level, 12) for level in levels)
-    request = asked.record(PartitionAnovaRequest, confidence=levels[0], alphas=alphas, **defaults)
-    return partition_anova(request, inputs(asked))
+    return partition_anova(asked.replaced(confidence=levels[0], alphas=alphas, **defaults), inputs(asked))
 
 
 def _published(asked: Asked) -> Report:

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from irci.base.choices import Correction, Model, Policy, PublishedTest, RunTest
+from irci.base.choices import Model, PublishedTest
 from irci.base.errors import DataError
 from irci.base.names import first_few, plural, raw
-from irci.base.records import Record, values_of
+from irci.base.records import Record
 from irci.base.streams import topic_keys
 from irci.base.types import Array, Bools, Floats, all_pairs, gathered, reaches
 from irci.comparison.wording import p_text, sources_of
@@ -32,8 +32,8 @@ from irci.estimators.partition_anova import (
     pair_p_values,
 )
 from irci.estimators.partition_anova import partition_anova as fitted_effects
-from irci.measures import Measure, named
-from irci.output.kinds import Kind
+from irci.measures import named
+from irci.options.asked import Asked
 from irci.output.report import Report
 from irci.output.tables import Row, Rows, Table, tables
 from irci.stats.anova import anova
@@ -53,21 +53,6 @@ TUKEY = "randomized-tukey"  # not of the studentized range, as the name --test t
 OF_ALL_SYSTEMS: dict[str, tuple[Model, str, str]] = {
     "part": ("parts", "topic:part", "topic x part"), "version": ("nested", "part(topic)", "the version within its topic"),
 }  # fmt: skip
-
-
-class PartitionAnovaRequest(ResidualBootstrap):
-    """The options of partition-anova by their names; `alphas`: 1 less each level of confidence."""
-
-    parts: tuple[int, ...] | str = (2,)
-    splits: int = 1
-    policy: Policy = "redraw"
-    measures: Sequence[Measure] = ()
-    versions: Versions | None = None
-    correction: Correction = "bh"
-    tests: tuple[RunTest | PublishedTest, ...] = ("t", "randomization")
-    alphas: tuple[float, ...] = (0.05, 0.01)
-    tables: Sequence[Kind] = ()
-    groups: str | None = None
 
 
 class Decisions(Record):
@@ -121,7 +106,7 @@ class MeasureResults(NamedTuple):
     whole_differences: Floats
 
 
-def partition_anova(request: PartitionAnovaRequest, inputs: Inputs) -> Report:
+def partition_anova(request: Asked, inputs: Inputs) -> Report:
     """Report of which systems differ, system-topic interaction counted."""
     refuse_no_scores(request.measures)
     teams = {} if request.groups is None else read_teams(request.groups)
@@ -157,7 +142,7 @@ def partition_anova(request: PartitionAnovaRequest, inputs: Inputs) -> Report:
         signature={
             "command": "partition-anova" + " --versions" * is_of_versions,
             "measures": " ".join(table.whole),
-            **values_of(request, ResidualBootstrap),
+            **request.record(ResidualBootstrap)._asdict(),
             **({"policy": request.policy} if request.versions is None else {"versions": request.versions.given}),
             "correction": request.correction,
             "tests": " ".join(request.tests),
@@ -177,7 +162,7 @@ def partition_anova(request: PartitionAnovaRequest, inputs: Inputs) -> Report:
     )
 
 
-def _score_versions(request: PartitionAnovaRequest, inputs: Inputs, versions: Versions) -> PartScores:
+def _score_versions(request: Asked, inputs: Inputs, versions: Versions) -> PartScores:
     """Every system on as many versions of each topic, and on average over them; DataError for a model that needs the same
     versions of all topics, where they are not the same."""
     cube = cube_of(inputs, request.measures, versions, request.seed)
@@ -196,7 +181,7 @@ def _score_versions(request: PartitionAnovaRequest, inputs: Inputs, versions: Ve
     )
 
 
-def _from_files(request: PartitionAnovaRequest, inputs: Inputs) -> PartScores:
+def _from_files(request: Asked, inputs: Inputs) -> PartScores:
     table = read_part_scores(inputs.paths(), inputs.memory)
     own_names = {named(name): name for name in table.whole}
     if lacking := [measure.name for measure in request.measures if measure not in own_names]:
@@ -213,7 +198,7 @@ def _from_files(request: PartitionAnovaRequest, inputs: Inputs) -> PartScores:
 class Analysis:
     """A table of scores on parts, and what is asked of it; collects what is to be noticed of all measures and splits."""
 
-    def __init__(self, table: PartScores, request: PartitionAnovaRequest, threads: int) -> None:
+    def __init__(self, table: PartScores, request: Asked, threads: int) -> None:
         if len(table.runs) < 2:
             raise DataError("to compare systems, give at least two runs")
         self.table, self.request, self.threads = table, request, threads
@@ -304,7 +289,7 @@ class Analysis:
         return y, kept
 
     def _effects(self, y: Floats, measure: str, split: int, model: Model, *, is_centred: bool = True) -> SystemEffects:
-        settings = self.request._replace(model=model)
+        settings = self.request.record(ResidualBootstrap, model=model)
         try:
             return fitted_effects(y, settings, split=split, threads=self.threads, is_centred=is_centred)
         except ValueError as error:

@@ -6,12 +6,11 @@ import math
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import product
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from irci.base.errors import DataError, UsageError
-from irci.base.records import values_of
 from irci.comparison.wording import sources_of
 from irci.data.experiment import Experiment, ExperimentRun
 from irci.data.inputs import Inputs
@@ -49,19 +48,12 @@ if TYPE_CHECKING:
     from irci.data.inputs import Inputs
 
 
-class ValidationRequest(SplitHalf):
-    """The options of --validate by their names; `command`: ap-ci tries intervals of topics, map-ci those of means."""
-
-    command: Literal["ap-ci", "map-ci"] = "ap-ci"
-    measures: Sequence[Measure] = ()
-
-
-def validation(request: ValidationRequest, inputs: Inputs) -> Report:
-    """Tables of how many scores fall below, in and above intervals."""
+def validation(request: Asked, inputs: Inputs) -> Report:
+    """Tables of how many scores fall below, in and above intervals: ap-ci tries those of topics, map-ci those of means."""
     if request.resamples == 0:
         raise UsageError("--validate needs resamples: use -B 2 or more.")
-    settings = SplitHalf(**values_of(request, SplitHalf))
-    measures = request.measures or [MAP]
+    settings, is_of_topics = request.record(SplitHalf), request.command.name == "ap-ci"
+    measures = (request.measures if is_of_topics else ()) or [MAP]
     experiment = Experiment(inputs._replace(missing="drop", no_relevant="drop"), measures)
     trials = [Trials(experiment, measure, settings) for measure in measures]
     runs = []
@@ -74,12 +66,12 @@ def validation(request: ValidationRequest, inputs: Inputs) -> Report:
     for of_measure in trials:
         if not any(outcome.topics.any() for of_run in of_measure.outcomes for outcome in of_run):
             raise DataError("no run has a topic with relevant documents in both halves")
-        rows = _topic_rows if request.command == "ap-ci" else _mean_rows
+        rows = _topic_rows if is_of_topics else _mean_rows
         printed += tables("in_interval", "", rows(of_measure, settings))
     return Report(
         tables=printed,
         signature={
-            "command": f"{request.command} --validate",
+            "command": f"{request.command.name} --validate",
             **settings._asdict(),
             **experiment.inputs.signature(),
             "measures": " ".join(measure.name for measure in measures),
