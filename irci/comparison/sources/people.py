@@ -3,7 +3,7 @@ which question each row answers, what the judge is worth, what would mislead.
 """
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 
@@ -45,7 +45,7 @@ from irci.estimators.prediction_powered import (
 )
 from irci.measures import MAP, Measure, named
 from irci.output.report import Report
-from irci.output.tables import NO_WORD, Row, SourceInReport, Table, as_read
+from irci.output.tables import NO_WORD, Row, Table, as_read
 from irci.stats.bounded import mostly_one_score
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
@@ -221,26 +221,32 @@ class People(Source):
         self.judged, self.request, self.name = judged, request, name
         self.labels = {"estimator": estimator}
         self.words_as = "people" if name == TOPICS else "people-of-these"
-        self._found: dict[int, tuple[Estimate, dict[str, Floats]]] = {}
+        self.is_plain_sample = name == TOPICS and estimator == HUMAN
 
     def tested(self, family: Family) -> Tested:
-        estimate, columns = self._estimates(family, family.design.confidence)
+        estimate, columns, limits, ties = self._with_limits(family, family.design.confidence)
         units = columns["human"].astype(np.int64)
-        of = Estimates(estimate.value, estimate.error, estimate.df, units, columns)
-        limits = _limits(family, estimate, units, family.design.confidence)
-        p = no_less_than_signs(estimate.p, units)[0]
-        if not family.is_of_pairs:
-            return Tested(of, limits, p, [])
-        ties = self._ties(family)
-        (lower, upper), gain = limits, np.where(ties, np.nan, columns["gain"])
-        all_columns = {**columns, "gain": gain, "reason": np.where(ties, "ties", NO_WORD)}
-        limits = np.where(ties, np.nan, lower), np.where(ties, np.nan, upper)
-        return Tested(of._replace(columns=all_columns), limits, np.where(ties, np.nan, p), [])
+        p = np.where(ties, np.nan, no_less_than_signs(estimate.p, units)[0])
+        if family.is_of_pairs:
+            reasons = {"reason": np.where(ties, "ties", NO_WORD)}
+            columns = {**columns, "gain": np.where(ties, np.nan, columns["gain"]), **reasons}
+        return Tested(Estimates(estimate.value, estimate.error, estimate.df, units, columns), limits, p, [])
+
+    def _with_limits(
+        self, family: Family, confidence: float
+    ) -> tuple[Estimate, dict[str, np.ndarray], Interval, Bools]:
+        """Estimates, their columns and limits, which hold 0 where signs of so few units cannot tell a difference from it, and
+        the pairs of which there are none."""
+        estimate, columns = self._estimates(family, confidence)
+        limits, ties = (estimate.lower, estimate.upper), self._ties(family)
+        if family.is_of_pairs:
+            limits = reaching_zero(limits, columns["human"].astype(np.int64), confidence)
+        return estimate, columns, (np.where(ties, np.nan, limits[0]), np.where(ties, np.nan, limits[1])), ties
 
     def _ties(self, family: Family) -> Bools:
         """bool[P]: pairs of which nothing but people's means on new topics is told, as their human topics hardly differ."""
         has_ties, ends = np.zeros(len(family.pairs), np.bool_), family.ends
-        if ends is None or (self.name == TOPICS and self.labels["estimator"] == HUMAN):
+        if ends is None or self.is_plain_sample or not family.is_of_pairs:
             return has_ties
         for in_block, scores in self._effects(family):
             has_ties[in_block] = mostly_ties(scores.human, ends[1] - ends[0])
@@ -257,7 +263,7 @@ class People(Source):
         kinds = np.full(len(lower), "t", object)
         for in_block, scores in self._effects(alone):
             human = scores.human
-            if self.name == TOPICS and self.labels["estimator"] == HUMAN:
+            if self.is_plain_sample:
                 due = means_due(human, ends, alone.design.interval)
                 of_some = limits_by_ends(human[due], tested.of.value[in_block][due], ends, alone.design.confidence)
                 (lower[in_block[due]], upper[in_block[due]]), kinds[in_block[due]] = of_some, "bounded"
@@ -268,17 +274,11 @@ class People(Source):
         return tested._replace(of=of, limits=(lower, upper), interval=kinds.tolist())
 
     def limits(self, family: Family, tested: Tested, confidence: float) -> Interval:
-        estimate, _ = self._estimates(family, confidence)
-        lower, upper = _limits(family, estimate, tested.of.units, confidence)
-        if not family.is_of_pairs:
-            return lower, upper
-        ties = self._ties(family)
-        return np.where(ties, np.nan, lower), np.where(ties, np.nan, upper)
+        return self._with_limits(family, confidence)[2]
 
     def run_means(self, family: Family, runs: int) -> Floats:
-        alone = family.comparison._replace(pairs=np.column_stack((np.arange(runs), np.full(runs, -1))))
-        estimate, _ = self._estimates(replace(family, comparison=alone), family.design.confidence)
-        return estimate.value
+        alone = family.comparison._replace(pairs=np.column_stack((np.arange(runs), np.full(runs, NOTHING))))
+        return self._estimates(replace(family, comparison=alone), family.design.confidence)[0].value
 
     def _of(self, family: Family) -> Judged:
         return self.judged.without_lacking() if family.is_without else self.judged
@@ -291,7 +291,7 @@ class People(Source):
             refuse_too_few(min(scores.number for _, scores in parts))
         return [(in_block, scores) for in_block, scores in parts if scores.number >= FEWEST]
 
-    def _estimates(self, family: Family, confidence: float) -> tuple[Estimate, dict[str, Floats]]:
+    def _estimates(self, family: Family, confidence: float) -> tuple[Estimate, dict[str, np.ndarray]]:
         """Estimates of each contrast, with the human and the other topics, the judge's mean and correlation, ..."""
         columns = np.full((len(Estimate._fields) + 2, len(family.pairs)), np.nan)
         human, rest = np.zeros((2, len(family.pairs)), np.int64)
@@ -300,17 +300,15 @@ class People(Source):
             if self.labels["estimator"] == HUMAN:
                 estimate = human_only(scores, varies, confidence)
             else:
-                estimate = prediction_powered(scores, varies, self._lambda(family, scores.number), confidence)
+                # Lambda goes by the number of topics and of runs, never by what is found.
+                in_common = self._in_common(family) if scores.number < TUNED_FROM else None
+                estimate = prediction_powered(scores, varies, in_common, confidence)
             columns[:, in_block] = *estimate, scores.correlation, scores.judge_mean
             human[in_block], rest[in_block] = scores.number, scores.rest
         *of_estimate, r, judge_mean = columns
         estimate = Estimate(*of_estimate)
         counts = {"human": human, "others": rest, "lambda": estimate.lam, "r": r, "gain": estimate.gain}
         return estimate, {**counts, "judge_mean": judge_mean}
-
-    def _lambda(self, family: Family, human: int) -> float | None:
-        """The lambda with so many human topics; None: tuned. By their number and that of runs, never by what is found."""
-        return self._in_common(family) if human < TUNED_FROM else None
 
     def _in_common(self, family: Family) -> float:
         """The slope that all runs have in common; 1 of too few runs, or where too few topics are scored by all."""
@@ -338,6 +336,10 @@ def with_judge(request: Request, inputs: Inputs) -> Report:
     scope = compared(request, scored, inputs)
     report = report_of(scope, {})
     warn_of_people(judged, scope.on)
+
+    def label(row: Row) -> str:
+        return f"{report.sources[str(row['population'])].label}, {IN_PICTURES[str(row['estimator'])]}"
+
     return report._replace(
         signature=_signature(request, inputs, judged, measures, names),
         explain=lambda: chain(
@@ -346,23 +348,11 @@ def with_judge(request: Request, inputs: Inputs) -> Report:
             sentences_of_selection(scope),
         ),
         conclude=None,
-        drawn=lambda: [_drawn(table, report.sources) for table in report.tables],
+        drawn=lambda: [
+            table._replace(rows=[{**row, "population": label(row)} for row in table.rows]) for table in report.tables
+        ],
         caption=None,
     )
-
-
-def _limits(family: Family, estimate: Estimate, units: Ints, confidence: float) -> Interval:
-    """Limits[P], which hold 0 where signs of so few units[P] cannot tell a difference from it."""
-    limits = estimate.lower, estimate.upper
-    return reaching_zero(limits, units, confidence) if family.is_of_pairs else limits
-
-
-def _drawn(table: Table, sources: Mapping[str, SourceInReport]) -> Table:
-    rows = [
-        {**row, "population": f"{sources[str(row['population'])].label}, {IN_PICTURES[str(row['estimator'])]}"}
-        for row in table.rows
-    ]
-    return Table(table.kind, table.measure, rows)
 
 
 def _signature(
