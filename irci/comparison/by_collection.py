@@ -14,7 +14,6 @@ import numpy as np
 from irci.base.choices import TOPICS
 from irci.base.errors import DataError, UsageError
 from irci.base.names import first_few, plural, unknown
-from irci.base.records import Record
 from irci.base.types import Floats
 from irci.comparison.family import Family, Scored
 from irci.comparison.missing import without_missing
@@ -54,19 +53,17 @@ def over_collections(
     """Means and differences of runs over several collections: those listed, or those of the tables that were read, or are."""
     if collections is None:
         collections = _tables_of_several(request, inputs)
-    read = read_collections(inputs, collections, request.measures)
-    _check_prediction(request, len(read.tables))
-    runs = _in_all(read.tables)
-    _check_baseline(request, read.tables, runs)
-    _warn(request, read.tables, runs)
-    if request.has_pairs:
-        _warn_of_heterogeneity(read.tables, runs)
+    tables, measures, files = read_collections(inputs, collections, request.measures)
+    _check_prediction(request, len(tables))
+    runs = _in_all(tables)
+    _check_baseline(request, tables, runs)
+    _warn(request, tables, runs)
     reading = read_with(request, inputs) if request.survives else request
-    everything = all_collections(reading, read.tables, read.measures, runs)
-    values = [table.values for table in read.tables]
-    ends = {} if request.interval == "t" else ends_of_scales(read.measures, values, request.range, inputs.standardise)
+    everything = all_collections(reading, tables, measures, runs)
+    values = [table.values for table in tables]
+    ends = {} if request.interval == "t" else ends_of_scales(measures, values, request.range, inputs.standardise)
     everything = everything._replace(ends=ends)
-    of_each = [one_collection(table, read.measures, ends) for table in read.tables]
+    of_each = [one_collection(table, measures, ends) for table in tables]
     # One baseline in all collections, whichever run comes first there.
     request, signature = request.of_runs(everything.every_run), signature_of(inputs)
     printed = in_populations_asked(request, everything) if request.survives else everything
@@ -74,7 +71,7 @@ def over_collections(
     report = report_of_collections(request, whole, of_each, signature, inputs)
     if request.survives:
         report = with_claims(report, whole, everything, inputs)
-    return report._replace(files=read.files)
+    return report._replace(files=files)
 
 
 def _tables_of_several(request: Request, inputs: Inputs) -> Sequence[Scores]:
@@ -135,101 +132,72 @@ def _check_baseline(request: Request, tables: Sequence[Scores], runs: Sequence[s
             raise DataError(unknown("run", baseline, everywhere))
 
 
-def _warn_of_few(number: int) -> None:
-    wide = "wide, and assume that collections are alike (--population topics: limits for these collections)"
-    wide = "so wide that they say next to nothing" if number <= USELESS else wide
-    warn_of_few_groups(number, "collection", f"limits over collections are {wide}")
-
-
 def _warn(request: Request, tables: Sequence[Scores], runs: Sequence[str]) -> None:
+    """Say of how little limits over collections, and over their topics, and Q make use."""
     if "collections" in (request.population or ("collections",)):
-        _warn_of_few(len(tables))
-    single = [str(table.collection) for table in tables if _fewest(table, runs) == 1]
-    if single:
+        wide = "wide, and assume that collections are alike (--population topics: limits for these collections)"
+        wide = "so wide that they say next to nothing" if len(tables) <= USELESS else wide
+        warn_of_few_groups(len(tables), "collection", f"limits over collections are {wide}")
+    fewest: dict[str, int] = {}  # topics of any run and measure
+    for table in tables:
+        scored = [(~np.isnan(rows_of(table, name, runs))).sum(axis=1) for name in table.values]
+        fewest[str(table.collection)] = int(np.min(scored, initial=len(table.topics)))
+    if single := [name for name, topics in fewest.items() if topics == 1]:
         why = "one topic, whose variance cannot be estimated"
         notify("lacking", measure=first_few(single), what="limits over the topics of all collections", who="", why=why)
-
-
-def _warn_of_heterogeneity(tables: Sequence[Scores], runs: Sequence[str]) -> None:
-    few = [str(table.collection) for table in tables if 1 < _fewest(table, runs) < FEW_TOPICS]
-    if few:
+    few = [name for name, topics in fewest.items() if 1 < topics < FEW_TOPICS]
+    if few and request.has_pairs:
         warn_of_topics("Q_p", f"with fewer than {FEW_TOPICS} topics, where Q_p is too small", few, "collection")
-
-
-def _fewest(table: Scores, runs: Sequence[str]) -> int:
-    scored = [(~np.isnan(rows_of(table, name, runs))).sum(axis=1) for name in table.values]
-    return int(np.min(scored, initial=len(table.topics)))
-
-
-class Collections(Record):
-    """Scores of the measures' bases, a table a collection; the measures, and files to save."""
-
-    tables: list[Scores]
-    measures: list[Measure]
-    files: dict[str, str]
 
 
 def read_collections(
     inputs: Inputs, collections: Sequence[CollectionFiles] | Sequence[Scores], measures: Sequence[Measure]
-) -> Collections:
-    """Read the runs of each collection and score them, or the scores of each, unless they were read."""
+) -> tuple[list[Scores], list[Measure], dict[str, str]]:
+    """Read the runs of each collection and score them, or the scores of each, unless they were read: a table a collection, the
+    measures, and files to save."""
     refuse_counts(measures)
     if inputs.scores:
         bases = [measure.base for measure in measures]
-        tables = [
-            collection if isinstance(collection, Scores) else _read(inputs, collection, bases)
+        read = [
+            collection
+            if isinstance(collection, Scores)
+            else score_files(inputs._replace(files=collection.files), bases, complete=False)._replace(
+                collection=collection.name
+            )
             for collection in collections
         ]
-        tables = [_completed(chosen_scores(inputs, table, bases, complete=False), inputs) for table in renamed(tables)]
+        tables = [_completed(chosen_scores(inputs, table, bases, complete=False), inputs) for table in renamed(read)]
         requested = list(measures) or named_in(tables[0])
-        _refuse_different(tables)
+        names = list(dict.fromkeys(name for table in tables for name in table.values))
+        for table in tables:
+            if lacking := [name for name in names if name not in table.values]:
+                raise DataError(f"{table.collection}: no scores of {', '.join(lacking)}; choose measures of all by -m")
     else:
         requested = list(measures) or [MAP]
-        with Together() as together:
-            tables = _score_each(
-                inputs,
-                [collection for collection in collections if isinstance(collection, CollectionFiles)],
-                requested,
-                together,
-            )
+        listed = [collection for collection in collections if isinstance(collection, CollectionFiles)]
+        tables = _score_each(inputs, listed, [variants[0].base for variants in by_base(requested)])
     saved = files_of(inputs, *tables)
     tables = standardised_if_asked(tables, inputs)
-    return Collections(tables, requested if inputs.standardise is None else named_in(tables[0]), saved)
+    return tables, requested if inputs.standardise is None else named_in(tables[0]), saved
 
 
-def _read(inputs: Inputs, listed: CollectionFiles, bases: Sequence[Measure]) -> Scores:
-    table = score_files(inputs._replace(files=listed.files), bases, complete=False)
-    return table._replace(collection=listed.name)
-
-
-def _score_each(
-    inputs: Inputs, listed: Sequence[CollectionFiles], measures: Sequence[Measure], together: Together
-) -> list[Scores]:
-    # A collection without a grade as high as -l is scored if another one has it.
-    score_tables: list[Scores | None] = []
-    refused = None
-    for files in listed:
-        together.of(files.name, files.files)
-        try:
-            score_tables.append(_score(inputs, files, measures))
-        except NoSuchGrade as error:
-            score_tables.append(None)
-            refused = error
-    if refused is not None and not any(score_tables):
-        raise refused
-    beside = inputs._replace(level_elsewhere=True)
-    for index, files in enumerate(listed):
-        together.of(files.name, files.files)
-        score_tables[index] = score_tables[index] or _score(beside, files, measures)
-    return [table for table in score_tables if table is not None]
-
-
-def _score(inputs: Inputs, listed: CollectionFiles, measures: Sequence[Measure]) -> Scores:
-    bases = [variants[0].base for variants in by_base(measures)]
-    experiment = Experiment(
-        inputs._replace(files=listed.files, prefix=listed.prefix, save_scores=None), bases, with_intervals=False
-    )
-    return experiment.scores(bases)._replace(collection=listed.name)
+def _score_each(inputs: Inputs, listed: Sequence[CollectionFiles], bases: Sequence[Measure]) -> list[Scores]:
+    score_tables: dict[int, Scores] = {}
+    with Together() as together:
+        # A collection without a grade as high as -l is scored if another one has it.
+        for settings in (inputs, inputs._replace(level_elsewhere=True)):
+            refused = None
+            for index, files in [(index, files) for index, files in enumerate(listed) if index not in score_tables]:
+                together.of(files.name, files.files)
+                own = settings._replace(files=files.files, prefix=files.prefix, save_scores=None)
+                try:
+                    table = Experiment(own, bases, with_intervals=False).scores(bases)
+                    score_tables[index] = table._replace(collection=files.name)
+                except NoSuchGrade as error:
+                    refused = error
+            if refused is not None and not score_tables:
+                raise refused
+    return [score_tables[index] for index in range(len(listed))]
 
 
 def _completed(table: Scores, inputs: Inputs) -> Scores:
@@ -240,14 +208,6 @@ def _completed(table: Scores, inputs: Inputs) -> Scores:
     if not runs:
         raise DataError(f"{table.collection}: no run has scores of {', '.join(values)}")
     return completed(table._replace(runs=runs, values=values), inputs)
-
-
-def _refuse_different(tables: Sequence[Scores]) -> None:
-    names = list(dict.fromkeys(name for table in tables for name in table.values))
-    for table in tables:
-        lacking = [name for name in names if name not in table.values]
-        if lacking:
-            raise DataError(f"{table.collection}: no scores of {', '.join(lacking)}; choose measures of all by -m")
 
 
 FEW = 5  # collections; limits over fewer are hardly of use
