@@ -96,7 +96,7 @@ def check_best(request: Request, measures: Sequence[Measure]) -> None:
 def _on_scores(family: Family, best: Best) -> tuple[float, ...]:
     """Its mean, limits and corrected mean, transformed back."""
     numbers = np.array([best.value, best.lower, best.upper, best.corrected])
-    return tuple(family.request.scale(family.measure).back(numbers).tolist())
+    return tuple(family.measure.scale().back(numbers).tolist())
 
 
 def is_shown(family: Family, best: Best) -> bool:
@@ -112,7 +112,7 @@ def row_of_best(family: Family, best: Best) -> Row:
         "run": family.names[best.place], "population": TOPICS, "selected": best.of, "corrected": corrected,
         "p_best": PValue(best.p), "reason": "unbounded" if best.of > 1 and family.ends is None else NO_WORD,
     }  # fmt: skip
-    is_plain = family.request.scale(family.measure) == PLAIN
+    is_plain = family.measure.scale() == PLAIN
     return Bounded(row) if is_plain and family.measure.is_bounded and family.ends == UNIT else row
 
 
@@ -120,7 +120,7 @@ def row_of_lead(family: Family, lead: Lead) -> Row:
     """The row of the best run's difference from a baseline."""
     run, baseline = family.pairs[lead.place].tolist()
     return {
-        "measure": difference_name(family.measure, family.request.scale(family.measure)), "topic": "all",
+        "measure": difference_name(family.measure), "topic": "all",
         "value": lead.value, "lower": lead.lower, "upper": lead.upper, "run": family.names[run],
         "baseline": family.names[baseline], "population": TOPICS, "selected": lead.of,
         "reason": "unbounded" if family.ends is None else NO_WORD,

@@ -426,7 +426,7 @@ def _heterogeneity(family: Family, groups: Groups) -> tuple[Floats, Floats]:
     that have ends (T. Popoviciu, Mathematica 9, 1935)."""
     request, measure, values = family.request, family.measure, family.values
     effects, errors = in_each(groups, values, family.pairs)
-    is_plain = request.scale(measure) == PLAIN and family.scored.signature.get("standardise") is None
+    is_plain = measure.scale() == PLAIN and family.scored.signature.get("standardise") is None
     ends = (request.range or measure.ends) if is_plain else None
     is_on_scale = ends is not None and lie_within(values[~np.isnan(values)], ends)
     most = ends[1] - ends[0] if ends is not None and is_on_scale else math.inf

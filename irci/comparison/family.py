@@ -36,7 +36,7 @@ from irci.stats.decisions import Told, agreeing, no_less_than_p
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
 from irci.stats.power import fewest_units
-from irci.stats.scales import Scale, mean_over_topics
+from irci.stats.scales import mean_over_topics
 from irci.stats.signs import Simultaneous, Units
 from irci.stats.tests import adjusted, no_less_than_signs, reaching_zero
 from irci.wording import notify
@@ -427,7 +427,7 @@ class Family:
     @cached_property
     def values(self) -> Floats:
         """The scores on the scale on which the measure is averaged."""
-        return self.request.scale(self.measure).forward(self.raw)
+        return self.measure.scale().forward(self.raw)
 
     @cached_property
     def ends(self) -> Ends | None:
@@ -599,6 +599,6 @@ class Family:
         return cached[source.key][next(index for index, member in enumerate(members) if member is self)]
 
 
-def difference_name(measure: Measure, scale: Scale) -> str:
+def difference_name(measure: Measure) -> str:
     """The name of differences: the measure, and the scale on which it is averaged."""
-    return "_".join(filter(None, (measure.name, scale.name, "diff")))
+    return "_".join(filter(None, (measure.name, measure.scale().name, "diff")))

@@ -46,7 +46,7 @@ def missing_contrasts(
     asked: Request, measure: Measure, scored: Scored, source: Source, pairs: Sequence[tuple[str, str]]
 ) -> Block:
     """Contrasts of which a run is missing: differences of pairs of names, or means where baselines are ""."""
-    base, scale = measure.base.name, asked.scale(measure)
+    base, scale = measure.base.name, measure.scale()
     names = list(dict.fromkeys(name for pair in pairs for name in pair if name))
     of_missing = [next(scored.missing[name][base] for name in pair if name in scored.missing) for pair in pairs]
     unknown, counts = np.full(len(pairs), np.nan), [source.counts_of_missing(scores) for scores in of_missing]
@@ -59,7 +59,7 @@ def missing_contrasts(
         values = np.array([means[run] - means[baseline] for run, baseline in pairs])
         values = values if pairs[0][1] else scale.back(values)
     if pairs[0][1]:
-        title = difference_name(measure, scale)
+        title = difference_name(measure)
         tested = {"p": unknown, "p_adjusted": unknown} if source.has_p else {}
         signs = {} if source.has_p else {"sign": np.full(len(pairs), NO_WORD, object)}
         has_verdicts = asked.tells_verdicts and source.tells_verdicts

@@ -23,7 +23,7 @@ from irci.data.plans import ComparisonPlan
 from irci.data.scores import warn_of_margin
 from irci.estimators.means import Design
 from irci.measures import Measure
-from irci.stats.scales import PLAIN, Scale
+from irci.stats.scales import PLAIN
 
 RESAMPLES = 2000
 SIGNS, SIGNS_OF_ONE_TEST = 10_000, 20_000
@@ -144,10 +144,6 @@ class Request(Checked):
             new_topics=self.new_topics,
         )
 
-    def scale(self, measure: Measure) -> Scale:
-        """The scale on which a measure is averaged."""
-        return measure.scale()
-
     def check_measures(self) -> None:
         """Refuse measures that have no mean, and those without bounds where these are needed."""
         refuse_counts(self.measures)
@@ -172,7 +168,7 @@ class Request(Checked):
     def check_margin(self, measure: Measure, standardise: object) -> None:
         """Refuse a margin that all differences lie within, and a share of a mean of this measure where 0 is not the least that
         a mean can be."""
-        margin, scale = self.margin, self.scale(measure)
+        margin, scale = self.margin, measure.scale()
         if margin is None:
             return
         if not margin.is_share:

@@ -190,7 +190,7 @@ def _names(block: Block) -> Iterator[tuple[str, str]]:
 def means(alone: Family, source: Source) -> Iterator[Block]:
     """The mean of each run with limits over a source, transformed back; of logits that of the logits too. A count has a sum,
     and no limits."""
-    measure, scale, unknown = alone.measure, alone.request.scale(alone.measure), np.full(len(alone.pairs), np.nan)
+    measure, scale, unknown = alone.measure, alone.measure.scale(), np.full(len(alone.pairs), np.nan)
     has_kinds = source.has_p
     if measure.is_count:
         sums = np.array([round(measure.summary(scores[~np.isnan(scores)])) for scores in alone.raw])
@@ -234,7 +234,7 @@ def differences(on: OnMeasure, source: Source, *, has_verdicts: bool = True) -> 
         {name: column for name, column in of.columns.items() if name not in source.before},
         claimed,
     ]
-    name = difference_name(family.measure, family.request.scale(family.measure))
+    name = difference_name(family.measure)
     return Block(name, family.names, family.pairs, source, _is_bounded(family), of.is_told, groups)
 
 
@@ -256,7 +256,7 @@ def _claimed(claims: Resolution, measure: Measure) -> Columns:
 
 def _is_bounded(family: Family) -> bool:
     """True if scores lie in [0, 1], and are averaged as they are."""
-    return family.request.scale(family.measure) == PLAIN and family.measure.is_bounded and family.ends == UNIT
+    return family.measure.scale() == PLAIN and family.measure.is_bounded and family.ends == UNIT
 
 
 def kinds_of_limits(family: Family, source: Source, tested: Tested) -> np.ndarray:
@@ -290,7 +290,7 @@ def rows_of_topic_differences(family: Family, pair: int) -> Iterator[Row]:
     scored, (run, baseline) = family.scored, family.pairs[pair]
     source, differences = scored.of_one_topic, family.values[run] - family.values[baseline]
     columns = source.topic_difference_columns(family, pair)
-    of_difference = difference_name(family.measure, family.request.scale(family.measure))
+    of_difference = difference_name(family.measure)
     test: dict[str, Cell] = {"p": np.nan, "p_adjusted": np.nan, "effect_size": np.nan, "test": NO_WORD}
     for topic, name in enumerate(scored.topics):
         if not np.isnan(differences[topic]):

@@ -147,7 +147,7 @@ class SecondJudge(Witness):
     def _scaled(self, family: Family, view: int) -> Floats:
         """Scores[rows, T] of the family's rows and topics, on the scale on which the measure is averaged."""
         scores = family.comparison.table(np.array(self._scores[view][family.measure.base.name]))
-        scaled = family.request.scale(family.measure).forward(scores)
+        scaled = family.measure.scale().forward(scores)
         return np.where(family.common[self.topics], scaled, np.nan)
 
     def remark(self, family: Family, index: int) -> str:

@@ -340,7 +340,7 @@ def _of_pairs(on: OnMeasure, sources: Sequence[Source], *, is_short: bool = Fals
 
 def terms_of(family: Family) -> Terms:
     """The terms that all pairs of a family share."""
-    design, scale = family.design, family.request.scale(family.measure).name
+    design, scale = family.design, family.measure.scale().name
     return Terms(
         family.measure.name, scale if scale in SCALES else "", design.confidence, family.number, design.correction,
         design.test, design.interval, family.request.power,
@@ -354,7 +354,7 @@ def _pair(on: OnMeasure, index: int, sources: Sequence[Source]) -> Pair:
     run, baseline = family.pairs[index].tolist()
     difference = float(family.over(first).tested.of.value[index])
     mean = float(first.baseline_means(family)[index]) + difference
-    (of_run,) = family.request.scale(family.measure).back(np.array([mean])).tolist()
+    (of_run,) = family.measure.scale().back(np.array([mean])).tolist()
     findings = [
         _finding(on, index, source)
         for source in sources

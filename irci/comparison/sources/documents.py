@@ -116,7 +116,7 @@ class ResampledDocuments:
     def means(self, alone: Family, population: Population) -> Tested:
         measure, intervals = alone.measure, []
         for run, scores in zip(alone.names, alone.raw, strict=True):
-            nothing = without_limits(scores[~np.isnan(scores)], measure, population, alone.request.scale(measure))
+            nothing = without_limits(scores[~np.isnan(scores)], measure, population, measure.scale())
             of_all = self.of_means.get((run, measure.name, population, False), nothing)
             intervals.append(self.of_means.get((run, measure.name, population, alone.is_without), of_all))
         return of_means(intervals)
@@ -138,7 +138,7 @@ class ResampledDocuments:
         request, documents = self.request, DOCUMENTS in self.populations
         paired = documents and family.is_of_pairs and family.design.interval != "parametric"
         measures = self.by_base[base.name]
-        scales = list({(scale := request.scale(measure)).name: scale for measure in measures}.values())
+        scales = list({(scale := measure.scale()).name: scale for measure in measures}.values())
         by_topic = family.is_of_pairs and (
             BOTH in self.populations or (request.per_topic and request.has_pairs and documents)
         )
@@ -170,7 +170,7 @@ class DocumentSource(Plain):
         return {"lower": lower, "upper": upper}
 
     def topic_difference_columns(self, family: Family, pair: int) -> Mapping[str, np.ndarray]:
-        spreads = self.resampled.joint(family).spreads.get(family.request.scale(family.measure).name)
+        spreads = self.resampled.joint(family).spreads.get(family.measure.scale().name)
         if spreads is None:
             return {}
         rows, sd = family.pairs[pair], spreads.sd[pair]
@@ -205,7 +205,7 @@ class DocumentSource(Plain):
         if of_all is None:
             unknown = np.full(len(family.pairs), np.nan)
             return unknown, (unknown, unknown)
-        scale = family.request.scale(family.measure)
+        scale = family.measure.scale()
         replicates = of_all.means(scale)
         p = max_t_p(mean_over_topics(family.values[:, family.common].T), replicates, family.pairs)
         if not family.request.adjusts_limits:
@@ -220,7 +220,7 @@ class DocumentSource(Plain):
         """Standard errors[P] of differences over documents."""
         if family.design.interval != "parametric":
             joint = self.resampled.joint(family).for_pairs
-            return joint_errors(joint, family.pairs, family.request.scale(family.measure))
+            return joint_errors(joint, family.pairs, family.measure.scale())
         if family.comparison.pooled:
             raise DataError(
                 f"the {family.comparison.pooled} of all runs is no run of its own: leave out --interval parametric"
@@ -247,7 +247,7 @@ class Both(Plain):
         return self._tested(family, family.design.confidence)
 
     def _tested(self, family: Family, confidence: float) -> Tested:
-        spreads = self.resampled.joint(family).spreads.get(family.request.scale(family.measure).name)
+        spreads = self.resampled.joint(family).spreads.get(family.measure.scale().name)
         differences = family.over_topics.of
         if spreads is None:
             return over_documents(differences, np.full(len(family.pairs), np.nan), confidence)

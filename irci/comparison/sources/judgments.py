@@ -136,7 +136,7 @@ class JudgmentSource(Source):
             notify("lacking", measure=", ".join(without), what="bounds over judgments", who="", why=why)
 
     def means(self, alone: Family) -> Tested:
-        name, scale = alone.measure.name, alone.request.scale(alone.measure)
+        name, scale = alone.measure.name, alone.measure.scale()
         of_runs = [run.bounds[name] for run in self.runs]
         means = [
             _outermost([scale.forward(limit) for limit in (of.value, of.lower, of.upper)], run.kept, near)
@@ -180,7 +180,7 @@ class JudgmentSource(Source):
     def _of_pair(self, family: Family, run: int, baseline: int) -> DifferenceBounds:
         """Bounds of the difference of two runs on each topic."""
         side, side_of_baseline = (self.runs[index].sides[family.measure.name] for index in (run, baseline))
-        return difference_bounds(family.measure, side, side_of_baseline, family.request.scale(family.measure))
+        return difference_bounds(family.measure, side, side_of_baseline, family.measure.scale())
 
     def _signs(self, measure: Measure, lower: Floats, upper: Floats) -> dict[str, np.ndarray]:
         """Signs, determined or not, as far as bounds of this kind tell, and the kind."""
