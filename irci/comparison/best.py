@@ -63,7 +63,7 @@ def lead_of_best(family: Family) -> Lead | None:
     topics = topics_of(family)
     adjusted = family.over(topics)
     is_adjusted = family.design.correction in ("holm", "maxt")
-    baselines = family.request.baseline if family.request.has_fixed_baseline else ()
+    baselines = () if family.request.all_pairs else family.request.baseline
     # The mean of all runs is no run, and not in the family that ranks go by.
     if not (is_adjusted and len(baselines) == 1 and baselines[0] in family.names and family.common.any()):
         return None

@@ -1,7 +1,7 @@
 """Scores of runs, from files of scores or from runs, and what varies of them where topics are a plain sample."""
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, get_args
 
 from irci.base.choices import BOTH, DOCUMENTS, JUDGMENTS, TOPICS, Population
@@ -14,7 +14,7 @@ from irci.comparison.second_judges import second_judges
 from irci.comparison.sources.documents import Both, DocumentSource, ResampledDocuments
 from irci.comparison.sources.judgments import JudgmentSource
 from irci.comparison.sources.topics import Topics
-from irci.data.experiment import Experiment, ExperimentRun, files_of
+from irci.data.experiment import Experiment, files_of
 from irci.data.inputs import Inputs
 from irci.data.missing import read_settled
 from irci.data.notices import warn_of_few_groups, warn_of_no_limits, warn_of_one_topic
@@ -48,20 +48,14 @@ def on_topics(request: Request, inputs: Inputs) -> Scored:
         planned = request.plan.signature(runs, scored.topics, looks=looks, are_selected=are_selected)
     _warn_of_no_limits(request, inputs, populations, scored.measures, design)
     if {TOPICS, BOTH} & set(populations):
-        _warn_of_few_topics(scored, design)
+        is_bounded = scored.ends and design.interval in BOUNDED
+        warn = warn_of_few_topics if len(scored.topics) > 1 or is_bounded else warn_of_one_topic
+        warn(len(scored.topics))
     return scored._replace(
         sources=list(sources_of(populations, scored)),
         made_of=plural(len(scored.topics), "topic"),
         signature={"num_topics": len(scored.topics), **planned},
     )
-
-
-def _warn_of_few_topics(scored: Scored, design: Design) -> None:
-    number = len(scored.topics)
-    if number > 1 or (scored.ends and design.interval in BOUNDED):
-        warn_of_few_topics(number)
-    else:
-        warn_of_one_topic(number)
 
 
 def warn_of_few_topics(number: int) -> None:
@@ -97,25 +91,24 @@ def _read(request: Request, inputs: Inputs, populations: Sequence[str], *, count
         check_size(request, populations, len(scored.measures), len(scored.runs), len(scored.topics))
         return scored._replace(ends=_ends(request, inputs, scored))
     measures = list(request.measures) or [MAP]
-    with_bounds = JUDGMENTS in populations
-    needs = bool(set(populations) & {DOCUMENTS, BOTH}) or request.meta is not None
-    experiment = (
-        Experiment(inputs, measures)
-        if set(populations) - {JUDGMENTS}
-        else Experiment(inputs, [variants[0].base for variants in by_base(measures)], with_intervals=False)
-    )
+    groups = by_base(measures)
+    bases = [variants[0].base for variants in groups]
+    with_intervals = bool(set(populations) - {JUDGMENTS})
+    experiment = Experiment(inputs, measures if with_intervals else bases, with_intervals=with_intervals)
     check_size(request, populations, len(measures), len(experiment.paths), len(experiment.topics))
-    judgments = JudgmentSource(request, experiment, measures) if with_bounds else None
+    judgments = JudgmentSource(request, experiment, measures) if JUDGMENTS in populations else None
     resampled = None
-    if needs:
-        resampled = ResampledDocuments(request, request.design("none"), experiment, by_base(measures), populations)
-    judges = second_judges(experiment, [variants[0].base for variants in by_base(measures)]) if request.survives else []
+    if {DOCUMENTS, BOTH} & set(populations) or request.meta is not None:
+        resampled = ResampledDocuments(request, request.design("none"), experiment, groups, populations)
+    judges = second_judges(experiment, bases) if request.survives else []
     hearers = [hearer.add for hearer in (resampled, judgments, *judges) if hearer is not None]
-    scored = score_runs(inputs, measures, experiment, hearers, counts=counts)
-    scored = scored._replace(resampled=resampled, judges=judges)
+    scored = _standardised(inputs, experiment.scores(bases, hearers), measures, counts=counts)
     if judgments is not None:
         judgments.settle(scored.lacking)
-    return scored._replace(judgments=judgments, ends=_ends(request, inputs, scored))
+    return scored._replace(
+        paths=experiment.paths, resampled=resampled, judges=judges, judgments=judgments,
+        ends=_ends(request, inputs, scored),
+    )  # fmt: skip
 
 
 def _ends(request: Request, inputs: Inputs, scored: Scored) -> dict[str, Ends]:
@@ -164,7 +157,11 @@ def check_size(request: Request, populations: Sequence[str], measures: int, runs
     """Say how many pairs there are if they are many, and raise DataError if there is no memory for them, or for rows of
     topics."""
     pairs = math.comb(runs, 2) if request.all_pairs or request.ranks else 0
-    needed = measures * pairs * _bytes_of_pair(request, populations, topics)
+    by_topic = request.per_topic and request.all_pairs
+    needs_spreads = BOTH in populations or request.meta is not None or (by_topic and DOCUMENTS in populations)
+    rows_kept = topics * by_topic + (request.meta is not None)
+    of_pair = OF_PAIR * len(populations) + OF_ROW * rows_kept + OF_TOPIC * topics * needs_spreads
+    needed = measures * pairs * of_pair
     size = f"{pairs:,} pairs of {runs:,} runs take about {work.in_words(needed)} of memory"
     if work.is_too_much(needed):
         without = " without -q," if request.per_topic else ""
@@ -178,17 +175,6 @@ def check_size(request: Request, populations: Sequence[str], measures: int, runs
             f"{rows:,} rows of topics (-q) take about {work.in_words(rows * OF_TOPIC_ROW)} of memory, {TOO_MUCH}: leave out"
             " -q (--save-scores has scores of topics too), or compare fewer runs at a time"
         )
-
-
-def _bytes_of_pair(request: Request, populations: Sequence[str], topics: int) -> int:
-    by_topic = request.per_topic and request.all_pairs
-    needs_spreads = BOTH in populations or request.meta is not None or (by_topic and DOCUMENTS in populations)
-    return (
-        OF_PAIR * len(populations)
-        + OF_ROW * topics * by_topic
-        + OF_ROW * (request.meta is not None)
-        + OF_TOPIC * topics * needs_spreads
-    )
 
 
 def by_base(measures: Sequence[Measure]) -> list[list[Measure]]:
@@ -210,22 +196,6 @@ def read_scores(inputs: Inputs, measures: Sequence[Measure], *, counts: bool = F
             " --baseline NAME, or add --all-pairs."
         )
     return _standardised(inputs, table, list(measures) or named_in(table, counts=counts), counts=counts)
-
-
-def score_runs(
-    inputs: Inputs,
-    measures: Sequence[Measure],
-    experiment: Experiment | None = None,
-    hearers: Sequence[Callable[[ExperimentRun], None]] = (),
-    *,
-    counts: bool = False,
-) -> Scored:
-    """Read runs and score them; `hearers` are told of each run while it is there."""
-    requested = list(measures) or [MAP]
-    bases = [variants[0].base for variants in by_base(requested)]
-    experiment = experiment or Experiment(inputs, bases, with_intervals=False)
-    table = experiment.scores(bases, hearers)
-    return _standardised(inputs, table, requested, counts=counts)._replace(paths=experiment.paths)
 
 
 def _standardised(inputs: Inputs, table: Scores, measures: list[Measure], *, counts: bool) -> Scored:

@@ -86,15 +86,6 @@ class Request(Checked):
         return bool(self.compare or self.baseline or self.all_pairs)
 
     @property
-    def has_fixed_baseline(self) -> bool:
-        """True if runs are compared with one that was named beforehand."""
-        return self.has_pairs and not self.all_pairs
-
-    def is_of_collections(self, *, scores: bool) -> bool:
-        """True if several collections are asked about: listed, or those of `scores` that are read."""
-        return self.collections is not None or (scores and "collections" in (self.population or ()))
-
-    @property
     def compared_with(self) -> str | None:
         """The run, or runs, that others are compared with, in words."""
         return "all pairs" if self.all_pairs else ", ".join(self.baseline) or None

@@ -236,7 +236,7 @@ def _compare(request: Request, inputs: Inputs) -> Report:
         from irci.comparison.sources.seeds import of_systems
 
         scored = of_systems(request, inputs, request.seeds)
-    elif request.is_of_collections(scores=inputs.scores):
+    elif request.collections is not None or (inputs.scores and "collections" in (request.population or ())):
         from irci.comparison.by_collection import over_collections
 
         return over_collections(whole, inputs, request.collections)

@@ -104,15 +104,6 @@ class ResampledDocuments:
                     value, measure, self.design, of_measure
                 )
 
-    def topic_limits(self, run: str, measure: Measure, scores: Floats) -> Interval:
-        """Limits of a run's scores[T], nan where there are none."""
-        lower, upper = np.full((2, len(scores)), np.nan)
-        intervals = self.of_topics.get((run, measure.name))
-        if intervals is not None:
-            is_scored = ~np.isnan(scores)
-            lower[is_scored], upper[is_scored] = intervals.lower, intervals.upper
-        return lower, upper
-
     def means(self, alone: Family, population: Population) -> Tested:
         measure, intervals = alone.measure, []
         for run, scores in zip(alone.names, alone.raw, strict=True):
@@ -166,7 +157,11 @@ class DocumentSource(Plain):
         self.resampled = resampled
 
     def topic_columns(self, alone: Family, row: int) -> Mapping[str, np.ndarray]:
-        lower, upper = self.resampled.topic_limits(alone.names[row], alone.measure, alone.raw[row])
+        lower, upper = np.full((2, len(alone.raw[row])), np.nan)
+        intervals = self.resampled.of_topics.get((alone.names[row], alone.measure.name))
+        if intervals is not None:
+            is_scored = ~np.isnan(alone.raw[row])
+            lower[is_scored], upper[is_scored] = intervals.lower, intervals.upper
         return {"lower": lower, "upper": upper}
 
     def topic_difference_columns(self, family: Family, pair: int) -> Mapping[str, np.ndarray]:
