@@ -16,7 +16,6 @@ from irci.comparison.reading import by_base
 from irci.comparison.rows import Scope
 from irci.comparison.sentences import in_one
 from irci.comparison.wording import interval_in_words
-from irci.estimators.joint_resamples import common_topics, in_blocks, on_topics
 from irci.estimators.means import limits_by_ends, of_differences
 from irci.output.shown import TESTS
 from irci.stats.bounded import FEW_DIFFERING, differing_topics
@@ -160,14 +159,12 @@ def _few_differing(scope: Scope) -> Iterator[Facts]:
         few = 0
         by_t = np.array(list(family.over(topics).tested.interval), object) == "t"
         pairs_in_words = ""
-        for mask, pairs in in_blocks(common_topics(family.values, family.pairs)):
-            if mask.any():
-                differences = on_topics(family.values, family.pairs[pairs], mask)
-                differ, share = differing_topics(differences)
-                few += int((by_t[pairs] & (differ > 0) & (differ < FEW_DIFFERING)).sum())
-                if on.pair_count == 1 and few:
-                    pairs_in_words = _of_one_pair(differences, int(differ[0]), float(share[0]))
-                    then = f"limits assume that no rare large difference was missed{_bounded(family, differences)}"
+        for pairs, _, differences in family.on_units(topics):
+            differ, share = differing_topics(differences)
+            few += int((by_t[pairs] & (differ > 0) & (differ < FEW_DIFFERING)).sum())
+            if on.pair_count == 1 and few:
+                pairs_in_words = _of_one_pair(differences, int(differ[0]), float(share[0]))
+                then = f"limits assume that no rare large difference was missed{_bounded(family, differences)}"
         if on.pair_count > 1:
             pairs_in_words = f"fewer than {FEW_DIFFERING} topics differ in {few} of {plural(on.pair_count, 'pair')}"
             then = "limits assume that no rare large difference was missed (--interval bounded)"

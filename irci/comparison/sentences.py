@@ -5,6 +5,7 @@ significant is inconclusive, and no equality.
 """
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Literal, NamedTuple, get_args
@@ -36,7 +37,6 @@ from irci.comparison.wording import (
     p_text,
     rounded,
     sentences_of_means,
-    sentences_on_verdicts,
     verdict_of,
 )
 from irci.data.scores import UNIT
@@ -482,13 +482,23 @@ def _margin_in_words(margin: Margin) -> str:
 
 
 def _verdicts(on: OnMeasure, source: Source) -> Iterator[str]:
-    """How many of many pairs have which verdict, and what topics they need, if that is asked for."""
+    """How many of many pairs have which verdict; and, if that is asked for, the range of topics that cautious estimates of
+    the differences take."""
     request = on.alone.request
-    if source.tells_verdicts and (request.power or request.margin is not None):
-        of_pairs, measure = on.resolution(source), on.measure
-        needed = np.empty(0) if of_pairs.power is None else of_pairs.topics_needed
-        words = [verdict_of(verdict, measure) for verdict in of_pairs.verdict]
-        yield from sentences_on_verdicts(source.over, measure.name, words, needed.tolist())
+    if not source.tells_verdicts or not (request.power or request.margin is not None):
+        return
+    claims = on.resolution(source)
+    verdicts = Counter(verdict_of(verdict, on.measure) for verdict in claims.verdict)
+    counts = ", ".join(f"{number} {verdict}" for verdict, number in verdicts.most_common())
+    yield say("many.verdicts", over=source.over, all=on.pair_count, measure=on.measure.name, counts=counts)
+    finite, unknown = claims.topics_needed[np.isfinite(claims.topics_needed)], int(np.isinf(claims.topics_needed).sum())
+    if len(finite):
+        low, high = finite.min(), finite.max()
+        of_range = f"{low:.0f} to {high:.0f}" if low < high else f"{low:.0f}"
+        but = say("claims.needed_unknown", pairs=unknown) if unknown else ""
+        yield say("claims.needed_range", needed=of_range, unknown=but)
+    elif unknown:
+        yield say("claims.needed_of_none")
 
 
 # Means

@@ -2,7 +2,6 @@
 of variation (the sections `source` and `study` of sources.toml)."""
 
 import math
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -95,21 +94,6 @@ def name_of_p(pairs: int) -> str:
 def listed(names: Sequence[str], most: int | None = None) -> str:
     """The first of some names behind a colon; nothing if there are none, or more than `most`."""
     return f": {first_names(names)}" if names and (most is None or len(names) <= most) else ""
-
-
-def sentences_on_verdicts(over: str, measure: str, verdicts: Sequence[str], needed: Sequence[float]) -> Iterator[str]:
-    """How many of many pairs have which verdict; and, where these are given, the range of topics that cautious estimates of
-    the differences take."""
-    counts = ", ".join(f"{number} {verdict}" for verdict, number in Counter(verdicts).most_common())
-    yield say("many.verdicts", over=over, all=len(verdicts), measure=measure, counts=counts)
-    finite, unknown = [topics for topics in needed if math.isfinite(topics)], sum(map(math.isinf, needed))
-    if finite:
-        low, high = min(finite), max(finite)
-        of_range = f"{low:.0f} to {high:.0f}" if low < high else f"{low:.0f}"
-        but = say("claims.needed_unknown", pairs=unknown) if unknown else ""
-        yield say("claims.needed_range", needed=of_range, unknown=but)
-    elif unknown:
-        yield say("claims.needed_of_none")
 
 
 # Means

@@ -142,19 +142,34 @@ class ResampledDocuments:
         )  # fmt: skip
 
 
-class DocumentSource(Plain):
-    """Documents; what they say of each run was found while it was read."""
+class OfRankings(Plain):
+    """What varies with documents; what these say of each run was found while it was read."""
 
-    name = DOCUMENTS
-    by_resamples = True
     before = ("effect_size",)
     tells_verdicts = units_alone = False
-    has_topic_limits = True
-    brings_others = False
-    least_p = LEAST_NORMAL_P
 
     def __init__(self, resampled: ResampledDocuments) -> None:
         self.resampled = resampled
+
+    def tested_at(self, family: Family, confidence: float) -> Tested:
+        """Differences with limits of this confidence."""
+        raise NotImplementedError
+
+    def tested(self, family: Family) -> Tested:
+        return self.tested_at(family, family.design.confidence)
+
+    def limits(self, family: Family, tested: Tested, confidence: float) -> Interval:
+        return self.tested_at(family, confidence).limits
+
+
+class DocumentSource(OfRankings):
+    """Documents, topics fixed."""
+
+    name = DOCUMENTS
+    by_resamples = True
+    has_topic_limits = True
+    brings_others = False
+    least_p = LEAST_NORMAL_P
 
     def topic_columns(self, alone: Family, row: int) -> Mapping[str, np.ndarray]:
         lower, upper = np.full((2, len(alone.raw[row])), np.nan)
@@ -184,16 +199,13 @@ class DocumentSource(Plain):
     def remark(self, family: Family, index: int) -> str:
         return f"p is too small to rely on for {family.measure.name}" if family.measure.is_of_the_top else ""
 
-    def tested(self, family: Family) -> Tested:
-        tested = over_documents(family.over_topics.of, self._errors(family), family.design.confidence)
+    def tested_at(self, family: Family, confidence: float) -> Tested:
+        tested = over_documents(family.over_topics.of, self._errors(family), confidence)
         kind = "parametric" if family.design.interval == "parametric" else "linear"
         return tested._replace(interval=[kind] * len(family.pairs))
 
     def means(self, alone: Family) -> Tested:
         return self.resampled.means(alone, DOCUMENTS)
-
-    def limits(self, family: Family, tested: Tested, confidence: float) -> Interval:
-        return over_documents(tested.of, tested.of.error, confidence).limits
 
     def at_once(self, family: Family, tested: Tested) -> tuple[Floats, Interval | None]:
         of_all = self.resampled.joint(family).of_all
@@ -225,23 +237,15 @@ class DocumentSource(Plain):
         return independent_errors(self.resampled.means(family, DOCUMENTS).of.error, family.pairs)
 
 
-class Both(Plain):
+class Both(OfRankings):
     """Topics and documents."""
 
     name = BOTH
-    before = ("effect_size",)
-    tells_verdicts = units_alone = False
-
-    def __init__(self, resampled: ResampledDocuments) -> None:
-        self.resampled = resampled
 
     def units(self, values: Floats, mask: Bools) -> Units:
         return Units(values[:, mask], self.resampled.experiment.keys[mask])
 
-    def tested(self, family: Family) -> Tested:
-        return self._tested(family, family.design.confidence)
-
-    def _tested(self, family: Family, confidence: float) -> Tested:
+    def tested_at(self, family: Family, confidence: float) -> Tested:
         spreads = self.resampled.joint(family).spreads.get(family.measure.scale().name)
         differences = family.over_topics.of
         if spreads is None:
@@ -250,9 +254,6 @@ class Both(Plain):
 
     def means(self, alone: Family) -> Tested:
         return self.resampled.means(alone, BOTH)
-
-    def limits(self, family: Family, tested: Tested, confidence: float) -> Interval:
-        return self._tested(family, confidence).limits
 
     def at_once(self, family: Family, tested: Tested) -> tuple[Floats, Interval | None]:
         # The largest statistic of signs of topics, as a t, is as many standard errors of both.

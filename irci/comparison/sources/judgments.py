@@ -8,15 +8,15 @@ import numpy as np
 from irci.base.choices import JUDGMENTS
 from irci.base.errors import DataError, UsageError, logger
 from irci.base.types import Bools, Floats
-from irci.comparison.family import Family, Source
+from irci.comparison.family import Family
 from irci.comparison.request import Request
+from irci.comparison.sources.topics import Plain
 from irci.comparison.wording import amount, number
 from irci.data.collection import RetrievedDocuments
 from irci.data.experiment import Experiment, ExperimentRun
 from irci.data.inputs import where
 from irci.data.notices import warn_of_topics
 from irci.data.scores import Lacking
-from irci.estimators.differences import mean_values
 from irci.estimators.means import Tested
 from irci.estimators.unjudged import (
     RBP,
@@ -58,7 +58,7 @@ def which_documents(measures: Sequence[Measure]) -> str:
 DETERMINED, UNDETERMINED = "determined", "undetermined"  # the sign of a difference
 
 
-class JudgmentSource(Source):
+class JudgmentSource(Plain):
     """Bounds, which have no error, p or units: worst cases, no confidence limits.
 
     highest: the highest grade of the scale
@@ -68,6 +68,7 @@ class JudgmentSource(Source):
 
     name = JUDGMENTS
     before = ()
+    observes = False
     has_p = tells_verdicts = has_test_column = units_alone = brings_others = False
     has_topic_limits = True
 
@@ -230,12 +231,6 @@ class JudgmentSource(Source):
     def at_once(self, family: Family, tested: Tested) -> tuple[Floats, Interval | None]:
         nothing = np.full(len(family.pairs), np.nan)
         return nothing, (nothing, nothing)
-
-    def run_means(self, family: Family, runs: int) -> Floats:
-        return mean_over_topics(family.values[:runs, family.common].T)
-
-    def baseline_means(self, family: Family) -> Floats:
-        return mean_values(family.values, family.pairs)[1]
 
     # In words
 
