@@ -39,7 +39,6 @@ from irci.stats.power import fewest_units
 from irci.stats.scales import mean_over_topics
 from irci.stats.signs import Simultaneous, Units
 from irci.stats.tests import adjusted, no_less_than_signs, reaching_zero
-from irci.wording import notify
 
 
 class Resampled(Protocol):
@@ -279,10 +278,7 @@ class Source(Witness):
         """Adjusted p of all pairs at once, by one sign a unit; and limits, if they are asked for and p has its own."""
         of, common = tested.of, family.common
         if not common.any():
-            if not family.scored.where:
-                raise DataError("the runs have no topic in common")
-            why = "the runs have no topic in common"
-            notify("lacking", measure=family.title, what="pairs compared", who="", why=why)
+            raise DataError("the runs have no topic in common")
         if np.isnan(of.value).all():
             return np.full_like(of.value, np.nan), None
         p = family.simultaneous(self).p

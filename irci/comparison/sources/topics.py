@@ -54,11 +54,6 @@ class Topics(Plain):
         design = family.design._replace(confidence=confidence)
         return limits_over_topics(family.values, family.pairs, design, family.ends, are_points=family.are_points)
 
-    def at_once(self, family: Family, tested: Tested) -> tuple[Floats, Interval | None]:
-        if not family.common.any():
-            raise DataError("the runs have no topic in common")
-        return np.where(tested.of.units < 2, np.nan, family.simultaneous(self).p), None
-
     def directions(self, family: Family, values: Floats) -> Floats:
         return directions_over_topics(family.values, family.pairs[: len(values)], values, family.design.test)
 

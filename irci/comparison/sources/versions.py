@@ -8,7 +8,7 @@ from irci.base.choices import TOPICS
 from irci.base.errors import DataError
 from irci.base.names import first_few, plural, raw
 from irci.base.streams import topic_keys
-from irci.base.types import Floats, Ints, Pairs, Words
+from irci.base.types import Floats, Pairs, Words
 from irci.comparison.family import Family, Scored
 from irci.comparison.reading import named_in, warn_of_few_topics
 from irci.comparison.request import Request, refuse_counts
@@ -89,7 +89,9 @@ def on_versions(request: Request, inputs: Inputs, versions: Versions) -> Scored:
     topics = list(dict.fromkeys(topic for topic, _ in table.versions))
     _refuse_what_has_no_others(request.population, versions.given, len(topics), len(table.versions))
     keys = _keys(table.versions)
-    groups = Groups(_places(table.versions), keys, by_group=True)
+    place_of = {topic: place for place, topic in enumerate(topics)}
+    places = np.array([place_of[topic] for topic, _ in table.versions], np.int64)
+    groups = Groups(places, keys, by_group=True)
     names = [name for name in (TOPICS, VERSIONS) if request.population is None or name in request.population]
     measures = list(request.measures) or named_in(table)
     is_by_t = request.interval == "t"
@@ -118,11 +120,6 @@ def _refuse_what_has_no_others(populations: Sequence[str] | None, raw: str, topi
         warn_of_one_topic(topics)
     elif TOPICS in (populations or (TOPICS,)):
         warn_of_few_topics(topics)
-
-
-def _places(versions: Sequence[tuple[str, str]]) -> Ints:
-    place_of = {topic: index for index, topic in enumerate(dict.fromkeys(topic for topic, _ in versions))}
-    return np.array([place_of[topic] for topic, _ in versions], np.int64)
 
 
 def _keys(versions: Sequence[tuple[str, str]]) -> Words:
