@@ -7,7 +7,6 @@ one slice and not in another happens with equal gains in 38 to 77 of 100 experim
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
-from typing import NamedTuple
 
 import numpy as np
 
@@ -66,8 +65,8 @@ def in_slices(request: Request, inputs: Inputs) -> Report:
     def between(measure: str) -> Iterator[Table]:
         on = next(on for on in whole.on if on.measure.name == measure)
         if on.pairs is not None:
-            rows, result = between_slices(on.pairs, slices)
-            of_f.update({(measure, *pair): compared_slices for pair, compared_slices in result.slices.items()})
+            rows, by_pair = between_slices(on.pairs, slices)
+            of_f.update({(measure, *pair): compared_slices for pair, compared_slices in by_pair.items()})
             yield from tables("heterogeneity", measure, rows)
 
     report = report_of(whole, signature, [whole, *scopes], between)
@@ -164,6 +163,7 @@ def _warn_of_small(request: Request, slices: GroupedTopics) -> None:
 MOST_SLICES = 4  # of a pair, the largest
 # The slices that F compares, and those it leaves out, by measure, run and baseline.
 OfF = dict[tuple[str, str, str], tuple[list[str], list[str]]]
+SlicesOfPair = dict[tuple[str, str], tuple[list[str], list[str]]]  # the same of one measure
 
 
 def sentences(request: Request, tables: Sequence[Table], differences: int, of_f: OfF) -> Iterator[str]:
@@ -244,41 +244,29 @@ def _count(p: Sequence[float], request: Request) -> int:
 # Whether a difference differs between slices (Welch's F)
 
 
-class SlicesCompared(NamedTuple):
-    """F of P pairs between G slices.
-
-    f: float64[4, P]  # F, df1, df2, p
-    slices: by run and baseline, which are compared, and which have too few topics
-    wide: int64[G]  # the pairs whose differences vary much more in a slice than elsewhere
-    """
-
-    f: Floats
-    slices: dict[tuple[str, str], tuple[list[str], list[str]]]
-    wide: Ints
-
-
-def between_slices(family: Family, slices: GroupedTopics) -> tuple[list[Row], SlicesCompared]:
+def between_slices(family: Family, slices: GroupedTopics) -> tuple[list[Row], SlicesOfPair]:
     """For each pair whether its difference differs between slices; p adjusted for all pairs of the family by Holm's method."""
-    result = _interaction(family, slices)
-    f = result.f
+    f, compared, wide = _interaction(family, slices)
     if (without := family.without_lacking) is not None:
-        of_fewer = _interaction(without, slices).f
+        of_fewer, _, _ = _interaction(without, slices)
         is_surer = family.lacks_topics(family.scored.sources[0]) & ~(of_fewer[3] <= f[3])
         f = np.where(is_surer, of_fewer, f)
-    _warn_of_slices(family.measure.name, f[3], result, slices)
+    _warn_of_slices(family.measure.name, f[3], compared, dict(zip(slices.names, wide.tolist(), strict=True)))
     rows: list[Row] = [
         {**names, "F": f, "df": df1, "p": PValue(p), "p_adjusted": PValue(p_adjusted)}
         for names, (f, df1, _, p), p_adjusted in zip(
             family.names_of_pairs(), f.T.tolist(), adjusted(f[3], "holm").tolist(), strict=True
         )
     ]
-    return rows, result
+    return rows, compared
 
 
-def _interaction(family: Family, slices: GroupedTopics) -> SlicesCompared:
+def _interaction(family: Family, slices: GroupedTopics) -> tuple[Floats, SlicesOfPair, Ints]:
+    """F between G slices, df1, df2 and p, float64[4, P] of pairs; which slices are compared; and int64[G] the pairs whose
+    differences vary much more in a slice than elsewhere."""
     design, names = family.design, slices.names
     f, wide = np.full((4, len(family.pairs)), np.nan), np.zeros(len(names), np.int64)
-    compared: dict[tuple[str, str], tuple[list[str], list[str]]] = {}
+    compared: SlicesOfPair = {}
     for mask, places in in_blocks(common_topics(family.values, family.pairs)):
         slice_of_topic = slices.place[mask]
         is_large = np.bincount(slice_of_topic, minlength=len(names)) >= FEWEST_TOPICS
@@ -295,7 +283,7 @@ def _interaction(family: Family, slices: GroupedTopics) -> SlicesCompared:
         differences = on_topics(family.values, family.pairs[places], mask)[:, in_large]
         f[:, places] = interaction(differences, label, resamples=design.signs, seed=design.seed, threads=family.threads)
         wide[large] += _spread_much(differences, label)
-    return SlicesCompared(f, compared, wide)
+    return f, compared, wide
 
 
 def _spread_much(differences: Floats, label: Ints) -> Ints:
@@ -310,13 +298,13 @@ def _spread_much(differences: Floats, label: Ints) -> Ints:
     return pairs
 
 
-def _warn_of_slices(measure: str, p: Floats, result: SlicesCompared, slices: GroupedTopics) -> None:
-    small = dict.fromkeys(name for _, left_out in result.slices.values() for name in left_out)
+def _warn_of_slices(measure: str, p: Floats, compared: SlicesOfPair, wide: Mapping[str, int]) -> None:
+    small = dict.fromkeys(name for _, left_out in compared.values() for name in left_out)
     if without := int(np.isnan(p).sum()):
         few = f"fewer than two slices of {FEWEST_TOPICS} topics or more"
         notify("lacking", measure=measure, what="F", who=f" for {plural(without, 'pair')}", why=few)
     elif small:
         warn_of_topics(measure, f"of fewer than {FEWEST_TOPICS} topics, left out of F", [*small], "slice")
-    for name, pairs in zip(slices.names, result.wide.tolist(), strict=True):
+    for name, pairs in wide.items():
         if pairs:
             notify("slice_varies", measure=measure, slice=name, least=FEW_TOPICS, pairs=pairs, times=WIDE)

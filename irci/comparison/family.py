@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,7 +18,6 @@ from irci.base.streams import topic_keys
 from irci.base.types import Bools, Ends, Floats, Ints, Pairs, ProgressBar, Words, as_they_are
 from irci.comparison.request import Request
 from irci.comparison.wording import InWords
-from irci.data.collection import Relevance
 from irci.data.scores import Lacking, Scores, lie_within
 from irci.estimators.differences import (
     Adjusted,
@@ -28,7 +27,7 @@ from irci.estimators.differences import (
     over_topics,
     randomization,
 )
-from irci.estimators.joint_resamples import NOTHING, Comparison, JointResamples, common_topics, in_blocks, on_topics
+from irci.estimators.joint_resamples import NOTHING, Comparison, common_topics, in_blocks, on_topics
 from irci.estimators.means import Design, Tested, holding_both, on_scale, replaced, scale_of
 from irci.measures import Measure
 from irci.stats.bounded import NEXT_TO_NOTHING
@@ -40,16 +39,8 @@ from irci.stats.scales import mean_over_topics
 from irci.stats.signs import Simultaneous, Units
 from irci.stats.tests import adjusted, no_less_than_signs, reaching_zero
 
-
-class Resampled(Protocol):
-    """Limits and means under resampled documents (`irci.comparison.sources.documents`)."""
-
-    @property
-    def relevances(self) -> Mapping[Any, Relevance]:
-        """Which documents are relevant, by what measures see of grades."""
-
-    def joint(self, family: Family) -> JointResamples:
-        """All runs of a family under the same resampled documents."""
+if TYPE_CHECKING:
+    from irci.comparison.sources.documents import ResampledDocuments
 
 
 class Scored(Record):
@@ -77,7 +68,7 @@ class Scored(Record):
     several_rows: bool = False
     signature: Mapping[str, Any] = {}
     files: Mapping[str, str] = {}
-    resampled: Resampled | None = None
+    resampled: ResampledDocuments | None = None
     judgments: Source | None = None
     judges: Sequence[Witness] = ()
     further_notices: Callable[[], None] = lambda: None

@@ -8,8 +8,8 @@ import numpy as np
 
 from irci.base.choices import DOCUMENTS, TOPICS, MetaMethod
 from irci.base.names import plural
-from irci.comparison.family import Family, Resampled
-from irci.comparison.sources.documents import LEAST_NORMAL_P
+from irci.comparison.family import Family
+from irci.comparison.sources.documents import LEAST_NORMAL_P, ResampledDocuments
 from irci.comparison.wording import amount, name_of_p, p_text
 from irci.estimators.differences import combined, over_topics
 from irci.estimators.joint_resamples import NOTHING
@@ -27,7 +27,7 @@ LEAST = {TOPICS: 1e-16, DOCUMENTS: LEAST_NORMAL_P}  # p that is told
 LEAD = {TOPICS: "For the population of topics", DOCUMENTS: "On these topics, for other documents"}
 
 
-def combined_rows(family: Family, resampled: Resampled, method: MetaMethod) -> Table:
+def combined_rows(family: Family, resampled: ResampledDocuments, method: MetaMethod) -> Table:
     """For each pair, or run, the effects on single topics combined over resampled documents; for Stouffer the z."""
     has_pairs, base, confidence = family.is_of_pairs, family.measure.base.name, family.design.confidence
     effects = list(combined(family.raw, resampled.joint(family).spreads["logit"], method))

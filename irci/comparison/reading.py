@@ -137,7 +137,7 @@ def sources_of(populations: Sequence[str], scored: Scored) -> Iterator[Source]:
             yield Topics(scored.keys)
         elif name == JUDGMENTS and scored.judgments is not None:
             yield scored.judgments
-        elif isinstance(scored.resampled, ResampledDocuments):
+        elif scored.resampled is not None:
             yield DocumentSource(scored.resampled) if name == DOCUMENTS else Both(scored.resampled)
 
 

@@ -143,7 +143,7 @@ class ResampledDocuments:
 
 
 class OfRankings(Plain):
-    """What varies with documents; what these say of each run was found while it was read."""
+    """Documents vary; what they say of each run was found while it was read."""
 
     before = ("effect_size",)
     tells_verdicts = units_alone = False
