@@ -21,7 +21,7 @@ from irci.comparison.reading import by_base, named_in, signature_of
 from irci.comparison.request import Request, refuse_counts
 from irci.comparison.rows import Scope
 from irci.comparison.sentences import how_adjusted, of_families
-from irci.comparison.sources.collections import CollectionSource, all_collections, in_each, one_collection, rows_of
+from irci.comparison.sources.grouped import CollectionSource, all_collections, in_each, one_collection, rows_of
 from irci.comparison.study import OF_CORRECTION, compared, kinds_and_tests, report_of
 from irci.comparison.survival import in_populations_asked, read_with, with_claims
 from irci.comparison.wording import MOST, amount, directions, number, p_text

@@ -18,7 +18,7 @@ from irci.comparison.family import Family, Scored
 from irci.comparison.missing import without_missing
 from irci.comparison.request import Request
 from irci.comparison.rows import Scope
-from irci.comparison.sources.topics import TopicsOfPart
+from irci.comparison.sources.plain import TopicsOfPart
 from irci.comparison.study import compared, correction_over, kinds_and_tests, on_measures, report_of
 from irci.comparison.wording import MOST, amount, name_of_p, number, p_text
 from irci.data.inputs import Inputs

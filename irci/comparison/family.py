@@ -40,7 +40,7 @@ from irci.stats.signs import Simultaneous, Units
 from irci.stats.tests import adjusted, no_less_than_signs, reaching_zero
 
 if TYPE_CHECKING:
-    from irci.comparison.sources.documents import ResampledDocuments
+    from irci.comparison.sources.plain import ResampledDocuments
 
 
 class Scored(Record):

@@ -9,7 +9,7 @@ import numpy as np
 from irci.base.choices import DOCUMENTS, TOPICS, MetaMethod
 from irci.base.names import plural
 from irci.comparison.family import Family
-from irci.comparison.sources.documents import LEAST_NORMAL_P, ResampledDocuments
+from irci.comparison.sources.plain import LEAST_NORMAL_P, ResampledDocuments
 from irci.comparison.wording import amount, name_of_p, p_text
 from irci.estimators.differences import combined, over_topics
 from irci.estimators.joint_resamples import NOTHING

@@ -11,9 +11,8 @@ from irci.base.types import Ends
 from irci.comparison.family import Scored, Source
 from irci.comparison.request import Request
 from irci.comparison.second_judges import second_judges
-from irci.comparison.sources.documents import Both, DocumentSource, ResampledDocuments
 from irci.comparison.sources.judgments import JudgmentSource
-from irci.comparison.sources.topics import Topics
+from irci.comparison.sources.plain import Both, DocumentSource, ResampledDocuments, Topics
 from irci.data.experiment import Experiment, files_of
 from irci.data.inputs import Inputs
 from irci.data.missing import read_settled

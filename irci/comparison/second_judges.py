@@ -13,7 +13,7 @@ from irci.base.errors import DataError, UsageError
 from irci.base.names import first_few, plural
 from irci.base.types import Floats
 from irci.comparison.family import Family, Witness
-from irci.comparison.sources.topics import Topics
+from irci.comparison.sources.plain import Topics
 from irci.comparison.wording import amount
 from irci.data.collection import Collection, judge
 from irci.data.experiment import Experiment, ExperimentRun, Judge, common, lacking, on_topics_of_both, shares

@@ -379,7 +379,7 @@ def _finding(on: OnMeasure, index: int, source: Source) -> Finding:
     finding = Finding(
         source.over, float(tested.limits[0][index]), float(tested.limits[1][index]), p, p_adjusted,
         tested.test[index] if tested.test else "",
-        int(tested.of.units[index]) if source.is_plain_topics else 0, source.predicted, own or "",
+        int(tested.of.units[index]) if source.is_plain_topics else 0, source.word("predicted"), own or "",
         source.counted, by_resamples=source.by_resamples,
     )  # fmt: skip
     if not source.tells_verdicts:
@@ -516,7 +516,7 @@ def _of_means(scope: Scope, tables: Sequence[Table]) -> Iterator[str]:
     for row in rows if len(rows) <= MOST * len(scored.sources) else ():
         source = next(source for source in scored.sources if is_of(row, source))
         own = source.sentence(row)
-        over = source.predicted or source.over
+        over = source.word("predicted") or source.over
         yield own or mean_in_words(str(row["measure"]), str(row["run"]), {over: row}, request.confidence)
 
 
@@ -637,10 +637,14 @@ def _of_family(on: OnMeasure) -> Iterator[str]:
             yield say("adjusted.by_signs", p_name=p_name, over=" over topics" * request.survives)
         instead = "" if request.survives else "; --correction holm has more power there"
         for source in sources:
-            is_by_signs = family.correction_over(source.name) == "maxt" and source.members_of
+            is_by_signs = family.correction_over(source.name) == "maxt" and source.word("members_of")
             if is_by_signs and any(is_of(row, source) for row in rows):
                 yield say(
-                    "adjusted.members", members=source.name, groups=source.members_of, p_name=p_name, instead=instead
+                    "adjusted.members",
+                    members=source.name,
+                    groups=source.word("members_of"),
+                    p_name=p_name,
+                    instead=instead,
                 )
 
 

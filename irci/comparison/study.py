@@ -85,10 +85,10 @@ def _limits(source: Source, design: Design, on_measures: Sequence[OnMeasure]) ->
         "confidence": f"{100 * design.confidence:g}%", "kind": kinds_in_words(kinds), "resamples": resamples,
         "by": " or ".join(resamples if kind == "linear" else kind for kind in dict.fromkeys(kinds)) or resamples,
         "number": "as many" if design.new_topics is None else str(design.new_topics),
-        "over": source.over, "predicted": source.predicted,
+        "over": source.over, "predicted": source.word("predicted"),
     }  # fmt: skip
     predicts = design.interval == "prediction" and source.is_plain_topics
-    return source.say("predicted_limits" if predicts or source.predicted else "limits", **facts)
+    return source.say("predicted_limits" if predicts or source.word("predicted") else "limits", **facts)
 
 
 # What p comes from in place of the test asked for, by the name in rows; not where t's is only kept from being too small.

@@ -241,16 +241,6 @@ class InWords:
         return self.word("counted") or self.over
 
     @property
-    def predicted(self) -> str:
-        """The thing that intervals are for where that is no mean over all."""
-        return self.word("predicted")
-
-    @property
-    def members_of(self) -> str:
-        """The groups that stay, whose differences signs of members count as chance."""
-        return self.word("members_of")
-
-    @property
     def in_claims(self) -> str:
         """Its name where claims are tried."""
         return self.word("claims") or self.over

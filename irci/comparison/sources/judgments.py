@@ -10,7 +10,7 @@ from irci.base.errors import DataError, UsageError, logger
 from irci.base.types import Bools, Floats
 from irci.comparison.family import Family
 from irci.comparison.request import Request
-from irci.comparison.sources.topics import Plain
+from irci.comparison.sources.plain import Plain
 from irci.comparison.wording import amount, number
 from irci.data.collection import RetrievedDocuments
 from irci.data.experiment import Experiment, ExperimentRun
