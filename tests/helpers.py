@@ -1,6 +1,6 @@
 """Where the data are, and the small collections that several test modules make."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -93,6 +93,15 @@ def matrix(path: Path, values: np.ndarray) -> str:
     lines = [f"{topic}," + ",".join(map(repr, column)) for topic, column in enumerate(values.T.tolist(), 1)]
     path.write_text("\n".join(["topic," + names, *lines]))
     return str(path)
+
+
+def score_table(
+    path: Path, cells: Iterable[Sequence[object]], columns: str = "run topic value", measure: str = "map"
+) -> Path:
+    """A file of scores of one measure, a line for the cells of each column; those that are nan are left out."""
+    lines = ["\t".join(map(str, (measure, *cell))) for cell in cells if cell[-1] == cell[-1]]
+    path.write_text("\n".join(["\t".join(("measure", *columns.split())), *lines, ""]))
+    return path
 
 
 def pick(rows: Sequence[dict[str, Any]], **wanted: object) -> list[dict[str, Any]]:

@@ -16,19 +16,14 @@ import pytest
 from click.testing import CliRunner
 from command_lines import printed as said
 from command_lines import rows
-from helpers import SMALL
+from helpers import SMALL, score_table
 from scipy import stats
 
 from irci.cli.group import main
 from irci.estimators import swap_error as estimator
+from irci.estimators.joint_resamples import topic_counts
 from irci.estimators.swap_error import discriminative_power
-from irci.estimators.wcw import (
-    TopicSetDesign,
-    clustered_variances,
-    expected_width,
-    system_variance,
-    topics_needed,
-)
+from irci.estimators.wcw import TopicSetDesign, clustered_variances, expected_width, system_variance, topics_needed
 from irci.stats.bounded import bounded_limits
 from irci.stats.estimates import Nested, groups_vary
 from irci.studies.swap_error import SetUnits
@@ -111,8 +106,6 @@ def test_levels_of_clusters_against_loops_over_topics() -> None:
     scores = some_scores(4)
     units = units_of(scores, alike=False)
     found = discriminative_power(units.totals["map"], (0.1,), 200, 3, weights=units.weights)
-    from irci.estimators.joint_resamples import topic_counts
-
     counts = topic_counts(len(CLUSTERS), 200, 3)
 
     def t(values: Sequence[Sequence[float]]) -> tuple[float, float]:
@@ -135,14 +128,24 @@ def test_levels_of_clusters_against_loops_over_topics() -> None:
 # swap-error: the command.
 
 
+PROCEDURES = ["error-rate", "swap", "discriminative-power"]
+OF_TOPICS = [["swap-error", "--procedure", each, "-m", "map", "-m", "P_10"] for each in PROCEDURES]
+OF_TOPICS += [["wcw", "--tool", "anova", "--tool", "ci", "--sizes", "10,20,50", "--width", ".1,.2"]]
+OF_TOPICS += [["stdap-ci", "--standardise", "cdf"]]
+
+
 @pytest.mark.sample(2)
 @pytest.mark.parametrize("mean", ["topics", "clusters"])
-@pytest.mark.parametrize("procedure", ["error-rate", "swap", "discriminative-power"])
-def test_clusters_of_one_topic_are_topics_to_the_last_digit(procedure: str, mean: str) -> None:
-    asked = ["swap-error", "--procedure", procedure, "-m", "map", "-m", "P_10", *FILES]
-    found = rows(*asked, "--clusters", EACH, "--mean", mean)
-    assert without(found, "units") == rows(*asked)
+@pytest.mark.parametrize("words", OF_TOPICS, ids=" ".join)
+def test_clusters_of_one_topic_are_topics_to_the_last_digit(words: list[str], mean: str) -> None:
+    """Limits of stdap-ci, which adds up otherwise, to the last but one."""
+    asked = [*words, *FILES]
+    found, plain = rows(*asked, "--clusters", EACH, *(() if words[0] == "wcw" else ("--mean", mean))), rows(*asked)
+    rounded, own = ("lower", "upper") if words[0] == "stdap-ci" else (), ("units", "clusters", "population", "df")
+    assert without(found, *rounded, *own) == without(plain, *rounded, *own)
     assert all(row.get("units", "clusters") == "clusters" for row in found)
+    for name in rounded:
+        assert [row[name] for row in found] == pytest.approx([row[name] for row in plain], rel=1e-12)
 
 
 def test_clusters_from_a_file_and_by_a_rule_are_the_same_and_words_speak_of_them(tmp_path: Path) -> None:
@@ -154,55 +157,48 @@ def test_clusters_from_a_file_and_by_a_rule_are_the_same_and_words_speak_of_them
     assert "; units: clusters\n" in by_file
 
 
-@pytest.mark.parametrize(
-    ("arguments", "status", "reason"),
-    [
-        (["--mean", "clusters"], 2, "--mean is for --clusters"),
-        (["--clusters", EACH, "--versions", "(?P<topic>.)(?P<version>.*)"], 2, "--versions"),
-        (["--clusters", EACH, "--mean", "collections"], 2, "'collections' is not one of"),
-        (["--clusters", EACH, "--sizes", "90"], 4, "at most 19 clusters"),
-        (["--topics", "10,11,12,13", "--clusters", "(?P<cluster>1)."], 4, "one cluster"),
-        (["--clusters", "(?P<group>.)"], 2, "cluster alone"),
-    ],
-)
-def test_what_means_nothing_is_refused_by_swap_error(arguments: list[str], status: int, reason: str) -> None:
-    assert reason in said("swap-error", *arguments, *FILES, status=status)
+REFUSALS = [
+    (f"swap-error --clusters {EACH} --versions (?P<topic>.)(?P<version>.*)", 2, "--versions"),
+    (f"swap-error --clusters {EACH} --sizes 90", 4, "at most 19 clusters"),
+    ("swap-error --clusters (?P<group>.)", 2, "cluster alone"),
+    (f"stdap-ci --validate 9 --clusters {EACH}", 2, "--validate does not take --clusters"),
+    (f"ap-ci --clusters {EACH}", 2, "No such option '--clusters'"),
+    (f"partition-anova --clusters {EACH}", 2, "No such option '--clusters'"),
+]
+for command in ("swap-error", "stdap-ci"):
+    REFUSALS += [(f"{command} --mean clusters", 2, "--mean is for --clusters")]
+    REFUSALS += [(f"{command} --clusters {EACH} --mean collections", 2, "'collections' is not one of")]
+for command in ("swap-error", "stdap-ci", "wcw"):
+    REFUSALS += [(f"{command} --topics 10,11,12,13 --clusters (?P<cluster>1).", 4, "one cluster")]
+
+
+@pytest.mark.parametrize(("line", "status", "reason"), REFUSALS)
+def test_what_means_nothing_is_refused(line: str, status: int, reason: str) -> None:
+    assert reason in said(*line.split(), *FILES, status=status)
+
+
+def test_variances_that_are_given_have_no_clusters() -> None:
+    told = said("wcw", "--variance", "AP=.0471", "--clusters", EACH, status=2)
+    assert "--clusters is for variances from files" in told
 
 
 # Several collections in one table of scores.
 
-HEADER = "collection\trun\ttopic\tmeasure\tvalue\n"
 
-
-def table_of_collections(path: Path, values: dict[str, np.ndarray], *, header: bool = True) -> Path:
+def table_of_collections(path: Path, values: dict[str, np.ndarray]) -> Path:
     """Score files of collections: values[runs, topics] of each; topics are called alike everywhere."""
-    lines = [
-        f"{collection}\trun{run}\t{topic}\tmap\t{float(value)!r}\n"
-        for collection, table in values.items()
-        for run, of_run in enumerate(table)
-        for topic, value in enumerate(of_run)
-    ]
-    path.write_text(HEADER + "".join(lines))
-    return path
+    return score_table(path, ((name, f"run{run}", topic, score) for name, table in values.items()
+                              for (run, topic), score in np.ndenumerate(table)), "collection run topic value")  # fmt: skip
 
 
-def means_as_topics(path: Path, values: dict[str, np.ndarray]) -> Path:
-    """The runs' means on each collection, as if they were scores on topics."""
-    lines = [
-        f"run{run}\t{collection}\tmap\t{statistics.fmean(map(float, of_run))!r}\n"
-        for collection, table in sorted(values.items())
-        for run, of_run in enumerate(table)
-    ]
-    path.write_text("run\ttopic\tmeasure\tvalue\n" + "".join(lines))
-    return path
-
-
-@pytest.mark.parametrize("procedure", ["error-rate", "swap", "discriminative-power"])
+@pytest.mark.parametrize("procedure", PROCEDURES)
 def test_sets_of_collections_are_those_of_their_means(tmp_path: Path, procedure: str) -> None:
     rng = np.random.default_rng(8)
     values = {f"c{number}": rng.random((3, number)) for number in range(2, 9)}
     whole = table_of_collections(tmp_path / "whole", values)
-    means = means_as_topics(tmp_path / "means", values)
+    of_runs = ((f"run{run}", name, statistics.fmean(row))
+               for name, table in sorted(values.items()) for run, row in enumerate(table))  # fmt: skip
+    means = score_table(tmp_path / "means", of_runs)
     asked = ["swap-error", "--procedure", procedure, *(["--sizes", "1,2,3"] if procedure == "swap" else []), "--scores"]
     found = rows(*asked, whole)
     plain = rows(*asked, means)
@@ -270,14 +266,11 @@ def test_runs_that_a_collection_lacks_are_named_and_left_out(tmp_path: Path) -> 
     assert (signature["num_runs"], signature["num_collections"], signature["num_topics"]) == (2, 3, 15)
 
 
-def test_collections_of_other_runs_are_refused(tmp_path: Path) -> None:
-    (tmp_path / "s").write_text(f"{HEADER}a\tx\t1\tmap\t.1\na\tx\t2\tmap\t.2\nb\ty\t1\tmap\t.3\nb\ty\t2\tmap\t.4\n")
-    assert "no run has scores on every collection (a b)" in said("swap-error", "--scores", tmp_path / "s", status=4)
-
-
-def test_what_is_of_one_collection_is_refused_with_several(tmp_path: Path) -> None:
-    values = {"a": np.random.default_rng(1).random((2, 4)), "b": np.random.default_rng(2).random((2, 4))}
-    path = table_of_collections(tmp_path / "s", values)
+def test_what_several_collections_refuse(tmp_path: Path) -> None:
+    cells = [(name, run, topic, topic / 10) for name, run in ("ax", "by") for topic in (1, 2)]
+    others = score_table(tmp_path / "others", cells, "collection run topic value")
+    assert "no run has scores on every collection (a b)" in said("swap-error", "--scores", others, status=4)
+    path = table_of_collections(tmp_path / "s", {name: np.random.default_rng(1).random((2, 4)) for name in "ab"})
     assert "one collection" in said("swap-error", "--scores", "--clusters", EACH, path, status=2)
     assert "one collection" in said("swap-error", "--scores", "--save-scores", tmp_path / "o", path, status=4)
     assert not (tmp_path / "o").exists()
@@ -339,25 +332,20 @@ def test_clusters_of_one_topic_have_the_variance_of_topics_to_the_last_digit(res
 
 # wcw: the command.
 
-SAKAI = ("--tool", "anova", "--tool", "ci")
 
-
-def test_widths_with_clusters_of_one_topic_are_those_of_topics_to_the_last_digit() -> None:
-    asked = ["wcw", *SAKAI, "--sizes", "10,20,50", "--width", ".1,.2", *FILES]
-    assert without(rows(*asked, "--clusters", EACH), "clusters") == rows(*asked)
+def clusters_file(path: Path, place: np.ndarray) -> None:
+    path.write_text("".join(f"{topic} c{cluster}\n" for topic, cluster in enumerate(place)))
 
 
 def scored(path: Path, scores: np.ndarray) -> Path:
-    lines = [f"run{run}\t{topic}\tmap\t{float(score)!r}\n" for (run, topic), score in np.ndenumerate(scores)]
-    path.write_text("run\ttopic\tmeasure\tvalue\n" + "".join(lines))
-    return path
+    return score_table(path, ((f"run{run}", topic, score) for (run, topic), score in np.ndenumerate(scores)))
 
 
 def test_topics_in_clusters_are_clusters_with_the_variance_of_their_means(tmp_path: Path) -> None:
     """Of 4 topics each: 9 clusters, whose means are what is sampled. Sizes are rounded down to whole clusters."""
     rng = np.random.default_rng(3)
     scores = (np.repeat(rng.random((3, 9)), 4, axis=1) + rng.random((3, 36))) / 2
-    (tmp_path / "c").write_text("".join(f"{topic} c{topic // 4}\n" for topic in range(36)))
+    clusters_file(tmp_path / "c", np.arange(36) // 4)
     asked = ["wcw", "--scores", "--clusters", tmp_path / "c", "--tool", "ci", scored(tmp_path / "s", scores)]
     variance = scores.reshape(3, 9, 4).mean(axis=2).var(axis=1, ddof=1).mean()
     found = rows(*asked, "--sizes", "10,20,50")
@@ -376,7 +364,7 @@ def test_clusters_of_unlike_sizes_are_planned_with_the_degrees_of_freedom_that_m
     place = np.repeat(np.arange(8), sizes)
     rng = np.random.default_rng(18)
     scores = (rng.random((5, 8))[:, place] + rng.random((5, 28))) / 2
-    (tmp_path / "c").write_text("".join(f"{topic} c{cluster}\n" for topic, cluster in enumerate(place)))
+    clusters_file(tmp_path / "c", place)
     files = ["wcw", "--scores", "--clusters", tmp_path / "c", scored(tmp_path / "s", scores)]
     variance = rows(*files, "--table", "variance")[1]
     share = naive_structured.cr2([0.0] * 28, place.tolist(), float(variance["icc"]))[2] / 7
@@ -397,7 +385,7 @@ def test_clusters_of_unlike_sizes_are_planned_with_the_degrees_of_freedom_that_m
 
 def test_variances_of_clusters_as_the_command_prints_them(tmp_path: Path) -> None:
     scores = some_scores(11)
-    (tmp_path / "c").write_text("".join(f"{topic} c{place}\n" for topic, place in enumerate(PLACE)))
+    clusters_file(tmp_path / "c", PLACE)
     within, between, *_ = rows(
         "wcw", "--scores", "--clusters", tmp_path / "c", "--table", "variance", scored(tmp_path / "s", scores)
     )
@@ -412,7 +400,7 @@ def test_variances_of_clusters_as_the_command_prints_them(tmp_path: Path) -> Non
 def test_files_of_the_same_runs_are_pooled_by_degrees_of_freedom(tmp_path: Path) -> None:
     """As several collections in one file are; files of different runs are of one collection."""
     both = some_scores(12), some_scores(13)
-    (tmp_path / "c").write_text("".join(f"{topic} c{place}\n" for topic, place in enumerate(PLACE)))
+    clusters_file(tmp_path / "c", PLACE)
     files = [scored(tmp_path / f"s{number}", scores) for number, scores in enumerate(both)]
     asked = ["wcw", "--table", "variance", "--scores"]
     within, between, *_ = rows(*asked, "--clusters", tmp_path / "c", *files)
@@ -427,17 +415,6 @@ def test_files_of_the_same_runs_are_pooled_by_degrees_of_freedom(tmp_path: Path)
     other = scored(tmp_path / "other", both[1])
     other.write_text(other.read_text().replace("run", "other").replace("other\ttopic", "run\ttopic"))
     assert rows(*asked, files[0], other)[0]["df"] == 2 * SYSTEMS * 7
-
-
-@pytest.mark.parametrize(
-    ("arguments", "status", "reason"),
-    [
-        (["wcw", "--variance", "AP=.0471", "--clusters", EACH], 2, "--clusters is for variances from files"),
-        (["wcw", "--topics", "10,11,12,13", "--clusters", "(?P<cluster>1).", *FILES], 4, "one cluster"),
-    ],
-)
-def test_what_means_nothing_is_refused_by_wcw(arguments: list[str], status: int, reason: str) -> None:
-    assert reason in said(*arguments, status=status)
 
 
 def test_widths_over_clusters_of_unlike_sizes_by_simulation() -> None:
@@ -502,19 +479,11 @@ def test_widths_and_coverage_of_a_design_of_clusters_by_simulation() -> None:
 # stdap-ci: limits over clusters.
 
 
-def scores_file(path: Path, scores: np.ndarray) -> Path:
-    lines = [
-        f"run{run}\t{topic}\tmap\t{float(of)!r}\n" for run, row in enumerate(scores) for topic, of in enumerate(row)
-    ]
-    path.write_text("run\ttopic\tmeasure\tvalue\n" + "".join(lines))
-    return path
-
-
 @pytest.mark.parametrize("mean", ["topics", "clusters"])
 def test_standardised_means_over_clusters_against_matrices(tmp_path: Path, mean: str) -> None:
     scores = some_scores(17)
-    (tmp_path / "c").write_text("".join(f"{topic} c{place}\n" for topic, place in enumerate(PLACE)))
-    asked = ["stdap-ci", "--scores", scores_file(tmp_path / "s", scores)]
+    clusters_file(tmp_path / "c", PLACE)
+    asked = ["stdap-ci", "--scores", scored(tmp_path / "s", scores)]
     found = rows(*asked, "--clusters", tmp_path / "c", "--mean", mean)
     standardised = (scores - scores.mean(axis=0)) / scores.std(axis=0, ddof=1)
     of = naive_structured.cr2 if mean == "topics" else naive_structured.mean_of_means
@@ -535,33 +504,6 @@ def test_standardised_means_over_clusters_against_matrices(tmp_path: Path, mean:
     if mean == "topics":  # else a mean is another one
         plain = rows(*asked)
         assert [(row["value"], row["sd"]) for row in found] == [(row["value"], row["sd"]) for row in plain]
-
-
-def test_standardised_means_over_clusters_of_one_topic_are_those_over_topics(tmp_path: Path) -> None:
-    asked = ["stdap-ci", "--standardise", "cdf", *FILES]
-    found, plain = rows(*asked, "--clusters", EACH), rows(*asked)
-    limits = ("lower", "upper")
-    assert without(found, *limits, "population", "df", "clusters") == without(plain, *limits)
-    for one, other in zip(found, plain, strict=True):
-        assert [one[name] for name in limits] == pytest.approx([other[name] for name in limits], rel=1e-12)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "status", "reason"),
-    [
-        (["--mean", "clusters"], 2, "--mean is for --clusters"),
-        (["--validate", "9", "--clusters", EACH], 2, "--validate does not take --clusters"),
-        (["--topics", "10,11,12,13", "--clusters", "(?P<cluster>1)."], 4, "one cluster"),
-        (["--clusters", EACH, "--mean", "collections"], 2, "'collections' is not one of"),
-    ],
-)
-def test_what_means_nothing_is_refused_by_stdap_ci(arguments: list[str], status: int, reason: str) -> None:
-    assert reason in said("stdap-ci", *arguments, *FILES, status=status)
-
-
-@pytest.mark.parametrize("command", ["ap-ci", "partition-anova"])
-def test_commands_without_clusters_do_not_know_the_option(command: str) -> None:
-    assert "No such option '--clusters'" in said(command, "--clusters", EACH, *FILES, status=2)
 
 
 @pytest.mark.slow

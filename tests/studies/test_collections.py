@@ -218,11 +218,7 @@ def numbers_of(row: dict[str, object], among: dict[str, object]) -> dict[str, ob
 
 
 ADJUSTED = ("lower_adjusted", "upper_adjusted")
-ASKED = [
-    ["--baseline", "r1"],
-    ["--all-pairs", "--ranks"],
-    ["--baseline", "r0", "--test", "randomization"],
-]
+ASKED = [["--baseline", "r1"], ["--all-pairs", "--ranks"], ["--baseline", "r0", "--test", "randomization"]]
 
 
 @pytest.mark.parametrize("asked", ASKED, ids=" ".join)
