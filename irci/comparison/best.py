@@ -99,11 +99,6 @@ def _on_scores(family: Family, best: Best) -> tuple[float, ...]:
     return tuple(family.measure.scale().back(numbers).tolist())
 
 
-def is_shown(family: Family, best: Best) -> bool:
-    """True if no other one of the runs given is better: every pair of the best run is significant by itself."""
-    return bool(separated(np.array([best.p]), family.request.alpha)[0])
-
-
 def row_of_best(family: Family, best: Best) -> Row:
     """The row of the best run by a measure."""
     value, lower, upper, corrected = _on_scores(family, best)
@@ -154,7 +149,8 @@ def _sentence(family: Family, best: Best) -> str:
 
 
 def _outcome(family: Family, best: Best) -> str:
-    return "is_shown" if is_shown(family, best) else "is_not_shown"
+    """If it is shown that no other run given is better: every pair of the best run is significant by itself."""
+    return "is_shown" if separated(np.array([best.p]), family.request.alpha)[0] else "is_not_shown"
 
 
 def _sentence_on_lead(family: Family, lead: Lead) -> str:

@@ -20,16 +20,14 @@ MOST = 10  # runs reported one by one
 MOST_DECIMALS = 10
 USUAL_LEVELS = (0.1, 0.05, 0.01, 0.005, 0.001)
 LEAST_P = 0.0001
-OF_KIND = {"bounded": "bounded by the ends of the scale"}
 
 
 def kinds_in_words(kinds: Iterable[str]) -> str:
     """The kinds of limits of several means, in words; t where nothing else is known."""
-    distinct = list(dict.fromkeys(kinds))
-    unbounded = [OF_KIND.get(kind, "t") for kind in distinct if kind != "bounded"]
+    distinct, bounded = set(kinds), "bounded by the ends of the scale"
     if "bounded" not in distinct:
-        return unbounded[0] if unbounded else "t"
-    return f"t, or {OF_KIND['bounded']} where scores hardly vary" if unbounded else OF_KIND["bounded"]
+        return "t"
+    return bounded if len(distinct) == 1 else f"t, or {bounded} where scores hardly vary"
 
 
 def rounded(number: float, decimals: int) -> str:

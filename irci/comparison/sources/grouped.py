@@ -39,18 +39,25 @@ ALONE = np.array([[0, NOTHING]])
 
 
 class GroupSource(Source):
-    """Groups, a sample (`groups_vary`) or given. `counts`: what columns of the numbers of groups and members are called;
-    `noun`: what a group is called where it is told, once, that scores are alike within each."""
+    """Groups, a sample (`groups_vary`) or given.
 
+    kind: what groups, or where these are topics members, are called
+    counts: what columns of the numbers of groups and members are called
+    tells_alike: whether it is told, once, that scores are alike within each group
+    """
+
+    kind = ""
     counts: Mapping[str, str] = {}
-    noun = ""
+    groups_are_topics = False
+    tells_alike = True
     predicts = False  # limits are for one more group, not for a mean
-    _told_alike = False
 
-    def __init__(self, groups: Groups, name: str, *, groups_vary: bool, of_these: Source | None = None) -> None:
+    def __init__(self, groups: Groups, name: str, of_these: Source | None = None) -> None:
         """`of_these`: the topics of these groups, over which a narrower claim is no less sure."""
-        self.groups, self.groups_vary, self.of_these = groups, groups_vary, of_these
-        self.name, self.counts_topics = name, name == TOPICS
+        self.groups, self.name, self.of_these = groups, name, of_these
+        self.counts_topics = name == TOPICS
+        self.groups_vary = self.counts_topics == self.groups_are_topics
+        self.words_as = f"topics-in-{self.kind}" if self.counts_topics else name
 
     @property
     def key(self) -> str:
@@ -72,10 +79,10 @@ class GroupSource(Source):
 
     def estimates(self, values: Floats, pairs: Pairs) -> Estimates:
         estimates = self.groups.estimates(values, pairs, groups_are_a_sample=self.groups_vary)
-        if self.noun and not self.groups_vary and not self._told_alike and self.groups.are_alike_within(estimates):
-            self._told_alike = True
-            why = f"scores do not vary over the topics of each {self.noun}"
-            notify("lacking", measure=f"{self.noun}s", what="limits over topics", who="", why=why)
+        if self.tells_alike and not self.groups_vary and self.groups.are_alike_within(estimates):
+            self.tells_alike = False
+            why = f"scores do not vary over the topics of each {self.kind.removesuffix('s')}"
+            notify("lacking", measure=self.kind, what="limits over topics", who="", why=why)
         return estimates._replace(columns={column: estimates.columns[name] for name, column in self.counts.items()})
 
     def mean_of(self, scores: Floats) -> float:
@@ -98,7 +105,7 @@ def both_sources(of: Callable[..., GroupSource], names: Sequence[str]) -> list[G
     """The sources of these names, that of topics made by `of` whether it has rows or not; without any it is no population."""
     of_these = of(TOPICS)
     if TOPICS not in names:
-        of_these.name, of_these._told_alike = UNTOLD, True
+        of_these.name, of_these.tells_alike = UNTOLD, False
     return [of_these if name == TOPICS else of(name, of_these) for name in names]
 
 
@@ -141,12 +148,8 @@ CLUSTERS = "clusters"
 class ClusterSource(GroupSource):
     """Clusters as a sample, or the topics of those that are given."""
 
+    kind = CLUSTERS
     counts = {"groups": CLUSTERS}  # noqa: RUF012
-    noun = "cluster"
-
-    def __init__(self, groups: Groups, name: str, of_these: GroupSource | None = None) -> None:
-        super().__init__(groups, name, groups_vary=name == CLUSTERS, of_these=of_these)
-        self.words_as = CLUSTERS if self.groups_vary else "topics-in-clusters"
 
     def tested(self, family: Family) -> Tested:
         return self._with_bounded(family, super().tested(family))
@@ -245,16 +248,15 @@ COLLECTIONS = "collections"
 class CollectionSource(GroupSource):
     """Collections as a sample, or the topics of those that are given."""
 
+    kind = COLLECTIONS
     counts = {"members": "topics"}  # noqa: RUF012
-    noun = "collection"
 
     def __init__(
         self, groups: Groups, name: str, of_these: GroupSource | None = None, *, predicts: bool = False
     ) -> None:
         """`predicts`: limits over collections are for one more of them, not for the mean over all."""
-        super().__init__(groups, name, groups_vary=name == COLLECTIONS, of_these=of_these)
+        super().__init__(groups, name, of_these)
         self.labels = {"collection": MEAN}
-        self.words_as = COLLECTIONS if self.groups_vary else "topics-in-collections"
         self.predicts = predicts and self.groups_vary
         if self.predicts:
             self.words_as = "another-collection"

@@ -29,12 +29,14 @@ VERSIONS = "versions"
 class VersionSource(GroupSource):
     """Topics as a sample, each the mean of its versions, so that each counts alike; or the versions of those given."""
 
+    kind = VERSIONS
     counts = {"groups": "topics", "members": VERSIONS}  # noqa: RUF012
+    groups_are_topics = True
+    tells_alike = False
 
     def __init__(self, groups: Groups, name: str, topics: Sequence[str]) -> None:
-        super().__init__(groups, name, groups_vary=name == TOPICS)
+        super().__init__(groups, name)
         self.topics = topics
-        self.words_as = "topics-in-versions" if self.groups_vary else VERSIONS
         self._warned: set[str] = set()
 
     def estimates(self, values: Floats, pairs: Pairs) -> Estimates:
