@@ -20,9 +20,9 @@ from irci.comparison.missing import without_missing
 from irci.comparison.reading import by_base, named_in, signature_of
 from irci.comparison.request import Request, refuse_counts
 from irci.comparison.rows import Scope
-from irci.comparison.sentences import how_adjusted, of_families
+from irci.comparison.sentences import adjusted_in_words, how_adjusted, of_families
 from irci.comparison.sources.grouped import CollectionSource, all_collections, in_each, one_collection, rows_of
-from irci.comparison.study import OF_CORRECTION, compared, kinds_and_tests, report_of
+from irci.comparison.study import compared, kinds_and_tests, report_of
 from irci.comparison.survival import in_populations_asked, read_with, with_claims
 from irci.comparison.wording import MOST, amount, directions, number, p_text
 from irci.data.experiment import Experiment, NoSuchGrade, files_of
@@ -272,7 +272,7 @@ def _caption(
     topics = plural(len(everything.topics), "topic")
     by_itself = ", each column by itself" + f" (up to {max(pairs)} pairs)" * (max(pairs) > pairs[0])
     if pairs[0] == 1:  # which is adjusted for no other, unlike those of single collections
-        by_itself = f", {OF_CORRECTION[correction]}{by_itself}"
+        by_itself = f", {adjusted_in_words(correction)}{by_itself}"
 
     def caption(population: str) -> Caption:
         mean = of_mean(population)

@@ -637,15 +637,15 @@ def _of_family(on: OnMeasure) -> Iterator[str]:
             yield say("adjusted.by_signs", p_name=p_name, over=" over topics" * request.survives)
         instead = "" if request.survives else "; --correction holm has more power there"
         for source in sources:
-            is_by_signs = family.correction_over(source.name) == "maxt" and source.word("members_of")
-            if is_by_signs and any(is_of(row, source) for row in rows):
-                yield say(
-                    "adjusted.members",
-                    members=source.name,
-                    groups=source.word("members_of"),
-                    p_name=p_name,
-                    instead=instead,
-                )
+            groups = source.word("members_of") if family.correction_over(source.name) == "maxt" else ""
+            if groups and any(is_of(row, source) for row in rows):
+                facts = {"members": source.name, "groups": groups, "p_name": p_name, "instead": instead}
+                yield say("adjusted.members", **facts)
+
+
+def adjusted_in_words(correction: PairCorrection) -> str:
+    """How p is adjusted, in captions."""
+    return "p not adjusted" if correction == "none" else f"p adjusted {say(f'how.{correction}')}"
 
 
 def how_adjusted(

@@ -42,7 +42,14 @@ from irci.comparison.rows import (
     rows_of_topic_differences,
     rows_of_topics,
 )
-from irci.comparison.sentences import conclusion, explanation, means_against_points, of_families, sentences_of_points
+from irci.comparison.sentences import (
+    adjusted_in_words,
+    conclusion,
+    explanation,
+    means_against_points,
+    of_families,
+    sentences_of_points,
+)
 from irci.comparison.wording import kinds_in_words
 from irci.data.inputs import Inputs
 from irci.estimators.joint_resamples import POOLED, Comparison
@@ -52,11 +59,6 @@ from irci.output.report import Report
 from irci.output.shown import TESTS
 from irci.output.tables import NO_WORD, PARTS, Caption, Table, tables
 from irci.stats.signs import is_exact
-
-OF_CORRECTION: dict[PairCorrection, str] = {
-    "holm": "p adjusted by Holm's method", "bh": "p adjusted by Benjamini and Hochberg's method",
-    "maxt": "p adjusted by the largest statistic of all pairs", "none": "p not adjusted",
-}  # fmt: skip
 
 
 def caption(scope: Scope, source_name: str) -> Caption:
@@ -141,7 +143,7 @@ def _test(source: Source, design: Design, families: Sequence[Family]) -> str:
     test += tests_instead(name for member in families for name in member.over(source).tested.test)
     if pairs <= 1:
         return test
-    return f"{test}, {OF_CORRECTION[correction]} {of_pairs}"
+    return f"{test}, {adjusted_in_words(correction)} {of_pairs}"
 
 
 def compared(request: Request, scored: Scored, inputs: Inputs) -> Scope:
