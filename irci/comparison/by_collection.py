@@ -36,7 +36,7 @@ from irci.estimators.means import holding_both, replaced
 from irci.measures import MAP, Measure, named
 from irci.output.report import Report
 from irci.output.shown import mean_of
-from irci.output.tables import Caption, PValue, Row, Table, tables
+from irci.output.tables import Caption, PValue, Row, Table
 from irci.stats.decisions import separated
 from irci.stats.meta import random_effects, tau2_limits
 from irci.stats.scales import PLAIN
@@ -220,13 +220,7 @@ def report_of_collections(
     has_single = request.population is None or TOPICS in request.population
     single = [compared(_of_one(request, one), one, inputs) for one in of_each] if has_single else []
     groups = groups_of(whole.scored)
-
-    def between(measure: str) -> Iterator[Table]:
-        on = next(on for on in whole.on if on.measure.name == measure)
-        if on.pairs is not None:
-            yield from tables("heterogeneity", measure, between_collections(on.pairs, groups))
-
-    report = report_of(whole, signature, [*single, whole], between)
+    report = report_of(whole, signature, [*single, whole], lambda pairs: between_collections(pairs, groups))
     _warn_of_no_mean(report.tables)
     pairs = [
         max((len((on.pairs or on.families[0]).pairs) for on in scope.on if on.families), default=0)

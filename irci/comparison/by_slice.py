@@ -26,7 +26,7 @@ from irci.data.notices import warn_of_topics
 from irci.data.rules import ALL, GroupedTopics
 from irci.estimators.joint_resamples import common_topics, in_blocks, on_topics
 from irci.output.report import Report
-from irci.output.tables import Caption, PValue, Row, Table, as_read, tables
+from irci.output.tables import Caption, PValue, Row, Table, as_read
 from irci.stats.anova import FEWEST_TOPICS, interaction
 from irci.stats.decisions import separated
 from irci.stats.power import fewest_units
@@ -62,12 +62,10 @@ def in_slices(request: Request, inputs: Inputs) -> Report:
     number = families[0].number if families else 0
     of_f: OfF = {}
 
-    def between(measure: str) -> Iterator[Table]:
-        on = next(on for on in whole.on if on.measure.name == measure)
-        if on.pairs is not None:
-            rows, by_pair = between_slices(on.pairs, slices)
-            of_f.update({(measure, *pair): compared_slices for pair, compared_slices in by_pair.items()})
-            yield from tables("heterogeneity", measure, rows)
+    def between(pairs: Family) -> list[Row]:
+        rows, by_pair = between_slices(pairs, slices)
+        of_f.update({(pairs.measure.name, *pair): compared_slices for pair, compared_slices in by_pair.items()})
+        return rows
 
     report = report_of(whole, signature, [whole, *scopes], between)
     made_tables = without_missing(report.tables, everything)

@@ -57,7 +57,7 @@ from irci.estimators.means import Design
 from irci.measures import Measure, named
 from irci.output.report import Report
 from irci.output.shown import TESTS
-from irci.output.tables import NO_WORD, PARTS, Caption, Table, tables
+from irci.output.tables import NO_WORD, PARTS, Caption, Row, Table, tables
 from irci.stats.signs import is_exact
 
 
@@ -165,16 +165,16 @@ def report_of(
     whole: Scope,
     signature: Mapping[str, Any],
     scopes: Sequence[Scope] = (),
-    between: Callable[[str], Iterable[Table]] = lambda _: (),
+    between: Callable[[Family], Iterable[Row]] = lambda _: (),
 ) -> Report:
-    """The report on all topics. `scopes`: all whose rows stand side by side, that of all topics among them; `between`: tables
-    of how differences on a measure vary between them."""
+    """The report on all topics. `scopes`: all whose rows stand side by side, that of all topics among them; `between`: rows
+    of how differences vary between them."""
     scored = whole.scored
     scopes = scopes or [whole]
     reported = [whole, *(scope for scope in scopes if scope is not whole and scope.scored.where)]
     for scope in reported:
         notices.warn_of_bases(scope)
-    result = list(tables_of(scopes, between))
+    result = list(tables_of(whole, scopes, between))
     for scope in reported:
         notices.warn(scope)
     scored.further_notices()
@@ -209,7 +209,7 @@ def report_of(
     )
 
 
-def tables_of(scopes: Sequence[Scope], between: Callable[[str], Iterable[Table]] = lambda _: ()) -> Iterator[Table]:
+def tables_of(whole: Scope, scopes: Sequence[Scope], between: Callable[[Family], Iterable[Row]]) -> Iterator[Table]:
     """The tables of means, then of the best runs, and of pairs and ranks by each measure."""
     yield from _means(scopes)
     for scope in scopes:
@@ -219,7 +219,9 @@ def tables_of(scopes: Sequence[Scope], between: Callable[[str], Iterable[Table]]
         on_base = [[on for on in scope.on if on.measure.name in names] for scope in scopes]
         for name in names:
             yield from _differences(scopes, name)
-            yield from between(name)
+            for on, pairs in whole.paired:
+                if on.measure.name == name:
+                    yield from tables("heterogeneity", name, between(pairs))
         for scope, of_scope in zip(scopes, on_base, strict=True):
             if scope.request.meta is not None and scope.scored.resampled is not None and of_scope:
                 family = of_scope[0].pairs or of_scope[0].alone
