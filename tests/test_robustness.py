@@ -52,22 +52,15 @@ def cut_short(how: str, out: Path) -> "subprocess.CompletedProcess[str]":
     return by_python(*words)
 
 
-@pytest.mark.check
-def test_sudden_death_in_the_middle_of_writing_leaves_the_old_file(tmp_path: Path) -> None:
-    """What was written lies beside it, hidden."""
-    process = cut_short("dies", tmp_path / "out")
-    assert (process.returncode, process.stderr) == (-signal.SIGXFSZ, "")
+@pytest.mark.parametrize("how", [pytest.param("dies", marks=pytest.mark.check), "fails"])
+def test_an_end_in_the_middle_of_writing_leaves_the_old_file(how: str, tmp_path: Path) -> None:
+    """What was written before a sudden death lies beside it, hidden; a failure is told, and leaves nothing."""
+    process, told = cut_short(how, tmp_path / "out"), f"irci: {tmp_path / 'out'}: cannot be written (File too large)\n"
+    assert (process.returncode, process.stderr) == ((-signal.SIGXFSZ, "") if how == "dies" else (4, told))
     assert (tmp_path / "out").read_text() == "old\n"
-    (left,) = tmp_path.glob(".out.*")
-    assert left.stat().st_size == CUT_SHORT
-
-
-def test_failure_in_the_middle_of_writing_leaves_the_old_file_alone(tmp_path: Path) -> None:
-    process = cut_short("fails", tmp_path / "out")
-    told = f"irci: {tmp_path / 'out'}: cannot be written (File too large)\n"
-    assert (process.returncode, process.stderr) == (4, told)
-    assert (tmp_path / "out").read_text() == "old\n"
-    assert list(tmp_path.iterdir()) == [tmp_path / "out"]
+    left = [path.stat().st_size for path in tmp_path.iterdir() if path.name.startswith(".out.")]
+    assert left == [CUT_SHORT] * (how == "dies")
+    assert len(list(tmp_path.iterdir())) == 1 + len(left)
 
 
 def test_an_interrupt_before_the_file_is_in_place_leaves_the_old_one_alone(
