@@ -33,7 +33,7 @@ Facts = dict[str, Any]
 
 
 def warn_of_bases(scope: Scope) -> None:
-    """Give the notices on what is left out, or known too little, of each base measure, where runs are scope."""
+    """Give the notices on what is left out, or known too little, of each base measure, where runs are compared."""
     request = scope.request
     if request.has_pairs or request.ranks or request.best or request.meta is not None:
         for of_base in by_base([on.measure for on in scope.on if not on.measure.is_count]):

@@ -161,14 +161,18 @@ def judged_scores(inputs: Inputs, measures: Sequence[Measure]) -> tuple[Judged, 
     people = score_files(everything, measures, complete=complete)
     judge = score_files(everything._replace(files=inputs.other_qrels, other_qrels=()), measures, complete=complete)
     (path,) = inputs.other_qrels
-    judge = _only_topics(judge, inputs.asked_for(judge.topics, path, "there"))
-    in_judge = np.array([topic in set(judge.topics) for topic in people.topics], np.bool_)
-    dropped = where(people.topics, ~in_judge)
+    asked = inputs.asked_for(judge.topics, path, "there")
+    judged_topics = set(where(judge.topics, asked))
+    in_judge = np.array([topic in judged_topics for topic in people.topics], np.bool_)
     if inputs.topics is None:
-        warn_of_topics(", ".join(inputs.files), f"that {path} does not have, dropped", dropped)
-    people = _only_topics(people, in_judge)
-    refuse_too_few(len(people.topics))
-    people, judge = renamed(_same_runs(people, judge, path))
+        warn_of_topics(", ".join(inputs.files), f"that {path} does not have, dropped", where(people.topics, ~in_judge))
+    refuse_too_few(int(in_judge.sum()))
+    runs = [run for run in people.runs if run in set(judge.runs)]
+    if not runs:
+        raise DataError(f"{path}: none of its runs is among {first_few(people.runs)}")
+    dropped = [run for run in (*people.runs, *judge.runs) if run not in set(runs)]
+    warn_of_topics(path, "not in both files, dropped", dropped, "run")
+    people, judge = renamed([_part(people, runs, in_judge), _part(judge, runs, asked)])
     names = [name for name in people.values if name in judge.values]
     if not names:
         raise DataError(f"{path}: no scores of {', '.join(people.values)}; there are {', '.join(judge.values)}")
@@ -184,24 +188,11 @@ def refuse_too_few(topics: int) -> None:
         )
 
 
-def _only_topics(scores: Scores, keep: Bools) -> Scores:
-    values = {name: values[:, keep] for name, values in scores.values.items()}
-    return Scores(scores.runs, where(scores.topics, keep), values)
-
-
-def _same_runs(people: Scores, judge: Scores, path: str) -> tuple[Scores, Scores]:
-    """The runs that both have, in the order of people's; those dropped are counted."""
-    runs = [run for run in people.runs if run in set(judge.runs)]
-    if not runs:
-        raise DataError(f"{path}: none of its runs is among {first_few(people.runs)}")
-    dropped = [run for run in (*people.runs, *judge.runs) if run not in set(runs)]
-    warn_of_topics(path, "not in both files, dropped", dropped, "run")
-    return _of_runs(people, runs), _of_runs(judge, runs)
-
-
-def _of_runs(scores: Scores, runs: list[str]) -> Scores:
-    places = [scores.runs.index(run) for run in runs]
-    return Scores(runs, scores.topics, {name: values[places] for name, values in scores.values.items()})
+def _part(scores: Scores, runs: list[str], topics: Bools) -> Scores:
+    """The scores of some runs on some topics, bool[T]."""
+    rows = np.array([scores.runs.index(run) for run in runs])
+    cells = np.ix_(rows, np.flatnonzero(topics))
+    return Scores(runs, where(scores.topics, topics), {name: values[cells] for name, values in scores.values.items()})
 
 
 HUMAN, WITH_JUDGE = "human", "ppi"
