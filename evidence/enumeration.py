@@ -92,10 +92,7 @@ def paired_bootstrap() -> Iterator[list[object]]:
         scores, chances = naive.exact_joint_distribution(rankings, judged, 12 if len(documents) < 4 else 8)
         exact, error = moments(scores[1] - scores[0], chances)
         half = max(row["upper"] - row["value"], row["value"] - row["lower"])  # that which the end of the scale leaves
-        yield [
-            f"sd of the difference: {first} / {second}",
-            *_cells(half / Z, exact, error),
-        ]
+        yield [f"sd of the difference: {first} / {second}", *_cells(half / Z, exact, error)]
 
 
 def sign_patterns() -> Iterator[list[object]]:

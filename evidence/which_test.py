@@ -158,10 +158,6 @@ def section() -> Section:
                 [line for each in errors for line in each],
             ),
             Table(f"The same, differences centred instead of tilted: {rejected} 0", columns, centred),
-            Table(
-                f"Power: {rejected} {wanted}, {MOST} topics",
-                ["scores", "pairs", "passed over", *TESTS],
-                power,
-            ),
+            Table(f"Power: {rejected} {wanted}, {MOST} topics", ["scores", "pairs", "passed over", *TESTS], power),
         ],
     )

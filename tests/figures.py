@@ -24,6 +24,9 @@ COMPARISON = (
 )  # fmt: skip
 PAGE = (*COMPARISON, "--format", "html")
 LARGEST = 5
+VAGUE = {
+    "found", "each", "place", "some", "told", "known", "given", "there", "which", "what", "others", "shown", "chosen", "every",
+}  # fmt: skip
 # Prints what users see of a checkout: options (hidden ones too), a command and in all, kinds of tables, and columns.
 SURFACE = """
 from irci.options.commands import COMMANDS
@@ -123,6 +126,12 @@ class Package:
             found.setdefault(room_of(name), set()).update(map(room_of, others))
         return {room: others - {room} for room, others in found.items()}
 
+    def docstrings(self) -> Iterator[str]:
+        """Docstrings of modules, classes and functions."""
+        for node in chain.from_iterable(self.nodes.values()):
+            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+                yield ast.get_docstring(node) or ""
+
     def classes(self) -> Iterator[str]:
         """Names of classes."""
         return (node.name for node in chain.from_iterable(self.nodes.values()) if isinstance(node, ast.ClassDef))
@@ -147,6 +156,10 @@ class Package:
         self.run("-m", "irci", *command)
         return self.run("-c", ENTERED, *command).stderr.split()
 
+    def help_of(self, command: str) -> str:
+        """The long help of a command, 80 columns wide."""
+        return self.run("-m", "irci", command, "--help").stdout
+
     def surface(self) -> dict[str, int]:
         """Counts of what users see, taken from the tables of the checkout itself (SURFACE)."""
         return {name: int(number) for name, number in map(str.split, self.run("-c", SURFACE).stdout.splitlines())}
@@ -158,9 +171,23 @@ class Package:
         path = self.root / "irci" / "wording" / "notices.toml"
         return without + (len(tomllib.loads(path.read_text("utf-8"))["notice"]) if path.exists() else 0)
 
+    def vague_names(self) -> int:
+        """Names bound, by assignment or as an argument, that say nothing of their role."""
+        nodes = chain.from_iterable(self.nodes.values())
+        return sum(
+            (isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id in VAGUE)
+            or (isinstance(node, ast.arg) and node.arg in VAGUE)
+            for node in nodes
+        )
+
     def lines_below(self, *folders: str) -> int:
         """Lines of Python in other folders of the checkout."""
         return sum(path.read_text("utf-8").count("\n") for name in folders for path in (self.root / name).rglob("*.py"))
+
+    def words(self) -> int:
+        """Words of README.md and of the pages of doc/."""
+        pages = [self.root / "README.md", *(self.root / "doc").glob("*.md")]
+        return sum(len(page.read_text("utf-8").split()) for page in pages)
 
 
 def room_of(module: str) -> str:
@@ -202,7 +229,7 @@ def floors(graph: Graph) -> int:
 
 def figures(package: Package) -> Iterator[tuple[str, object, str]]:
     """Each figure by its name, with what it is made of."""
-    lines = package.lines()
+    lines, docstrings = package.lines(), list(package.docstrings())
     yield "rooms", len(package.rooms), " ".join(sorted(package.rooms))
     yield "floors", floors(package.rooms), ""
     for kind, graph in (("rooms", package.rooms), ("modules", package.modules)):
@@ -216,15 +243,22 @@ def figures(package: Package) -> Iterator[tuple[str, object, str]]:
         sum(number > 300 for number in lines.values()),
         " ".join(f"{name} ({number})" for name, number in lines.most_common(LARGEST)),
     )
+    begin = Counter(word for text in docstrings if (word := text.split(" ")[0]) in ("Of", "Whether", "What"))
+    yield "docstrings that begin with Of, Whether, What", begin.total(), ""
+    twice = sorted(name for name, number in Counter(package.classes()).items() if number > 1)
     yield "classes", len(list(package.classes())), ""
+    yield "class names defined twice", len(twice), " ".join(twice)
+    yield "names bound that say nothing of their role", package.vague_names(), ""
     surface = package.surface()
     options, kinds, columns = surface.pop("options"), surface.pop("kinds"), surface.pop("columns")
     yield "distinct options", options, " ".join(f"{command} {number}" for command, number in surface.items())
     yield "kinds of tables", kinds, ""
     yield "columns", columns, ""
     yield "kinds of notices", package.notices(), ""
+    yield "lines of compare --help", package.help_of("compare").count("\n"), ""
     yield "lines of tests/", package.lines_below("tests"), ""
     yield "lines of evidence/ and bench/", package.lines_below("evidence", "bench"), ""
+    yield "words of README.md and doc/", package.words(), ""
     for name, command in (("compare", COMPARISON), ("compare --format html", PAGE)):
         entered = package.entered(command)
         rooms = Counter(path.split("/")[0].removesuffix(".py") for path in entered)
