@@ -313,11 +313,15 @@ def rows_of_ranks(family: Family, sources: Sequence[Source]) -> Iterator[Row]:
             continue
         adjusted = family.over(source)
         decided = separated(np.nan_to_num(adjusted.p_adjusted, nan=1.0), family.request.alpha)
-        ranked = ranks(means, better(family.pairs, adjusted.tested.of.value, decided, len(runs)))
+        is_better = better(family.pairs, adjusted.tested.of.value, decided, len(runs))
+        ranked = ranks(means, is_better)
         # A run's own mean may be over more topics, or with another lambda, than the differences that decide.
         least, most = np.minimum(ranked.rank, ranked.lower), np.maximum(ranked.rank, ranked.upper)
         if ranked.letters[0] == "-":
-            why = f"there are more than {MOST_LETTERS} groups of runs"
+            order = np.argsort(-means, kind="stable")
+            apart = int((is_better | is_better.T)[order[:-1], order[1:]].sum())
+            neighbours = f"{apart} of the {len(runs) - 1} pairs next to each other in rank differ significantly"
+            why = f"there are more than {MOST_LETTERS} groups of runs; {neighbours}"
             notify("lacking", measure=family.title, what="letters", who=f" over {source.name}", why=why)
         labels = {name: label for name, label in source.labels.items() if name != "collection"}  # the mean is ranked
         for index, run in enumerate(runs):

@@ -22,7 +22,7 @@ from irci.base.errors import DataError
 from irci.base.names import text
 from irci.output.plots import draw, drawing, figure, panels_of
 from irci.output.plots.layout import GAP, LONGEST_LABEL, figure_of, naming, place_panels, wrapped
-from irci.output.plots.panels import ALPHA
+from irci.output.plots.panels import ALPHA, PAGE
 from irci.output.report import Report
 from irci.output.tables import SourceInReport, Table, tables
 
@@ -157,11 +157,12 @@ def words_of(drawn: Any) -> list[Any]:
     ("runs", "width"),
     [
         (2, 3.3), pytest.param(22, 3.3, marks=pytest.mark.check), pytest.param(83, 7.0, marks=pytest.mark.check),
-        (10, None), pytest.param(41, None, marks=pytest.mark.check), pytest.param(129, None, marks=pytest.mark.slow),
+        (10, None), pytest.param(41, None, marks=pytest.mark.check), pytest.param(180, None, marks=pytest.mark.check),
     ],
 )  # fmt: skip
 def test_a_picture_is_as_wide_as_asked_and_all_its_letters_can_be_read(runs: int, width: float | None) -> None:
-    """None is smaller than seven points, cut off, or over another: names have the place that the width leaves."""
+    """None is smaller than seven points, cut off, or over another: names have the place that the width leaves, and of more
+    than a page has room for some are left out."""
     panels = panels_of(of_many(runs, short=width is None and runs != 41), width)
     with drawing():
         drawn = figure_of(panels, width, "95% ")
@@ -181,6 +182,10 @@ def test_a_picture_is_as_wide_as_asked_and_all_its_letters_can_be_read(runs: int
     places = [axis.get_position(original=True) for axis in drawn.axes]
     assert len({place.x0 for place in places}) == 1
     heights = [place.height * drawn.get_figheight() for place in places]
+    ((axis, panel),) = [of_panel for of_panel in zip(drawn.axes, panels, strict=True) if of_panel[1].kind == "rank"]
+    assert panel.height <= PAGE
+    assert len(axis.get_yticks()) == (runs if runs < 180 else 90)
+    assert ("(one in 2 is named)" in axis.get_xlabel().replace("\n", " ")) == (runs == 180)
     assert heights == pytest.approx([panel.height for panel in panels], rel=1e-3)
 
 
@@ -328,7 +333,7 @@ def test_what_no_picture_holds_is_refused() -> None:
     for of_estimates, kind, reason in (
         ([interval(0.5, run="r", measure=f"m{i}") for i in range(30)], "png", "too many"),
         (
-            [interval(0.5, run=f"r{i}") for i in range(6000)],
+            [interval(0.5, run=f"r{i}", measure=f"m{i % 24}", population=i % 7) for i in range(14_000)],
             "png",
             r"inches are too high for \.png: choose \.svg or \.pdf",
         ),

@@ -60,6 +60,24 @@ def test_ranks_letters_and_adjusted_p_agree(near_equal: str, pairs: list[str], c
     assert shown == [row for row in without if "baseline" in row]
 
 
+def test_without_letters_the_pairs_next_to_each_other_are_counted(tmp_path: Path) -> None:
+    """Of 60 runs, more groups than there are letters: as many neighbours differ as rows of all pairs have small p."""
+    rng = np.random.default_rng(3)
+    scores = matrix(
+        tmp_path / "scores.csv", rng.normal(0.3, 0.01, (60, 40)) + np.repeat(np.arange(30), 2)[:, None] / 50
+    )
+    options = ["--all-pairs", "--ranks", "--correction", "maxt", scores]
+    rows = rows_of(*options)
+    order = [row["run"] for row in sorted(rows, key=lambda row: row["value"]) if row["measure"] == "rank"]
+    p = {frozenset((row["run"], row["baseline"])): row["p_adjusted"] for row in rows if "p_adjusted" in row}
+    apart = sum(p[frozenset(pair)] <= ALPHA for pair in itertools.pairwise(order))
+    assert 0 < apart < 59
+    assert (
+        f"; {apart} of the 59 pairs next to each other in rank differ significantly"
+        in command("map-ci", *options).stderr
+    )
+
+
 def test_the_same_for_documents_and_for_both() -> None:
     for population, correction in itertools.product(("documents", "both"), ("maxt", "holm")):
         chosen = ("--population", population, "--correction", correction)

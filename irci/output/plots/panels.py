@@ -31,6 +31,7 @@ from irci.output.tables import ALL, part_of
 ALPHA = 0.05
 # Rows of a list of no more than FEW: inches for each, and points of its letters; of longer ones, the least.
 FEW, STEP, SIZE = 25, 0.2, 8.0
+PAGE = 10.4  # inches: a list of so many rows that it would be higher is as high, and not all of them are named
 MARK, EDGE = 3.5, 0.8  # points: a mark's size, and the line around it
 SPREAD = 0.6  # of a row, which several series share
 BOX = 0.3  # of a row: a box of bounds
@@ -139,7 +140,7 @@ def whiskers(rows: Sequence[Row]) -> list[list[float]]:
 
 def step_of(rows: int) -> tuple[float, float]:
     """Return the inches for each row of a list of so many, and the points of its letters."""
-    return (STEP, SIZE) if rows <= FEW else (LEAST_STEP, LEAST_SIZE)
+    return (STEP, SIZE) if rows <= FEW else (min(LEAST_STEP, PAGE / rows), LEAST_SIZE)
 
 
 def names_width(names: Iterable[object]) -> float:
@@ -184,22 +185,25 @@ def interval_panel(
             if len(series) > 1 and text:
                 key(axis, text, **style(colour))
         keys(axis, [row for rows in series.values() for _, row in rows])
-        name_rows(axis, list(names.values()))
+        note = name_rows(axis, list(names.values()))
         if has_zero:
             axis.axvline(0, color="black", linewidth=0.8)
-        axis.set(xlabel=xlabel, xlim=span)
+        axis.set(xlabel=xlabel + note, xlim=span)
         then(axis)
 
     return list_panel(title, list(names.values()), draw, beside=beside, series=sharing)
 
 
-def name_rows(axis: Any, names: Sequence[str]) -> None:
-    """Write names, which are not too long, down the left side, the first on top."""
-    axis.set_yticks(range(len(names)), names, fontsize=step_of(len(names))[1])
+def name_rows(axis: Any, names: Sequence[str]) -> str:
+    """Write names, which are not too long, down the left side, the first on top; return a note if these are not all."""
+    step, size = step_of(len(names))
+    *ticks, note = some_named(names, len(names) * step)
+    axis.set_yticks(*ticks, fontsize=size)
     axis.set_ylim(len(names) - 0.4, -0.6)
     axis.tick_params(axis="y", length=0)
     axis.grid(axis="x", color=PALE, linewidth=0.6)
     axis.set_axisbelow(True)
+    return note
 
 
 def some_named(names: Sequence[str], inches: float) -> tuple[Sequence[int], Sequence[str], str]:

@@ -160,12 +160,13 @@ def rank_panels(content: Content) -> Iterator[Panel]:
 
 
 def _write_letters(ordered: Sequence[Row], axis: Any) -> None:
-    """Write the letters of ranks, if they are few, at the ends of their intervals, with room for them."""
+    """Write the letters of ranks, if they are few, at the ends of their intervals, with room for them: where a name stands."""
     letters = [row["letters"].strip("-") for row in ordered]
     letters = [text if len(text) <= LONGEST_LETTERS else "" for text in letters]
-    for position, (text, row) in enumerate(zip(letters, ordered, strict=True)):
+    for position in map(int, axis.get_yticks()):
+        row = ordered[position]
         end = row["upper"] if math.isfinite(row["upper"]) else row["value"]
-        axis.annotate(f"   {text}", (end, position), va="center", fontsize=LEAST_SIZE, annotation_clip=False)
+        axis.annotate(f"   {letters[position]}", (end, position), va="center", fontsize=LEAST_SIZE, annotation_clip=False)
     end = len(ordered) + 0.5 + len(ordered) * max(map(len, letters)) * LEAST_SIZE * 0.0024
     axis.set_xlim(0.5, end)
     axis.xaxis.get_major_locator().set_params(integer=True)
