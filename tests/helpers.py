@@ -1,12 +1,15 @@
 """Where the data are, and the small collections that several test modules make."""
 
-from collections.abc import Iterable, Sequence
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
+from irci.base.errors import IrciError
 from irci.base.streams import topic_keys
 from irci.base.types import Floats, Words
 from irci.data.collection import (
@@ -93,6 +96,30 @@ def matrix(path: Path, values: np.ndarray) -> str:
     lines = [f"{topic}," + ",".join(map(repr, column)) for topic, column in enumerate(values.T.tolist(), 1)]
     path.write_text("\n".join(["topic," + names, *lines]))
     return str(path)
+
+
+def written(path: Path, content: Any, **how: Any) -> str:
+    """A file of this text, of these bytes, or of anything else as JSON."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if not isinstance(content, str | bytes):
+        content = json.dumps(content, **how)
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return str(path)
+
+
+def all_written(folder: Path, contents: Mapping[str, Any]) -> list[str]:
+    """Files of these names."""
+    return [written(folder / name, content) for name, content in contents.items()]
+
+
+def refusal(read: Callable[[], object], *paths: object) -> list[str]:
+    """What is said of files that are refused, a line each, without their paths."""
+    with pytest.raises(IrciError) as caught:
+        read()
+    lines = str(caught.value).splitlines()
+    for path in paths:
+        lines = [line.removeprefix(str(path)) for line in lines]
+    return lines
 
 
 def score_table(

@@ -57,24 +57,6 @@ def test_names_beside_those_of_measures_are_measures_too(scores: Any, measures: 
         assert table.topics == [name for name in ("1", "301") if name in table.topics]
 
 
-@pytest.mark.parametrize(
-    ("scores", "reason"),
-    [
-        (
-            {"latency": {"1": 3, "2": 4.5}},
-            "no name is that of a measure irci knows: {} outside (latency) or inside (1 2)?",
-        ),
-        ({"map": {"1": 3, "AP": 4.5}}, "both levels have names of measures: {} outside (map) or inside (1 AP)?"),
-    ],
-)
-def test_scores_of_which_no_level_or_each_names_measures_are_refused(scores: Any, reason: str, tmp_path: Path) -> None:
-    refused = irci("map-ci", "--scores", written(tmp_path / "a.json", scores))
-    assert (refused.exit_code, refused.stdout) == (3, "")
-    assert f"a.json, run 'a': {reason.format('are the measures')} A table with columns" in refused.stderr
-    with pytest.raises(package.IrciError, match="are the measures outside"):
-        package.map_ci(scores={"a": scores})
-
-
 def test_a_name_twice_among_many_is_found_at_once(tmp_path: Path) -> None:
     """20,000 names took 8 s where each was counted."""
     names = ", ".join(f'"{name}": {{"map": 0.5}}' for name in (*range(20_000), 19_999))
@@ -113,38 +95,6 @@ def test_results_of_pytrec_eval(tmp_path: Path) -> None:
     assert rows("map-ci", "--all-pairs", "-m", "map", "--scores", *each) == rows(
         "map-ci", "--all-pairs", "-m", "map", "--scores", tmp_path / "all.json"
     )
-
-
-@pytest.mark.parametrize(
-    ("content", "reason"),
-    [
-        ('{"1": {"map": 0.5}, "2": 0.3}', "1: not an object with query_id"),
-        ('{\n"1": {"map": 0.5},\n"2": 0.3}', "'2': a number, where {topic: {measure: value}} or"),
-        ('{"1": {"map": true}}', "map of run 'x' on topic '1' is not a number"),
-        ('{"1": {"map": [0.5]}}', "map of run 'x' on topic '1' is not a number"),
-        ('{"1": {"map": "high"}}', "map of run 'x' on topic '1' is not a number"),
-        ('{"1": {"map": NaN}}', "value 'NaN' is not a finite number"),
-        ('{"1": {"map": 0.5}', ":1: not JSON: "),
-        ('{\n\n"1": {"map": 0.5}\n]', ":4: not JSON: "),
-        ('{"1": {"map": 0.5, "map": 0.5}}', "'map' twice in one object"),
-        ('{"1": {"map": 0.5}, "1": {"map": 0.5}}', "'1' twice in one object"),
-        ("{" + '"a": {' * 100_000, "not JSON"),
-        ("{}", "no score of a topic"),
-        (
-            '{"task_name": "a", "scores": {"test": [{"hf_subset": "x", "main_score": true}]}}',
-            "main_score true is not a number",
-        ),
-        (
-            '{"task_name": "a", "scores": {"test": [{"hf_subset": "x", "main_score": "0.5"}]}}',
-            "main_score '0.5' is not a number",
-        ),
-    ],
-)
-def test_what_is_no_json_of_scores(tmp_path: Path, content: str, reason: str) -> None:
-    refused = irci("map-ci", "--scores", written(tmp_path / "x.json", content))
-    assert refused.exit_code == (4 if reason.startswith("no ") else 3)
-    assert reason in refused.stderr
-    assert refused.stderr.startswith("irci: ")
 
 
 # MTEB.

@@ -8,21 +8,14 @@ import json
 import logging
 import random
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
 from irci.base.errors import DataError, FormatError
-from irci.base.names import raw
-from irci.cli.group import main
-from irci.data.parts import FileSplit, read_part_scores
-from irci.data.rules import read_counts, read_factors, read_teams
 from irci.data.score_files import read_scores
-from irci.data.scores import saved_text
-from irci.data.versions import Versions
 
 TABLES = {
     "trec_eval": [
@@ -109,123 +102,16 @@ def test_every_line_is_accounted_for(form: str, most: int, tmp_path: Path, caplo
     for rows in random.Random(1).sample(tables, min(most, len(tables))):
         path.write_text(text_of(form, rows))
         caplog.clear()
-        reason = ""
         try:
             (table,), _ = read_scores([str(path)], forced)
         except (FormatError, DataError) as error:
             reason = str(error).removeprefix(str(path))
-            refused += 1
-        if reason:
             assert re.match(r":\d+: |: no score of |: empty file", reason), rows
+            refused += 1
             continue
         expected, left_out = scores_expected(form, rows)
         assert sum(int((~np.isnan(values)).sum()) for values in table.values.values()) == expected, rows
-        told = [
-            re.search(r": (\d+) rows? of parts other than 0, left out", record.message) for record in caplog.records
-        ]
-        assert sum(int(each[1]) for each in told if each) == left_out, rows
+        told = re.findall(r": (\d+) rows? of parts other than 0, left out", "\n".join(caplog.messages))
+        assert sum(map(int, told)) == left_out, rows
         accepted += 1
-    assert accepted > 10
-    assert refused > 10
-
-
-def shown(tmp_path: Path, text: str) -> tuple[int, str, str]:
-    (tmp_path / "x").write_text(text)
-    result = CliRunner().invoke(main, ["ap-ci", "-q", "--scores", str(tmp_path / "x")])
-    return result.exit_code, result.stdout, result.stderr.replace(str(tmp_path), "")
-
-
-def test_what_is_left_out_is_said(tmp_path: Path) -> None:
-    text = "run\ttopic\tmeasure\tsplit\tpart\tvalue\na\t1\tmap\t0\t0\t.5\na\t1\tmap\t1\t1\t.2\na\t1\tmap\t1\t2\t.7\n"
-    status, rows, said = shown(tmp_path, text)
-    assert (status, rows.count("\t0.5000\t")) == (0, 2)
-    assert "irci: warning: /x: 2 rows of parts other than 0, left out (line 3, ...)\n" in said
-
-
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        ("map   \t2\t.5\nmap   \t1\t'0.5\n", '2: value "\'0.5" is not a finite number'),
-        ("1,0,1\n0,1,1\n", "1: all cells are numbers, so there is no header with run names"),
-        ("topic\n1\n2\n", "1: the header must name each run once"),
-        ("run,topic,measure,value,value\na,1,map,.5,.6\n", "1: two columns named value"),
-        ("run,topic,measure,split,part,value\na,1,map,2,0,.5\n", "2: part 0 of split 2: the whole is part 0 of split 0"),
-        ("map   \t1\t.5\t.6\nmap   \t2\t.5\t.6\n", "1: 4 fields with tabs, expected 3"),
-        ('{"query_id": true, "measure": "AP", "value": 1}\n', "1: not an object with query_id, measure and value"),
-        ('{"query_id": "1", "measure": "AP", "value": 1, "value": 0}\n', "1: not an object with query_id, measure and"),
-        ("run,topic,measure,value\na,1,map,\x1c.5\n", "2: value '\\x1c.5' is not a finite number"),
-        ("run,topic,measure,value\na,1,map,1e308\n", "2: value '1e308' is beyond 1e+50: no measure has such scores"),
-        ("runid \tall\tx\nmap   \t1\t.5\nrunid \tall\ty\n", "3: a second runid of one run"),
-    ],
-)  # fmt: skip
-def test_refused_with_the_line(tmp_path: Path, text: str, reason: str) -> None:
-    status, rows, said = shown(tmp_path, text)
-    assert (status, rows) == (3, "")
-    assert f"irci: /x:{reason}" in said
-
-
-def test_a_topic_may_be_called_none(tmp_path: Path) -> None:
-    """What stands for all topics in JSON is null, not a word."""
-    text = '{"query_id": "None", "measure": "AP", "value": 0.5}\n{"query_id": null, "measure": "AP", "value": 0.75}\n'
-    assert "\tNone\t0.5000" in shown(tmp_path, text)[1]
-    assert "\tNone\t0.5000" in shown(tmp_path, "None\tAP\t0.5\nq\tAP\t0.7\n")[1]
-
-
-def test_a_runid_may_stand_before_its_run(tmp_path: Path) -> None:
-    (tmp_path / "x").write_text("runid \tall\tfirst\nmap   \t1\t.5\nmap   \tall\t.5\n")
-    (table,), _ = read_scores([str(tmp_path / "x")])
-    assert table.runs == ["first"]
-
-
-def test_a_run_of_lines_of_all_topics_gives_its_name_to_no_other(tmp_path: Path) -> None:
-    text = "runid \tall\tA\nmap   \tall\t.5\nmap   \t1\t.1\nmap   \tall\t.1\nmap   \t1\t.3\nrunid \tall\tC\nmap   \tall\t.3\n"
-    (tmp_path / "x").write_text(text)
-    (table,), _ = read_scores([str(tmp_path / "x")])
-    assert dict(zip(table.runs, table.values["map"][:, 0].tolist(), strict=True)) == {"x": 0.1, "C": 0.3}
-
-
-# What Python's str.strip takes for blank, and C does not.
-BLANK_LETTERS = "\xa0\u3000\x85\x1c\x1d\x1e\x1f"
-NAMES = ["a", *(f"{blank}a" for blank in BLANK_LETTERS), *(f"a{blank}" for blank in BLANK_LETTERS)]
-NAMED = {
-    "trec_eval": lambda name: f"map\t{name}\t.5\nrunid\tall\t{name}\n",
-    "ir_measures": lambda name: f"{name}\tAP\t.5\n",
-    "jsonl": lambda name: json.dumps({"query_id": name, "measure": "AP", "value": 0.5}) + "\n",
-    "irci": lambda name: f"map\t{name}\t.5\t0\t1\t{name}\n",
-    "long": lambda name: f"{name},{name},map,.5\n",
-    "matrix": lambda name: f"{name},.5\n",
-}
-HEADS = {"long": "run,topic,measure,value\n", "matrix": "topic,r\n"}
-
-
-@pytest.mark.parametrize("form", NAMED)
-def test_names_that_differ_by_a_letter_that_looks_blank_are_different(form: str, tmp_path: Path) -> None:
-    path = tmp_path / "x"
-    path.write_text(HEADS.get(form, "") + "".join(map(NAMED[form], NAMES)), encoding="utf-8", newline="\n")
-    (table,), _ = read_scores([str(path)], "ir_measures" if form == "jsonl" else form)
-    assert sorted(table.topics) == sorted(NAMES)
-    if form in ("trec_eval", "irci", "long"):
-        assert table.runs == NAMES
-        path.write_text(saved_text(table), encoding="utf-8", newline="\n")
-        assert read_scores([str(path)])[0][0].runs == NAMES
-
-
-def test_other_readers_keep_letters_that_look_blank(tmp_path: Path) -> None:
-    path = tmp_path / "x"
-
-    def lines(line: Callable[[str], str]) -> str:
-        path.write_text("".join(map(line, NAMES)), encoding="utf-8", newline="\n")
-        return str(path)
-
-    assert list(FileSplit.read(lines(lambda name: f"d{name} {name}\n")).part_of) == [raw(f"d{name}") for name in NAMES]
-    assert list(read_teams(lines(lambda name: f"{name}\tteam\n"))) == NAMES
-    counts = read_counts(lines(lambda name: f"{name}\tb\t1\t2\t3\n"))
-    assert list(counts) == [(name, "b") for name in NAMES]
-    cell = Versions.of_file(lines(lambda name: f"{name}\tsystem{name}\t1\n")).cell
-    assert [cell(name, "1")[0] for name in NAMES] == [f"system{name}" for name in NAMES]
-    means, _ = read_factors(lines(lambda name: f"{name}\tmap\t.{len(name)}\t1\n"), NAMES)["map"]
-    assert means.tolist() == [0.1] + [0.2] * (len(NAMES) - 1)
-    head = "run\ttopic\tmeasure\tsplit\tpart\tvalue\n"
-    rows = "".join(f"{name}\t1\tmap\t1\t{part}\t.5\n" for name in NAMES for part in (1, 2))
-    path.write_text(head + rows, encoding="utf-8", newline="\n")
-    assert sorted(read_part_scores([str(path)]).runs) == sorted(NAMES)
+    assert min(accepted, refused) > 10
