@@ -75,7 +75,7 @@ class Files:
         content = of_file(qrels)
         self.add("qrels", documents_of(f"{self.within}qrels", qrels, "qrels") if content is None else content)
 
-    def aside(self, label: str, qrels: Any, *, named: bool = False) -> str:
+    def aside(self, label: str, qrels: Any, *, named: bool) -> str:
         """Other judgments, which an option names: the path of their file, or what stands for it; always that, if `named`."""
         content = of_file(qrels)
         if isinstance(content, str) and not named:

@@ -72,7 +72,7 @@ class ExperimentRun(Record):
     judged: JudgedRun
     lists: ListsByLevel
     kept: Bools
-    ties: TiesOfRun | None = None
+    ties: TiesOfRun | None
 
     def scores(self, measure: Measure) -> Floats:
         """float64[T]: its score on each topic, the mean over all orders of `ties`; nan where a topic does not count."""

@@ -157,7 +157,7 @@ def column_run(path: str, file: TextFile, start: int, asked: RunOptions) -> Run:
     return run
 
 
-def column_qrels(path: str, file: TextFile, start: int, *, fractions: bool = False) -> Qrels:
+def column_qrels(path: str, file: TextFile, start: int, *, fractions: bool) -> Qrels:
     """The judgments in a text whose header is at a place. Raises FormatError for what is none."""
     columns = Columns.of(path, file, start, "qrels")
     fractions = fractions and columns.what not in SCORE  # which a run may have

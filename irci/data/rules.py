@@ -191,7 +191,7 @@ class System(Record):
 
     name: str
     runs: Sequence[int]
-    is_trained: bool = True
+    is_trained: bool
 
 
 class Seeds(NamedGroups):

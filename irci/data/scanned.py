@@ -41,7 +41,7 @@ class RunOptions(Record):
     """How a run is to be read: by so many threads; what orders documents with equal scores; what becomes of a document that a
     topic has again."""
 
-    threads: int = 1
+    threads: int
     ties: Ties = "docno"
     duplicates: Duplicates = "error"
 

@@ -73,8 +73,8 @@ class Cells(NamedTuple):
     names: Sequence[Column]
     codes: Sequence[Array[Any]]
     values: Floats
-    wrong: Sequence[tuple[int, str]] = ()
-    means: Sequence[tuple[int, str | None, str, str]] = ()
+    wrong: Sequence[tuple[int, str]]
+    means: Sequence[tuple[int, str | None, str, str]]
 
 
 def is_score(line: str) -> bool:

@@ -165,7 +165,7 @@ class ResampledLimits(NamedTuple):
 def resampled_limits(
     value: Floats, lists: RelevantRanks, keys: Words, kinds: Sequence[str], scales: Sequence[Scale], *,
     measure: Measure, resamples: int, seed: int, confidence: float, small_r: SmallR,
-    order_statistic: bool = False, tables: StepTables | None = None, threads: int = 1,
+    order_statistic: bool = False, tables: StepTables | None, threads: int = 1,
 ) -> ResampledLimits:  # fmt: skip
     """Limits of the scores value[T] of several kinds, and standard errors of their means on several scales, from one pass
     over the replicates. Acceleration is known for AP; without it BCa is but bias-corrected."""

@@ -117,7 +117,7 @@ class _Block(Record):
 
 
 def _blocks(
-    values: Floats, pairs: Pairs, ends: Ends | None, design: Design, threads: int = 1, *, are_points: bool = False
+    values: Floats, pairs: Pairs, ends: Ends | None, design: Design, threads: int = 1, *, are_points: bool
 ) -> Iterator[tuple[Ints, _Block]]:
     # Places of pairs, and these; none of pairs without topics.
     for mask, group in common_topics(values, pairs):
@@ -139,7 +139,7 @@ def _blocks(
 
 
 def limits_over_topics(
-    values: Floats, pairs: Pairs, design: Design, ends: Ends | None = None, *, are_points: bool = False
+    values: Floats, pairs: Pairs, design: Design, ends: Ends | None, *, are_points: bool = False
 ) -> Interval:
     """The limits that `over_topics` gives, without its tests."""
     lower, upper = np.full((2, len(pairs)), np.nan)

@@ -70,7 +70,7 @@ def means_due(scores: Floats, ends: Ends | None, interval: TopicInterval) -> Boo
     return mean_needs_bounds(scores, *ends)
 
 
-def all_at_ends(values: Floats, ends: Ends | None, *, are_points: bool = False) -> Bools:
+def all_at_ends(values: Floats, ends: Ends | None, *, are_points: bool) -> Bools:
     """bool[rows]: rows of values[rows, T] whose scores are all an end of the scale, or points of two runs; none without a
     scale."""
     if ends is None:
@@ -105,7 +105,7 @@ def differences_due(reach: Floats, pairs: Pairs, at_end: Bools, ends: Ends | Non
 
 
 def due_of(
-    terms: Floats, values: Floats, pairs: Pairs, ends: Ends | None, interval: TopicInterval, *, are_points: bool = False
+    terms: Floats, values: Floats, pairs: Pairs, ends: Ends | None, interval: TopicInterval, *, are_points: bool
 ) -> Due:
     """The contrasts, terms[P, n], of pairs[P, 2] of rows of values[rows, n] that get bounded limits: means of runs, whose
     baseline is NOTHING, or differences."""

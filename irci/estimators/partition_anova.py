@@ -104,7 +104,7 @@ def partition_anova(
     return SystemEffects(fit, fit.system, replicates, lower, upper, float(np.sqrt(variance)))
 
 
-def pair_p_values(effects: SystemEffects, *, published: bool = False) -> Floats:
+def pair_p_values(effects: SystemEffects, *, published: bool) -> Floats:
     """Two-sided p[P] of all pairs' differences, in the order of `all_pairs`.
 
     Twice the smaller tail of s*_i - s*_j beyond 0, (k + 1)/(B + 1); `published`: the tails of each system's own distribution

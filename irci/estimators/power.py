@@ -56,7 +56,7 @@ def smallest_p(differences: Floats, test: TopicTest, signs: int, *, maxt: bool, 
     return np.fmax(least, of_t) if test == "t" else least
 
 
-def detectable_differences(of: Estimates, alpha: float, ends: Ends | None = None, fewest: int | Ints = 2) -> Floats:
+def detectable_differences(of: Estimates, alpha: float, ends: Ends | None, fewest: int | Ints) -> Floats:
     """float64[P]: the true differences that tests at level alpha find with power .8; nan without freedom, or where nothing
     varies; infinite where scores between `ends` leave no room for any, or where units are fewer than the `fewest` that
     p <= alpha takes."""

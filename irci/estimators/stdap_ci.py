@@ -47,7 +47,7 @@ def mean_interval(mean: float, sd: float, topics: int, confidence: float) -> Mea
     return Mean(mean, float(lower), float(upper), sd, topics)
 
 
-def interval_of(scores: Floats, confidence: float, ends: Ends | None = None) -> Mean:
+def interval_of(scores: Floats, confidence: float, ends: Ends | None) -> Mean:
     """The mean of scores[n], of which nan are none, with its t interval; or, on a scale with `ends`, a bounded one where
     scores are such an end or hardly vary (`irci.stats.bounded`)."""
     scored = scores[~np.isnan(scores)]
@@ -63,7 +63,7 @@ def interval_of(scores: Floats, confidence: float, ends: Ends | None = None) -> 
 
 
 def clustered_interval(
-    scores: Floats, cluster: Ints, confidence: float, *, by_cluster: bool, ends: Ends | None = None
+    scores: Floats, cluster: Ints, confidence: float, *, by_cluster: bool, ends: Ends | None
 ) -> Mean:
     """The mean of scores[n], of which nan are none, clusters, cluster int64[n], being what is sampled; or of their means.
 
@@ -114,9 +114,9 @@ class TypeOneExperiment(Record):
     """Trials of the type I experiment: samples of so many topics out of all, without replacement, of scores standardised
     by `references` random systems for each sample (0: raw, -1: by all)."""
 
-    sizes: tuple[int, ...] = (5,)
-    trials: int = 1000
-    references: int = -1
+    sizes: tuple[int, ...]
+    trials: int
+    references: int
     seed: int = 1
 
 

@@ -29,7 +29,7 @@ class Drawing(Record):
 
     report: Report
     svg: str
-    width: float | None = None
+    width: float | None
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write it to a file that ends in .png, .svg or .pdf."""

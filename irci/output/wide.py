@@ -63,8 +63,8 @@ class Column(NamedTuple):
     """
 
     measure: str
-    part: str = ""
-    whole: str = ""
+    part: str
+    whole: str
     survives: bool = False
 
     def title(self, has_measure: bool) -> str:

@@ -73,7 +73,7 @@ class Moments(NamedTuple):
         return np.where(self.without_spread, 0.0, np.sqrt(squares / (self.topics - 1)))
 
 
-def moments_of_pairs(values: Floats, pairs: Pairs, threads: int = 1, same: float = SAME) -> Moments:
+def moments_of_pairs(values: Floats, pairs: Pairs, threads: int, same: float = SAME) -> Moments:
     """Moments of the differences of pairs[P, 2] of rows of values[m, T], T > 0, added up in topic order.
 
     `same`: differences no larger than this share of a pair's largest score are 0, and all are the first where they lie no

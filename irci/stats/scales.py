@@ -93,12 +93,12 @@ def added_up(scores: Floats) -> Floats:
 SLOPE, MIDDLE = 0.15, 0.5  # of std-AB
 
 
-def reference_factors(scores: Floats, ddof: int = 1) -> tuple[Floats, Floats]:
+def reference_factors(scores: Floats) -> tuple[Floats, Floats]:
     """The mean and sd of scores[..., runs, topics] over the reference runs, each [..., topics]; sd nan where all are equal."""
     # Equal scores may leave a sum of rounding errors for a variance.
     same = np.ptp(scores, axis=-2) == 0
     with np.errstate(invalid="ignore", divide="ignore"):
-        sd = scores.std(axis=-2, ddof=ddof) if scores.shape[-2] > ddof else np.zeros(same.shape)
+        sd = scores.std(axis=-2, ddof=1) if scores.shape[-2] > 1 else np.zeros(same.shape)
     return scores.mean(axis=-2), np.where(same | ~(sd > 0), np.nan, sd)
 
 

@@ -163,6 +163,8 @@ def test_p_values_against_plain_formulas() -> None:
                 tails = ((d <= 0).sum() + 1) / (resamples + 1), ((d >= 0).sum() + 1) / (resamples + 1)
                 expected = min(1, 2 * min(tails))
             assert p == pytest.approx(expected, rel=1e-12)
+    mirrored = np.vstack((effects.replicates[0], effects.replicates[0, ::-1]))  # twice each tail is more than 1
+    assert pair_p_values(effects._replace(replicates=mirrored), published=False).tolist() == [1]
 
 
 def test_agreement_by_hand() -> None:

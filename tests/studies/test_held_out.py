@@ -123,7 +123,7 @@ def test_z_scores_of_a_run_outside_its_references(references: int, least: float)
         scores, rng = table(name), np.random.default_rng(of)
         for _ in range(number):
             run, *others = rng.permutation(len(scores))[: references + 1]
-            mean, sd = reference_factors(scores[others], 1)
+            mean, sd = reference_factors(scores[others])
             z = ((scores[run] - mean) / np.where(sd > 0, sd, np.nan))[sd > 0]
             for kind, (values, ends) in enumerate(((z, None), (stats.norm.cdf(z), (0.0, 1.0)))):
                 found = interval_of(values[rng.integers(0, len(values), 50)], 0.95, ends)

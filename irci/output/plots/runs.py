@@ -166,7 +166,9 @@ def _write_letters(ordered: Sequence[Row], axis: Any) -> None:
     for position in map(int, axis.get_yticks()):
         row = ordered[position]
         end = row["upper"] if math.isfinite(row["upper"]) else row["value"]
-        axis.annotate(f"   {letters[position]}", (end, position), va="center", fontsize=LEAST_SIZE, annotation_clip=False)
+        axis.annotate(
+            f"   {letters[position]}", (end, position), va="center", fontsize=LEAST_SIZE, annotation_clip=False
+        )
     end = len(ordered) + 0.5 + len(ordered) * max(map(len, letters)) * LEAST_SIZE * 0.0024
     axis.set_xlim(0.5, end)
     axis.xaxis.get_major_locator().set_params(integer=True)
