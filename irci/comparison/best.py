@@ -12,7 +12,6 @@ import numpy as np
 from irci.base.choices import TOPICS
 from irci.base.errors import DataError, UsageError
 from irci.comparison.family import Family, Source, difference_name
-from irci.comparison.request import Request
 from irci.comparison.wording import amount, p_text
 from irci.data.scores import UNIT
 from irci.estimators.best import (
@@ -26,6 +25,7 @@ from irci.estimators.best import (
 )
 from irci.estimators.joint_resamples import on_topics
 from irci.measures import Measure
+from irci.options.asked import Asked
 from irci.output.tables import NO_WORD, Bounded, PValue, Row
 from irci.stats.decisions import separated
 from irci.stats.scales import PLAIN, mean_over_topics
@@ -86,7 +86,7 @@ def lead_of_best(family: Family) -> Lead | None:
     return Lead(index, len(with_baseline), float(adjusted.tested.of.value[index]), *limits)
 
 
-def check_best(request: Request, measures: Sequence[Measure]) -> None:
+def check_best(request: Asked, measures: Sequence[Measure]) -> None:
     """Refuse to pick the best run where no measure has one."""
     if request.best and not any(measure.more_is_better and not measure.is_count for measure in measures):
         names = ", ".join(measure.name for measure in measures)
@@ -150,7 +150,7 @@ def _sentence(family: Family, best: Best) -> str:
 
 def _outcome(family: Family, best: Best) -> str:
     """If it is shown that no other run given is better: every pair of the best run is significant by itself."""
-    return "is_shown" if separated(np.array([best.p]), family.request.alpha)[0] else "is_not_shown"
+    return "is_shown" if separated(np.array([best.p]), family.alpha)[0] else "is_not_shown"
 
 
 def _sentence_on_lead(family: Family, lead: Lead) -> str:

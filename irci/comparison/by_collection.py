@@ -17,12 +17,11 @@ from irci.base.names import first_few, plural, unknown
 from irci.base.types import Floats
 from irci.comparison.family import Family, Scored
 from irci.comparison.missing import without_missing
-from irci.comparison.reading import by_base, named_in, signature_of
-from irci.comparison.request import Request, refuse_counts
+from irci.comparison.reading import by_base, named_in, refuse_counts, signature_of
 from irci.comparison.rows import Scope
 from irci.comparison.sentences import adjusted_in_words, how_adjusted, of_families
 from irci.comparison.sources.grouped import CollectionSource, all_collections, in_each, one_collection, rows_of
-from irci.comparison.study import compared, kinds_and_tests, report_of
+from irci.comparison.study import compared, kinds_and_tests, of_runs, report_of
 from irci.comparison.survival import in_populations_asked, read_with, with_claims
 from irci.comparison.wording import MOST, amount, directions, number, p_text
 from irci.data.experiment import Experiment, NoSuchGrade, files_of
@@ -34,6 +33,7 @@ from irci.estimators.grouped import Groups
 from irci.estimators.joint_resamples import POOLED
 from irci.estimators.means import holding_both, replaced
 from irci.measures import MAP, Measure, named
+from irci.options.asked import Asked
 from irci.output.report import Report
 from irci.output.shown import mean_of
 from irci.output.tables import Caption, PValue, Row, Table
@@ -48,7 +48,7 @@ FEW_TOPICS = 20  # for Q, which takes the variances for known: with 6 collection
 
 
 def over_collections(
-    request: Request, inputs: Inputs, collections: Sequence[CollectionFiles] | Sequence[Scores] | None
+    request: Asked, inputs: Inputs, collections: Sequence[CollectionFiles] | Sequence[Scores] | None
 ) -> Report:
     """Means and differences of runs over several collections: those listed, or those of the tables that were read, or are."""
     if collections is None:
@@ -65,7 +65,7 @@ def over_collections(
     everything = everything._replace(ends=ends)
     of_each = [one_collection(table, measures, ends) for table in tables]
     # One baseline in all collections, whichever run comes first there.
-    request, signature = request.of_runs(everything.every_run), signature_of(inputs)
+    request, signature = of_runs(request, everything.every_run), signature_of(inputs)
     printed = in_populations_asked(request, everything) if request.survives else everything
     whole = compared(request, printed, inputs)
     report = report_of_collections(request, whole, of_each, signature, inputs)
@@ -74,7 +74,7 @@ def over_collections(
     return report._replace(files=files)
 
 
-def _tables_of_several(request: Request, inputs: Inputs) -> Sequence[Scores]:
+def _tables_of_several(request: Asked, inputs: Inputs) -> Sequence[Scores]:
     tables = read_tables(inputs, [measure.base for measure in request.measures])
     if len(tables) == 1:
         raise UsageError("--population collections is for several collections: these are scores of one.")
@@ -82,7 +82,7 @@ def _tables_of_several(request: Request, inputs: Inputs) -> Sequence[Scores]:
     return tables
 
 
-def _check_prediction(request: Request, number: int) -> None:
+def _check_prediction(request: Asked, number: int) -> None:
     """Refuse limits for one more collection where these are not asked about, or too few."""
     if request.interval != "prediction":
         return
@@ -114,7 +114,7 @@ def _every_run(table: Scores) -> Sequence[str]:
     return table.runs if table.lacking is None else table.lacking.order
 
 
-def _check_baseline(request: Request, tables: Sequence[Scores], runs: Sequence[str]) -> None:
+def _check_baseline(request: Asked, tables: Sequence[Scores], runs: Sequence[str]) -> None:
     """Refuse a baseline that some collection lacks, as one may be that is pooled over other runs there than elsewhere."""
     everywhere = list(dict.fromkeys(run for table in tables for run in _every_run(table)))
     for baseline in request.baseline:
@@ -132,7 +132,7 @@ def _check_baseline(request: Request, tables: Sequence[Scores], runs: Sequence[s
             raise DataError(unknown("run", baseline, everywhere))
 
 
-def _warn(request: Request, tables: Sequence[Scores], runs: Sequence[str]) -> None:
+def _warn(request: Asked, tables: Sequence[Scores], runs: Sequence[str]) -> None:
     """Say of how little limits over collections, and over their topics, and Q make use."""
     if "collections" in (request.population or ("collections",)):
         wide = "wide, and assume that collections are alike (--population topics: limits for these collections)"
@@ -214,7 +214,7 @@ FEW = 5  # collections; limits over fewer are hardly of use
 
 
 def report_of_collections(
-    request: Request, whole: Scope, of_each: Sequence[Scored], signature: Mapping[str, Any], inputs: Inputs
+    request: Asked, whole: Scope, of_each: Sequence[Scored], signature: Mapping[str, Any], inputs: Inputs
 ) -> Report:
     """The report on all collections, and on each by itself unless all are asked about alone."""
     has_single = request.population is None or TOPICS in request.population
@@ -241,12 +241,12 @@ def groups_of(everything: Scored) -> Groups:
     return source.groups
 
 
-def _of_one(request: Request, one: Scored) -> Request:
+def _of_one(request: Asked, one: Scored) -> Asked:
     """The request of one collection, whose limits are t's: pairs if there are any, without ranks."""
-    request = request._replace(interval=None, ranks=False)
+    request = request.replaced(interval=None, ranks=False)
     if len(one.every_run) > 1:
         return request
-    return request._replace(compare=False, baseline=(), all_pairs=False, margin=None, power=False, fail_if=None)
+    return request.replaced(compare=False, baseline=(), all_pairs=False, margin=None, power=False, fail_if=None)
 
 
 def _caption(
@@ -298,7 +298,7 @@ def _of_families(lead: str, whole: Scope, pairs: int) -> str:
     if pairs > 1 and correction == "bh":
         return say("collections.families_bh", lead=lead, columns=columns)
     tests, counted = (columns * pairs, "tests") if correction == "none" else (columns, "families")
-    chance = 1 - (1 - whole.request.alpha) ** tests
+    chance = 1 - whole.design.confidence**tests
     return say("collections.families", lead=lead, columns=tests, counted=counted, chance=chance)
 
 
@@ -339,7 +339,7 @@ def _sentences(report: Report, whole: Scope, pairs: Sequence[int], *, has_single
         yield say("collections.few", number=number)
 
 
-def _in_single_ones(table: Table, request: Request) -> Iterator[str]:
+def _in_single_ones(table: Table, request: Asked) -> Iterator[str]:
     by_pair: dict[tuple[str, str], list[Row]] = {}
     for row in table.rows:
         if row["collection"] != MEAN and not math.isnan(number(row, "value")):
@@ -364,7 +364,7 @@ def _in_single_ones(table: Table, request: Request) -> Iterator[str]:
         )  # fmt: skip
 
 
-def _of_heterogeneity(table: Table, request: Request) -> Iterator[str]:
+def _of_heterogeneity(table: Table, request: Asked) -> Iterator[str]:
     """A sentence a pair, or one on all if they are many."""
     rows = [row for row in table.rows if not math.isnan(number(row, "Q"))]
     alpha = 1 - request.confidence

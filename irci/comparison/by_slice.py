@@ -16,7 +16,6 @@ from irci.base.types import Bools, Floats, Ints
 from irci.comparison import reading
 from irci.comparison.family import Family, Scored
 from irci.comparison.missing import without_missing
-from irci.comparison.request import Request
 from irci.comparison.rows import Scope
 from irci.comparison.sources.plain import TopicsOfPart
 from irci.comparison.study import compared, correction_over, kinds_and_tests, on_measures, report_of
@@ -25,6 +24,7 @@ from irci.data.inputs import Inputs
 from irci.data.notices import warn_of_topics
 from irci.data.rules import ALL, GroupedTopics
 from irci.estimators.joint_resamples import common_topics, in_blocks, on_topics
+from irci.options.asked import Asked
 from irci.output.report import Report
 from irci.output.tables import Caption, PValue, Row, Table, as_read
 from irci.stats.anova import FEWEST_TOPICS, interaction
@@ -39,9 +39,9 @@ WIDE = 3  # times the spread of the other slices
 FEW_TOPICS = 10  # of a slice that spreads so much
 
 
-def in_slices(request: Request, inputs: Inputs) -> Report:
+def in_slices(request: Asked, inputs: Inputs) -> Report:
     """The report on all topics and on each slice of them."""
-    request = request._replace(population=(TOPICS,))
+    request = request.replaced(population=(TOPICS,))
     everything = reading.on_topics(request, inputs)
     slices: GroupedTopics = request.slices.of_topics(everything.topics, are_all=inputs.topics is None)
     signature = reading.signature_of(inputs)
@@ -55,7 +55,7 @@ def in_slices(request: Request, inputs: Inputs) -> Report:
         sources=[TopicsOfPart(everything.keys, "slice", ALL)],
     )
     whole = compared(request, everything, inputs)
-    in_each = whole.request._replace(correction=whole.request.correction or "maxt")
+    in_each = whole.request.replaced(correction=whole.request.correction or "maxt")
     _warn_of_small(in_each, slices)
     scopes = _in_each(whole, in_each, slices, inputs.threads)
     families = [family for scope in scopes for on in scope.on for family in on.families]
@@ -80,10 +80,10 @@ def in_slices(request: Request, inputs: Inputs) -> Report:
     )
 
 
-def _in_each(whole: Scope, request: Request, slices: GroupedTopics, threads: int) -> list[Scope]:
+def _in_each(whole: Scope, request: Asked, slices: GroupedTopics, threads: int) -> list[Scope]:
     """A scope a slice; by maxt those of which all runs share topics. Pairs in all of them are one family for each measure."""
     scopes = []
-    design = request.design(correction_over(request, whole.scored.sources))
+    design = reading.design_of(request, correction_over(request, whole.scored.sources))
     for index, name in enumerate(slices.names):
         scored = _only(whole.scored, name, slices.place == index)
         on = list(on_measures(request, scored, design, threads))
@@ -125,7 +125,7 @@ def _only(scored: Scored, name: str, in_slice: Bools) -> Scored:
 
 
 def _caption(
-    own: Callable[[str], Caption], request: Request, scopes: Sequence[Scope], number: int, answers: Sequence[str]
+    own: Callable[[str], Caption], request: Asked, scopes: Sequence[Scope], number: int, answers: Sequence[str]
 ) -> Callable[[str], Caption]:
     in_slices = [(on, scope.scored.sources[0]) for scope in scopes for on in scope.on if not on.measure.is_count]
     kinds, _ = kinds_and_tests((on.alone, source) for on, source in in_slices)
@@ -148,12 +148,12 @@ def _caption(
     return caption
 
 
-def _warn_of_small(request: Request, slices: GroupedTopics) -> None:
+def _warn_of_small(request: Asked, slices: GroupedTopics) -> None:
     """Say which slices have fewer topics than signs need."""
-    least, sizes = fewest_units(request.alpha), np.bincount(slices.place).tolist()
+    least, sizes = fewest_units(1 - request.confidence), np.bincount(slices.place).tolist()
     small = [f"{name} ({size})" for name, size in zip(slices.names, sizes, strict=True) if size < least]
     if small and request.has_pairs and request.correction == "maxt":
-        level = f"{request.alpha:.10g}".removeprefix("0")
+        level = f"{1 - request.confidence:.10g}".removeprefix("0")
         few = f"with fewer topics than the {least} that signs need at {level}, where nothing can be significant"
         warn_of_topics("slices", few, small, "slice")
 
@@ -164,7 +164,7 @@ OfF = dict[tuple[str, str, str], tuple[list[str], list[str]]]
 SlicesOfPair = dict[tuple[str, str], tuple[list[str], list[str]]]  # the same of one measure
 
 
-def sentences(request: Request, tables: Sequence[Table], differences: int, of_f: OfF) -> Iterator[str]:
+def sentences(request: Asked, tables: Sequence[Table], differences: int, of_f: OfF) -> Iterator[str]:
     """Sentences on the differences in slices; `differences`: as many as are one family."""
     yield from conclusion(request, tables, of_f)
     if not any(table.kind == "difference" for table in tables):
@@ -178,11 +178,11 @@ def sentences(request: Request, tables: Sequence[Table], differences: int, of_f:
         how = "by the largest statistic under signs of topics" if correction == "maxt" else say(f"how.{correction}")
         yield say("slice.adjusted", differences=differences, how=how, each=of_each)
     if correction == "maxt":
-        yield say("slice.signs", least=fewest_units(request.alpha))
+        yield say("slice.signs", least=fewest_units(1 - request.confidence))
     yield say("slice.no_inference")
 
 
-def conclusion(request: Request, tables: Sequence[Table], of_f: OfF) -> Iterator[str]:
+def conclusion(request: Asked, tables: Sequence[Table], of_f: OfF) -> Iterator[str]:
     """Sentences on differences between slices: pair by pair, or counted where they are many."""
     differences = {table.measure: table for table in tables if table.kind == "difference"}
     for table in tables:
@@ -194,7 +194,7 @@ def conclusion(request: Request, tables: Sequence[Table], of_f: OfF) -> Iterator
                 yield from _counted(table, rows, request, of_f)
 
 
-def _of_pair(pair: Row, table: Table, rows: Sequence[Row], request: Request, of_f: OfF) -> str:
+def _of_pair(pair: Row, table: Table, rows: Sequence[Row], request: Asked, of_f: OfF) -> str:
     of_pair = [row for row in rows if (row["run"], row["baseline"]) == (pair["run"], pair["baseline"])]
     largest = sorted(of_pair, key=lambda row: -number(row, "topics"))[:MOST_SLICES]
     parts = [
@@ -221,7 +221,7 @@ def _of_pair(pair: Row, table: Table, rows: Sequence[Row], request: Request, of_
     )  # fmt: skip
 
 
-def _counted(table: Table, rows: Sequence[Row], request: Request, of_f: OfF) -> Iterator[str]:
+def _counted(table: Table, rows: Sequence[Row], request: Asked, of_f: OfF) -> Iterator[str]:
     by_slice: dict[str, list[float]] = {}
     for row in rows:
         by_slice.setdefault(str(row["slice"]), []).append(number(row, "p_adjusted"))
@@ -234,9 +234,9 @@ def _counted(table: Table, rows: Sequence[Row], request: Request, of_f: OfF) -> 
     yield say("slice.many_differ", measure=table.measure, pairs=pairs, count=count, large=large)
 
 
-def _count(p: Sequence[float], request: Request) -> int:
+def _count(p: Sequence[float], request: Asked) -> int:
     """How many are significant."""
-    return int(separated(np.nan_to_num(np.array(p), nan=1.0), request.alpha).sum())
+    return int(separated(np.nan_to_num(np.array(p), nan=1.0), 1 - request.confidence).sum())
 
 
 # Whether a difference differs between slices (Welch's F)

@@ -162,7 +162,7 @@ class Resolution(Record):
 def resolution(family: Family, source: Source) -> Resolution:
     """Claims on the pairs of a family."""
     adjusted_ = family.over(source)
-    of, p_adjusted, alpha = adjusted_.tested.of, adjusted_.p_adjusted, family.request.alpha
+    of, p_adjusted, alpha = adjusted_.tested.of, adjusted_.p_adjusted, family.alpha
     held = source.held_to_signs(of)
     least = np.where(np.isnan(p_adjusted), np.nan, _smallest_p(family, source, held > 0))
     # Nothing is called unresolvable because the least p is not worked out, unless it is held to that of signs.
@@ -208,7 +208,7 @@ def failures(
     for index in np.flatnonzero(is_selected).tolist():
         run, baseline = (family.names[row] for row in pairs[index])
         for condition in family.request.fail_if or ():
-            fails, why = _condition(claims, condition, index, family.request.alpha)
+            fails, why = _condition(claims, condition, index, family.alpha)
             if why and fails is not untold:
                 finding = f"{run} against {baseline}{over}: {verdict_of(why, measure)}"
                 yield f"{measure.name}: {finding} (--fail-if {condition})"
@@ -245,7 +245,7 @@ def _condition(claims: Resolution, condition: FailIf, index: int, alpha: float) 
 
 def how_few_of_others(family: Family, claims: Resolution, index: int) -> str:
     """On how few units a pair differs, and how many others may, where that is why nothing is shown; else nothing."""
-    within, alpha = claims.equivalence, family.request.alpha
+    within, alpha = claims.equivalence, family.alpha
     if within is None or claims.reason[index] != "few-differ":
         return ""
     share = share_limit(int(within.differing[index]), int(within.units[index]), alpha)
@@ -261,7 +261,7 @@ def identical_on_these(family: Family, claims: Resolution) -> Iterator[str]:
     ):
         if verdict == "identical" and within is not None:
             of_pair = "{}: {run} against {baseline}".format(family.measure.name, **names)
-            share = share_limit(0, units, family.request.alpha)
+            share = share_limit(0, units, family.alpha)
             yield f"{of_pair}: identical on these {units} {within.counted}; up to {share:.1%} of others may differ"
 
 

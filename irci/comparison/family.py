@@ -16,7 +16,6 @@ from irci.base.names import BORDA, plural, raw
 from irci.base.records import Record
 from irci.base.streams import topic_keys
 from irci.base.types import Bools, Ends, Floats, Ints, Pairs, ProgressBar, Words, as_they_are
-from irci.comparison.request import Request
 from irci.comparison.wording import InWords
 from irci.data.scores import Lacking, Scores, lie_within
 from irci.estimators.differences import (
@@ -30,6 +29,7 @@ from irci.estimators.differences import (
 from irci.estimators.joint_resamples import NOTHING, Comparison, common_topics, in_blocks, on_topics
 from irci.estimators.means import Design, Tested, holding_both, on_scale, replaced, scale_of
 from irci.measures import Measure
+from irci.options.asked import Asked
 from irci.stats.bounded import NEXT_TO_NOTHING
 from irci.stats.decisions import Told, agreeing, no_less_than_p
 from irci.stats.estimates import Estimates
@@ -335,7 +335,7 @@ class Family:
     `is_without`: without topics that some run lacks.
     """
 
-    request: Request
+    request: Asked
     design: Design
     scored: Scored
     measure: Measure
@@ -383,6 +383,19 @@ class Family:
     def is_of_pairs(self) -> bool:
         """True if contrasts are differences."""
         return bool((self.pairs[:, 1] != NOTHING).all())
+
+    @property
+    def alpha(self) -> float:
+        """The level of all tests."""
+        return 1 - self.design.confidence
+
+    @property
+    def adjusts_limits(self) -> bool:
+        """True if limits of differences account for the number of pairs too, in columns for programs: p has to be about the
+        means that they are of."""
+        request = self.request
+        is_of_means = request.test not in ("wilcoxon", "sign") and request.interval != "prediction"
+        return request.adjusted_limits and is_of_means
 
     @property
     def adjusted_as_one(self) -> Sequence[Family]:
@@ -472,7 +485,7 @@ class Family:
         """int64[P]: the fewest units of a source on which p of contrasts like these can be significant by the test at hand."""
         by_t = self.design.test == "t" and self.correction_over(source.name) != "maxt"
         is_alike = (source.held_to_signs(of) > 0) & ~source.holds_to_signs(of.units)
-        by_signs, alpha = is_alike | (not by_t), self.request.alpha
+        by_signs, alpha = is_alike | (not by_t), self.alpha
         return np.where(by_signs, fewest_units(alpha), source.fewest_units(alpha))
 
     def correction_over(self, population: str) -> PairCorrection:
@@ -532,7 +545,7 @@ class Family:
     def _adjust(self, source: Source) -> Adjusted:
         tested, correction = self.tested(source), self.correction_over(source.name)
         p_adjusted, limits = self._p_and_limits_at_once(source)
-        if not self.request.adjusts_limits or correction == "none":
+        if not self.adjusts_limits or correction == "none":
             return Adjusted(tested, p_adjusted, None)
         of_family, confidence = np.concatenate(list(self._p_of_family(source, p_adjusted))), self.design.confidence
         if limits is None:

@@ -13,8 +13,7 @@ from irci.base.records import Record
 from irci.base.types import reaches
 from irci.comparison import reading
 from irci.comparison.family import Family
-from irci.comparison.request import SIGNS, Request
-from irci.comparison.study import compared, report_of
+from irci.comparison.study import compared, of_runs, report_of
 from irci.comparison.wording import MOST, amount, directions, name_of_p, p_text
 from irci.data.inputs import Inputs, read_topics
 from irci.data.plans import as_toml, in_order
@@ -58,12 +57,12 @@ class Look(Record):
     confidence: float
 
     @classmethod
-    def of(cls, request: Request, topics: int, tests: int) -> "Look":
+    def of(cls, request: Asked, topics: int, tests: int) -> "Look":
         """The look at so many topics, for so many tests whose p are adjusted together. Raises UsageError where there is
         none, and for looks that may not be taken, or signs too few to tell p from its level."""
         assert request.looks is not None
         sizes = tuple(sorted(request.looks))
-        listed = check_looks(sizes, request.alpha)
+        listed = check_looks(sizes, 1 - request.confidence)
         if topics > sizes[-1]:
             raise UsageError(
                 f"--looks {listed}: there are {topics} topics, more than the last look has: the level is spent by then."
@@ -76,9 +75,9 @@ class Look(Record):
                 now = f" For a look now, which no result may have led to: --looks {listed_now}."
             raise UsageError(f"--looks {listed}: there are {topics} topics; the next look is at {later}.{now}")
         index = sizes.index(topics)
-        level = max(float(levels_of_many(sizes, request.alpha, tests)[index]), TINY)
+        level = max(float(levels_of_many(sizes, 1 - request.confidence, tests)[index]), TINY)
         least = int(SIGNS_OF_LEVEL / level) + 1
-        if request.correction == "maxt" and request.draws(SIGNS) < least:
+        if request.correction == "maxt" and reading.design_of(request, "maxt").signs < least:
             raise UsageError(
                 f"--correction maxt: to tell p from {level:.2g}, the level of this look, takes -B {least}: use"
                 " --correction holm."
@@ -99,16 +98,16 @@ class Look(Record):
         ]  # fmt: skip
 
 
-def at_a_look(request: Request, inputs: Inputs) -> Report:
+def at_a_look(request: Asked, inputs: Inputs) -> Report:
     """The report on pairs at the level of this look, and a row for each with what follows."""
     scored = reading.on_topics(request, inputs)
     runs = len(scored.runs)
-    baselines = [name for name in request.of_runs(scored.runs).baseline if name in (*scored.runs, *POOLED)]
+    baselines = [name for name in of_runs(request, scored.runs).baseline if name in (*scored.runs, *POOLED)]
     of_baselines = Comparison.of(scored.runs, baselines, compare=True, all_pairs=False, alone=False)
     pairs = math.comb(runs, 2) if request.all_pairs or request.ranks else len(of_baselines.pairs)
     look = Look.of(request, len(scored.topics), 1 if request.correction == "none" else max(pairs, 1))
     signature = {**reading.signature_of(inputs), "looks": ",".join(map(str, look.sizes))}
-    at_level = request._replace(confidence=1 - look.level)
+    at_level = request.replaced(confidence=1 - look.level)
     whole = compared(at_level, scored, inputs)
     report = report_of(whole, signature)
     families = [on.pairs for on in whole.on if on.pairs is not None]

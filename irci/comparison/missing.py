@@ -10,30 +10,30 @@ import numpy as np
 from irci.base.names import first_names
 from irci.base.types import Floats
 from irci.comparison.family import Scored, Source, difference_name
-from irci.comparison.request import Request
-from irci.comparison.rows import Block, Columns
+from irci.comparison.rows import Block, Columns, tells_verdicts
 from irci.data.missing import MEND
 from irci.estimators.joint_resamples import NOTHING, Comparison, pool
 from irci.measures import Measure
+from irci.options.asked import Asked
 from irci.output.tables import NO_WORD, Row, Table
 
 MISSING = "missing"
 WITHOUT_PAIRS: dict[str, Any] = {"compare": False, "baseline": (), "all_pairs": False, "meta": None}
 
 
-def of_those_made(request: Request, scored: Scored) -> Request:
+def of_those_made(request: Asked, scored: Scored) -> Asked:
     """The request of runs that are not missing: without pairs where all baselines are, or fewer than two are left."""
     if not scored.missing:
         return request
     is_alone = len(scored.runs) < 2
     made = tuple(name for name in request.baseline if name not in scored.missing)
     if not is_alone and (made or not request.baseline):
-        return request._replace(baseline=made)
+        return request.replaced(baseline=made)
     of_many = {"ranks": False, "best": False} if is_alone else {}
-    return request._replace(**(WITHOUT_PAIRS if request.has_pairs else {}), **of_many)
+    return request.replaced(**(WITHOUT_PAIRS if request.has_pairs else {}), **of_many)
 
 
-def pairs_of_missing(request: Request, scored: Scored) -> list[tuple[str, str]]:
+def pairs_of_missing(request: Asked, scored: Scored) -> list[tuple[str, str]]:
     """The pairs asked for of which a run is missing, by name: run and baseline."""
     if not (scored.missing and request.has_pairs):
         return []
@@ -43,7 +43,7 @@ def pairs_of_missing(request: Request, scored: Scored) -> list[tuple[str, str]]:
 
 
 def missing_contrasts(
-    asked: Request, measure: Measure, scored: Scored, source: Source, pairs: Sequence[tuple[str, str]]
+    asked: Asked, measure: Measure, scored: Scored, source: Source, pairs: Sequence[tuple[str, str]]
 ) -> Block:
     """Contrasts of which a run is missing: differences of pairs of names, or means where baselines are ""."""
     base, scale = measure.base.name, measure.scale()
@@ -62,7 +62,7 @@ def missing_contrasts(
         title = difference_name(measure)
         tested = {"p": unknown, "p_adjusted": unknown} if source.has_p else {}
         signs = {} if source.has_p else {"sign": np.full(len(pairs), NO_WORD, object)}
-        has_verdicts = asked.tells_verdicts and source.tells_verdicts
+        has_verdicts = tells_verdicts(asked) and source.tells_verdicts
         claimed = {"verdict": np.full(len(pairs), MISSING, object)} if has_verdicts else {}
         groups = [tested, counted, {}, {}, {}, signs, claimed]
     index_of = {name: index for index, name in enumerate(names)} | {"": NOTHING}
@@ -93,7 +93,7 @@ def without_missing(tables: Sequence[Table], scored: Scored) -> Sequence[Table]:
     return [table for table in made if table.rows]
 
 
-def untold_of_missing(asked: Request, scored: Scored, measures: Sequence[str]) -> Iterator[str]:
+def untold_of_missing(asked: Asked, scored: Scored, measures: Sequence[str]) -> Iterator[str]:
     """The pairs that --fail-if is about of which a run is missing, for each measure."""
     for condition in (asked.fail_if or ())[:1]:
         for run, baseline in pairs_of_missing(asked, scored):

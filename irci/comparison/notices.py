@@ -279,15 +279,13 @@ def _no_small_p(scope: Scope) -> Iterator[Facts]:
         for family in on.families[-1:]:
             few = dict.fromkeys(_few_for_p(family, source) for source in scope.scored.sources)
             yield from (
-                {"measure": family.title, "few": units, "alpha": f"{family.request.alpha:.3g}"}
-                for units in few
-                if units
+                {"measure": family.title, "few": units, "alpha": f"{family.alpha:.3g}"} for units in few if units
             )
 
 
 def _few_for_p(family: Family, source: Source) -> str:
     """The units of which there are too few for any significant p, and the option to type; "" if there are enough."""
-    design, alpha, correction = family.design, family.request.alpha, family.correction_over(source.name)
+    design, alpha, correction = family.design, family.alpha, family.correction_over(source.name)
     tested, pairs = family.over(source).tested, family.number if correction == "holm" else 1
     units, least, few, hint = source.most_units(family, tested), 0.0, source.counted, ""
     if source.by_resamples:

@@ -4,12 +4,11 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any, get_args
 
-from irci.base.choices import BOTH, DOCUMENTS, JUDGMENTS, TOPICS, Population
+from irci.base.choices import BOTH, DOCUMENTS, JUDGMENTS, TOPICS, PairCorrection, Population
 from irci.base.errors import DataError, UsageError, logger
 from irci.base.names import first_few, plural
 from irci.base.types import Ends
 from irci.comparison.family import Scored, Source
-from irci.comparison.request import Request
 from irci.comparison.second_judges import second_judges
 from irci.comparison.sources.judgments import JudgmentSource
 from irci.comparison.sources.plain import Both, DocumentSource, ResampledDocuments, Topics
@@ -22,9 +21,11 @@ from irci.data.scores import Scores, ends_of_scales, refuse_beyond
 from irci.data.versions import VersionScores
 from irci.estimators.means import BOUNDED, Design
 from irci.measures import MAP, Measure, named, together
+from irci.options.asked import Asked
 from irci.stats.scales import PLAIN
 from irci.system import work
 
+SIGNS, SIGNS_OF_ONE_TEST = 10_000, 20_000
 MANY = 10**6  # pairs
 # Bytes, measured: of what is found of a pair over one source, of its row where that is kept, of its spread on a topic.
 OF_PAIR, OF_ROW, OF_TOPIC = 250, 1500, 9
@@ -32,11 +33,11 @@ OF_TOPIC_ROW = 700  # of a run's score, or difference, on a topic
 TOO_MUCH = "more than half of what is available"
 
 
-def on_topics(request: Request, inputs: Inputs) -> Scored:
+def on_topics(request: Asked, inputs: Inputs) -> Scored:
     """Scores on topics as a plain sample, whose documents may vary too."""
-    request.check_measures()
+    _check_measures(request)
     populations = populations_of(request, inputs)
-    design = request.design("none")
+    design = design_of(request, "none")
     scored = read(request, inputs, populations, counts=True)
     planned: dict[str, str | int] = {}
     if request.plan is not None:
@@ -57,13 +58,39 @@ def on_topics(request: Request, inputs: Inputs) -> Scored:
     )
 
 
+def design_of(request: Asked, correction: PairCorrection) -> Design:
+    """The design that estimators take."""
+    by_itself = request.test in ("randomization", "wilcoxon") and correction != "maxt"
+    signs = SIGNS_OF_ONE_TEST if by_itself else SIGNS
+    return request.record(
+        Design, interval=request.interval or "auto", signs=request.resamples if request.has("resamples") else signs,
+        correction=correction, meta=request.meta or "",
+    )  # fmt: skip
+
+
+def refuse_counts(measures: Sequence[Measure]) -> None:
+    """Raise UsageError for a count."""
+    counts = [measure.name for measure in measures if measure.is_count]
+    if counts:
+        raise UsageError(f"{', '.join(counts)}: a count is not averaged over topics: choose other measures.")
+
+
+def _check_measures(request: Asked) -> None:
+    """Refuse measures that have no mean, and those without bounds where these are needed."""
+    refuse_counts(request.measures)
+    unbounded = [measure.name for measure in request.measures if not measure.is_bounded]
+    if unbounded and (request.meta is not None or request.interval == "parametric"):
+        option = "--meta" if request.meta is not None else "--interval parametric"
+        raise UsageError(f"{option} needs scores between 0 and 1, which {', '.join(unbounded)} does not have.")
+
+
 def warn_of_few_topics(number: int) -> None:
     """Say what so few topics mean."""
     happens = "limits over topics are usually wide, and assume that other topics are like these"
     warn_of_few_groups(number, "topic", happens)
 
 
-def populations_of(request: Request, inputs: Inputs) -> tuple[str, ...]:
+def populations_of(request: Asked, inputs: Inputs) -> tuple[str, ...]:
     """The sources of variation by name, in the order of rows, however they were asked for; of scores alone the topics."""
     if inputs.has_only_scores:
         refuse_rankings([name for name in request.population or () if name != TOPICS])
@@ -79,12 +106,12 @@ def refuse_rankings(populations: Sequence[str]) -> None:
         raise UsageError(f"--population {name} {does}, which files of scores do not have.")
 
 
-def read(request: Request, inputs: Inputs, populations: Sequence[str], *, counts: bool = False) -> Scored:
+def read(request: Asked, inputs: Inputs, populations: Sequence[str], *, counts: bool = False) -> Scored:
     """Scores from files or runs, and what each run's resampled documents say, found while it is read."""
     return read_settled(inputs, lambda inputs: _read(request, inputs, populations, counts=counts))
 
 
-def _read(request: Request, inputs: Inputs, populations: Sequence[str], *, counts: bool) -> Scored:
+def _read(request: Asked, inputs: Inputs, populations: Sequence[str], *, counts: bool) -> Scored:
     if inputs.scores:
         scored = read_scores(inputs, request.measures, counts=counts)
         check_size(request, populations, len(scored.measures), len(scored.runs), len(scored.topics))
@@ -98,7 +125,7 @@ def _read(request: Request, inputs: Inputs, populations: Sequence[str], *, count
     judgments = JudgmentSource(request, experiment, measures) if JUDGMENTS in populations else None
     resampled = None
     if {DOCUMENTS, BOTH} & set(populations) or request.meta is not None:
-        resampled = ResampledDocuments(request, request.design("none"), experiment, groups, populations)
+        resampled = ResampledDocuments(request, design_of(request, "none"), experiment, groups, populations)
     judges = second_judges(experiment, bases) if request.survives else []
     hearers = [hearer.add for hearer in (resampled, judgments, *judges) if hearer is not None]
     scored = _standardised(inputs, experiment.scores(bases, hearers), measures, counts=counts)
@@ -110,7 +137,7 @@ def _read(request: Request, inputs: Inputs, populations: Sequence[str], *, count
     )  # fmt: skip
 
 
-def _ends(request: Request, inputs: Inputs, scored: Scored) -> dict[str, Ends]:
+def _ends(request: Asked, inputs: Inputs, scored: Scored) -> dict[str, Ends]:
     """The ends of the measures' scales, for limits that rest on them."""
     if request.interval not in (None, *BOUNDED):
         return {}
@@ -141,7 +168,7 @@ def sources_of(populations: Sequence[str], scored: Scored) -> Iterator[Source]:
 
 
 def _warn_of_no_limits(
-    request: Request, inputs: Inputs, populations: Sequence[str], measures: Sequence[Measure], design: Design
+    request: Asked, inputs: Inputs, populations: Sequence[str], measures: Sequence[Measure], design: Design
 ) -> None:
     """Say why a count has no limits, and over documents what else has none, unless none are asked for."""
     if inputs.has_only_scores:
@@ -152,7 +179,7 @@ def _warn_of_no_limits(
         )
 
 
-def check_size(request: Request, populations: Sequence[str], measures: int, runs: int, topics: int) -> None:
+def check_size(request: Asked, populations: Sequence[str], measures: int, runs: int, topics: int) -> None:
     """Say how many pairs there are if they are many, and raise DataError if there is no memory for them, or for rows of
     topics."""
     pairs = math.comb(runs, 2) if request.all_pairs or request.ranks else 0

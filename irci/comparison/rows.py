@@ -11,13 +11,13 @@ from irci.base.types import Bools, Floats, Ints, Pairs
 from irci.comparison.best import best_run, lead_of_best
 from irci.comparison.claims import Resolution, resolution
 from irci.comparison.family import Family, Scored, Source, difference_name
-from irci.comparison.request import Request
 from irci.comparison.wording import verdict_of
 from irci.data.scores import UNIT
 from irci.estimators.best import Best, Lead
 from irci.estimators.joint_resamples import NOTHING
 from irci.estimators.means import Design, Tested
 from irci.measures import Measure
+from irci.options.asked import Asked
 from irci.output.tables import NO_WORD, Bounded, Cell, PValue, Row, Rows
 from irci.stats.decisions import MOST_LETTERS, better, ranks, separated
 from irci.stats.scales import PLAIN
@@ -25,6 +25,19 @@ from irci.wording import notify
 
 Columns = Mapping[str, np.ndarray]
 LIMITS = ("value", "lower", "upper")
+
+
+def tells_verdicts(request: Asked) -> bool:
+    """True if a column says in a word what is found of each pair."""
+    return request.margin is not None or request.power or bool({*(request.fail_if or ())} - {"reversed"})
+
+
+def is_diagnostic(request: Asked, measure: Measure, measures: Sequence[Measure]) -> bool:
+    """True of a measure of how much is judged among `measures`, one of which says how well runs rank, unless findings by it
+    are asked for."""
+    is_asked = request.family != "each" or request.slices is not None
+    ranking = (measure for measure in measures if measure.more_is_better and not measure.is_count)
+    return not is_asked and not measure.more_is_better and any(ranking)
 
 
 @dataclass
@@ -66,12 +79,12 @@ class OnMeasure:
     @property
     def is_diagnostic(self) -> bool:
         """True if it tells how much is judged, beside a measure of how well runs rank: nothing is found by it."""
-        return self.alone.request.is_diagnostic(self.measure, self.alone.scored.measures)
+        return is_diagnostic(self.alone.request, self.measure, self.alone.scored.measures)
 
     @property
     def tells_verdicts(self) -> bool:
         """True if a column says in a word what is found of each pair."""
-        return self.alone.request.tells_verdicts and self.pairs is not None
+        return tells_verdicts(self.alone.request) and self.pairs is not None
 
     @property
     def families(self) -> list[Family]:
@@ -87,8 +100,8 @@ class Scope:
     on: the comparisons on each measure, nothing of which is computed before it is looked at
     """
 
-    asked: Request
-    request: Request
+    asked: Asked
+    request: Asked
     scored: Scored
     design: Design
     on: Sequence[OnMeasure]
@@ -312,7 +325,7 @@ def rows_of_ranks(family: Family, sources: Sequence[Source]) -> Iterator[Row]:
             notify("lacking", measure=family.title, what="ranks", who=f" over {source.name}", why=why)
             continue
         adjusted = family.over(source)
-        decided = separated(np.nan_to_num(adjusted.p_adjusted, nan=1.0), family.request.alpha)
+        decided = separated(np.nan_to_num(adjusted.p_adjusted, nan=1.0), family.alpha)
         is_better = better(family.pairs, adjusted.tested.of.value, decided, len(runs))
         ranked = ranks(means, is_better)
         # A run's own mean may be over more topics, or with another lambda, than the differences that decide.

@@ -106,7 +106,7 @@ class SecondJudge(Witness):
             for member, told, *by_first in zip(families, *by_view, strict=True):
                 control, first = [], member.values[:, self.topics]
                 if self.is_sample:
-                    control = survival(member.over_topics.of.value, by_first[0], family.request.alpha)
+                    control = survival(member.over_topics.of.value, by_first[0], family.alpha)
                     told, first = told.where(np.array(control) == "confirmed"), self._scaled(member, 1)
                 change = self._change(member, told, first)
                 has_grade = member.measure.base.name not in self.lacking
@@ -125,7 +125,7 @@ class SecondJudge(Witness):
             lacking=lacking and lacking._replace(near=near),
         )  # fmt: skip
         for family in families:
-            request = family.request._replace(adjusted_limits=False, best=False)
+            request = family.request.replaced(adjusted_limits=False, best=False)
             measures = as_one if family.measures else []
             as_one.append(replace(family, scored=of_judge, request=request, measures=measures))
         return [_over_topics(family) for family in as_one]
@@ -133,7 +133,7 @@ class SecondJudge(Witness):
     def _change(self, family: Family, told: Told, first: Floats) -> list[str]:
         """Words on pairs that he tells of and does not find to differ: a significant change from the differences of
         first[rows, T] or not, by a paired t test that is no less than signs of so many topics can give."""
-        pairs, second, alpha = family.pairs, self._scaled(family, 0), family.request.alpha
+        pairs, second, alpha = family.pairs, self._scaled(family, 0), family.alpha
         p, units = np.full(len(pairs), np.nan), np.zeros(len(pairs), np.int64)
         for mask, in_block in in_blocks(common_topics(second, pairs)):
             if mask.any():
@@ -154,7 +154,7 @@ class SecondJudge(Witness):
         if (grade := self.lacking.get(family.measure.base.name)) is not None:
             return f"no document has grade {grade} in {os.path.basename(self.path)}"
         (told, change, _), number = self.found(family), int(self.topics.sum())
-        if number < fewest_units(family.request.alpha):
+        if number < fewest_units(family.alpha):
             return f"only {plural(number, 'topic')}"
         if change[index] != NO_WORD:
             return f"{amount(abs(float(told.value[index])))}, {change[index]}"
@@ -192,7 +192,7 @@ def _over_topics(family: Family) -> Told:
     if not family.common.any():
         return Told(*np.full((3, len(family.pairs)), np.nan))
     (topics,) = family.scored.sources
-    is_known = family.tested(topics).of.units >= fewest_units(family.request.alpha)
+    is_known = family.tested(topics).of.units >= fewest_units(family.alpha)
     return topics.told_of_pairs(family).where(is_known)
 
 

@@ -19,7 +19,6 @@ from irci.base.types import Ints
 from irci.comparison.best import sentences_of_best
 from irci.comparison.claims import how_few_of_others
 from irci.comparison.family import Family, Scored, Source
-from irci.comparison.request import SCALES, Request
 from irci.comparison.rows import OnMeasure, Scope, differences, rows_of_blocks
 from irci.comparison.wording import (
     MOST,
@@ -42,12 +41,14 @@ from irci.comparison.wording import (
 from irci.data.scores import UNIT
 from irci.estimators.joint_resamples import POOLED
 from irci.measures import named
+from irci.options.asked import Asked
 from irci.output.shown import TESTS, in_words
 from irci.output.tables import PValue, Row, Table, as_read
 from irci.stats.bounded import at_ends
 from irci.stats.decisions import Reason, Verdict, separated
 from irci.wording import say, templates
 
+SCALES = {"": "", "logit": " of logits", "log": " of logarithms"}  # on which scores are averaged
 MOST_PAIRS = 6  # reported one by one
 LOOKED_AT = 1000  # rows of a table, which may have a million: the same sources come with each pair
 FEWEST_RUNS = 3  # of two, one is the best anyway
@@ -411,7 +412,7 @@ def signs_of(on: OnMeasure, source: Source) -> Ints:
         verdicts = on.resolution(source).verdict
         return np.array([(verdict == "better") - (verdict == "worse") for verdict in verdicts], np.int64)
     adjusted = on.pairs.over(source)
-    significant = separated(np.nan_to_num(adjusted.p_adjusted, nan=1.0), on.pairs.request.alpha)
+    significant = separated(np.nan_to_num(adjusted.p_adjusted, nan=1.0), on.pairs.alpha)
     return np.where(significant, np.sign(adjusted.tested.of.value), 0).astype(np.int64)
 
 
@@ -468,7 +469,7 @@ def _of_margin(on: OnMeasure, source: Source) -> Iterator[str]:
     within = on.resolution(source).equivalence if source.tells_verdicts and on.tells_verdicts else None
     if family is None or within is None or margin is None:
         return
-    is_shown = separated(np.nan_to_num(within.p_adjusted, nan=1.0), family.request.alpha)
+    is_shown = separated(np.nan_to_num(within.p_adjusted, nan=1.0), family.alpha)
     names = _names(family, np.flatnonzero(is_shown).tolist())
     yield say(
         "many.within", count=len(names) or "None", number=len(names), all=on.pair_count, names=listed(names),
@@ -553,7 +554,7 @@ def _of_ranks_and_combinations(scope: Scope, tables: Sequence[Table]) -> Iterato
             yield from sentences_of_meta(table, request.meta, family)
 
 
-def sentences_of_ranks(table: Table, request: Request, sources: Sequence[Source]) -> Iterator[str]:
+def sentences_of_ranks(table: Table, request: Asked, sources: Sequence[Source]) -> Iterator[str]:
     """Which runs may be the best by a measure, a sentence or two a source."""
     measure = named(table.measure)
     for source in {source.key: source for source in sources}.values():
@@ -691,14 +692,14 @@ def of_families(on: Sequence[OnMeasure], *, one_population: bool) -> Iterator[st
     in_each, in_short = ("", "") if one_population or len(with_test) < 2 else (" in each population", " in each")
     facts, is_bh = {"measures": measures, "in_each": in_each, "each": in_short}, family.design.correction == "bh"
     if one is not None:
-        chance = f"{100 * request.alpha:.4g}%"
+        chance = f"{100 * family.alpha:.4g}%"
         yield say("families.one_bh" if is_bh else "families.one", **facts, pairs=one.number, chance=chance)
     else:
         pairs = len(family.pairs)
         tests = measures * pairs if family.design.correction == "none" else measures
         kind = "several_bh" if pairs > 1 and is_bh else "several"
         counted = plural(tests, "test") if tests != measures else f"{tests} families"
-        yield say(f"families.{kind}", **facts, tests=counted, chance=f"{1 - (1 - request.alpha) ** tests:.0%}")
+        yield say(f"families.{kind}", **facts, tests=counted, chance=f"{1 - (1 - family.alpha) ** tests:.0%}")
 
 
 def _of_slices(compared: Sequence[OnMeasure]) -> str:
@@ -710,7 +711,7 @@ def _of_slices(compared: Sequence[OnMeasure]) -> str:
     of_which = f"all topics, slices{',' * is_joint} and F" if with_f else "all topics and slices"
     of_which += " of each" if measures > 1 and (with_f > 0 or not is_joint) else ""
     kind = request.correction if request.correction in ("none", "bh") else "chance"
-    chance = say(f"families.slices_{kind}", chance=f"{1 - (1 - request.alpha) ** tests:.0%}")
+    chance = say(f"families.slices_{kind}", chance=f"{1 - request.confidence**tests:.0%}")
     return say("families.slices", measures=measures, tests=f"{tests} families", of_which=of_which, chance=chance)
 
 

@@ -4,6 +4,7 @@ are over, and what limits and tests rest on.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any
@@ -12,7 +13,7 @@ import numpy as np
 
 from irci.base.choices import PairCorrection
 from irci.base.errors import DataError, UsageError, logger
-from irci.base.names import plural, unknown
+from irci.base.names import file_name, plural, unknown
 from irci.base.types import ProgressBar, all_pairs, as_they_are
 from irci.comparison import notices
 from irci.comparison.best import captions_of_best, check_best, row_of_best, row_of_lead
@@ -27,13 +28,13 @@ from irci.comparison.missing import (
     untold_of_missing,
     without_missing,
 )
-from irci.comparison.reading import by_base
-from irci.comparison.request import Request
+from irci.comparison.reading import by_base, design_of
 from irci.comparison.rows import (
     Block,
     OnMeasure,
     Scope,
     differences,
+    is_diagnostic,
     kinds_of_limits,
     lacking_cells,
     means,
@@ -43,6 +44,7 @@ from irci.comparison.rows import (
     rows_of_topics,
 )
 from irci.comparison.sentences import (
+    SCALES,
     adjusted_in_words,
     conclusion,
     explanation,
@@ -52,12 +54,15 @@ from irci.comparison.sentences import (
 )
 from irci.comparison.wording import kinds_in_words
 from irci.data.inputs import Inputs
+from irci.data.scores import warn_of_margin
 from irci.estimators.joint_resamples import POOLED, Comparison
 from irci.estimators.means import Design
 from irci.measures import Measure, named
+from irci.options.asked import Asked
 from irci.output.report import Report
 from irci.output.shown import TESTS
 from irci.output.tables import NO_WORD, PARTS, Caption, Row, Table, tables
+from irci.stats.scales import PLAIN
 from irci.stats.signs import is_exact
 
 
@@ -146,16 +151,16 @@ def _test(source: Source, design: Design, families: Sequence[Family]) -> str:
     return f"{test}, {adjusted_in_words(correction)} {of_pairs}"
 
 
-def compared(request: Request, scored: Scored, inputs: Inputs) -> Scope:
+def compared(request: Asked, scored: Scored, inputs: Inputs) -> Scope:
     """The comparisons of scores, nothing of which is computed yet. Refuses what cannot be told of these runs and measures."""
     correction = correction_over(request, scored.sources)
     asked = _checked(request, scored)
     request = of_those_made(asked, scored)
     check_best(request, scored.measures)
     for measure in scored.measures:
-        request.check_margin(measure, inputs.standardise)
-        request.check_direction(measure, scored.measures)
-    design = request.design(correction)
+        _check_margin(request, measure, inputs.standardise)
+        _check_direction(request, measure, scored.measures)
+    design = design_of(request, correction)
     return Scope(
         asked, request, scored, design, list(on_measures(request, scored, design, inputs.threads, inputs.progress))
     )
@@ -308,7 +313,7 @@ def _rows_of_whole(tables_made: Sequence[Table], scored: Scored) -> list[Table]:
     ]
 
 
-def correction_over(request: Request, sources: Sequence[Source], *, of_ranks: bool = False) -> PairCorrection:
+def correction_over(request: Asked, sources: Sequence[Source], *, of_ranks: bool = False) -> PairCorrection:
     """How p allows for the number of pairs, or of all pairs that ranks go by, where claims are tried of those over topics.
     Raises UsageError where sources lack the joint draws that are asked for."""
     without = next((source.name for source in sources if not source.has_draws), "")
@@ -324,11 +329,11 @@ def correction_over(request: Request, sources: Sequence[Source], *, of_ranks: bo
     return correction
 
 
-def _checked(request: Request, scored: Scored) -> Request:
+def _checked(request: Asked, scored: Scored) -> Asked:
     """The request with its baseline by name. Raises DataError if there are too few runs, or none of this name."""
     if (request.has_pairs or request.ranks) and len(scored.every_run) < 2:
         raise DataError("to compare runs, give at least two")
-    by_name = request.of_runs(scored.every_run, scored.paths)
+    by_name = of_runs(request, scored.every_run, scored.paths)
     for baseline in by_name.baseline:
         if baseline not in (*scored.every_run, *POOLED):
             raise DataError(unknown("run", baseline, scored.every_run))
@@ -337,8 +342,59 @@ def _checked(request: Request, scored: Scored) -> Request:
     return by_name
 
 
+def of_runs(request: Asked, runs: Sequence[str], paths: Sequence[str] = ()) -> Asked:
+    """The request with the baselines by their names among these runs: the first run where none is named, or those that were
+    read from files that are named; `paths`: where each was read, if each has a file."""
+    if request.is_with_first:
+        return request.replaced(baseline=(runs[0],))
+    files = [(path, os.path.basename(path), file_name(path)) for path in paths]
+
+    def run_of(baseline: str) -> str:
+        if len(runs) != len(files):
+            return baseline
+        of_file = [run for run, names in zip(runs, files, strict=True) if baseline in names]
+        return baseline if baseline in runs or len(of_file) != 1 else of_file[0]
+
+    return request.replaced(baseline=tuple(dict.fromkeys(map(run_of, request.baseline))))
+
+
+def compared_with(request: Asked) -> str | None:
+    """The run, or runs, that others are compared with, in words."""
+    return "all pairs" if request.all_pairs else ", ".join(request.baseline) or None
+
+
+def _check_direction(request: Asked, measure: Measure, measures: Sequence[Measure]) -> None:
+    """Refuse to call a run worse by what has no better and worse, where findings by it count."""
+    counts = not is_diagnostic(request, measure, measures)
+    if "worse" in (request.fail_if or ()) and counts and not measure.more_is_better:
+        raise UsageError(f"--fail-if worse: {measure.name} tells how much is judged, of which more is not better.")
+
+
+def _check_margin(request: Asked, measure: Measure, standardise: object) -> None:
+    """Refuse a margin that all differences lie within, and a share of a mean of this measure where 0 is not the least that a
+    mean can be."""
+    margin, scale = request.margin, measure.scale()
+    if margin is None:
+        return
+    if not margin.is_share:
+        ends = (request.range or measure.ends) if scale == PLAIN and standardise is None else None
+        if request.range is not None and ends is not None:
+            warn_of_margin(margin.amount, ends)
+        if ends is not None and margin.amount >= ends[1] - ends[0]:
+            raise UsageError(
+                f"--margin {margin}: scores in {measure.name} are between {ends[0]:g} and {ends[1]:g}, where any two runs are"
+                " as near: give an amount such as .02, or 2% of the baseline's mean."
+            )
+        return
+    if standardise == "z":
+        raise UsageError(f"--margin {margin}: a percentage of a mean of z scores means nothing: give an amount.")
+    if scale != PLAIN:
+        of_scale = f"a mean{SCALES.get(scale.name, '')}, like {measure.name}"
+        raise UsageError(f"--margin {margin}: a percentage of {of_scale}, means nothing: use an amount.")
+
+
 def on_measures(
-    request: Request, scored: Scored, design: Design, threads: int, progress: ProgressBar = as_they_are
+    request: Asked, scored: Scored, design: Design, threads: int, progress: ProgressBar = as_they_are
 ) -> Iterator[OnMeasure]:
     """The comparisons on each measure."""
     runs, is_joint = scored.runs, request.family != "each"
@@ -357,7 +413,7 @@ def on_measures(
             on_measure.pairs = Family(request, design, scored, measure, pairs, threads, progress, as_one)
             families_of_pairs.append(on_measure.pairs)
         if request.ranks and not measure.is_count:
-            without, as_one = request._replace(adjusted_limits=False), families_of_ranks if is_joint else []
+            without, as_one = request.replaced(adjusted_limits=False), families_of_ranks if is_joint else []
             of_all_pairs = means._replace(pairs=all_pairs(len(runs)))
             on_measure.ranked = Family(without, of_ranks, scored, measure, of_all_pairs, threads, progress, as_one)
             families_of_ranks.append(on_measure.ranked)
@@ -395,7 +451,7 @@ def _signature(scope: Scope, signature: Mapping[str, Any]) -> dict[str, str | fl
         "command": f"map-ci --{scored.kind}" if scored.kind else "map-ci",
         "measures": " ".join(measure.name for measure in scored.measures),
         "populations": " ".join(dict.fromkeys(source.name for source in scored.sources)),
-        "baseline": request.compared_with,
+        "baseline": compared_with(request),
     }
     asked = {
         "range": None if request.range is None else "{:g},{:g}".format(*request.range),

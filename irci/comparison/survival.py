@@ -16,11 +16,11 @@ from irci.base.choices import DOCUMENTS, JUDGMENTS, SOURCE_OF_NAME, SOURCES, TOP
 from irci.base.types import Bools, Floats
 from irci.comparison.family import Family, Scored, Source, Witness
 from irci.comparison.reading import signature_of
-from irci.comparison.request import Request
 from irci.comparison.rows import Scope
 from irci.comparison.study import compared, report_of
 from irci.comparison.wording import MOST, amount, number, p_text
 from irci.data.inputs import Inputs
+from irci.options.asked import Asked
 from irci.output.report import Report
 from irci.output.tables import PValue, Row, tables
 from irci.stats.decisions import VERDICTS, Survival, Told, p_of_all, separated, survival
@@ -57,7 +57,7 @@ class ClaimsOnMeasure:
     @cached_property
     def claimed(self) -> Bools:
         """bool[P]: the pairs that differ significantly over topics."""
-        is_significant = separated(np.nan_to_num(self.topics.p_adjusted, nan=1.0), self.family.request.alpha)
+        is_significant = separated(np.nan_to_num(self.topics.p_adjusted, nan=1.0), self.family.alpha)
         return np.asarray(is_significant & self.topics.is_told)
 
     @property
@@ -68,7 +68,7 @@ class ClaimsOnMeasure:
     @cached_property
     def verdicts(self) -> dict[str, list[Survival]]:
         """Verdicts of each other source on all pairs."""
-        alpha = self.family.request.alpha
+        alpha = self.family.alpha
         return {name: survival(self.topics.value, of_source, alpha) for name, of_source in self.evidence.items()}
 
     def reversed_by(self) -> Iterator[str]:
@@ -107,12 +107,12 @@ class ClaimsOnMeasure:
             }  # fmt: skip
 
 
-def read_with(request: Request, inputs: Inputs) -> Request:
+def read_with(request: Asked, inputs: Inputs) -> Asked:
     """The request with which scores are read where claims are tried: of all populations that other sources may be about."""
     structured = [source.name for source in SOURCES if source.name in source.words]
     own = [name for name in structured if getattr(request, name, None) is not None]
     of_rankings = () if inputs.has_only_scores else OF_RANKINGS
-    return request._replace(population=tuple(dict.fromkeys((*own, *(request.population or ()), TOPICS, *of_rankings))))
+    return request.replaced(population=tuple(dict.fromkeys((*own, *(request.population or ()), TOPICS, *of_rankings))))
 
 
 def sources_asked(scored: Scored) -> tuple[list[Witness], list[str]]:
@@ -126,7 +126,7 @@ def sources_asked(scored: Scored) -> tuple[list[Witness], list[str]]:
     return asked, not_checked
 
 
-def in_populations_asked(request: Request, scored: Scored) -> Scored:
+def in_populations_asked(request: Asked, scored: Scored) -> Scored:
     """The scores with the sources of the populations asked for alone, the first of each name."""
     asked = SOURCE_OF_NAME[scored.kind or "means"]
     populations = request.population or asked.words[: asked.usual]
@@ -137,7 +137,7 @@ def in_populations_asked(request: Request, scored: Scored) -> Scored:
     return scored._replace(sources=[*by_name.values()])
 
 
-def with_survival(request: Request, scored: Scored, inputs: Inputs) -> Report:
+def with_survival(request: Asked, scored: Scored, inputs: Inputs) -> Report:
     """The report on the populations asked for, of what was read of all, with a table of claims for each measure."""
     whole = compared(request, in_populations_asked(request, scored), inputs)
     return with_claims(report_of(whole, signature_of(inputs)), whole, scored, inputs)
@@ -252,7 +252,7 @@ def _why_untested(claims: ClaimsOnMeasure) -> Iterator[str]:
 
 def _counted(claims: ClaimsOnMeasure, rows: Sequence[Row]) -> Iterator[str]:
     p_all = np.nan_to_num(np.array([number(row, "p_all") for row in rows]), nan=1.0)
-    count = int(separated(p_all, claims.family.request.alpha).sum())
+    count = int(separated(p_all, claims.family.alpha).sum())
     facts = {"measure": claims.measure, "claims": len(rows)}
     yield say("survival.all", count=count or "none", number=count, **facts)
     for brings_others, where in ((True, ""), (False, "on these topics ")):

@@ -238,6 +238,7 @@ class Asked:
     memory: Mapping[str, Any]  # what stands for files that are no paths, as a call from Python may have them
     line: str  # what was typed, but for how the result is written; "" where no receipts are wanted, and of a call
     compare: bool
+    adjusted_limits: bool  # of differences, for all pairs at once, in columns for programs
     files: tuple[str, ...]
     runs: tuple[str, ...]
     # What to score, and files
@@ -307,7 +308,7 @@ class Asked:
     published: bool
     validate: Any  # a number of splits or of samples, md5 or a path
     # Intervals
-    interval: str | None
+    interval: Any  # a word of ApInterval or TopicInterval
     new_topics: int | None  # of --interval prediction:N
     range: tuple[float, float] | None
     confidence: Any  # a fraction; of partition-anova several
@@ -333,7 +334,7 @@ class Asked:
 
     def __init__(self, values: Mapping[str, Any]) -> None:
         """`values`: by the names of the fields."""
-        self.__dict__.update({"new_topics": None, "compare": False, **values})
+        self.__dict__.update({"new_topics": None, "compare": False, "adjusted_limits": False, **values})
 
     def replaced(self, **values: Any) -> Asked:
         """The same with other values."""

@@ -13,7 +13,6 @@ from irci.system.work import kind_of_processor
 from irci.wording import notify
 
 if TYPE_CHECKING:
-    from irci.comparison.request import Request
     from irci.data.inputs import CollectionFiles, Inputs
     from irci.options.asked import Asked
     from irci.output.report import Report
@@ -123,9 +122,11 @@ def _with_baseline_once(paths: list[str]) -> list[str]:
 
 def _bounds(asked: Asked) -> Report:
     """Bounds of each topic's scores over the grades of unjudged documents."""
-    from irci.comparison.request import Request
+    from irci.options.rows import ask, options_of
 
-    report = compare(asked.record(Request, population=(JUDGMENTS,), per_topic=True), inputs(asked))
+    values = {name: getattr(asked, name) for name in options_of("map-ci") if name in asked.options}
+    asked_of_means = ask("map-ci", {**values, "population": (JUDGMENTS,), "per_topic": True}, asked.memory)
+    report = compare(asked_of_means, inputs(asked))
     return report._replace(drawn=None, signature={**report.signature, "command": "ap-ci"})
 
 
@@ -138,16 +139,13 @@ def _ap_ci(asked: Asked) -> Report:
 
 def _map_ci(asked: Asked) -> Report:
     """Means, pairs and ranks, whatever varies."""
-    from irci.comparison.request import Request
     from irci.data.score_tables import SeveralCollections
 
-    # -B says how often documents and topics are resampled, and if it is given how many signs are drawn.
-    drawn = {} if asked.has("resamples") else {"resamples": None}
     if asked.save_plan is not None:
         from irci.comparison.looks import plan_of
 
         return plan_of(asked, inputs(asked))
-    request = asked.record(Request, collections=_listed(asked), adjusted_limits=asked.has_every_column, **drawn)
+    request = asked.replaced(collections=_listed(asked), adjusted_limits=asked.has_every_column)
     judge = () if asked.judge is None else (asked.judge,)
     read = inputs(asked, other_qrels=(*judge, *asked.other_qrels))
     try:
@@ -180,7 +178,7 @@ def _listed(asked: Asked) -> Sequence[CollectionFiles] | None:
     return several
 
 
-def compare(request: Request, inputs: Inputs) -> Report:
+def compare(request: Asked, inputs: Inputs) -> Report:
     """How precise is a mean, is one run better than another, and which may be the best?
 
     A run that is missing by some measures of a file of scores is missing by these alone: they are then compared apart.
@@ -200,14 +198,14 @@ def compare(request: Request, inputs: Inputs) -> Report:
         measures = [measures_named(names, request.measures) for names in apart.groups]
         groups = " and ".join(", ".join(measure.name for measure in of_group) for of_group in measures)
         logger.info(f"other runs are missing by {groups}: these are compared apart")
-        report = joined([compare(request._replace(measures=of_group), inputs) for of_group in measures])
+        report = joined([compare(request.replaced(measures=of_group), inputs) for of_group in measures])
         if inputs.save_scores is None:
             return report
         with logger.heard_by(lambda *_: True):  # what it says of runs is said
             return report._replace(files=_compare(request, inputs).files)
 
 
-def _compare(request: Request, inputs: Inputs) -> Report:
+def _compare(request: Asked, inputs: Inputs) -> Report:
     if request.judge is not None and not request.survives:
         from irci.comparison.sources.people import with_judge
 

@@ -18,7 +18,6 @@ from irci.base.choices import TopicInterval, TopicTest
 from irci.base.types import all_pairs
 from irci.cli.group import main
 from irci.comparison import reading
-from irci.comparison.request import Request
 from irci.comparison.sentences import which_to_report
 from irci.data.inputs import Inputs
 from irci.estimators import joint_resamples
@@ -59,10 +58,10 @@ def test_pairs_take_no_more_memory_than_is_said(tmp_path: Path) -> None:
     runs, topics = 100, 3
     path = file_of_scores(tmp_path / "map", np.random.default_rng(1).random((runs, topics)), range(runs))
     inputs = Inputs((path,), scores=True)
-    compare(Request(compare=True), inputs)  # what is loaded at first is no part of it
+    compare(ask("map-ci", {"compare": True}, {}), inputs)  # what is loaded at first is no part of it
     gc.collect()
     tracemalloc.start()
-    report = compare(Request(all_pairs=True), inputs)
+    report = compare(ask("map-ci", {"all_pairs": True}, {}), inputs)
     gc.collect()
     held = tracemalloc.get_traced_memory()[0]
     tracemalloc.reset_peak()
@@ -193,7 +192,7 @@ def test_progress_is_shown_of_pairs_and_of_sizes(tmp_path: Path) -> None:
 
     inputs = Inputs((path,), scores=True, progress=show)
     swap_error(ask("swap-error", {"procedure": "swap"}, {}), inputs)
-    compare(Request(all_pairs=True), inputs)
+    compare(ask("map-ci", {"all_pairs": True}, {}), inputs)
     assert shown == [("size", 6), ("block of pairs", 1)]
 
 

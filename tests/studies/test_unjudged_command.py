@@ -16,10 +16,11 @@ from numpy.typing import NDArray
 
 from irci import map_ci as ask
 from irci.base.choices import JUDGMENTS
-from irci.comparison.request import Request
 from irci.data.experiment import Experiment
 from irci.data.inputs import Inputs
 from irci.measures import parse
+from irci.options.asked import Asked
+from irci.options.rows import ask as asked_by
 from irci.output.plots import panels_of
 from irci.output.plots.layout import figure_of
 from irci.output.plots.panels import BOUNDS
@@ -204,13 +205,18 @@ def test_which_documents_may_have_any_grade_depends_on_cutoffs(tmp_path: Path) -
 def test_pictures_show_boxes_not_whiskers() -> None:
     pytest.importorskip("matplotlib")
     inputs = Inputs(files=(QRELS, *RUNS[:3]))
-    report = compare(Request(measures=parse("map"), population=(JUDGMENTS,), per_topic=True, compare=True), inputs)
+    report = compare(asked_of(measures=parse("map"), per_topic=True, compare=True), inputs)
     panels = panels_of(report)
     assert len(panels) == 2 + 1 + 1  # topics of pairs, means, differences
     for axis in figure_of(panels).axes:
         assert BOUNDS in axis.get_legend_handles_labels()[1]
         assert not axis.collections  # which caps of whiskers would be
         assert all(box.get_hatch() for box in axis.patches)
+
+
+def asked_of(**options: Any) -> Asked:
+    """What is asked of bounds."""
+    return asked_by("map-ci", {"population": (JUDGMENTS,), **options}, {})
 
 
 Grades = dict[str, dict[str, int]]
@@ -265,7 +271,7 @@ def test_no_grades_get_out_on_real_lists(tmp_path: Path) -> None:
     every = sorted((DL19 / "runs").iterdir())
     judged, paths = pool(3, every[::12]), every[1:3]
     report = compare(
-        Request(measures=AT_TEN, population=(JUDGMENTS,), per_topic=True, compare=True),
+        asked_of(measures=AT_TEN, per_topic=True, compare=True),
         inputs_of(judged, tmp_path, paths),
     )
     bounds, names = bounds_of(report), list(dict.fromkeys(run for _, run in bounds_of(report)))
@@ -311,9 +317,7 @@ def test_how_often_the_usual_limits_miss(depth: int, missed: int, tmp_path: Path
 
         true = scores(lambda topic, docno: known[topic].get(docno, 0))
         usual = np.sort([scores(lambda *_: 0), scores(lambda *_: 3)], axis=0)
-        report = compare(
-            Request(measures=[measure], population=(JUDGMENTS,), per_topic=True), inputs_of(judged, tmp_path, [path])
-        )
+        report = compare(asked_of(measures=[measure], per_topic=True), inputs_of(judged, tmp_path, [path]))
         (exact,) = bounds_of(report).values()
         for place, (lower, upper) in enumerate((usual, exact)):
             outside[place] += ((true < lower - 1e-12) | (true > upper + 1e-12)).sum()
@@ -328,7 +332,7 @@ def test_how_wide_bounds_are_with_a_shallow_pool(tmp_path: Path) -> None:
         pytest.skip("trec-dl19-passage is not beside this checkout")
     every, request = (
         sorted((DL19 / "runs").iterdir()),
-        Request(measures=parse("ndcg_cut_10"), population=(JUDGMENTS,), all_pairs=True),
+        asked_of(measures=parse("ndcg_cut_10"), all_pairs=True),
     )
     whole = Inputs(files=(str(DL19 / "qrels.dl19-passage.gz"), *map(str, every)), names="file")
     few, all_judged = (

@@ -14,8 +14,7 @@ from irci.base.names import first_names, plural, raw
 from irci.base.streams import topic_keys
 from irci.base.types import Bools, Ends, Floats, Ints, Pairs
 from irci.comparison.family import Family, Scored, Source, keys_of
-from irci.comparison.reading import read, refuse_rankings, sources_of
-from irci.comparison.request import Request, refuse_counts
+from irci.comparison.reading import read, refuse_counts, refuse_rankings, sources_of
 from irci.comparison.sources.plain import TopicsOfPart
 from irci.data.inputs import MEAN, Inputs
 from irci.data.notices import warn_of_few_groups, warn_of_one_topic, warn_of_topics
@@ -26,6 +25,7 @@ from irci.estimators.grouped import BoundedOverGroups, Groups
 from irci.estimators.joint_resamples import NOTHING
 from irci.estimators.means import Tested, bounded_mean, named, on_scale, replaced, scale_of, wider
 from irci.measures import Measure
+from irci.options.asked import Asked
 from irci.stats.decisions import agreeing
 from irci.stats.estimates import Estimates, is_mostly_one
 from irci.stats.intervals import Interval, prediction_interval
@@ -184,7 +184,7 @@ class ClusterSource(GroupSource):
         )  # fmt: skip
 
 
-def in_clusters(request: Request, inputs: Inputs, printed: Sequence[str] | None) -> Scored:
+def in_clusters(request: Asked, inputs: Inputs, printed: Sequence[str] | None) -> Scored:
     """Scores whose topics come in clusters, and what varies beside these.
 
     printed: the populations that rows are about; claims are over topics as a plain sample, whatever clusters they come in
@@ -272,7 +272,7 @@ class CollectionSource(GroupSource):
 
 
 def all_collections(
-    request: Request, tables: Sequence[Scores], measures: Sequence[Measure], runs: Sequence[str]
+    request: Asked, tables: Sequence[Scores], measures: Sequence[Measure], runs: Sequence[str]
 ) -> Scored:
     """The runs that all collections have, on the topics of all."""
     names = [str(table.collection) for table in tables]

@@ -9,7 +9,6 @@ from irci.base.choices import JUDGMENTS
 from irci.base.errors import DataError, UsageError, logger
 from irci.base.types import Bools, Floats
 from irci.comparison.family import Family
-from irci.comparison.request import Request
 from irci.comparison.sources.plain import Plain
 from irci.comparison.wording import amount, number
 from irci.data.collection import RetrievedDocuments
@@ -32,6 +31,7 @@ from irci.estimators.unjudged import (
     unjudged_documents,
 )
 from irci.measures import Measure
+from irci.options.asked import Asked
 from irci.output.tables import NO_WORD, Row
 from irci.stats.decisions import Told
 from irci.stats.estimates import Estimates
@@ -72,7 +72,7 @@ class JudgmentSource(Plain):
     has_p = tells_verdicts = has_test_column = units_alone = brings_others = False
     has_topic_limits = True
 
-    def __init__(self, request: Request, experiment: Experiment, measures: list[Measure]) -> None:
+    def __init__(self, request: Asked, experiment: Experiment, measures: list[Measure]) -> None:
         """`experiment`: whose runs are to be added. Raises an error for what has no bounds, or no meaning, and where the scale
         ends below a grade in the file, or below what is relevant."""
         if counts := [measure.name for measure in measures if measure.is_count]:

@@ -16,10 +16,9 @@ from irci.base.records import Record
 from irci.base.types import Bools, Floats, Ints, Pairs
 from irci.comparison.family import Family, Scored, Source
 from irci.comparison.missing import sentences_of_missing, without_missing
-from irci.comparison.request import Request
 from irci.comparison.rows import OnMeasure
 from irci.comparison.sentences import sentences_of_selection
-from irci.comparison.study import compared, report_of
+from irci.comparison.study import compared, compared_with, of_runs, report_of
 from irci.comparison.wording import amount, direction, interval_in_words, number, p_text
 from irci.data.experiment import experiments_by, on_topics_of, read_judges, scores_by
 from irci.data.inputs import Inputs, where
@@ -44,6 +43,7 @@ from irci.estimators.prediction_powered import (
     prediction_powered,
 )
 from irci.measures import MAP, Measure, named
+from irci.options.asked import Asked
 from irci.output.report import Report
 from irci.output.tables import NO_WORD, Row, Table, as_read
 from irci.stats.bounded import mostly_one_score
@@ -208,7 +208,7 @@ class People(Source):
     before = ("human", "others", "lambda", "r", "gain", "judge_mean")
     own_notices = True
 
-    def __init__(self, judged: Judged, request: Request, name: str, estimator: str) -> None:
+    def __init__(self, judged: Judged, request: Asked, name: str, estimator: str) -> None:
         self.judged, self.request, self.name = judged, request, name
         self.labels = {"estimator": estimator}
         self.words_as = "people" if name == TOPICS else "people-of-these"
@@ -311,13 +311,13 @@ class People(Source):
         return 1.0 if slope is None else slope
 
 
-def with_judge(request: Request, inputs: Inputs) -> Report:
+def with_judge(request: Asked, inputs: Inputs) -> Report:
     """Means and differences of runs by few people and a judge, the people's alone beside them."""
     if inputs.scores:
         judged, measures = judged_scores(inputs, request.measures)
     else:
         judged, measures = judged_runs(inputs, request.measures)
-    request = request.of_runs(judged.runs if judged.lacking is None else judged.lacking.order)
+    request = of_runs(request, judged.runs if judged.lacking is None else judged.lacking.order)
     names = [name for name in (TOPICS, SAME_TOPICS) if request.population is None or name in request.population]
     sources = [People(judged, request, name, estimator) for name in names for estimator in (HUMAN, WITH_JUDGE)]
     scored = Scored(
@@ -347,14 +347,14 @@ def with_judge(request: Request, inputs: Inputs) -> Report:
 
 
 def _signature(
-    request: Request, inputs: Inputs, judged: Judged, measures: Sequence[Measure], names: Sequence[str]
+    request: Asked, inputs: Inputs, judged: Judged, measures: Sequence[Measure], names: Sequence[str]
 ) -> dict[str, str | float | int | bool | None]:
     return {
         "command": "map-ci",
         "measures": " ".join(measure.name for measure in measures),
         "judge": inputs.other_qrels[0],
         "few_human": " ".join(names),
-        "baseline": request.compared_with,
+        "baseline": compared_with(request),
         "correction": request.correction or "holm",
         "confidence": request.confidence,
         **inputs.signature(),

@@ -9,7 +9,6 @@ from irci.base.choices import BOTH, DOCUMENTS, TOPICS, Population, Sight
 from irci.base.errors import DataError
 from irci.base.types import Bools, Floats, Ints, Words
 from irci.comparison.family import Family, Source
-from irci.comparison.request import Request
 from irci.data.collection import (
     JudgedRun,
     RankedDocuments,
@@ -43,6 +42,7 @@ from irci.estimators.means import (
     without_limits,
 )
 from irci.measures import Measure
+from irci.options.asked import Asked
 from irci.output.tables import PValue
 from irci.stats.decisions import Told, max_t_p, max_t_width
 from irci.stats.estimates import Estimates
@@ -151,7 +151,7 @@ class ResampledDocuments:
     """Runs under resampled documents, found while they are read; and their rankings, to be resampled together."""
 
     def __init__(
-        self, request: Request, design: Design, experiment: Experiment, measures: Sequence[Sequence[Measure]],
+        self, request: Asked, design: Design, experiment: Experiment, measures: Sequence[Sequence[Measure]],
         populations: Sequence[str],
     ) -> None:  # fmt: skip
         """`measures`: by what they average."""
@@ -318,7 +318,7 @@ class DocumentSource(OfRankings):
         scale = family.measure.scale()
         replicates = of_all.means(scale)
         p = max_t_p(mean_over_topics(family.values[:, family.common].T), replicates, family.pairs)
-        if not family.request.adjusts_limits:
+        if not family.adjusts_limits:
             return p, None
         width = max_t_width(replicates, family.pairs, family.design.confidence)
         if not np.isfinite(width):

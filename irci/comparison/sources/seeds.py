@@ -9,8 +9,7 @@ from irci.base.errors import DataError, UsageError
 from irci.base.names import plural
 from irci.base.types import Bools, Floats, Ints, Pairs, Words
 from irci.comparison.family import Family, Scored, Source
-from irci.comparison.reading import read, warn_of_few_topics
-from irci.comparison.request import Request, refuse_counts
+from irci.comparison.reading import read, refuse_counts, warn_of_few_topics
 from irci.comparison.sources.grouped import means_on_plain_topics
 from irci.comparison.wording import number
 from irci.data.inputs import Inputs
@@ -20,6 +19,7 @@ from irci.estimators.differences import limits_over_topics, over_topics
 from irci.estimators.grouped import FEWEST, Trainings
 from irci.estimators.joint_resamples import POOLED
 from irci.estimators.means import Tested
+from irci.options.asked import Asked
 from irci.output.tables import Row
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
@@ -120,7 +120,7 @@ class SeedSource(Source):
             )
 
 
-def of_systems(request: Request, inputs: Inputs, seeds: Seeds) -> Scored:
+def of_systems(request: Asked, inputs: Inputs, seeds: Seeds) -> Scored:
     """Scores of systems, each trained from several seeds, whose runs are read."""
     refuse_counts(request.measures)
     scored, systems = _of_made(read(request, inputs, []), seeds)
@@ -228,7 +228,7 @@ def _untrained(seeds: Seeds, system: System, runs: Sequence[str]) -> str:
     return f"use an expression in which the seed is optional: {OPTIONAL_SEED}"
 
 
-def _warn_of_few(systems: Sequence[System], request: Request, untrained: Callable[[System], str]) -> None:
+def _warn_of_few(systems: Sequence[System], request: Asked, untrained: Callable[[System], str]) -> None:
     over_seeds = request.population is None or SEEDS in request.population
     trained = [system for system in systems if system.is_trained]
     few = [system for system in trained if len(system.runs) < FEWEST]

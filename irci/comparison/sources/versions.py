@@ -10,8 +10,7 @@ from irci.base.names import first_few, plural, raw
 from irci.base.streams import topic_keys
 from irci.base.types import Floats, Pairs, Words
 from irci.comparison.family import Family, Scored
-from irci.comparison.reading import named_in, warn_of_few_topics
-from irci.comparison.request import Request, refuse_counts
+from irci.comparison.reading import named_in, refuse_counts, warn_of_few_topics
 from irci.comparison.sources.grouped import GroupSource, means_on_plain_topics
 from irci.data.inputs import Inputs
 from irci.data.notices import warn_of_one_topic
@@ -20,6 +19,7 @@ from irci.data.versions import Versions, version_scores
 from irci.estimators.grouped import Groups
 from irci.estimators.joint_resamples import common_topics
 from irci.estimators.means import Tested
+from irci.options.asked import Asked
 from irci.stats.estimates import Estimates, group_means, numbered
 from irci.wording import notify
 
@@ -83,7 +83,7 @@ class VersionSource(GroupSource):
             notify("lacking", measure="versions", what="limits over versions", who="", why=why)
 
 
-def on_versions(request: Request, inputs: Inputs, versions: Versions) -> Scored:
+def on_versions(request: Asked, inputs: Inputs, versions: Versions) -> Scored:
     """Scores of runs (systems) on several versions of each topic."""
     refuse_counts(request.measures)
     bases = list({measure.base.name: measure.base for measure in request.measures}.values())
