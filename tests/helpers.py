@@ -1,5 +1,6 @@
 """Where the data are, and the small collections that several test modules make."""
 
+import gzip
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -24,6 +25,7 @@ from irci.data.collection import (
 )
 from irci.data.ranking_files import read_run
 from irci.estimators.documents import by_block
+from irci.measures import JudgedLists
 
 ROOT = Path(__file__).parent.parent
 TESTDATA = ROOT / "testdata"
@@ -62,6 +64,25 @@ def lists_of(*rankings: tuple[Sequence[int] | NDArray[np.bool_], int]) -> Releva
         gains=np.ones(1),
         counts=np.array([[num_relevant] for _, num_relevant in rankings], np.int64),
         retrieved=np.array([len(relevance) for relevance, _ in rankings], np.int64),
+    )
+
+
+def judged_lists(grades: Sequence[int], missing: Sequence[int], level: int = 1, most: int | None = None) -> JudgedLists:
+    """One topic: the grades of the ranking (-1: not judged), and those of judged documents that it lacks."""
+    judged = np.flatnonzero(np.array(grades) >= 0)
+    every = np.array([*(grade for grade in grades if grade >= 0), *missing], np.int64)
+    ideal = np.sort(every[(every > 0) | (every >= level)])[::-1].copy()
+    return JudgedLists(
+        offsets=np.array([0, len(judged)]),
+        ranks=(judged + 1).astype(np.int32),
+        grades=np.array(grades, np.int64)[judged],
+        level=level,
+        retrieved=np.array([len(grades)]),
+        relevant=np.array([(every >= level).sum()]),
+        nonrelevant=np.array([(every < level).sum()]),
+        ideal=ideal,
+        ideal_offsets=np.array([0, len(ideal)]),
+        most=int(every.max(initial=0)) if most is None else most,
     )
 
 
@@ -105,6 +126,11 @@ def written(path: Path, content: Any, **how: Any) -> str:
         content = json.dumps(content, **how)
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
     return str(path)
+
+
+def unpacked(path: Path) -> bytes:
+    """What is in a file, packed or not."""
+    return gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
 
 
 def all_written(folder: Path, contents: Mapping[str, Any]) -> list[str]:

@@ -93,6 +93,7 @@ def test_links_in_circles_and_folders_are_refused(tmp_path: Path) -> None:
     (tmp_path / "b").symlink_to(tmp_path / "a")
     for path, reason in (
         (tmp_path / "a", "too many levels of symbolic links"),
+        (tmp_path / "none", "no such file or directory"),
         (tmp_path, f"is a directory: name the files in it, {tmp_path}/*"),
     ):
         result = run("ap-ci", "--quiet", QRELS, str(path))

@@ -10,22 +10,21 @@ import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import naive
 import pytest
-from command_lines import irci as command
+from command_lines import irci as typed
 from command_lines import printed
 from fuzzing import foreign, rankings
 from fuzzing.findings import given
-from helpers import TESTDATA
+from helpers import TESTDATA, all_written, refusal, written
 
 import irci
 from irci.api.objects import documents_of
-from irci.base.errors import FormatError
 from irci.data.collection import Collection, judge
 from irci.data.in_memory import qrels_of
 from irci.data.ranking_files import read_qrels, read_run
-from irci.data.rankings import Qrels
 from irci.data.receipts import keeping, kept
 
 RUNS = ("bm25", "bm25+rm3")
@@ -38,18 +37,17 @@ def standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", None)
 
 
-def qrels() -> Table:
+def table_of(path: Path, place: int) -> Table:
+    """The numbers in this column of qrels or a run in TREC's format."""
     found: Table = {}
-    for topic, _, docno, grade in naive.lines_of(str(TESTDATA / "qrels.txt")):
-        found.setdefault(topic.decode(), {})[docno.decode()] = int(grade)
+    for fields in naive.lines_of(str(path)):
+        number = float(fields[place]) if place == 4 else int(fields[place])
+        found.setdefault(fields[0].decode(), {})[fields[2].decode()] = number
     return found
 
 
 def run(name: str) -> Table:
-    found: Table = {}
-    for topic, _, docno, _, score, _ in naive.lines_of(str(TESTDATA / "runs" / f"{name}.run")):
-        found.setdefault(topic.decode(), {})[docno.decode()] = float(score)
-    return found
+    return table_of(TESTDATA / "runs" / f"{name}.run", 4)
 
 
 def rows(table: Table) -> list[tuple[str, str, float, int]]:
@@ -67,10 +65,10 @@ def columns(table: Table, names: str, separator: str, quoting: int = csv.QUOTE_M
     writer = csv.writer(text, delimiter=separator, quoting=quoting, lineterminator=end)
     writer.writerow(names.lower().split())
     for topic, docno, number, rank in rows(table):
-        cells = {"topic": topic, "docno": docno, "number": number, "rank": rank, "QUERY": "what is,\tit?", "Q0": "Q0"}
-        known = {"qid": "topic", "doc_id": "docno", "corpus-id": "docno", "query_id": "topic", "query-id": "topic"}
-        known |= {"docid": "docno", "q_id": "topic", "score": "number", "relevance": "number", "label": "number"}
-        writer.writerow([cells[known.get(name, name)] for name in names.split()])
+        cells = dict.fromkeys(("qid", "q_id", "query_id", "query-id"), topic) | {"QUERY": "what is,\tit?", "Q0": "Q0"}
+        cells |= dict.fromkeys(("docno", "docid", "doc_id", "corpus-id"), docno) | {"rank": rank}
+        cells |= dict.fromkeys(("score", "relevance", "label"), number)
+        writer.writerow([cells[name] for name in names.split()])
     return text.getvalue()
 
 
@@ -113,7 +111,7 @@ def expected() -> str:
 
 @pytest.mark.parametrize("form", QRELS)
 def test_judgments_in_every_format(form: str, tmp_path: Path, expected: str) -> None:
-    (tmp_path / "judged").write_bytes(gzip.compress(QRELS[form](qrels()).encode()))
+    (tmp_path / "judged").write_bytes(gzip.compress(QRELS[form](table_of(TESTDATA / "qrels.txt", 3)).encode()))
     assert answer(tmp_path / "judged", *(TESTDATA / "runs" / f"{name}.run" for name in RUNS)) == expected
 
 
@@ -126,13 +124,14 @@ def test_runs_in_every_format(form: str, tmp_path: Path, expected: str) -> None:
     assert answer(TESTDATA / "qrels.txt", *paths) == expected
 
 
-def refusal(path: Path, kind: str = "run") -> list[str]:
+def told_of(path: str, kind: str = "run", **options: Any) -> list[str]:
     """What is said of a file, without its path."""
-    with pytest.raises(FormatError) as caught:
-        (read_run if kind == "run" else read_qrels)(str(path))
-    return [line.removeprefix(str(path)) for line in str(caught.value).splitlines()]
+    return refusal(lambda: (read_run if kind == "run" else read_qrels)(path, **options), path)
 
 
+THREE, SCORES = (
+    ":1: 3 fields, expected 6 (topic Q0 docno rank score tag)", ": are these scores? They are read with --scores",
+)  # fmt: skip
 COLUMNS_NEEDED = ": is this a run with tabs or commas? Its header query_id, doc_id, score (or rank) is missing"
 GRADES_NEEDED = (
     ": is the second column (0) missing? Or, of qrels with tabs or commas, the header query_id, doc_id, relevance?"
@@ -146,7 +145,7 @@ ARE_RANKS = "are these scores? A header says so: query_id, doc_id, score, with t
 @pytest.mark.parametrize(
     ("kind", "text", "reasons"),
     [
-        ("run", "1\ta\t0.5\n", [":1: 3 fields, expected 6 (topic Q0 docno rank score tag)", COLUMNS_NEEDED]),
+        ("run", "1\ta\t0.5\n", [THREE, COLUMNS_NEEDED]),
         ("run", "1,a,0.5\n", [":1: 1 field, expected 6 (topic Q0 docno rank score tag)", COLUMNS_NEEDED]),
         ("qrels", "1\ta\t1\n", [":1: 3 fields, expected 4 (topic iteration docno grade)", GRADES_NEEDED]),
         ("run", "1 a 7\n1 b 3\n", [
@@ -234,8 +233,21 @@ ARE_RANKS = "are these scores? A header says so: query_id, doc_id, score, with t
             ": is this a run? QRELS come first, then RUNs",
         ]),
         ("run", '{"query_id": "1", "measure": "AP", "value": 0.5}', [
-            ":1: topic 'query_id': an object {docno: number} is expected",
-            ": are these scores? They are read with --scores",
+            ":1: topic 'query_id': an object {docno: number} is expected", SCORES,
+        ]),
+        # What other files, given as runs, seem to be is said in a line of its own.
+        ("run", "map                   \t1\t0.5\nmap                   \t2\t0.5\n", [f"{THREE} (and 1 more line: 2)", SCORES]),
+        ("run", "q1\tnDCG@10\t0.25\n", [THREE, SCORES]),
+        ("run", "run\ttopic\tmeasure\tsplit\tpart\tvalue\na\t1\tmap\t0\t0\t.5\n", [
+            ":1: score 'part' is not a finite number", SCORES,
+        ]),
+        ("run", "# of a\nname,qid,measure,value\na,1,map,.5\n", [
+            ":2: 1 field, expected 6 (topic Q0 docno rank score tag) (and 1 more line: 3)", SCORES,
+        ]),
+        ("run", "map    \t1\t0.5\tnan\tnan\ta\n", [":1: score 'nan' is not a finite number", SCORES]),
+        ("run", "1 0 a 1\n1 0 b 0\n", [
+            ":1: 4 fields, expected 6 (topic Q0 docno rank score tag) (and 1 more line: 2)",
+            ": are these qrels? QRELS come first, then RUNs",
         ]),
         ("run", json.dumps({"mteb_model_meta": {}, "en": {"dev": {}, "test": {}}}), [
             ": several splits, where a run is one: en/dev, en/test",
@@ -243,8 +255,7 @@ ARE_RANKS = "are these scores? A header says so: query_id, doc_id, score, with t
     ],
 )  # fmt: skip
 def test_what_is_said_of_wrong_files(kind: str, text: str, reasons: list[str], tmp_path: Path) -> None:
-    (tmp_path / "given").write_text(text)
-    assert refusal(tmp_path / "given", kind) == reasons
+    assert told_of(written(tmp_path / "given", text), kind) == reasons
 
 
 CELLS = [
@@ -281,8 +292,7 @@ def test_quotation_marks_are_part_of_names_between_blanks(between: str) -> None:
     ],
 )
 def test_what_is_said_of_files_that_are_no_text(data: bytes, reason: str, tmp_path: Path) -> None:
-    (tmp_path / "given").write_bytes(data)
-    (told,) = refusal(tmp_path / "given")
+    (told,) = told_of(written(tmp_path / "given", data))
     assert told.startswith(reason)
 
 
@@ -294,18 +304,14 @@ def test_text_between_the_marks_of_parquet_is_text() -> None:
 @pytest.mark.parametrize("grade", [2**53 + 1, -(10**18) + 1, 10**18])
 def test_grades_beyond_what_doubles_hold(form: str, grade: int) -> None:
     """A whole number of 18 digits at most, in every format and in memory."""
-    if abs(grade) < 10**18:
-        assert read_qrels(given(form.format(grade).encode())).grade.tolist() == [grade]
-        assert documents_as_qrels({"1": {"a": grade}}).grade.tolist() == [grade]
-        return
-    with pytest.raises(FormatError, match="is not an integer"):
-        read_qrels(given(form.format(grade).encode()))
-    with pytest.raises(FormatError, match="is not an integer"):
-        documents_as_qrels({"1": {"a": grade}})
-
-
-def documents_as_qrels(table: Table) -> Qrels:
-    return qrels_of("held", documents_of("held", table, "qrels"))
+    for read in (
+        lambda: read_qrels(given(form.format(grade).encode())),
+        lambda: qrels_of("held", documents_of("held", {"1": {"a": grade}}, "qrels")),
+    ):
+        if abs(grade) < 10**18:
+            assert read().grade.tolist() == [grade]
+        else:
+            assert "is not an integer" in refusal(read)[0]
 
 
 @pytest.mark.parametrize("library", ["polars", "pyarrow"])
@@ -341,8 +347,8 @@ def without(monkeypatch: pytest.MonkeyPatch, *libraries: str) -> None:
 
 def test_parquet_without_a_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     without(monkeypatch, "polars", "pyarrow")
-    (tmp_path / "given").write_bytes(b"PAR1 anything\4\0\0\0PAR1")
-    assert refusal(tmp_path / "given") == [": parquet, which polars or pyarrow reads: pip install polars"]
+    path = written(tmp_path / "given", b"PAR1 anything\4\0\0\0PAR1")
+    assert told_of(path) == [": parquet, which polars or pyarrow reads: pip install polars"]
 
 
 TWICE = {
@@ -355,36 +361,29 @@ TWICE = {
 @pytest.mark.parametrize("form", TWICE)
 def test_the_better_of_a_documents_ranks_is_kept(form: str, tmp_path: Path) -> None:
     """Of a, at 5, 3 and 7, that at 7; of b, twice at 4, the first by --ties."""
-    (tmp_path / "run").write_text(TWICE[form])
-    (tmp_path / "qrels").write_text("1 0 b 1\n1 0 a 1\n1 0 c 1\n2 0 a 1\n")
-    found = read_run(str(tmp_path / "run"), duplicates="first")
-    judged = judge(Collection.of(read_qrels(str(tmp_path / "qrels"))), found)
+    run, qrels = all_written(tmp_path, {"run": TWICE[form], "qrels": "1 0 b 1\n1 0 a 1\n1 0 c 1\n2 0 a 1\n"})
+    found = read_run(run, duplicates="first")
+    judged = judge(Collection.of(read_qrels(qrels)), found)
     docnos = list(found.docnos.texts())
     assert (found.duplicates, judged.retrieved.tolist()) == (3, [3, 1])
-    assert [(docnos[line], found.score[line]) for line in judged.lines.tolist()] == [
-        (b"c", 9),
-        (b"a", 7),
-        (b"b", 4),
-        (b"a", 1),
-    ]
+    kept = [(docnos[line], found.score[line]) for line in judged.lines.tolist()]
+    assert kept == [(b"c", 9), (b"a", 7), (b"b", 4), (b"a", 1)]
     if form != "json":
-        by_rank = read_run(str(tmp_path / "run"), ties="rank", duplicates="first")
+        by_rank = read_run(run, ties="rank", duplicates="first")
         assert by_rank.precedence[[line for line in by_rank.lines.tolist() if docnos[line] == b"b"]].tolist() == [0]
 
 
 def test_duplicates_are_warned_of_and_named_in_the_signature(tmp_path: Path) -> None:
-    run_file, judged = TESTDATA / "runs" / "bm25.run", str(TESTDATA / "qrels.txt")
-    clean = printed("ap-ci", "-B", "0", judged, str(run_file))
+    run_file, command = TESTDATA / "runs" / "bm25.run", ["ap-ci", "-B", "0"]
     lines = run_file.read_text().splitlines()
-    again = [line.split() for line in lines[10:14]]
-    worse = [" ".join([*fields[:4], "-1", fields[5]]) for fields in again]
-    (tmp_path / "run").write_text("\n".join([*worse, *lines, *worse[:1]]) + "\n")
-    told_twice = command("ap-ci", "-B", "0", "--duplicates", "first", judged, str(tmp_path / "run"))
-    assert told_twice.stdout == clean
+    worse = [" ".join([*fields[:4], "-1", fields[5]]) for fields in map(str.split, lines[10:14])]
+    again = written(tmp_path / "run", "\n".join([*worse, *lines, *worse[:1]]) + "\n")
+    told_twice = typed(*command, "--duplicates", "first", TESTDATA / "qrels.txt", again)
+    files = [TESTDATA / "qrels.txt", run_file]
+    assert told_twice.stdout == printed(*command, *files)
     assert "5 documents twice in a topic: the better rank kept" in told_twice.stderr
-    told = printed("ap-ci", "-B", "0", "--format", "json", "--duplicates", "first", judged, str(run_file))
-    assert '"duplicates": "first"' in told
-    assert "duplicates" not in printed("ap-ci", "-B", "0", "--format", "json", judged, str(run_file))
+    assert '"duplicates": "first"' in printed(*command, "--format", "json", "--duplicates", "first", *files)
+    assert "duplicates" not in printed(*command, "--format", "json", *files)
 
 
 def test_a_frame_with_a_document_twice(tmp_path: Path) -> None:
@@ -398,19 +397,13 @@ def test_a_frame_with_a_document_twice(tmp_path: Path) -> None:
 
 
 def test_ties_by_the_ranks_of_a_table(tmp_path: Path) -> None:
-    (tmp_path / "run").write_text('docno,qid,score,rank\n"a""b",1,2,7\nb,1,2,1\nc,1,2,x\n')
-    assert refusal_by_rank(tmp_path / "run") == [":4: topic '1', document 'c': rank 'x' is not an integer"]
-    (tmp_path / "run").write_text("docno,qid,score,rank\na,1,2,7\nc,1,2,x\n")
-    assert refusal_by_rank(tmp_path / "run") == [":3: rank 'x' is not an integer (--ties rank)"]
-    (tmp_path / "run").write_text('docno,qid,score,rank\n"a""b",1,2,7\nb,1,2,1\n')
-    found = read_run(str(tmp_path / "run"), ties="rank")
+    head, path = 'docno,qid,score,rank\n"a""b",1,2,7\nb,1,2,1\n', tmp_path / "run"
+    told = told_of(written(path, head + "c,1,2,x\n"), ties="rank")
+    assert told == [":4: topic '1', document 'c': rank 'x' is not an integer"]
+    told = told_of(written(path, "docno,qid,score,rank\na,1,2,7\nc,1,2,x\n"), ties="rank")
+    assert told == [":3: rank 'x' is not an integer (--ties rank)"]
+    found = read_run(written(path, head), ties="rank")
     assert (found.precedence.tolist(), list(found.docnos.texts())) == ([7, 1], [b'a"b', b"b"])
-
-
-def refusal_by_rank(path: Path) -> list[str]:
-    with pytest.raises(FormatError) as caught:
-        read_run(str(path), ties="rank")
-    return [line.removeprefix(str(path)) for line in str(caught.value).splitlines()]
 
 
 @pytest.mark.parametrize(
@@ -420,18 +413,9 @@ def refusal_by_rank(path: Path) -> list[str]:
 def test_receipts_are_of_what_the_file_holds(data: bytes, tmp_path: Path) -> None:
     """Whatever is decoded or left out as it is read: also of files that are hashed beside, which small ones are not."""
     data += b"\n" * (1 << 17)
-    (tmp_path / "run").write_bytes(data)
+    path = written(tmp_path / "run", data)
     with keeping():
-        read_run(str(tmp_path / "run"))
+        read_run(path)
         receipts = kept()
         assert receipts is not None
-        assert receipts.signature() == {f"sha256:{tmp_path / 'run'}": hashlib.sha256(data).hexdigest()}
-
-
-# Names that other formats begin with, and what stands between fields.
-ODD = [*['{', '{"1":', '{"d":', '1,', '[', 'qid', 'query_id,doc_id,score', 'query-id', 'corpus-id', '"qid"', '1,2,3', 'a;b;c'],
-       *["#5", "#", "##", "docno", "7", "-1", "2.5", "mteb_model_meta"]]  # fmt: skip
-BETWEEN, ENDS = (
-    [" ", "\t", "  ", " \t", "\v", "\f", "\t\t"],
-    ["\n", "\r\n", " \n", "\n\n", "\n# a comment\n", "\n#\t{\n"],
-)
+        assert receipts.signature() == {f"sha256:{path}": hashlib.sha256(data).hexdigest()}

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from command_lines import printed
-from helpers import SMALL
+from helpers import SMALL, all_written, unpacked, written
 
 from irci.data.inputs import Inputs
 from irci.data.rankings import judgments_digest
@@ -21,21 +21,25 @@ SHELL = 'awk \'{print $1 "\\t" $3 "\\t" $4}\' | LC_ALL=C sort | sha256sum'
 
 def digest_of(lines: list[tuple[str, str, int]]) -> str:
     """That of judgments, by the definition."""
-    text = "".join(f"{topic}\t{docno}\t{grade}\n" for topic, docno, grade in sorted(lines))
+    ordered = sorted(lines, key=lambda line: (line[0].encode(), line[1].encode()))
+    text = "".join(f"{topic}\t{docno}\t{grade}\n" for topic, docno, grade in ordered)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def judgments(path: Path) -> str:
-    return judgments_digest(Inputs().read_qrels(str(path)))
+def judgments(path: str) -> str:
+    return judgments_digest(Inputs().read_qrels(path))
+
+
+def by_shell(qrels: bytes) -> str:
+    return subprocess.run(SHELL, shell=True, input=qrels, capture_output=True, check=True).stdout.split()[0].decode()
 
 
 def test_files_against_other_tools() -> None:
     """The bytes of a file, unpacked, as `zcat | sha256sum` has them; judgments as awk and sort put them in order."""
     signature = json.loads(printed("compare", "--format", "json", "--quiet", QRELS, RUN, PACKED))["signature"]
-    assert signature[f"sha256:{RUN}"] == hashlib.sha256(RUN.read_bytes()).hexdigest()
-    assert signature[f"sha256:{PACKED}"] == hashlib.sha256(gzip.decompress(PACKED.read_bytes())).hexdigest()
-    by_shell = subprocess.run(SHELL, shell=True, input=QRELS.read_bytes(), capture_output=True, check=True).stdout
-    assert signature[f"judgments:{QRELS}"] == by_shell.split()[0].decode()
+    for path in (RUN, PACKED):
+        assert signature[f"sha256:{path}"] == hashlib.sha256(unpacked(path)).hexdigest()
+    assert signature[f"judgments:{QRELS}"] == by_shell(QRELS.read_bytes())
     assert [name for name in signature if name.endswith(str(QRELS))] == [f"judgments:{QRELS}"]
 
 
@@ -45,17 +49,10 @@ def test_judgments_are_the_same_in_every_format(tmp_path: Path) -> None:
     judged = [(topic, docno, int(grade)) for topic, _, docno, grade in lines]
     random.Random(1).shuffle(judged)
     held = {topic: {docno: grade for of, docno, grade in judged if of == topic} for topic, _, _ in judged}
-    texts = {
-        "trec.txt": "".join(f"{topic}\t0  {docno} {grade}\n" for topic, docno, grade in judged),
-        "beir.tsv": "query-id\tcorpus-id\tscore\n"
-        + "".join(f"{topic}\t{docno}\t{grade}\n" for topic, docno, grade in judged),
-        "ranx.json": json.dumps(held),
-    }
-    for name, text in texts.items():
-        (tmp_path / name).write_text(text)
-        assert judgments(tmp_path / name) == digest_of(judged), name
-    (tmp_path / "trec.gz").write_bytes(gzip.compress(texts["trec.txt"].encode()))
-    assert judgments(tmp_path / "trec.gz") == digest_of(judged)
+    trec, tabs = ("".join(form.format(*each) for each in judged) for form in ("{}\t0  {} {}\n", "{}\t{}\t{}\n"))
+    beir = "query-id\tcorpus-id\tscore\n" + tabs
+    for content in (trec, gzip.compress(trec.encode()), beir, held):
+        assert judgments(written(tmp_path / "judged", content)) == digest_of(judged)
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -70,30 +67,21 @@ def test_judgments_against_the_definition(seed: int, tmp_path: Path, monkeypatch
         for topic in draw.permutation([1, 2, 10, 100, 11])
         for docno in draw.permutation(docnos[: draw.integers(1, 60)])
     ]
-    path = tmp_path / "qrels.txt"
-    path.write_text("".join(f"{topic} 0 {docno} {grade}\n" for topic, docno, grade in judged))
-    expected = "".join(
-        f"{topic}\t{docno}\t{grade}\n"
-        for topic, docno, grade in sorted(judged, key=lambda each: (each[0].encode(), each[1].encode()))
-    )
-    assert judgments(path) == hashlib.sha256(expected.encode()).hexdigest()
+    text = "".join(f"{topic} 0 {docno} {grade}\n" for topic, docno, grade in judged)
+    assert judgments(written(tmp_path / "qrels.txt", text)) == digest_of(judged)
 
 
 def test_what_is_read_by_the_way_is_hashed_too(tmp_path: Path) -> None:
     """Lists of topics and of runs, rules, standard input."""
-    listed, topics = tmp_path / "runs.txt", tmp_path / "topics.txt"
-    listed.write_text(f"{PACKED}\n{RUN}\n")
-    topics.write_text("1\n5\n")
+    listed, topics = map(Path, all_written(tmp_path, {"runs.txt": f"{PACKED}\n{RUN}\n", "topics.txt": "1\n5\n"}))
     words = ["--topics", f"@{topics}", "--clusters", SMALL / "clusters.txt", "--quiet"]
     qrels = QRELS.read_text() + "1 0 d7 1\n"
     found = printed("map-ci", *words, "--population", "topics", "--format", "json", "-", f"@{listed}", given=qrels)
     signature = json.loads(found)["signature"]
     told = {name: digest for name, digest in signature.items() if name.startswith("sha256:")}
-    files = (RUN, listed, topics, SMALL / "clusters.txt")
-    digests = {path: path.read_bytes() for path in files} | {PACKED: gzip.decompress(PACKED.read_bytes())}
-    assert told == {f"sha256:{path}": hashlib.sha256(content).hexdigest() for path, content in digests.items()}
-    by_shell = subprocess.run(SHELL, shell=True, input=qrels.encode(), capture_output=True, check=True).stdout
-    assert signature["judgments:-"] == by_shell.split()[0].decode()
+    files = (RUN, listed, topics, SMALL / "clusters.txt", PACKED)
+    assert told == {f"sha256:{path}": hashlib.sha256(unpacked(path)).hexdigest() for path in files}
+    assert signature["judgments:-"] == by_shell(qrels.encode())
 
 
 @pytest.mark.check

@@ -5,7 +5,6 @@ import io
 import itertools
 import math
 import re
-import struct
 import sys
 import zlib
 from collections.abc import Callable, Iterable
@@ -16,7 +15,7 @@ import make
 import naive
 import numpy as np
 import pytest
-from helpers import SMALL, TESTDATA
+from helpers import SMALL, TESTDATA, all_written, refusal, unpacked, written
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -28,27 +27,14 @@ from irci.data.collection import Collection, judge
 
 TOKEN = st.binary(min_size=1, max_size=24).filter(lambda token: token.split() == [token])
 TOKEN = TOKEN.filter(lambda token: b"\0" not in token and not token.startswith((b"\xef\xbb\xbf", b"\x1f\x8b")))
-BLANK = st.sampled_from([b" ", b"\t", b"  ", b" \t ", b"\v", b"\f"])
-NAME = TOKEN | st.sampled_from([b"#", b"#5", b"##", b"all"])  # a comment and a mean elsewhere, names here
-LINE_END = st.sampled_from([b"\n", b"\r\n", b" \n", b"\n\n", b"\n# a comment\n", b"\n  # another\n"])
-
-
-def bits(value: float) -> bytes:
-    return struct.pack("<d", value)
-
-
-def scores_read(tmp_path: Path, tokens: list[str]) -> list[float]:
-    path = tmp_path / "scores.run"
-    path.write_text("".join(f"1 Q0 d{i} 1 {token} tag\n" for i, token in enumerate(tokens)))
-    return trec.read_run(str(path)).score.tolist()
 
 
 @pytest.mark.parametrize(
-    "token", ["0x10", "1e", "1e+", ".", "+", "-", "e5", "1.2.3", "--1", "1d5", "1e5.0", "infinity", "１"]
+    "token", ["0x10", "1e", "1e+", ".", "+", "-", "e5", "1.2.3", "--1", "1d5", "1e5.0", "infinity", "high", "１"]
 )
 def test_what_is_no_number(tmp_path: Path, token: str) -> None:
-    with pytest.raises(FormatError, match=r"scores.run:1: score .* is not a finite number"):
-        scores_read(tmp_path, [token])
+    path = written(tmp_path / "run", f"1 Q0 a 1 {token} tag\n")
+    assert refusal(lambda: trec.read_run(path), path) == [f":1: score '{token}' is not a finite number"]
 
 
 @pytest.mark.parametrize("number", ["1.5", "-12.3456", "12345678.12345678", "1.1234567890123456", "12"])
@@ -124,11 +110,9 @@ def test_judged_ranks_against_naive(name: str) -> None:
 
 
 def test_ties_that_touch_a_judged_document(tmp_path: Path) -> None:
-    (tmp_path / "run").write_text(
-        "1 Q0 a 1 3 x\n1 Q0 b 2 3 x\n1 Q0 c 3 2 x\n1 Q0 d 4 1 x\n1 Q0 e 5 1 x\n1 Q0 f 6 1 x\n"
-    )
-    (tmp_path / "qrels").write_text("1 0 a 0\n1 0 c 1\n1 0 e 1\n")
-    judged = judge(Collection.of(trec.read_qrels(str(tmp_path / "qrels"))), trec.read_run(str(tmp_path / "run")))
+    ranked = "".join(f"1 Q0 {docno} 0 {score} x\n" for docno, score in zip("abcdef", "332111", strict=True))
+    qrels, run = all_written(tmp_path, {"qrels": "1 0 a 0\n1 0 c 1\n1 0 e 1\n", "run": ranked})
+    judged = judge(Collection.of(trec.read_qrels(qrels)), trec.read_run(run))
     assert judged.tied.tolist() == [2]  # a with b, e with d and f; c stands alone
 
 
@@ -144,31 +128,17 @@ def test_colliding_hashes_are_told_apart_by_bytes() -> None:
     qrels = trec.read_qrels(str(SMALL / "qrels.txt"))
     run = trec.read_run(str(SMALL / "runs" / "alpha.run"))
     expected = judge(Collection.of(qrels), run)
-    qrels.docnos.hash[:] = 7
-    run.docnos.hash[:] = 7
+    qrels.docnos.hash[:] = run.docnos.hash[:] = 7
     collided = judge(Collection.of(qrels), run)
-    assert np.array_equal(collided.rows, expected.rows)
-    assert np.array_equal(collided.ranks, expected.ranks)
+    assert np.array_equal([collided.rows, collided.ranks], [expected.rows, expected.ranks])
 
 
 @pytest.mark.parametrize("name", sorted(make.BAD))
 def test_bad_files(name: str) -> None:
-    path = TESTDATA / "bad" / name
-    content, reasons = make.BAD[name]
+    path, (content, reasons) = TESTDATA / "bad" / name, make.BAD[name]
     assert path.read_bytes() == content
-    with pytest.raises(FormatError) as caught:
-        (trec.read_run if name.endswith(".run") else trec.read_qrels)(str(path))
-    message = str(caught.value).splitlines()
-    separators = [":" if reason[0].isdigit() else ": " for reason in reasons]
-    assert message == [f"{path}{sep}{reason}" for sep, reason in zip(separators, reasons, strict=True)]
-
-
-def test_unreadable_files(tmp_path: Path) -> None:
-    of_folder = f"is a directory: name the files in it, {tmp_path}/*"
-    for path, reason in [(tmp_path, of_folder), (tmp_path / "none", "no such file or directory")]:
-        with pytest.raises(FormatError) as caught:
-            trec.read_run(str(path))
-        assert str(caught.value) == f"{path}: {reason}"
+    told = refusal(lambda: (trec.read_run if name.endswith(".run") else trec.read_qrels)(str(path)), path)
+    assert told == [f"{':' if reason[0].isdigit() else ': '}{reason}" for reason in reasons]
 
 
 def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -178,19 +148,10 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (run.topics, run.tag, run.score.tolist()) == ([b"1"], b"x", [2.0])
 
 
-@pytest.mark.parametrize(
-    ("path", "name"),
-    [
-        ("runs/input.Sab8A1.gz", "Sab8A1"),
-        ("a.run", "a"),
-        ("a.b.txt.gz", "a.b"),
-        ("/x/bm25", "bm25"),
-        (".gz", ".gz"),
-        ("-", "stdin"),
-    ],
-)
-def test_names_from_files(path: str, name: str) -> None:
-    assert names.file_name(path) == name
+def test_names_from_files() -> None:
+    expected = {"runs/input.Sab8A1.gz": "Sab8A1", "a.run": "a", "a.b.txt.gz": "a.b", "/x/bm25": "bm25", ".gz": ".gz"}
+    assert {path: names.file_name(path) for path in expected} == expected
+    assert names.file_name("-") == "stdin"
 
 
 @pytest.mark.parametrize(
@@ -203,8 +164,7 @@ def test_names_from_files(path: str, name: str) -> None:
 def test_testdata_is_what_the_script_makes(folder: Path, files: Callable[[], dict[str, str]]) -> None:
     for name, content in files().items():
         path = folder / name
-        stored = path.read_bytes() if path.exists() else gzip.decompress((folder / f"{name}.gz").read_bytes())
-        assert stored == content.encode()
+        assert unpacked(path if path.exists() else folder / f"{name}.gz") == content.encode()
 
 
 def test_other_judge_is_what_the_script_makes() -> None:
@@ -235,31 +195,6 @@ def test_what_is_kept_of_a_run_keeps_no_lines_alive() -> None:
     collection = Collection.of(trec.read_qrels(str(SMALL / "qrels.txt")))
     judged = judge(collection, trec.read_run(str(SMALL / "runs" / "alpha.run"))).without_lines()
     assert (len(judged.lines), judged.lines.base, judged.line_offsets.max()) == (0, None, 0)
-
-
-@pytest.mark.parametrize(
-    ("text", "hint"),
-    [
-        ("map                   \t1\t0.5\nmap                   \t2\t0.5\n", "are these scores? They are read with --scores"),
-        ("q1\tnDCG@10\t0.25\n", "are these scores? They are read with --scores"),
-        ('{"query_id": "1", "measure": "AP", "value": 0.5}\n', "are these scores? They are read with --scores"),
-        ("run\ttopic\tmeasure\tsplit\tpart\tvalue\na\t1\tmap\t0\t0\t.5\n", "are these scores? They are read with --scores"),
-        ("# of a\nname,qid,measure,value\na,1,map,.5\n", "are these scores? They are read with --scores"),
-        ("map    \t1\t0.5\tnan\tnan\ta\n", "are these scores? They are read with --scores"),
-        ("1 0 a 1\n1 0 b 0\n", "are these qrels? QRELS come first, then RUNs"),
-        ("hello\n", None),
-        ("1 Q0 a 1 high x\n", None),
-    ],
-)  # fmt: skip
-def test_what_a_file_that_is_no_run_seems_to_be(text: str, hint: str | None, tmp_path: Path) -> None:
-    """Said in a line of its own, behind what is wrong with the file."""
-    path = tmp_path / "given"
-    path.write_text(text)
-    with pytest.raises(FormatError) as caught:
-        trec.read_run(str(path))
-    first, *others = str(caught.value).splitlines()
-    assert first.startswith(f"{path}:")
-    assert [line for line in others if "?" in line] == ([] if hint is None else [f"{path}: {hint}"])
 
 
 PACKED = gzip.compress(b"1 0 a 1\n" * 500, mtime=0)
