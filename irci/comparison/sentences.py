@@ -85,12 +85,14 @@ def explanation(scope: Scope, tables: Sequence[Table]) -> Iterator[str]:
 
 
 def conclusion(scope: Scope, tables: Sequence[Table]) -> Iterator[str]:
-    """A paragraph a measure, over the first of several sources of variation: which run is best, if all are ranked; of pairs,
-    whether a run is better, over each source that was asked for; without pairs, which run scores highest."""
+    """A paragraph a measure, over the first of several sources of variation: the run picked as the best; which run is best, if
+    all are ranked; of pairs, whether a run is better, over each source that was asked for; else which run scores highest."""
     request, scored = scope.request, scope.scored
     asked, ranks = scored.sources[0], [table for table in tables if table.kind == "rank"]
     populations = scored.sources if request.population else [asked]
     compared = [on_measure for on_measure, _ in scope.paired if not on_measure.is_diagnostic]
+    if request.best:
+        yield from sentences_of_best(scope.on)
     if ranks:
         of_each = (" ".join(sentences_of_ranks(table, request, [asked])) for table in ranks)
         yield from filter(None, of_each)
@@ -105,9 +107,7 @@ def conclusion(scope: Scope, tables: Sequence[Table]) -> Iterator[str]:
                     *_of_margin(on_measure, asked),
                 ]
             )
-    elif request.best:
-        yield from sentences_of_best(scope.on)
-    else:
+    elif not request.best:
         rows = [as_read(row) for row in means_in(tables) if row["topic"] == "all"] if len(scored.runs) == 1 else []
         own = [sentence for row in rows if (sentence := asked.sentence(row)) is not None]
         yield from own or highest_means(means_in(tables), request.confidence, TOPICS)
@@ -610,6 +610,9 @@ def which_to_report(tables: Iterable[Table], kind: Literal["difference", "estima
     if len(sources) < 2 or TOPICS not in sources:
         return ""
     about = {name: words for name, words in templates()["claim"].items() if name in sources}
+    about[TOPICS] = next(
+        (words for name, words in templates()["topics_beside"].items() if name in sources), about[TOPICS]
+    )
     of_each = [say("report.row", population=name, about=words) for name, words in about.items()]
     return say("report.rows", rows=", and ".join(of_each))
 

@@ -17,13 +17,13 @@ correlation coefficient for information retrieval", SIGIR 2008; A. Moffat, F. Sc
 evaluation as a user process", ADCS 2012; N. Ferro and M. Sanderson, "How do you test a test?", WSDM 2022 (counts and bias).
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from irci.base.choices import Correction, LabelWeights
 from irci.base.streams import Purpose
-from irci.base.types import Bools, Floats, Ints, all_pairs
+from irci.base.types import Bools, Floats, Ints, Pairs, all_pairs
 from irci.estimators.joint_resamples import resampled_means, topic_counts
 from irci.stats.intervals import normal_quantile, percentile_interval
 from irci.stats.scales import mean_over_topics
@@ -218,12 +218,17 @@ class Agreement(NamedTuple):
 
 
 class SignificanceByBoth(NamedTuple):
-    """Tests of the P pairs that differ under either judge: signs of mean differences and p, [P] each; `identical`: other
-    pairs."""
+    """Tests of pairs[P, 2] of runs that differ under either judge: signs of mean differences and p, [P] each; `identical`:
+    other pairs."""
 
+    pairs: Pairs
     signs: tuple[Floats, Floats]
     p: tuple[Floats, Floats]
     identical: int
+
+    def reversed(self, alpha: float) -> Bools:
+        """bool[P]: true of pairs that both judges find to differ, in opposite directions."""
+        return np.asarray((self.p[0] <= alpha) & (self.p[1] <= alpha) & (self.signs[0] != self.signs[1]))
 
     def agreement(self, alpha: float) -> Agreement:
         same = self.signs[0] == self.signs[1]
@@ -241,19 +246,19 @@ class SignificanceByBoth(NamedTuple):
 def compare(first: Floats, second: Floats, correction: Correction = "none") -> SignificanceByBoth:
     """Test all pairs of rows of first[R, T] and of second[R, T], the scores by either judge."""
     pairs = all_pairs(len(first))
-    tested: list[list[Floats]] = []
+    tested: list[list[Any]] = []
     for start in range(0, len(pairs), PAIRS_AT_ONCE):
         a, b = pairs[start : start + PAIRS_AT_ONCE].T
         by_judge = first[a] - first[b], second[a] - second[b]
         is_different = np.any(by_judge[0], axis=1) | np.any(by_judge[1], axis=1)
-        tested.append([])
+        tested.append([pairs[start : start + PAIRS_AT_ONCE][is_different]])
         for differences in (of_judge[is_different] for of_judge in by_judge):
             test = paired_t_or_signs(differences, 0.95)
             is_rounding = np.abs(test.mean) <= SAME_SUM * np.abs(differences).max(axis=1, initial=0.0)
             tested[-1] += [np.where(is_rounding, 0.0, np.sign(test.mean)), test.p]
-    sign_first, p_first, sign_second, p_second = map(np.concatenate, zip(*tested, strict=True))
+    different, sign_first, p_first, sign_second, p_second = map(np.concatenate, zip(*tested, strict=True))
     p = adjusted(p_first, correction), adjusted(p_second, correction)
-    return SignificanceByBoth((sign_first, sign_second), p, len(pairs) - len(p_first))
+    return SignificanceByBoth(different, (sign_first, sign_second), p, len(pairs) - len(p_first))
 
 
 class Biases(NamedTuple):

@@ -249,8 +249,8 @@ ROWS = (
         part 0 are the whole collection).
         """,
         (
-            ("Which systems differ?", "irci partition-anova --policy drop qrels.txt runs/*"),
-            ("The same with eleven splits", "irci partition-anova --policy drop --splits 11 qrels.txt runs/*"),
+            ("Which systems differ?", "irci partition-anova qrels.txt runs/*"),
+            ("The same with eleven splits", "irci partition-anova --splits 11 qrels.txt runs/*"),
         ),
         (
             Use(

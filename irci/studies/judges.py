@@ -8,12 +8,13 @@ import math
 import os
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from itertools import islice
 
 import numpy as np
 
 from irci.base.choices import LabelWeights
 from irci.base.errors import DataError, UsageError
-from irci.base.names import first_names, places_by_name, plural
+from irci.base.names import first_few, first_names, places_by_name, plural
 from irci.base.records import Record
 from irci.base.types import Bools, Floats, owners
 from irci.comparison.wording import amount, number, p_text, sources_of
@@ -131,7 +132,7 @@ def compare_judges(request: Asked, inputs: Inputs, *, with_runs: bool) -> Report
         },
         explain=lambda: _explanation(request, pairs, comparisons, labels),
         conclude=lambda: (
-            [text for each in comparisons for text in (_on_order(each, request), next(iter(_on_pairs(each, request))))]
+            [text for each in comparisons for text in (_on_order(each, request), *islice(_on_pairs(each, request), 2))]
             or [sentence for pair in pairs for sentence in _on_labels(pair, labels[pair.name], request)]
         ),
         sources=sources_of("judges"),
@@ -408,22 +409,33 @@ def _on_tau(comparison: RunsByBoth, request: Asked) -> Iterator[str]:
 
 
 def _on_pairs(comparison: RunsByBoth, request: Asked) -> Iterator[str]:
-    counts = comparison.compared.agreement(request.alphas[0])
-    facts = {
-        "judge": comparison.judge, "second": plural(counts.second, "pair"), "first": plural(counts.first, "pair"),
-        "unconfirmed": counts.unconfirmed, "missed": counts.missed,
-    }  # fmt: skip
+    compared, alpha = comparison.compared, request.alphas[0]
+    counts = compared.agreement(alpha)
+    by_second, confirmed = compared.signs[1], counts.active_agree
+    reversals = [
+        "{} over {}".format(*(comparison.runs[run] for run in (pair if sign > 0 else pair[::-1])))
+        for pair, sign in zip(
+            compared.pairs[compared.reversed(alpha)], by_second[compared.reversed(alpha)], strict=True
+        )
+    ]
+    facts = {"judge": comparison.judge, "measure": as_typed(comparison.measure), "alpha": alpha}
+    facts["adjusted"] = "not adjusted" if request.correction == "none" else f"adjusted by {request.correction}"
+    missed = counts.first - confirmed - counts.active_disagree
     yield say(
-        "judges.pairs", measure=as_typed(comparison.measure), same=counts.active_agree, pairs=plural(counts.pairs, "pair"),
-        alpha=request.alphas[0], opposite=counts.active_disagree or "none",
-        corrected="" if request.correction == "none" else f", p adjusted by {request.correction}",
+        "judges.pairs" if counts.first else "judges.no_pairs", first=counts.first, same=confirmed or "none",
+        share=_share(confirmed, counts.first), missed=missed or "none", reversed=counts.active_disagree or "none",
+        names=f": {first_few(reversals)}" if reversals else "", **facts,
     )  # fmt: skip
     if counts.second:
-        yield say("judges.unconfirmed" if counts.unconfirmed > 0 else "judges.all_confirmed", **facts)
-    if counts.first:
-        yield say("judges.missed" if counts.missed > 0 else "judges.none_missed", **facts)
-    if comparison.compared.identical:
-        yield say("judges.identical", pairs=plural(comparison.compared.identical, "pair"))
+        number = counts.second - confirmed
+        share = _share(number, counts.second)
+        yield say("judges.unconfirmed", second=counts.second, number=number or "any of them", share=share, **facts)
+    if compared.identical:
+        yield say("judges.identical", pairs=plural(compared.identical, "pair"))
+
+
+def _share(number: int, of: int) -> str:
+    return f" ({number / of:.0%})" if number else ""
 
 
 def _way(difference: float, neither: str) -> str:

@@ -15,7 +15,7 @@ import numpy as np
 
 from irci.base.choices import TOPICS
 from irci.base.errors import DataError, UsageError
-from irci.base.names import BLANKS, places_by_name, plural, unknown
+from irci.base.names import BLANKS, first_few, places_by_name, plural, unknown
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Ends, Floats, Ints, reaches
 from irci.comparison.wording import (
@@ -113,12 +113,16 @@ def stdap_ci(request: Asked, inputs: Inputs) -> Report:
     if request.save_factors is not None:
         files[request.save_factors] = as_lines(factors, table.topics)
     names = references.factors or " ".join(table.runs[run] for run in references.runs)
+    said = references.factors or first_few([table.runs[run] for run in references.runs])
     printed = list(_tables(request, table, references, factors, clusters))
     return Report(
         tables=printed,
         signature=signature | {"reference_runs": names},
-        explain=lambda: _explanation(request, printed, names),
-        conclude=lambda: highest_means(means_in(printed), request.confidence, TOPICS),
+        explain=lambda: _explanation(request, printed, said),
+        conclude=lambda: [
+            *highest_means(means_in(printed), request.confidence, TOPICS),
+            *_standardised_by(request, said),
+        ],
         files=files,
         caption=lambda _: _caption(request, table, references, clusters, printed),
         sources=sources,
@@ -314,9 +318,15 @@ def _caption(
 
 def _explanation(request: Asked, printed: Sequence[Table], names: str) -> Iterator[str]:
     yield from sentences_of_means(means_in(printed), request.confidence, TOPICS)
+    yield from _standardised_by(request, names)
     if request.standardise != "none":
-        yield say("stdap_ci.references", names=names)
         yield say("stdap_ci.comparable")
+
+
+def _standardised_by(request: Asked, names: str) -> Iterator[str]:
+    if request.standardise != "none":
+        scale = say(f"stdap_ci.scale_{request.standardise}")
+        yield say("stdap_ci.references", scale=f"{scale[:1].upper()}{scale[1:]}", names=names)
 
 
 # Published means.

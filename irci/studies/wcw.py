@@ -214,7 +214,7 @@ def wcw(request: WcwRequest, inputs: "Inputs | None" = None) -> Report:
             **({} if request.clusters is None else {"units": "clusters", "clusters": request.clusters.given}),
         },
         explain=lambda: _explanation(request, designs, planned),
-        conclude=lambda: _conclusions(request, planned),
+        conclude=lambda: _conclusions(request, designs, planned),
         drawn=lambda: _drawn(request, by_measure, planned),
         sources=sources_of(
             "size", ["topics", *(["clusters"] if any(design.in_clusters for design in designs) else [])]
@@ -348,7 +348,7 @@ def _warn(request: WcwRequest, designs: Sequence[VarianceDesign], planned: Seque
 # Sentences.
 
 
-def _conclusions(request: WcwRequest, planned: Sequence[Table]) -> Iterator[str]:
+def _conclusions(request: WcwRequest, designs: Sequence[VarianceDesign], planned: Sequence[Table]) -> Iterator[str]:
     """The answer for each measure: of what was asked for first, about nine of ten pairs where there are several."""
     concluded = set()
     for table in planned:
@@ -358,6 +358,8 @@ def _conclusions(request: WcwRequest, planned: Sequence[Table]) -> Iterator[str]
             concluded.add(subject)
             usual = [row for row in rows if table.kind == "width" and row["topics"] == USUAL]
             yield from _sentences(request, table.measure, (usual or rows)[0])
+    if concluded and _is_cautious(request, designs):
+        yield say("wcw.cautious")
     if request.variances and request.differences:
         yield say("wcw.paired_takes_fewer")
 
@@ -377,7 +379,7 @@ def _explanation(request: WcwRequest, designs: Sequence[VarianceDesign], planned
     is_independent = bool(set(request.chosen_tools) - {"paired"} or request.variances)
     remarks = {
         "level": has_differences,
-        "cautious": is_estimated and not request.published,
+        "cautious": _is_cautious(request, designs),
         "not_cautious": is_estimated and request.published,
         "estimated": is_estimated and has_differences,
         "surrogate": any(isinstance(topics, int) and topics < SURROGATE_FROM for topics in by_anova),
@@ -391,6 +393,11 @@ def _explanation(request: WcwRequest, designs: Sequence[VarianceDesign], planned
     yield from (
         say(f"wcw.{name}", alpha=request.alpha, fewest=SURROGATE_FROM) for name, is_so in remarks.items() if is_so
     )
+
+
+def _is_cautious(request: WcwRequest, designs: Sequence[VarianceDesign]) -> bool:
+    """True if a variance is an estimate, and what is planned by it allows for that."""
+    return any(design.upper is not None for design in designs) and not request.published
 
 
 def _is_planned(row: Row) -> bool:

@@ -45,7 +45,7 @@ class _Formatter(string.Formatter):
     def format_field(self, value: object, format_spec: str) -> str:
         if isinstance(value, list | tuple):
             return first_few(value)
-        if isinstance(value, int) and format_spec.replace(" ", "").isalpha():
+        if isinstance(value, int) and len(format_spec) > 1 and format_spec.replace(" ", "").isalpha():
             return plural(value, format_spec)
         if isinstance(value, int) and "|" in format_spec:
             return format_spec.split("|")[value != 1]

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from irci.base.types import all_pairs
 from irci.estimators.joint_resamples import topic_counts
 from irci.estimators.judges import (
     Labels,
@@ -115,6 +116,7 @@ def test_few_runs_or_one_topic_have_no_limits() -> None:
 def test_counts_by_hand() -> None:
     """Six pairs, one of each class; in the last one the first judge's mean is 0, which has no sign."""
     compared = SignificanceByBoth(
+        all_pairs(4),
         (np.array([1.0, -1, 1, 1, -1, 0]), np.array([1.0, 1, 1, -1, -1, 1])),
         (np.array([0.01, 0.02, 0.05, 0.2, 0.6, 1]), np.array([0.03, 0.04, 0.3, 0.01, 0.7, 0.8])),
         identical=2,

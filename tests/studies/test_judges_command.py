@@ -14,6 +14,7 @@ from command_lines import printed
 from helpers import SHARED, SMALL
 
 import irci as package
+from irci.base.names import plural
 from irci.cli.group import main
 
 QRELS = SMALL / "qrels.txt"
@@ -284,9 +285,11 @@ def test_what_is_said_agrees_with_the_rows(other: Path) -> None:
     found, said = rows(*options), irci(*options, "--explain", "--quiet")
     (counts,), (group,) = found["agreement_map"], found["group_bias_map"]
     significant = sum(row["p_adjusted"] <= 0.05 for row in found["relative_bias_map"])
+    first = plural(round(counts["AA"] / (1 - counts["missed"])), "pair")
     for sentence in (
         f"Kendall's tau {rounded(found['tau_map'][0]['value'])} (95% CI ",
-        f"By map, {counts['AA']} of 10 pairs of runs differ significantly by both judges in the same direction",
+        f"Of {first} of runs that differ significantly in map by QRELS (level 0.05, p not adjusted), {other.name} confirms"
+        f" {counts['AA']} ({1 - counts['missed']:.0%}), ",
         f"the runs of a {rounded(abs(group['value']))} {'higher' if group['value'] > 0 else 'lower'} than the other runs",
         "both judges and the runs are taken as given",
         "compare kappas on the same documents only",
