@@ -36,8 +36,9 @@ def irci(*arguments: object, given: str | bytes | None = None, status: int | Non
 
 
 def printed(*arguments: object, given: str | bytes | None = None, status: int = 0) -> str:
-    """The results that are printed, or what is said instead of them."""
+    """The results that are printed, or what is said instead of them, and nothing is printed then."""
     result = irci(*arguments, given=given, status=status)
+    assert status not in (2, 3, 4) or result.stdout == ""
     return result.stderr if status else result.stdout
 
 

@@ -1,48 +1,34 @@
 """Folders of --collections: one collection a folder, as irci has them and as BEIR does."""
 
 import gzip
-import json
 from pathlib import Path
 
 import pytest
 from command_lines import rows
-from helpers import TESTDATA
+from helpers import TESTDATA, written
 
 from irci.data.inputs import read_collection_list
 
-SEVERAL = TESTDATA / "several"
-
-
-def written(path: Path, content: str | bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(content if isinstance(content, bytes) else content.encode())
-
-
-def run_of(path: Path) -> tuple[str, dict[str, dict[str, float]]]:
-    """The name of a run, and {topic: {docno: score}}."""
-    run: dict[str, dict[str, float]] = {}
-    for topic, _, docno, _, score, _ in map(str.split, path.read_text().splitlines()):
-        run.setdefault(topic, {})[docno] = float(score)
-    return path.stem, run
+SEVERAL, HEADER = TESTDATA / "several", "query-id\tcorpus-id\tscore\n"
 
 
 def as_beir(folder: Path, names: dict[str, str], runs: str) -> None:
     """The collections of testdata/several under other names, with BEIR's qrels, and runs without tags, called so."""
     for name, place in names.items():
         lines = map(str.split, (SEVERAL / name / "qrels.txt").read_text().splitlines())
-        table = "query-id\tcorpus-id\tscore\n" + "".join(
-            f"{topic}\t{docno}\t{grade}\n" for topic, _, docno, grade in lines
-        )
+        table = HEADER + "".join(f"{topic}\t{docno}\t{grade}\n" for topic, _, docno, grade in lines)
         written(folder / place / "qrels" / "dev.tsv", "is never read")
         if name == "finance":
             written(folder / place / "qrels" / "test.tsv.gz", gzip.compress(table.encode()))
         else:
             written(folder / place / "qrels" / "test.tsv", table)
         for path in (SEVERAL / name / "runs").iterdir():
-            tag, run = run_of(path)
+            run: dict[str, dict[str, float]] = {}
+            for topic, _, docno, _, score, _ in map(str.split, path.read_text().splitlines()):
+                run.setdefault(topic, {})[docno] = float(score)
             parent, _, part = place.rpartition("/")
-            of = {"name": place, "part": part, "parent": f"{parent}/" * bool(parent), "tag": tag}
-            written(folder / runs.format(**of), json.dumps(run))
+            of = {"name": place, "part": part, "parent": f"{parent}/" * bool(parent), "tag": path.stem}
+            written(folder / runs.format(**of), run)
 
 
 @pytest.mark.sample(1)
@@ -67,7 +53,7 @@ def test_folders_as_beir_has_them(tmp_path: Path, runs: str) -> None:
 def test_one_collection_made_of_parts(tmp_path: Path) -> None:
     """A folder with qrels of its own is one collection, whatever folders it has."""
     for name in ("cqadupstack", "cqadupstack/android", "fiqa"):
-        written(tmp_path / name / "qrels" / "test.tsv", "query-id\tcorpus-id\tscore\n1\ta\t1\n")
+        written(tmp_path / name / "qrels" / "test.tsv", HEADER + "1\ta\t1\n")
         written(tmp_path / name / "runs" / "x.json", '{"1": {"a": 1}}')
     assert [each.name for each in read_collection_list(str(tmp_path), scores=False)] == ["cqadupstack", "fiqa"]
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import naive
 import pytest
 from command_lines import irci, printed, rows
+from helpers import all_written, written
 
 import irci as package
 
@@ -23,12 +24,11 @@ def drawn(seed: int) -> tuple[Judgments, dict[str, list[str]]]:
     return judgments, {topic: draw.sample([f"d{place}" for place in range(25)], 20) for topic in topics}
 
 
-def files_of(folder: Path, judgments: Judgments, ranking: dict[str, list[str]], scale: int) -> list[Path]:
+def files_of(folder: Path, judgments: Judgments, ranking: dict[str, list[str]], scale: int) -> list[str]:
     lines = (f"{topic} 0 {docno} {grade / scale:g}\n" for topic, of in judgments.items() for docno, grade in of.items())
-    (folder / f"{scale}.qrels").write_text("".join(lines))
     placed = ((topic, place, docno) for topic, docnos in ranking.items() for place, docno in enumerate(docnos))
-    (folder / "r.run").write_text("".join(f"{topic} Q0 {docno} 0 {-place} r\n" for topic, place, docno in placed))
-    return [folder / f"{scale}.qrels", folder / "r.run"]
+    run = "".join(f"{topic} Q0 {docno} 0 {-place} r\n" for topic, place, docno in placed)
+    return all_written(folder, {f"{scale}.qrels": "".join(lines), "r.run": run})
 
 
 def scores(*arguments: object) -> dict[tuple[str, str], float]:
@@ -74,15 +74,15 @@ def test_objects_frames_and_tables_may_have_fractions(tmp_path: Path) -> None:
     expected = rows("map-ci", "-m", "nDCG@10", qrels, run)
     assert rows("map-ci", "-m", "nDCG@10", tmp_path / "table.csv", run) == expected
     for held in (quarters, frame):
-        assert json.loads(package.map_ci(held, str(run), measures=["nDCG@10"]).to_json())["rows"] == expected
+        assert json.loads(package.map_ci(held, run, measures=["nDCG@10"]).to_json())["rows"] == expected
 
 
 def test_whole_numbers_with_a_point_are_whole(tmp_path: Path) -> None:
     judgments, ranking = drawn(2)
     qrels, run = files_of(tmp_path, judgments, ranking, 1)
-    (tmp_path / "points").write_text("".join(f"{line}.0\n" for line in qrels.read_text().splitlines()))
+    points = written(tmp_path / "points", Path(qrels).read_text().replace("\n", ".0\n"))
     asked = ["map-ci", "--quiet", "-m", "map", "-m", "nDCG", "-m", "ERR@10"]
-    assert printed(*asked, tmp_path / "points", run) == printed(*asked, qrels, run)
+    assert printed(*asked, points, run) == printed(*asked, qrels, run)
 
 
 @pytest.mark.parametrize(
@@ -106,16 +106,14 @@ def test_where_grades_have_to_be_whole(
     judgments, ranking = drawn(0)
     judgments["t0"] = {"d0": 1}
     files_of(tmp_path, judgments, ranking, SCALE)
-    (tmp_path / "s.run").write_text((tmp_path / "r.run").read_text().replace(" r\n", " s\n"))
-    refused = irci(*options.split(), "4.qrels", "r.run", "s.run")
-    assert (refused.exit_code, refused.stdout) == (status, "")
+    written(tmp_path / "s.run", (tmp_path / "r.run").read_text().replace(" r\n", " s\n"))
+    refused = irci(*options.split(), "4.qrels", "r.run", "s.run", status=status)
+    assert refused.stdout == ""
     assert told in refused.stderr
 
 
-def test_a_run_in_place_of_judgments_is_still_told_by_its_scores(tmp_path: Path) -> None:
+@pytest.mark.parametrize("text", ['{"1": {"a": 0.5}}', "query-id\tcorpus-id\tscore\n1\ta\t0.5\n"])
+def test_a_run_in_place_of_judgments_is_still_told_by_its_scores(text: str, tmp_path: Path) -> None:
     """Objects and BEIR's columns may hold either."""
-    for name, text in (("x.json", '{"1": {"a": 0.5}}'), ("x.tsv", "query-id\tcorpus-id\tscore\n1\ta\t0.5\n")):
-        (tmp_path / name).write_text(text)
-        refused = irci("map-ci", tmp_path / name, tmp_path / name)
-        assert refused.exit_code == 3
-        assert "is this a run? QRELS come first" in refused.stderr
+    path = written(tmp_path / "x", text)
+    assert "is this a run? QRELS come first" in printed("map-ci", path, path, status=3)

@@ -4,10 +4,12 @@ import json
 import math
 import random
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from command_lines import irci
+from command_lines import printed, rows
+from helpers import all_written
 
 from irci import map_ci
 from irci.base.errors import DataError
@@ -21,23 +23,19 @@ def run_of(documents: list[str], topic: str = "0", tag: str = "x") -> str:
     return "".join(f"{topic} Q0 {docno} 1 {-rank} {tag}\n" for rank, docno in enumerate(documents, 1))
 
 
-def written(folder: Path, qrels: str, *runs: str) -> list[str]:
-    names = ["qrels.txt", *(f"{place}.run" for place in range(len(runs)))]
-    for name, text in zip(names, (qrels, *runs), strict=True):
-        (folder / name).write_text(text)
-    return [str(folder / name) for name in names]
+def files_of(folder: Path, qrels: str, run: str) -> list[str]:
+    return all_written(folder, {"qrels.txt": qrels, "0.run": run})
 
 
 def scores(files: list[str], *measures: str) -> dict[tuple[str, str], float]:
     asked = [word for measure in measures for word in ("-m", measure)]
-    result = irci("map-ci", "-q", "--quiet", "--format", "json", *asked, *files)
-    return {(row["topic"], row["measure"]): row["value"] for row in json.loads(result.stdout)["rows"]}
+    return {(row["topic"], row["measure"]): row["value"] for row in rows("map-ci", "-q", *asked, *files)}
 
 
 def test_the_example_of_ndeval(tmp_path: Path) -> None:
     """alpha-nDCG .7868 and nERR-IA .8297 of A, D, E, B (E is judged here, and not relevant); D#: two of three intents, and
     gains at 1, 2 and 4 of three."""
-    found = scores(written(tmp_path, EXAMPLE, run_of(["A", "D", "E", "B"])), *(f"{name}@5" for name in MEASURES))
+    found = scores(files_of(tmp_path, EXAMPLE, run_of(["A", "D", "E", "B"])), *(f"{name}@5" for name in MEASURES))
     discount = [1 / math.log2(rank + 1) for rank in range(1, 5)]
     ndcg = (discount[0] + discount[1] + discount[3]) / sum(discount)
     assert found["0", "alpha_nDCG@5"] == pytest.approx(0.7868, abs=1e-4)
@@ -57,25 +55,25 @@ def greedy(relevant: Documents, cut: int) -> list[str]:
 
 
 def plain(ranking: list[str], relevant: Documents, cut: int) -> tuple[float, float, float]:
-    def novelty(documents: list[str], weight: float) -> float:
+    def novelty(documents: list[str], discount: Callable[[int], float]) -> float:
         seen: Counter[str] = Counter()
         total = 0.0
         for rank, docno in enumerate(documents[:cut], 1):
-            gain = sum(0.5 ** seen[intent] for intent in relevant.get(docno, ()))
-            total += gain / (math.log2(rank + 1) if weight else rank)
-            seen.update([*relevant.get(docno, ())])
+            intents = [*relevant.get(docno, ())]
+            total += sum(0.5 ** seen[intent] for intent in intents) / discount(rank)
+            seen.update(intents)
         return total
 
     def graded(documents: list[str]) -> float:
-        return sum(
-            sum(relevant.get(docno, {}).values()) / math.log2(rank + 1) for rank, docno in enumerate(documents[:cut], 1)
-        )
+        gains = [sum(relevant.get(docno, {}).values()) for docno in documents[:cut]]
+        return sum(gain / math.log2(rank + 1) for rank, gain in enumerate(gains, 1))
 
     best = greedy(relevant, cut)
     by_gain = sorted(relevant, key=lambda docno: -sum(relevant[docno].values()))
     intents = {intent for grades in relevant.values() for intent in grades}
     found = {intent for docno in ranking[:cut] for intent in relevant.get(docno, ())}
-    alpha, err = (novelty(ranking, weight) / novelty(best, weight) for weight in (1, 0))
+    discounts: list[Callable[[int], float]] = [lambda rank: math.log2(rank + 1), float]
+    alpha, err = (novelty(ranking, discount) / novelty(best, discount) for discount in discounts)
     return alpha, err, (len(found) / len(intents) + graded(ranking) / graded(by_gain)) / 2
 
 
@@ -96,18 +94,19 @@ def test_measures_against_plain_transcriptions(tmp_path: Path) -> None:
         for cut in (3, 10):
             for name, value in zip(MEASURES, plain(ranking, relevant, cut), strict=True):
                 expected[topic, f"{name}@{cut}"] = value
-    found = scores(written(tmp_path, qrels, run), *(f"{name}@{cut}" for name in MEASURES for cut in (3, 10)))
+    found = scores(files_of(tmp_path, qrels, run), *(f"{name}@{cut}" for name in MEASURES for cut in (3, 10)))
     assert len(expected) > 50
     for place, value in expected.items():
         assert found[place] == pytest.approx(value, abs=1e-12), place
 
 
 def test_names_as_papers_have_them(tmp_path: Path) -> None:
-    files = written(tmp_path, EXAMPLE, run_of(["A"]))
-    assert [*scores(files, "alpha-nDCG@5").values()] == [*scores(files, "alpha_nDCG@5").values()]
-    assert [*scores(files, "D#-nDCG@5", "nERR-IA@5").values()] == [
-        *scores(files, "Dsharp_nDCG@5", "nERR_IA@5").values()
-    ]
+    files = files_of(tmp_path, EXAMPLE, run_of(["A"]))
+    of_papers, of_irci = (
+        [*scores(files, *(f"{name}@5" for name in names)).values()]
+        for names in (("alpha-nDCG", "nERR-IA", "D#-nDCG"), MEASURES)
+    )
+    assert of_papers == of_irci
 
 
 @pytest.mark.parametrize(
@@ -120,8 +119,8 @@ def test_names_as_papers_have_them(tmp_path: Path) -> None:
     ],
 )
 def test_files_refused(tmp_path: Path, qrels: str, message: str) -> None:
-    result = irci("map-ci", "-m", "alpha_nDCG@5", *written(tmp_path, qrels, run_of(["A"])), status=3)
-    assert message in result.stderr
+    files = files_of(tmp_path, qrels, run_of(["A"]))
+    assert message in printed("map-ci", "-m", "alpha_nDCG@5", *files, status=3)
 
 
 @pytest.mark.parametrize(
@@ -136,8 +135,8 @@ def test_files_refused(tmp_path: Path, qrels: str, message: str) -> None:
     ids=lambda case: " ".join(case) if isinstance(case, list) else "",
 )
 def test_what_has_no_intents_is_refused(tmp_path: Path, line: list[str], message: str) -> None:
-    files = written(tmp_path, EXAMPLE, run_of(["A"]))
-    assert message in irci(*line, "-m", "alpha_nDCG@5", *files, status=2).stderr
+    files = files_of(tmp_path, EXAMPLE, run_of(["A"]))
+    assert message in printed(*line, "-m", "alpha_nDCG@5", *files, status=2)
 
 
 def test_judgments_in_memory_have_no_intents() -> None:
@@ -146,18 +145,16 @@ def test_judgments_in_memory_have_no_intents() -> None:
 
 
 def test_other_measures_refuse_documents_of_several_intents(tmp_path: Path) -> None:
-    files = written(tmp_path, "0 a A 1\n0 b A 1\n", run_of(["A"]))
-    assert "qrels.txt:2: document 'A' twice for topic '0'" in irci("map-ci", *files, status=3).stderr
+    files = files_of(tmp_path, "0 a A 1\n0 b A 1\n", run_of(["A"]))
+    assert "qrels.txt:2: document 'A' twice for topic '0'" in printed("map-ci", *files, status=3)
 
 
 def test_receipts_are_of_judgments_whatever_their_order(tmp_path: Path) -> None:
-    lines = EXAMPLE.splitlines(keepends=True)
-    signatures = [
-        json.loads(
-            irci("map-ci", "--format", "json", "-m", "nERR_IA@5", *written(tmp_path, text, run_of(["A"]))).stdout
-        )["signature"]
-        for text in (EXAMPLE, "".join(reversed(lines)), EXAMPLE.replace("E 0", "E 1"))
-    ]
-    same, reordered, changed = (json.dumps([cell for name, cell in of.items() if "judg" in name]) for of in signatures)
-    assert len(json.loads(same)) > 0
+    receipts = []
+    for text in (EXAMPLE, "".join(reversed(EXAMPLE.splitlines(keepends=True))), EXAMPLE.replace("E 0", "E 1")):
+        files = files_of(tmp_path, text, run_of(["A"]))
+        signature = json.loads(printed("map-ci", "--format", "json", "-m", "nERR_IA@5", *files))["signature"]
+        receipts.append([cell for name, cell in signature.items() if "judg" in name])
+    same, reordered, changed = receipts
+    assert len(same) > 0
     assert same == reordered != changed

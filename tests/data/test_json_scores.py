@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from command_lines import irci, printed, rows, warnings_of
-from helpers import TESTDATA
+from command_lines import printed, rows, warnings_of
+from helpers import TESTDATA, refusal, written
 
 import irci as package
 from irci.data.score_files import read_scores
@@ -17,15 +17,6 @@ from irci.data.score_files import read_scores
 QRELS, RUNS = TESTDATA / "qrels.txt", sorted((TESTDATA / "runs").iterdir())
 BY_TOPIC = {"1": {"map": 0.5, "P_5": 0.2}, "2": {"map": 0.25, "P_5": 1}}
 BY_MEASURE = {"map": {"1": 0.5, "2": 0.25}, "P_5": {"1": 0.2, "2": 1}}
-
-
-OF_TASK = '{{"task_name": "a", "scores": {{"test": [{{"hf_subset": "x", "main_score": {}}}]}}}}'
-
-
-def written(path: Path, content: Any, **how: Any) -> str:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(content if isinstance(content, str) else json.dumps(content, **how))
-    return str(path)
 
 
 @pytest.mark.parametrize("indent", [None, 2])
@@ -57,44 +48,40 @@ def test_names_beside_those_of_measures_are_measures_too(scores: Any, measures: 
         assert table.topics == [name for name in ("1", "301") if name in table.topics]
 
 
+def test_levels_are_asked_for_in_memory() -> None:
+    with pytest.raises(package.IrciError, match="are the measures outside"):
+        package.map_ci(scores={"a": {"map": {"1": 3, "AP": 4.5}}})
+
+
 def test_a_name_twice_among_many_is_found_at_once(tmp_path: Path) -> None:
     """20,000 names took 8 s where each was counted."""
     names = ", ".join(f'"{name}": {{"map": 0.5}}' for name in (*range(20_000), 19_999))
+    path = written(tmp_path / "x.json", f"{{{names}}}")
     began = time.process_time()
-    assert (
-        "'19999' twice in one object" in irci("map-ci", "--scores", written(tmp_path / "x.json", f"{{{names}}}")).stderr
-    )
+    assert refusal(lambda: read_scores([path]), path) == [": '19999' twice in one object"]
     assert time.process_time() - began < 2
 
 
 def test_results_of_pytrec_eval(tmp_path: Path) -> None:
     """The object itself, as Python has it and as json keeps it: the same rows as of its runs, but for what scores lack."""
     pytrec_eval = pytest.importorskip("pytrec_eval")
-    qrels: dict[str, dict[str, int]] = {}
-    for topic, _, docno, grade in map(str.split, QRELS.read_text().splitlines()):
-        qrels.setdefault(topic, {})[docno] = int(grade)
-    evaluator = pytrec_eval.RelevanceEvaluator(qrels, {"map", "P.5"})
+    with QRELS.open() as file:
+        evaluator = pytrec_eval.RelevanceEvaluator(pytrec_eval.parse_qrel(file), {"map", "P.5"})
     found = {}
     for path in RUNS[:2]:
-        run: dict[str, dict[str, float]] = {}
-        for topic, _, docno, _, score, _ in map(str.split, path.read_text().splitlines()):
-            run.setdefault(topic, {})[docno] = float(score)
-        found[path.stem] = evaluator.evaluate(run)
-    (table,), _ = read_scores([written(tmp_path / "all.json", found)])
+        with path.open() as file:
+            found[path.stem] = evaluator.evaluate(pytrec_eval.parse_run(file))
+    together = written(tmp_path / "all.json", found)
+    (table,), _ = read_scores([together])
     for place, name in enumerate(table.runs):
         for at, topic in enumerate(table.topics):
             for measure in table.values:
                 value = table.values[measure][place, at]
                 assert value == found[name][topic][measure] if topic in found[name] else np.isnan(value)
-    options = {"all_pairs": True, "measures": ["map"]}
-    from_python = package.map_ci(scores=found, **options)  # type: ignore[arg-type]
-    assert json.loads(from_python.to_json())["rows"] == rows(
-        "map-ci", "--all-pairs", "-m", "map", "--scores", tmp_path / "all.json"
-    )
+    expected = rows("map-ci", "--all-pairs", "-m", "map", "--scores", together)
+    assert json.loads(package.map_ci(scores=found, all_pairs=True, measures=["map"]).to_json())["rows"] == expected
     each = [written(tmp_path / f"{name}.json", scores) for name, scores in found.items()]
-    assert rows("map-ci", "--all-pairs", "-m", "map", "--scores", *each) == rows(
-        "map-ci", "--all-pairs", "-m", "map", "--scores", tmp_path / "all.json"
-    )
+    assert rows("map-ci", "--all-pairs", "-m", "map", "--scores", *each) == expected
 
 
 # MTEB.
@@ -102,23 +89,16 @@ def test_results_of_pytrec_eval(tmp_path: Path) -> None:
 Tasks = dict[str, dict[str, dict[str, float]]]  # task -> split -> subset -> main score
 
 
-def entries(subsets: dict[str, float]) -> list[dict[str, Any]]:
-    return [
-        {"hf_subset": name, "languages": ["eng-Latn"], "main_score": score, "ndcg_at_10": score / 2, "of": {"v": 1}}
-        for name, score in subsets.items()
-    ]
-
-
 def result(folder: Path, task: str, splits: dict[str, dict[str, float]]) -> str:
-    scores = {split: entries(subsets) for split, subsets in splits.items()}
-    content = {
-        "dataset_revision": "x",
-        "task_name": task,
-        "mteb_version": "2.1.0",
-        "scores": scores,
-        "evaluation_time": 3.5,
+    scores = {
+        split: [
+            {"hf_subset": name, "languages": ["eng-Latn"], "main_score": score, "ndcg_at_10": score / 2, "of": {"v": 1}}
+            for name, score in subsets.items()
+        ]
+        for split, subsets in splits.items()
     }
-    return written(folder / f"{task}.json", content, indent=2)
+    about = {"dataset_revision": "x", "task_name": task, "mteb_version": "2.1.0"}
+    return written(folder / f"{task}.json", {**about, "scores": scores, "evaluation_time": 3.5}, indent=2)
 
 
 REVISION = "0123456789abcdef0123456789abcdef01234567"
@@ -169,30 +149,24 @@ def test_a_folder_of_results(results: Path) -> None:
 def test_tasks_that_some_run_lacks(results: Path, tmp_path: Path) -> None:
     """They count for nobody, whichever measure they are scored by, unless it is said what is to become of them."""
     asked = ["map-ci", "--scores", "--all-pairs"]
-    shutil.copytree(results, tmp_path / "common")
-    for path in (*(tmp_path / "common").rglob("BUCC.json"), *(tmp_path / "common").rglob("STS12.json")):
-        path.unlink()
+    shutil.copytree(results, tmp_path / "common", ignore=lambda *_: ["BUCC.json", "STS12.json"])
     common = rows(*asked, tmp_path / "common")
     assert rows(*asked, results) == common
-    assert {row["run"]: row["value"] for row in common if "baseline" not in row} == {
-        "org/a": 0.5,
-        "other/b-large": 0.25,
-        "c": 0.75,
-    }
+    means = {row["run"]: row["value"] for row in common if "baseline" not in row}
+    assert means == {"org/a": 0.5, "other/b-large": 0.25, "c": 0.75}
     told = "2 of 3 tasks left out, as not all runs have them (c lacks 1): BUCC STS12; --missing zero keeps them"
     assert f"{told}, with a score of 0 where they are lacking" in warnings_of(*asked, results)
-    assert {
-        row["run"]: row["value"] * 3 for row in rows("map-ci", "--scores", "--missing", "zero", results)
-    } == pytest.approx({"org/a": 0.875, "other/b-large": 1.0, "c": 1.25})
+    sums = {row["run"]: row["value"] * 3 for row in rows("map-ci", "--scores", "--missing", "zero", results)}
+    assert sums == pytest.approx({"org/a": 0.875, "other/b-large": 1.0, "c": 1.25})
     lacking = "2 of 3 topics left out, as not all runs have them (other/b-large lacks 1): BUCC STS12"
     assert f"--missing drop: {lacking}" in warnings_of(*asked, "--missing", "drop", results)
     assert "1 topic missing (--missing error): BUCC" in printed(*asked, "--missing", "error", results, status=4)
     assert "left out" not in warnings_of(*asked, "--topics", "ArguAna", results)
     next(results.glob("c/ArguAna.json")).unlink()
-    assert (
+    told = (
         "no task is left, as not all runs have them (c lacks 2): ArguAna BUCC STS12; leave out runs, or --missing zero"
-        in (printed(*asked, results, status=4))
     )
+    assert told in printed(*asked, results, status=4)
 
 
 def test_points_over_tasks(results: Path) -> None:
@@ -222,25 +196,23 @@ def test_what_is_no_result(results: Path, change: Any, reason: str) -> None:
     path = results / "c" / "ArguAna.json"
     given = json.loads(path.read_text())
     change(given)
-    path.write_text(json.dumps(given, indent=2))
-    refused = irci("map-ci", "--scores", results)
-    assert refused.exit_code in (3, 4)
-    assert reason in refused.stderr
+    written(path, given, indent=2)
+    status = 4 if reason.startswith("no split") else 3
+    assert reason in printed("map-ci", "--scores", results, status=status)
 
 
 def test_what_results_lack(results: Path, tmp_path: Path) -> None:
-    assert "no made_up in these results of MTEB; there are main_score ndcg_at_10" in printed(
-        "map-ci", "--scores", "-m", "made_up", results, status=4
-    )
+    asked = ["map-ci", "--scores"]
+    told = "no made_up in these results of MTEB; there are main_score ndcg_at_10"
+    assert told in printed(*asked, "-m", "made_up", results, status=4)
     result(results / "c" / "1234567", "ArguAna", {"test": {"default": 0.5}})
-    assert "main_score of run 'c' on topic 'ArguAna' twice" in printed("map-ci", "--scores", results, status=3)
+    assert "main_score of run 'c' on topic 'ArguAna' twice" in printed(*asked, results, status=3)
     result(results / "c" / "1234567", "Empty", {"test": {}})
     (results / "c" / "1234567" / "ArguAna.json").unlink()
-    assert "2 runs: up to 1 task without all subsets that other runs have, not scored" in warnings_of(
-        "map-ci", "--scores", results
-    )
+    told = "2 runs: up to 1 task without all subsets that other runs have, not scored"
+    assert told in warnings_of(*asked, results)
     (tmp_path / "empty").mkdir()
-    assert "is a directory" in printed("map-ci", "--scores", tmp_path / "empty", status=3)
+    assert "is a directory" in printed(*asked, tmp_path / "empty", status=3)
 
 
 def test_a_folder_of_results_is_recognised() -> None:

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from command_lines import irci
-from helpers import SMALL
+from command_lines import irci, printed, warnings_of
+from helpers import SMALL, all_written, unpacked, written
 
 from irci.base.errors import DataError
 from irci.data import inputs as reading
@@ -41,10 +41,8 @@ def other(tmp_path: Path) -> Path:
         for place, (topic, iteration, docno, grade) in enumerate(lines)
         if topic in topics[2:] and place % 7
     ]
-    path = tmp_path / "other.gz"
     text = "\n".join(map(" ".join, [*reversed(kept), ("zzz", "0", "law-00073", "1")])) + "\n"
-    path.write_bytes(gzip.compress(text.encode()))
-    return path
+    return Path(written(tmp_path / "other.gz", gzip.compress(text.encode())))
 
 
 def inputs(other: Path, **settings: object) -> Inputs:
@@ -99,8 +97,7 @@ def test_matched_against_dictionaries(other: Path) -> None:
     first, second = (judge.qrels for judge in read_judges(inputs(other)))
 
     def grades(path: Path) -> dict[tuple[str, str], int]:
-        text = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
-        fields = [line.split() for line in text.decode().splitlines()]
+        fields = [line.split() for line in unpacked(path).decode().splitlines()]
         return {(topic, docno): int(grade) for topic, _, docno, grade in fields if int(grade) >= 0}
 
     ours, theirs = grades(QRELS), grades(other)
@@ -139,38 +136,28 @@ def test_topics_are_those_asked_for_and_in_both(other: Path, monkeypatch: pytest
 
 
 def test_judges_of_other_topics_are_refused(tmp_path: Path) -> None:
-    path = tmp_path / "qrels"
-    path.write_text("zzz 0 law-00073 1\n")
-    first, second = read_judges(inputs(path))
+    first, second = read_judges(inputs(Path(written(tmp_path / "qrels", "zzz 0 law-00073 1\n"))))
     with pytest.raises(DataError, match="have no topic in common"):
         on_topics_of(first, second)
 
 
-def level_files(tmp_path: Path) -> list[str]:
-    (tmp_path / "qrels").write_text("1 0 a 2\n1 0 b 1\n2 0 a 0\n")
-    (tmp_path / "run").write_text("1 Q0 a 1 2 r\n2 Q0 a 1 1 r\n")
-    return [str(tmp_path / "qrels"), str(tmp_path / "run")]
+LEVELS = {"qrels": "1 0 a 2\n1 0 b 1\n2 0 a 0\n", "run": "1 Q0 a 1 2 r\n2 Q0 a 1 1 r\n"}
+NOT_REACHED = "qrels: no judgment has a grade of 3 or more (-l), the highest is 2"
 
 
 @pytest.mark.parametrize("command", [["ap-ci", "-B", "0"], ["map-ci"]], ids=" ".join)
 def test_a_level_that_no_judgment_reaches_is_refused(command: list[str], tmp_path: Path) -> None:
     """But for a scale that goes on to it."""
-    files = level_files(tmp_path)
-    refused = irci(*command, "--quiet", "-l", "3", *files)
-    assert (refused.exit_code, refused.stdout) == (4, "")
-    assert "qrels: no judgment has a grade of 3 or more (-l), the highest is 2" in refused.stderr
-    assert irci(*command, "--quiet", "-l", "3", "--max-grade", "3", *files).exit_code == 0
-    assert irci(*command, "--quiet", "-l", "2", *files).exit_code == 0
-    (tmp_path / "qrels").write_text("1 0 a 0\n2 0 a 0\n")
-    assert irci(*command, "--quiet", *files).exit_code == 0
+    asked, files = [*command, "--quiet"], all_written(tmp_path, LEVELS)
+    assert NOT_REACHED in printed(*asked, "-l", "3", *files, status=4)
+    irci(*asked, "-l", "3", "--max-grade", "3", *files, status=0)
+    irci(*asked, "-l", "2", *files, status=0)
+    written(tmp_path / "qrels", "1 0 a 0\n2 0 a 0\n")
+    irci(*asked, *files, status=0)
 
 
 def test_a_level_of_another_collection_is_warned_of(tmp_path: Path) -> None:
-    qrels, run = level_files(tmp_path)
-    (tmp_path / "higher").write_text("1 0 a 3\n2 0 a 3\n")
-    listed = tmp_path / "list"
-    listed.write_text(f"x {qrels} {run}\ny {tmp_path / 'higher'} {run}\n")
-    result = irci("map-ci", "-l", "3", "--collections", str(listed))
-    assert result.exit_code == 0, result.stderr
-    assert "warning: " + qrels + ": no judgment has a grade of 3 or more (-l), the highest is 2" in result.stderr
-    assert irci("map-ci", "-l", "4", "--collections", str(listed)).exit_code == 4
+    qrels, run, higher = all_written(tmp_path, LEVELS | {"higher": "1 0 a 3\n2 0 a 3\n"})
+    listed = written(tmp_path / "list", f"x {qrels} {run}\ny {higher} {run}\n")
+    assert any(NOT_REACHED in told for told in warnings_of("map-ci", "-l", "3", "--collections", listed))
+    irci("map-ci", "-l", "4", "--collections", listed, status=4)

@@ -1,20 +1,20 @@
 """Scores in percent: refused of a measure whose range irci knows, unless --range says so; all is then 100 times as much."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import product
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 from command_lines import irci, printed, rows
+from helpers import all_written, written
 
 import irci as package
 
 RUNS, TOPICS = "abc", range(1, 13)
 Thousandths = dict[tuple[str, int], int]
-Writer = Callable[[Path, Thousandths, int], list[Path]]
 TOLD = "whose range is 0 to 1: percentages? irci compare and map-ci take them with --range 0,100"
+LONG = "run,topic,measure,value\n"
 
 
 def thousandths(highest: int = 991) -> Thousandths:
@@ -23,34 +23,27 @@ def thousandths(highest: int = 991) -> Thousandths:
     return {**dict(zip(cells, drawn, strict=True)), cells[5]: highest}
 
 
-def written(value: int, places: int) -> str:
+def spelled(value: int, places: int) -> str:
     """With 3 places a fraction, with 1 a percentage."""
     return f"{value / 10**places:.{places}f}"
 
 
-def long(folder: Path, scores: Thousandths, places: int) -> list[Path]:
-    lines = (f"{run},{topic},nDCG@10,{written(value, places)}\n" for (run, topic), value in scores.items())
-    return [saved(folder / f"long{places}.csv", "run,topic,measure,value\n" + "".join(lines))]
+def long(folder: Path, places: int) -> list[str]:
+    lines = (f"{run},{topic},nDCG@10,{spelled(value, places)}\n" for (run, topic), value in thousandths().items())
+    return [written(folder / f"long{places}.csv", LONG + "".join(lines))]
 
 
-def matrix(folder: Path, scores: Thousandths, places: int) -> list[Path]:
-    lines = (f"{topic}\t" + "\t".join(written(scores[run, topic], places) for run in RUNS) for topic in TOPICS)
-    path = folder / str(places) / "ndcg_cut_10"
-    path.parent.mkdir()
-    return [saved(path, "\t".join(("topic", *RUNS)) + "\n" + "\n".join(lines) + "\n")]
+def matrix(folder: Path, places: int) -> list[str]:
+    scores = thousandths()
+    lines = ("\t".join((str(topic), *(spelled(scores[run, topic], places) for run in RUNS))) for topic in TOPICS)
+    return [written(folder / str(places) / "ndcg_cut_10", "\n".join(("\t".join(("topic", *RUNS)), *lines, "")))]
 
 
-def trec_eval(folder: Path, scores: Thousandths, places: int) -> list[Path]:
-    def text(run: str) -> str:
-        lines = (f"ndcg_cut_10\t{topic}\t{written(scores[run, topic], places)}\n" for topic in TOPICS)
-        return "".join(lines) + f"runid\tall\t{run}\n"
-
-    return [saved(folder / f"{run}{places}.eval", text(run)) for run in RUNS]
-
-
-def saved(path: Path, text: str) -> Path:
-    path.write_text(text)
-    return path
+def trec_eval(folder: Path, places: int) -> list[str]:
+    texts = {f"{run}.eval": "" for run in RUNS}
+    for (run, topic), value in thousandths().items():
+        texts[f"{run}.eval"] += f"ndcg_cut_10\t{topic}\t{spelled(value, places)}\n"
+    return all_written(folder, {name: f"{text}runid\tall\t{name[0]}\n" for name, text in texts.items()})
 
 
 COMMANDS = (
@@ -59,17 +52,13 @@ COMMANDS = (
 )  # fmt: skip
 
 
-# Of the measure in each file, as it is spelled there.
-NAMES: dict[Writer, str] = {long: "nDCG@10"}
-
-
 @pytest.mark.sample(6)
 @pytest.mark.parametrize("write", [long, matrix, trec_eval])
 @pytest.mark.parametrize("command", COMMANDS)
-def test_percentages(tmp_path: Path, command: tuple[str, ...], write: Writer) -> None:
-    """Refused, whatever is asked."""
-    told = printed(*command, "--scores", "--quiet", *write(tmp_path, thousandths(), 1), status=3)
-    assert f"scores up to 99.1 for {NAMES.get(write, 'ndcg_cut_10')}, {TOLD}" in told
+def test_percentages(tmp_path: Path, command: tuple[str, ...], write: Callable[[Path, int], list[str]]) -> None:
+    """Refused, whatever is asked; the measure is spelled as in the files."""
+    told = printed(*command, "--scores", "--quiet", *write(tmp_path, 1), status=3)
+    assert f"scores up to 99.1 for {'nDCG@10' if write is long else 'ndcg_cut_10'}, {TOLD}" in told
 
 
 def test_python() -> None:
@@ -82,15 +71,13 @@ def test_python() -> None:
         assert [row["value"] for row in table.rows] == pytest.approx([100 * row["value"] for row in other.rows])
 
 
-def part_lines(places: int) -> Iterator[str]:
-    yield "run\ttopic\tmeasure\tsplit\tpart\tvalue\n"
+def test_parts(tmp_path: Path) -> None:
+    text = "run\ttopic\tmeasure\tsplit\tpart\tvalue\n"
     for (run, topic), value in thousandths().items():
         for split, part in ((0, 0), (1, 1), (1, 2)):
-            yield f"{run}\t{topic}\tmap\t{split}\t{part}\t{written(max(value - 7 * part * (topic % 3), 0), places)}\n"
-
-
-def test_parts(tmp_path: Path) -> None:
-    percent = saved(tmp_path / "percent.tsv", "".join(part_lines(1)))
+            of_part = max(value - 7 * part * (topic % 3), 0)
+            text += f"{run}\t{topic}\tmap\t{split}\t{part}\t{spelled(of_part, 1)}\n"
+    percent = written(tmp_path / "percent.tsv", text)
     refused = printed("partition-anova", "-B", "50", "--scores", "--quiet", percent, status=3)
     assert f"scores up to 99.1 for map, {TOLD}" in refused
 
@@ -98,26 +85,26 @@ def test_parts(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("value", "told"),
     [
-        ("-0.1", r"scores down to -0.1 for map, whose range is 0 to 1: standardised?"),
+        ("-0.1", "scores down to -0.1 for map, whose range is 0 to 1: standardised?"),
         ("101", "scores up to 101 for map"),
     ],
 )
 def test_what_is_no_percentage(tmp_path: Path, value: str, told: str) -> None:
-    path = saved(tmp_path / "s.csv", f"run,topic,measure,value\na,1,map,.5\na,2,map,{value}\n")
+    path = written(tmp_path / "s.csv", f"{LONG}a,1,map,.5\na,2,map,{value}\n")
     refused = printed("map-ci", "--scores", path, status=3)
     assert told in refused
     assert "percentages" not in refused
 
 
 def test_measures_that_are_not_asked_for_may_have_any(tmp_path: Path) -> None:
-    path = saved(tmp_path / "s.csv", "run,topic,measure,value\na,1,map,.5\na,2,map,.3\na,1,P_5,60\na,2,P_5,40\n")
+    path = written(tmp_path / "s.csv", LONG + "a,1,map,.5\na,2,map,.3\na,1,P_5,60\na,2,P_5,40\n")
     assert rows("map-ci", "--scores", "-m", "map", path)[0]["value"] == 0.4
     assert "for P_5" in printed("map-ci", "--scores", path, status=3)
 
 
 def test_limits_on_a_range_that_is_given(tmp_path: Path) -> None:
     """They are 100 times those of fractions, bounded by 0 and 100: the t limit beyond 1 is not clipped there."""
-    percent, fractions = (long(tmp_path, thousandths(), places) for places in (1, 3))
+    percent, fractions = (long(tmp_path, places) for places in (1, 3))
     of_percent = rows("map-ci", "--scores", "--range", "0,100", *percent)
     of_fractions = rows("map-ci", "--scores", *fractions)
     for name in ("value", "lower", "upper"):
@@ -126,7 +113,7 @@ def test_limits_on_a_range_that_is_given(tmp_path: Path) -> None:
 
 def test_a_margin_is_in_the_units_of_the_range(tmp_path: Path) -> None:
     """One of fractions, among percentages, is told of; equivalence is that of fractions by a hundredth of it."""
-    percent, fractions = (long(tmp_path, thousandths(), places) for places in (1, 3))
+    percent, fractions = (long(tmp_path, places) for places in (1, 3))
     asked = ("map-ci", "--baseline", "a", "--scores", "--margin")
     told = irci(*asked, ".05", "--range", "0,100", *percent).stderr
     assert "--margin 0.05 is 0.05% of the range 0 to 100: a margin is in the units of the scores" in told
@@ -138,23 +125,14 @@ def test_a_margin_is_in_the_units_of_the_range(tmp_path: Path) -> None:
         assert row["p_equivalence"] == pytest.approx(other["p_equivalence"], rel=1e-9)
 
 
-def test_a_measure_that_irci_does_not_know_has_one_range_in_all_collections(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("last", "kind", "number"), [(1, "bounded", 1), (5, "t", 0)])
+def test_a_measure_that_irci_does_not_know_has_one_range_in_all_collections(
+    last: int, kind: str, number: int, tmp_path: Path
+) -> None:
     """0 to 1 only if the scores of every collection lie there, which is said once."""
-
-    def table(last: float) -> Path:
-        values = {"one": [0, 1, 1, 0, 1, 1], "two": [1, 1, 0, 0, 1, last]}
-        lines = (
-            f"{name},{run},{topic},stars,{value}\n"
-            for name in values
-            for run in "ab"
-            for topic, value in enumerate(values[name])
-        )
-        return saved(tmp_path / "several.csv", "collection,run,topic,measure,value\n" + "".join(lines))
-
-    def kinds_and_told(last: float) -> tuple[set[Any], int]:
-        found = rows("map-ci", "--scores", table(last))
-        told = irci("map-ci", "--scores", table(last)).stderr
-        return {row["interval"] for row in found if row.get("collection") == "one"}, told.count("taken for the scale")
-
-    assert kinds_and_told(1) == ({"bounded"}, 1)
-    assert kinds_and_told(5) == ({"t"}, 0)
+    text = "collection,run,topic,measure,value\n"
+    for name, values in (("one", [0, 1, 1, 0, 1, 1]), ("two", [1, 1, 0, 0, 1, last])):
+        text += "".join(f"{name},{run},{topic},stars,{value}\n" for run in "ab" for topic, value in enumerate(values))
+    path = written(tmp_path / "several.csv", text)
+    assert {row["interval"] for row in rows("map-ci", "--scores", path) if row.get("collection") == "one"} == {kind}
+    assert irci("map-ci", "--scores", path).stderr.count("taken for the scale") == number

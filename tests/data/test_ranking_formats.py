@@ -252,6 +252,9 @@ ARE_RANKS = "are these scores? A header says so: query_id, doc_id, score, with t
         ("run", json.dumps({"mteb_model_meta": {}, "en": {"dev": {}, "test": {}}}), [
             ": several splits, where a run is one: en/dev, en/test",
         ]),
+        ("run", '{"mteb_model_meta": {}, "en": {"test": {"1": {"a": 1}}}, "de": 1}', [
+            ": several splits, where a run is one: en/test",
+        ]),
     ],
 )  # fmt: skip
 def test_what_is_said_of_wrong_files(kind: str, text: str, reasons: list[str], tmp_path: Path) -> None:
