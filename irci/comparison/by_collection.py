@@ -346,7 +346,7 @@ def _in_single_ones(table: Table, request: Asked) -> Iterator[str]:
             by_pair.setdefault((str(row["run"]), str(row["baseline"])), []).append(row)
     for (run, baseline), rows in by_pair.items():
         p = np.array([number(row, "p_adjusted") for row in rows])
-        sure = separated(np.nan_to_num(p, nan=1.0), 1 - request.confidence).tolist()
+        sure = separated(p, 1 - request.confidence).tolist()
         higher = [row for row in rows if number(row, "value") > 0]
         up, down = (
             [

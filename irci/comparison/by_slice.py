@@ -236,7 +236,7 @@ def _counted(table: Table, rows: Sequence[Row], request: Asked, of_f: OfF) -> It
 
 def _count(p: Sequence[float], request: Asked) -> int:
     """How many are significant."""
-    return int(separated(np.nan_to_num(np.array(p), nan=1.0), 1 - request.confidence).sum())
+    return int(separated(np.array(p), 1 - request.confidence).sum())
 
 
 # Whether a difference differs between slices (Welch's F)

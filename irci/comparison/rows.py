@@ -325,7 +325,7 @@ def rows_of_ranks(family: Family, sources: Sequence[Source]) -> Iterator[Row]:
             notify("lacking", measure=family.title, what="ranks", who=f" over {source.name}", why=why)
             continue
         adjusted = family.over(source)
-        decided = separated(np.nan_to_num(adjusted.p_adjusted, nan=1.0), family.alpha)
+        decided = separated(adjusted.p_adjusted, family.alpha)
         is_better = better(family.pairs, adjusted.tested.of.value, decided, len(runs))
         ranked = ranks(means, is_better)
         # A run's own mean may be over more topics, or with another lambda, than the differences that decide.

@@ -139,8 +139,8 @@ class SecondJudge(Witness):
             if mask.any():
                 differences = on_topics(first, pairs[in_block], mask) - on_topics(second, pairs[in_block], mask)
                 p[in_block], units[in_block] = paired_t(differences, 0.95).p, mask.sum()
-        p = np.nan_to_num(no_less_than_signs(p, units)[0], nan=1.0)
-        asked = told.is_told & ~separated(np.nan_to_num(told.p_adjusted, nan=1.0), alpha)
+        p, _ = no_less_than_signs(p, units)
+        asked = told.is_told & ~separated(told.p_adjusted, alpha)
         words: list[str] = np.where(asked, np.where(separated(p, alpha), CHANGED, NOT_SHOWN), NO_WORD).tolist()
         return words
 

@@ -8,13 +8,12 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, get_args
 
 import numpy as np
 
-from irci.base.choices import TOPICS, OverMeasures, PairCorrection, TopicInterval, TopicTest
+from irci.base.choices import TOPICS, OverMeasures, PairCorrection, TopicTest
 from irci.base.names import BORDA, NAMED, Margin, first_names, plural
-from irci.base.records import Record
 from irci.base.types import Ints
 from irci.comparison.best import sentences_of_best
 from irci.comparison.claims import how_few_of_others
@@ -45,7 +44,7 @@ from irci.options.asked import Asked
 from irci.output.shown import TESTS, in_words
 from irci.output.tables import PValue, Row, Table, as_read
 from irci.stats.bounded import at_ends
-from irci.stats.decisions import Reason, Verdict, separated
+from irci.stats.decisions import separated
 from irci.wording import say, templates
 
 SCALES = {"": "", "logit": " of logits", "log": " of logarithms"}  # on which scores are averaged
@@ -59,7 +58,8 @@ def explanation(scope: Scope, tables: Sequence[Table]) -> Iterator[str]:
     scored, compared = scope.scored, [on_measure for on_measure, _ in scope.paired]
     for on_measure in compared:
         if on_measure.pair_count <= MOST_PAIRS:
-            yield from _of_pairs(on_measure, scored.sources)
+            for index in range(on_measure.pair_count):
+                yield from sentences_of_pair(on_measure, index, scored.sources)
         elif not on_measure.is_diagnostic:
             for source in scored.sources:
                 yield from _counted(on_measure, source)
@@ -98,10 +98,9 @@ def conclusion(scope: Scope, tables: Sequence[Table]) -> Iterator[str]:
         yield from filter(None, of_each)
     elif compared:
         for on_measure in compared:
-            is_one = on_measure.pair_count == 1
             yield " ".join(
-                _of_pairs(on_measure, populations, is_short=True)
-                if is_one
+                sentences_of_pair(on_measure, 0, populations, is_short=True)
+                if on_measure.pair_count == 1
                 else [
                     *(text for source in populations for text in _counted(on_measure, source, is_short=True)),
                     *_of_margin(on_measure, asked),
@@ -116,252 +115,82 @@ def conclusion(scope: Scope, tables: Sequence[Table]) -> Iterator[str]:
 # A pair
 
 
-class Terms(Record):
-    """The terms that all pairs share. scale: "", "logit" or "log"; pairs: those that p is adjusted for."""
+class Finding:
+    """The finding on a pair, by its place, over a source: nan or "" is not asked for, or not defined.
 
-    measure: str
-    scale: str = ""
-    confidence: float = 0.95
-    pairs: int = 1
-    correction: PairCorrection = "holm"
-    test: TopicTest = "t"
-    interval: TopicInterval = "t"
-    power: bool = False
+    topics: how many, if these are a plain sample, else 0
+    own: the sentence of a source without p
+    is_apart: whether the test is of something else than the mean
+    is_significant: by the verdict, if there is one
+    """
 
-    @property
-    def p_name(self) -> str:
-        """p, or adjusted p where there are others that it is adjusted for."""
-        return name_of_p(self.pairs if self.correction != "none" else 1)
+    def __init__(self, on: OnMeasure, source: Source, index: int) -> None:
+        assert on.pairs is not None
+        self.family, self.source, self.index = on.pairs, source, index
+        adjusted = on.pairs.over(source)
+        tested = adjusted.tested
+        self.lower, self.upper = (float(limit[index]) for limit in tested.limits)
+        self.has_limits = self.lower < self.upper
+        self.p, self.p_adjusted = (PValue(p[index], source.least_p) for p in (tested.p, adjusted.p_adjusted))
+        self.test = tested.test[index] if tested.test else ""
+        self.topics = int(tested.of.units[index]) if source.is_plain_topics else 0
+        self.is_apart = self.topics > 0 and on.pairs.design.test in ("wilcoxon", "sign")
+        self.claims = on.resolution(source) if source.tells_verdicts else None
+        self.verdict = "" if self.claims is None else self.claims.verdict[index]
+        self.is_significant = self.verdict in ("better", "worse") if self.verdict else self.reaches(self.p_adjusted)
+        own = (
+            None
+            if source.has_p
+            else source.sentence(as_read(differences(on, source, has_verdicts=False).row(index, {})))
+        )
+        self.own = own or ""
 
-    def is_significant(self, p: float) -> bool:
-        """True if p is at most the level."""
-        return bool(separated(np.array([p]), 1 - self.confidence)[0])
-
-
-class Finding(NamedTuple):
-    """A pair over one source. over: what varies ("topics", "seeds and topics"); units: how many topics, if these are a plain
-    sample, else 0; predicted: what limits are for where that is no mean; own: the sentence of a source without p; few: on how
-    few units the two differ, where these are too few. What is not asked for, or not defined, is nan or ""."""
-
-    over: str
-    lower: float
-    upper: float
-    p: float
-    p_adjusted: float
-    test: str = ""
-    units: int = 0
-    predicted: str = ""
-    own: str = ""
-    counted: str = TOPICS
-    verdict: Verdict | Literal[""] = ""
-    reason: Reason = ""
-    smallest_p: float = math.nan
-    margin: str = ""
-    p_equivalence: float = math.nan
-    p_not_worse: float = math.nan
-    detectable: float = math.nan
-    needed: float = math.nan
-    few: str = ""
-    by_resamples: bool = False
-
-    @property
-    def has_limits(self) -> bool:
-        """True of limits with something between them."""
-        return self.lower < self.upper
-
-    def is_significant(self, terms: Terms) -> bool:
-        """True if the difference is, by the verdict if there is one."""
-        return self.verdict in ("better", "worse") if self.verdict else terms.is_significant(self.p_adjusted)
+    def reaches(self, p: float) -> bool:
+        """True if a p is at most the level."""
+        return bool(separated(np.array([p]), self.family.alpha)[0])
 
 
-class Pair(Record):
-    """A run and what it is compared with; `difference` is on the scale on which scores are averaged."""
-
-    run: str
-    baseline: str
-    of_run: float
-    difference: float
-    findings: Sequence[Finding] = ()
-
-    @property
-    def is_identical(self) -> bool:
-        """True if no topic shows a difference."""
-        return any(over.verdict == "identical" for over in self.findings)
-
-
-def sentences_of_pair(pair: Pair, terms: Terms, *, is_short: bool = False) -> Iterator[str]:
-    """Sentences on what was observed, with the evidence of the first source, then on each other source and on claims;
-    `is_short`: of claims, equivalence alone."""
-    measure = named(terms.measure)
-    evident = [over for over in pair.findings[:1] if not over.own]
-    first = evident[0] if evident else None
-    decimals = decimals_of(first.lower, first.upper) if first is not None else 4
+def sentences_of_pair(on: OnMeasure, index: int, sources: Sequence[Source], *, is_short: bool = False) -> Iterator[str]:
+    """Sentences on what was observed, with the evidence of the first source, if the measure finds anything, then on each other
+    source that has any and on claims; `is_short`: of claims, equivalence alone. The difference is on the scale on which scores
+    are averaged."""
+    family, measure = on.pairs, on.measure
+    assert family is not None
+    run, baseline = family.pairs[index].tolist()
+    difference = float(family.over(sources[0]).tested.of.value[index])
+    (of_run,) = measure.scale().back(sources[0].baseline_means(family)[[index]] + difference).tolist()
+    asked = () if on.is_diagnostic else sources
+    findings = [Finding(on, source, index) for source in asked if family.over(source).tested.of.is_told[index]]
+    first = findings[0] if findings and not findings[0].own else None
+    decimals, scale = 4 if first is None else decimals_of(first.lower, first.upper), _scale(family)
     facts = {
-        "run": pair.run, "baseline": pair.baseline, "measure": terms.measure, "scale": SCALES[terms.scale],
-        "of_run": amount(pair.of_run), "value": rounded(pair.difference, decimals),
-        "size": rounded(abs(pair.difference), decimals), "word": direction(pair.difference, measure),
+        "run": family.names[run], "baseline": _baseline(family, baseline), "measure": measure.name, "scale": scale,
+        "of_run": amount(of_run), "value": rounded(difference, decimals), "size": rounded(abs(difference), decimals),
+        "word": direction(difference, measure),
     }  # fmt: skip
-    if math.isnan(pair.difference):
+    if math.isnan(difference):
         yield say("pair.none", **facts)
         return
-    if pair.is_identical:
+    if any(over.verdict == "identical" for over in findings):
         yield say("pair.identical", **facts)
         return
-    evidence = clause = ""
-    if first is not None:
-        evidence, clause = _evidence(first, terms), _clause(first, terms, is_equal=pair.difference == 0)
-    kind = "equal" if pair.difference == 0 else "scaled" if terms.scale else "higher"
+    evidence = "" if first is None else _evidence(first)
+    clause = "" if first is None else _clause(first, is_equal=difference == 0)
+    kind = "equal" if difference == 0 else "scaled" if scale else "higher"
     yield say(f"pair.{kind}", **facts, evidence=f" ({evidence})" * bool(evidence), clause=clause)
-    for over in pair.findings:
+    for over in findings:
         if over.own:
             yield over.own
             continue
         if over is not first:
-            yield _over(pair, over, terms)
-        yield from _of_test(pair, over, terms)
-        yield from _of_claims(pair, over, terms, is_short=is_short)
+            yield _over(over, is_equal=difference == 0)
+        yield from _of_test(over, difference, str(facts["run"]))
+        yield from _of_claims(over, str(facts["run"]), str(facts["baseline"]), is_short=is_short)
 
 
-def _is_apart(over: Finding, terms: Terms) -> bool:
-    """True if the test is of something else than the mean."""
-    return over.units > 0 and terms.test in ("wilcoxon", "sign")
-
-
-def _interval(over: Finding, terms: Terms) -> str:
-    """95% CI .041 to .138."""
-    is_new = over.units > 0 and terms.interval == "prediction"
-    text = f"{100 * terms.confidence:g}% {'prediction interval' if is_new else 'CI'}"
-    if over.predicted:
-        text += f" for {over.predicted}"
-    elif over.over != TOPICS and not over.units:
-        text += f" over {over.over}"
-    return f"{text} {interval_in_words(over.lower, over.upper)}"
-
-
-def _p(over: Finding, terms: Terms) -> str:
-    """paired t test, p = .0005, 50 topics."""
-    # By the largest statistic p comes from signs, whatever the statistic.
-    is_named = over.units > 0 and terms.correction != "maxt" and over.test in get_args(TopicTest)
-    parts = [TESTS[over.test]] if is_named and not _is_apart(over, terms) else []
-    parts += [p_text(over.p_adjusted, terms.p_name)]
-    return ", ".join(parts + ([plural(over.units, "topic")] if over.units else []))
-
-
-def _evidence(over: Finding, terms: Terms) -> str:
-    parts = [_interval(over, terms)] if over.has_limits else []
-    if not math.isnan(over.p_adjusted) and not _is_apart(over, terms):
-        parts.append(_p(over, terms))
-    return "; ".join(parts)
-
-
-def _clause(over: Finding, terms: Terms, *, is_equal: bool) -> str:
-    """The conclusion from interval and p; "" of a significant difference whose interval excludes 0."""
-    if math.isnan(over.p_adjusted):
-        return "" if over.predicted else say("clause.untested")
-    if _is_apart(over, terms):
-        return ""
-    has_zero = over.lower <= 0 <= over.upper
-    if over.is_significant(terms) and not is_equal:
-        kind = "significant_alone" if not over.has_limits else "significant_within" if has_zero else "none"
-    elif over.verdict in ("equivalent", "not worse"):
-        kind = "not_significant"
-    elif not over.has_limits:
-        kind = "open_alone"
-    elif has_zero:
-        kind = "open"
-    else:
-        kind = "open_among" if terms.pairs > 1 and terms.is_significant(over.p) else "open_outside"
-    return say(f"clause.{kind}", pairs=terms.pairs)
-
-
-def _over(pair: Pair, over: Finding, terms: Terms) -> str:
-    """The finding over a further source."""
-    if math.isnan(over.p_adjusted) and not (over.predicted and over.has_limits):
-        return say("pair.over_untested", over=over.over)
-    if over.by_resamples and over.lower == over.upper:
-        return say("pair.over_no_change", over=over.over)
-    clause = _clause(over, terms, is_equal=pair.difference == 0)
-    evidence = _evidence(over._replace(over=TOPICS), terms)
-    return say("pair.over", over=over.over, evidence=evidence, clause=clause)
-
-
-def _of_test(pair: Pair, over: Finding, terms: Terms) -> Iterator[str]:
-    """Where p is not about the mean, or comes from signs, or is not to be relied on."""
-    p, measure = over.p_adjusted, named(terms.measure)
-    if math.isnan(p):
-        return
-    if _is_apart(over, terms):
-        p_in_words = _p(over, terms)
-        if not over.is_significant(terms):
-            yield say("test.open", test={"sign": "the sign test"}.get(terms.test, "Wilcoxon's test"), p=p_in_words)
-        else:
-            of_means = direction(pair.difference, measure)
-            word = directions(measure)[over.verdict == "worse"]
-            though = f", although its mean is {of_means}" if word != of_means and pair.difference else ""
-            yield say(f"test.{terms.test}", run=pair.run, word=word, p=p_in_words, though=though)
-    if over.units and over.test == "signs":
-        yield say("test.signs_and_limits" if over.has_limits else "test.signs")
-    if over.test == "t, signs" and not over.units and not terms.is_significant(p):
-        yield say("test.fewest", counted=over.counted)
-    if over.by_resamples and measure.is_of_the_top and terms.is_significant(p):
-        yield say("test.top", measure=terms.measure)
-
-
-def _of_claims(pair: Pair, over: Finding, terms: Terms, *, is_short: bool) -> Iterator[str]:
-    """Sentences on equivalence and on power."""
-    scale, p = SCALES[terms.scale], over.p_equivalence
-    if over.margin:
-        p_said = "" if math.isnan(p) else f" ({p_text(p, name_of_p(terms.pairs))})"
-        kind = "within" if terms.is_significant(p) else "not_within"
-        yield say(f"claims.{kind}", margin=over.margin, p=p_said, few=f": {over.few}" * bool(over.few))
-        if over.verdict == "not worse":
-            shown = p_text(over.p_not_worse, name_of_p(terms.pairs))
-            yield say("claims.not_worse", run=pair.run, baseline=pair.baseline, margin=over.margin, p=shown)
-    if is_short:
-        return
-    if over.reason == "unresolvable" and over.smallest_p == over.smallest_p:
-        p_name = terms.p_name if terms.correction == "maxt" else "p"
-        yield say("claims.unresolvable", p_name=p_name, smallest=p_text(over.smallest_p).split()[-1])
-    is_open = over.verdict == "inconclusive" and not over.reason
-    if is_open and over.detectable > 0 and (terms.power or (terms.pairs == 1 and over.units)):
-        kind = "not_detectable" if math.isinf(over.detectable) else "detectable"
-        yield say(f"claims.{kind}", counted=over.counted, scale=scale, detectable=amount(over.detectable))
-    if terms.power and not math.isnan(over.needed):
-        yield say("claims.not_needed" if math.isinf(over.needed) else "claims.needed", needed=f"{over.needed:.0f}")
-
-
-# Facts of pairs
-
-
-def _of_pairs(on: OnMeasure, sources: Sequence[Source], *, is_short: bool = False) -> Iterator[str]:
-    terms = terms_of(on.pairs) if on.pairs is not None else Terms(on.measure.name)
-    for index in range(on.pair_count):
-        yield from sentences_of_pair(_pair(on, index, sources), terms, is_short=is_short)
-
-
-def terms_of(family: Family) -> Terms:
-    """The terms that all pairs of a family share."""
-    design, scale = family.design, family.measure.scale().name
-    return Terms(
-        family.measure.name, scale if scale in SCALES else "", design.confidence, family.number, design.correction,
-        design.test, design.interval, family.request.power,
-    )  # fmt: skip
-
-
-def _pair(on: OnMeasure, index: int, sources: Sequence[Source]) -> Pair:
-    """A pair compared by a measure, with its findings over each source that has any, if the measure finds anything."""
-    family, first = on.pairs, sources[0]
-    assert family is not None
-    run, baseline = family.pairs[index].tolist()
-    difference = float(family.over(first).tested.of.value[index])
-    mean = float(first.baseline_means(family)[index]) + difference
-    (of_run,) = family.measure.scale().back(np.array([mean])).tolist()
-    findings = [
-        _finding(on, index, source)
-        for source in sources
-        if not on.is_diagnostic and family.over(source).tested.of.is_told[index]
-    ]
-    return Pair(family.names[run], _baseline(family, baseline), of_run, difference, findings)
+def _scale(family: Family) -> str:
+    """The scale on which scores are averaged, if it is not their own."""
+    return SCALES.get(family.measure.scale().name, "")
 
 
 def _baseline(family: Family, index: int) -> str:
@@ -370,36 +199,114 @@ def _baseline(family: Family, index: int) -> str:
     return f"the {name} of all runs" if family.comparison.pooled else name
 
 
-def _finding(on: OnMeasure, index: int, source: Source) -> Finding:
-    family = on.pairs
-    assert family is not None
-    adjusted = family.over(source)
-    tested = adjusted.tested
-    own = "" if source.has_p else source.sentence(as_read(differences(on, source, has_verdicts=False).row(index, {})))
-    p, p_adjusted = (PValue(values[index], source.least_p) for values in (tested.p, adjusted.p_adjusted))
-    finding = Finding(
-        source.over, float(tested.limits[0][index]), float(tested.limits[1][index]), p, p_adjusted,
-        tested.test[index] if tested.test else "",
-        int(tested.of.units[index]) if source.is_plain_topics else 0, source.word("predicted"), own or "",
-        source.counted, by_resamples=source.by_resamples,
-    )  # fmt: skip
-    if not source.tells_verdicts:
-        return finding
-    claims, within = on.resolution(source), on.resolution(source).equivalence
-    finding = finding._replace(
-        verdict=claims.verdict[index], reason=claims.reason[index], smallest_p=float(claims.smallest_p[index]),
-        detectable=float(claims.detectable[index]), few=how_few_of_others(family, claims, index),
-        needed=float(claims.topics_needed[index]),
-    )  # fmt: skip
-    margin = family.request.margin
-    if within is None or margin is None:
-        return finding
-    of_margin = _margin_in_words(margin) + SCALES[terms_of(family).scale]
-    return finding._replace(
-        margin=of_margin,
-        p_equivalence=float(within.p_adjusted[index]),
-        p_not_worse=float(within.p_not_worse_adjusted[index]),
-    )
+def _p_name(family: Family) -> str:
+    """p, or adjusted p where there are others that it is adjusted for."""
+    return name_of_p(family.number if family.design.correction != "none" else 1)
+
+
+def _p(over: Finding) -> str:
+    """paired t test, p = .0005, 50 topics."""
+    # By the largest statistic p comes from signs, whatever the statistic.
+    is_named = over.topics > 0 and over.family.design.correction != "maxt" and over.test in get_args(TopicTest)
+    parts = [TESTS[over.test]] if is_named and not over.is_apart else []
+    parts += [p_text(over.p_adjusted, _p_name(over.family))]
+    return ", ".join(parts + ([plural(over.topics, "topic")] if over.topics else []))
+
+
+def _evidence(over: Finding, *, names_source: bool = True) -> str:
+    """95% CI .041 to .138, and p."""
+    parts, design, predicted = list[str](), over.family.design, over.source.word("predicted")
+    if over.has_limits:
+        is_new = over.topics > 0 and design.interval == "prediction"
+        text = f"{100 * design.confidence:g}% {'prediction interval' if is_new else 'CI'}"
+        if predicted:
+            text += f" for {predicted}"
+        elif names_source and over.source.over != TOPICS and not over.topics:
+            text += f" over {over.source.over}"
+        parts.append(f"{text} {interval_in_words(over.lower, over.upper)}")
+    if not math.isnan(over.p_adjusted) and not over.is_apart:
+        parts.append(_p(over))
+    return "; ".join(parts)
+
+
+def _clause(over: Finding, *, is_equal: bool) -> str:
+    """The conclusion from interval and p; "" of a significant difference whose interval excludes 0."""
+    if math.isnan(over.p_adjusted):
+        return "" if over.source.word("predicted") else say("clause.untested")
+    if over.is_apart:
+        return ""
+    has_zero, pairs = over.lower <= 0 <= over.upper, over.family.number
+    if over.is_significant and not is_equal:
+        kind = "significant_alone" if not over.has_limits else "significant_within" if has_zero else "none"
+    elif over.verdict in ("equivalent", "not worse"):
+        kind = "not_significant"
+    elif not over.has_limits:
+        kind = "open_alone"
+    elif has_zero:
+        kind = "open"
+    else:
+        kind = "open_among" if pairs > 1 and over.reaches(over.p) else "open_outside"
+    return say(f"clause.{kind}", pairs=pairs)
+
+
+def _over(over: Finding, *, is_equal: bool) -> str:
+    """The finding over a further source."""
+    words = over.source.over
+    if math.isnan(over.p_adjusted) and not (over.source.word("predicted") and over.has_limits):
+        return say("pair.over_untested", over=words)
+    if over.source.by_resamples and over.lower == over.upper:
+        return say("pair.over_no_change", over=words)
+    evidence, clause = _evidence(over, names_source=False), _clause(over, is_equal=is_equal)
+    return say("pair.over", over=words, evidence=evidence, clause=clause)
+
+
+def _of_test(over: Finding, difference: float, run: str) -> Iterator[str]:
+    """Where p is not about the mean, or comes from signs, or is not to be relied on."""
+    p, measure, test = over.p_adjusted, over.family.measure, over.family.design.test
+    if math.isnan(p):
+        return
+    if over.is_apart and not over.is_significant:
+        yield say("test.open", test={"sign": "the sign test"}.get(test, "Wilcoxon's test"), p=_p(over))
+    elif over.is_apart:
+        of_means, word = direction(difference, measure), directions(measure)[over.verdict == "worse"]
+        though = f", although its mean is {of_means}" if word != of_means and difference else ""
+        yield say(f"test.{test}", run=run, word=word, p=_p(over), though=though)
+    if over.topics and over.test == "signs":
+        yield say("test.signs_and_limits" if over.has_limits else "test.signs")
+    if over.test == "t, signs" and not over.topics and not over.reaches(p):
+        yield say("test.fewest", counted=over.source.counted)
+    if over.source.by_resamples and measure.is_of_the_top and over.reaches(p):
+        yield say("test.top", measure=measure.name)
+
+
+def _of_claims(over: Finding, run: str, baseline: str, *, is_short: bool) -> Iterator[str]:
+    """Sentences on equivalence and on power."""
+    family, claims, index = over.family, over.claims, over.index
+    if claims is None:
+        return
+    margin, within, power = family.request.margin, claims.equivalence, family.request.power
+    if margin is not None and within is not None:
+        p, of_margin = float(within.p_adjusted[index]), _margin_in_words(margin) + _scale(family)
+        p_said = "" if math.isnan(p) else f" ({p_text(p, name_of_p(family.number))})"
+        few = how_few_of_others(family, claims, index)
+        kind = "within" if over.reaches(p) else "not_within"
+        yield say(f"claims.{kind}", margin=of_margin, p=p_said, few=f": {few}" * bool(few))
+        if over.verdict == "not worse":
+            shown = p_text(float(within.p_not_worse_adjusted[index]), name_of_p(family.number))
+            yield say("claims.not_worse", run=run, baseline=baseline, margin=of_margin, p=shown)
+    if is_short:
+        return
+    reason, numbers = claims.reason[index], (claims.smallest_p, claims.detectable, claims.topics_needed)
+    smallest, detectable, needed = (float(column[index]) for column in numbers)
+    if reason == "unresolvable" and smallest == smallest:
+        p_name = _p_name(family) if family.design.correction == "maxt" else "p"
+        yield say("claims.unresolvable", p_name=p_name, smallest=p_text(smallest).split()[-1])
+    is_open = over.verdict == "inconclusive" and not reason
+    if is_open and detectable > 0 and (power or (family.number == 1 and over.topics)):
+        kind = "not_detectable" if math.isinf(detectable) else "detectable"
+        yield say(f"claims.{kind}", counted=over.source.counted, scale=_scale(family), detectable=amount(detectable))
+    if power and not math.isnan(needed):
+        yield say("claims.not_needed" if math.isinf(needed) else "claims.needed", needed=f"{needed:.0f}")
 
 
 # Many pairs
@@ -412,7 +319,7 @@ def signs_of(on: OnMeasure, source: Source) -> Ints:
         verdicts = on.resolution(source).verdict
         return np.array([(verdict == "better") - (verdict == "worse") for verdict in verdicts], np.int64)
     adjusted = on.pairs.over(source)
-    significant = separated(np.nan_to_num(adjusted.p_adjusted, nan=1.0), on.pairs.alpha)
+    significant = separated(adjusted.p_adjusted, on.pairs.alpha)
     return np.where(significant, np.sign(adjusted.tested.of.value), 0).astype(np.int64)
 
 
@@ -440,7 +347,7 @@ def _counted(on: OnMeasure, source: Source, *, is_short: bool = False) -> Iterat
     order = np.argsort(-np.abs(tested.of.value), kind="stable").tolist()
     names = {sign: _names(family, [index for index in order if signs[index] == sign]) for sign in (1, -1, 0)}
     higher, lower = directions(on.measure)
-    facts = {"over": source.over, "all": on.pair_count, "measure": on.measure.name, "p_name": terms_of(family).p_name}
+    facts = {"over": source.over, "all": on.pair_count, "measure": on.measure.name, "p_name": _p_name(family)}
     if _has_baselines(family):
         count = int(np.count_nonzero(signs))
         yield say("many.pairs", **facts, count=count or "none", number=count)
@@ -469,7 +376,7 @@ def _of_margin(on: OnMeasure, source: Source) -> Iterator[str]:
     within = on.resolution(source).equivalence if source.tells_verdicts and on.tells_verdicts else None
     if family is None or within is None or margin is None:
         return
-    is_shown = separated(np.nan_to_num(within.p_adjusted, nan=1.0), family.alpha)
+    is_shown = separated(within.p_adjusted, family.alpha)
     names = _names(family, np.flatnonzero(is_shown).tolist())
     yield say(
         "many.within", count=len(names) or "None", number=len(names), all=on.pair_count, names=listed(names),

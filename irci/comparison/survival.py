@@ -57,7 +57,7 @@ class ClaimsOnMeasure:
     @cached_property
     def claimed(self) -> Bools:
         """bool[P]: the pairs that differ significantly over topics."""
-        is_significant = separated(np.nan_to_num(self.topics.p_adjusted, nan=1.0), self.family.alpha)
+        is_significant = separated(self.topics.p_adjusted, self.family.alpha)
         return np.asarray(is_significant & self.topics.is_told)
 
     @property
@@ -251,7 +251,7 @@ def _why_untested(claims: ClaimsOnMeasure) -> Iterator[str]:
 
 
 def _counted(claims: ClaimsOnMeasure, rows: Sequence[Row]) -> Iterator[str]:
-    p_all = np.nan_to_num(np.array([number(row, "p_all") for row in rows]), nan=1.0)
+    p_all = np.array([number(row, "p_all") for row in rows])
     count = int(separated(p_all, claims.family.alpha).sum())
     facts = {"measure": claims.measure, "claims": len(rows)}
     yield say("survival.all", count=count or "none", number=count, **facts)

@@ -7,16 +7,29 @@ import re
 import string
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
+from helpers import keys
 
 import irci
 from irci.base.choices import DOCUMENTS, TOPICS
+from irci.base.names import Margin
 from irci.base.types import Ends
-from irci.comparison.sentences import Finding, Pair, Terms, sentences_of_pair
+from irci.comparison.claims import Equivalence, Resolution
+from irci.comparison.family import Family, Scored, Source
+from irci.comparison.rows import OnMeasure
+from irci.comparison.sentences import sentences_of_pair
+from irci.comparison.sources.plain import Both, DocumentSource, Topics
 from irci.comparison.wording import amount, interval_in_words, p_text, sources_of
+from irci.estimators import means
+from irci.estimators.differences import Adjusted
+from irci.estimators.joint_resamples import Comparison
+from irci.measures import named
+from irci.options.rows import ask
 from irci.stats.decisions import Verdict
+from irci.stats.estimates import Estimates
 from irci.wording import say, templates
 
 IRCI = Path(irci.__file__).parent
@@ -137,13 +150,16 @@ PS = ((0.001, 0.004), (0.02, 0.2), (0.4, 1.0), (NAN, NAN))
 LIMITS = ((0.01, 0.09), (-0.02, 0.12), (0.05, 0.05), (NAN, NAN))
 POPULATIONS = ((DOCUMENTS,), (TOPICS,), ("topics and documents",), (TOPICS, DOCUMENTS))
 TERMS = [
-    Terms("map", scale, pairs=pairs, correction=correction, test=test, interval=interval, power=power)
-    for (pairs, test, interval, power), (scale, correction) in zip(
+    {"measure": measure, "pairs": pairs, "correction": correction, "test": test, "interval": interval, "power": power}
+    for (pairs, test, interval, power), (measure, correction) in zip(
         itertools.product((1, 10), ("t", "sign", "wilcoxon"), ("t", "prediction", "bounded"), (False, True)),
-        itertools.cycle(itertools.product(("", "logit"), ("holm", "maxt", "none", "bh", "holm"))),
+        itertools.cycle(itertools.product(("map", "lmap"), ("holm", "maxt", "none", "bh", "holm"))),
         strict=False,
     )
 ]
+SOURCES: dict[str, Source] = {
+    TOPICS: Topics(keys(1)), DOCUMENTS: DocumentSource(None), "topics and documents": Both(None),  # type: ignore[arg-type]
+}  # fmt: skip
 
 
 def verdicts_for(p_adjusted: float, difference: float, equivalent: bool) -> list[Verdict]:
@@ -155,13 +171,61 @@ def verdicts_for(p_adjusted: float, difference: float, equivalent: bool) -> list
     return ["equivalent"] if equivalent else ["inconclusive"]
 
 
-def finding(over: str, limits: Ends, p: float, p_adjusted: float, **claims: Any) -> Finding:
-    """A finding over a source, by a paired t test and with claims if that is topics."""
-    of_topics = {"test": "t", "units": 50, **claims} if over == TOPICS else {}
-    return Finding(over, *limits, p, p_adjusted, by_resamples=over == DOCUMENTS, **of_topics)
+class Outcome(NamedTuple):
+    """What is found of a pair: the same over each of several sources, with a verdict and its claims over topics."""
+
+    difference: float
+    limits: Ends
+    p: float
+    p_adjusted: float
+    verdict: Verdict
+    over: tuple[str, ...] = (TOPICS,)
+    claims: Mapping[str, Any] = {}
+    margin: float | None = None
+
+    def sentences(self, terms: Mapping[str, Any]) -> list[str]:
+        terms = {"measure": "map", "pairs": 1, "power": False, **terms}
+        measure, number = named(terms["measure"]), terms["pairs"]
+        margin = None if self.margin is None else Margin(self.margin)
+        design = means.Design(**{name: value for name, value in terms.items() if name in means.Design._fields})
+        scored = Scored(
+            ["new", "old"],
+            ["1"],
+            [measure],
+            {"map": np.array([[0.4], [0.3]])},
+            keys(1),
+            [SOURCES[name] for name in self.over],
+        )
+        comparison = Comparison.of(["new", "old"], ["old"], True, False, alone=False)._replace(
+            pairs=np.array([[0, 1]] * number)
+        )
+        family = Family(
+            ask("map-ci", {"power": terms["power"], "margin": margin}, {}), design, scored, measure, comparison
+        )
+        on, nan = OnMeasure(family, family, None), np.full(number, NAN)
+        of = Estimates(np.full(number, self.difference), nan, nan, np.full(number, 50))
+        limits = (np.full(number, self.limits[0]), np.full(number, self.limits[1]))
+        for source in scored.sources:
+            tests = ["t"] * number if source.name == TOPICS else []
+            tested = means.Tested(of, limits, np.full(number, self.p), tests)
+            family._adjusted[source.key] = Adjusted(tested, np.full(number, self.p_adjusted), None)
+        p_equivalence = self.claims.get("p_equivalence", NAN)
+        within = Equivalence(
+            nan, np.full((2, number), NAN), np.full(number, p_equivalence), nan, *np.zeros((2, number), np.int64),
+            np.zeros(number, np.bool_), nan, nan, TOPICS,
+        )  # fmt: skip
+        columns = {
+            name: np.full(number, self.claims.get(name, NAN)) for name in ("smallest_p", "detectable", "topics_needed")
+        }
+        on._resolutions[TOPICS] = Resolution(
+            verdict=[self.verdict] * number, reason=[self.claims.get("reason", "")] * number,
+            contradicts=np.zeros(number, np.bool_), equivalence=None if margin is None else within, power=None,
+            topics_for_margin=nan, **columns,
+        )  # fmt: skip
+        return list(sentences_of_pair(on, 0, scored.sources))
 
 
-def outcomes() -> Iterator[Pair]:
+def outcomes() -> Iterator[Outcome]:
     """All outcomes of a pair."""
     for difference, (p, p_adjusted), (lower, upper), populations, margin in itertools.product(
         (0.05, -0.05, 0.0), PS, LIMITS, POPULATIONS, (None, 0.2, 0.001)
@@ -173,13 +237,11 @@ def outcomes() -> Iterator[Pair]:
         equivalent = margin == 0.2 and p == p
         for verdict in verdicts_for(p_adjusted, difference, equivalent):
             claims: dict[str, Any] = {
-                "verdict": verdict, "reason": "unresolvable" if verdict == "inconclusive" and p == p and p > 0.2 else "",
-                "smallest_p": NAN if p != p else 0.0625, "margin": "" if margin is None else amount(margin),
-                "p_equivalence": NAN if p != p else 0.01 if equivalent else 0.6,
-                "detectable": NAN if p != p else 0.08, "needed": math.inf if difference == 0 else 120.0,
+                "reason": "unresolvable" if verdict == "inconclusive" and p == p and p > 0.2 else "",
+                "smallest_p": NAN if p != p else 0.0625, "p_equivalence": NAN if p != p else 0.01 if equivalent else 0.6,
+                "detectable": NAN if p != p else 0.08, "topics_needed": math.inf if difference == 0 else 120.0,
             }  # fmt: skip
-            over = [finding(population, limits, p, p_adjusted, **claims) for population in populations]
-            yield Pair("new", "old", 0.35, difference, over)
+            yield Outcome(difference, limits, p, p_adjusted, verdict, populations, claims, margin)
 
 
 CASES = list(outcomes())
@@ -189,35 +251,34 @@ IN_ALL_TERMS = pytest.mark.parametrize(
 
 
 @IN_ALL_TERMS
-def test_sentences_on_pairs_follow_their_findings(terms: list[Terms]) -> None:
-    for pair, of_all in itertools.product(CASES, terms):
-        sentences = list(sentences_of_pair(pair, of_all))
-        text, case = " ".join(sentences), (pair, of_all, sentences)
-        if pair.is_identical:
+def test_sentences_on_pairs_follow_their_findings(terms: list[Mapping[str, Any]]) -> None:
+    for outcome, of_all in itertools.product(CASES, terms):
+        sentences = outcome.sentences(of_all)
+        text, case, is_significant = " ".join(sentences), (outcome, of_all, sentences), outcome.p_adjusted <= ALPHA
+        if outcome.verdict == "identical" and TOPICS in outcome.over:
             assert len(sentences) == 1, case
             continue
+        is_known = not math.isnan(outcome.p_adjusted)
         # A difference is called inconclusive where no p is significant, and never where all are.
-        is_known = [not math.isnan(over.p_adjusted) for over in pair.findings]
-        significant = [over.p_adjusted <= ALPHA and pair.difference != 0 for over in pair.findings]
         assert ("inconclusive" in text) == any(
-            known
-            and not is_so
-            and (over.verdict != "equivalent" or of_all.test != "t")
-            and not (over.over == DOCUMENTS and over.lower == over.upper and over is not pair.findings[0])
-            for over, known, is_so in zip(pair.findings, is_known, significant, strict=True)
+            is_known
+            and not (is_significant and outcome.difference)
+            and (over != TOPICS or outcome.verdict != "equivalent" or of_all["test"] != "t")
+            and not (over == DOCUMENTS and outcome.limits[0] == outcome.limits[1] and over != outcome.over[0])
+            for over in outcome.over
         ), case
-        assert ("cannot be tested" in text) == (not all(is_known)), case
+        assert ("cannot be tested" in text) != is_known, case
         # Which run is higher is the same throughout: here every test points as the mean does.
-        if pair.difference:
-            assert f" {'higher' if pair.difference > 0 else 'lower'} " in sentences[0], case
-            assert not re.search("lower|fewer" if pair.difference > 0 else "higher", text), case
-        first = pair.findings[0]
-        is_apart = first.units and of_all.test != "t"
-        if first.has_limits and is_known[0] and not is_apart and "although" not in text:
-            assert ("the interval includes 0" in sentences[0]) <= (first.lower <= 0 <= first.upper), case
+        if outcome.difference:
+            assert f" {'higher' if outcome.difference > 0 else 'lower'} " in sentences[0], case
+            assert not re.search("lower|fewer" if outcome.difference > 0 else "higher", text), case
+        first = outcome.over[0]
+        is_apart = first == TOPICS and of_all["test"] != "t"
+        if outcome.limits[0] < outcome.limits[1] and is_known and not is_apart and "although" not in text:
+            assert ("the interval includes 0" in sentences[0]) <= (outcome.limits[0] <= 0 <= outcome.limits[1]), case
         # Equivalence is said where its test says so.
-        if first.margin:
-            is_within = first.p_equivalence == 0.01
+        if outcome.margin and first == TOPICS:
+            is_within = outcome.claims["p_equivalence"] == 0.01
             assert ("The difference is within the margin of" in text) == is_within, case
         assert len(set(sentences)) == len(sentences), case
         for sentence in sentences:
@@ -232,9 +293,8 @@ def test_intervals_that_do_not_agree_with_p() -> None:
     """p decides: significant with an interval around 0, or not with one that excludes it, which many pairs may explain."""
 
     def said(limits: Ends, p: float, p_adjusted: float, pairs: int = 1) -> str:
-        verdict = "better" if p_adjusted <= ALPHA else "inconclusive"
-        pair = Pair("new", "old", 0.4, 0.1, [finding(TOPICS, limits, p, p_adjusted, verdict=verdict)])
-        return next(sentences_of_pair(pair, Terms("map", pairs=pairs)))
+        verdict: Verdict = "better" if p_adjusted <= ALPHA else "inconclusive"
+        return Outcome(0.1, limits, p, p_adjusted, verdict).sentences({"pairs": pairs})[0]
 
     assert "significant, although the interval includes 0" in said((-0.1, 0.3), 0.01, 0.01)
     assert "inconclusive, although the interval excludes 0" in said((0.1, 0.3), 0.1, 0.1)
@@ -247,12 +307,11 @@ def test_intervals_that_do_not_agree_with_p() -> None:
     )
 
 
-def test_a_test_that_contradicts_the_means() -> None:
-    pair = Pair("new", "old", 0.3, -0.1, [finding(TOPICS, (-0.3, 0.1), 0.01, 0.01, verdict="better")])
-    for test in ("wilcoxon", "sign"):
-        _, by_test = sentences_of_pair(pair, Terms("map", test=test))  # type: ignore[arg-type]
-        assert "higher" in by_test
-        assert "although its mean is lower" in by_test
+@pytest.mark.parametrize("test", ["wilcoxon", "sign"])
+def test_a_test_that_contradicts_the_means(test: str) -> None:
+    _, by_test = Outcome(-0.1, (-0.3, 0.1), 0.01, 0.01, "better").sentences({"test": test})
+    assert "higher" in by_test
+    assert "although its mean is lower" in by_test
 
 
 def test_numbers_have_the_digits_of_their_interval() -> None:
