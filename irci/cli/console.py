@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from irci.base.errors import logger
-from irci.base.names import visible
+from irci.base.names import plural, visible
 from irci.cli.parameters import RowOption
 from irci.options.commands import COMMANDS
 from irci.options.rows import options_of, quoted
@@ -82,7 +82,7 @@ class FewNotices:
         """Print what is kept still, and how many were left out."""
         self.give()
         if self.left_out and logger.show == self.show:
-            click.echo(f"irci: and {self.left_out} more: --explain", err=True)
+            click.echo(f"irci: {plural(self.left_out, 'more warning')}: --explain prints all", err=True)
 
 
 def be_quiet() -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -105,7 +106,7 @@ def _in_all(tables: Sequence[Scores]) -> list[str]:
         )
     for collections in dict.fromkeys(tuple(lacked) for lacked in lacks.values() if lacked):
         runs_lacking = [run for run, lacked in lacks.items() if tuple(lacked) == collections]
-        warn_of_topics(", ".join(collections), "not there, left out of means over collections", runs_lacking, "run")
+        notify("not_everywhere", number=len(runs_lacking), where=collections, names=runs_lacking)
     return [run for run in complete if all(run in table.runs for table in tables)]
 
 
@@ -146,7 +147,7 @@ def _warn(request: Asked, tables: Sequence[Scores], runs: Sequence[str]) -> None
         why = "one topic, whose variance cannot be estimated"
         notify("lacking", measure=first_few(single), what="limits over the topics of all collections", who="", why=why)
     few = [name for name, topics in fewest.items() if 1 < topics < FEW_TOPICS]
-    if few and request.has_pairs:
+    if few and request.has_pairs and request.layout != "wide":
         warn_of_topics("Q_p", f"with fewer than {FEW_TOPICS} topics, where Q_p is too small", few, "collection")
 
 
@@ -231,6 +232,7 @@ def report_of_collections(
         drawn=None,
         caption=_caption(own, whole, pairs, single) if own is not None and single else own,
         explain=lambda: _sentences(report, whole, pairs, has_single=has_single),
+        conclude=lambda: chain(report.conclusion, _of_single_ones(report, whole) if has_single else ()),
     )
 
 
@@ -314,12 +316,10 @@ def _sentences(report: Report, whole: Scope, pairs: Sequence[int], *, has_single
     """Sentences on all collections, on how single ones differ, and on families; `pairs`: of all, and of single ones."""
     request, everything = whole.request, whole.scored
     made_tables = without_missing(report.tables, everything)
+    differences = [table for table in made_tables if table.kind == "difference"]
     narrower = of_families(whole.on, one_population=False) if has_single and request.family == "each" else ()
     yield from [sentence for sentence in report.sentences if sentence not in {*narrower}]
-    differences = [table for table in made_tables if table.kind == "difference"]
-    if len({(row["run"], row["baseline"]) for table in differences for row in table.rows}) <= MOST and has_single:
-        for table in differences:
-            yield from _in_single_ones(table, request)
+    yield from _of_single_ones(report, whole) if has_single else ()
     for table in made_tables:
         if table.kind == "heterogeneity":
             yield from _of_heterogeneity(table, request)
@@ -337,6 +337,14 @@ def _sentences(report: Report, whole: Scope, pairs: Sequence[int], *, has_single
         yield say("collections.rows")
     if number < FEW and request.population != (TOPICS,):
         yield say("collections.few", number=number)
+
+
+def _of_single_ones(report: Report, whole: Scope) -> Iterator[str]:
+    """In how many collections each of a few pairs differs."""
+    tables = [table for table in without_missing(report.tables, whole.scored) if table.kind == "difference"]
+    if len({(row["run"], row["baseline"]) for table in tables for row in table.rows}) <= MOST:
+        for table in tables:
+            yield from _in_single_ones(table, whole.request)
 
 
 def _in_single_ones(table: Table, request: Asked) -> Iterator[str]:

@@ -2,13 +2,15 @@
 each; and the file of a plan of what will be asked (--save-plan)."""
 
 import math
+import os
 from collections.abc import Iterator, Sequence
 from itertools import chain
+from pathlib import Path
 
 import numpy as np
 
-from irci.base.errors import UsageError, logger
-from irci.base.names import first_names
+from irci.base.errors import DataError, UsageError, logger
+from irci.base.names import first_names, plural
 from irci.base.records import Record
 from irci.base.types import reaches
 from irci.comparison import reading
@@ -181,7 +183,13 @@ def plan_of(asked: Asked, inputs: Inputs) -> Report:
         notes = [f"Topics are in the random order of seed {asked.seed}."]
     if asked.looks is not None:
         _tell_of_looks(tuple(sorted(asked.looks)), 1 - asked.confidence, has_order="topics" in values)
-    return Report([], {"command": "map-ci --save-plan"}, files={str(asked.save_plan): as_toml(values, *notes)})
+    path, text = str(asked.save_plan), as_toml(values, *notes)
+    if os.path.isfile(path) and Path(path).read_bytes() != text.encode("utf-8", "surrogateescape"):
+        raise DataError(f"{path}: there is another plan: remove it, or choose another name")
+    topics = "" if "topics" in values else ", without topics (--topics fixes them)"
+    runs = f" of {plural(len(names), 'run')}" if names else ""
+    logger.info(f"{path}: a plan{runs}{topics}; nothing is tested before --plan {path}")
+    return Report([], {"command": "map-ci --save-plan"}, files={path: text})
 
 
 def _names_of_runs(inputs: Inputs) -> list[str]:

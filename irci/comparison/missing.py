@@ -105,8 +105,7 @@ def untold_of_missing(asked: Asked, scored: Scored, measures: Sequence[str]) -> 
 def sentences_of_missing(scored: Scored) -> Iterator[str]:
     """Sentence on runs that are missing."""
     if scored.missing:
-        them = "them" if len(scored.missing) > 1 else "it"
-        yield f"{_lacks(scored, list(scored.missing))}: nothing is said of {them}."
+        yield f"{_lacks(scored, list(scored.missing))}: 0 counts there, and nothing is tested."
 
 
 def _lacks(scored: Scored, runs: Sequence[str]) -> str:

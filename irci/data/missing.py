@@ -174,7 +174,8 @@ def _notices(scores: Scores, absent: Bools, over: Bools, missing: Bools, within:
         these = (
             f"this {noun}" if len({topic for topics in lacks.values() for topic in topics}) == 1 else f"these {noun}s"
         )
-        yield notice("scored_0", runs=_lack(lacks) + within, more=f" (compare: limits and p hold without {these} too)")
+        more = f"; limits and p of differences are the more cautious ones, with and without {these}"
+        yield notice("scored_0", runs=_lack(lacks) + within, more=more)
 
 
 def _topics_lacked(runs: Sequence[str], topics: Sequence[str], near: Bools) -> dict[str, list[str]]:

@@ -87,7 +87,9 @@ class ComparisonPlan(Record):
         if has_own_selection:
             notify("plan_without_topics", plan=self.path, topics=len(topics))
         if not number:
-            logger.info(f"{self.path}: runs and topics are those of the plan")
+            same = "runs and topics are" if self.topics else "runs are" if self.runs else "options are"
+            without = "" if self.topics else ", which has no topics"
+            logger.info(f"{self.path}: {same} those of the plan{without}")
         return {"plan": self.digest, "deviations": number}
 
 

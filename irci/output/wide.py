@@ -37,7 +37,7 @@ from irci.output.tables import ALL, PARTS, Caption, Cell, Row, Signature, as_rea
 FORMS = tuple(form for form in IN_WIDE if form in WRITERS)  # of a page it is a part
 DIGITS = 3
 HIGHEST = "^"  # in place of bold, where there is none; a star would be read as significant
-DAGGER = "†"
+HIGHER, LOWER = "†", "‡"
 WIDEST = 160  # letters
 LEFT_OUT = "Limits are left out, as the table would be too wide (--limits brackets shows them)."
 LETTERS = "runs that share a letter are not significantly different"
@@ -50,7 +50,7 @@ OF_DIFFERENCES = (*KINDS["estimate"].columns, "lower_adjusted", "upper_adjusted"
 OF_CLAIMS = ("run", "baseline", "value", "p_adjusted")
 PLACES = ("measure", "topic", "run", "baseline", "population", *PARTS, "ranked_by", "corrected")
 # Signs that a caption of ours has, and LaTeX no letters for.
-SIGNS = {DAGGER: r"$\dagger$", "±": r"$\pm$", "≤": r"$\le$"}
+SIGNS = {HIGHER: r"$\dagger$", LOWER: r"$\ddagger$", "±": r"$\pm$", "≤": r"$\le$"}
 OfPopulation = Callable[[str], Caption]
 Entry = dict[str, Row]  # the rows about a run by a measure: its score, difference, rank and claim
 
@@ -210,12 +210,13 @@ def _limits(row: Row, written: Callable[[Cell], str], *, show_half: bool) -> str
 
 
 def _marks(entry: Entry, alpha: float) -> str:
-    """Return the letters of a run, and a dagger if it differs from the baseline significantly."""
+    """Return the letters of a run, and a dagger if it scores significantly higher than the baseline, a double one if lower."""
     letters = str(entry.get("rank", {}).get("letters", "")).strip("-")
     difference = entry.get("difference", {})
-    p = difference.get("p_adjusted")
-    differs = isinstance(p, float) and reaches(p, alpha) and difference.get("value") != 0
-    return letters + DAGGER * bool(differs)
+    p, value = difference.get("p_adjusted"), difference.get("value")
+    if not isinstance(p, float) or not isinstance(value, float) or value == 0 or not reaches(p, alpha):
+        return letters
+    return letters + (HIGHER if value > 0 else LOWER)
 
 
 def has_whole_result(tables: Tables) -> bool:
@@ -368,8 +369,8 @@ def _caption(
     meanings: dict[str, list[str]] = {}
     tested = [entry.get("difference", {}).get("p_adjusted") for entry in grid.entries.values()]
     if any(isinstance(p, float) and not math.isnan(p) for p in tested):
-        meanings[caption.test] = [f"{DAGGER}: significantly different from {grid.baseline}"]
-    if any(cell.marks.strip(DAGGER) for cell in cells):
+        meanings[caption.test] = [f"{HIGHER}: significantly higher than {grid.baseline}; {LOWER}: lower"]
+    if any(cell.marks.strip(HIGHER + LOWER) for cell in cells):
         meanings.setdefault(caption.test_of_letters, []).append(LETTERS)
     for test, texts in meanings.items():
         sentence = "; ".join(texts)

@@ -91,7 +91,7 @@ def test_few_notices_on_a_terminal(
     lines = capsys.readouterr().err.splitlines()
     in_order = names[:3] if is_terminal else reversed(names[:5])
     assert lines[:printed] == [f"irci: warning: {name}" for name in in_order]
-    assert lines[printed:] == (["irci: and 2 more: --explain"] if is_terminal else [])
+    assert lines[printed:] == (["irci: 2 more warnings: --explain prints all"] if is_terminal else [])
 
 
 @pytest.mark.parametrize("page", sorted((ROOT / "man").glob("*.1")), ids=lambda page: page.stem)

@@ -19,7 +19,7 @@ from hostile_names import EVERY, THREE, cells_of_latex, is_obeyed, shown
 from hypothesis import example, given
 
 from irci.output.tables import Bounded, Caption, Row, Table, tables
-from irci.output.wide import DAGGER, _marks, as_html, writer
+from irci.output.wide import HIGHER, LOWER, _marks, as_html, writer
 
 QRELS = str(SMALL / "qrels.txt")
 RUNS = [str(next((SMALL / "runs").glob(f"{name}.run*"))) for name in ("charlie", "delta", "alpha", "bravo")]
@@ -92,7 +92,10 @@ def read(form: str, output: str) -> Cells:
         return [[cell.strip() for cell in row] for row in found]
     if form == "latex":
         found = of_latex(output)
-        plain = [[cell.replace("$\\dagger$", "†").replace("\\_", "_") for cell in row] for row in found]
+        plain = [
+            [cell.replace("$\\dagger$", "†").replace("$\\ddagger$", "‡").replace("\\_", "_") for cell in row]
+            for row in found
+        ]
         bold = [[re.sub(r"\\textbf\{([^}]*)\}", r"**\1**", cell) for cell in row] for row in plain]
         return [[re.sub(r"\\textsuperscript\{([^}]*)\}", r"^\1", cell) for cell in row] for row in bold]
     lines = output.split("\n\n")[0].split("\n")
@@ -104,7 +107,7 @@ def read(form: str, output: str) -> Cells:
     del lines[1]
     found = [[re.sub(" +", " ", line[begin:end].strip()) for begin, end in edges] for line in lines]
     return [
-        [re.sub(r"^([.\d-]+)(\^?)([a-z†]*)", _as_in_papers, cell) if line else cell for cell in row]
+        [re.sub(r"^([.\d-]+)(\^?)([a-z†‡]*)", _as_in_papers, cell) if line else cell for cell in row]
         for line, row in enumerate(found)
     ]
 
@@ -164,7 +167,7 @@ def test_cells_hold_what_is_computed_and_marks_mean_what_is_said(form: str) -> N
             row, cell = exact[run], cells[place - 1]
             value, lower, upper = (in_paper(float(row[f"{measure}{end}"])) for end in ("", "_lower", "_upper"))
             differs = row[f"{measure}_p_adjusted"] != "" and float(row[f"{measure}_p_adjusted"]) <= 0.05
-            marks = row[f"{measure}_letters"] + "†" * differs
+            marks = row[f"{measure}_letters"] + ("‡" if row[f"{measure}_diff"].startswith("-") else "†") * differs
             marked += differs
             bold = f"**{value}**" if int(row[f"{measure}_rank_lower"]) == 1 else value
             assert cell == f"{bold}^{marks} [{lower}, {upper}]"
@@ -176,10 +179,10 @@ def test_cells_hold_what_is_computed_and_marks_mean_what_is_said(form: str) -> N
 @pytest.mark.parametrize("form", FOR_PAPERS)
 def test_the_caption_tells_test_correction_level_numbers_and_population(form: str) -> None:
     output = irci("compare", *ASKED, "--layout", "wide", "--format", form).stdout
-    plain = output.replace("\\", "").replace("$dagger$", "†").replace("$le$", "≤")
+    plain = output.replace("\\", "").replace("$dagger$", "†").replace("$ddagger$", "‡").replace("$le$", "≤")
     bounded = "t, or bounded by the ends of the scale where scores hardly vary"
     assert f"Means over 20 topics, with 95% confidence intervals over topics ({bounded})." in plain
-    assert "†: significantly different from charlie" in plain
+    assert "†: significantly higher than charlie; ‡: lower" in plain
     assert "paired t test over topics, p adjusted by Holm's method for 3 pairs of each measure; p ≤ .05" in plain
     documents = irci(
         "compare", "--population", "documents", "-m", "map", "-m", "P_10", "--layout", "wide", "--format", form
@@ -196,7 +199,7 @@ def test_the_caption_tells_test_correction_level_numbers_and_population(form: st
 def test_letters_and_daggers_may_come_from_other_pairs_and_none_from_no_p() -> None:
     pooled = irci("map-ci", "--baseline", "mean", "--ranks", "--layout", "wide").stdout
     assert re.search(
-        r"†: significantly different from mean \(paired t test over topics, p adjusted by Holm's method for 4 pairs; ",
+        r"†: significantly higher than mean; ‡: lower \(paired t test over topics, p adjusted by Holm's method for 4 pairs; ",
         pooled,
     )
     assert re.search(r"Runs that share a letter are not significantly different \(.* of 6 pairs, ", pooled)
@@ -365,7 +368,8 @@ def test_what_has_no_place_is_refused(arguments: list[str], said: str) -> None:
 def test_p_at_the_level_is_marked_whatever_its_last_digit() -> None:
     """1 - .9 is a little less than .1."""
     for p, is_marked in ((0.1, True), (0.1001, False), (math.nan, False), (None, False)):
-        assert _marks({"difference": {"value": 0.2, "p_adjusted": p}}, 1 - 0.9) == DAGGER * is_marked
+        assert _marks({"difference": {"value": 0.2, "p_adjusted": p}}, 1 - 0.9) == HIGHER * is_marked
+        assert _marks({"difference": {"value": -0.2, "p_adjusted": p}}, 1 - 0.9) == LOWER * is_marked
 
 
 def test_parts_of_several_measures_stand_in_blocks() -> None:
@@ -401,7 +405,7 @@ def test_claims_have_a_column_beside_their_measure() -> None:
             for measure, value, survives in zip(("map", "P_5"), cells[::2], cells[1::2], strict=True):
                 row = found.get((run, measure))
                 assert survives == ("" if row is None else f"{row['survives']} of {row['of']}")
-                assert (DAGGER in value) == (row is not None)
+                assert bool({HIGHER, LOWER} & {*value}) == (row is not None)
                 for name in ("documents", "judgments", "survives", "of", "p_all"):
                     assert machine[run][f"{measure}_claim_{name}"] == ("" if row is None else row[name])
     assert (

@@ -25,8 +25,18 @@ ALL = [QRELS, BM25, RERANKED]
 
 def written(folder: Path, *words: object) -> Path:
     path = folder / "plan.toml"
+    path.unlink(missing_ok=True)
     assert printed("compare", "--save-plan", path, *words) == ""
     return path
+
+
+def test_another_plan_is_not_written_over(tmp_path: Path) -> None:
+    path = written(tmp_path, "-m", "map", *ALL)
+    before = path.read_bytes()
+    assert printed("compare", "--save-plan", path, "-m", "map", *ALL) == ""  # the same
+    said = irci("compare", "--save-plan", path, "-m", "P_10", *ALL, status=4).stderr
+    assert "there is another plan: remove it, or choose another name" in said
+    assert path.read_bytes() == before
 
 
 def signature_of(*words: object) -> dict[str, object]:
