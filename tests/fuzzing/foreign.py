@@ -6,13 +6,14 @@ import io
 import json
 import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from functools import partial
 from typing import Any
 from unittest import mock
 
-from fuzzing.findings import expect, given
-from fuzzing.plain_text import Refused, content, is_finite, is_whole, number_in, plain_text
-from fuzzing.rankings import bits, both, plain_qrels, plain_run, read_qrels, read_run
+from fuzzing.findings import given
+from fuzzing.plain_text import Refused, agree, content, is_finite, is_whole, number_in, plain_text, refuse_unless
+from fuzzing.rankings import bits, plain_qrels, plain_run, read_qrels, read_run
 from irci.base.errors import FormatError
 from irci.base.names import BLANKS, raw, text
 from irci.data import text_files
@@ -20,6 +21,7 @@ from irci.data.ranking_files import read_qrels as ours_of_qrels
 from irci.data.ranking_files import read_run as ours_of_run
 
 Records = list[tuple[bytes, bytes, float]]  # topic, docno, number
+Table = list[tuple[bytes, Any]]  # topic, and its documents
 META = "mteb_model_meta"
 
 
@@ -28,8 +30,7 @@ class Unsure(Exception):
 
 
 def refuse_if(condition: object) -> None:
-    if condition:
-        raise Refused(["in another format"])
+    refuse_unless(not condition)
 
 
 def first_record(data: bytes, kind: str) -> tuple[int, bytes]:
@@ -73,7 +74,7 @@ def cells_of(body: str, separator: str, quoted: bool) -> Iterator[list[str]]:
         for row in csv.reader(io.StringIO(body, newline=""), delimiter=separator, strict=True):
             yield [cell.strip(BLANKS) for cell in row]
     except csv.Error:
-        raise Refused(["not csv"]) from None
+        raise Refused from None
 
 
 def is_name(name: str) -> bool:
@@ -132,7 +133,7 @@ def plain_json(data: bytes, kind: str) -> tuple[Records, bytes, bool]:
     try:
         found = json.loads(text(source), object_pairs_hook=tuple)
     except (ValueError, RecursionError):
-        raise Refused(["not JSON"]) from None
+        raise Refused from None
     refuse_if(not isinstance(found, tuple))
     metas = [value for name, value in found if name == META]
     if metas:
@@ -164,7 +165,7 @@ def as_bytes(name: str) -> bytes:
     try:
         return raw(name)
     except UnicodeEncodeError:
-        raise Refused(["half a letter"]) from None
+        raise Refused from None
 
 
 def as_number(value: float) -> float:
@@ -190,80 +191,52 @@ def plain_of(data: bytes, kind: str) -> tuple[Records, bytes, bool] | None:
     return None
 
 
-def plain_scores(data: bytes) -> dict[bytes, list[tuple[bytes, bytes]]] | None:
-    """Documents with their scores by topic."""
-    found = plain_of(data, "run")
+def is_of_trec(data: bytes, kind: str) -> bool:
+    try:
+        return plain_of(data, kind) is None
+    except Refused:
+        return False
+
+
+def plain_table(data: bytes, kind: str) -> Table:
+    """By topic, documents with their scores in order, or their grades."""
+    found = plain_of(data, kind)
     if found is None:
-        return None
+        return [*(plain_run(data)["scores"] if kind == "run" else plain_qrels(data)).items()]
     records, _, by_rank = found
     refuse_if(not records or len({record[:2] for record in records}) < len(records))
-    refuse_if(any(not math.isfinite(number) for *_, number in records))
-    topics: dict[bytes, list[tuple[bytes, bytes]]] = {}
+    topics: dict[bytes, list[tuple[bytes, float]]] = {}
     for topic, docno, number in records:
-        topics.setdefault(topic, []).append((docno, bits(float(-number if by_rank else number))))
-    for topic in topics if by_rank else ():
-        ranks = [number for of, _, number in records if of == topic]
-        refuse_if(
-            any(not 0 <= rank < 2**53 or rank != math.floor(rank) for rank in ranks) or len({*ranks}) < len(ranks)
-        )
-    return topics
-
-
-def plain_grades(data: bytes) -> dict[bytes, dict[bytes, int]] | None:
-    """Grades by topic, in bytewise order."""
-    found = plain_of(data, "qrels")
-    if found is None:
-        return None
-    records = found[0]
-    refuse_if(not records or len({record[:2] for record in records}) < len(records))
-    for *_, number in records:
-        refuse_if(not isinstance(number, int) and not (abs(number) < 2**53 and number == math.floor(number)))
-    grades: dict[bytes, dict[bytes, int]] = {}
-    for topic, docno, number in records:
-        grades.setdefault(topic, {})[docno] = int(number)
-    return dict(sorted(grades.items()))
+        is_fit = abs(number) < 2**53 and number == math.floor(number) if kind == "qrels" else math.isfinite(number)
+        refuse_if(not is_fit and not (kind == "qrels" and isinstance(number, int)))
+        topics.setdefault(topic, []).append((docno, number))
+    if kind == "qrels":
+        return [(topic, {docno: int(grade) for docno, grade in pairs}) for topic, pairs in sorted(topics.items())]
+    for pairs in topics.values() if by_rank else ():
+        ranks = {rank for _, rank in pairs}
+        refuse_if(any(not 0 <= rank < 2**53 or rank != math.floor(rank) for rank in ranks) or len(ranks) < len(pairs))
+    sign = -1 if by_rank else 1
+    return [(topic, [(docno, bits(float(sign * score))) for docno, score in pairs]) for topic, pairs in topics.items()]
 
 
 def check_any(data: bytes, kind: str) -> bool:
     """A file of any format, and TREC files: the very documents and numbers, whatever the number of threads."""
     try:
-        plain = plain_scores(data) if kind == "run" else plain_grades(data)
+        of_trec = is_of_trec(data, kind)
     except Unsure:
-        plain = None
         try:
             ours(data, kind)
         except FormatError:
             return False
         return True
-    except Refused:
-        for threads in (1, 3):
-            with mock.patch.object(text_files, "SHARE", 12):
-                try:
-                    found = ours(data, kind, threads)
-                except FormatError as error:
-                    expect("-" in str(error), "refused without a place", error)
-                else:
-                    expect(False, "accepted", found)
-        return False
-    if plain is None:
-        reader: Callable[[], Any] = (
-            (lambda: plain_run(data)["scores"]) if kind == "run" else (lambda: plain_qrels(data))
-        )
-        pair = both(reader, lambda: ours(data, kind))
-        if pair is None:
-            return False
-        expect(pair[0] == pair[1], "TREC read wrongly", pair)
-        return True
-    for threads in (1, 3):
-        with mock.patch.object(text_files, "SHARE", 12):
-            found = ours(data, kind, threads)
-        expect(list(found) == list(plain) and found == plain, "read wrongly", (found, plain))
-    return True
+    plain = partial(plain_table, data, kind)
+    with mock.patch.object(text_files, "SHARE", 12):
+        accepted = [agree(plain, partial(ours, data, kind, threads), exactly=of_trec) for threads in (1, 3)]
+    return accepted[0]
 
 
-def ours(data: bytes, kind: str, threads: int = 1) -> dict[bytes, Any]:
+def ours(data: bytes, kind: str, threads: int = 1) -> Table:
     """The same of irci's reading."""
     if kind == "qrels":
-        return read_qrels(ours_of_qrels(given(data)))
-    scores: dict[bytes, Any] = read_run(ours_of_run(given(data), threads))["scores"]
-    return scores
+        return [*read_qrels(ours_of_qrels(given(data))).items()]
+    return [*read_run(ours_of_run(given(data), threads))["scores"].items()]

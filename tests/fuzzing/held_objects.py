@@ -10,11 +10,9 @@ from typing import Any, NamedTuple
 import pandas as pd
 import polars as pl
 
-from fuzzing.findings import expect
-from fuzzing.plain_text import DECIMAL, INTEGER
+from fuzzing.plain_text import DECIMAL, INTEGER, Refused, agree, refuse_unless
 from fuzzing.rankings import bits, read_qrels, read_run
 from irci.api.objects import documents_of
-from irci.base.errors import FormatError
 from irci.base.names import raw, text
 from irci.data.in_memory import qrels_of, run_of
 
@@ -69,29 +67,24 @@ def held(rows: Sequence[Row], data: bytes, kind: str) -> Any:
         return rows
 
 
-def plain(rows: Sequence[Row], kind: str, by_double: bool) -> dict[bytes, dict[bytes, Any]] | None:
-    """Topic -> docno -> what irci should have; None where it should refuse. `by_double`: whole numbers became doubles."""
+def plain(rows: Sequence[Row], kind: str, by_double: bool) -> dict[bytes, dict[bytes, Any]]:
+    """Topic -> docno -> what irci should have, where it should not refuse. `by_double`: whole numbers became doubles."""
     table: dict[bytes, dict[bytes, Any]] = {}
     for topic, docno, number in rows:
         of_topic = table.setdefault(raw(str(topic)), {})
-        is_named = all(str(name) and not set(str(name)) & BLANKS for name in (topic, docno))
-        if (
-            not is_named
-            or raw(str(docno)) in of_topic
-            or isinstance(number, bool)
-            or not isinstance(number, int | float)
-        ):
-            return None
+        refuse_unless(all(str(name) and not set(str(name)) & BLANKS for name in (topic, docno)))
+        refuse_unless(raw(str(docno)) not in of_topic)
+        refuse_unless(isinstance(number, int | float) and not isinstance(number, bool))
         try:
             value = float(number)
         except OverflowError:
-            return None
+            raise Refused from None
+        refuse_unless(math.isfinite(value))
         is_exact = isinstance(number, int) and not by_double and abs(number) < 10**18
-        is_grade = is_exact or (abs(value) < 2**53 and value == math.floor(value)) if math.isfinite(value) else False
-        if not math.isfinite(value) or (kind == "qrels" and not is_grade):
-            return None
+        refuse_unless(kind == "run" or is_exact or (abs(value) < 2**53 and value == math.floor(value)))
         of_topic[raw(str(docno))] = bits(value) if kind == "run" else int(number)
-    return table or None
+    refuse_unless(table)
+    return table
 
 
 def check_held(data: bytes, kind: str) -> bool:
@@ -101,18 +94,11 @@ def check_held(data: bytes, kind: str) -> bool:
     if isinstance(thing, dict):
         rows = [Row(topic, docno, number) for topic, of in thing.items() for docno, number in of.items()]
     by_double = hasattr(thing, "columns") and any(isinstance(row.score, float) for row in rows)
-    expected = plain(rows, kind, by_double)
-    try:
+
+    def ours() -> dict[bytes, dict[bytes, Any]]:
         documents = documents_of("held", thing, kind)
-        if kind == "run":
-            found = read_run(run_of("held", documents, "docno"))["scores"]
-            taken = {topic: dict(of) for topic, of in found.items()}
-        else:
-            taken = read_qrels(qrels_of("held", documents))
-    except FormatError as error:
-        expect(expected is None, "refused", error)
-        expect(str(error).startswith("held"), "a refusal that does not name what it is of", error)
-        return False
-    expect(expected is not None, "accepted", taken)
-    expect(taken == expected, "read wrongly", (taken, expected))
-    return True
+        if kind == "qrels":
+            return read_qrels(qrels_of("held", documents))
+        return {topic: dict(of) for topic, of in read_run(run_of("held", documents, "docno"))["scores"].items()}
+
+    return agree(lambda: plain(rows, kind, by_double), ours, path="held")

@@ -20,6 +20,7 @@ from pathlib import Path
 import click
 import sparse_scores
 from click.testing import CliRunner
+from helpers import SMALL, unpacked
 
 from fuzzing import findings
 from fuzzing.findings import expect
@@ -27,7 +28,6 @@ from fuzzing.mutants import Mutator
 from irci.cli.group import main
 from irci.options.commands import COMMANDS
 
-SMALL = Path(__file__).parent.parent.parent / "testdata" / "small"
 TOPICS = {b"1", b"2", b"3", b"4", b"5", b"6", b"10"}
 DEPTH = 40
 MUTANTS = 8  # of each kind of file
@@ -46,56 +46,24 @@ HOSTILE = [
     ".5,.1", "1e-9", "0.999999999", "x" * 5000, "--", "-q", "map", "AP", "P_0", "P_5,10", "P_99999999999", "nDCG@0", "num_ret",
     "gm_map", "lmap", "iprec_at_recall_2", "rbp_7", "all", "hash", "md5", "qrels", "a.run", "b.run", "scores", "topics",
 ]  # fmt: skip
-MEASURES = [
-    "map",
-    "P_10",
-    "P.5,10",
-    "ndcg_cut_5",
-    "Rprec",
-    "recip_rank",
-    "gm_map",
-    "lmap",
-    "num_rel",
-    "Q",
-    "nERR",
-    "AP",
-]
-RULES = [r"(?P<system>.*)-v(?P<version>.)", r"(?P<topic>\d)(?P<version>\d*)", "versions"]
 # Values that suit options whose type does not tell.
 SUITABLE: Mapping[str, Sequence[str]] = {
-    "topics": ["1,2,3", "topics", "./topics", "@topics", "6", "1,nosuch"],
-    "tables": ["topic", "estimate", "difference", "rank", "effect", "pair", "error_rate", "matrix", "wcw", "nosuch"],
-    "validate": ["2", "md5", "parts"],
-    "groups": ["groups", "auto", "(.*)"],
-    "baseline": ["alpha", "bravo", "nobody"],
-    "reference": ["alpha,bravo", "bravo,delta,echo"],
-    "factors": ["factors"],
-    "counts": ["counts"],
-    "other_qrels": ["qrels", "qrels-1", "scores"],
-    "judge": ["qrels", "qrels-1", "scores"],
-    "judge_correlation": ["0", ".7", ".95"],
-    "judged_topics": ["4", "50", "1000"],
-    "versions": RULES,
-    "measures": MEASURES,
-    "confidence": [".9", "0.95", ".5"],
-    "max_rate": [".05", ".2"],
-    "beta": [".2", ".1"],
-    "alpha": [".05", ".01"],
-    "alphas": [".05", ".01,.05", ".1,.5"],
-    "sizes": ["2", "3,5", "2,3,4"],
-    "widths": [".1", ".05,.2"],
-    "fuzziness": ["5", "0,5", "1,2,...,5"],
-    "margin": [".01", "2%", ".3"],
-    "summaries": ["a=.1,.2,30", "b=.3,.1,20,TREC-8"],
-    "variances": ["AP=.05", "nDCG=.0441", "x=0"],
-    "tests": ["t", "none", "t,randomization", "tukey"],
-    "threads": ["1", "2", "3", "1024", "100000"],
-    "resamples": ["0", "2", "10", "100"],
-    "parts": ["2", "3", "2,3", "parts"],
-    "splits": ["1", "2", "3"],
-    "trials": ["1", "2", "5"],
-    "plot": ["out/x.svg", "out/x.png", "nosuch/x.svg", "out/x"],
-    "systems": ["2", "10", "50"],
+    name: values.split()
+    for line in r"""
+    topics 1,2,3 topics ./topics @topics 6 1,nosuch | judge qrels qrels-1 scores | other_qrels qrels qrels-1 scores
+    tables topic estimate difference rank effect pair error_rate matrix wcw nosuch | groups groups auto (.*)
+    validate 2 md5 parts | baseline alpha bravo nobody | reference alpha,bravo bravo,delta,echo | factors factors
+    measures map P_10 P.5,10 ndcg_cut_5 Rprec recip_rank gm_map lmap num_rel Q nERR AP | counts counts
+    versions (?P<system>.*)-v(?P<version>.) (?P<topic>\d)(?P<version>\d*) versions | widths .1 .05,.2 | margin .01 2% .3
+    judge_correlation 0 .7 .95 | judged_topics 4 50 1000 | confidence .9 0.95 .5 | max_rate .05 .2 | beta .2 .1
+    alpha .05 .01 | alphas .05 .01,.05 .1,.5 | sizes 2 3,5 2,3,4 | fuzziness 5 0,5 1,2,...,5 | systems 2 10 50
+    summaries a=.1,.2,30 b=.3,.1,20,TREC-8 | variances AP=.05 nDCG=.0441 x=0 | tests t none t,randomization tukey
+    threads 1 2 3 1024 100000 | resamples 0 2 10 100 | parts 2 3 2,3 parts | splits 1 2 3 | trials 1 2 5
+    plot out/x.svg out/x.png nosuch/x.svg out/x
+    """.replace("|", "\n")
+    .strip()
+    .splitlines()
+    for name, values in [line.strip().split(" ", 1)]
 }
 WRITTEN = {"output", "plot", "save_scores", "save_factors"}
 PLACES = ["out/x", "out/y.tsv", "out", "nosuch/x", "/proc/x", "", "out/a\nb", "out/" + "x" * 300]
@@ -124,18 +92,16 @@ def _valid_files() -> dict[str, bytes]:
     """A small collection, and files that go with it."""
 
     def shortened(path: Path) -> bytes:
-        data = path.read_bytes()
         kept: dict[bytes, list[bytes]] = {}
-        for line in (gzip.decompress(data) if path.suffix == ".gz" else data).splitlines(keepends=True):
+        for line in unpacked(path).splitlines(keepends=True):
             topic = line.split()[0]
             if topic in TOPICS and len(kept.setdefault(topic, [])) < DEPTH:
                 kept[topic].append(line)
         return b"".join(line for lines in kept.values() for line in lines)
 
     runs = {path.name.split(".")[0]: shortened(path) for path in sorted((SMALL / "runs").iterdir())}
-    qrels = b"".join(
-        line for line in (SMALL / "qrels.txt").read_bytes().splitlines(keepends=True) if line.split()[0] in TOPICS
-    )
+    judged = (SMALL / "qrels.txt").read_bytes().splitlines(keepends=True)
+    qrels = b"".join(line for line in judged if line.split()[0] in TOPICS)
     docnos = sorted({line.split()[2] for line in qrels.splitlines()})
     return {
         **{f"{name}.run": data for name, data in runs.items()},
@@ -189,9 +155,8 @@ class CommandLines:
         if option.name == "plot" and self.random.random() < 0.7:  # drawing takes longer than all else
             return []
         value = self._value(option, hostility)
-        return (
-            [f"{spelling}={value}"] if spelling.startswith("--") and self.random.random() < 0.5 else [spelling, value]
-        )
+        joined = spelling.startswith("--") and self.random.random() < 0.5
+        return [f"{spelling}={value}"] if joined else [spelling, value]
 
     def _value(self, option: click.Option, hostility: float) -> str:
         name = str(option.name)
@@ -248,11 +213,8 @@ def check_options(data: bytes) -> bool:
         expect(result.stderr != "", f"status {result.exit_code} without a word")
     told = result.stderr
     for line in told.splitlines():
-        expect(
-            not line.strip() or line.startswith(BEGINNINGS),
-            "a line on standard error that irci does not begin",
-            repr(line),
-        )
+        is_ours = not line.strip() or line.startswith(BEGINNINGS)
+        expect(is_ours, "a line on standard error that irci does not begin", repr(line))
     expect(told.replace("\n", "").isprintable() or "\\" in told, "a control character on standard error")
     if result.exit_code in (0, 5) and _format_of(arguments) == "json" and result.stdout:
         json.loads(result.stdout)
@@ -270,20 +232,13 @@ def warm_up_commands() -> None:
     """Have what every command needs loaded and compiled, which takes longer than a line may."""
     runs = ["qrels", "alpha.run", "bravo.run", "charlie.run"]
     for line in (
-        ["ap-ci", "-q", "-m", "map", "-m", "P_10", "-m", "ndcg_cut_5", "-m", "Rprec"],
-        ["ap-ci", "--interval", "bca", "--plot", "out/x.png"],
-        ["ap-ci", "--validate", "2"],
-        ["map-ci", "--all-pairs", "--ranks", "--population", "both"],
-        ["map-ci", "--validate", "2"],
-        ["compare", "--meta", "random", "--test", "randomization", "--correction", "maxt"],
-        ["compare", "--test", "wilcoxon", "--power", "--interval", "prediction"],
-        ["partition-anova", "--policy", "zero"],
-        ["partition-anova", "--policy", "zero", "--splits", "2", "--test", "tukey"],
-        ["stdap-ci", "--validate", "9"],
-        ["swap-error", "--sizes", "2"],
-        ["swap-error", "--procedure", "swap"],
-        ["swap-error", "--procedure", "discriminative-power"],
-        ["wcw"],
-    ):
+        "ap-ci -q -m map -m P_10 -m ndcg_cut_5 -m Rprec", "ap-ci --interval bca --plot out/x.png", "ap-ci --validate 2",
+        "map-ci --all-pairs --ranks --population both", "map-ci --validate 2", "partition-anova --policy zero",
+        "compare --meta random --test randomization --correction maxt",
+        "compare --test wilcoxon --power --interval prediction", "wcw",
+        "partition-anova --policy zero --splits 2 --test tukey", "stdap-ci --validate 9", "swap-error --sizes 2",
+        "swap-error --procedure swap", "swap-error --procedure discriminative-power",
+    ):  # fmt: skip
+        words = line.split() + (["-B", "50"] if _takes(line.split()[0], "-B") else [])
         with contextlib.chdir(folder()):
-            CliRunner().invoke(main, [*line, *(["-B", "50"] if _takes(line[0], "-B") else []), *runs], prog_name="irci")
+            CliRunner().invoke(main, [*words, *runs], prog_name="irci")

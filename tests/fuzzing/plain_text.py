@@ -7,7 +7,11 @@ import math
 import re
 import zlib
 from collections.abc import Callable, Collection, Iterator, Sequence
+from typing import Any, TypeVar
 
+from fuzzing.findings import expect
+from irci.base import names
+from irci.base.errors import FormatError
 from irci.base.names import text
 
 BOM = b"\xef\xbb\xbf"
@@ -15,20 +19,60 @@ ISSPACE = "\t\n\v\f\r "  # in C; Python knows more
 # What a number looks like, in digits of ASCII: float() knows more spellings, which other programs read differently.
 DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 INTEGER = re.compile(r"[+-]?[0-9]+")
+Plain = TypeVar("Plain")
+Ours = TypeVar("Ours")
 
 
 class Refused(Exception):
     """The plain reader's refusal: the lines of the message without the path."""
 
-    def __init__(self, reasons: Sequence[str]):
+    def __init__(self, reasons: Sequence[str] = ()):
         super().__init__(*reasons)
         self.reasons = list(reasons)
 
 
 def refuse_unless(condition: object) -> None:
-    """The plain reader's refusal of a line."""
+    """The plain reader's refusal of a line, whatever the reason."""
     if not condition:
-        raise ValueError
+        raise Refused
+
+
+def both(
+    plain: Callable[[], Plain],
+    ours: Callable[[], Ours],
+    data: bytes = b"",
+    path: str = names.STDIN,
+    *,
+    exactly: bool = False,
+) -> tuple[Plain, Ours] | None:
+    """What both readers make of a file; None if both refuse it, perhaps for exactly the same reasons. The plain one refuses by
+    Refused, ValueError or csv.Error."""
+    refused: Exception | None = None
+    try:
+        expected = plain()
+    except (Refused, ValueError, csv.Error) as error:
+        refused = error
+    try:
+        found = ours()
+    except FormatError as error:
+        expect(refused is not None, "refused", error)
+        expect(str(error).startswith(path), "a refusal that does not name what it is of", error)
+        if exactly and isinstance(refused, Refused):
+            lines = (line.removeprefix(path + ":") for line in str(error).splitlines())
+            lines = (re.sub(r"(damaged gzip file) \(.*\)", r"\1", line) for line in lines)
+            what_it_seems = (" is this", " is the second", " are these")
+            told = [line for line in lines if not line.startswith(what_it_seems)]
+            expect(told == refused.reasons, "refused for another reason", (told, refused.reasons))
+        return None
+    expect(refused is None, f"accepted{spelling(data) if data else ''}", found)
+    return expected, found
+
+
+def agree(plain: Callable[[], object], ours: Callable[[], object], data: bytes = b"", **options: Any) -> bool:
+    """Whether both readers accept a file, and then read the same."""
+    pair = both(plain, ours, data, **options)
+    expect(pair is None or pair[0] == pair[1], "read wrongly", pair)
+    return pair is not None
 
 
 def plain_text(data: bytes) -> bytes:

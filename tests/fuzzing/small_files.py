@@ -1,24 +1,12 @@
 """Files of versions, clusters, seeds, parts, teams, factors and counts, and lists: the plain reader of each, and the check
 that irci reads the same."""
 
-import csv
 import math
 import re
-from collections.abc import Callable
 
+from fuzzing import plain_text
 from fuzzing.findings import expect, given
-from fuzzing.plain_text import (
-    INTEGER,
-    ISSPACE,
-    Refused,
-    cells_of,
-    number_in,
-    plain_cells,
-    plain_lines,
-    plain_text,
-    refuse_unless,
-    spelling,
-)
+from fuzzing.plain_text import INTEGER, ISSPACE, Refused, agree, number_in, plain_lines, refuse_unless
 from irci.base import names
 from irci.base.errors import FormatError
 from irci.base.names import raw
@@ -36,25 +24,8 @@ FACTOR = rf"[{ISSPACE}]*[^{ISSPACE}]+([{ISSPACE}]+[^{ISSPACE}]+){{3}}[{ISSPACE}]
 
 def has_counts(line: str) -> bool:
     """Whether a line has two names and three whole numbers."""
-    cells = cells_of(line)
+    cells = plain_text.cells_of(line)
     return len(cells) == 5 and all(INTEGER.fullmatch(cell.strip(ISSPACE)) for cell in cells[2:])
-
-
-def agree(data: bytes, plain: Callable[[], object], ours: Callable[[], object]) -> bool:
-    """Whether both readers accept a file, and then read the same. The plain one refuses by Refused, ValueError, csv.Error."""
-    try:
-        expected = plain()
-    except (Refused, ValueError, csv.Error):
-        expected = None
-    try:
-        found = ours()
-    except FormatError as error:
-        expect(expected is None, "refused", error)
-        expect(str(error).startswith(names.STDIN), "a refusal that does not name the file", error)
-        return False
-    expect(expected is not None, f"accepted{spelling(data)}", found)
-    expect(found == expected, "read wrongly", (found, expected))
-    return True
 
 
 def plain_versions(data: bytes) -> dict[tuple[str, ...], tuple[str, ...]]:
@@ -81,7 +52,7 @@ def check_versions(data: bytes) -> bool:
         expect(cell("no such run", "no such topic") is None, "a cell for what is not there")
         return {(run, topic): cell(run, topic) for run, topic in keys}
 
-    return agree(data, lambda: plain_versions(data), ours)
+    return agree(lambda: plain_versions(data), ours, data)
 
 
 def plain_groups(data: bytes, number: int) -> dict[str, tuple[str, ...]]:
@@ -107,7 +78,7 @@ def check_groups(data: bytes, of: type[Clusters | Seeds | Slices]) -> bool:
         found = of.of_file(given(data))
         return {name: found.find(name) for name in found.listed}
 
-    return agree(data, plain, ours)
+    return agree(plain, ours, data)
 
 
 def check_splits(data: bytes) -> bool:
@@ -119,7 +90,7 @@ def check_splits(data: bytes) -> bool:
         refuse_unless(len(numbers) <= 255)
         return {docno: numbers[part] for docno, part in table.items()}
 
-    return agree(data, plain, lambda: FileSplit.read(given(data)).part_of)
+    return agree(plain, lambda: FileSplit.read(given(data)).part_of, data)
 
 
 def check_teams(data: bytes) -> bool:
@@ -134,7 +105,7 @@ def check_teams(data: bytes) -> bool:
                 teams[run] = team
         return teams
 
-    return agree(data, plain, lambda: read_teams(given(data)))
+    return agree(plain, lambda: read_teams(given(data)), data)
 
 
 def plain_factors(data: bytes) -> dict[tuple[str, str], tuple[float, float]]:
@@ -166,7 +137,7 @@ def check_factors(data: bytes) -> bool:
             if not math.isnan(mean)
         }
 
-    accepted = agree(data, lambda: plain_factors(data), ours)
+    accepted = agree(lambda: plain_factors(data), ours, data)
     if accepted:
         # As above: a topic of another line than the first may look like a byte order mark.
         saved = b"\n" + raw(as_lines(read_factors(given(data), topics), topics))
@@ -178,7 +149,7 @@ def plain_counts(data: bytes) -> dict[tuple[str, str], tuple[int, ...]]:
     """Pair -> the three counts."""
     table: dict[tuple[str, str], tuple[int, ...]] = {}
     pairs = set()
-    for place, cells in enumerate(plain_cells(data, has_counts) if plain_lines(data, has_counts) else []):
+    for place, cells in enumerate(plain_text.plain_cells(data, has_counts) if plain_lines(data, has_counts) else []):
         if place == 0 and len(cells) == 5 and not any(map(_is_number, cells[2:])):
             continue
         first, second, *counts = (cell.strip(ISSPACE) for cell in cells)
@@ -208,14 +179,14 @@ def check_counts(data: bytes) -> bool:
             raise FormatError.whole_file(names.STDIN, "no file of counts")
         return counts
 
-    return agree(data, lambda: plain_counts(data), ours)
+    return agree(lambda: plain_counts(data), ours, data)
 
 
 def check_list(data: bytes) -> bool:
     """Lists of topics or of runs: the lines that are neither blank nor comments; # alone is a name."""
 
     def plain() -> list[bytes]:
-        lines = [line.strip() for line in plain_text(data).splitlines()]
+        lines = [line.strip() for line in plain_text.plain_text(data).splitlines()]
         return [line for line in lines if line and not re.match(rb"#+\s", line)]
 
-    return agree(data, plain, lambda: text_files.read_lines(given(data)))
+    return agree(plain, lambda: text_files.read_lines(given(data)), data)
