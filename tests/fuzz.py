@@ -27,20 +27,18 @@ class Report:
     findings: dict[str, tuple[bytes, str]] = field(default_factory=dict)
     often: Counter[str] = field(default_factory=Counter)
 
-    def note(self, finding: Finding, data: bytes) -> None:
+    def note(self, label: str, data: bytes, told: str) -> None:
         """Keep the file if it is the shortest of its kind."""
-        self.often[finding.label] += 1
-        if finding.label not in self.findings or len(data) < len(self.findings[finding.label][0]):
-            self.findings[finding.label] = data, str(finding)[:300]
+        if label not in self.findings or len(data) < len(self.findings[label][0]):
+            self.findings[label] = data, told
 
     def add(self, other: "Report") -> None:
         """What another has counted and found."""
         self.given += other.given
         self.accepted += other.accepted
         self.often += other.often
-        for label, (data, told) in other.findings.items():
-            if label not in self.findings or len(data) < len(self.findings[label][0]):
-                self.findings[label] = data, told
+        for label, finding in other.findings.items():
+            self.note(label, *finding)
 
 
 def fuzz(name: str, make: Callable[[], bytes], number: int, report: Report, stop: float = math.inf) -> None:
@@ -54,7 +52,8 @@ def fuzz(name: str, make: Callable[[], bytes], number: int, report: Report, stop
             try:
                 report.accepted[name] += outcome(name, TARGETS[name], data)
             except Finding as finding:
-                report.note(finding, data)
+                report.often[finding.label] += 1
+                report.note(finding.label, data, str(finding)[:300])
 
 
 def shrink(name: str, data: bytes, label: str) -> bytes:

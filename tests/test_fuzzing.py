@@ -37,20 +37,11 @@ def standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     WARM_UP(lines=False)
 
 
-def checked(path: Path) -> str:
-    """What the check of a file of the corpus finds, without the target's name; nothing if all is well."""
-    name = path.name.split(".")[0]
-    try:
-        with limits():
-            outcome(name, TARGETS[name], path.read_bytes())
-    except Finding as finding:
-        return finding.label.removeprefix(f"{name}: ")
-    return ""
-
-
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
 def test_what_was_found_stays_mended(path: Path) -> None:
-    assert checked(path) == ""
+    name = path.name.split(".")[0]
+    with limits():
+        outcome(name, TARGETS[name], path.read_bytes())
 
 
 def test_every_file_of_the_corpus_has_a_target() -> None:
@@ -91,8 +82,10 @@ def test_some_command_lines(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.slow
-def test_many_mutants() -> None:
+def test_many_mutants_and_command_lines() -> None:
     assert shortest(fuzzed(5000, seed=2)) == []
+    warm_up()
+    assert shortest(fuzzed(3000, seed=2, names=[LINES])) == []
 
 
 UNDER_BOUNDS_CHECKS = """
@@ -115,14 +108,6 @@ def test_hostile_files_of_every_format(name: str) -> None:
     settings["PYTHONPATH"] = os.pathsep.join(str(ROOT / folder) for folder in ("", "tests", "testdata"))
     done = by_python("-W", "ignore", "-c", UNDER_BOUNDS_CHECKS, name, "100000", env=os.environ | settings)
     assert done.stdout == "100000 {}\n"
-
-
-@pytest.mark.slow
-def test_many_command_lines() -> None:
-    warm_up()
-    report = Report()
-    fuzz(LINES, maker(LINES, 2), 3000, report)
-    assert shortest(report) == []
 
 
 def test_every_option_is_tried() -> None:
@@ -185,23 +170,26 @@ def test_planted_faults_are_found(planted: mock._patch, target: str, data: bytes
         assert finding_of(target, data) == label
 
 
-def test_planted_faults_of_tables_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    data = SCORES["long"][1]
+@pytest.mark.parametrize(
+    ("change", "label"),
+    [
+        (lambda table: table._replace(runs=["", *table.runs[1:]]), "an empty name"),
+        (lambda table: table._replace(values={name: each / 3 for name, each in table.values.items()}),
+         "a number that is not in the file"),
+        (lambda table: table._replace(runs=[f"{run}!" for run in table.runs]), "what was saved is read as something else"),
+    ],
+)  # fmt: skip
+def test_planted_faults_of_tables_are_found(
+    monkeypatch: pytest.MonkeyPatch, change: Callable[[Scores], Scores], label: str
+) -> None:
     read = tables.read_scores
 
-    def changed(change: Callable[[Scores], Scores]) -> None:
-        def other(*arguments: object) -> object:
-            (table,), recognised = read(*arguments)
-            return [change(table)], recognised
+    def changed(*arguments: object) -> object:
+        (table,), recognised = read(*arguments)
+        return [change(table)], recognised
 
-        monkeypatch.setattr(tables, "read_scores", other)
-
-    changed(lambda table: Scores(["", *table.runs[1:]], table.topics, table.values))
-    assert finding_of("scores", data) == "scores: an empty name"
-    changed(lambda table: Scores(table.runs, table.topics, {name: each / 3 for name, each in table.values.items()}))
-    assert finding_of("scores", data) == "scores: a number that is not in the file"
-    changed(lambda table: Scores([f"{run}!" for run in table.runs], table.topics, table.values))
-    assert finding_of("scores", data) == "scores: what was saved is read as something else"
+    monkeypatch.setattr(tables, "read_scores", changed)
+    assert finding_of("scores", SCORES["long"][1]) == f"scores: {label}"
 
 
 def test_a_reader_that_hangs_or_takes_all_memory_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -216,9 +204,8 @@ def test_a_reader_that_hangs_or_takes_all_memory_is_stopped(monkeypatch: pytest.
 
     with limits():
         for check, label in ((hang, "run: TooSlow in _too_slow"), (hoard, "run: MemoryError in hoard")):
-            with pytest.raises(Finding) as caught:
-                outcome("run", check, b"")
-            assert caught.value.label == label
+            monkeypatch.setitem(TARGETS, "run", check)
+            assert finding_of("run", b"") == label
 
 
 def crash(*_: object) -> None:

@@ -2,36 +2,21 @@
 
 import gzip
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
+from fuzzing import small_files
 from fuzzing.foreign import check_any
 from fuzzing.held_objects import check_held
 from fuzzing.mutants import Mutator
 from fuzzing.options import CommandLines, check_options, warm_up_commands
 from fuzzing.plain_text import BOM
 from fuzzing.rankings import check_qrels, check_run, check_shares
-from fuzzing.small_files import (
-    check_counts,
-    check_factors,
-    check_groups,
-    check_list,
-    check_splits,
-    check_teams,
-    check_versions,
-)
 from fuzzing.tables import check_parts, check_scores
 from irci.data.rules import Clusters, Seeds, Slices
 from irci.data.score_formats import FORMATS
 
 CORPUS = Path(__file__).parent.parent.parent / "testdata" / "fuzz"
-
-
-def _of_form(form: str) -> Callable[[bytes], bool]:
-    return lambda data: check_scores(data, form)
-
-
-def _of_any(name: str) -> Callable[[bytes], bool]:
-    return lambda data: check_any(data, name.rpartition("-")[2])
 
 
 # Runs and qrels in other formats than TREC's.
@@ -42,21 +27,18 @@ TARGETS: dict[str, Callable[[bytes], bool]] = {
     "run": check_run,
     "shares": check_shares,
     "qrels": check_qrels,
-    **{name: _of_any(name) for name in (*FOREIGN, "any-run", "any-qrels")},
+    **{name: partial(check_any, kind=name.rpartition("-")[2]) for name in (*FOREIGN, "any-run", "any-qrels")},
     "scores": check_scores,
-    **{f"scores-{form}": _of_form(form) for form in FORMATS},
+    **{f"scores-{form}": partial(check_scores, form=form) for form in FORMATS},
     "parts": check_parts,
-    "versions": check_versions,
-    "clusters": lambda data: check_groups(data, Clusters),
-    "slices": lambda data: check_groups(data, Slices),
-    "seeds": lambda data: check_groups(data, Seeds),
-    "splits": check_splits,
-    "teams": check_teams,
-    "held-run": lambda data: check_held(data, "run"),
-    "held-qrels": lambda data: check_held(data, "qrels"),
-    "factors": check_factors,
-    "counts": check_counts,
-    "list": check_list,
+    "versions": small_files.check_versions,
+    **{of.__name__.lower(): partial(small_files.check_groups, of=of) for of in (Clusters, Slices, Seeds)},
+    "splits": small_files.check_splits,
+    "teams": small_files.check_teams,
+    **{f"held-{kind}": partial(check_held, kind=kind) for kind in ("run", "qrels")},
+    "factors": small_files.check_factors,
+    "counts": small_files.check_counts,
+    "list": small_files.check_list,
     LINES: check_options,
 }
 
@@ -128,13 +110,7 @@ SCORES = {
     "matrix": [b"a,b\n.1,.2\n.3,7e-04\n", b"topic\ta\tb\n401\t.1\t.2\n402\t.3\t.4\nall\t.2\t.3\n"],
 }  # fmt: skip
 SEEDS: dict[str, list[bytes]] = {
-    "run": [
-        RUN,
-        RUN.replace(b"\n", b"\r\n"),
-        BOM + b"# comment\n\n" + ODD_RUN,
-        b"1 Q0 a 1 1 x",
-        gzip.compress(RUN, mtime=0),
-    ],
+    "run": [RUN, RUN.replace(b"\n", b"\r\n"), BOM + b"# comment\n\n" + ODD_RUN, b"1 Q0 a 1 1 x", gzip.compress(RUN, mtime=0)],
     "shares": [RUN, BOM + b"# comment\n\n" + RUN, ODD_RUN, RUN.replace(b"tag\n402", b"other\n402")],
     "qrels": [QRELS, QRELS.replace(b" ", b"\t"), BOM + b"\n # c\n" + ODD_QRELS, gzip.compress(QRELS, mtime=0)],
     "columns-run": COLUMNS,
@@ -158,7 +134,7 @@ SEEDS: dict[str, list[bytes]] = {
     "factors": [b"#1\tmap\t0.25\t0.125\n2\tmap\t0.5\t0.0\n1\tP_10\t-1e-3\t2\n", b"1 AP 0.1 0.1\n1 recall_5 0.5 0.2\n"],
     "counts": [b"a,b,3,2,1\na,c,0,0,6\n", b"system\tother\tbetter\tworse\tequal\na\tb\t3\t2\t1\nb\tc\t1\t1\t0\n"],
     "list": [b"401\n402\n# c\n\n403\n", b"401\r\n402", b"#5\n#\n ## c\nall\n"],
-}
+}  # fmt: skip
 
 
 def corpus(name: str) -> list[Path]:
@@ -178,12 +154,8 @@ def maker(name: str, seed: int) -> Callable[[], bytes]:
 
 def warm_up(lines: bool = True) -> None:
     """Have the kernels compiled, which takes longer than a reader may; those of whole commands too, or of readers alone."""
-    for data in SEEDS["run"]:
-        check_run(data)
-    check_shares(RUN)
-    check_qrels(QRELS)
-    for kind, seeds in (("run", (*COLUMNS, *RANKS, *OBJECTS)), ("qrels", JUDGED)):
-        for data in seeds:
-            check_any(data, kind)
+    for name in ("run", "shares", "qrels", *FOREIGN):
+        for data in SEEDS[name]:
+            TARGETS[name](data)
     if lines:
         warm_up_commands()
