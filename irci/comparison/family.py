@@ -158,21 +158,18 @@ class Witness(InWords):
 class Source(Witness):
     """A source of variation: its words, and estimates of means and differences with errors that it makes.
 
-    `labels`: further columns behind the population. `before`: the columns, `df` or of the estimates, that stand before the
-    name of the test, the others behind it. `has_draws`: signs of its units, or joint resamples, from which the largest
-    statistic of all pairs follows. `units_alone`: errors have no other part than that of units.
+    `labels`: further columns behind the population. `tells_df`: rows have degrees of freedom. `has_draws`: signs of its units,
+    or joint resamples, from which the largest statistic of all pairs follows. `units_alone`: errors have no other part than
+    that of units.
     `observes`: sentences begin with what was observed; `is_plain_topics`: of topics, each by itself; `by_resamples`: of
     documents alone, whose p come from joint resamples. `own_notices`: what is to be warned of is its own.
     `of_these`: a narrower source, over which nothing is less sure.
     """
 
     labels: Mapping[str, str] = {}
-    before: Sequence[str] = ("df",)
     has_draws = has_p = True
     has_topic_limits = False
-    units_alone = True
-    has_test_column = True
-    tells_verdicts = True
+    tells_df = units_alone = has_test_column = tells_verdicts = True
     observes = is_plain_topics = by_resamples = False
     own_notices = False
     of_these: Source | None = None

@@ -10,7 +10,7 @@ import numpy as np
 from irci.base.names import first_names
 from irci.base.types import Floats
 from irci.comparison.family import Scored, Source, difference_name
-from irci.comparison.rows import Block, Columns, tells_verdicts
+from irci.comparison.rows import Block, tells_verdicts
 from irci.data.missing import MEND
 from irci.estimators.joint_resamples import NOTHING, Comparison, pool
 from irci.measures import Measure
@@ -51,7 +51,7 @@ def missing_contrasts(
     of_missing = [next(scored.missing[name][base] for name in pair if name in scored.missing) for pair in pairs]
     unknown, counts = np.full(len(pairs), np.nan), [source.counts_of_missing(scores) for scores in of_missing]
     counted = {name: np.array([of_run[name] for of_run in counts]) for name in counts[0]}
-    title, groups = measure.name, list[Columns]([{}, counted, {}])
+    title, columns = measure.name, counted
     if measure.is_count:
         values = np.array([round(measure.summary(scores)) for scores in of_missing])
     else:
@@ -60,15 +60,14 @@ def missing_contrasts(
         values = values if pairs[0][1] else scale.back(values)
     if pairs[0][1]:
         title = difference_name(measure)
-        tested = {"p": unknown, "p_adjusted": unknown} if source.has_p else {}
-        signs = {} if source.has_p else {"sign": np.full(len(pairs), NO_WORD, object)}
+        unknown_words = np.full(len(pairs), NO_WORD, object)
+        columns |= {"p": unknown, "p_adjusted": unknown} if source.has_p else {"sign": unknown_words}
         has_verdicts = tells_verdicts(asked) and source.tells_verdicts
-        claimed = {"verdict": np.full(len(pairs), MISSING, object)} if has_verdicts else {}
-        groups = [tested, counted, {}, {}, {}, signs, claimed]
+        columns |= {"verdict": np.full(len(pairs), MISSING, object)} if has_verdicts else {}
     index_of = {name: index for index, name in enumerate(names)} | {"": NOTHING}
     places = np.array([[index_of[name] for name in pair] for pair in pairs])
     limits = {"value": values, "lower": unknown, "upper": unknown}
-    return Block(title, names, places, source, False, np.ones(len(pairs), np.bool_), [limits, *groups])
+    return Block(title, names, places, source, False, np.ones(len(pairs), np.bool_), limits | columns)
 
 
 def _scores(name: str, base: str, scored: Scored, source: Source) -> Floats:

@@ -95,7 +95,7 @@ def _few_df(scope: Scope) -> Iterator[Facts]:
     if scope.scored.where:
         return
     for source in scope.scored.sources:
-        if "df" in source.before:
+        if source.tells_df:
             df = [np.empty(0)]
             for on in scope.on:
                 df += [] if scope.request.no_summary else [on.alone.over(source).tested.of.df]

@@ -18,6 +18,7 @@ from irci.estimators.joint_resamples import NOTHING
 from irci.estimators.means import Design, Tested
 from irci.measures import Measure
 from irci.options.asked import Asked
+from irci.output.kinds import KINDS
 from irci.output.tables import NO_WORD, Bounded, Cell, PValue, Row, Rows
 from irci.stats.decisions import MOST_LETTERS, better, ranks, separated
 from irci.stats.scales import PLAIN
@@ -123,7 +124,7 @@ class Block(NamedTuple):
     measure: str  # as rows name it
     names, pairs: of rows of scores, and int64[P, 2] places among them
     is_told: bool[P]  # contrasts of which anything is said
-    groups: columns [P], the value and its limits first; the same groups of all blocks stand side by side in rows
+    columns: [P] each, the value and its limits first
     """
 
     measure: str
@@ -132,12 +133,12 @@ class Block(NamedTuple):
     source: Source
     is_bounded: bool
     is_told: Bools
-    groups: Sequence[Columns]
+    columns: Columns
 
     def row(self, contrast: int, lacking: Mapping[str, Cell]) -> Row:
         """The row of a contrast, with cells for the columns that the block itself lacks."""
         run, baseline = self.pairs[contrast].tolist()
-        cells = {name: self._cell(name, column[contrast]) for group in self.groups for name, column in group.items()}
+        cells = {name: self._cell(name, column[contrast]) for name, column in self.columns.items()}
         row: dict[str, Cell] = {"measure": self.measure, "topic": "all"}
         row |= {name: cells.pop(name) for name in LIMITS} | {"run": self.names[run]}
         row |= {} if baseline == NOTHING else {"baseline": self.names[baseline]}
@@ -168,12 +169,13 @@ def rows_of_blocks(blocks: Sequence[Block]) -> Rows:
 
 
 def lacking_cells(blocks: Sequence[Block]) -> dict[str, Cell]:
-    """The columns that any block has, in order, with what stands where another has none."""
-    cells: dict[str, Cell] = {}
-    for same_groups in zip(*(block.groups for block in blocks), strict=True):
-        for group in same_groups:
-            cells |= {name: NO_WORD if column.dtype.kind in "OU" else np.nan for name, column in group.items()}
-    return {name: cell for name, cell in cells.items() if name not in LIMITS}
+    """The columns that any block has beside the limits, in the order of rows of a kind, with what stands where another has
+    none."""
+    columns = {name: column for block in blocks for name, column in block.columns.items()}
+    is_of_pairs = any((block.pairs[:, 1] != NOTHING).any() for block in blocks)
+    in_order = KINDS["difference" if is_of_pairs else "estimate"].columns
+    names = sorted(columns.keys() - {*LIMITS}, key=in_order.index)
+    return {name: NO_WORD if columns[name].dtype.kind in "OU" else np.nan for name in names}
 
 
 def _places(blocks: Sequence[Block]) -> Iterator[Ints]:
@@ -209,18 +211,17 @@ def means(alone: Family, source: Source) -> Iterator[Block]:
         sums = np.array([round(measure.summary(scores[~np.isnan(scores)])) for scores in alone.raw])
         kinds = {"interval": np.full(len(sums), NO_WORD, object)} if has_kinds else {}
         limits = {"value": sums, "lower": unknown, "upper": unknown}
-        yield Block(
-            measure.name, alone.names, alone.pairs, source, False, np.ones(len(sums), np.bool_), (limits, {}, {}, kinds)
-        )
+        is_told = np.ones(len(sums), np.bool_)
+        yield Block(measure.name, alone.names, alone.pairs, source, False, is_told, limits | kinds)
         return
     tested = alone.over(source).tested
     of, kinds = tested.of, {"interval": kinds_of_limits(alone, source, tested)} if has_kinds else {}
     columns = {name: column for name, column in of.columns.items() if name != "effect_size"}
+    columns |= {"df": of.df} if source.tells_df else {}
     scales = {measure.name: scale} | ({f"{measure.name}_logit": PLAIN} if measure.family.summary == "logit" else {})
     for name, back in scales.items():
         limits = dict(zip(LIMITS, map(back.back, (of.value, *tested.limits)), strict=True))
-        groups = (limits, {"df": of.df} if "df" in source.before else {}, columns, kinds)
-        yield Block(name, alone.names, alone.pairs, source, _is_bounded(alone), of.is_told, groups)
+        yield Block(name, alone.names, alone.pairs, source, _is_bounded(alone), of.is_told, limits | columns | kinds)
 
 
 def differences(on: OnMeasure, source: Source, *, has_verdicts: bool = True) -> Block:
@@ -229,26 +230,22 @@ def differences(on: OnMeasure, source: Source, *, has_verdicts: bool = True) -> 
     assert family is not None
     adjusted = family.over(source)
     tested, of = adjusted.tested, adjusted.tested.of
-    before = {name: of.df if name == "df" else of.columns[name] for name in source.before}
-    test: Columns = {}
+    columns: dict[str, np.ndarray] = dict(zip(LIMITS, (of.value, *tested.limits), strict=True)) | {**of.columns}
+    if source.has_p:
+        columns |= {
+            "p": tested.p,
+            "p_adjusted": adjusted.p_adjusted,
+            "interval": kinds_of_limits(family, source, tested),
+        }
+        columns |= zip(("lower_adjusted", "upper_adjusted"), adjusted.limits_adjusted or (), strict=False)
+    if source.tells_df:
+        columns["df"] = of.df
     if source.has_test_column:
-        test = {"test": np.array(tested.test or [NO_WORD] * len(of.value), object)}
-    limits = dict(zip(("lower_adjusted", "upper_adjusted"), adjusted.limits_adjusted or (), strict=False))
-    claimed: Columns = {}
+        columns["test"] = np.array(tested.test or [NO_WORD] * len(of.value), object)
     if has_verdicts and source.tells_verdicts and on.tells_verdicts:
-        claimed = _claimed(on.resolution(source), family.measure)
-    groups: list[Columns] = [
-        dict(zip(LIMITS, (of.value, *tested.limits), strict=True)),
-        {"p": tested.p, "p_adjusted": adjusted.p_adjusted} if source.has_p else {},
-        before,
-        test,
-        {"interval": kinds_of_limits(family, source, tested)} if source.has_p else {},
-        limits if source.has_p else {},
-        {name: column for name, column in of.columns.items() if name not in source.before},
-        claimed,
-    ]
+        columns |= _claimed(on.resolution(source), family.measure)
     name = difference_name(family.measure)
-    return Block(name, family.names, family.pairs, source, _is_bounded(family), of.is_told, groups)
+    return Block(name, family.names, family.pairs, source, _is_bounded(family), of.is_told, columns)
 
 
 def _claimed(claims: Resolution, measure: Measure) -> Columns:

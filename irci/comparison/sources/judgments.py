@@ -67,9 +67,7 @@ class JudgmentSource(Plain):
     """
 
     name = JUDGMENTS
-    before = ()
-    observes = False
-    has_p = tells_verdicts = has_test_column = units_alone = brings_others = False
+    observes = tells_df = has_p = tells_verdicts = has_test_column = units_alone = brings_others = False
     has_topic_limits = True
 
     def __init__(self, request: Asked, experiment: Experiment, measures: list[Measure]) -> None:

@@ -204,8 +204,7 @@ IN_PICTURES = {HUMAN: "people alone", WITH_JUDGE: "with the judge"}
 class People(Source):
     """People's topics, for new ones or for exactly these, alone or with the judge's scores of all."""
 
-    has_draws = has_test_column = tells_verdicts = False
-    before = ("human", "others", "lambda", "r", "gain", "judge_mean")
+    has_draws = has_test_column = tells_verdicts = tells_df = False
     own_notices = True
 
     def __init__(self, judged: Judged, request: Asked, name: str, estimator: str) -> None:

@@ -71,7 +71,7 @@ class Topics(Plain):
 
     name = TOPICS
     is_plain_topics = True
-    before: Sequence[str] = ("effect_size",)
+    tells_df = False
 
     def __init__(self, keys: Words) -> None:
         self.keys = keys
@@ -104,8 +104,7 @@ class TopicsOfPart(Topics):
 
     def __init__(self, keys: Words, column: str, part: str, *, tells_df: bool = False) -> None:
         super().__init__(keys)
-        self.labels = {column: part}
-        self.before = ("df" if tells_df else "effect_size", "topics")
+        self.labels, self.tells_df = {column: part}, tells_df
 
     @property
     def key(self) -> str:
@@ -121,11 +120,11 @@ class TopicsOfPart(Topics):
         return self._with_topics(tested, topics, np.where(tested.of.error > 0, topics - 1.0, np.nan))
 
     def _with_topics(self, tested: Tested, topics: Ints, df: Floats) -> Tested:
-        columns = {name: column for name, column in tested.of.columns.items() if name in self.before}
-        return tested._replace(of=tested.of._replace(df=df, columns=columns | {"topics": topics}))
+        columns = {} if self.tells_df else tested.of.columns
+        return tested._replace(of=tested.of._replace(df=df, columns={**columns, "topics": topics}))
 
     def counts_of_missing(self, scores: Floats) -> Mapping[str, int]:
-        return {"topics": int(np.count_nonzero(~np.isnan(scores)))} if "df" not in self.before else {}
+        return {} if self.tells_df else {"topics": int(np.count_nonzero(~np.isnan(scores)))}
 
 
 def of_means(intervals: Sequence[MeanInterval]) -> Tested:
@@ -248,8 +247,7 @@ class ResampledDocuments:
 class OfRankings(Plain):
     """Documents vary; what they say of each run was found while it was read."""
 
-    before = ("effect_size",)
-    tells_verdicts = units_alone = False
+    tells_df = tells_verdicts = units_alone = False
 
     def __init__(self, resampled: ResampledDocuments) -> None:
         self.resampled = resampled
