@@ -9,7 +9,7 @@ import command_lines
 import numpy as np
 import pytest
 from command_lines import irci
-from helpers import TESTDATA
+from helpers import pick, score_table
 from scipy import optimize, stats
 
 rows_of = partial(command_lines.rows_of, "map-ci")
@@ -29,15 +29,10 @@ def drawn(sizes: dict[str, int], seed: int = 1, tau: float = 0.08) -> Cells:
     return found
 
 
-def written(path: Path, cells: Cells) -> str:
-    lines = [
-        f"{name},{run},{topic},x,{score!r}\n"
-        for name, runs in cells.items()
-        for run, scores in runs.items()
-        for topic, score in enumerate(scores.tolist())
-    ]
-    path.write_text("collection,run,topic,measure,value\n" + "".join(lines))
-    return str(path)
+def written(path: Path, cells: Cells, measure: str = "x") -> str:
+    found = ((name, run, topic, score) for name, runs in cells.items() for run, scores in runs.items()
+             for topic, score in enumerate(scores))  # fmt: skip
+    return str(score_table(path, found, "collection run topic value", measure))
 
 
 def moments(cells: Cells, of: str) -> tuple[np.ndarray, np.ndarray]:
@@ -64,8 +59,7 @@ def test_limits_of_tau_are_ones_that_differences_on_the_scale_can_have(tmp_path:
     free = math.sqrt(optimize.brentq(excess, 0, 1e3, (means, variances, level)))
     assert free > 2
     for measure, cells, expected in (("AP", small, 1), ("z", beyond, free)):
-        path = Path(written(tmp_path / "x", cells))
-        path.write_text(path.read_text().replace(",x,", f",{measure},"))
+        path = written(tmp_path / "x", cells, measure)
         (row,) = (row for row in rows_of("-n", "--baseline", "a", "--scores", path) if "tau" in row)
         assert row["upper"] == pytest.approx(expected, rel=1e-6)
         assert row["lower"] <= row["tau"] <= row["upper"]
@@ -113,23 +107,16 @@ def test_limits_of_one_more_collection(tmp_path: Path) -> None:
 
 def test_where_there_is_no_such_collection(tmp_path: Path) -> None:
     two = written(tmp_path / "two", drawn({"x": 25, "y": 30}))
-    said = irci("map-ci", *PREDICTION, "--population", "collections", "--scores", two)
-    assert (said.exit_code, said.stdout) == (4, "")
-    assert "--interval prediction needs 3 collections or more, not 2" in said.stderr
-    said = irci("map-ci", *PREDICTION, "--population", "topics", TESTDATA / "several")
-    assert (said.exit_code, said.stdout) == (2, "")
-    assert "--interval prediction is for one more collection: needs --population collections." in said.stderr
+    refused = irci("map-ci", *PREDICTION, "--population", "collections", "--scores", two, status=4)
+    assert "--interval prediction needs 3 collections or more, not 2" in refused.stderr
 
 
 def test_a_collection_of_one_topic_allows_no_tau(tmp_path: Path) -> None:
-    cells = drawn({**SIZES, "one": 1})
-    rows = rows_of(
-        "-n", "--baseline", "a", *PREDICTION, "--population", "collections", "--scores", written(tmp_path / "x", cells)
-    )
-    (row,) = (row for row in rows if "value" in row)
+    path = written(tmp_path / "x", drawn({**SIZES, "one": 1}))
+    rows = rows_of("-n", "--baseline", "a", *PREDICTION, "--population", "collections", "--scores", path)
+    (row,), (tau,) = ([row for row in rows if name in row] for name in ("value", "tau"))
     assert row["lower"] < row["value"] < row["upper"]
-    (row,) = (row for row in rows if "tau" in row)
-    assert all(math.isnan(row[name]) for name in ("tau", "lower", "upper"))
+    assert all(math.isnan(tau[name]) for name in ("tau", "lower", "upper"))
 
 
 @pytest.mark.slow
@@ -162,20 +149,11 @@ def test_rows_over_groups_are_no_surer_than_over_their_topics(
     effects = rng.normal(0, rng.choice([0, 0.05, 0.15]), (3, len(sizes)))[:, place]
     scores = np.clip(0.5 + effects + rng.normal(0, 0.1, (3, len(place))), 0, 1).round(6)
     scores = [scores, (scores > 0.5) * 1.0, np.where(rng.random(len(place)) < 0.7, scores[0], scores)][seed % 3]
-    lines = [
-        f"c{group},r{run},c{group}t{topic},main_score,{score!r}"
-        for run, row in enumerate(scores.tolist())
-        for topic, (group, score) in enumerate(zip(place.tolist(), row, strict=True))
-    ]
-    columns = ["collection", "run", "topic", "measure", "value"]
-    options = ["--all-pairs", "--margin", ".05", "--correction", correction]
-    if groups == "clusters":
-        lines, columns = [line.partition(",")[2] for line in lines], columns[1:]
-        options += ["--clusters", r"(?P<cluster>c\d)t.*"]
-    path = tmp_path / "scores.csv"
-    path.write_text("\n".join([",".join(columns), *lines]))
+    cells = [(f"c{place[topic]}", f"r{run}", f"c{place[topic]}t{topic}", score)
+             for (run, topic), score in np.ndenumerate(scores)]  # fmt: skip
+    options = ["--all-pairs", "--margin", ".05", "--correction", correction, *scores_in(groups, tmp_path / "s", cells)]
     found: dict[tuple[Any, Any], dict[str, Any]] = {}
-    for row in command_lines.rows("map-ci", "--scores", *options, path):
+    for row in command_lines.rows("map-ci", *options):
         if row.get("collection", "all") == "all" and "population" in row:
             found.setdefault((row["run"], row.get("baseline")), {})[row["population"]] = row
     compared = 0
@@ -196,29 +174,23 @@ def test_rows_over_groups_are_no_surer_than_over_their_topics(
     assert compared > 3
 
 
+def scores_in(groups: str, path: Path, cells: list[tuple[str, str, str, float]]) -> list[str]:
+    """Of (group, run, topic, score) the options that read them as clusters or collections."""
+    if groups == "collections":
+        return ["--scores", str(score_table(path, cells, "collection run topic value", "main_score"))]
+    return ["--clusters", r"(?P<cluster>c\d)t.*", "--scores",
+            str(score_table(path, (cell[1:] for cell in cells), measure="main_score"))]  # fmt: skip
+
+
 @pytest.mark.parametrize("groups", ["clusters", "collections"])
 def test_equal_means_of_few_groups_show_nothing(groups: str, tmp_path: Path) -> None:
     """Of three groups with the same differences p is 2^-2, by signs, so that limits, which are those over topics, hold 0."""
     differences = [0.1, 0.2, 0.3, 0.2, 0.15, 0.25, 0.1, 0.3]
-    begin = "collection," if groups == "collections" else ""
-    lines = [
-        f"{begin and f'c{group},'}{run},c{group}t{topic},main_score,{0.5 + difference * (run == 'b')}"
-        for group in range(3)
-        for run in "ab"
-        for topic, difference in enumerate(differences)
-    ]
-    path = tmp_path / "scores.csv"
-    path.write_text("\n".join([f"{begin}run,topic,measure,value", *lines]))
-    options = [] if begin else ["--clusters", r"(?P<cluster>c\d)t.*"]
-    found = command_lines.rows("map-ci", "--scores", "--all-pairs", *options, path)
-    (wide,), (narrow,) = (
-        [
-            row
-            for row in found
-            if row.get("baseline") and row.get("population") == name and row.get("collection", "all") == "all"
-        ]
-        for name in (groups, "topics")
-    )
+    cells = [(f"c{group}", run, f"c{group}t{topic}", 0.5 + difference * (run == "b"))
+             for group in range(3) for run in "ab" for topic, difference in enumerate(differences)]  # fmt: skip
+    found = command_lines.rows("map-ci", "--all-pairs", *scores_in(groups, tmp_path / "s", cells))
+    found = [row for row in found if row.get("baseline") and row.get("collection", "all") == "all"]
+    (wide,), (narrow,) = (pick(found, population=name) for name in (groups, "topics"))
     assert narrow["lower"] > 0.1
     assert (wide["p"], wide["lower"], wide["upper"]) == (0.25, 0, narrow["upper"])
     assert wide.get("lower_adjusted") in (None, 0)

@@ -240,10 +240,7 @@ PAIRS = str(SMALL / "clusters.txt")
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        (
-            [*SEVERAL, "--baseline", "bm25"],
-            "collections for a claim about other collections, and the row over topics ",
-        ),
+        ([*SEVERAL, "--baseline", "bm25"], "collections for a claim about other collections, and the row over topics "),
         (["--population", "documents,topics", QRELS, ALPHA, BRAVO], f"topics {BESIDE_DOCUMENTS}"),
         ([QRELS, ALPHA, BRAVO], ""),
         (["--population", "documents", QRELS, ALPHA, BRAVO], ""),

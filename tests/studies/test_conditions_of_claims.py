@@ -404,11 +404,7 @@ ENDS = {
     "the same": (0.02 * NOISE, 0, ""),
     "identical": (0 * NOISE, 0, "identical on these 60 topics; up to 4.9% of others may differ"),
     "worse": (-0.1 + 0.1 * NOISE, 5, "r1 against r0: worse (--fail-if inferior)"),
-    "nothing is known": (
-        0.3 * NOISE - 0.3 * NOISE.mean(),
-        6,
-        "may be worse by more than the margin (p_not_worse = ",
-    ),
+    "nothing is known": (0.3 * NOISE - 0.3 * NOISE.mean(), 6, "may be worse by more than the margin (p_not_worse = "),
 }
 
 

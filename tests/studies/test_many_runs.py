@@ -160,8 +160,7 @@ def test_topics_that_pairs_share_against_naive() -> None:
 
 
 @pytest.mark.parametrize(
-    ("interval", "test"),
-    [("t", "t"), ("prediction", "randomization"), ("t", "wilcoxon"), ("bounded", "sign")],
+    ("interval", "test"), [("t", "t"), ("prediction", "randomization"), ("t", "wilcoxon"), ("bounded", "sign")]
 )
 def test_blocks_of_pairs_change_no_digit(
     interval: TopicInterval, test: TopicTest, monkeypatch: pytest.MonkeyPatch

@@ -19,13 +19,7 @@ from irci.data.collection import Collection, Relevance
 from irci.data.ranking_files import read_qrels
 from irci.estimators.ap_ci import IntervalMethod, ap_ci
 from irci.estimators.joint_resamples import Rankings, paired_replicates
-from irci.estimators.means import (
-    Design,
-    both_interval,
-    document_intervals,
-    topic_interval,
-    variances_over_documents,
-)
+from irci.estimators.means import Design, both_interval, document_intervals, topic_interval, variances_over_documents
 from irci.measures import parse
 from irci.stats.intervals import corrected, logit_interval
 from irci.stats.scales import LOG, LOGIT, PLAIN

@@ -13,7 +13,7 @@ import naive_structured
 import numpy as np
 import pytest
 from command_lines import irci as command
-from helpers import pick
+from helpers import pick, run_scores
 from scipy import stats
 
 import irci as api
@@ -28,12 +28,6 @@ Runs = Mapping[str, np.ndarray]
 irci = partial(command, "map-ci")
 rows_of = partial(command_lines.rows_of, "map-ci")
 warnings_of = partial(command_lines.warnings_of, "map-ci")
-
-
-def refused(*arguments: str) -> tuple[int, str]:
-    result = irci(*arguments)
-    assert result.stdout == ""
-    return result.exit_code, result.stderr.splitlines()[-1].partition(": ")[2]
 
 
 def simulated(
@@ -59,17 +53,13 @@ def named(systems: list[np.ndarray], names: str = "abcdefgh") -> dict[str, np.nd
     }
 
 
-def written(folder: Path, runs: Runs, measure: str = "map") -> str:
-    """A file of these scores, nan left out."""
-    lines = [
-        f"t{topic:02}\t{run}\t{measure}\t{value!r}"
-        for run, scores in runs.items()
-        for topic, value in enumerate(scores.tolist())
-        if not math.isnan(value)
-    ]
-    path = folder / "scores.tsv"
-    path.write_text("\n".join(["topic\trun\tmeasure\tvalue", *lines, ""]))
-    return str(path)
+def written(folder: Path, runs: Runs) -> str:
+    return run_scores(folder / "scores.tsv", runs)
+
+
+def pairs_of(*arguments: object) -> list[dict[str, Any]]:
+    """Rows of differences over seeds, one by one."""
+    return [row for row in rows_of("-n", "--scores", "--population", "seeds", *arguments) if "baseline" in row]
 
 
 def listed(folder: Path, *lines: str) -> str:
@@ -133,14 +123,10 @@ def test_the_variance_is_unbiased() -> None:
 def test_seeds_that_are_all_the_same_give_the_paired_t_test(tmp_path: Path) -> None:
     first, second = (each[:1] for each in simulated(np.random.default_rng(2), (1, 1)))
     runs = named([np.repeat(first, 3, axis=0), np.repeat(second, 4, axis=0)])
-    (row,) = rows_of(
-        "--scores", "-n", "--seeds", RULE, "--baseline", "a", "--population", "seeds", written(tmp_path, runs)
-    )
+    (row,) = pairs_of("--seeds", RULE, "--baseline", "a", written(tmp_path, runs))
     expected = stats.ttest_rel(second[0], first[0])
-    assert row["sd_seeds_component"] == 0
-    assert (row["df"], row["p"]) == (11, pytest.approx(expected.pvalue, rel=1e-10))
-    limits = expected.confidence_interval()
-    assert (row["lower"], row["upper"]) == (pytest.approx(limits.low, rel=1e-10), pytest.approx(limits.high, rel=1e-10))
+    assert (row["sd_seeds_component"], row["df"], row["p"]) == (0, 11, pytest.approx(expected.pvalue, rel=1e-10))
+    assert (row["lower"], row["upper"]) == pytest.approx(tuple(expected.confidence_interval()), rel=1e-10)
 
 
 @pytest.mark.parametrize("measure", ["map", "gm_map", "lmap"])
@@ -151,13 +137,10 @@ def test_checkpoints_given_are_averages_of_seeds(tmp_path: Path, measure: str) -
         "map": (np.array, np.array), "gm_map": (np.log, np.exp),
         "lmap": (lambda p: np.log(p / (1 - p)), lambda x: 1 / (1 + np.exp(-x))),
     }[measure]  # fmt: skip
-    (tmp_path / "means").mkdir()
     means = {name: back(forward(of).mean(axis=0)) for name, of in zip("abc", systems, strict=True)}
-    plain = written(tmp_path / "means", means)
     asks = ("--scores", "-m", measure, "--all-pairs", "--ranks", "--population", "topics", "--test", "randomization")
-    for expected, row in zip(
-        rows_of(*asks, plain), rows_of(*asks, "--seeds", RULE, written(tmp_path, named(systems))), strict=True
-    ):
+    plain = rows_of(*asks, run_scores(tmp_path / "means", means))
+    for expected, row in zip(plain, rows_of(*asks, "--seeds", RULE, written(tmp_path, named(systems))), strict=True):
         for name in set(expected) & set(row):
             is_number = isinstance(row[name], float)
             assert row[name] == (pytest.approx(expected[name], rel=1e-8) if is_number else expected[name]), name
@@ -192,20 +175,15 @@ def test_seeds_that_differ_on_one_topic_add_nothing_whatever_the_order_of_topics
         assert found.df[found.error > 0] == pytest.approx(topics - 1, rel=1e-12)
 
 
-def test_names_of_seeds_mean_nothing_between_systems(tmp_path: Path) -> None:
-    runs = named(simulated(np.random.default_rng(6), (3, 3)))
-    path = written(tmp_path, runs)
-    lines = [f"{run} {run[0]} {seed}" for run, seed in zip(runs, ("x", "y", "z", "1", "7", "0"), strict=True)]
-    asks = ("--scores", "--baseline", "a", path)
-    assert rows_of("--seeds", RULE, *asks) == rows_of("--seeds", listed(tmp_path, *lines), *asks)
-
-
-def test_holm_allows_for_the_pairs_of_each_population(tmp_path: Path) -> None:
+def test_holm_allows_for_the_pairs_of_each_population_whatever_seeds_are_called(tmp_path: Path) -> None:
     runs = named(simulated(np.random.default_rng(8), (3, 3, 4)))
-    rows = pick(rows_of("-n", "--scores", "--seeds", RULE, "--all-pairs", written(tmp_path, runs)), population="seeds")
+    path = written(tmp_path, runs)
+    rows = pairs_of("--seeds", RULE, "--all-pairs", path)
     ordered = sorted(rows, key=lambda row: row["p"])
     steps = np.maximum.accumulate([row["p"] * (3 - place) for place, row in enumerate(ordered)])
     assert [row["p_adjusted"] for row in ordered] == pytest.approx(np.minimum(steps, 1).tolist())
+    seeds = listed(tmp_path, *(f"{run} {run[0]} {name}" for run, name in zip(runs, "xyz1700abc", strict=True)))
+    assert pairs_of("--seeds", seeds, "--all-pairs", path) == rows
 
 
 # One seed, none, and topics that are missing.
@@ -231,29 +209,22 @@ def test_fewer_than_three_seeds_speak_of_these_checkpoints_only(tmp_path: Path) 
 
 
 def test_where_no_run_has_a_seed_it_is_said_what_was_expected(tmp_path: Path) -> None:
-    """Neither by the rule that the help tells, in which the seed is optional, nor by a file that says - of all."""
+    """By a file that says - of all."""
     path = written(tmp_path, named([each[:1] for each in simulated(np.random.default_rng(1), (1, 1))]))
-    (tmp_path / "seeds.txt").write_text("a.s1 a -\nb.s1 b -\n")
-    for rule, expected in (
-        (r"(?P<system>.*?)(_s(?P<seed>\d+))?", "its group seed tells that of a trained run"),
-        (str(tmp_path / "seeds.txt"), "a line 'run system seed' tells that of a trained run"),
-    ):
-        assert refused("--scores", path, "--seeds", rule) == (
-            4,
-            f"{rule}: no run has a seed but - (a.s1 b.s1): {expected}",
-        )
+    seeds = listed(tmp_path, "a.s1 a -", "b.s1 b -")
+    told = "no run has a seed but - (a.s1 b.s1): a line 'run system seed' tells that of a trained run"
+    assert told in irci("--scores", path, "--seeds", seeds, status=4).stderr
 
 
 def test_a_rule_may_find_no_seed_where_nothing_is_trained(tmp_path: Path) -> None:
     """It says what the seed - says in a file."""
     systems = simulated(np.random.default_rng(9), (1, 3, 3))
-    path = written(tmp_path, {"bm25": systems[0][0], **named(systems[1:])})
-    lines = ["bm25 bm25 -", *(f"{name}.s{seed} {name} {seed}" for name in "ab" for seed in (1, 2, 3))]
-    (tmp_path / "seeds.txt").write_text("".join(f"{line}\n" for line in lines))
-    asks = ("--scores", "--all-pairs", "--ranks", path, "--seeds")
+    asks = ("--scores", "--all-pairs", "--ranks", written(tmp_path, {"bm25": systems[0][0], **named(systems[1:])}))
     rule = r"(?P<system>.*?)(\.s(?P<seed>\d))?"
-    assert rows_of(*asks, rule) == rows_of(*asks, str(tmp_path / "seeds.txt"))
-    told = set(warnings_of(*asks, rule)) - set(warnings_of(*asks, str(tmp_path / "seeds.txt")))
+    of_file = listed(tmp_path, "bm25 bm25 -", *(f"{name}.s{seed} {name} {seed}" for name in "ab" for seed in (1, 2, 3)))
+    of_file, of_rule = ((*asks, "--seeds", each) for each in (of_file, rule))
+    assert rows_of(*of_rule) == rows_of(*of_file)
+    told = set(warnings_of(*of_rule)) - set(warnings_of(*of_file))
     assert told == {f"{rule}: 1 of 7 runs without a seed, taken for systems that are not trained: bm25"}
 
 
@@ -270,24 +241,22 @@ def test_plans_from_three_seeds_are_warned_of(tmp_path: Path, seeds: int, warned
 def test_what_fails_is_told_of_checkpoints_where_nothing_is_known_of_systems(tmp_path: Path) -> None:
     systems = simulated(np.random.default_rng(9), (1, 3, 3))
     systems[0] = (systems[0] + 1) / 2
-    path = written(tmp_path, named(systems))
-    asks = ("--scores", "--baseline", "a", "--fail-if", "worse", "--seeds", RULE, path)
-    result = irci(*asks)
-    assert result.exit_code == 5
-    told = [line for line in result.stderr.splitlines() if "--fail-if" in line]
-    assert told == [f"irci: map: {name} against a (topics): worse (--fail-if worse)" for name in "bc"]
+    asks = ("--scores", "--baseline", "a", "--seeds", RULE, written(tmp_path, named(systems)))
+    told = irci(*asks, "--fail-if", "worse", status=5).stderr.splitlines()
+    expected = [f"irci: map: {name} against a (topics): worse (--fail-if worse)" for name in "bc"]
+    assert [line for line in told if "--fail-if" in line] == expected
 
 
 def test_a_comparison_of_which_nothing_is_known_is_refused(tmp_path: Path) -> None:
     """Whether or not something is to fail by it; where something is known of some pairs, a warning counts the others."""
-    path = written(tmp_path, named(simulated(np.random.default_rng(9), (1, 3, 3))))
-    asks = ("--scores", "--seeds", RULE, path, "--baseline", "a")
-    untold = (4, "map: nothing can be said about 2 pairs over seeds (--population topics)")
-    assert refused(*asks, "--population", "seeds") == untold
-    assert refused(*asks, "--population", "seeds", "--fail-if", "worse") == untold
-    of_all = ("--scores", "--seeds", RULE, path, "--all-pairs", "--population", "seeds")
-    for some in (asks, of_all):
-        assert "map: no test over seeds for 2 pairs: too little is known" in warnings_of(*some)
+    asks = ("--scores", "--seeds", RULE, written(tmp_path, named(simulated(np.random.default_rng(9), (1, 3, 3)))))
+    for fails in ((), ("--fail-if", "worse")):
+        untold = irci(*asks, "--baseline", "a", "--population", "seeds", *fails, status=4)
+        assert "map: nothing can be said about 2 pairs over seeds (--population topics)" in untold.stderr
+    for some in (("--baseline", "a"), ("--all-pairs", "--population", "seeds")):
+        assert "map: no test over seeds for 2 pairs: too little is known" in warnings_of(*asks, *some)
+    one = written(tmp_path, named(simulated(np.random.default_rng(13), (1, 1))))
+    assert {row["population"] for row in rows_of("--scores", "--baseline", "a", "--seeds", RULE, one)} == {"topics"}
 
 
 def test_seeds_that_differ_are_not_identical_though_their_averages_are(tmp_path: Path) -> None:
@@ -308,23 +277,23 @@ def test_seeds_that_differ_are_not_identical_though_their_averages_are(tmp_path:
         "not-equivalent",
         path,
     )
-    result = irci(*asks, "--population", "seeds")
-    assert (result.exit_code, "b against a (seeds): inconclusive" in result.stderr) == (5, True)
-    (row,) = rows_of(*asks, "--population", "topics")
-    assert row["verdict"] == "identical"
+    failing = irci(*asks, "--population", "seeds", status=5)
+    assert "b against a (seeds): inconclusive" in failing.stderr
+    assert rows_of(*asks, "--population", "topics")[0]["verdict"] == "identical"
     by_topic = np.array([[1], [-1], [0]]) * np.array([1, -1, 1, -1, 1, -1]) / 16  # which adds no variance of seeds
     written(tmp_path, named([scores + by_topic, scores - by_topic]))
     (row,) = rows_of(*asks, "--population", "seeds")
     assert (row["sd_seeds_component"], row["verdict"]) == (0, "equivalent")
     written(tmp_path, named([np.tile(scores, (3, 1))] * 2))
-    (row,) = rows_of(*asks, "--population", "seeds")
-    assert row["verdict"] == "identical"
+    assert rows_of(*asks, "--population", "seeds")[0]["verdict"] == "identical"
 
 
-def test_a_run_of_the_file_that_is_not_scored_is_named(tmp_path: Path) -> None:
-    runs = named(simulated(np.random.default_rng(9), (3, 3)))
+def test_runs_of_a_file_that_are_not_scored_or_too_few_are_named(tmp_path: Path) -> None:
+    runs = named(simulated(np.random.default_rng(9), (3, 1)))
     seeds = listed(tmp_path, *(f"{run} {run[0]} {run[-1]}" for run in (*runs, "b.s4")))
-    assert f"{seeds}: 1 run not scored here: b.s4" in warnings_of("--scores", "--seeds", seeds, written(tmp_path, runs))
+    told = warnings_of("--scores", "--seeds", seeds, written(tmp_path, runs))
+    assert f"{seeds}: 1 run not scored here: b.s4" in told
+    assert any(f"(if nothing in b is trained, say so in {seeds}: b.s1 b -)" in each for each in told)
 
 
 def test_what_is_not_trained_adds_no_variance(tmp_path: Path) -> None:
@@ -351,14 +320,15 @@ def test_a_topic_that_a_seed_lacks(tmp_path: Path) -> None:
     asks = ("--scores", "--all-pairs", "--seeds", RULE, written(tmp_path, named(systems)))
     (row,) = pick(rows_of(*asks, "--missing", "zero"), measure="map_diff", run="b", population="seeds")
     check(row, *naive_structured.over_seeds(systems[1].tolist(), np.nan_to_num(systems[0]).tolist()))
-    rows = rows_of(*asks, "--missing", "drop")
+    rows = pick(rows_of(*asks, "--missing", "drop"), population="seeds")
     one, other, last = (np.delete(each, 4, axis=1).tolist() for each in systems)
-    (row,) = pick(rows, measure="map_diff", run="b", population="seeds")
-    check(row, *naive_structured.over_seeds(other, one))
-    (row,) = pick(rows, measure="map", run="a", population="seeds")
-    check(row, *naive_structured.over_seeds(one))
-    (row,) = pick(rows, measure="map_diff", run="c", baseline="b", population="seeds")
-    check(row, *naive_structured.over_seeds(last, other))
+    for wanted, tables in (
+        ({"run": "b", "measure": "map_diff"}, (other, one)),
+        ({"run": "a", "measure": "map"}, (one,)),
+        ({"run": "c", "baseline": "b", "measure": "map_diff"}, (last, other)),
+    ):
+        (row,) = pick(rows, **wanted)
+        check(row, *naive_structured.over_seeds(*tables))
 
 
 def test_differences_that_are_equal_on_all_topics(tmp_path: Path) -> None:
@@ -368,7 +338,7 @@ def test_differences_that_are_equal_on_all_topics(tmp_path: Path) -> None:
     over_seeds, over_topics = rows_of(*asks)
     for row in (over_seeds, over_topics):
         assert (row["p"], row["test"]) == (2**-5, "signs")
-    assert math.isnan(over_seeds["lower"])  # type: ignore[arg-type]
+    assert math.isnan(over_seeds["lower"])
     assert over_seeds["interval"] == "-"
     expected = bounded_limits(np.full(6, 0.125), -1, 1, 0.05)
     assert (over_topics["lower"], over_topics["upper"]) == pytest.approx([each.item() for each in expected])
@@ -379,11 +349,8 @@ def test_differences_that_are_equal_on_all_topics(tmp_path: Path) -> None:
 def test_seeds_that_shift_all_topics_alike(tmp_path: Path) -> None:
     """Topics add nothing, seeds all."""
     scores = np.array([0.25, 0.5, 0.125, 0.375])
-    runs = {f"a.s{seed}": scores for seed in (1, 2, 3)}
-    runs |= {f"b.s{seed}": scores + seed / 8 for seed in (1, 2, 3)}
-    (row,) = rows_of(
-        "-n", "--scores", "--baseline", "a", "--population", "seeds", "--seeds", RULE, written(tmp_path, runs)
-    )
+    runs = {f"{name}.s{seed}": scores + (name == "b") * seed / 8 for name in "ab" for seed in (1, 2, 3)}
+    (row,) = pairs_of("--baseline", "a", "--seeds", RULE, written(tmp_path, runs))
     assert (row["value"], row["sd_topics"], row["df"]) == (0.25, 0, pytest.approx(2))
     assert row["sd_seeds_component"] == pytest.approx(0.125 / math.sqrt(3))
 
@@ -405,61 +372,6 @@ def test_one_topic(tmp_path: Path) -> None:
     assert [math.isnan(row["lower"]) for row in pairs] == [row["population"] == "seeds" for row in pairs]
 
 
-# Refusals.
-
-
-def test_what_is_refused(tmp_path: Path) -> None:
-    systems = simulated(np.random.default_rng(12), (2, 2))
-    path = written(tmp_path, named(systems))
-
-    def with_file(*lines: str) -> tuple[int, str]:
-        return refused("--scores", "--seeds", listed(tmp_path, *lines), path)
-
-    where = str(tmp_path / "seeds.txt")
-    assert with_file("a.s1 a 1", "a.s2 a 1") == (4, f"{where}: runs 'a.s1' and 'a.s2' are both system 'a', seed '1'")
-    assert with_file("x a 1") == (4, f"{where}: says of no run which system and seed it is (a.s1 a.s2 b.s1 b.s2)")
-    assert with_file("a.s1 a -", "a.s2 a 1") == (4, f"{where}: system 'a' has seeds (- 1) and none (-)")
-    assert with_file("a.s1 b.s1 1") == (
-        4, f"{where}: run 'b.s1' is of no system, but run 'a.s1' is of a system of that name",
-    )  # fmt: skip
-    assert with_file("a.s1 a 1", "a.s1 a 2", "a.s2 a") == (3, f"{where}:3: 2 fields, expected run, system and seed")
-    assert with_file("a.s1 a -", "B.s1 b 1", "B.s2 b 2") == (
-        4, f"{where}: says which system and seed a run is of runs that are not here (B.s1 B.s2), but not of a.s2 b.s1 b.s2;"
-        " a run's name is its tag, or with --names file that of its file",
-    )  # fmt: skip
-    commas = f"{where}:1: 1 field, expected run, system and seed"
-    assert with_file("a.s1,a,1") == (3, commas)
-    assert with_file() == (3, f"{where}: empty file: no seeds")
-    two = ("--scores", path, "--seeds")
-    assert refused(*two, "(?P<system>.*)(?P<seed>a.s1|a.s2|b.s1|b.s2)") == (
-        4, "(?P<system>.*)(?P<seed>a.s1|a.s2|b.s1|b.s2): run 'a.s1': the name of its system is empty",
-    )  # fmt: skip
-    assert refused(*two, "(?P<seed>.*)")[0] == 2
-    assert refused(*two, "5")[1].endswith("'5': no such file; for the seed of random numbers use --seed")
-    assert refused(*two, RULE, "--baseline", "mean") == (2, "--baseline mean is not for --seeds: name a system.")
-    (tmp_path / "three").mkdir()
-    three = (
-        "--scores",
-        written(tmp_path / "three", named(simulated(np.random.default_rng(12), (3, 3)))),
-        "--seeds",
-        RULE,
-    )
-    assert refused(*three, "--ranks", "--correction", "maxt")[0] == 2
-    assert refused(*three, "--baseline", "a", "--test", "randomization")[0] == 2
-    assert refused(*two, RULE, "--clusters", "(?P<cluster>.).*")[0] == 2
-    assert refused(*two, RULE, "--mean", "topics") == (2, "--mean is not for --seeds.")
-    one = (*two, r"(?P<system>.+\.s1|b.s2)(?P<seed>)|never", "--population", "seeds")
-    assert refused(*one)[1].endswith(
-        "no system has three seeds: nothing can be said about others (--population topics)"
-    )
-
-
-def test_one_seed_of_every_system(tmp_path: Path) -> None:
-    path = written(tmp_path, named(simulated(np.random.default_rng(13), (1, 1))))
-    rows = rows_of("--scores", "--baseline", "a", "--seeds", RULE, path)
-    assert {row["population"] for row in rows} == {"topics"}
-
-
 # What is told.
 
 
@@ -474,20 +386,13 @@ def test_the_family_of_a_population_is_what_is_known(tmp_path: Path) -> None:
 def test_a_paper_s_table_has_all_systems(tmp_path: Path) -> None:
     """One with one seed has no limits there; a picture has its limits over topics."""
     systems = simulated(np.random.default_rng(15), (1, 3, 3))
-    path = written(tmp_path, {"bm25": systems[0][0], **named(systems[1:])})
-    told = irci(
-        "--scores", "--seeds", RULE, "--baseline", "bm25", "--ranks", "--layout", "wide", "--format", "tsv", path
-    ).stdout
+    asks = ("--scores", "--seeds", RULE, written(tmp_path, {"bm25": systems[0][0], **named(systems[1:])}))
+    told = irci(*asks, "--baseline", "bm25", "--ranks", "--layout", "wide", "--format", "tsv").stdout
     lines = [line.split("\t") for line in told.splitlines() if not line.startswith("#")]
     found = dict(zip(lines[0], zip(*lines[1:], strict=True), strict=True))
     assert found["run"] == ("bm25", "a", "b")
     assert float(found["map"][0]) == pytest.approx(systems[0].mean(), abs=5e-5)
     assert [cell in ("", "nan") for cell in found["map_lower"]] == [True, False, False]
-    assert "intervals over seeds and topics (t)" in irci("--scores", "--seeds", RULE, "--layout", "wide", path).stdout
-    assert (
-        irci("--scores", "--seeds", RULE, "--baseline", "bm25", "--plot", str(tmp_path / "p.svg"), path).exit_code == 0
-    )
+    assert "intervals over seeds and topics (t)" in irci(*asks, "--layout", "wide").stdout
+    irci(*asks, "--baseline", "bm25", "--plot", str(tmp_path / "p.svg"), status=0)
     assert "bm25" in (tmp_path / "p.svg").read_text()
-
-
-# Simulations.

@@ -380,11 +380,7 @@ def some_of_ten(path: Path, runs: int, copies: int = 0) -> Path:
 def test_few_runs_have_no_curve_and_no_difference_needed(tmp_path: Path, runs: int, copies: int, pairs: str) -> None:
     """Of fewer than ten runs, of which copies are none, only rates: of sizes tried, the largest if no other is asked for."""
     args = ("--procedure", "swap", "--scores", some_of_ten(tmp_path / "s.csv", runs, copies))
-    for at, sizes in (
-        ((), {10}),
-        (("--sizes", "5,8,40"), {5, 8}),
-        (("--sizes", "40"), {10}),
-    ):
+    for at, sizes in (((), {10}), (("--sizes", "5,8,40"), {5, 8}), (("--sizes", "40"), {10})):
         found = rows(*args, *at)
         assert {(row["table"], row["fitted"], row["extrapolated"]) for row in found} == {("swap_map", None, False)}
         assert {row["size"] for row in found} == sizes

@@ -1,6 +1,5 @@
 """map-ci --versions: several wordings of each topic's query, against loops, plain map-ci, enumeration, and simulation."""
 
-import csv
 import itertools
 import json
 from collections.abc import Mapping, Sequence
@@ -14,7 +13,7 @@ import naive_structured as naive
 import numpy as np
 import pytest
 from command_lines import irci
-from helpers import SHARED, SMALL
+from helpers import SHARED, SMALL, run_scores, score_table
 
 from irci.data.inputs import Inputs
 from irci.data.versions import Versions, cube_of
@@ -33,8 +32,6 @@ Scores = dict[str, dict[str, dict[str, float]]]  # of each run, topic and versio
 
 
 invoke = partial(irci, "map-ci")
-
-
 rows = partial(command_lines.rows, "map-ci")
 
 
@@ -53,15 +50,11 @@ def some_scores(sizes: Sequence[int], runs: Sequence[str] = ("A", "B", "C"), see
     }
 
 
-def saved(path: Path, scores: Scores) -> Path:
+def saved(path: Path, scores: Scores) -> str:
     """As a table, whose topic ids are TOPIC.VERSION."""
-    with path.open("w") as file:
-        writer = csv.writer(file)
-        writer.writerow(("run", "topic", "measure", "value"))
-        for run, topics in scores.items():
-            for topic, versions in topics.items():
-                writer.writerows((run, f"{topic}.{version}", "map", repr(value)) for version, value in versions.items())
-    return path
+    cells = ((run, f"{topic}.{version}", value) for run, topics in scores.items()
+             for topic, versions in topics.items() for version, value in versions.items())  # fmt: skip
+    return str(score_table(path, cells))
 
 
 def differences(scores: Scores, run: str, baseline: str) -> dict[str, list[float]]:
@@ -122,49 +115,39 @@ def test_means_and_differences_against_naive(sizes: Sequence[int], tmp_path: Pat
             assert (row["value"], row["df"]) == pytest.approx((wanted[0], wanted[2]))
 
 
-def test_one_version_of_each_topic_is_the_paired_t_of_topics(tmp_path: Path) -> None:
+@pytest.mark.parametrize("asked", [(), ("--test", "randomization", "-B", "500"), AT_ONCE], ids=" ".join)
+def test_one_version_of_each_topic_is_the_paired_t_of_topics(asked: tuple[str, ...], tmp_path: Path) -> None:
     """To the last digit, with signs and limits for all pairs too; versions have no limits, which is told."""
     scores = some_scores([1] * 12)
-    plain = {run: {f"{topic}": versions["v0"] for topic, versions in topics.items()} for run, topics in scores.items()}
-    lines = [f"{run},{topic},map,{value!r}" for run, topics in plain.items() for topic, value in topics.items()]
-    (tmp_path / "plain.csv").write_text("\n".join(["run,topic,measure,value", *lines]) + "\n")
-    file = saved(tmp_path / "s.csv", scores)
-    for asked in ((), ("--test", "randomization", "-B", "500"), AT_ONCE):
-        options = ("--interval", "t", *asked)
-        expected = rows("--scores", "--population", "topics", "--all-pairs", *options, tmp_path / "plain.csv")
-        found = rows("--scores", "--population", "topics", "--all-pairs", "--versions", RULE, *options, file)
-        assert len(found) == len(expected)
-        for row, wanted in zip(found, expected, strict=True):
-            kept = {name: value for name, value in wanted.items() if name in row and name != "df"}
-            if "baseline" in row and asked != AT_ONCE:
-                assert {name: row[name] for name in kept} == kept
-            elif "baseline" in row:  # those limits are wider by what is rounding in u
-                limits = [kept.pop(name) for name in ADJUSTED]
-                assert {name: row[name] for name in kept} == kept
-                assert [row[name] for name in ADJUSTED] == pytest.approx(limits, rel=1e-8)
-            else:
-                assert [row[name] for name in NUMBERS[:3]] == pytest.approx(
-                    [wanted[name] for name in NUMBERS[:3]], rel=1e-14
-                )
-    result = invoke("--scores", "--versions", RULE, "--format", "json", file)
-    assert (
-        result.stderr.count("versions: no limits over versions: 12 topics with one version: t0 t1 t10 t11 t2 ...") == 1
+    plain = run_scores(
+        tmp_path / "plain", {run: [each["v0"] for each in of.values()] for run, of in scores.items()}, list(scores["A"])
     )
-    row = of(json.loads(result.stdout)["rows"], "A", "versions", "map")
-    assert (row["lower"], row["upper"], row["df"]) == (None, None, None)
-    assert row["value"] == of(json.loads(result.stdout)["rows"], "A", "topics", "map")["value"]
+    file = saved(tmp_path / "s", scores)
+    options = ("--scores", "--population", "topics", "--all-pairs", "--interval", "t", *asked)
+    for row, wanted in zip(rows(*options, "--versions", RULE, file), rows(*options, plain), strict=True):
+        kept = {name: value for name, value in wanted.items() if name in row and name != "df"}
+        if "baseline" not in row:
+            kept = {name: pytest.approx(wanted[name], rel=1e-14) for name in NUMBERS[:3]}
+        elif asked == AT_ONCE:  # those limits are wider by what is rounding in u
+            kept |= {name: pytest.approx(wanted[name], rel=1e-8) for name in ADJUSTED}
+        assert {name: row[name] for name in kept} == kept
+    result = invoke("--scores", "--versions", RULE, "--format", "json", file)
+    told = "versions: no limits over versions: 12 topics with one version: t0 t1 t10 t11 t2 ..."
+    assert result.stderr.count(told) == 1
+    of_versions, of_topics = (
+        of(json.loads(result.stdout)["rows"], "A", name, "map") for name in ("versions", "topics")
+    )
+    assert (of_versions["lower"], of_versions["upper"], of_versions["df"]) == (None, None, None)
+    assert of_versions["value"] == of_topics["value"]
 
 
 def test_averages_of_versions_in_plain_map_ci(tmp_path: Path) -> None:
     """A table of each topic's averages gives the rows for topics."""
     scores = some_scores((2, 5, 3, 4, 2, 7) * 2)
-    averages = {
-        run: {topic: {"": fmean(versions.values())} for topic, versions in topics.items()}
-        for run, topics in scores.items()
-    }
+    averages = {run: [fmean(each.values()) for each in topics.values()] for run, topics in scores.items()}
     asks = ("--interval", "t", "--scores", "--population", "topics", "--baseline", "A")
     found = rows(*asks, "--versions", RULE, saved(tmp_path / "s", scores))
-    expected = rows(*asks, saved(tmp_path / "averages", averages))
+    expected = rows(*asks, run_scores(tmp_path / "averages", averages))
     for row, wanted in zip(found, expected, strict=True):
         for name in set(NUMBERS) & set(wanted) - {"df"}:
             assert row[name] == pytest.approx(wanted[name], rel=1e-10), name
@@ -173,21 +156,16 @@ def test_averages_of_versions_in_plain_map_ci(tmp_path: Path) -> None:
 def test_one_wording_repeated_adds_nothing(tmp_path: Path) -> None:
     """The same single wording four times over: over topics all is as with one; wordings do not vary."""
     scores = some_scores([1] * 8)
-    repeated = {
-        run: {topic: {f"v{copy}": versions["v0"] for copy in range(4)} for topic, versions in topics.items()}
-        for run, topics in scores.items()
-    }
-    once = rows(
-        "--scores", "--population", "topics", "--baseline", "A", "--versions", RULE, saved(tmp_path / "s", scores)
-    )
-    found = rows("--scores", "--baseline", "A", "--versions", RULE, saved(tmp_path / "r", repeated))
-    for wanted in once:
-        row = of(found, wanted["run"], "topics", wanted["measure"])
+    repeated = {run: {topic: {f"v{copy}": each["v0"] for copy in range(4)} for topic, each in of_run.items()}
+                for run, of_run in scores.items()}  # fmt: skip
+    asks = ("--scores", "--baseline", "A", "--versions", RULE)
+    found = rows(*asks, saved(tmp_path / "r", repeated))
+    for wanted in rows(*asks, "--population", "topics", saved(tmp_path / "s", scores)):
+        row, of_versions = (of(found, wanted["run"], name, wanted["measure"]) for name in ("topics", "versions"))
         for name in set(NUMBERS) & set(wanted):
             assert row[name] == pytest.approx(wanted[name], rel=1e-12), name
         assert (row["topics"], row["versions"]) == (8, 32)
-        assert of(found, wanted["run"], "versions", wanted["measure"])["value"] == pytest.approx(wanted["value"])
-        assert of(found, wanted["run"], "versions", wanted["measure"])["lower"] is None
+        assert (of_versions["value"], of_versions["lower"]) == (pytest.approx(wanted["value"]), None)
     told = invoke("--scores", "--versions", RULE, tmp_path / "r").stderr
     assert told.count("versions: no limits over versions: scores do not vary over the versions of each topic") == 1
 
@@ -196,9 +174,8 @@ def test_signs_against_enumeration(tmp_path: Path) -> None:
     """A sign a topic, of the average of its versions; or a sign a version, as much as it counts in the mean."""
     scores = some_scores((2, 1, 3, 2, 2), runs=("A", "B"))
     given = differences(scores, "B", "A")
-    found = rows(
-        "--scores", "--versions", RULE, "--baseline", "A", "--test", "randomization", saved(tmp_path / "s.csv", scores)
-    )
+    asks = ("--scores", "--versions", RULE, "--baseline", "A", "--test", "randomization")
+    found = rows(*asks, saved(tmp_path / "s", scores))
     means = [fmean(of_topic) for of_topic in given.values()]
     assert of(found, "B", "topics")["p"] == pytest.approx(naive.p_by_signs(means, range(5)))
     weighed = [each / len(of_topic) for of_topic in given.values() for each in of_topic]
@@ -232,14 +209,13 @@ def test_averages_over_versions_stay_on_the_scale(tmp_path: Path) -> None:
     """20 queries that all succeed in both wordings, and 19 of 20: bounded, like means of topics."""
     every = {f"t{topic:02}": {"v1": 1.0, "v2": 1.0} for topic in range(20)}
     scores = {"A": every, "B": every | {"t03": {"v1": 0.0, "v2": 0.0}}, "C": every | {"t07": {"v1": 0.0, "v2": 1.0}}}
-    found = rows("--scores", "--versions", RULE, saved(tmp_path / "s.csv", scores))
-    perfect, nearly, half = (of(found, run, "topics", "map") for run in "ABC")
+    found = rows("--scores", "--versions", RULE, saved(tmp_path / "s", scores))
+    perfect, *others = (of(found, run, "topics", "map") for run in "ABC")
     assert (perfect["lower"], perfect["upper"]) == (pytest.approx(0.05 ** (1 / 20), abs=1e-9), 1)
-    assert perfect["interval"] == nearly["interval"] == "bounded"
-    expected = bounded_limits(np.r_[np.ones(19), 0.0], 0.0, 1.0, 0.05)
-    assert (nearly["lower"], nearly["upper"]) == pytest.approx([each.item() for each in expected], abs=1e-9)
-    expected = bounded_limits(np.r_[np.ones(19), 0.5], 0.0, 1.0, 0.05)
-    assert (half["lower"], half["upper"]) == pytest.approx([each.item() for each in expected], abs=1e-9)
+    assert perfect["interval"] == others[0]["interval"] == "bounded"
+    for row, last in zip(others, (0.0, 0.5), strict=True):
+        expected = bounded_limits(np.r_[np.ones(19), last], 0.0, 1.0, 0.05)
+        assert (row["lower"], row["upper"]) == pytest.approx([each.item() for each in expected], abs=1e-9)
 
 
 # What is missing.
@@ -265,8 +241,7 @@ def test_versions_that_a_system_lacks(tmp_path: Path) -> None:
     given = differences(scores, "B", "A") | {"t1": differences(scores, "B", "A")["t1"][:2]}
     row = of(dropped, "B", "versions")
     assert [row[name] for name in ("lower", "upper", "p")] == pytest.approx(naive.limits_and_p(versions_vary(given)))
-    refused = invoke(*options, "--missing", "error", file)
-    assert (refused.exit_code, refused.stdout) == (4, "")
+    refused = invoke(*options, "--missing", "error", file, status=4)
     assert "system 'B' lacks version 'v2' of topic 't1' (--missing error)" in refused.stderr
 
 
@@ -275,12 +250,11 @@ def test_a_version_that_a_system_lacks_on_all_topics(tmp_path: Path) -> None:
     scores = some_scores((2, 2, 2))
     for topic in ("t0", "t1", "t2"):
         scores = lacking(scores, "C", topic, "v1")
-    file = saved(tmp_path / "s", scores)
-    assert of(rows("--scores", "--versions", RULE, file), "C", "topics", "map")["lower"] is None
-    refused = invoke("--scores", "--versions", RULE, "--missing", "zero", file)
-    assert refused.exit_code == 4
+    asks = ("--scores", "--versions", RULE, saved(tmp_path / "s", scores))
+    assert of(rows(*asks), "C", "topics", "map")["lower"] is None
+    refused = invoke(*asks, "--missing", "zero", status=4)
     assert "system 'C' has no version 'v1', which others have (--missing drop)" in refused.stderr
-    assert of(rows("--scores", "--versions", RULE, "--missing", "drop", file), "C", "topics", "map")["versions"] == 3
+    assert of(rows(*asks, "--missing", "drop"), "C", "topics", "map")["versions"] == 3
 
 
 def test_scores_of_runs_that_are_of_no_version_make_none(tmp_path: Path) -> None:
@@ -345,37 +319,6 @@ def test_judged_topics_that_a_run_lacks_score_0_in_any_company(tmp_path: Path) -
     result = invoke("--versions", "(?P<topic>.)0(?P<version>.)", judged(tmp_path, ["701", "702", "801", "802"]), run)
     assert "B: 1 version missing, scored 0: 8/02" not in result.stderr
     assert "B: 1 version missing, scored 0: 8/2" in result.stderr
-
-
-# What is refused, and what is said.
-
-
-@pytest.mark.parametrize(
-    ("options", "status", "message"),
-    [
-        (["--clusters", "(?P<cluster>.).*"], 2, "--clusters and --versions do not go together"),
-        (["--mean", "clusters"], 2, "--mean is not for --versions"),
-        (["--population", "documents"], 2, "--population documents is not for --versions"),
-        (["--population", "seeds"], 2, "--population seeds is not for --versions: use versions or topics."),
-        (["--test", "wilcoxon", "--baseline", "A"], 2, "--test wilcoxon is not for --versions"),
-        (["--save-scores", "x"], 2, "--save-scores cannot be used with --versions"),
-        (["--standardise", "z"], 2, "--standardise cannot be used with --versions"),
-        (["-q"], 2, "--per-topic is not for --versions"),
-        (["-m", "num_ret"], 2, "num_ret: a count is not averaged"),
-        (["--versions", "(?P<topic>.)-(?P<version>.)"], 4, "names a version of no topic (run"),
-        (["--versions", "(?P<topic>.*)(?P<version>)", "--population", "versions"], 4, "one version of each topic"),
-        (
-            ["--versions", "(?P<topic>)(?P<version>.*)", "--population", "topics"],
-            4,
-            "one topic: nothing can be said about oth",
-        ),
-        (["--versions", "(?P<topic>.)"], 2, "its named groups must be system and version (for run names)"),
-    ],
-)
-def test_what_is_refused(options: list[str], status: int, message: str) -> None:
-    result = invoke(*TABLE, *options)
-    assert (result.exit_code, result.stdout) == (status, "")
-    assert message in result.stderr
 
 
 def test_one_topic_says_nothing_of_others() -> None:
