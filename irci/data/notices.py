@@ -65,11 +65,11 @@ class Together:
     """Notices of one collection after the other, held back, so that one that many give is told once.
 
     `with Together() as told: for ...: told.of(name, files)`: notices of one template that differ in nothing but numbers, files
-    and names are one, that with the largest number, and name the collections.
+    and names are one, that with the largest number, and name the collections; `noun`: what they are called.
     """
 
-    def __init__(self) -> None:
-        self._thread = threading.get_ident()
+    def __init__(self, noun: str = "collection") -> None:
+        self._thread, self._noun = threading.get_ident(), noun
         self._name, self._files = "", frozenset[str]()
         # By what they have in common, by collection: the notice, and whether it names that.
         self._held: dict[tuple[object, ...], dict[str, tuple[Notice, bool]]] = {}
@@ -107,7 +107,10 @@ class Together:
         for by_collection in self._held.values():
             notice, is_named = max(by_collection.values(), key=lambda held: _size(held[0]))
             names = [*by_collection]
-            more = f" (the like in {len(names)} collections: {first_few(names)})" if len(names) > 1 else ""
+            counted = f"{plural(len(names), self._noun)}: " if self._noun else ""
+            are_same = not self._noun and len({held for held, _ in by_collection.values()}) == 1
+            more = f" (the like in {counted}{first_few(names)})" if len(names) > 1 and not are_same else ""
+            is_named |= are_same and len(names) > 1
             tell(f"{notice}{more or f' (in {names[0]})' * (not is_named)}")
 
 

@@ -366,6 +366,9 @@ def rows_are_runs(names: Sequence[str]) -> bool:
 # Guesses at what a file is that was given as something else.
 
 
+MOST_FIELDS = 6  # of a run's line
+
+
 def is_of_scores(line: str) -> bool:
     """True of the first line of a table of scores, which no run and no qrels has. JSON may be either."""
     separator = next((candidate for candidate in "\t;," if candidate in line), "")
@@ -375,7 +378,8 @@ def is_of_scores(line: str) -> bool:
     names = lowered(cells)
     if {*DOCNO} & {*names}:
         return False
-    is_matrix = names[0] in TOPICS[1:] or rows_are_runs(names)
+    are_runs = len(cells) > MOST_FIELDS and not any(map(_is_decimal, cells))  # of a matrix without topics' names
+    is_matrix = names[0] in TOPICS[1:] or rows_are_runs(names) or are_runs
     if len(cells) == 3 and separator == "\t" and not is_matrix:
         has_measure = is_measure(cells[0]) or is_measure(cells[1])
         return cells[0] == "runid" or (_is_decimal(cells[2]) and has_measure)

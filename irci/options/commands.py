@@ -38,6 +38,7 @@ def _needs_no_files(asked: Asked) -> bool:
 
 
 VALIDATE = Use("validate", lambda asked: asked.validate is not None, "--validate", "--validate does not take {}.")
+VALIDATE_MEANS = VALIDATE._replace(refusal="--validate is of MAP and L-MAP over documents, and does not take {}.")
 BOUNDS_REFUSAL = "--population judgments does not take {}: bounds are no confidence intervals."
 
 MAP_CI = Command(
@@ -66,7 +67,7 @@ MAP_CI = Command(
         _is_structured("collections")._replace(
             when=lambda asked: asked.scores and "collections" in (asked.population or ())
         ),
-        VALIDATE,
+        VALIDATE_MEANS,
         Use("judgments", is_bounds, "--population judgments", BOUNDS_REFUSAL),
         Use("means", always),
     ),
@@ -94,7 +95,7 @@ COMPARE = Command(
         ("Do claims survive other documents and grades?", "irci compare --survives --baseline bm25 qrels.txt runs/*"),
         ("From scores", "irci compare --scores --baseline bm25 scores.csv"),
     ),
-    tuple(use for use in MAP_CI.uses if use is not VALIDATE),
+    tuple(use for use in MAP_CI.uses if use is not VALIDATE_MEANS),
     f"{MAP_CI.cites} smucker2007",
     files="QRELS BASELINE RUN...",
     missing="Missing argument 'QRELS BASELINE RUN...'.",
@@ -187,6 +188,10 @@ ROWS = (
         """,
         (
             ("How often is the order wrong?", "irci swap-error qrels.txt runs/*"),
+            (
+                "The same by wordings of the queries, as in the paper",
+                r"irci swap-error --versions '(?P<topic>\d{3})(?P<version>\d{3})' qrels.txt runs/*",
+            ),
             ("What difference can be trusted?", "irci swap-error --procedure swap qrels.txt runs/*"),
         ),
         (

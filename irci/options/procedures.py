@@ -141,7 +141,7 @@ ROWS = (
     Option(
         "widths", "--width", numbers(1e-9, 1e9), [but("wcw", "noncentrality")],
         "Print the number of topics needed for intervals of these widths (upper limit minus lower limit), in the worst case.",
-        metavar="LIST", short="topics needed for intervals of these widths",
+        metavar="LIST", short="topics needed for these worst-case widths",
     ),
     Option(
         "differences", "--difference", numbers(1e-9, 1e9), [only("wcw", "variances", "files")],

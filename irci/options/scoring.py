@@ -47,7 +47,10 @@ MEASURES = Option(
     " repeatable, or a list with commas. {}  [default: map]",
     metavar="MEASURE", many=True, short="map (the default), P_10, ndcg_cut_10, nDCG@10, ...",
 )  # fmt: skip
-VERSIONED = Option("versions", "--versions", VERSIONS, [], metavar="FILE|REGEX")
+VERSIONED = Option(
+    "versions", "--versions", VERSIONS, [], metavar="FILE|REGEX",
+    short={"swap-error": "wordings of the queries, the paper's query sets"},
+)  # fmt: skip
 
 ROWS = (
     MEASURES._replace(

@@ -242,8 +242,8 @@ KINDS: dict[Kind, KindOfTable] = {
         "How many pairs of systems several criteria agree on: splits, tests, or fits of a team and of all systems.",
         "between decision pairs percent",
         meanings={
-            "decision": "of splits, how many tell a pair apart : how many do not; of fits, whether each does; opposite: both"
-            " criteria do, in opposite directions",
+            "decision": "of splits, how many agree on a pair : how many do not (unanimous: all tell it apart in one direction;"
+            " both_directions: conflicts); of fits, whether each tells it apart; opposite: both do, in opposite directions",
             "pairs": "number of such pairs", "percent": "these as a percentage of all pairs, or of those within teams",
         },
     ),

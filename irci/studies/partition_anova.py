@@ -18,7 +18,7 @@ from irci.base.streams import topic_keys
 from irci.base.types import Array, Bools, Floats, all_pairs, gathered, reaches
 from irci.comparison.wording import p_text, sources_of
 from irci.data.inputs import Inputs, where
-from irci.data.notices import warn_of_few_resamples, warn_of_topics
+from irci.data.notices import Together, warn_of_few_resamples, warn_of_topics
 from irci.data.parts import PartScores, balanced, read_part_scores, saved_text, score_parts
 from irci.data.rules import read_teams
 from irci.data.score_tables import refuse_no_scores
@@ -118,12 +118,16 @@ def partition_anova(request: Asked, inputs: Inputs) -> Report:
         table = _from_files(request, inputs)
     else:
         inputs = inputs._replace(no_relevant="drop")  # topics without relevant documents cannot be split
-        table, *further = (
-            score_parts(
-                inputs, request.measures, parts, splits=request.splits, policy=request.policy, seed=request.seed
-            )
-            for parts in ([request.parts] if isinstance(request.parts, str) else request.parts)
-        )
+        all_parts = [request.parts] if isinstance(request.parts, str) else request.parts
+        with Together("") as together:
+            for parts in all_parts:
+                together.of(f"-x {parts}" if len(all_parts) > 1 else "", ())
+                further.append(
+                    score_parts(
+                        inputs, request.measures, parts, splits=request.splits, policy=request.policy, seed=request.seed
+                    )
+                )
+        table = further.pop(0)
     warn_of_few_resamples("effects'", request.resamples, request.confidence, "")
     analysis = Analysis(table, request, inputs.threads)
     analysis.further = [Analysis(other, request, inputs.threads) for other in further]
@@ -131,7 +135,10 @@ def partition_anova(request: Asked, inputs: Inputs) -> Report:
     printed = [table for of_measure in results for table in analysis.tables(of_measure)]
     if request.groups is not None:
         printed += analysis.tables_of_groups(request.groups, teams)
-    analysis.notify()
+    with Together("") as together:
+        for of_parts in (analysis, *analysis.further):
+            together.of(f"-x {of_parts.parts}" if further else "", ())
+            of_parts.notify()
     replicates = analysis.parts
     by_replicate: dict[str, Any] = {"num_versions": replicates}
     if table.replicate == "part":

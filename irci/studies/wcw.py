@@ -417,8 +417,11 @@ def _sentences(request: WcwRequest, measure: str, row: Row) -> Iterator[str]:
             continue
         formula, number = formulas[cast("Tool", row.get("tool", next(iter(formulas))))], cast("float", row[amount])
         name = "ci" if formula == "ci" else "nothing" if number == math.inf else "found"
+        if amount == "width" and formula == "anova" and name == "found" and request.stands_in:
+            name = "worst"
         yield say(
-            f"wcw.{name}", topics=topics, measure=measure, amount=number, often=f"{100 * request.power:.4g}%",
+            f"wcw.{name}", topics=topics, measure=measure, amount=number, systems=request.systems,
+            confidence=100 * (1 - request.alpha), often=f"{100 * request.power:.4g}%",
             test="a paired t test" if formula == "t" else f"an ANOVA of {request.systems} systems",
             pairs="between best and worst" if (formula, name) == ("anova", "found") else of_pairs,
         )  # fmt: skip

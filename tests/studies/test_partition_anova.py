@@ -278,6 +278,13 @@ def test_lengths_and_pairs_of_several_numbers_of_parts_are_those_of_each_alone()
             assert (both[f"{name}:2"], both[f"{name}:3"]) == (two[name], three[name])
 
 
+def test_notices_of_several_numbers_of_parts_are_given_once_and_name_them() -> None:
+    asked = ["partition-anova", "--policy", "drop", "-B", "200", "-x", "2,3", QRELS, *RUNS]
+    said = CliRunner().invoke(main, asked).stderr
+    assert said.count("tied scores of judged documents") == said.count("4 topics without a score") == 1
+    assert "dropped: 1 11 16 7 (the like in -x 2 -x 3)\n" in said
+
+
 def test_given_parts(tmp_path: Path) -> None:
     parts = tmp_path / "parts"
     documents = set()

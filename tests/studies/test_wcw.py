@@ -249,7 +249,7 @@ def test_a_plain_call_prints_the_worst_case_and_what_pairs_find(tmp_path: Path) 
     assert [row["topics"] for row in rows_of(*files, "--sizes", "5-8,20")] == [5, 6, 7, 8, 20]
     told = irci.wcw(QRELS, RUNS).conclusion
     assert [each.partition(" finds a true difference of")[0] for each in told] == [
-        "With 50 topics, an ANOVA of 10 systems", "With 50 topics, a paired t test",
+        "With 50 topics, the 95% interval of a difference", "With 50 topics, a paired t test",
     ]  # fmt: skip
 
 
