@@ -1,21 +1,13 @@
 """Kernels refuse arrays that do not go together, where they would read or write past one."""
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import pytest
 
 from irci.data import rankings as ours
 from irci.data.rankings import Docnos
-from irci.kernels import (
-    hashing,
-    paired_bootstrap,
-    ranking,
-    scan,
-    topics,
-    words,
-)
+from irci.kernels import hashing, paired_bootstrap, ranking, scan, topics, words
 from irci.kernels.corpus_bootstrap import AVERAGE_PRECISION, Scoring
 from irci.kernels.words import PADDING
 
@@ -30,48 +22,47 @@ def ints(*numbers: int, kind: type = np.int64) -> np.ndarray:
     return np.array(numbers, kind)
 
 
-def rankings(documents: np.ndarray, offsets: np.ndarray, classes: np.ndarray) -> paired_bootstrap.NumberedRankings:
-    return paired_bootstrap.NumberedRankings(KEYS, classes, documents, offsets)
-
-
 SCORING = Scoring(AVERAGE_PRECISION, 0, np.ones(1), np.ones(2 + 20 * 3))
 ONE, FOUR = ints(0, kind=np.int32), ints(0, 0, 0, 0, kind=np.int32)
 SHORT = hashing.Interned(np.zeros(2, np.uint64), np.zeros(4, np.uint64), ints(0, 0), ints(0))
 LAYOUT = scan.Layout(words.BLANK, 0, 2, 4, 5, 6, True, False)
 LINE = b"1 Q0 a 1 1 x\n"
 
-WRONG: dict[str, Callable[[], Any]] = {
-    "no room for a line": lambda: scan.scan_records(0, 26, LAYOUT, text(LINE * 2, 1), np.empty(1), ours.secret()),
-    "no padding": lambda: scan.scan_records(0, 13, LAYOUT, text(LINE, 1, 8), np.empty(1), ours.secret()),
-    "no newline": lambda: scan.scan_records(0, 12, LAYOUT, text(LINE[:-1], 1), np.empty(1), ours.secret()),
-    "no room for hashes": lambda: scan.scan_records(0, 13, LAYOUT, text(LINE, 0), np.empty(1), ours.secret()),
-    "a column beyond the others": lambda: scan.scan_records(
-        0, 13, LAYOUT._replace(tag=6), text(LINE, 1), np.empty(1), ours.secret()
-    ),
+SECRET = ours.secret()
+
+
+def scanned(end: int, of: Docnos, layout: scan.Layout = LAYOUT) -> object:
+    return scan.scan_records(0, end, layout, of, np.empty(1), SECRET)
+
+
+def scores_of(documents: np.ndarray, offsets: np.ndarray, classes: np.ndarray) -> object:
+    numbered = paired_bootstrap.NumberedRankings(KEYS, classes, documents, offsets)
+    return paired_bootstrap.paired_scores(SCORING, numbered, np.empty((1, 1)))
+
+
+WRONG: dict[str, Callable[[], object]] = {
+    "no room for a line": lambda: scanned(26, text(LINE * 2, 1)),
+    "no padding": lambda: scanned(13, text(LINE, 1, 8)),
+    "no newline": lambda: scanned(12, text(LINE[:-1], 1)),
+    "no room for hashes": lambda: scanned(13, text(LINE, 0)),
+    "a column beyond the others": lambda: scanned(13, text(LINE, 1), LAYOUT._replace(tag=6)),
     "bytes beyond the text": lambda: words.count_bytes(np.zeros(80, np.uint8), 0, 20, 10),
     "groups beyond the lines": lambda: ranking.find_duplicates(text(LINE, 1), FOUR[:1], ints(0, 2)),
     "groups beyond the rows": lambda: ranking.judgment_tables(KEYS, ints(0, 2, 4)),
     "more relevant documents than there are": lambda: paired_bootstrap.number_documents(ONE, FOUR, 3),
     "a document that is not known": lambda: paired_bootstrap.number_documents(ONE + 3, ONE, 3),
-    "more classes than keys": lambda: paired_bootstrap.paired_scores(
-        SCORING, rankings(ONE, ints(0, 1), FOUR), np.empty((1, 1))
-    ),
-    "a document without a key": lambda: paired_bootstrap.paired_scores(
-        SCORING, rankings(ONE + 3, ints(0, 1), ONE), np.empty((1, 1))
-    ),
-    "harmonic numbers that end too early": lambda: paired_bootstrap.paired_scores(
-        SCORING, rankings(FOUR, ints(0, 4), ONE), np.empty((1, 1))
-    ),
+    "more classes than keys": lambda: scores_of(ONE, ints(0, 1), FOUR),
+    "a document without a key": lambda: scores_of(ONE + 3, ints(0, 1), ONE),
+    "harmonic numbers that end too early": lambda: scores_of(FOUR, ints(0, 4), ONE),
     "no room for a record": lambda: hashing.intern_documents(
-        text(b"a", 1)._replace(start=ints(0), length=ONE + 1, hash=KEYS[:1]),
-        ONE, ints(0), SHORT, ours.secret(), ONE.copy(),
+        text(b"a", 1)._replace(start=ints(0), length=ONE + 1, hash=KEYS[:1]), ONE, ints(0), SHORT, SECRET, ONE.copy()
     ),
     "ranks beyond the documents": lambda: ranking.ranks_within_part(
         np.zeros(2, np.uint8), ints(0, 2), ONE + 3, ints(0, 1), 0
     ),
     "more assignments than bits": lambda: topics.unpack_signs(KEYS, 190, np.empty(3)),
     "counts of other topics": lambda: topics.mean_over_drawn(np.ones((1, 3)), FOUR.reshape(2, 2), np.empty((1, 2))),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", WRONG)

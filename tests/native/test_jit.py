@@ -9,9 +9,11 @@ import sys
 from collections import namedtuple
 from collections.abc import Callable
 from pathlib import Path
+from unittest import mock
 
 import numba
 import pytest
+from command_lines import by_python
 from helpers import ROOT, SMALL
 
 from irci.base.errors import UsageError
@@ -38,6 +40,10 @@ def is_compiled_anew() -> bool:
     return not kernel.stats.cache_hits
 
 
+def assert_compiled_once() -> None:
+    assert [is_compiled_anew(), is_compiled_anew()] == [True, False]
+
+
 def entries(folder: Path) -> list[Path]:
     return [path for path in folder.rglob("*") if path.is_file()]
 
@@ -45,12 +51,10 @@ def entries(folder: Path) -> list[Path]:
 @pytest.mark.parametrize("content", [b"", b"no pickle", b"\x80\x04N.", b"\x80\x04).", None])
 def test_what_cannot_be_loaded_is_compiled_anew_and_replaced(folder: Path, content: bytes | None) -> None:
     """Damaged, cut off, or from a numba that had other things in it."""
-    assert is_compiled_anew()
-    assert not is_compiled_anew()
+    assert_compiled_once()
     (entry,) = entries(folder)
     entry.write_bytes(entry.read_bytes()[: entry.stat().st_size // 2] if content is None else content)
-    assert is_compiled_anew()
-    assert not is_compiled_anew()
+    assert_compiled_once()
 
 
 def test_a_numba_that_is_other_inside_keeps_nothing(
@@ -58,8 +62,7 @@ def test_a_numba_that_is_other_inside_keeps_nothing(
 ) -> None:
     numba.njit(twice)(1)  # which has numba compile what it needs itself
     monkeypatch.delattr("numba.core.compiler.CompileResult._reduce")
-    assert is_compiled_anew()
-    assert is_compiled_anew()
+    assert [is_compiled_anew(), is_compiled_anew()] == [True, True]
     (message,) = caplog.messages
     assert "each run compiles them" in message
 
@@ -70,20 +73,18 @@ def test_named_tuples_are_told_apart_by_their_fields(folder: Path) -> None:
         assert jit.njit(lambda pair: pair.first)(pair) == 1
 
 
-def full_disk(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*_: object, **__: object) -> None:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    monkeypatch.setattr("irci.native.kept.os.replace", fail)
+def full_disk(folder: Path, patch: pytest.MonkeyPatch) -> None:
+    full = mock.Mock(side_effect=OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))
+    patch.setattr("irci.native.kept.os.replace", full)
 
 
-def no_home(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def no_home(folder: Path, patch: pytest.MonkeyPatch) -> None:
     for name in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(os.path, "expanduser", lambda path: path)
+        patch.delenv(name, raising=False)
+    patch.setattr(os.path, "expanduser", lambda path: path)
 
 
-def others_can_write(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def others_can_write(folder: Path, patch: pytest.MonkeyPatch) -> None:
     place = Path(kept.folder(jit.KEY))
     place.mkdir(parents=True)
     place.chmod(0o777)
@@ -91,7 +92,7 @@ def others_can_write(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 TROUBLE: dict[str, Callable[[Path, pytest.MonkeyPatch], object]] = {
     "(No space left on device)": full_disk,
-    "(Not a directory)": lambda folder, monkeypatch: folder.touch(),
+    "(Not a directory)": lambda folder, patch: folder.touch(),
     "(there is no home)": no_home,
     "(others can write to it)": others_can_write,
 }
@@ -103,8 +104,7 @@ def test_without_a_folder_kernels_are_this_process_own(
 ) -> None:
     """One warning says what to do; nothing else is put anywhere."""
     TROUBLE[reason](folder, monkeypatch)
-    assert is_compiled_anew()
-    assert is_compiled_anew()
+    assert [is_compiled_anew(), is_compiled_anew()] == [True, True]
     (message,) = caplog.messages
     assert reason in message
     assert "set NUMBA_CACHE_DIR to a folder of your own" in message
@@ -120,8 +120,7 @@ def test_a_folder_that_cannot_be_written_is_read_and_one_that_vanishes_made_agai
     assert not is_compiled_anew()
     inner.chmod(0o700)
     shutil.rmtree(folder)
-    assert is_compiled_anew()
-    assert not is_compiled_anew()
+    assert_compiled_once()
     assert not caplog.messages
 
 
@@ -163,10 +162,8 @@ def test_numba_that_does_not_compile_is_refused(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_settings_that_numba_cannot_take_are_wrong_usage() -> None:
-    result = subprocess.run(
-        [sys.executable, "-m", "irci", "ap-ci", str(SMALL / "qrels.txt"), str(SMALL / "runs/alpha.run")],
-        capture_output=True, text=True, check=False, env={**os.environ, "IRCI_KERNELS": "kept", "NUMBA_NUM_THREADS": "0"},
-    )  # fmt: skip
+    environment = {**os.environ, "IRCI_KERNELS": "kept", "NUMBA_NUM_THREADS": "0"}
+    result = by_python("-m", "irci", "ap-ci", SMALL / "qrels.txt", SMALL / "runs/alpha.run", env=environment)
     assert (result.returncode, result.stdout) == (2, "")
     *usage, message = result.stderr.splitlines()
     assert (len(usage), "NUMBA_NUM_THREADS=0" in message) == (3, True)
@@ -182,10 +179,8 @@ DYING = "import os\nos.replace = lambda *_, **__: os.kill(os.getpid(), 9)" + PAR
 
 def part_of_hash(tmp_path: Path, program: str = PART_OF_HASH) -> "subprocess.Popen[str]":
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "kept"), "PYTHONPATH": str(tmp_path)}
-    command = [sys.executable, "-W", "ignore", "-c", program]
-    return subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path, env=environment
-    )
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "cwd": tmp_path, "env": environment}
+    return subprocess.Popen([sys.executable, "-W", "ignore", "-c", program], **pipes)
 
 
 @pytest.mark.slow

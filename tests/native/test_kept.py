@@ -49,31 +49,32 @@ def pipe(path: Path) -> None:
     os.mkfifo(path, 0o644)
 
 
-OWNED: dict[str, Callable[[Path, Path], object]] = {
-    "of another user": lambda folder, file: (os.chown(folder, OTHER, OTHER), os.chown(file, OTHER, OTHER)),
-    "a file of another user": lambda folder, file: os.chown(file, OTHER, OTHER),
-    "a folder of another user": lambda folder, file: os.chown(folder, OTHER, OTHER),
-}
-ATTACKS: dict[str, Callable[[Path, Path], object]] = {
-    "a file for the group": lambda folder, file: file.chmod(0o664),
-    "a file for all": lambda folder, file: file.chmod(0o646),
-    "a folder for the group": lambda folder, file: folder.chmod(0o775),
-    "a folder for all": lambda folder, file: folder.chmod(0o1777),
-    "a link to a file": lambda folder, file: link(file),
-    "a link to a folder": lambda folder, file: link(folder),
-    "a pipe": lambda folder, file: pipe(file),
-}
+def give(*paths: Path) -> None:
+    for path in paths:
+        os.chown(path, OTHER, OTHER)
 
 
 @pytest.mark.parametrize(
     "attack",
-    [*(pytest.param(name, marks=as_root) for name in OWNED), *ATTACKS],
+    [
+        *(
+            pytest.param(each, marks=as_root)
+            for each in (give, lambda _, file: give(file), lambda folder, _: give(folder))
+        ),
+        lambda folder, file: file.chmod(0o664),
+        lambda folder, file: file.chmod(0o646),
+        lambda folder, file: folder.chmod(0o775),
+        lambda folder, file: folder.chmod(0o1777),
+        lambda folder, file: link(file),
+        lambda folder, file: link(folder),
+        lambda folder, file: pipe(file),
+    ],
 )
-def test_what_others_could_have_written_is_not_used(place: Path, attack: str) -> None:
+def test_what_others_could_have_written_is_not_used(place: Path, attack: Callable[[Path, Path], object]) -> None:
     """Folders above may be writable."""
     kept.write("key", "index", CODE)
     assert loaded() == CODE
-    (OWNED | ATTACKS)[attack](*entry(place))
+    attack(*entry(place))
     assert loaded() is None
 
 

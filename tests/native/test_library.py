@@ -13,7 +13,8 @@ from typing import Any
 import numba
 import numpy as np
 import pytest
-from helpers import ROOT
+from command_lines import by_python
+from helpers import ROOT, all_written, written
 
 from irci.base.errors import DataError, UsageError
 from irci.cli.group import EXIT_DATA
@@ -47,17 +48,6 @@ print(json.dumps([found, "numba" in sys.modules, "llvmlite" in sys.modules]))
 """
 
 
-PROBLEMS: dict[str, tuple[Callable[[Path], object], str]] = {
-    "no library": (lambda folder: None, "file too short"),
-    "no index": (lambda folder: (folder / "index").unlink(), "No such file"),
-    "a broken index": (lambda folder: (folder / "index").write_text("{"), "EOF"),
-    "of other sources": (lambda folder: write_index(folder, "0"), "other sources"),
-    "an index for others": (lambda folder: (folder / "index").chmod(0o666), "others can write"),
-    "a folder for others": (lambda folder: folder.chmod(0o777), "others can write"),
-    "a library for others": (lambda folder: (folder / "x86-64.so").chmod(0o646), "others can write to it: 'x86-64.so'"),
-}
-
-
 def write_index(folder: Path, key: str) -> None:
     (folder / "index").write_bytes(marshal.dumps({"key": key, "entries": {}}))
 
@@ -68,8 +58,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "ready"
     folder.mkdir(0o755)
     write_index(folder, library.key())
-    for name in ("x86-64-v3.so", "x86-64.so"):
-        (folder / name).write_bytes(b"none")
+    all_written(folder, {"x86-64-v3.so": b"none", "x86-64.so": b"none"})
     for path in folder.iterdir():
         path.chmod(0o644)
     monkeypatch.setattr(library, "FOLDER", folder)
@@ -95,10 +84,20 @@ def test_what_the_user_keeps_is_taken_where_nothing_came_along(folder: Path, mon
     assert not library.problems
 
 
-@pytest.mark.parametrize("name", PROBLEMS)
-def test_what_is_wrong_is_not_used_and_told(folder: Path, name: str) -> None:
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        (lambda folder: None, "file too short"),
+        (lambda folder: (folder / "index").unlink(), "No such file"),
+        (lambda folder: (folder / "index").write_text("{"), "EOF"),
+        (lambda folder: write_index(folder, "0"), "other sources"),
+        (lambda folder: (folder / "index").chmod(0o666), "others can write"),
+        (lambda folder: folder.chmod(0o777), "others can write"),
+        (lambda folder: (folder / "x86-64.so").chmod(0o646), "others can write to it: 'x86-64.so'"),
+    ],
+)
+def test_what_is_wrong_is_not_used_and_told(folder: Path, change: Callable[[Path], object], problem: str) -> None:
     """Here all are wrong, at the latest as the libraries are none."""
-    change, problem = PROBLEMS[name]
     change(folder)
     assert library.find() is None
     (message,) = library.problems
@@ -123,7 +122,7 @@ def package(tmp_path: Path) -> Path:
     """A checkout with few kernels."""
     for name in ("irci", "wheels"):
         shutil.copytree(ROOT / name, tmp_path / "package" / name, ignore=shutil.ignore_patterns("__pycache__"))
-    (tmp_path / "package/irci/native/manifest.txt").write_text("".join(f"{line!r}\n" for line in TRIED))
+    written(tmp_path / "package/irci/native/manifest.txt", "".join(f"{line!r}\n" for line in TRIED))
     return tmp_path / "package"
 
 
@@ -134,10 +133,7 @@ COMPILE = "from irci.cli.group import main\nmain(['compile'])"
 def done(package: Path, program: str, **environment: str) -> "subprocess.CompletedProcess[str]":
     """A program that has this package, and a folder of kernels of its own."""
     others = {"PYTHONPATH": str(package), "NUMBA_CACHE_DIR": str(package / "kept"), **environment}
-    return subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", program],
-        cwd=package.parent, capture_output=True, text=True, env={**os.environ, **others},
-    )  # fmt: skip
+    return by_python("-W", "ignore", "-c", program, cwd=package.parent, env={**os.environ, **others})
 
 
 @pytest.mark.slow
@@ -152,7 +148,7 @@ def test_libraries_give_what_numba_gives(package: Path) -> None:
     assert done(package, NO_NUMBA + COMPILE).stdout.startswith("0 kernels compiled; ")
     shutil.rmtree(package / "kept")
     program = "import build; build.SOURCE = build.ROOT; build.BUILD.mkdir(parents=True); build.make_ready()"
-    built = subprocess.run([sys.executable, "-c", program], cwd=package / "wheels", capture_output=True, text=True)
+    built = by_python("-c", program, cwd=package / "wheels")
     assert built.returncode == 0, built.stderr
     levels = ["x86-64", *(["x86-64-v3"] if json.loads(done(package, NO_NUMBA + CALLS).stdout) else [])]
     for level in levels:
@@ -181,10 +177,8 @@ def test_without_compilers_numba_compiles_all(package: Path) -> None:
 @pytest.mark.parametrize("name", ahead.NEEDED)
 def test_where_a_compiler_fails_numba_compiles_all(package: Path, name: str) -> None:
     """As an old one; nothing of a library is left. One kernel is enough to tell."""
-    (package / "irci/native/manifest.txt").write_text(f"{TRIED[0]!r}\n")
-    (package / "bin").mkdir()
-    (package / "bin" / name).write_text("#!/bin/sh\nexit 1\n")
-    (package / "bin" / name).chmod(0o755)
+    written(package / "irci/native/manifest.txt", f"{TRIED[0]!r}\n")
+    Path(written(package / "bin" / name, "#!/bin/sh\nexit 1\n")).chmod(0o755)
     found = done(package, COMPILE, PATH=f"{package / 'bin'}:{os.environ['PATH']}")
     assert (found.returncode, found.stdout[:2]) == (0, "1 "), found.stderr
     assert not list((package / "kept").rglob("index"))
