@@ -129,134 +129,107 @@ def told_of(path: str, kind: str = "run", **options: Any) -> list[str]:
     return refusal(lambda: (read_run if kind == "run" else read_qrels)(path, **options), path)
 
 
-THREE, SCORES = (
-    ":1: 3 fields, expected 6 (topic Q0 docno rank score tag)", ": are these scores? They are read with --scores",
-)  # fmt: skip
+OF_RUN, OF_QRELS = "(topic Q0 docno rank score tag)", "(topic iteration docno grade)"
+THREE, FOUR = f":1: 3 fields, expected 6 {OF_RUN}", f":1: 4 fields, expected 6 {OF_RUN}"
+HASHED_RUN, HASHED_QRELS, HASHED_RANKS = (
+    rankings.HASHED.format(fields) for fields in (OF_RUN[1:-1], OF_QRELS[1:-1], "qid pid rank")
+)
 COLUMNS_NEEDED = ": is this a run with tabs or commas? Its header query_id, doc_id, score (or rank) is missing"
 GRADES_NEEDED = (
     ": is the second column (0) missing? Or, of qrels with tabs or commas, the header query_id, doc_id, relevance?"
 )
-HEADER = "qid\tdocno\tscore\n"
+HEADER, CSV = "qid\tdocno\tscore\n", "qid,docno,score\n"
 BEGIN = "below a header (query_id, doc_id, rank, with tabs between them) ranks begin anywhere"
 NO_NAME = "cannot be a name in a file (it is empty, or contains a blank, a line end or a NUL)"
 ARE_RANKS = "are these scores? A header says so: query_id, doc_id, score, with tabs between them"
+A_RUN, THE_QRELS = ": is this a run? QRELS come first, then RUNs", ": are these qrels? QRELS come first, then RUNs"
+SCORES, HALF = (
+    ": are these scores? They are read with --scores",
+    ":1: topic '1', document 'a': grade 0.5 is not an integer",
+)
+NO_DOCUMENTS = ":1: topic '{}': an object {{docno: number}} is expected"
+SPLITS = ": several splits, where a run is one: {}"
+WRONG_QRELS = [
+    ("1\ta\t1\n", f":1: 3 fields, expected 4 {OF_QRELS}", GRADES_NEEDED),
+    ("1 0 a 1\n#2 0 b 1\n3 0 a 1\n", f":2: {HASHED_QRELS}"),
+    ("query-id\tcorpus-id\tscore\n1\ta\t2.5\n", ":2: grade 2.5 is not an integer", A_RUN),
+    ("1 0 a 1\n1 0 b 2.0\n", ":2: grade '2.0' is not an integer"),
+    ("1 0 a 1\n1 0 a #\n", ":2: grade '#' is not an integer", ":2: document 'a' twice for topic '1', first on line 1"),
+    ("1 0 a 1.0\n1 0 b 2\n", ":1: grade '1.0' is not an integer"),
+    ("qid,docno,relevance\n1,a,0.5\n", ":2: grade 0.5 is not an integer"),
+    ('{"1": {"a": 0.5}}', HALF, A_RUN),
+    ('{"1": {"a": 0.5, "b": 0.25, "c": 1}}', f"{HALF} (and 1 more document)", A_RUN),
+]
+WRONG_RUNS = [
+    ("1\ta\t0.5\n", THREE, COLUMNS_NEEDED),
+    ("1,a,0.5\n", f":1: 1 field, expected 6 {OF_RUN}", COLUMNS_NEEDED),
+    ("1 a 7\n1 b 3\n", f":1: rank 7 where a topic has ranks 1, 2, ... or 0, 1, ...; {ARE_RANKS} (and 1 more line: 2)"),
+    ("1 a 2\n1 b 1\n", f":1: rank 2 first, and the others fall from line to line; {ARE_RANKS}"),
+    ("1 a 1\n1 b 1\n", f":2: rank 1 twice in its topic; {ARE_RANKS}"),
+    ("1 a 1\n1 b 2.4\n", f":2: rank 2.4 is not a whole number from 0 on; {ARE_RANKS}"),
+    ("1 a 9.0\n1 b 8.5\n", f":2: rank 8.5 is not a whole number from 0 on; {ARE_RANKS}"),
+    ("qid,docno,rank\n1,a,1.5\n", ":2: rank 1.5 is not a whole number from 0 on"),
+    ("qid,docno,rank\n1,a,9\n1,b,9\n", f":3: rank 9 twice in its topic; {ARE_RANKS}"),
+    ("1 a 1\n1 b 2\n2 a 0\n2 b 1\n", f":3: rank 0 begins its topic, where others begin with 1; {BEGIN}"),
+    ("1 b 0\n1 a 1\n2 c 1\n3 d 1\n3 c 0\n", f":3: rank 1 begins its topic, where others begin with 0; {BEGIN}"),
+    ("1 a 1\n1 b\n", ":2: 2 fields, expected 3 (qid pid rank)"),
+    ("1 a 1\n#2 made by me\n#2 a 1\n", f":3: {HASHED_RANKS}"),
+    ("#2 Q0 a 1 1 x\n", f":1: {HASHED_RUN}"),
+    ("1 Q0 a 1 1 x\n #2 Q0 a 1 1e400 x y\n #2 Q0 a 1 1e-400 x y\n", f":3: {HASHED_RUN}"),
+    ("1 Q0 a 1 2 x\n1 Q0 b 2 1 x\n1 Q0 c 1 2 y\n1 Q0 a 2 1 y\n",
+     ":4: document 'a' twice for topic '1', first on line 1; line 3 has another tag: are these several runs?"),
+    # With a header.
+    (HEADER + "1\ta\n1\tb\t2\n", ":2: 2 columns, expected 3 as in the header"),
+    (HEADER + "1\ta\tx\n", ":2: score 'x' is not a finite number"),
+    (HEADER + "1\ta\t\n", ":2: score '' is not a finite number"),
+    (HEADER + "1\ta b\t2\n\t\t\n", ":2: document 'a b' has a blank in it (and 1 more line: 3)"),
+    (HEADER + '1\t"a"\t2\n', ":2: a name in quotation marks, where the header is in none: are they part of it?"),
+    (CSV.replace("\n", "\r\n") + '1,"a\r\nb,c",2\r\n"2\n",b,x', f":3: document 'a\\r\\nb,c' {NO_NAME}"),
+    (CSV.replace("\n", "\r\n") + '1,"a,b",2\r\n"2\n",b,x', ":4: topic '2', document 'b': score 'x' is not a finite number"),
+    (CSV + '1,"a",2\n\n2,b\n', ":4: 2 columns, expected 3 as in the header"),
+    (CSV + '1,"a\n', ":2: not csv: unexpected end of data"),
+    (HEADER, ": empty file: no line of qid, docno, score below the header"),
+    (HEADER + "1\ta\t2\n1\ta\t1\n1\ta\t0\n",
+     ":3: document 'a' twice for topic '1', first on line 2; --duplicates first keeps one (and 1 more line: 4)"),
+    ("qid,docno\n1,a\n", ":1: header not understood: no score or rank; found qid, docno"),
+    ("qid,docno,label\n1,a,1\n", ":1: header not understood: no score or rank; found qid, docno, label", THE_QRELS),
+    ("qid,qid,docno,score\n", ":1: two columns named qid"),
+    ("query-id\tcorpus-id\tscore\n1\ta\t2\n", ": BEIR's header of qrels, and whole numbers below it", THE_QRELS),
+    ("qid docno score\n1 a 2.5\n", f"{THREE} (and 1 more line: 2)",
+     ": is this a header? Tabs, commas or semicolons separate columns that have one"),
+    # JSON.
+    ('{"1": {"a": 1,\n"b": "2"}}', ":2: topic '1', document 'b': score '2' is not a finite number"),
+    ('{"1": {"a": 1}\n,}', ":2: not JSON: Expecting property name enclosed in double quotes"),
+    ('{"1": {"a": NaN}}', ":1: topic '1', document 'a': score nan is not a finite number"),
+    ('{"1": {"a": 1}', ":2: not JSON: Expecting ',' delimiter"),
+    ('{"1": {"a": 1e999}}', ":1: topic '1', document 'a': score inf is not a finite number"),
+    ('{"1": {"a b": 1}}', f":1: document 'a b' {NO_NAME}"),
+    ('{"1": {"\\u0020": 1}}', f":1: document ' ' {NO_NAME}"),
+    ('{"1": {"\\ud800": 1}}', f":1: document '\\ud800' {NO_NAME}"),
+    ('{"1": {"a": 1},\n"\\u0031": {"b": 1}}', ":2: topic '1' twice"),
+    ('{"1": {},\n"1": {"b": 1}}', ":2: topic '1' twice"),
+    ('{"1": {"a": 1},\n"\\ud800": {}}', f":2: topic '\\ud800' {NO_NAME}"),
+    ('[{"a": 1}]', ":1: an object {topic: {docno: number}} is expected"),
+    ('{"1": {}}', ": empty file: no document in {topic: {docno: number}}"),
+    ('{"qid": "1", "docno": "a", "score": 0.5}', NO_DOCUMENTS.format("qid"),
+     ": are these lines of JSON, a document each? Write them as csv, or as one object {topic: {docno: number}}"),
+    ('{"mteb_model_meta": {}, "en": {"dev": {}, "test": {}}}', SPLITS.format("en/dev, en/test")),
+    ('{"mteb_model_meta": {}, "en": {"test": {"1": {"a": 1}}}, "de": 1}', SPLITS.format("en/test")),
+    # What other files, given as runs, seem to be is said in a line of its own.
+    ('{"query_id": "1", "measure": "AP", "value": 0.5}', NO_DOCUMENTS.format("query_id"), SCORES),
+    ("map                   \t1\t0.5\nmap                   \t2\t0.5\n", f"{THREE} (and 1 more line: 2)", SCORES),
+    ("q1\tnDCG@10\t0.25\n", THREE, SCORES),
+    ("run\ttopic\tmeasure\tsplit\tpart\tvalue\na\t1\tmap\t0\t0\t.5\n", ":1: score 'part' is not a finite number", SCORES),
+    ("# of a\nname,qid,measure,value\na,1,map,.5\n", f":2: 1 field, expected 6 {OF_RUN} (and 1 more line: 3)", SCORES),
+    ("map    \t1\t0.5\tnan\tnan\ta\n", ":1: score 'nan' is not a finite number", SCORES),
+    ("1 0 a 1\n1 0 b 0\n", f"{FOUR} (and 1 more line: 2)", THE_QRELS),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(
     ("kind", "text", "reasons"),
-    [
-        ("run", "1\ta\t0.5\n", [THREE, COLUMNS_NEEDED]),
-        ("run", "1,a,0.5\n", [":1: 1 field, expected 6 (topic Q0 docno rank score tag)", COLUMNS_NEEDED]),
-        ("qrels", "1\ta\t1\n", [":1: 3 fields, expected 4 (topic iteration docno grade)", GRADES_NEEDED]),
-        ("run", "1 a 7\n1 b 3\n", [
-            f":1: rank 7 where a topic has ranks 1, 2, ... or 0, 1, ...; {ARE_RANKS} (and 1 more line: 2)",
-        ]),
-        ("run", "1 a 2\n1 b 1\n", [f":1: rank 2 first, and the others fall from line to line; {ARE_RANKS}"]),
-        ("run", "1 a 1\n1 b 1\n", [f":2: rank 1 twice in its topic; {ARE_RANKS}"]),
-        ("run", "1 a 1\n1 b 2.4\n", [f":2: rank 2.4 is not a whole number from 0 on; {ARE_RANKS}"]),
-        ("run", "1 a 9.0\n1 b 8.5\n", [f":2: rank 8.5 is not a whole number from 0 on; {ARE_RANKS}"]),
-        ("run", "qid,docno,rank\n1,a,1.5\n", [":2: rank 1.5 is not a whole number from 0 on"]),
-        ("run", "1 a 1\n1 b 2\n2 a 0\n2 b 1\n", [f":3: rank 0 begins its topic, where others begin with 1; {BEGIN}"]),
-        ("run", "1 b 0\n1 a 1\n2 c 1\n3 d 1\n3 c 0\n", [
-            f":3: rank 1 begins its topic, where others begin with 0; {BEGIN}",
-        ]),
-        ("run", "1 a 1\n1 b\n", [":2: 2 fields, expected 3 (qid pid rank)"]),
-        ("run", "1 a 1\n#2 made by me\n#2 a 1\n", [f":3: {rankings.HASHED.format('qid pid rank')}"]),
-        ("run", "#2 Q0 a 1 1 x\n", [f":1: {rankings.HASHED.format('topic Q0 docno rank score tag')}"]),
-        ("run", "1 Q0 a 1 1 x\n #2 Q0 a 1 1e400 x y\n #2 Q0 a 1 1e-400 x y\n", [
-            f":3: {rankings.HASHED.format('topic Q0 docno rank score tag')}",
-        ]),
-        ("qrels", "1 0 a 1\n#2 0 b 1\n3 0 a 1\n", [f":2: {rankings.HASHED.format('topic iteration docno grade')}"]),
-        ("run", "qid,docno,rank\n1,a,9\n1,b,9\n", [f":3: rank 9 twice in its topic; {ARE_RANKS}"]),
-        ("run", HEADER + "1\ta\n1\tb\t2\n", [":2: 2 columns, expected 3 as in the header"]),
-        ("run", HEADER + "1\ta\tx\n", [":2: score 'x' is not a finite number"]),
-        ("run", HEADER + "1\ta\t\n", [":2: score '' is not a finite number"]),
-        ("run", HEADER + "1\ta b\t2\n\t\t\n", [":2: document 'a b' has a blank in it (and 1 more line: 3)"]),
-        ("run", HEADER + '1\t"a"\t2\n', [":2: a name in quotation marks, where the header is in none: are they part of it?"]),
-        ("run", 'qid,docno,score\r\n1,"a\r\nb,c",2\r\n"2\n",b,x', [f":3: document 'a\\r\\nb,c' {NO_NAME}"]),
-        ("run", 'qid,docno,score\r\n1,"a,b",2\r\n"2\n",b,x', [
-            ":4: topic '2', document 'b': score 'x' is not a finite number",
-        ]),
-        ("run", 'qid,docno,score\n1,"a",2\n\n2,b\n', [":4: 2 columns, expected 3 as in the header"]),
-        ("run", "qid,docno,score\n1,\"a\n", [":2: not csv: unexpected end of data"]),
-        ("run", HEADER, [": empty file: no line of qid, docno, score below the header"]),
-        ("run", "qid,docno\n1,a\n", [":1: header not understood: no score or rank; found qid, docno"]),
-        ("run", "qid,docno,label\n1,a,1\n", [
-            ":1: header not understood: no score or rank; found qid, docno, label",
-            ": are these qrels? QRELS come first, then RUNs",
-        ]),
-        ("run", "qid,qid,docno,score\n", [":1: two columns named qid"]),
-        ("run", "query-id\tcorpus-id\tscore\n1\ta\t2\n", [
-            ": BEIR's header of qrels, and whole numbers below it", ": are these qrels? QRELS come first, then RUNs",
-        ]),
-        ("qrels", "query-id\tcorpus-id\tscore\n1\ta\t2.5\n", [
-            ":2: grade 2.5 is not an integer", ": is this a run? QRELS come first, then RUNs",
-        ]),
-        ("qrels", "1 0 a 1\n1 0 b 2.0\n", [":2: grade '2.0' is not an integer"]),
-        ("qrels", "1 0 a 1\n1 0 a #\n", [
-            ":2: grade '#' is not an integer", ":2: document 'a' twice for topic '1', first on line 1",
-        ]),
-        ("qrels", "1 0 a 1.0\n1 0 b 2\n", [":1: grade '1.0' is not an integer"]),
-        ("qrels", "qid,docno,relevance\n1,a,0.5\n", [":2: grade 0.5 is not an integer"]),
-        ("run", "1 Q0 a 1 2 x\n1 Q0 b 2 1 x\n1 Q0 c 1 2 y\n1 Q0 a 2 1 y\n", [
-            ":4: document 'a' twice for topic '1', first on line 1; line 3 has another tag: are these several runs?",
-        ]),
-        ("run", HEADER + "1\ta\t2\n1\ta\t1\n1\ta\t0\n", [
-            ":3: document 'a' twice for topic '1', first on line 2; --duplicates first keeps one (and 1 more line: 4)",
-        ]),
-        ("run", '{"1": {"a": 1,\n"b": "2"}}', [":2: topic '1', document 'b': score '2' is not a finite number"]),
-        ("run", '{"1": {"a": 1}\n,}', [":2: not JSON: Expecting property name enclosed in double quotes"]),
-        ("run", '{"1": {"a": NaN}}', [":1: topic '1', document 'a': score nan is not a finite number"]),
-        ("run", '{"1": {"a": 1}', [":2: not JSON: Expecting ',' delimiter"]),
-        ("run", '{"1": {"a": 1e999}}', [":1: topic '1', document 'a': score inf is not a finite number"]),
-        ("run", '{"1": {"a b": 1}}', [f":1: document 'a b' {NO_NAME}"]),
-        ("run", '{"1": {"\\u0020": 1}}', [f":1: document ' ' {NO_NAME}"]),
-        ("run", '{"1": {"\\ud800": 1}}', [f":1: document '\\ud800' {NO_NAME}"]),
-        ("run", '{"1": {"a": 1},\n"\\u0031": {"b": 1}}', [":2: topic '1' twice"]),
-        ("run", '{"1": {},\n"1": {"b": 1}}', [":2: topic '1' twice"]),
-        ("run", '{"1": {"a": 1},\n"\\ud800": {}}', [f":2: topic '\\ud800' {NO_NAME}"]),
-        ("run", '[{"a": 1}]', [":1: an object {topic: {docno: number}} is expected"]),
-        ("run", '{"1": {}}', [": empty file: no document in {topic: {docno: number}}"]),
-        ("qrels", '{"1": {"a": 0.5}}', [
-            ":1: topic '1', document 'a': grade 0.5 is not an integer", ": is this a run? QRELS come first, then RUNs",
-        ]),
-        ("run", "qid docno score\n1 a 2.5\n", [
-            ":1: 3 fields, expected 6 (topic Q0 docno rank score tag) (and 1 more line: 2)",
-            ": is this a header? Tabs, commas or semicolons separate columns that have one",
-        ]),
-        ("run", '{"qid": "1", "docno": "a", "score": 0.5}', [
-            ":1: topic 'qid': an object {docno: number} is expected",
-            ": are these lines of JSON, a document each? Write them as csv, or as one object {topic: {docno: number}}",
-        ]),
-        ("qrels", '{"1": {"a": 0.5, "b": 0.25, "c": 1}}', [
-            ":1: topic '1', document 'a': grade 0.5 is not an integer (and 1 more document)",
-            ": is this a run? QRELS come first, then RUNs",
-        ]),
-        ("run", '{"query_id": "1", "measure": "AP", "value": 0.5}', [
-            ":1: topic 'query_id': an object {docno: number} is expected", SCORES,
-        ]),
-        # What other files, given as runs, seem to be is said in a line of its own.
-        ("run", "map                   \t1\t0.5\nmap                   \t2\t0.5\n", [f"{THREE} (and 1 more line: 2)", SCORES]),
-        ("run", "q1\tnDCG@10\t0.25\n", [THREE, SCORES]),
-        ("run", "run\ttopic\tmeasure\tsplit\tpart\tvalue\na\t1\tmap\t0\t0\t.5\n", [
-            ":1: score 'part' is not a finite number", SCORES,
-        ]),
-        ("run", "# of a\nname,qid,measure,value\na,1,map,.5\n", [
-            ":2: 1 field, expected 6 (topic Q0 docno rank score tag) (and 1 more line: 3)", SCORES,
-        ]),
-        ("run", "map    \t1\t0.5\tnan\tnan\ta\n", [":1: score 'nan' is not a finite number", SCORES]),
-        ("run", "1 0 a 1\n1 0 b 0\n", [
-            ":1: 4 fields, expected 6 (topic Q0 docno rank score tag) (and 1 more line: 2)",
-            ": are these qrels? QRELS come first, then RUNs",
-        ]),
-        ("run", json.dumps({"mteb_model_meta": {}, "en": {"dev": {}, "test": {}}}), [
-            ": several splits, where a run is one: en/dev, en/test",
-        ]),
-        ("run", '{"mteb_model_meta": {}, "en": {"test": {"1": {"a": 1}}}, "de": 1}', [
-            ": several splits, where a run is one: en/test",
-        ]),
-    ],
-)  # fmt: skip
+    [(kind, text, of) for kind, table in (("run", WRONG_RUNS), ("qrels", WRONG_QRELS)) for text, *of in table],
+)
 def test_what_is_said_of_wrong_files(kind: str, text: str, reasons: list[str], tmp_path: Path) -> None:
     assert told_of(written(tmp_path / "given", text), kind) == reasons
 
