@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,27 +17,26 @@ from irci.base.errors import DataError, UsageError
 from irci.base.names import first_few, plural, unknown
 from irci.base.types import Floats
 from irci.comparison.family import Family, Scored
-from irci.comparison.missing import without_missing
 from irci.comparison.reading import by_base, named_in, refuse_counts, signature_of
 from irci.comparison.rows import Scope
 from irci.comparison.sentences import adjusted_in_words, how_adjusted, of_families
 from irci.comparison.sources.grouped import CollectionSource, all_collections, in_each, one_collection, rows_of
 from irci.comparison.study import compared, kinds_and_tests, of_runs, report_of
 from irci.comparison.survival import in_populations_asked, read_with, with_claims
-from irci.comparison.wording import MOST, amount, directions, number, p_text
+from irci.comparison.wording import MOST, amount, directions, p_text
 from irci.data.experiment import Experiment, NoSuchGrade, files_of
-from irci.data.inputs import MEAN, CollectionFiles, Inputs, refuse_one
+from irci.data.inputs import CollectionFiles, Inputs, refuse_one
 from irci.data.notices import Together, warn_of_few_groups, warn_of_topics
 from irci.data.score_tables import chosen_scores, completed, read_tables, score_files, standardised_if_asked
 from irci.data.scores import Scores, ends_of_scales, lie_within, renamed
 from irci.estimators.grouped import Groups
 from irci.estimators.joint_resamples import POOLED
 from irci.estimators.means import holding_both, replaced
-from irci.measures import MAP, Measure, named
+from irci.measures import MAP, Measure
 from irci.options.asked import Asked
 from irci.output.report import Report
 from irci.output.shown import mean_of
-from irci.output.tables import Caption, PValue, Row, Table
+from irci.output.tables import Caption, PValue, Row
 from irci.stats.decisions import separated
 from irci.stats.meta import random_effects, tau2_limits
 from irci.stats.scales import PLAIN
@@ -220,9 +219,14 @@ def report_of_collections(
     """The report on all collections, and on each by itself unless all are asked about alone."""
     has_single = request.population is None or TOPICS in request.population
     single = [compared(_of_one(request, one), one, inputs) for one in of_each] if has_single else []
-    groups = groups_of(whole.scored)
-    report = report_of(whole, signature, [*single, whole], lambda pairs: between_collections(pairs, groups))
-    _warn_of_no_mean(report.tables)
+    found: list[Heterogeneity] = []
+
+    def between(pairs: Family) -> Iterator[Row]:
+        found.append(between_collections(pairs, groups_of(whole.scored)))
+        return found[-1].rows()
+
+    report = report_of(whole, signature, [*single, whole], between)
+    _warn_of_no_mean(whole)
     pairs = [
         max((len((on.pairs or on.families[0]).pairs) for on in scope.on if on.families), default=0)
         for scope in (whole, *single)
@@ -231,8 +235,8 @@ def report_of_collections(
     return report._replace(
         drawn=None,
         caption=_caption(own, whole, pairs, single) if own is not None and single else own,
-        explain=lambda: _sentences(report, whole, pairs, has_single=has_single),
-        conclude=lambda: chain(report.conclusion, _of_single_ones(report, whole) if has_single else ()),
+        explain=lambda: _sentences(report, whole, single, found, pairs),
+        conclude=lambda: chain(report.conclusion, _of_single_ones(whole, single)),
     )
 
 
@@ -304,106 +308,119 @@ def _of_families(lead: str, whole: Scope, pairs: int) -> str:
     return say("collections.families", lead=lead, columns=tests, counted=counted, chance=chance)
 
 
-def _warn_of_no_mean(tables: Sequence[Table]) -> None:
-    rows = [row for table in tables for row in table.rows if row.get("collection") == MEAN]
-    lacking = {(row["run"], row.get("baseline")) for row in rows if math.isnan(float(row["value"] or 0))}
+def _warn_of_no_mean(whole: Scope) -> None:
+    of_means = [] if whole.request.no_summary else [on.alone for on in whole.on if not on.measure.is_count]
+    lacking = {
+        (*names.values(),)
+        for family in (*of_means, *(pairs for _, pairs in whole.paired))
+        for source in whole.scored.sources
+        for names, value in zip(family.names_of_pairs(), family.over(source).tested.of.value.tolist(), strict=True)
+        if math.isnan(value)
+    }
     if lacking:
         why = "in some collection no topic is scored by all that it is of"
         notify("lacking", measure="collections", what=plural(len(lacking), "mean"), who=" over collections", why=why)
 
 
-def _sentences(report: Report, whole: Scope, pairs: Sequence[int], *, has_single: bool) -> Iterator[str]:
+def _sentences(
+    report: Report, whole: Scope, single: Sequence[Scope], found: Sequence[Heterogeneity], pairs: Sequence[int]
+) -> Iterator[str]:
     """Sentences on all collections, on how single ones differ, and on families; `pairs`: of all, and of single ones."""
-    request, everything = whole.request, whole.scored
-    made_tables = without_missing(report.tables, everything)
-    differences = [table for table in made_tables if table.kind == "difference"]
-    narrower = of_families(whole.on, one_population=False) if has_single and request.family == "each" else ()
+    request, everything, has_pairs = whole.request, whole.scored, any(scope.paired for scope in (*single, whole))
+    narrower = of_families(whole.on, one_population=False) if single and request.family == "each" else ()
     yield from [sentence for sentence in report.sentences if sentence not in {*narrower}]
-    yield from _of_single_ones(report, whole) if has_single else ()
-    for table in made_tables:
-        if table.kind == "heterogeneity":
-            yield from _of_heterogeneity(table, request)
-    if differences and max(pairs) > 1:
+    yield from _of_single_ones(whole, single)
+    for heterogeneity in found:
+        yield from heterogeneity.sentences()
+    if has_pairs and max(pairs) > 1:
         of_pairs = "up to " * (len(set(pairs)) > 1) + str(max(pairs))
         by_itself = "each measure, each single collection and each population over all collections"
         yield how_adjusted(
             of_pairs, whole.design.correction, of_each=by_itself, otherwise="holm" if request.survives else None
         )
     number = groups_of(everything).number
-    if has_single:
-        if differences and request.family == "each":
+    if single:
+        if has_pairs and request.family == "each":
             measures = plural(len(everything.measures), "measure")
             yield _of_families(f"{measures} on each of {number} collections and over all", whole, max(pairs))
         yield say("collections.rows")
-    if number < FEW and request.population != (TOPICS,):
+    if number < FEW and any(
+        source.groups_vary for source in everything.sources if isinstance(source, CollectionSource)
+    ):
         yield say("collections.few", number=number)
 
 
-def _of_single_ones(report: Report, whole: Scope) -> Iterator[str]:
-    """In how many collections each of a few pairs differs."""
-    tables = [table for table in without_missing(report.tables, whole.scored) if table.kind == "difference"]
-    if len({(row["run"], row["baseline"]) for table in tables for row in table.rows}) <= MOST:
-        for table in tables:
-            yield from _in_single_ones(table, whole.request)
-
-
-def _in_single_ones(table: Table, request: Asked) -> Iterator[str]:
-    by_pair: dict[tuple[str, str], list[Row]] = {}
-    for row in table.rows:
-        if row["collection"] != MEAN and not math.isnan(number(row, "value")):
-            by_pair.setdefault((str(row["run"]), str(row["baseline"])), []).append(row)
-    for (run, baseline), rows in by_pair.items():
-        p = np.array([number(row, "p_adjusted") for row in rows])
-        sure = separated(p, 1 - request.confidence).tolist()
-        higher = [row for row in rows if number(row, "value") > 0]
-        up, down = (
-            [
-                str(row["collection"])
-                for row, is_sure in zip(rows, sure, strict=True)
-                if is_sure and (row in higher) == is_up
-            ]
-            for is_up in (True, False)
+def _of_single_ones(whole: Scope, single: Sequence[Scope]) -> Iterator[str]:
+    """In how many collections each of a few pairs differs: its run scores higher, and in which significantly less."""
+    names = {(*pair.values(),) for scope in (*single, whole) for _, of in scope.paired for pair in of.names_of_pairs()}
+    for measure in whole.scored.measures if len(names) <= MOST else ():
+        yield from _of_each_pair(
+            measure, [(scope, family) for scope in single for on, family in scope.paired if on.measure is measure]
         )
-        where = f": {first_few(down)}" if down else ""
-        more, less = directions(named(table.measure))
-        yield say(
-            "collections.single", measure=table.measure, run=run, baseline=baseline, more=more, less=less, all=len(rows),
-            higher=len(higher), up=len(up) or "none", down=len(down) or "none", where=where,
-        )  # fmt: skip
 
 
-def _of_heterogeneity(table: Table, request: Asked) -> Iterator[str]:
-    """A sentence a pair, or one on all if they are many."""
-    rows = [row for row in table.rows if not math.isnan(number(row, "Q"))]
-    alpha = 1 - request.confidence
-    if len(rows) > MOST:
-        count = int(separated(np.array([number(row, "Q_p") for row in rows]), alpha).sum())
-        yield say("collections.many_vary", measure=table.measure, count=count or "none", pairs=len(rows))
-        return
-    for row in rows:
-        p = number(row, "Q_p")
+def _of_each_pair(measure: Measure, single: Sequence[tuple[Scope, Family]]) -> Iterator[str]:
+    by_pair: dict[tuple[str, ...], list[tuple[str, float, bool]]] = {}
+    for scope, family in single:
+        over = family.over(scope.scored.sources[0])
+        is_sure, pairs = separated(over.p_adjusted, family.alpha).tolist(), family.names_of_pairs()
+        for pair, value, sure in zip(pairs, over.tested.of.value.tolist(), is_sure, strict=True):
+            if value == value:
+                by_pair.setdefault((*pair.values(),), []).append((scope.scored.where, value, sure))
+    more, less = directions(measure)
+    for (run, baseline), found in by_pair.items():
+        up, down = ([name for name, value, sure in found if sure and (value > 0) == is_up] for is_up in (True, False))
         yield say(
-            "collections.varies" if separated(np.array([p]), alpha)[0] else "collections.open", measure=table.measure,
-            run=row["run"], baseline=row["baseline"], p=p_text(p, "p"),
-            **{name: amount(number(row, name)) for name in ("tau", "lower", "upper")},
+            "collections.single", measure=measure.name, run=run, baseline=baseline, more=more, less=less,
+            all=len(found), higher=sum(value > 0 for _, value, _ in found), up=len(up) or "none",
+            down=len(down) or "none", where=f": {first_few(down)}" if down else "",
         )  # fmt: skip
-    if rows:
-        yield say("collections.limits")
 
 
 # How much a difference varies between collections (Cochran's Q)
 
 
-def between_collections(family: Family, groups: Groups) -> list[Row]:
+class Heterogeneity(NamedTuple):
+    """How much the differences of a family vary between collections: Q, its p, I^2, tau and its limits, float64[6, P]; and Q's
+    degrees of freedom."""
+
+    family: Family
+    q: Floats
+    df: int
+
+    def rows(self) -> Iterator[Row]:
+        """A row for each pair."""
+        for names, (q, p, *others) in zip(self.family.names_of_pairs(), self.q.T.tolist(), strict=True):
+            i2_tau_and_limits = zip(("I2", "tau", "lower", "upper"), others, strict=True)
+            yield {**names, "Q": q, "df": self.df, "Q_p": PValue(p), **dict(i2_tau_and_limits)}
+
+    def sentences(self) -> Iterator[str]:
+        """A sentence a pair, or one on all if they are many."""
+        is_known, measure = ~np.isnan(self.q[0]), self.family.measure.name
+        varies = separated(self.q[1], self.family.alpha)
+        if is_known.sum() > MOST:
+            count = int(varies[is_known].sum()) or "none"
+            yield say("collections.many_vary", measure=measure, count=count, pairs=int(is_known.sum()))
+            return
+        for names, (q, p, _, *spread), is_so in zip(
+            self.family.names_of_pairs(), self.q.T.tolist(), varies, strict=True
+        ):
+            if q == q:
+                tau, lower, upper = map(amount, spread)
+                facts = {**names, "measure": measure, "p": p_text(p), "tau": tau, "lower": lower, "upper": upper}
+                yield say("collections.varies" if is_so else "collections.open", **facts)
+        if is_known.any():
+            yield say("collections.limits")
+
+
+def between_collections(family: Family, groups: Groups) -> Heterogeneity:
     """How much the differences of each pair vary from collection to collection, `groups` of topics."""
     # Each difference on the topics that its own runs have.
-    family = replace(family, design=family.design._replace(correction="none"), measures=[])
-    statistics, limits = _heterogeneity(family, groups)
-    if (without := family.without_lacking) is not None:
-        lacks, (of_fewer, limits_of_fewer) = (
-            family.lacks_topics(family.scored.sources[0]),
-            _heterogeneity(without, groups),
-        )
+    alone = replace(family, design=family.design._replace(correction="none"), measures=[])
+    statistics, limits = _heterogeneity(alone, groups)
+    if (without := alone.without_lacking) is not None:
+        lacks = alone.lacks_topics(alone.scored.sources[0])
+        of_fewer, limits_of_fewer = _heterogeneity(without, groups)
         statistics = np.where(lacks & ~(of_fewer[1] <= statistics[1]), of_fewer, statistics)
         limits_both = holding_both((limits[0], limits[1]), (limits_of_fewer[0], limits_of_fewer[1]))
         limits = np.array(replaced((limits[0], limits[1]), lacks, limits_both))
@@ -411,19 +428,11 @@ def between_collections(family: Family, groups: Groups) -> list[Row]:
         pairs = plural(unknown, "pair")
         why = "their variance cannot be estimated in some collection"
         notify("lacking", measure=family.measure.name, what="Q", who=f" for {pairs}", why=why)
-    return [
-        {
-            **names, "Q": q, "df": groups.number - 1, "Q_p": PValue(p), "I2": i2, "tau": math.sqrt(tau2),
-            "lower": lower, "upper": upper,
-        }
-        for names, (q, p, i2, tau2, lower, upper) in zip(
-            family.names_of_pairs(), np.vstack((statistics, limits)).T.tolist(), strict=True
-        )
-    ]  # fmt: skip
+    return Heterogeneity(family, np.vstack((statistics, limits)), groups.number - 1)
 
 
 def _heterogeneity(family: Family, groups: Groups) -> tuple[Floats, Floats]:
-    """Q, its p, I^2 and tau^2 [4, P] of pairs, nan where the variance cannot be estimated in some collection; and limits
+    """Q, its p, I^2 and tau [4, P] of pairs, nan where the variance cannot be estimated in some collection; and limits
     [2, P] of tau, at most half of the range of differences, the largest standard deviation of true differences of scores
     that have ends (T. Popoviciu, Mathematica 9, 1935)."""
     request, measure, values = family.request, family.measure, family.values
@@ -436,6 +445,6 @@ def _heterogeneity(family: Family, groups: Groups) -> tuple[Floats, Floats]:
     for index, (effect, error) in enumerate(zip(effects, errors, strict=True)):
         if (error > 0).all():
             model = random_effects(effect, error)
-            statistics[:, index] = model.q, model.q_p, model.i2, model.tau2
+            statistics[:, index] = model.q, model.q_p, model.i2, math.sqrt(model.tau2)
         limits[:, index] = np.sqrt(np.minimum(tau2_limits(effect, error, request.confidence), most**2))
     return statistics, limits

@@ -7,28 +7,29 @@ one slice and not in another happens with equal gains in 38 to 77 of 100 experim
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 
 from irci.base.choices import TOPICS
 from irci.base.names import plural
-from irci.base.types import Bools, Floats, Ints
+from irci.base.types import Bools, Floats, Ints, reaches
 from irci.comparison import reading
 from irci.comparison.family import Family, Scored
-from irci.comparison.missing import without_missing
 from irci.comparison.rows import Scope
 from irci.comparison.sources.plain import TopicsOfPart
 from irci.comparison.study import compared, correction_over, kinds_and_tests, on_measures, report_of
-from irci.comparison.wording import MOST, amount, name_of_p, number, p_text
+from irci.comparison.wording import MOST, amount, name_of_p, p_text
 from irci.data.inputs import Inputs
 from irci.data.notices import warn_of_topics
 from irci.data.rules import ALL, GroupedTopics
 from irci.estimators.joint_resamples import common_topics, in_blocks, on_topics
 from irci.options.asked import Asked
 from irci.output.report import Report
-from irci.output.tables import Caption, PValue, Row, Table, as_read
+from irci.output.tables import Caption, PValue, Row
 from irci.stats.anova import FEWEST_TOPICS, interaction
 from irci.stats.decisions import separated
+from irci.stats.estimates import Estimates
 from irci.stats.power import fewest_units
 from irci.stats.scales import SAME
 from irci.stats.tests import adjusted
@@ -60,21 +61,19 @@ def in_slices(request: Asked, inputs: Inputs) -> Report:
     scopes = _in_each(whole, in_each, slices, inputs.threads)
     families = [family for scope in scopes for on in scope.on for family in on.families]
     number = families[0].number if families else 0
-    of_f: OfF = {}
+    found: list[BetweenSlices] = []
 
-    def between(pairs: Family) -> list[Row]:
-        rows, by_pair = between_slices(pairs, slices)
-        of_f.update({(pairs.measure.name, *pair): compared_slices for pair, compared_slices in by_pair.items()})
-        return rows
+    def between(pairs: Family) -> Iterator[Row]:
+        found.append(between_slices(pairs, slices))
+        return found[-1].rows()
 
     report = report_of(whole, signature, [whole, *scopes], between)
-    made_tables = without_missing(report.tables, everything)
-    answers = partial(conclusion, in_each, made_tables, of_f)
+    answers = partial(conclusion, found, scopes)
     own = report.caption
     return report._replace(
         drawn=None,
         sources={of: words._replace(mean=ALL_TOPICS, means=ALL_TOPICS) for of, words in report.sources.items()},
-        explain=lambda: chain(report.sentences, sentences(in_each, made_tables, number, of_f)),
+        explain=lambda: chain(report.sentences, sentences(in_each, found, scopes, number)),
         conclude=lambda: chain(report.conclusion, answers()),
         caption=None if own is None else _caption(own, in_each, scopes, number, list(answers())),
     )
@@ -159,15 +158,28 @@ def _warn_of_small(request: Asked, slices: GroupedTopics) -> None:
 
 
 MOST_SLICES = 4  # of a pair, the largest
-# The slices that F compares, and those it leaves out, by measure, run and baseline.
-OfF = dict[tuple[str, str, str], tuple[list[str], list[str]]]
-SlicesOfPair = dict[tuple[str, str], tuple[list[str], list[str]]]  # the same of one measure
 
 
-def sentences(request: Asked, tables: Sequence[Table], differences: int, of_f: OfF) -> Iterator[str]:
+class BetweenSlices(NamedTuple):
+    """How the differences of a family differ between slices: F, df1, df2, p and p adjusted for all pairs by Holm's method,
+    float64[5, P]; and for each pair which slices F compares, and which it leaves out."""
+
+    family: Family
+    f: Floats
+    compared: Mapping[int, tuple[list[str], list[str]]]
+
+    def rows(self) -> Iterator[Row]:
+        """A row for each pair."""
+        for names, (f, df1, _, p, p_adjusted) in zip(self.family.names_of_pairs(), self.f.T.tolist(), strict=True):
+            yield {**names, "F": f, "df": df1, "p": PValue(p), "p_adjusted": PValue(p_adjusted)}
+
+
+def sentences(
+    request: Asked, found: Sequence[BetweenSlices], scopes: Sequence[Scope], differences: int
+) -> Iterator[str]:
     """Sentences on the differences in slices; `differences`: as many as are one family."""
-    yield from conclusion(request, tables, of_f)
-    if not any(table.kind == "difference" for table in tables):
+    yield from conclusion(found, scopes)
+    if not found:
         yield say("slice.means")
         return
     correction = request.correction or "maxt"
@@ -182,89 +194,77 @@ def sentences(request: Asked, tables: Sequence[Table], differences: int, of_f: O
     yield say("slice.no_inference")
 
 
-def conclusion(request: Asked, tables: Sequence[Table], of_f: OfF) -> Iterator[str]:
+def conclusion(found: Sequence[BetweenSlices], scopes: Sequence[Scope]) -> Iterator[str]:
     """Sentences on differences between slices: pair by pair, or counted where they are many."""
-    differences = {table.measure: table for table in tables if table.kind == "difference"}
-    for table in tables:
-        if table.kind == "heterogeneity":
-            rows = [row for row in map(as_read, differences[table.measure].rows) if row["slice"] != ALL]
-            if len(table.rows) <= MOST:
-                yield from (_of_pair(row, table, rows, request, of_f) for row in map(as_read, table.rows))
-            else:
-                yield from _counted(table, rows, request, of_f)
+    sources = [scope.scored.sources[0] for scope in scopes]
+    for family, f, slices_of_f in found:
+        in_slices = {
+            source.labels["slice"]: pairs.over(source)
+            for scope, source in zip(scopes, sources, strict=True)
+            for on, pairs in scope.paired
+            if on.measure.name == family.measure.name
+        }
+        p_adjusted, facts = f[4], {"measure": family.measure.name}
+        if len(p_adjusted) > MOST:
+            counts = {name: separated(of_slice.p_adjusted, family.alpha).sum() for name, of_slice in in_slices.items()}
+            counted = ", ".join(f"{count or 'none'} in {name}" for name, count in counts.items())
+            yield say("slice.many", **facts, pairs=len(p_adjusted), counts=counted)
+            has_small = any(small for _, small in slices_of_f.values())
+            large = say("slice.large", least=FEWEST_TOPICS) if has_small else ""
+            count = separated(p_adjusted, family.alpha).sum() or "none"
+            yield say("slice.many_differ", **facts, pairs=len(p_adjusted), count=count, large=large)
+            continue
+        for index, names in enumerate(family.names_of_pairs()):
+            values, left_out = _of_largest(index, {name: of_slice.tested.of for name, of_slice in in_slices.items()})
+            finding = _finding(float(p_adjusted[index]), family, *slices_of_f[index])
+            yield say("slice.pair", **facts, **names, differences=values, left_out=left_out, finding=finding)
 
 
-def _of_pair(pair: Row, table: Table, rows: Sequence[Row], request: Asked, of_f: OfF) -> str:
-    of_pair = [row for row in rows if (row["run"], row["baseline"]) == (pair["run"], pair["baseline"])]
-    largest = sorted(of_pair, key=lambda row: -number(row, "topics"))[:MOST_SLICES]
-    parts = [
-        f"{'+' * (number(row, 'value') > 0)}{amount(number(row, 'value'))} on {row['slice']} (n = {row['topics']})"
-        for row in of_pair
-        if row in largest
-    ]
-    more = len(of_pair) - len(parts)
-    left_out = f" ({plural(more, 'smaller slice')} left out)" if more else ""
-    compared, small = of_f[table.measure, str(pair["run"]), str(pair["baseline"])]
-    finding, p = say("slice.untested"), number(pair, "p_adjusted")
-    if not np.isnan(p):
-        names = ", ".join(small) if len(small) < MOST_SLICES else f"{len(small)} slices"
-        few = len(compared) < MOST_SLICES
-        between = "slices" if not small else " and ".join(compared) if few else f"{len(compared)} slices"
-        finding = say(
-            "slice.differs" if _count([p], request) else "slice.open", between=between,
-            small=say("slice.small", names=names, least=FEWEST_TOPICS) if small else "",
-            p=p_text(p, name_of_p(len(table.rows))),
-        )  # fmt: skip
+def _of_largest(index: int, in_slices: Mapping[str, Estimates]) -> tuple[str, str]:
+    """A pair's differences in the largest slices, and how many are left out."""
+    topics = {name: int(of.columns["topics"][index]) for name, of in in_slices.items()}
+    largest = sorted(topics, key=lambda name: -topics[name])[:MOST_SLICES]
+    values = {name: float(of.value[index]) for name, of in in_slices.items() if name in largest}
+    parts = [f"{'+' * (value > 0)}{amount(value)} on {name} (n = {topics[name]})" for name, value in values.items()]
+    more = len(topics) - len(largest)
+    return ", ".join(parts), f" ({plural(more, 'smaller slice')} left out)" if more else ""
+
+
+def _finding(p: float, family: Family, compared: Sequence[str], small: Sequence[str]) -> str:
+    """By p of F whether a difference differs between the slices compared; `small`: those left out."""
+    if np.isnan(p):
+        return say("slice.untested")
+    left_out = ", ".join(small) if len(small) < MOST_SLICES else f"{len(small)} slices"
+    between = " and ".join(compared) if len(compared) < MOST_SLICES else f"{len(compared)} slices"
     return say(
-        "slice.pair", run=pair["run"], baseline=pair["baseline"], measure=table.measure,
-        differences=", ".join(parts), left_out=left_out, finding=finding,
+        "slice.differs" if reaches(p, family.alpha) else "slice.open", between=between if small else "slices",
+        small=say("slice.small", names=left_out, least=FEWEST_TOPICS) if small else "",
+        p=p_text(p, name_of_p(len(family.pairs))),
     )  # fmt: skip
-
-
-def _counted(table: Table, rows: Sequence[Row], request: Asked, of_f: OfF) -> Iterator[str]:
-    by_slice: dict[str, list[float]] = {}
-    for row in rows:
-        by_slice.setdefault(str(row["slice"]), []).append(number(row, "p_adjusted"))
-    counts = ", ".join(f"{_count(p, request) or 'none'} in {name}" for name, p in by_slice.items())
-    pairs = len(table.rows)
-    yield say("slice.many", measure=table.measure, pairs=pairs, counts=counts)
-    has_small = any(small for (measure, *_), (_, small) in of_f.items() if measure == table.measure)
-    large = say("slice.large", least=FEWEST_TOPICS) if has_small else ""
-    count = _count([number(row, "p_adjusted") for row in table.rows], request) or "none"
-    yield say("slice.many_differ", measure=table.measure, pairs=pairs, count=count, large=large)
-
-
-def _count(p: Sequence[float], request: Asked) -> int:
-    """How many are significant."""
-    return int(separated(np.array(p), 1 - request.confidence).sum())
 
 
 # Whether a difference differs between slices (Welch's F)
 
 
-def between_slices(family: Family, slices: GroupedTopics) -> tuple[list[Row], SlicesOfPair]:
-    """For each pair whether its difference differs between slices; p adjusted for all pairs of the family by Holm's method."""
+def between_slices(family: Family, slices: GroupedTopics) -> BetweenSlices:
+    """For each pair whether its difference differs between slices; a warning tells of those that are left out."""
     f, compared, wide = _interaction(family, slices)
     if (without := family.without_lacking) is not None:
         of_fewer, _, _ = _interaction(without, slices)
         is_surer = family.lacks_topics(family.scored.sources[0]) & ~(of_fewer[3] <= f[3])
         f = np.where(is_surer, of_fewer, f)
     _warn_of_slices(family.measure.name, f[3], compared, dict(zip(slices.names, wide.tolist(), strict=True)))
-    rows: list[Row] = [
-        {**names, "F": f, "df": df1, "p": PValue(p), "p_adjusted": PValue(p_adjusted)}
-        for names, (f, df1, _, p), p_adjusted in zip(
-            family.names_of_pairs(), f.T.tolist(), adjusted(f[3], "holm").tolist(), strict=True
-        )
-    ]
-    return rows, compared
+    return BetweenSlices(family, np.vstack((f, adjusted(f[3], "holm"))), compared)
 
 
-def _interaction(family: Family, slices: GroupedTopics) -> tuple[Floats, SlicesOfPair, Ints]:
+def _interaction(
+    family: Family, slices: GroupedTopics
+) -> tuple[Floats, Mapping[int, tuple[list[str], list[str]]], Ints]:
     """F between G slices, df1, df2 and p, float64[4, P] of pairs; which slices are compared; and int64[G] the pairs whose
     differences vary much more in a slice than elsewhere."""
     design, names = family.design, slices.names
     f, wide = np.full((4, len(family.pairs)), np.nan), np.zeros(len(names), np.int64)
-    compared: SlicesOfPair = {}
+    compared: dict[int, tuple[list[str], list[str]]] = {}
     for mask, places in in_blocks(common_topics(family.values, family.pairs)):
         slice_of_topic = slices.place[mask]
         is_large = np.bincount(slice_of_topic, minlength=len(names)) >= FEWEST_TOPICS
@@ -273,7 +273,7 @@ def _interaction(family: Family, slices: GroupedTopics) -> tuple[Floats, SlicesO
             [names[index] for index in large.tolist()],
             [names[index] for index in np.flatnonzero(~is_large).tolist()],
         )
-        compared |= {(family.names[run], family.names[other]): of_pair for run, other in family.pairs[places].tolist()}
+        compared |= dict.fromkeys(places.tolist(), of_pair)
         if len(large) < 2:
             continue
         in_large = np.isin(slice_of_topic, large)
@@ -296,7 +296,9 @@ def _spread_much(differences: Floats, label: Ints) -> Ints:
     return pairs
 
 
-def _warn_of_slices(measure: str, p: Floats, compared: SlicesOfPair, wide: Mapping[str, int]) -> None:
+def _warn_of_slices(
+    measure: str, p: Floats, compared: Mapping[int, tuple[list[str], list[str]]], wide: Mapping[str, int]
+) -> None:
     small = dict.fromkeys(name for _, left_out in compared.values() for name in left_out)
     if without := int(np.isnan(p).sum()):
         few = f"fewer than two slices of {FEWEST_TOPICS} topics or more"
