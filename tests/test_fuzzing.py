@@ -179,9 +179,7 @@ def test_planted_faults_are_found(planted: mock._patch, target: str, data: bytes
         (lambda table: table._replace(runs=[f"{run}!" for run in table.runs]), "what was saved is read as something else"),
     ],
 )  # fmt: skip
-def test_planted_faults_of_tables_are_found(
-    monkeypatch: pytest.MonkeyPatch, change: Callable[[Scores], Scores], label: str
-) -> None:
+def test_faults_of_tables_are_found(monkeypatch: pytest.MonkeyPatch, change: Callable[..., Scores], label: str) -> None:
     read = tables.read_scores
 
     def changed(*arguments: object) -> object:

@@ -57,9 +57,7 @@ def test_an_end_in_the_middle_of_writing_leaves_the_old_file(how: str, tmp_path:
     assert len(list(tmp_path.iterdir())) == 1 + len(left)
 
 
-def test_an_interrupt_before_the_file_is_in_place_leaves_the_old_one_alone(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_early_interrupt_leaves_the_old_file_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was to take its place is complete by then."""
     out = tmp_path / "out"
     out.write_text("old\n")
@@ -103,9 +101,7 @@ def test_a_docno_of_a_million_letters_is_a_docno(tmp_path: Path) -> None:
 
 @pytest.mark.check
 @pytest.mark.parametrize("read", [trec.read_run, trec.read_qrels])
-def test_lines_whose_lengths_do_not_fit_are_refused(
-    read: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_lines_that_are_too_long_are_refused(read: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two gigabytes take long: what the limit is compared with is the same for a smaller limit."""
     fields = "1 Q0 {} 1 2.5 x\n" if read is trec.read_run else "1 0 {} 1\n"
     path = written(tmp_path / "file", "".join(map(fields.format, ("a", "d" * 500, "b"))))

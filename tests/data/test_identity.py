@@ -74,9 +74,7 @@ RANKINGS = [[[0], [1]], [[0, 2, 1], [2, 0, 1]], [[2, 0], [3, 1, 0]], [[2, 3, 0],
 
 
 @pytest.mark.parametrize("rankings", RANKINGS)
-def test_forged_documents_are_resampled_as_others_are_against_enumeration(
-    rankings: list[list[int]], tmp_path: Path
-) -> None:
+def test_resampled_forged_documents_against_enumeration(rankings: list[list[int]], tmp_path: Path) -> None:
     """Mean and variance of the difference, where all documents share a hash."""
     names = twins(4)
     exact, probabilities = naive.exact_joint_distribution([[str(d) for d in r] for r in rankings], ["0", "1"], 8)

@@ -57,9 +57,7 @@ def settled(scores: Scores, given: Inputs) -> Scores:
 
 
 @pytest.mark.parametrize("missing", ["auto", "zero"])
-def test_scores_by_each_judge_are_those_of_separate_experiments(
-    missing: str, other: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_each_judge_scores_as_if_alone(missing: str, other: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     given = inputs(other, missing=missing)
     alone = [
         Experiment(given._replace(files=(path, *RUNS), topics=None), MEASURES).scores(MEASURES)

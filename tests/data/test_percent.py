@@ -126,9 +126,7 @@ def test_a_margin_is_in_the_units_of_the_range(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("last", "kind", "number"), [(1, "bounded", 1), (5, "t", 0)])
-def test_a_measure_that_irci_does_not_know_has_one_range_in_all_collections(
-    last: int, kind: str, number: int, tmp_path: Path
-) -> None:
+def test_unknown_measures_have_one_range_in_all_collections(last: int, kind: str, number: int, tmp_path: Path) -> None:
     """0 to 1 only if the scores of every collection lie there, which is said once."""
     text = "collection,run,topic,measure,value\n"
     for name, values in (("one", [0, 1, 1, 0, 1, 1]), ("two", [1, 1, 0, 0, 1, last])):

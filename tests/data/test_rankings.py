@@ -64,13 +64,12 @@ def test_documents_with_a_negative_grade_are_not_judged(tmp_path: Path) -> None:
         assert judged.retrieved.tolist() == [len(grades)]
 
 
+Line = tuple[str, str, int, str]
 LINE = st.tuples(st.sampled_from(["1", "2"]), st.sampled_from("3210"), st.integers(-3, 3), st.sampled_from("abcdefgh"))
 
 
 @given(lines=st.lists(LINE, min_size=1, max_size=20, unique_by=lambda line: (line[0], line[3])))
-def test_ties_against_definition(
-    tmp_path_factory: pytest.TempPathFactory, lines: list[tuple[str, str, int, str]]
-) -> None:
+def test_ties_against_definition(tmp_path_factory: pytest.TempPathFactory, lines: list[Line]) -> None:
     run = "".join(f"{topic} Q0 {docno} {rank} {score} x\n" for topic, score, rank, docno in lines)
     qrels = "".join(f"{topic} 0 {docno} 1\n" for topic in "12" for docno in "abcdefgh")
     files = all_written(tmp_path_factory.mktemp("run"), {"qrels": qrels, "run": run})

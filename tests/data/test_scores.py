@@ -81,6 +81,7 @@ TWO_GAINS = {"nDCG@10": [[0.25, 0.75]], "alpha_nDCG@10": [[0.5, 1]]}
         # # and a word are a comment; a measure called # is padded, or stands before a tab.
         ("x", "irci", "a", "1 2", {"map": [[0.5, 0.25]], "#": [[1, 0]]}, "map\t1\t.5\tnan\tnan\ta\nmap\t2\t.25\tnan\tnan\ta\n"
          f"# note\n{'#':<22}\t1\t1\tnan\tnan\ta\n{'#':<22}\t2\t0\tnan\tnan\ta\n"),
+        ("x", "long", "a", "1", {"map": [[0.25]]}, "# made elsewhere\nmodel,query_id,metric,score\na,1,map,0.25\n"),
         ("x", "long", "a", "1", {"map": [[0.5]]}, OF_PARTS + "a\t1\tmap\t0\t0\t.5\na\t1\tmap\t1\t2\t.7\n"),
         # The header's first cell says that rows are runs; a column over all topics is left out.
         *(("ap.csv", "matrix", "bm25 7", "301 302", {"ap": [[0.1, 0.2], [0.3, 7e-4]]},
@@ -96,6 +97,9 @@ def test_what_is_read(
     scores, recognised = read(tmp_path / name, text)
     assert (recognised, scores.runs, scores.topics) == (form, runs.split(), topics.split())
     assert {measure: of.tolist() for measure, of in scores.values.items()} == values
+    if not text.startswith(("{", "a,b")):  # others are recognised in place of qrels
+        expected = irci("-B", "0", "--scores", tmp_path / name, status=0).stdout
+        assert irci("-B", "0", tmp_path / name).stdout == expected
 
 
 @pytest.mark.parametrize("header", [
@@ -175,10 +179,8 @@ def saved(cells: Cells) -> str:
 
 @pytest.mark.check
 @given(cells=st.dictionaries(st.tuples(NAME, NAME, MEASURE), SCORE, min_size=1, max_size=12), cut=st.integers(0, 12))
-def test_saved_scores_are_read_back_to_the_last_digit(
-    tmp_path_factory: pytest.TempPathFactory, cells: Cells, cut: int
-) -> None:
-    """Also when the table was written in two pieces and joined by cat."""
+def test_saved_scores_are_read_back(tmp_path_factory: pytest.TempPathFactory, cells: Cells, cut: int) -> None:
+    """To the last digit; also when the table was written in two pieces and joined by cat."""
     items = list(cells.items())
     text = saved(dict(items[:cut])) + saved(dict(items[cut:]))
     scores, recognised = read(tmp_path_factory.mktemp("scores") / "scores.tsv", text)
@@ -325,24 +327,24 @@ def test_an_empty_cell_of_a_matrix_is_a_missing_score(text: str, tmp_path: Path)
 @pytest.mark.parametrize(
     ("texts", "options", "told"),
     [
-        (["topic,old\n1,.1\n2,.2\n", "topic,new\n1,.3\n2,.1\n"], [],
+        (["topic,old\n1,.1\n2,.2\n", "topic,new\n1,.3\n2,.1\n"], "",
          "run 'new' has no score of m0: -m NAME chooses a measure; of matrices"),
-        (["topic,old,new\n1,.1,\n2,.2,\n"], [], "run 'new' has no score of m0: leave it out"),
-        ([LONG + "a,1,map,.1\nb,1,map,.2\na,1,P_5,.2\n"], [],
+        (["topic,old,new\n1,.1,\n2,.2,\n"], "", "run 'new' has no score of m0: leave it out"),
+        ([LONG + "a,1,map,.1\nb,1,map,.2\na,1,P_5,.2\n"], "",
          "run 'b' has no score of P_5: choose what all runs have by -m (map)"),
-        ([LONG + "a,1,map,.1\nb,1,map,.2\na,1,P_5,.2\n"], ["-m", "P_5"], "run 'b' has no score of P_5: leave it out"),
-        ([LONG + "a,1,map,.1\nb,2,map,.2\na,2,map,.2\n"], ["--topics", "1"],
+        ([LONG + "a,1,map,.1\nb,1,map,.2\na,1,P_5,.2\n"], "-m P_5", "run 'b' has no score of P_5: leave it out"),
+        ([LONG + "a,1,map,.1\nb,2,map,.2\na,2,map,.2\n"], "--topics 1",
          "run 'b' has no score of map on the topics asked for: leave it out"),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("missing", ["zero", "drop"])
-def test_a_run_that_was_not_measured_is_not_scored_0(
-    texts: list[str], options: list[str], told: str, missing: str, tmp_path: Path
+def test_unmeasured_runs_are_not_scored_0(
+    texts: list[str], options: str, told: str, missing: str, tmp_path: Path
 ) -> None:
     """No run is compared on a measure of which it has no score, in whichever command."""
     paths = all_written(tmp_path, {f"m{number}.csv": text for number, text in enumerate(texts)})
     for name in ("ap-ci", "map-ci", "stdap-ci"):
-        found = command(name, "--quiet", "--scores", "--missing", missing, *options, *paths, status=4)
+        found = command(name, "--quiet", "--scores", "--missing", missing, *options.split(), *paths, status=4)
         assert found.stdout == ""
         assert f"irci: {', '.join(paths)}: {told}" in found.stderr
 
@@ -463,30 +465,14 @@ def test_each_of_two_matrices_may_have_means(first: str, second: str, twice: str
         read_scores(paths, measure="map")
 
 
-SEEN = {
-    "trec_eval": "map                   \t1\t0.25\nmap                   \t2\t0.5\nrunid\tall\ta\n",
-    "ir_measures": "1\tAP\t0.25\n2\tAP\t0.5\n",
-    "long": "run\ttopic\tmeasure\tvalue\na\t1\tmap\t0.25\na\t2\tmap\t0.5\n",
-    "csv": "# made elsewhere\nmodel,query_id,metric,score\na,1,map,0.25\na,2,map,0.5\n",
-    "matrix": "topic,a,b\n1,.25,.5\n2,.5,.75\n",
-    "matrix of topics": "run\t1\t2\na\t.25\t.5\n",
-    "irci": "# measure\ttopic\tvalue\tlower\tupper\trun\nmap                   \t1\t0.25\t0.1\t0.3\ta\n",
-}
-
-
-@pytest.mark.parametrize("form", SEEN)
-def test_scores_in_place_of_qrels_are_recognised(form: str, tmp_path: Path) -> None:
-    """As with --scores, packed or not; judgments with a header are none."""
-    path = written(tmp_path / "map", SEEN[form])
-    packed = written(tmp_path / "packed" / "map.gz", gzip.compress(SEEN[form].encode()))
-    expected = irci("-B", "0", "--scores", path).stdout
-    assert result_lines(expected)
-    assert irci("-B", "0", path).stdout == expected
-    irci("-B", "0", packed, status=0)
+def test_scores_in_place_of_qrels_are_recognised(tmp_path: Path) -> None:
+    """Also packed, as a frame, and by Python."""
+    text = "run\ttopic\tmeasure\tvalue\na\t1\tmap\t0.25\na\t2\tmap\t0.5\n"
+    path = written(tmp_path / "map", text)
+    irci("-B", "0", written(tmp_path / "packed" / "map.gz", gzip.compress(text.encode())), status=0)
     assert package.score(path).to_json() == package.score(scores=path).to_json()
-    if form == "long":
-        frame = pd.read_csv(path, sep="\t")
-        assert package.score(frame).to_text("csv") == package.score(scores=frame).to_text("csv")
+    frame = pd.read_csv(path, sep="\t")
+    assert package.score(frame).to_text("csv") == package.score(scores=frame).to_text("csv")
 
 
 @pytest.mark.parametrize("head", ["query_id\tdoc_id\tscore", "query-id\tcorpus-id\tscore", "topic,docno,relevance"])

@@ -3,6 +3,7 @@ that irci reads the same."""
 
 import math
 import re
+from collections.abc import Callable
 
 from fuzzing import plain_text
 from fuzzing.findings import expect, given
@@ -29,7 +30,7 @@ def has_counts(line: str) -> bool:
 
 
 def plain_versions(data: bytes) -> dict[tuple[str, ...], tuple[str, ...]]:
-    """Run, or run and topic id -> what `cell` should answer."""
+    """Run, or run and topic id -> what `cell` should answer: lines of three or five full fields, no key twice."""
     lines = [[cell.strip(ISSPACE) for cell in line.split("\t")] for line in plain_lines(data, VERSION)]
     refuse_unless({len(fields) for fields in lines} in ({3}, {5}) and all(map(all, lines)))
     if len(lines[0]) == 3:
@@ -41,7 +42,7 @@ def plain_versions(data: bytes) -> dict[tuple[str, ...], tuple[str, ...]]:
 
 
 def check_versions(data: bytes) -> bool:
-    """Files of versions: accepted if lines are three or five full fields, no key twice; every cell as in the file."""
+    """Every cell as in the file."""
 
     def ours() -> dict[tuple[str, ...], tuple[str, ...] | None]:
         cell = Versions.of_file(given(data)).cell
@@ -56,7 +57,7 @@ def check_versions(data: bytes) -> bool:
 
 
 def plain_groups(data: bytes, number: int) -> dict[str, tuple[str, ...]]:
-    """Name -> so many groups."""
+    """Name -> so many groups, no name twice."""
     table: dict[str, tuple[str, ...]] = {}
     record = rf"[{ISSPACE}]*[^{ISSPACE}]+([{ISSPACE}]+[^{ISSPACE}]+){{{number}}}[{ISSPACE}]*"
     for line in plain_lines(data, record):
@@ -66,46 +67,23 @@ def plain_groups(data: bytes, number: int) -> dict[str, tuple[str, ...]]:
     return table
 
 
-def check_groups(data: bytes, of: type[Clusters | Seeds | Slices]) -> bool:
-    """Files of clusters, slices or seeds: accepted if lines are a name and its groups, no name twice, one line at least."""
-
-    def plain() -> dict[str, tuple[str, ...]]:
-        table = plain_groups(data, len(of.GROUPS))
-        refuse_unless(table)
-        return table
-
-    def ours() -> dict[str, tuple[str, ...] | None]:
-        found = of.of_file(given(data))
-        return {name: found.find(name) for name in found.listed}
-
-    return agree(plain, ours, data)
+def plain_splits(data: bytes) -> dict[bytes, int]:
+    """Docno -> the number of its part, in the order of their names, up to 255 of them."""
+    table = {raw(docno): raw(part) for docno, (part,) in plain_groups(data, 1).items()}
+    numbers = {part: number for number, part in enumerate(sorted(set(table.values())))}
+    refuse_unless(len(numbers) <= 255)
+    return {docno: numbers[part] for docno, part in table.items()}
 
 
-def check_splits(data: bytes) -> bool:
-    """Files of parts: likewise, parts numbered in the order of their names, up to 255 of them."""
-
-    def plain() -> dict[bytes, int]:
-        table = {raw(docno): raw(part) for docno, (part,) in plain_groups(data, 1).items()}
-        numbers = {part: number for number, part in enumerate(sorted(set(table.values())))}
-        refuse_unless(len(numbers) <= 255)
-        return {docno: numbers[part] for docno, part in table.items()}
-
-    return agree(plain, lambda: FileSplit.read(given(data)).part_of, data)
-
-
-def check_teams(data: bytes) -> bool:
-    """Files of teams: accepted if lines are run, tab and team, no run twice; a header may go before."""
-
-    def plain() -> dict[str, str]:
-        teams: dict[str, str] = {}
-        for place, line in enumerate(plain_lines(data, r"[^\t]*\t[^\t]*")):
-            run, team = (field.strip(ISSPACE) for field in line.split("\t"))
-            if place or (run.lower(), team.lower()) not in (("run", "team"), ("run", "group")):
-                refuse_unless(run and team and run not in teams)
-                teams[run] = team
-        return teams
-
-    return agree(plain, lambda: read_teams(given(data)), data)
+def plain_teams(data: bytes) -> dict[str, str]:
+    """Run -> team: lines are run, tab and team, no run twice; a header may go before."""
+    teams: dict[str, str] = {}
+    for place, line in enumerate(plain_lines(data, r"[^\t]*\t[^\t]*")):
+        run, team = (field.strip(ISSPACE) for field in line.split("\t"))
+        if place or (run.lower(), team.lower()) not in (("run", "team"), ("run", "group")):
+            refuse_unless(run and team and run not in teams)
+            teams[run] = team
+    return teams
 
 
 def plain_factors(data: bytes) -> dict[tuple[str, str], tuple[float, float]]:
@@ -146,7 +124,7 @@ def check_factors(data: bytes) -> bool:
 
 
 def plain_counts(data: bytes) -> dict[tuple[str, str], tuple[int, ...]]:
-    """Pair -> the three counts."""
+    """Pair -> the three counts: lines are two systems and these, no pair twice; a header may go before."""
     table: dict[tuple[str, str], tuple[int, ...]] = {}
     pairs = set()
     for place, cells in enumerate(plain_text.plain_cells(data, has_counts) if plain_lines(data, has_counts) else []):
@@ -170,23 +148,45 @@ def _is_number(cell: str) -> bool:
     return True
 
 
-def check_counts(data: bytes) -> bool:
-    """Files of counts: accepted if lines are two systems and three counts, no pair twice; a header may go before."""
-
-    def ours() -> object:
-        counts = read_counts(given(data))
-        if counts is None:
-            raise FormatError.whole_file(names.STDIN, "no file of counts")
-        return counts
-
-    return agree(lambda: plain_counts(data), ours, data)
+def counts_read(path: str) -> object:
+    """Those of a file that has counts."""
+    counts = read_counts(path)
+    if counts is None:
+        raise FormatError.whole_file(names.STDIN, "no file of counts")
+    return counts
 
 
-def check_list(data: bytes) -> bool:
-    """Lists of topics or of runs: the lines that are neither blank nor comments; # alone is a name."""
+def plain_list(data: bytes) -> list[bytes]:
+    """The lines that are neither blank nor comments; # alone is a name."""
+    lines = [line.strip() for line in plain_text.plain_text(data).splitlines()]
+    return [line for line in lines if line and not re.match(rb"#+\s", line)]
 
-    def plain() -> list[bytes]:
-        lines = [line.strip() for line in plain_text.plain_text(data).splitlines()]
-        return [line for line in lines if line and not re.match(rb"#+\s", line)]
 
-    return agree(plain, lambda: text_files.read_lines(given(data)), data)
+# The plain reader of each kind of file, and irci's.
+READERS: dict[str, tuple[Callable[[bytes], object], Callable[[str], object]]] = {
+    "splits": (plain_splits, lambda path: FileSplit.read(path).part_of),
+    "teams": (plain_teams, read_teams),
+    "counts": (plain_counts, counts_read),
+    "list": (plain_list, text_files.read_lines),
+}
+
+
+def check_small(data: bytes, name: str) -> bool:
+    """A file of one of these kinds."""
+    plain, ours = READERS[name]
+    return agree(lambda: plain(data), lambda: ours(given(data)), data)
+
+
+def check_groups(data: bytes, of: type[Clusters | Seeds | Slices]) -> bool:
+    """Files of clusters, slices or seeds: accepted if lines are a name and its groups, one line at least."""
+
+    def plain() -> dict[str, tuple[str, ...]]:
+        table = plain_groups(data, len(of.GROUPS))
+        refuse_unless(table)
+        return table
+
+    def ours() -> dict[str, tuple[str, ...] | None]:
+        found = of.of_file(given(data))
+        return {name: found.find(name) for name in found.listed}
+
+    return agree(plain, ours, data)

@@ -33,12 +33,10 @@ TARGETS: dict[str, Callable[[bytes], bool]] = {
     "parts": check_parts,
     "versions": small_files.check_versions,
     **{of.__name__.lower(): partial(small_files.check_groups, of=of) for of in (Clusters, Slices, Seeds)},
-    "splits": small_files.check_splits,
-    "teams": small_files.check_teams,
+    **{name: partial(small_files.check_small, name=name) for name in ("splits", "teams")},
     **{f"held-{kind}": partial(check_held, kind=kind) for kind in ("run", "qrels")},
     "factors": small_files.check_factors,
-    "counts": small_files.check_counts,
-    "list": small_files.check_list,
+    **{name: partial(small_files.check_small, name=name) for name in ("counts", "list")},
     LINES: check_options,
 }
 

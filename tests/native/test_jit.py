@@ -19,9 +19,11 @@ from helpers import ROOT, SMALL
 from irci.base.errors import UsageError
 from irci.native import jit, kept
 
+Patch, Log = pytest.MonkeyPatch, pytest.LogCaptureFixture
+
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> Path:
+def folder(tmp_path: Path, monkeypatch: Patch, caplog: Log) -> Path:
     """Where the kernels of this process are kept for now, who has warned of nothing."""
     caplog.set_level(logging.WARNING, "irci")
     monkeypatch.setattr(jit, "warned", [])
@@ -57,9 +59,7 @@ def test_what_cannot_be_loaded_is_compiled_anew_and_replaced(folder: Path, conte
     assert_compiled_once()
 
 
-def test_a_numba_that_is_other_inside_keeps_nothing(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_numba_that_is_other_inside_keeps_nothing(folder: Path, monkeypatch: Patch, caplog: Log) -> None:
     numba.njit(twice)(1)  # which has numba compile what it needs itself
     monkeypatch.delattr("numba.core.compiler.CompileResult._reduce")
     assert [is_compiled_anew(), is_compiled_anew()] == [True, True]
@@ -73,24 +73,24 @@ def test_named_tuples_are_told_apart_by_their_fields(folder: Path) -> None:
         assert jit.njit(lambda pair: pair.first)(pair) == 1
 
 
-def full_disk(folder: Path, patch: pytest.MonkeyPatch) -> None:
+def full_disk(folder: Path, patch: Patch) -> None:
     full = mock.Mock(side_effect=OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))
     patch.setattr("irci.native.kept.os.replace", full)
 
 
-def no_home(folder: Path, patch: pytest.MonkeyPatch) -> None:
+def no_home(folder: Path, patch: Patch) -> None:
     for name in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME"):
         patch.delenv(name, raising=False)
     patch.setattr(os.path, "expanduser", lambda path: path)
 
 
-def others_can_write(folder: Path, patch: pytest.MonkeyPatch) -> None:
+def others_can_write(folder: Path, patch: Patch) -> None:
     place = Path(kept.folder(jit.KEY))
     place.mkdir(parents=True)
     place.chmod(0o777)
 
 
-TROUBLE: dict[str, Callable[[Path, pytest.MonkeyPatch], object]] = {
+TROUBLE: dict[str, Callable[[Path, Patch], object]] = {
     "(No space left on device)": full_disk,
     "(Not a directory)": lambda folder, patch: folder.touch(),
     "(there is no home)": no_home,
@@ -99,9 +99,7 @@ TROUBLE: dict[str, Callable[[Path, pytest.MonkeyPatch], object]] = {
 
 
 @pytest.mark.parametrize("reason", TROUBLE)
-def test_without_a_folder_kernels_are_this_process_own(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, reason: str
-) -> None:
+def test_without_a_folder_each_process_compiles(folder: Path, monkeypatch: Patch, caplog: Log, reason: str) -> None:
     """One warning says what to do; nothing else is put anywhere."""
     TROUBLE[reason](folder, monkeypatch)
     assert [is_compiled_anew(), is_compiled_anew()] == [True, True]
@@ -111,9 +109,7 @@ def test_without_a_folder_kernels_are_this_process_own(
     assert not [path for path in folder.parent.rglob("*") if path.is_file() and path != folder]
 
 
-def test_a_folder_that_cannot_be_written_is_read_and_one_that_vanishes_made_again(
-    folder: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_folder_that_cannot_be_written_is_read_and_one_that_vanishes_made_again(folder: Path, caplog: Log) -> None:
     assert is_compiled_anew()
     inner = next(folder.iterdir())
     inner.chmod(0o500)
@@ -124,7 +120,7 @@ def test_a_folder_that_cannot_be_written_is_read_and_one_that_vanishes_made_agai
     assert not caplog.messages
 
 
-def test_content_decides_not_times_or_places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_content_decides_not_times_or_places(tmp_path: Path, monkeypatch: Patch) -> None:
     key = kept.key_of("1")
     places = [str(tmp_path / Path(folder).name) for folder in kept.SOURCES]
     for folder, copy in zip(kept.SOURCES, places, strict=True):
@@ -140,7 +136,7 @@ def test_content_decides_not_times_or_places(tmp_path: Path, monkeypatch: pytest
     assert len({key, *(kept.key_of(*versions) for versions in (("1", "2"), ("12",), ("1", "3")))}) == 4
 
 
-def test_settings_that_change_code_are_content(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_settings_that_change_code_are_content(folder: Path, monkeypatch: Patch) -> None:
     """Those in force, wherever numba has them from; kernels of settings that have changed since are not kept."""
     numba.config.reload_config()  # which numba does before it compiles, if the environment has changed
     for name, value in {"CACHE_DIR": "/tmp", "NUMBA_NUM_THREADS": 77}.items():
@@ -155,7 +151,7 @@ def test_settings_that_change_code_are_content(folder: Path, monkeypatch: pytest
     assert (len(keys), entries(folder)) == (4, [])
 
 
-def test_numba_that_does_not_compile_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_numba_that_does_not_compile_is_refused(monkeypatch: Patch) -> None:
     monkeypatch.setattr("numba.config.DISABLE_JIT", 1)
     with pytest.raises(UsageError, match="unset NUMBA_DISABLE_JIT"):
         jit.load_numba()

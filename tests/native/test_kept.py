@@ -105,9 +105,8 @@ def test_root_does_not_take_what_is_of_a_user(place: Path) -> None:
 
 
 @pytest.mark.parametrize("umask", [0, 0o002, 0o077])
-def test_only_the_owner_can_read_and_write_whatever_the_umask(
-    place: Path, umask: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_only_the_owner_can_read_and_write(place: Path, umask: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the umask."""
     monkeypatch.setenv("NUMBA_CACHE_DIR", f"{place}/in/another")
     before = os.umask(umask)
     try:
