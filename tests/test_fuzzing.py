@@ -206,14 +206,6 @@ def test_a_reader_that_hangs_or_takes_all_memory_is_stopped(monkeypatch: pytest.
             assert finding_of("run", b"") == label
 
 
-def crash(*_: object) -> None:
-    raise ZeroDivisionError
-
-
-def overflow(*_: object) -> None:
-    warnings.warn("overflow", RuntimeWarning, stacklevel=1)
-
-
 def print_and_refuse(*_: object) -> None:
     click.echo("a line")
     raise DataError("nothing to be done")
@@ -222,8 +214,8 @@ def print_and_refuse(*_: object) -> None:
 @pytest.mark.parametrize(
     ("planted", "label"),
     [
-        (crash, "ZeroDivisionError in invoke"),
-        (overflow, "RuntimeWarning in invoke"),
+        (lambda *_: 1 / 0, "ZeroDivisionError in invoke"),
+        (lambda *_: warnings.warn("overflow", RuntimeWarning, stacklevel=1), "RuntimeWarning in invoke"),
         (print_and_refuse, "something printed before an error"),
         (lambda *_: click.echo("a line", err=True), "a line on standard error that irci does not begin"),
         (lambda *_: click.echo("irci: \x07", err=True), "a control character on standard error"),

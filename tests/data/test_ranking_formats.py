@@ -25,6 +25,7 @@ from irci.api.objects import documents_of
 from irci.data.collection import Collection, judge
 from irci.data.in_memory import qrels_of
 from irci.data.ranking_files import read_qrels, read_run
+from irci.data.rankings import judgments_digest
 from irci.data.receipts import keeping, kept
 
 RUNS = ("bm25", "bm25+rm3")
@@ -111,8 +112,11 @@ def expected() -> str:
 
 @pytest.mark.parametrize("form", QRELS)
 def test_judgments_in_every_format(form: str, tmp_path: Path, expected: str) -> None:
-    (tmp_path / "judged").write_bytes(gzip.compress(QRELS[form](table_of(TESTDATA / "qrels.txt", 3)).encode()))
-    assert answer(tmp_path / "judged", *(TESTDATA / "runs" / f"{name}.run" for name in RUNS)) == expected
+    """Also by the digest of judgments."""
+    text = QRELS[form](table_of(TESTDATA / "qrels.txt", 3))
+    judged = Path(written(tmp_path / "judged", gzip.compress(text.encode())))
+    assert answer(judged, *(TESTDATA / "runs" / f"{name}.run" for name in RUNS)) == expected
+    assert judgments_digest(read_qrels(str(judged))) == judgments_digest(read_qrels(str(TESTDATA / "qrels.txt")))
 
 
 @pytest.mark.sample(3)
