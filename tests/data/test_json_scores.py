@@ -15,37 +15,6 @@ import irci as package
 from irci.data.score_files import read_scores
 
 QRELS, RUNS = TESTDATA / "qrels.txt", sorted((TESTDATA / "runs").iterdir())
-BY_TOPIC = {"1": {"map": 0.5, "P_5": 0.2}, "2": {"map": 0.25, "P_5": 1}}
-BY_MEASURE = {"map": {"1": 0.5, "2": 0.25}, "P_5": {"1": 0.2, "2": 1}}
-
-
-@pytest.mark.parametrize("indent", [None, 2])
-@pytest.mark.parametrize("scores", [BY_TOPIC, BY_MEASURE], ids=["topics", "measures"])
-def test_objects_by_topic_and_by_measure(tmp_path: Path, scores: Any, indent: int | None) -> None:
-    """Of one run, which is called as its file, or by run; in one line or in many."""
-    alone = written(tmp_path / "bm25.json", scores, indent=indent)
-    several = written(tmp_path / "x", {"bm25": scores, "dense": BY_TOPIC}, indent=indent)
-    for path, runs in ((alone, ["bm25"]), (several, ["bm25", "dense"])):
-        (table,), recognised = read_scores([path])
-        assert recognised == [(path, "json")]
-        assert (table.runs, table.topics) == (runs, ["1", "2"])
-        assert {name: values.tolist() for name, values in table.values.items()} == {
-            "map": [[0.5, 0.25]] * len(runs), "P_5": [[0.2, 1]] * len(runs),
-        }  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("scores", "measures"),
-    [
-        ({"301": {"map": 0.1, "mine": 0.8}}, ["map", "mine"]),
-        ({"map": {"1": 3}, "latency": {"1": 4.5}}, ["map", "latency"]),
-    ],
-)
-def test_names_beside_those_of_measures_are_measures_too(scores: Any, measures: list[str], tmp_path: Path) -> None:
-    for content in (scores, {"a": scores, "b": scores}):
-        (table,), _ = read_scores([written(tmp_path / "a.json", content)])
-        assert [*table.values] == measures
-        assert table.topics == [name for name in ("1", "301") if name in table.topics]
 
 
 def test_levels_are_asked_for_in_memory() -> None:

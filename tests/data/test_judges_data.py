@@ -6,21 +6,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from command_lines import irci, printed, warnings_of
+from fuzzing.rankings import read_qrels
 from helpers import SMALL, all_written, unpacked, written
 
 from irci.base.errors import DataError
+from irci.data import experiment, notices
 from irci.data import inputs as reading
-from irci.data import notices
-from irci.data.experiment import (
-    Experiment,
-    Judge,
-    common,
-    experiments_by,
-    matched,
-    on_topics_of,
-    read_judges,
-    scores_by,
-)
+from irci.data.experiment import Experiment, Judge, common, experiments_by, on_topics_of, read_judges, scores_by
 from irci.data.inputs import Inputs
 from irci.data.missing import settle
 from irci.data.scores import Scores
@@ -67,9 +59,7 @@ def test_each_judge_scores_as_if_alone(missing: str, other: Path, monkeypatch: p
     read_run = reading.read_run
     monkeypatch.setattr(reading, "read_run", lambda path, *more: read.append(path) or read_run(path, *more))
     first, second = read_judges(given)
-    first = on_topics_of(
-        first, second
-    )  # as few people and a model for the rest have it: the other keeps all its topics
+    first = on_topics_of(first, second)  # as few people and a model for the rest have it: the other keeps its topics
     found = [settled(scores, given) for scores in scores_by(experiments_by(given, MEASURES, [first, second]), MEASURES)]
     assert read == list(RUNS)
     assert found[0].topics == [topic for topic in alone[0].topics if topic in alone[1].topics]
@@ -100,20 +90,17 @@ def test_matched_against_dictionaries(other: Path) -> None:
 
     ours, theirs = grades(QRELS), grades(other)
     expected = sorted((ours[key], theirs[key]) for key in ours.keys() & theirs.keys())
-    of_first, of_second = matched(first, second)
+    of_first, of_second = experiment.matched(first, second)
     assert sorted(zip(first.grade[of_first], second.grade[of_second], strict=True)) == expected
 
 
 def test_common_keeps_the_documents_that_both_have_judged(other: Path) -> None:
     first, second = common(*read_judges(inputs(other)))
-    for topic in (first.qrels.topics[5], first.qrels.topics[-1]):
-        docnos = [
-            set(list(each.qrels.docnos.texts())[slice(*each.qrels.offsets[each.qrels.topics.index(topic) :][:2])])
-            for each in (first, second)
-        ]
-        assert docnos[0] == docnos[1]
-        assert docnos[0]
-    assert len(first.qrels.grade) == len(second.qrels.grade)
+    of_first, of_second = (
+        {(topic, docno) for topic, of in read_qrels(each.qrels).items() for docno in of} for each in (first, second)
+    )
+    assert of_first == of_second
+    assert of_first
     assert (second.qrels.grade >= 0).all()
     assert first.qrels.highest_grade == first.whole.highest_grade
 

@@ -57,6 +57,10 @@ OF_IR_MEASURES = (
 )
 OBJECTS = [dict(zip(("query_id", "measure"), line.split("\t"), strict=False)) | {"value": float(line.split("\t")[2])}
            for line in OF_IR_MEASURES.splitlines()]  # fmt: skip
+BY_TOPIC = {"1": {"map": 0.5, "P_5": 0.2}, "2": {"map": 0.25, "P_5": 1}}
+BY_MEASURE = {"map": {"1": 0.5, "2": 0.25}, "P_5": {"1": 0.2, "2": 1}}
+OF_OBJECTS = {"map": [[0.5, 0.25]], "P_5": [[0.2, 1]]}
+TWICE = {name: 2 * of for name, of in OF_OBJECTS.items()}
 TWO_GAINS = {"nDCG@10": [[0.25, 0.75]], "alpha_nDCG@10": [[0.5, 1]]}
 
 
@@ -83,6 +87,13 @@ TWO_GAINS = {"nDCG@10": [[0.25, 0.75]], "alpha_nDCG@10": [[0.5, 1]]}
          f"# note\n{'#':<22}\t1\t1\tnan\tnan\ta\n{'#':<22}\t2\t0\tnan\tnan\ta\n"),
         ("x", "long", "a", "1", {"map": [[0.25]]}, "# made elsewhere\nmodel,query_id,metric,score\na,1,map,0.25\n"),
         ("x", "long", "a", "1", {"map": [[0.5]]}, OF_PARTS + "a\t1\tmap\t0\t0\t.5\na\t1\tmap\t1\t2\t.7\n"),
+        # Objects by topic or by measure, of one run or by run; names beside those of measures are measures too.
+        ("bm25.json", "json", "bm25", "1 2", OF_OBJECTS, json.dumps(BY_TOPIC)),
+        ("bm25.json", "json", "bm25", "1 2", OF_OBJECTS, json.dumps(BY_MEASURE, indent=2)),
+        ("x", "json", "a b", "1 2", TWICE, json.dumps({"a": BY_TOPIC, "b": BY_TOPIC})),
+        ("x", "json", "a b", "1 2", TWICE, json.dumps({"a": BY_MEASURE, "b": BY_TOPIC}, indent=2)),
+        ("a.json", "json", "a", "301", {"map": [[0.1]], "mine": [[0.8]]}, '{"301": {"map": 0.1, "mine": 0.8}}'),
+        ("a.json", "json", "a", "1", {"map": [[3]], "latency": [[4.5]]}, '{"map": {"1": 3}, "latency": {"1": 4.5}}'),
         # The header's first cell says that rows are runs; a column over all topics is left out.
         *(("ap.csv", "matrix", "bm25 7", "301 302", {"ap": [[0.1, 0.2], [0.3, 7e-4]]},
            f"{first},301,302,all\nbm25,.1,.2,.15\n7,.3,7e-04,.2\n".replace(",", separator))

@@ -9,14 +9,7 @@ from helpers import keys
 from scipy import stats
 
 from irci.base.types import Ends
-from irci.estimators.best import (
-    Best,
-    best_mean,
-    corrected_mean,
-    limits_of_lead,
-    lower_limit_of_lead,
-    tied_with_best,
-)
+from irci.estimators.best import Best, best_mean, corrected_mean, limits_of_lead, lower_limit_of_lead, tied_with_best
 from irci.estimators.differences import over_topics
 from irci.estimators.joint_resamples import topic_counts
 from irci.estimators.means import Design

@@ -12,22 +12,9 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from irci.base.types import all_pairs
+from irci.estimators import judges
 from irci.estimators.joint_resamples import topic_counts
-from irci.estimators.judges import (
-    Labels,
-    SignificanceByBoth,
-    biases,
-    compare,
-    contrast,
-    disagreement,
-    kappa,
-    kappa_over_topics,
-    labels_of,
-    order,
-    signs,
-    tau_ap,
-    tau_b,
-)
+from irci.estimators.judges import biases, compare, contrast, disagreement, kappa, kappa_over_topics, order, signs
 
 MEANS = st.lists(st.integers(0, 4), min_size=2, max_size=6)
 TOPICS = 12
@@ -42,7 +29,7 @@ def scores(seed: int, runs: int = 7, topics: int = TOPICS) -> tuple[np.ndarray, 
 
 def correlations(first: list[float], second: list[float]) -> tuple[float, float]:
     of = signs(np.array(first, float)), signs(np.array(second, float))
-    return tau_b(*of), tau_ap(*of)
+    return judges.tau_b(*of), judges.tau_ap(*of)
 
 
 def test_correlations_by_hand() -> None:
@@ -115,7 +102,7 @@ def test_few_runs_or_one_topic_have_no_limits() -> None:
 
 def test_counts_by_hand() -> None:
     """Six pairs, one of each class; in the last one the first judge's mean is 0, which has no sign."""
-    compared = SignificanceByBoth(
+    compared = judges.SignificanceByBoth(
         all_pairs(4),
         (np.array([1.0, -1, 1, 1, -1, 0]), np.array([1.0, 1, 1, -1, -1, 1])),
         (np.array([0.01, 0.02, 0.05, 0.2, 0.6, 1]), np.array([0.03, 0.04, 0.3, 0.01, 0.7, 0.8])),
@@ -181,9 +168,9 @@ CLASSIC = np.array([[20.0, 5], [10, 15]])
 THREE = [(0, 0), (0, 1), (1, 1), (2, 2)]
 
 
-def labels(pairs: list[tuple[int, int]], topics: list[int] | None = None) -> Labels:
+def labels(pairs: list[tuple[int, int]], topics: list[int] | None = None) -> judges.Labels:
     first, second = np.array(pairs).T
-    return labels_of(np.array(topics or [0] * len(pairs)), first, second)
+    return judges.labels_of(np.array(topics or [0] * len(pairs)), first, second)
 
 
 def test_kappa_by_hand() -> None:

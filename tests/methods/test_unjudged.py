@@ -9,30 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from naive_measures import Topic
-from naive_unjudged import (
-    EXACT,
-    TWO_GRADES,
-    cut_of,
-    extremes,
-    is_unknown,
-    rbp_extremes,
-    score_of,
-)
+from naive_unjudged import EXACT, TWO_GRADES, cut_of, extremes, is_unknown, rbp_extremes, score_of
 
 from irci.data.collection import RetrievedDocuments
 from irci.data.experiment import Experiment
 from irci.data.inputs import Inputs
-from irci.estimators.unjudged import (
-    Bounds,
-    DifferenceBounds,
-    Side,
-    bounds,
-    difference_bounds,
-    difference_kind,
-    is_sure,
-    side,
-    unjudged_documents,
-)
+from irci.estimators import unjudged
+from irci.estimators.unjudged import Bounds, DifferenceBounds, Side, bounds, difference_bounds, difference_kind, is_sure
 from irci.measures import Measure, parse
 
 MOST = 3
@@ -99,10 +82,10 @@ def found_differences(experiment: Experiment, names: Sequence[str]) -> dict[str,
     measures = [measure for name in names for measure in parse(name)]
     sides: dict[str, list[Side]] = {name: [] for name in names}
     for run in experiment.runs():
-        documents = unjudged_documents(numbered.add(run.run, run.judged), qrels)
+        documents = unjudged.unjudged_documents(numbered.add(run.run, run.judged), qrels)
         for name, measure in zip(names, measures, strict=True):
             lists = run.lists(measure.level)
-            sides[name].append(side(measure, lists, run.scores(measure), documents))
+            sides[name].append(unjudged.side(measure, lists, run.scores(measure), documents))
     return {
         name: (difference_bounds(measure, *sides[name]), measure) for name, measure in zip(names, measures, strict=True)
     }

@@ -8,22 +8,9 @@ from helpers import keys
 
 from irci.base.streams import topic_keys
 from irci.base.types import all_pairs
+from irci.stats import decisions
 from irci.stats.bounded import differing_topics, few_differ
-from irci.stats.decisions import (
-    Told,
-    agreeing,
-    best_signs_p,
-    best_t_p,
-    better,
-    letters,
-    max_t_p,
-    no_less_than_p,
-    p_of_all,
-    ranks,
-    separated,
-    survival,
-    verdicts,
-)
+from irci.stats.decisions import Told, agreeing, best_signs_p, best_t_p, better, letters, ranks, separated, verdicts
 from irci.stats.intervals import including_zero
 from irci.stats.signs import sign_flip, simultaneous
 from irci.stats.tests import constant_difference_p, no_less_than_signs, paired_t, without_spread
@@ -46,7 +33,7 @@ def test_p_is_no_less_than_signs_allow() -> None:
 
 
 def test_adjusted_p_is_no_less_than_p() -> None:
-    found = no_less_than_p(np.array([0.1, 0.04, 0.2, np.nan]), np.array([0.2, 0.03, np.nan, 0.1]))
+    found = decisions.no_less_than_p(np.array([0.1, 0.04, 0.2, np.nan]), np.array([0.2, 0.03, np.nan, 0.1]))
     assert found[:3].tolist() == [0.2, 0.04, 0.2]
     assert np.isnan(found[3])
 
@@ -164,7 +151,7 @@ def decided(means: np.ndarray, p: np.ndarray, confidence: float) -> np.ndarray:
 
 
 def surely_better(means: np.ndarray, replicates: np.ndarray, confidence: float) -> np.ndarray:
-    return decided(means, max_t_p(means, replicates, all_pairs(len(means))), confidence)
+    return decided(means, decisions.max_t_p(means, replicates, all_pairs(len(means))), confidence)
 
 
 def surely_better_over_topics(values: np.ndarray, signs: int, seed: int) -> np.ndarray:
@@ -254,7 +241,7 @@ def test_verdicts() -> None:
         [0.2, 0.1, 0.1, 0.2, 0.0, NAN, 0.1, -0.1], [0.001, 0.04, 0.4, 0.01, 1, NAN, NAN, 0.05],
         [0.01, 0.06, 0.9, 0.05, 1, NAN, NAN, 0.05],
     )  # fmt: skip
-    assert survival(claimed, other, 0.05) == [
+    assert decisions.survival(claimed, other, 0.05) == [
         "confirmed", "not confirmed", "not confirmed", "reversed", *["not testable"] * 3, "confirmed",
     ]  # fmt: skip
 
@@ -266,12 +253,12 @@ def test_p_of_all() -> None:
     second = told([0.2, -0.1, -0.2, NAN], [0.01, 0.5, NAN, NAN])
     third = told([0.1, 0.1, -0.1, NAN], [0.0, 0.0, 0.0, NAN])
     by_hand = [3 * 0.01, 1.0, 4 * 0.003, NAN]  # of four pairs, the last one of which has no p
-    assert p_of_all(claimed, [topics, second, third]) == pytest.approx(by_hand, nan_ok=True)
+    assert decisions.p_of_all(claimed, [topics, second, third]) == pytest.approx(by_hand, nan_ok=True)
 
 
 def test_a_source_given_twice_changes_nothing() -> None:
     rng = np.random.default_rng(1)
     value, p = rng.normal(0.1, 0.1, (2, 30)), rng.uniform(0, 0.2, (2, 30))
     sources = [Told(each, of, of) for each, of in zip(value, p, strict=True)]
-    once, twice = (p_of_all(value[0], [*sources, *sources[:more]]) for more in (0, 2))
+    once, twice = (decisions.p_of_all(value[0], [*sources, *sources[:more]]) for more in (0, 2))
     assert once.tolist() == twice.tolist()

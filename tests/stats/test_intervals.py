@@ -5,18 +5,8 @@ import numpy as np
 import pytest
 from scipy import special, stats
 
-from irci.stats.intervals import (
-    bca_interval,
-    bullet_share,
-    corrected,
-    delta_logit_interval,
-    lead_balloon_limit,
-    logit_interval,
-    normal_interval,
-    normal_quantile,
-    percentile_interval,
-    silver_bullet_limit,
-)
+from irci.stats import intervals
+from irci.stats.intervals import bca_interval, bullet_share, lead_balloon_limit, logit_interval, percentile_interval
 
 REPLICATES = np.random.default_rng(5).beta(2, 5, (3, 401))
 ESTIMATES = np.array([0.25, 0.3, 0.35])
@@ -24,11 +14,11 @@ ESTIMATES = np.array([0.25, 0.3, 0.35])
 
 @pytest.mark.parametrize("confidence", [0.5, 0.8, 0.95, 0.999])
 def test_normal_quantile_against_scipy(confidence: float) -> None:
-    assert normal_quantile(confidence) == pytest.approx(stats.norm.ppf(1 - (1 - confidence) / 2), rel=1e-12)
+    assert intervals.normal_quantile(confidence) == pytest.approx(stats.norm.ppf(1 - (1 - confidence) / 2), rel=1e-12)
 
 
 def test_normal_interval_is_the_papers() -> None:
-    lower, upper = normal_interval(0.3, 0.1, 0.95)
+    lower, upper = intervals.normal_interval(0.3, 0.1, 0.95)
     assert (float(lower), float(upper)) == pytest.approx((0.3 - 0.1959964, 0.3 + 0.1959964), abs=1e-7)
 
 
@@ -93,7 +83,7 @@ def test_bca_counts_no_replicate_that_differs_by_rounding_as_below() -> None:
 
 
 def test_delta_logit_by_hand() -> None:
-    lower, upper = delta_logit_interval(np.array([0.2, 0.0, 1.0]), np.array([0.05, 0.0, 0.0]), 0.95)
+    lower, upper = intervals.delta_logit_interval(np.array([0.2, 0.0, 1.0]), np.array([0.05, 0.0, 0.0]), 0.95)
     margin = 1.959963985 * 0.05 / (0.2 * 0.8)
     assert lower.tolist() == pytest.approx([special.expit(special.logit(0.2) - margin), 0, 1], abs=1e-9)
     assert upper.tolist() == pytest.approx([special.expit(special.logit(0.2) + margin), 0, 1], abs=1e-9)
@@ -103,7 +93,7 @@ ALPHA = 0.05
 
 
 def u0(num_relevant: int, depth: int, alpha: float = ALPHA) -> float:
-    return float(silver_bullet_limit(np.array([num_relevant]), np.array([depth]), alpha)[0])
+    return float(intervals.silver_bullet_limit(np.array([num_relevant]), np.array([depth]), alpha)[0])
 
 
 def test_printed_example() -> None:
@@ -160,8 +150,8 @@ CASES = [
 def test_which_interval() -> None:
     ap, lower, upper, num_relevant, expected = (np.array(column) for column in zip(*CASES, strict=True))
     retrieved = np.full(len(CASES), 1000)
-    (low, high), marked = corrected(ap, (lower, upper), num_relevant, retrieved, 1 - ALPHA)
-    u, lead = silver_bullet_limit(num_relevant, retrieved, ALPHA), lead_balloon_limit(num_relevant, ALPHA)
+    (low, high), marked = intervals.corrected(ap, (lower, upper), num_relevant, retrieved, 1 - ALPHA)
+    u, lead = intervals.silver_bullet_limit(num_relevant, retrieved, ALPHA), lead_balloon_limit(num_relevant, ALPHA)
     for i, which in enumerate(expected.tolist()):
         limits = {"[0, U0]": (0.0, u[i]), "[L1, 1]": (lead[i], 1.0), "same": (lower[i], upper[i])}[which]
         assert (low[i], high[i]) == pytest.approx(limits, abs=1e-12)

@@ -11,20 +11,9 @@ from statsmodels.stats.power import TTestPower
 
 from irci.estimators.grouped import Trainings
 from irci.estimators.power import needed_safe, units_needed
+from irci.stats import power
 from irci.stats.estimates import Estimates
-from irci.stats.power import (
-    detectable_noncentrality,
-    effect_size_limits,
-    levels_of_many,
-    looks_at,
-    noncentral_t_cdf,
-    noncentrality_of,
-    power_at,
-    t_power,
-    topics_needed,
-    topics_needed_safe,
-    variance_upper,
-)
+from irci.stats.power import detectable_noncentrality, looks_at, noncentral_t_cdf, t_power, topics_needed
 
 
 @pytest.mark.parametrize("df", [1, 2, 4, 49, 6979])
@@ -48,9 +37,9 @@ def test_noncentral_t_against_scipy() -> None:
 def test_noncentrality_is_found(df: int) -> None:
     t = np.array([-500.0, -40.0, -3.0, -0.1, 0.0, 0.2, 2.0, 5.0, 30.0, 400.0])
     for probability in (0.001, 0.025, 0.2, 0.975):
-        found = noncentrality_of(t, df, probability)
+        found = power.noncentrality_of(t, df, probability)
         assert noncentral_t_cdf(t, found, df) == pytest.approx(probability, abs=1e-9)
-    assert np.isnan(noncentrality_of(np.array([np.inf, np.nan]), df, 0.5)).all()
+    assert np.isnan(power.noncentrality_of(np.array([np.inf, np.nan]), df, 0.5)).all()
 
 
 @pytest.mark.parametrize("topics", [2, 3, 5, 12, 50, 1000])
@@ -76,10 +65,10 @@ def test_detectable_effect_of_published_factors(topics: int, pairs: int, factor:
 def test_detectable_effect_has_its_power() -> None:
     """Each by itself to the last digit; of many topics it is the normal's 1.96 + .84."""
     df = np.array([1, 2, 9, 49.5, 49.5, 6999])
-    for alpha, power in ((0.05, 0.8), (0.01, 0.95), (0.05 / 8256, 0.8)):
-        found = detectable_noncentrality(df, alpha, power)
-        assert power_at(found, df, alpha) == pytest.approx(power, abs=1e-9)
-        assert found.tolist() == [float(detectable_noncentrality(freedom, alpha, power)) for freedom in df]
+    for alpha, wanted in ((0.05, 0.8), (0.01, 0.95), (0.05 / 8256, 0.8)):
+        found = detectable_noncentrality(df, alpha, wanted)
+        assert power.power_at(found, df, alpha) == pytest.approx(wanted, abs=1e-9)
+        assert found.tolist() == [float(detectable_noncentrality(freedom, alpha, wanted)) for freedom in df]
     assert detectable_noncentrality(6999, 0.05, 0.8) == pytest.approx(2.8016, abs=1e-3)
 
 
@@ -92,11 +81,11 @@ def test_topics_needed_against_statsmodels() -> None:
 def test_topics_needed_is_the_fewest() -> None:
     """Enough, and one less is not; also where the first guess is far off, and for corrected alpha."""
     rng = np.random.default_rng(2)
-    for alpha, power in ((0.05, 0.8), (0.05 / 8256, 0.8), (0.2, 0.3)):
+    for alpha, wanted in ((0.05, 0.8), (0.05 / 8256, 0.8), (0.2, 0.3)):
         for effect in np.exp(rng.normal(-1, 1.5, 30)).tolist():
-            found = int(topics_needed(np.array([effect]), alpha, power)[0])
-            assert t_power(effect, found, alpha) >= power
-            assert found == 2 or t_power(effect, found - 1, alpha) < power
+            found = int(topics_needed(np.array([effect]), alpha, wanted)[0])
+            assert t_power(effect, found, alpha) >= wanted
+            assert found == 2 or t_power(effect, found - 1, alpha) < wanted
     assert topics_needed(np.array([1e-200, 1e-320]), 0.05, 0.8).tolist() == [math.inf, math.inf]
     edges = topics_needed(np.array([0.0, np.nan, 1e-12]), 0.05, 0.8)
     assert edges == pytest.approx([np.inf, np.nan, (2.8016 / 1e-12) ** 2], rel=1e-4, nan_ok=True)
@@ -104,21 +93,21 @@ def test_topics_needed_is_the_fewest() -> None:
 
 def test_effect_size_limits_are_where_the_tails_are() -> None:
     effect = np.array([-1.2, 0.0, 0.3, 2.0])
-    lower, upper = effect_size_limits(effect, 20, 0.9)
+    lower, upper = power.effect_size_limits(effect, 20, 0.9)
     for place, each in enumerate(effect):
         t = each * np.sqrt(20)
         assert naive_inference.noncentral_t_cdf(t, lower[place] * np.sqrt(20), 19) == pytest.approx(0.95, abs=1e-9)
         assert naive_inference.noncentral_t_cdf(t, upper[place] * np.sqrt(20), 19) == pytest.approx(0.05, abs=1e-9)
-    mirrored = effect_size_limits(-effect, 20, 0.9)
+    mirrored = power.effect_size_limits(-effect, 20, 0.9)
     assert mirrored[0] == pytest.approx(-upper, abs=1e-8)
-    assert np.isnan(effect_size_limits(effect, 1, 0.9)).all()
+    assert np.isnan(power.effect_size_limits(effect, 1, 0.9)).all()
 
 
 @pytest.mark.parametrize("topics", [4, 12, 50, 400])
 def test_safe_topics_are_those_of_the_lower_limit(topics: int) -> None:
     """The effect size under which one no larger, either way, is seen in four experiments of five, by scipy's noncentral t."""
     effects = np.array([0.1, 0.8, -0.9, 1.7, 2.0, -4.0, 8.0]) / math.sqrt(topics)
-    found = topics_needed_safe(effects, topics, 0.05, 0.8)
+    found = power.topics_needed_safe(effects, topics, 0.05, 0.8)
     for effect, needed in zip(np.abs(effects).tolist(), found.tolist(), strict=True):
         t, root = effect * math.sqrt(topics), math.sqrt(topics)
 
@@ -133,19 +122,19 @@ def test_safe_topics_are_those_of_the_lower_limit(topics: int) -> None:
 def test_no_topics_are_safe_where_nothing_is_shown() -> None:
     """t below its .9 quantile: no true difference makes one as small likely enough."""
     edge = stats.t.ppf(0.9, 24) / 5
-    found = topics_needed_safe(np.array([0.0, 0.999 * edge, -0.999 * edge, 1.001 * edge, np.nan]), 25, 0.05, 0.8)
+    found = power.topics_needed_safe(np.array([0.0, 0.999 * edge, -0.999 * edge, 1.001 * edge, np.nan]), 25, 0.05, 0.8)
     assert np.isinf(found).tolist() == [True, True, True, False, False]
     assert np.isnan(found).tolist() == [False, False, False, False, True]
-    assert np.isnan(topics_needed_safe(np.array([0.5]), 1, 0.05, 0.8)).all()
+    assert np.isnan(power.topics_needed_safe(np.array([0.5]), 1, 0.05, 0.8)).all()
 
 
 def test_the_upper_limit_of_a_variance_is_by_its_chi_square() -> None:
     variance, df = np.array([0.02, 0.02, 1.0, 0.0, 0.1]), np.array([1, 9, 49.5, 4, 0])
-    found = variance_upper(variance, df)
+    found = power.variance_upper(variance, df)
     assert found[:3] == pytest.approx(variance[:3] * df[:3] / stats.chi2.ppf(0.2, df[:3]), rel=1e-12)
     assert np.isnan(found[3:]).all()
-    assert variance_upper(1.0, 1e9) == pytest.approx(1, abs=1e-4)
-    assert variance_upper(1.0, np.inf) == 1
+    assert power.variance_upper(1.0, 1e9) == pytest.approx(1, abs=1e-4)
+    assert power.variance_upper(1.0, np.inf) == 1
 
 
 LEVEL = 0.05
@@ -171,7 +160,7 @@ def test_units_alike_are_as_many_as_topics(units: int) -> None:
     same = (np.full(len(effect), number) for number in (1 / np.sqrt(units), units - 1, units))
     of = Estimates(effect, *same)
     assert units_needed(of, LEVEL).tolist() == topics_needed(effect, LEVEL, 0.8).tolist()
-    safe = topics_needed_safe(effect, units, LEVEL, 0.8).tolist()
+    safe = power.topics_needed_safe(effect, units, LEVEL, 0.8).tolist()
     assert needed_safe(of, LEVEL).tolist() == safe
     other_error = of._replace(error=0.3 * of.error, columns={"effect_size": effect})
     assert needed_safe(other_error, LEVEL).tolist() == safe
@@ -282,7 +271,7 @@ def test_holms_p_of_several_tests_is_held_to_what_bonferroni_allows() -> None:
     """Each of m tests that are left is held to alpha / m over all looks, and one alone to all of alpha."""
     sizes = (10, 25, 50, 75, 100)
     for tests in (1, 2, 3, 15, 100):
-        level = levels_of_many(sizes, 0.05, tests)
+        level = power.levels_of_many(sizes, 0.05, tests)
         for left in range(1, tests + 1):
             assert (level <= left * looks_at(sizes, 0.05 / left).level * (1 + 0.005)).all()
         assert (level <= tests * looks_at(sizes, 0.05 / tests).level).all()

@@ -15,18 +15,9 @@ from helpers import keys
 from scipy import stats
 
 from irci.base.types import all_pairs
+from irci.stats import signs as sign_tests
 from irci.stats.decisions import separated
-from irci.stats.signs import (
-    ROUNDING,
-    Layer,
-    Signs,
-    Simultaneous,
-    p_by_signs,
-    sign_flip,
-    simultaneous,
-    stacked,
-    topic_signs,
-)
+from irci.stats.signs import ROUNDING, Layer, Signs, Simultaneous, p_by_signs, simultaneous, stacked, topic_signs
 from irci.stats.tests import as_t
 
 EVERY = 2**10  # resamples that stand for all assignments of signs to 10 topics
@@ -62,7 +53,7 @@ def test_signs_of_a_topic_are_its_own() -> None:
     assert np.array_equal(signs.matrix(0, 100), drawn[:, :100])
     assert np.array_equal(longer.matrix(37, 501)[:7], drawn[:, 37:501])
     d = np.random.default_rng(1).normal(0.05, 0.1, (40, 20)).round(2)
-    assert np.array_equal(p_by_signs(d, longer), sign_flip(d, keys(20), 1000, 3))
+    assert np.array_equal(p_by_signs(d, longer), sign_tests.sign_flip(d, keys(20), 1000, 3))
 
 
 @pytest.mark.parametrize("topics", [1, 2, 6, 7, 10])
