@@ -19,7 +19,7 @@ from irci.base.types import Floats
 from irci.comparison.family import Family, Scored
 from irci.comparison.reading import by_base, named_in, refuse_counts, signature_of
 from irci.comparison.rows import Scope
-from irci.comparison.sentences import adjusted_in_words, how_adjusted, of_families
+from irci.comparison.sentences import adjusted_in_words, false_findings, how_adjusted, of_families
 from irci.comparison.sources.grouped import CollectionSource, all_collections, in_each, one_collection, rows_of
 from irci.comparison.study import compared, kinds_and_tests, of_runs, report_of
 from irci.comparison.survival import in_populations_asked, read_with, with_claims
@@ -274,6 +274,9 @@ def _caption(
     if pairs[0] == 1:  # which is adjusted for no other, unlike those of single collections
         by_itself = f", {adjusted_in_words(correction)}{by_itself}"
 
+    columns = _columns(everything)
+    selection = [false_findings(f"{columns} columns", columns, whole.design, pairs=max(pairs))]
+
     def caption(population: str) -> Caption:
         mean = of_mean(population)
         limits = f"; of single collections {of_each}" if of_each != "t" else ""
@@ -287,7 +290,7 @@ def _caption(
             means=f"{quantity[:1].upper()}{quantity[1:]} on each of {number} collections ({topics} in all), and over all,"
             " collections weighted equally",
             limits=f"{mean.limits}{limits}", test=test,
-            selection=[_of_families(f"{_columns(everything)} columns", whole, max(pairs))] if mean.test else [],
+            selection=selection if mean.test else [],
         )  # fmt: skip
 
     return caption
@@ -296,16 +299,6 @@ def _caption(
 def _columns(everything: Scored) -> int:
     """Number of means of a run: of each measure, on each collection and over all."""
     return sum(not measure.is_count for measure in everything.measures) * (1 + groups_of(everything).number)
-
-
-def _of_families(lead: str, whole: Scope, pairs: int) -> str:
-    """The chance of a false finding in any column, each of which has a family of its own, if these were independent."""
-    columns, correction = _columns(whole.scored), whole.design.correction
-    if pairs > 1 and correction == "bh":
-        return say("collections.families_bh", lead=lead, columns=columns)
-    tests, counted = (columns * pairs, "tests") if correction == "none" else (columns, "families")
-    chance = 1 - whole.design.confidence**tests
-    return say("collections.families", lead=lead, columns=tests, counted=counted, chance=chance)
 
 
 def _warn_of_no_mean(whole: Scope) -> None:
@@ -342,7 +335,12 @@ def _sentences(
     if single:
         if has_pairs and request.family == "each":
             measures = plural(len(everything.measures), "measure")
-            yield _of_families(f"{measures} on each of {number} collections and over all", whole, max(pairs))
+            yield false_findings(
+                f"{measures} on each of {number} collections and over all",
+                _columns(everything),
+                whole.design,
+                pairs=max(pairs),
+            )
         yield say("collections.rows")
     if number < FEW and any(
         source.groups_vary for source in everything.sources if isinstance(source, CollectionSource)

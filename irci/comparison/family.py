@@ -3,7 +3,7 @@ runs, or differences) on one measure that are adjusted together, over each sourc
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -317,6 +317,10 @@ class Source(Witness):
     def topics_per_unit(self, family: Family) -> float:
         """The topics that another unit like these brings along; nan if it brings none."""
         return 1.0
+
+    def remarks(self, families: Sequence[Family]) -> Iterable[str]:
+        """Further sentences on means, or on differences."""
+        return ()
 
     def most_units(self, family: Family, tested: Tested) -> int:
         """The most units that any contrast has."""

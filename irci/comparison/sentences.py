@@ -18,7 +18,7 @@ from irci.base.types import Ints
 from irci.comparison.best import sentences_of_best
 from irci.comparison.claims import how_few_of_others
 from irci.comparison.family import Family, Scored, Source
-from irci.comparison.rows import OnMeasure, Scope, differences, rows_of_blocks
+from irci.comparison.rows import OnMeasure, Scope, differences
 from irci.comparison.wording import (
     MOST,
     amount,
@@ -39,6 +39,7 @@ from irci.comparison.wording import (
 )
 from irci.data.scores import UNIT
 from irci.estimators.joint_resamples import POOLED
+from irci.estimators.means import Design
 from irci.measures import named
 from irci.options.asked import Asked
 from irci.output.shown import TESTS, in_words
@@ -74,7 +75,7 @@ def explanation(scope: Scope, tables: Sequence[Table]) -> Iterator[str]:
     if not compared:
         yield from _of_means(scope, tables)
     yield from _of_ranks_and_combinations(scope, tables)
-    yield from _of_sources(scope, tables)
+    yield from _of_sources(scope)
     for first in [on_measure for on_measure in compared if not on_measure.is_diagnostic][:1]:
         yield from _of_family(first)
     if advice := which_to_report(tables, "difference" if compared else "estimate"):
@@ -490,21 +491,28 @@ def is_of(row: Row, source: Source) -> bool:
     )
 
 
-def _of_sources(scope: Scope, tables: Sequence[Table]) -> Iterator[str]:
+def _of_sources(scope: Scope) -> Iterator[str]:
     """Sentences on what limits over each source are for, where these are not plain topics or documents."""
-    request, scored, compared = scope.request, scope.scored, scope.paired
-    kind = "difference" if compared else "estimate"
-    rows = [as_read(row) for table in tables if table.kind == kind for row in islice(table.rows, LOOKED_AT)]
-    sources = [source for source in scored.sources if any(is_of(row, source) for row in rows)]
+    request, scored, compared = scope.request, scope.scored, bool(scope.paired)
+    families = [pairs for _, pairs in scope.paired] or [
+        on.alone for on in scope.on if not (request.no_summary or on.measure.is_count)
+    ]
+    told = {source.key: sum(of_told(family, source) for family in families) for source in scored.sources}
+    sources = [source for source in scored.sources if told[source.key]]
     are_plain = all(source.observes for source in scored.sources)
     if compared and are_plain and request.interval == "prediction":
         yield say("mean.new_topics", number="as many" if request.new_topics is None else request.new_topics)
     elif compared or not are_plain:
         yield from (sentence for source in sources for sentence in source.explained())
-    if not are_plain and len(rows) <= MOST * max(len(sources), 1):
-        yield from (sentence for source in sources for sentence in source.remarks(rows))
+    if not are_plain and sum(told.values()) <= MOST * max(len(sources), 1):
+        yield from (sentence for source in sources for sentence in source.remarks(families))
     if compared:
         yield from filter(None, (source.word("of_pairs") for source in sources))
+
+
+def of_told(family: Family, source: Source) -> int:
+    """The number of contrasts of which a source tells something."""
+    return int(family.over(source).tested.of.is_told.sum())
 
 
 def which_to_report(tables: Iterable[Table], kind: Literal["difference", "estimate"] = "difference") -> str:
@@ -536,9 +544,8 @@ def _of_family(on: OnMeasure) -> Iterator[str]:
     correction, pairs = family.design.correction, family.number
     if not sources:
         return
-    rows = rows_of_blocks([differences(on, source, has_verdicts=False) for source in sources])
     if pairs > 1 and scored.kind != "collections":  # each of which has a family of its own
-        counts = {sum(is_of(row, source) for row in rows) for source in sources} - {0}
+        counts = {of_told(family, source) for source in sources} - {0}
         of_pairs = "up to " * (len(counts) > 1) + str(pairs)  # of some nothing is known over one of the sources
         other_corrections = {family.correction_over(source.name) for source in sources} - {correction}
         yield how_adjusted(of_pairs, correction, request.family, otherwise=next(iter(other_corrections), None))
@@ -549,7 +556,7 @@ def _of_family(on: OnMeasure) -> Iterator[str]:
         instead = "" if request.survives else "; --correction holm has more power there"
         for source in sources:
             groups = source.word("members_of") if family.correction_over(source.name) == "maxt" else ""
-            if groups and any(is_of(row, source) for row in rows):
+            if groups and of_told(family, source):
                 facts = {"members": source.name, "groups": groups, "p_name": p_name, "instead": instead}
                 yield say("adjusted.members", **facts)
 
@@ -593,36 +600,41 @@ def of_families(on: Sequence[OnMeasure], *, one_population: bool) -> Iterator[st
         return
     if not any(source.has_p for source in compared[0].alone.scored.sources):
         return
-    family, measures = compared[0].families[-1], len(compared)
-    request, one = family.request, in_one(on)
+    family, lead = compared[0].families[-1], plural(len(compared), "measure")
+    request, design, one = family.request, family.design, in_one(on)
     if request.slices is not None:
-        yield _of_slices(compared)
+        # F of each measure is a family, others are on all topics and in slices.
+        with_f, is_joint = sum(on_measure.pair_count > 0 for on_measure in compared), request.family == "joint"
+        of_which = f"all topics, slices{',' * is_joint} and F" if with_f else "all topics and slices"
+        of_which += " of each" if len(compared) > 1 and (with_f > 0 or not is_joint) else ""
+        families = 2 * (1 if is_joint else len(compared)) + with_f
+        yield false_findings(lead, families, design, request.correction or "maxt", where=f" ({of_which})", which="each")
         return
     with_test = [source for source in family.scored.sources if source.has_test_column]
     in_each, in_short = ("", "") if one_population or len(with_test) < 2 else (" in each population", " in each")
-    facts, is_bh = {"measures": measures, "in_each": in_each, "each": in_short}, family.design.correction == "bh"
-    if one is not None:
-        chance = f"{100 * family.alpha:.4g}%"
-        yield say("families.one_bh" if is_bh else "families.one", **facts, pairs=one.number, chance=chance)
+    if one is None:
+        yield false_findings(
+            lead, len(compared), design, where=in_each, each=in_short, which="each measure", pairs=len(family.pairs)
+        )
     else:
-        pairs = len(family.pairs)
-        tests = measures * pairs if family.design.correction == "none" else measures
-        kind = "several_bh" if pairs > 1 and is_bh else "several"
-        counted = plural(tests, "test") if tests != measures else f"{tests} families"
-        yield say(f"families.{kind}", **facts, tests=counted, chance=f"{1 - (1 - family.alpha) ** tests:.0%}")
+        is_bh, chance = design.correction == "bh", f"{100 * family.alpha:.4g}%"
+        of_pairs = "" if is_bh else f" of {plural(one.number, 'difference')}"
+        of_all = say("families.one_bh" if is_bh else "families.one", chance=chance, each=in_short)
+        yield say("families.found", lead=f"{lead}, one family{of_pairs}{in_each}", chance=of_all)
 
 
-def _of_slices(compared: Sequence[OnMeasure]) -> str:
-    """The same of slices, where F of each measure is a family, and others are on all topics and in slices."""
-    request, measures = compared[0].alone.request, len(compared)
-    with_f = sum(on_measure.pairs is not None and on_measure.pair_count > 0 for on_measure in compared)
-    is_joint = request.family == "joint"
-    tests = 2 * (1 if is_joint else measures) + with_f
-    of_which = f"all topics, slices{',' * is_joint} and F" if with_f else "all topics and slices"
-    of_which += " of each" if measures > 1 and (with_f > 0 or not is_joint) else ""
-    kind = request.correction if request.correction in ("none", "bh") else "chance"
-    chance = say(f"families.slices_{kind}", chance=f"{1 - request.confidence**tests:.0%}")
-    return say("families.slices", measures=measures, tests=f"{tests} families", of_which=of_which, chance=chance)
+def false_findings(
+    lead: str, families: int, design: Design, correction: PairCorrection | None = None, *, where: str = "",
+    each: str = "", which: str = "each of them", pairs: int = 2,
+) -> str:  # fmt: skip
+    """How many families there are, or tests if p of so many pairs is not adjusted, and the chance of a false finding in any of
+    them, if these were independent. `correction`: of all, if not the design's, where F is adjusted in any case."""
+    own = correction or design.correction
+    tests = families * pairs if own == "none" and correction is None else families
+    counted = plural(tests, "test") if tests != families else f"{tests} families"
+    kind = "in_f" if own == "none" and correction else "several_bh" if pairs > 1 and own == "bh" else "several"
+    chance = say(f"families.{kind}", chance=f"{1 - design.confidence**tests:.0%}", each=each, which=which)
+    return say("families.found", lead=f"{lead}, {counted}{where}", chance=chance)
 
 
 def sentences_of_selection(scope: Scope) -> Iterator[str]:

@@ -264,7 +264,3 @@ class InWords:
     def sentence_on_many(self, measure: str, columns: Mapping[str, Sequence[object]]) -> str | None:
         """A sentence of its own on many pairs, by columns of their rows, of a source without p."""
         return None
-
-    def remarks(self, rows: Sequence[Row]) -> Iterable[str]:
-        """Further sentences on rows of means, or of differences."""
-        return ()

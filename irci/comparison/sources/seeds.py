@@ -1,6 +1,6 @@
 """Training seeds: would systems trained again agree, and these checkpoints on other topics?"""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -11,20 +11,18 @@ from irci.base.types import Bools, Floats, Ints, Pairs, Words
 from irci.comparison.family import Family, Scored, Source
 from irci.comparison.reading import read, refuse_counts, warn_of_few_topics
 from irci.comparison.sources.grouped import means_on_plain_topics
-from irci.comparison.wording import number
 from irci.data.inputs import Inputs
 from irci.data.rules import UNTRAINED, Seeds, System
 from irci.data.scores import Lacking
 from irci.estimators.differences import limits_over_topics, over_topics
 from irci.estimators.grouped import FEWEST, Trainings
-from irci.estimators.joint_resamples import POOLED
+from irci.estimators.joint_resamples import NOTHING, POOLED
 from irci.estimators.means import Tested
 from irci.options.asked import Asked
-from irci.output.tables import Row
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
 from irci.stats.signs import Units
-from irci.wording import notify
+from irci.wording import notify, say
 
 LEAST_SHARE = 0.005  # of a variance; less would be told as 0%
 OPTIONAL_SEED = r"'(?P<system>.*?)(_s(?P<seed>\d+))?'"  # an example
@@ -99,25 +97,27 @@ class SeedSource(Source):
         of_either: Bools = differ[family.pairs[: len(same)]].any(axis=1)
         return same & ~of_either
 
-    def remarks(self, rows: Sequence[Row]) -> Iterable[str]:
-        if self.name != SEEDS:
-            return
-        for row in rows:
-            of_seeds, of_topics = (number(row, name) ** 2 for name in ("sd_seeds_component", "sd_topics"))
-            if not of_seeds + of_topics > 0 or not any(row.get(name) for name in ("seeds", "seeds_baseline")):
-                continue
-            quantity = f"{_what(row)} in {str(row['measure']).removesuffix('_diff')}"
-            if of_seeds / (of_seeds + of_topics) >= LEAST_SHARE:
-                share = f"{of_seeds / (of_seeds + of_topics):.0%} of the variance of the {quantity}"
-                yield f"{share} is due to seeds, beyond what varies from topic to topic; the rest is due to topics."
-            else:
-                yield f"Seeds add nothing to the variance of the {quantity} beyond what varies from topic to topic."
-        narrower = next(_narrower(rows), None)
-        if narrower is not None:
-            yield (
-                f"With so few topics, limits over seeds can be narrower than those over topics, as for the {_what(narrower)}:"
-                " they have more degrees of freedom. The broader claim is no more certain for that."
-            )
+    def remarks(self, families: Sequence[Family]) -> Iterable[str]:
+        narrower = ""
+        for family in families if self.name == SEEDS else ():
+            over_seeds = family.over(self).tested
+            columns, others = over_seeds.of.columns, [of for of in family.scored.sources if of.name == TOPICS]
+            width = over_seeds.limits[1] - over_seeds.limits[0]
+            for index in np.flatnonzero(over_seeds.of.is_told).tolist():
+                run, baseline = family.pairs[index].tolist()
+                name = family.names[run]
+                is_mean = baseline == NOTHING
+                what = f"mean of {name}" if is_mean else f"difference of {name} minus {family.names[baseline]}"
+                seeds = sum(int(columns[of][index]) for of in ("seeds", "seeds_baseline") if of in columns)
+                of_seeds, of_topics = (float(columns[of][index]) ** 2 for of in ("sd_seeds_component", "sd_topics"))
+                if seeds and of_seeds + of_topics > 0:
+                    share, facts = of_seeds / (of_seeds + of_topics), {"what": what, "measure": family.measure.name}
+                    yield say("seeds.share" if share >= LEAST_SHARE else "seeds.no_share", **facts, share=share)
+                for source in others if not narrower else ():
+                    lower, upper = family.over(source).tested.limits
+                    if width[index] < (1 - 1e-9) * (upper[index] - lower[index]):
+                        narrower = f"{say('seeds.narrower', what=what)} {say('seeds.no_surer')}"
+        yield from filter(None, [narrower])
 
 
 def of_systems(request: Asked, inputs: Inputs, seeds: Seeds) -> Scored:
@@ -204,21 +204,6 @@ def _made_of(systems: Sequence[System], topics: int) -> str:
     seeds = plural(sizes[0], "seed") if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]} seeds"
     untrained = " (trained systems)" * any(not system.is_trained for system in systems)
     return f"{plural(topics, 'topic')} and {seeds}{untrained}"
-
-
-def _what(row: Row) -> str:
-    return f"difference of {row['run']} minus {row['baseline']}" if "baseline" in row else f"mean of {row['run']}"
-
-
-def _narrower(rows: Sequence[Row]) -> Iterator[Row]:
-    width = {(*_of(row), row["population"]): number(row, "upper") - number(row, "lower") for row in rows}
-    for row in rows:
-        if row["population"] == SEEDS and width[*_of(row), SEEDS] < (1 - 1e-9) * width.get((*_of(row), TOPICS), 0):
-            yield row
-
-
-def _of(row: Row) -> tuple[object, ...]:
-    return row["measure"], row["run"], row.get("baseline")
 
 
 def _untrained(seeds: Seeds, system: System, runs: Sequence[str]) -> str:
