@@ -17,22 +17,21 @@ from irci.base.errors import DataError, UsageError
 from irci.base.names import first_few, plural, unknown
 from irci.base.types import Floats
 from irci.comparison.family import Family, Scored
-from irci.comparison.reading import by_base, named_in, refuse_counts, signature_of
+from irci.comparison.reading import asked_about, refuse_counts, signature_of
 from irci.comparison.rows import Scope
 from irci.comparison.sentences import adjusted_in_words, false_findings, how_adjusted, of_families
-from irci.comparison.sources.grouped import CollectionSource, all_collections, in_each, one_collection, rows_of
+from irci.comparison.sources.grouped import COLLECTIONS, CollectionSource, all_collections, in_each, one_collection
 from irci.comparison.study import compared, kinds_and_tests, of_runs, report_of
 from irci.comparison.survival import in_populations_asked, read_with, with_claims
 from irci.comparison.wording import MOST, amount, directions, p_text
-from irci.data.experiment import Experiment, NoSuchGrade, files_of
 from irci.data.inputs import CollectionFiles, Inputs, refuse_one
-from irci.data.notices import Together, warn_of_few_groups, warn_of_topics
-from irci.data.score_tables import chosen_scores, completed, read_tables, score_files, standardised_if_asked
-from irci.data.scores import Scores, ends_of_scales, lie_within, renamed
+from irci.data.notices import warn_of_few_groups, warn_of_topics
+from irci.data.score_tables import read_collections, read_tables, rows_of, runs_in_all
+from irci.data.scores import Scores, ends_of_scales, lie_within
 from irci.estimators.grouped import Groups
 from irci.estimators.joint_resamples import POOLED
 from irci.estimators.means import holding_both, replaced
-from irci.measures import MAP, Measure
+from irci.measures import Measure
 from irci.options.asked import Asked
 from irci.output.report import Report
 from irci.output.shown import mean_of
@@ -53,9 +52,10 @@ def over_collections(
     """Means and differences of runs over several collections: those listed, or those of the tables that were read, or are."""
     if collections is None:
         collections = _tables_of_several(request, inputs)
+    refuse_counts(request.measures)
     tables, measures, files = read_collections(inputs, collections, request.measures)
     _check_prediction(request, len(tables))
-    runs = _in_all(tables)
+    runs = runs_in_all(tables)
     _check_baseline(request, tables, runs)
     _warn(request, tables, runs)
     reading = read_with(request, inputs) if request.survives else request
@@ -86,39 +86,17 @@ def _check_prediction(request: Asked, number: int) -> None:
     """Refuse limits for one more collection where these are not asked about, or too few."""
     if request.interval != "prediction":
         return
-    if request.population is not None and "collections" not in request.population:
+    if not asked_about(request, [COLLECTIONS]):
         raise UsageError("--interval prediction is for one more collection: needs --population collections.")
     if number < FEWEST_PREDICTING:
         raise DataError(f"--interval prediction needs {FEWEST_PREDICTING} collections or more, not {number}")
 
 
-def _in_all(tables: Sequence[Scores]) -> list[str]:
-    """The runs that all collections have; a warning names the others. Raises DataError if there are none."""
-    lacks: dict[str, list[str]] = {}
-    of_table = [(table, _every_run(table)) for table in tables]
-    for run in dict.fromkeys(run for _, runs in of_table for run in runs):
-        lacks[run] = [str(table.collection) for table, runs in of_table if run not in runs]
-    complete = [run for run, collections in lacks.items() if not collections]
-    if not complete:
-        raise DataError(
-            "no run is in all collections: runs need the same name in each (--names file takes that of the file)"
-        )
-    for collections in dict.fromkeys(tuple(lacked) for lacked in lacks.values() if lacked):
-        runs_lacking = [run for run, lacked in lacks.items() if tuple(lacked) == collections]
-        notify("not_everywhere", number=len(runs_lacking), where=collections, names=runs_lacking)
-    return [run for run in complete if all(run in table.runs for table in tables)]
-
-
-def _every_run(table: Scores) -> Sequence[str]:
-    """The runs of a table, with those that are missing."""
-    return table.runs if table.lacking is None else table.lacking.order
-
-
 def _check_baseline(request: Asked, tables: Sequence[Scores], runs: Sequence[str]) -> None:
     """Refuse a baseline that some collection lacks, as one may be that is pooled over other runs there than elsewhere."""
-    everywhere = list(dict.fromkeys(run for table in tables for run in _every_run(table)))
+    everywhere = list(dict.fromkeys(run for table in tables for run in table.every_run))
     for baseline in request.baseline:
-        lacking = [str(table.collection) for table in tables if baseline not in _every_run(table)]
+        lacking = [str(table.collection) for table in tables if baseline not in table.every_run]
         if not lacking:
             continue
         if baseline in POOLED:
@@ -134,7 +112,7 @@ def _check_baseline(request: Asked, tables: Sequence[Scores], runs: Sequence[str
 
 def _warn(request: Asked, tables: Sequence[Scores], runs: Sequence[str]) -> None:
     """Say of how little limits over collections, and over their topics, and Q make use."""
-    if "collections" in (request.population or ("collections",)):
+    if asked_about(request, [COLLECTIONS]):
         wide = "wide, and assume that collections are alike (--population topics: limits for these collections)"
         wide = "so wide that they say next to nothing" if len(tables) <= USELESS else wide
         warn_of_few_groups(len(tables), "collection", f"limits over collections are {wide}")
@@ -150,66 +128,6 @@ def _warn(request: Asked, tables: Sequence[Scores], runs: Sequence[str]) -> None
         warn_of_topics("Q_p", f"with fewer than {FEW_TOPICS} topics, where Q_p is too small", few, "collection")
 
 
-def read_collections(
-    inputs: Inputs, collections: Sequence[CollectionFiles] | Sequence[Scores], measures: Sequence[Measure]
-) -> tuple[list[Scores], list[Measure], dict[str, str]]:
-    """Read the runs of each collection and score them, or the scores of each, unless they were read: a table a collection, the
-    measures, and files to save."""
-    refuse_counts(measures)
-    if inputs.scores:
-        bases = [measure.base for measure in measures]
-        read = [
-            collection
-            if isinstance(collection, Scores)
-            else score_files(inputs._replace(files=collection.files), bases, complete=False)._replace(
-                collection=collection.name
-            )
-            for collection in collections
-        ]
-        tables = [_completed(chosen_scores(inputs, table, bases, complete=False), inputs) for table in renamed(read)]
-        requested = list(measures) or named_in(tables[0])
-        names = list(dict.fromkeys(name for table in tables for name in table.values))
-        for table in tables:
-            if lacking := [name for name in names if name not in table.values]:
-                raise DataError(f"{table.collection}: no scores of {', '.join(lacking)}; choose measures of all by -m")
-    else:
-        requested = list(measures) or [MAP]
-        listed = [collection for collection in collections if isinstance(collection, CollectionFiles)]
-        tables = _score_each(inputs, listed, [variants[0].base for variants in by_base(requested)])
-    saved = files_of(inputs, *tables)
-    tables = standardised_if_asked(tables, inputs)
-    return tables, requested if inputs.standardise is None else named_in(tables[0]), saved
-
-
-def _score_each(inputs: Inputs, listed: Sequence[CollectionFiles], bases: Sequence[Measure]) -> list[Scores]:
-    score_tables: dict[int, Scores] = {}
-    with Together() as together:
-        # A collection without a grade as high as -l is scored if another one has it.
-        for settings in (inputs, inputs._replace(level_elsewhere=True)):
-            refused = None
-            for index, files in [(index, files) for index, files in enumerate(listed) if index not in score_tables]:
-                together.of(files.name, files.files)
-                own = settings._replace(files=files.files, prefix=files.prefix, save_scores=None)
-                try:
-                    table = Experiment(own, bases, with_intervals=False).scores(bases)
-                    score_tables[index] = table._replace(collection=files.name)
-                except NoSuchGrade as error:
-                    refused = error
-            if refused is not None and not score_tables:
-                raise refused
-    return [score_tables[index] for index in range(len(listed))]
-
-
-def _completed(table: Scores, inputs: Inputs) -> Scores:
-    """Missing scores as --missing says; a run that has no score at all of a measure is none of the collection's."""
-    has_scores = np.asarray(~np.isnan(list(table.values.values())).all(axis=2).any(axis=0))
-    runs = [run for run, is_there in zip(table.runs, has_scores.tolist(), strict=True) if is_there]
-    values = {name: of_measure[has_scores] for name, of_measure in table.values.items()}
-    if not runs:
-        raise DataError(f"{table.collection}: no run has scores of {', '.join(values)}")
-    return completed(table._replace(runs=runs, values=values), inputs)
-
-
 FEW = 5  # collections; limits over fewer are hardly of use
 
 
@@ -217,7 +135,7 @@ def report_of_collections(
     request: Asked, whole: Scope, of_each: Sequence[Scored], signature: Mapping[str, Any], inputs: Inputs
 ) -> Report:
     """The report on all collections, and on each by itself unless all are asked about alone."""
-    has_single = request.population is None or TOPICS in request.population
+    has_single = asked_about(request, [TOPICS])
     single = [compared(_of_one(request, one), one, inputs) for one in of_each] if has_single else []
     found: list[Heterogeneity] = []
 

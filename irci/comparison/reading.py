@@ -1,29 +1,31 @@
 """Scores of runs, from files of scores or from runs, and what varies of them where topics are a plain sample."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Iterator, Sequence
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 from irci.base.choices import BOTH, DOCUMENTS, JUDGMENTS, TOPICS, PairCorrection, Population
 from irci.base.errors import DataError, UsageError, logger
 from irci.base.names import first_few, plural
 from irci.base.types import Ends
 from irci.comparison.family import Scored, Source
-from irci.comparison.second_judges import second_judges
-from irci.comparison.sources.judgments import JudgmentSource
 from irci.comparison.sources.plain import Both, DocumentSource, ResampledDocuments, Topics
 from irci.data.experiment import Experiment, files_of
 from irci.data.inputs import Inputs
 from irci.data.missing import read_settled
 from irci.data.notices import warn_of_few_groups, warn_of_no_limits, warn_of_one_topic
-from irci.data.score_tables import score_files, standardised_if_asked
+from irci.data.score_tables import named_in, score_files, standardised_if_asked
 from irci.data.scores import Scores, ends_of_scales, refuse_beyond
-from irci.data.versions import VersionScores
 from irci.estimators.means import BOUNDED, Design
-from irci.measures import MAP, Measure, named, together
+from irci.measures import MAP, Measure
 from irci.options.asked import Asked
 from irci.stats.scales import PLAIN
 from irci.system import work
+
+if TYPE_CHECKING:
+    from irci.comparison.second_judges import SecondJudge
 
 SIGNS, SIGNS_OF_ONE_TEST = 10_000, 20_000
 MANY = 10**6  # pairs
@@ -41,7 +43,7 @@ def on_topics(request: Asked, inputs: Inputs) -> Scored:
     scored = read(request, inputs, populations, counts=True)
     planned: dict[str, str | int] = {}
     if request.plan is not None:
-        runs, looks = scored.runs if scored.lacking is None else scored.lacking.order, request.looks is not None
+        runs, looks = scored.every_run, request.looks is not None
         if looks:
             request.plan.check_order(scored.topics)
         are_selected = inputs.topics is not None
@@ -99,6 +101,11 @@ def populations_of(request: Asked, inputs: Inputs) -> tuple[str, ...]:
     return tuple(name for name in get_args(Population) if name in asked)
 
 
+def asked_about(request: Asked, names: Sequence[str]) -> list[str]:
+    """The sources of these names that are asked about: all of them where none is named."""
+    return [name for name in names if request.population is None or name in request.population]
+
+
 def refuse_rankings(populations: Sequence[str]) -> None:
     """Raise UsageError for what varies in rankings, of which scores have none."""
     for name in populations:
@@ -122,11 +129,18 @@ def _read(request: Asked, inputs: Inputs, populations: Sequence[str], *, counts:
     with_intervals = bool(set(populations) - {JUDGMENTS})
     experiment = Experiment(inputs, measures if with_intervals else bases, with_intervals=with_intervals)
     check_size(request, populations, len(measures), len(experiment.paths), len(experiment.topics))
-    judgments = JudgmentSource(request, experiment, measures) if JUDGMENTS in populations else None
-    resampled = None
+    judgments, resampled = None, None
+    judges: list[SecondJudge] = []
+    if JUDGMENTS in populations:
+        from irci.comparison.sources.judgments import JudgmentSource
+
+        judgments = JudgmentSource(request, experiment, measures)
     if {DOCUMENTS, BOTH} & set(populations) or request.meta is not None:
         resampled = ResampledDocuments(request, design_of(request, "none"), experiment, groups, populations)
-    judges = second_judges(experiment, bases) if request.survives else []
+    if request.survives:
+        from irci.comparison.second_judges import second_judges
+
+        judges = second_judges(experiment, bases)
     hearers = [hearer.add for hearer in (resampled, judgments, *judges) if hearer is not None]
     scored = _standardised(inputs, experiment.scores(bases, hearers), measures, counts=counts)
     if judgments is not None:
@@ -215,28 +229,24 @@ def read_scores(inputs: Inputs, measures: Sequence[Measure], *, counts: bool = F
     """Scores from files of scores; without measures asked for, all that have a mean, or `counts` too. Raises UsageError where
     the first file's run should be the baseline, but some file has several."""
     table = score_files(inputs, [measure.base for measure in measures])
-    runs = table.runs if table.lacking is None else table.lacking.order
+    runs = table.every_run
     if inputs.baseline_first and len(runs) > 1 and not table.one_a_file:
         raise UsageError(
             f"--scores: which run comes first in a file means little (there are {first_few(runs)}): name one with"
             " --baseline NAME, or add --all-pairs."
         )
-    return _standardised(inputs, table, list(measures) or named_in(table, counts=counts), counts=counts)
+    return _standardised(inputs, table, list(measures) or named_in(table.values, counts=counts), counts=counts)
 
 
 def _standardised(inputs: Inputs, table: Scores, measures: list[Measure], *, counts: bool) -> Scored:
     """A table as it is, or standardised if that is asked for; what is saved is as it was."""
     files = files_of(inputs, table)
     (table_shown,) = standardised_if_asked([table], inputs)
-    return Scored.of(table_shown, measures if table_shown is table else named_in(table_shown, counts=counts), files)
+    return Scored.of(
+        table_shown, measures if table_shown is table else named_in(table_shown.values, counts=counts), files
+    )
 
 
 def signature_of(inputs: Inputs) -> dict[str, Any]:
     """The inputs that change a digit, by their names."""
     return {**inputs.signature(), "scores": inputs.scores, "standardise": inputs.standardise}
-
-
-def named_in(table: Scores | VersionScores, *, counts: bool = False) -> list[Measure]:
-    """The measures of a table, without counts, which have no mean, unless these are wanted too."""
-    measures = together(map(named, table.values))
-    return [measure for measure in measures if counts or not measure.is_count]

@@ -3,20 +3,20 @@
 Where a column of score files names several collections, each has a table, of the same runs and measures.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from irci.base.choices import Standardisation
 from irci.base.errors import DataError, UsageError, logger
-from irci.base.names import BORDA, first_few, places_by_name, plural, raw
+from irci.base.names import BORDA, first_few, first_names, places_by_name, plural, raw
 from irci.base.types import Bools, Floats, Ints
-from irci.data.experiment import Experiment, files_of
-from irci.data.inputs import Inputs, read_topics, where
+from irci.data.experiment import Experiment, NoSuchGrade, files_of
+from irci.data.inputs import CollectionFiles, Inputs, read_topics, where
 from irci.data.missing import settle
-from irci.data.notices import Kind, Notices, warn_of_topics
-from irci.data.scores import Scores, refuse_beyond, refuse_other_scale
-from irci.measures import MAP, Measure, named
+from irci.data.notices import Kind, Notices, Together, warn_of_topics
+from irci.data.scores import Lacking, Scores, refuse_beyond, refuse_other_scale, renamed
+from irci.measures import MAP, Measure, named, together
 from irci.stats.scales import points, reference_factors, standardised
 from irci.wording import notify, tell
 
@@ -262,3 +262,125 @@ def joined(tables: Sequence[Scores]) -> tuple[list[str], dict[str, Floats], Ints
         for measure in tables[0].values
     }
     return runs, values, np.repeat(np.arange(len(tables)), [len(table.topics) for table in tables])
+
+
+def read_collections(
+    inputs: Inputs, collections: Sequence[CollectionFiles] | Sequence[Scores], measures: Sequence[Measure]
+) -> tuple[list[Scores], list[Measure], dict[str, str]]:
+    """Read the runs of each collection and score them, or the scores of each, unless they were read: a table a collection, the
+    measures, and files to save."""
+    if inputs.scores:
+        bases = [measure.base for measure in measures]
+        read = [
+            collection
+            if isinstance(collection, Scores)
+            else score_files(inputs._replace(files=collection.files), bases, complete=False)._replace(
+                collection=collection.name
+            )
+            for collection in collections
+        ]
+        tables = [_completed(chosen_scores(inputs, table, bases, complete=False), inputs) for table in renamed(read)]
+        requested = list(measures) or named_in(tables[0].values)
+        names = list(dict.fromkeys(name for table in tables for name in table.values))
+        for table in tables:
+            if lacking := [name for name in names if name not in table.values]:
+                raise DataError(f"{table.collection}: no scores of {', '.join(lacking)}; choose measures of all by -m")
+    else:
+        requested = list(measures) or [MAP]
+        listed = [collection for collection in collections if isinstance(collection, CollectionFiles)]
+        tables = _score_each(inputs, listed, [*{measure.base.name: measure.base for measure in requested}.values()])
+    saved = files_of(inputs, *tables)
+    tables = standardised_if_asked(tables, inputs)
+    return tables, requested if inputs.standardise is None else named_in(tables[0].values), saved
+
+
+def _score_each(inputs: Inputs, listed: Sequence[CollectionFiles], bases: Sequence[Measure]) -> list[Scores]:
+    score_tables: dict[int, Scores] = {}
+    with Together() as together:
+        # A collection without a grade as high as -l is scored if another one has it.
+        for settings in (inputs, inputs._replace(level_elsewhere=True)):
+            refused = None
+            for index, files in [(index, files) for index, files in enumerate(listed) if index not in score_tables]:
+                together.of(files.name, files.files)
+                own = settings._replace(files=files.files, prefix=files.prefix, save_scores=None)
+                try:
+                    table = Experiment(own, bases, with_intervals=False).scores(bases)
+                    score_tables[index] = table._replace(collection=files.name)
+                except NoSuchGrade as error:
+                    refused = error
+            if refused is not None and not score_tables:
+                raise refused
+    return [score_tables[index] for index in range(len(listed))]
+
+
+def _completed(table: Scores, inputs: Inputs) -> Scores:
+    """Missing scores as --missing says; a run that has no score at all of a measure is none of the collection's."""
+    has_scores = np.asarray(~np.isnan(list(table.values.values())).all(axis=2).any(axis=0))
+    runs = [run for run, is_there in zip(table.runs, has_scores.tolist(), strict=True) if is_there]
+    values = {name: of_measure[has_scores] for name, of_measure in table.values.items()}
+    if not runs:
+        raise DataError(f"{table.collection}: no run has scores of {', '.join(values)}")
+    return completed(table._replace(runs=runs, values=values), inputs)
+
+
+def runs_in_all(tables: Sequence[Scores]) -> list[str]:
+    """The runs that all collections have; a warning names the others. Raises DataError if there are none."""
+    lacks: dict[str, list[str]] = {}
+    of_table = [(table, table.every_run) for table in tables]
+    for run in dict.fromkeys(run for _, runs in of_table for run in runs):
+        lacks[run] = [str(table.collection) for table, runs in of_table if run not in runs]
+    complete = [run for run, collections in lacks.items() if not collections]
+    if not complete:
+        raise DataError(
+            "no run is in all collections: runs need the same name in each (--names file takes that of the file)"
+        )
+    for collections in dict.fromkeys(tuple(lacked) for lacked in lacks.values() if lacked):
+        runs_lacking = [run for run, lacked in lacks.items() if tuple(lacked) == collections]
+        notify("not_everywhere", number=len(runs_lacking), where=collections, names=runs_lacking)
+    return [run for run in complete if all(run in table.runs for table in tables)]
+
+
+def lacking_in_any(tables: Sequence[Scores], runs: Sequence[str]) -> Lacking | None:
+    """Topics that runs lack in all collections; a run that is missing in some of them is missing in all of them together."""
+    if any(table.lacking is None for table in tables):
+        return None
+    lacking_of_tables = [(table, table.lacking) for table in tables if table.lacking is not None]
+    order = [
+        run for run in lacking_of_tables[0][1].order if all(run in lacking.order for _, lacking in lacking_of_tables)
+    ]
+    missing, of = {}, {}
+    for run in order:
+        lacks = [
+            (str(table.collection), lacking.of[run]) for table, lacking in lacking_of_tables if run in lacking.missing
+        ]
+        if lacks:
+            of[run] = first_names([f"{number} in {name}" for name, number in lacks])
+            missing[run] = {
+                name: np.hstack([scores_of_run(table, name, run) for table in tables]) for name in tables[0].values
+            }
+    near = {
+        name: np.hstack(
+            [lacking.near[name][[table.runs.index(run) for run in runs]] for table, lacking in lacking_of_tables]
+        )
+        for name in tables[0].values
+    }
+    return Lacking(missing, of, near, [run for run in order if run in missing or run in runs])
+
+
+def scores_of_run(table: Scores, measure: str, run: str) -> Floats:
+    """float64[T]: what a run scores, which may be missing there."""
+    if table.lacking is not None and run in table.lacking.missing:
+        return table.lacking.missing[run][measure]
+    return np.asarray(table.values[measure][table.runs.index(run)])
+
+
+def rows_of(table: Scores, measure: str, runs: Sequence[str]) -> Floats:
+    """float64[runs, T]: what these runs score, in this order."""
+    row_of = {run: row_of for row_of, run in enumerate(table.runs)}
+    return np.asarray(table.values[measure][[row_of[run] for run in runs]])
+
+
+def named_in(values: Iterable[str], *, counts: bool = False) -> list[Measure]:
+    """The measures of these names, without counts, which have no mean, unless these are wanted too."""
+    measures = together(map(named, values))
+    return [measure for measure in measures if counts or not measure.is_count]

@@ -49,6 +49,11 @@ class Scores(Record):
     lacking: Lacking | None = None
     before: Mapping[str, Floats] = {}
 
+    @property
+    def every_run(self) -> Sequence[str]:
+        """The runs, with those that are missing."""
+        return self.runs if self.lacking is None else self.lacking.order
+
 
 def renamed(tables: Sequence[Scores]) -> list[Scores]:
     """The tables with one name for each measure, that of the first table which has it."""

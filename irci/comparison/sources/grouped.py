@@ -10,16 +10,17 @@ import numpy as np
 
 from irci.base.choices import BOTH, DOCUMENTS, JUDGMENTS, TOPICS
 from irci.base.errors import DataError, UsageError
-from irci.base.names import first_names, plural, raw
+from irci.base.names import plural, raw
 from irci.base.streams import topic_keys
 from irci.base.types import Bools, Ends, Floats, Ints, Pairs
 from irci.comparison.family import Family, Scored, Source, keys_of
-from irci.comparison.reading import read, refuse_counts, refuse_rankings, sources_of
+from irci.comparison.reading import asked_about, read, refuse_counts, refuse_rankings, sources_of
 from irci.comparison.sources.plain import TopicsOfPart
 from irci.data.inputs import MEAN, Inputs
 from irci.data.notices import warn_of_few_groups, warn_of_one_topic, warn_of_topics
 from irci.data.rules import GroupedTopics
-from irci.data.scores import Lacking, Scores
+from irci.data.score_tables import lacking_in_any, rows_of
+from irci.data.scores import Scores
 from irci.estimators.differences import Adjusted
 from irci.estimators.grouped import BoundedOverGroups, Groups
 from irci.estimators.joint_resamples import NOTHING
@@ -281,7 +282,7 @@ def all_collections(
     topics = [f"{name}\t{topic}" for name, table in zip(names, tables, strict=True) for topic in table.topics]
     keys = topic_keys([raw(topic) for topic in topics])
     groups = Groups(np.repeat(np.arange(len(sizes)), sizes), keys, by_group=True, complete=True)
-    populations = [name for name in (COLLECTIONS, TOPICS) if request.population is None or name in request.population]
+    populations = asked_about(request, [COLLECTIONS, TOPICS])
     return Scored(
         runs=runs,
         topics=topics,
@@ -292,7 +293,7 @@ def all_collections(
             partial(CollectionSource, groups, predicts=request.interval == "prediction"), populations
         ),
         kind=COLLECTIONS,
-        lacking=_lacking(tables, runs),
+        lacking=lacking_in_any(tables, runs),
         before={
             name: np.hstack([rows_of(table._replace(values={**table.before}), name, runs) for table in tables])
             for name in tables[0].before
@@ -315,40 +316,6 @@ def one_collection(table: Scores, measures: Sequence[Measure], ends: Mapping[str
     )  # fmt: skip
 
 
-def _lacking(tables: Sequence[Scores], runs: Sequence[str]) -> Lacking | None:
-    """Topics that runs lack in all collections; a run that is missing in some of them is missing in all of them together."""
-    if any(table.lacking is None for table in tables):
-        return None
-    lacking_of_tables = [(table, table.lacking) for table in tables if table.lacking is not None]
-    order = [
-        run for run in lacking_of_tables[0][1].order if all(run in lacking.order for _, lacking in lacking_of_tables)
-    ]
-    missing, of = {}, {}
-    for run in order:
-        lacks = [
-            (str(table.collection), lacking.of[run]) for table, lacking in lacking_of_tables if run in lacking.missing
-        ]
-        if lacks:
-            of[run] = first_names([f"{number} in {name}" for name, number in lacks])
-            missing[run] = {
-                name: np.hstack([scores_of(table, name, run) for table in tables]) for name in tables[0].values
-            }
-    near = {
-        name: np.hstack(
-            [lacking.near[name][[table.runs.index(run) for run in runs]] for table, lacking in lacking_of_tables]
-        )
-        for name in tables[0].values
-    }
-    return Lacking(missing, of, near, [run for run in order if run in missing or run in runs])
-
-
-def scores_of(table: Scores, measure: str, run: str) -> Floats:
-    """float64[T]: what a run scores, which may be missing there."""
-    if table.lacking is not None and run in table.lacking.missing:
-        return table.lacking.missing[run][measure]
-    return np.asarray(table.values[measure][table.runs.index(run)])
-
-
 def in_each(groups: Groups, values: Floats, pairs: Pairs) -> tuple[Floats, Floats]:
     """float64[P, G]: the value in each collection, and its standard error, as they are of that collection alone."""
     of_groups = []
@@ -359,9 +326,3 @@ def in_each(groups: Groups, values: Floats, pairs: Pairs) -> tuple[Floats, Float
     return np.column_stack([of_group.value for of_group in of_groups]), np.column_stack(
         [of_group.error for of_group in of_groups]
     )
-
-
-def rows_of(table: Scores, measure: str, runs: Sequence[str]) -> Floats:
-    """float64[runs, T]: what these runs score, in this order."""
-    row_of = {run: row_of for row_of, run in enumerate(table.runs)}
-    return np.asarray(table.values[measure][[row_of[run] for run in runs]])

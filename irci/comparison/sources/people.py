@@ -16,6 +16,7 @@ from irci.base.records import Record
 from irci.base.types import Bools, Floats, Ints, Pairs
 from irci.comparison.family import Family, Scored, Source
 from irci.comparison.missing import sentences_of_missing, without_missing
+from irci.comparison.reading import asked_about
 from irci.comparison.rows import OnMeasure
 from irci.comparison.sentences import sentences_of_selection
 from irci.comparison.study import compared, compared_with, of_runs, report_of
@@ -317,7 +318,7 @@ def with_judge(request: Asked, inputs: Inputs) -> Report:
     else:
         judged, measures = judged_runs(inputs, request.measures)
     request = of_runs(request, judged.runs if judged.lacking is None else judged.lacking.order)
-    names = [name for name in (TOPICS, SAME_TOPICS) if request.population is None or name in request.population]
+    names = asked_about(request, [TOPICS, SAME_TOPICS])
     sources = [People(judged, request, name, estimator) for name in names for estimator in (HUMAN, WITH_JUDGE)]
     scored = Scored(
         judged.runs, judged.topics, measures, judged.people, np.empty(0, np.uint64), sources, kind="judge",

@@ -9,7 +9,7 @@ from irci.base.errors import DataError, UsageError
 from irci.base.names import plural
 from irci.base.types import Bools, Floats, Ints, Pairs, Words
 from irci.comparison.family import Family, Scored, Source
-from irci.comparison.reading import read, refuse_counts, warn_of_few_topics
+from irci.comparison.reading import asked_about, read, refuse_counts, warn_of_few_topics
 from irci.comparison.sources.grouped import means_on_plain_topics
 from irci.data.inputs import Inputs
 from irci.data.rules import UNTRAINED, Seeds, System
@@ -135,7 +135,7 @@ def of_systems(request: Asked, inputs: Inputs, seeds: Seeds) -> Scored:
         )
     trainings = Trainings([system.runs for system in systems], np.array([system.is_trained for system in systems]))
     populations = [SEEDS, TOPICS] if seeds_vary else [TOPICS]
-    selected = [name for name in populations if request.population is None or name in request.population]
+    selected = asked_about(request, populations)
     if len(scored.topics) > 1:
         warn_of_few_topics(len(scored.topics))
     _warn_of_copies(systems, scored.values)
@@ -214,7 +214,7 @@ def _untrained(seeds: Seeds, system: System, runs: Sequence[str]) -> str:
 
 
 def _warn_of_few(systems: Sequence[System], request: Asked, untrained: Callable[[System], str]) -> None:
-    over_seeds = request.population is None or SEEDS in request.population
+    over_seeds = bool(asked_about(request, [SEEDS]))
     trained = [system for system in systems if system.is_trained]
     few = [system for system in trained if len(system.runs) < FEWEST]
     if few:

@@ -10,10 +10,11 @@ from irci.base.names import first_few, plural, raw
 from irci.base.streams import topic_keys
 from irci.base.types import Floats, Pairs, Words
 from irci.comparison.family import Family, Scored
-from irci.comparison.reading import named_in, refuse_counts, warn_of_few_topics
+from irci.comparison.reading import asked_about, refuse_counts, warn_of_few_topics
 from irci.comparison.sources.grouped import GroupSource, means_on_plain_topics
 from irci.data.inputs import Inputs
 from irci.data.notices import warn_of_one_topic
+from irci.data.score_tables import named_in
 from irci.data.scores import ends_of_scales
 from irci.data.versions import Versions, version_scores
 from irci.estimators.grouped import Groups
@@ -94,8 +95,8 @@ def on_versions(request: Asked, inputs: Inputs, versions: Versions) -> Scored:
     place_of = {topic: place for place, topic in enumerate(topics)}
     places = np.array([place_of[topic] for topic, _ in table.versions], np.int64)
     groups = Groups(places, keys, by_group=True)
-    names = [name for name in (TOPICS, VERSIONS) if request.population is None or name in request.population]
-    measures = list(request.measures) or named_in(table)
+    names = asked_about(request, [TOPICS, VERSIONS])
+    measures = list(request.measures) or named_in(table.values)
     is_by_t = request.interval == "t"
     return Scored(
         runs=table.systems,
