@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from command_lines import printed, rows
+from command_lines import rows
 from helpers import ROOT, SMALL
 from scipy import stats
 
@@ -213,20 +213,6 @@ def test_rows_and_words_agree(kind: str, topics: int, runs: int) -> None:
         if math.isnan(float(row["p_best"]))
         else (float(row["p_best"]) <= 0.05, float(row["p_best"]) > 0.05)
     )
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["--best", "--interval", "prediction", "--population", "topics"], "leave out --interval prediction"),
-        (["--best", "--population", "documents"], "--best needs --population topics"),
-        (["--best", "-B", "0"], "needs resamples: use -B 2"),
-        (["--best", "--clusters", SMALL / "clusters.txt"], "--best is not for --clusters."),
-        (["--best", "-m", "unj_10"], "--best: by unj_10 no run is better than another."),
-    ],
-)
-def test_what_best_refuses(words: list[Any], said: str) -> None:
-    assert said in printed("map-ci", *words, QRELS, *RUNS, status=2)
 
 
 def test_logits_are_transformed_back() -> None:

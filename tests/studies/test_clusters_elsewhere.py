@@ -142,25 +142,6 @@ def test_clusters_from_a_file_and_by_a_rule_are_the_same_and_words_speak_of_them
     assert "; units: clusters\n" in by_file
 
 
-@pytest.mark.parametrize(
-    ("commands", "options", "status", "reason"),
-    [
-        ("swap-error", f"--clusters {EACH} --versions (?P<topic>.)(?P<version>.*)", 2, "--versions"),
-        ("swap-error", f"--clusters {EACH} --sizes 90", 4, "at most 19 clusters"),
-        ("swap-error", "--clusters (?P<group>.)", 2, "cluster alone"),
-        ("stdap-ci", f"--validate 9 --clusters {EACH}", 2, "--validate does not take --clusters"),
-        ("ap-ci partition-anova", f"--clusters {EACH}", 2, "No such option '--clusters'"),
-        ("swap-error stdap-ci", "--mean clusters", 2, "--mean is for --clusters"),
-        ("swap-error stdap-ci", f"--clusters {EACH} --mean collections", 2, "'collections' is not one of"),
-        ("swap-error stdap-ci wcw", "--topics 10,11,12,13 --clusters (?P<cluster>1).", 4, "one cluster"),
-        ("wcw", f"--variance AP=.0471 --clusters {EACH}", 2, "--clusters is for variances from files"),
-    ],
-)
-def test_what_means_nothing_is_refused(commands: str, options: str, status: int, reason: str) -> None:
-    for command in commands.split():
-        assert reason in said(command, *options.split(), *([] if "--variance" in options else FILES), status=status)
-
-
 # Several collections in one table of scores.
 
 

@@ -147,19 +147,6 @@ def test_measures_are_compared_on_topics_that_all_have() -> None:
         assert mine == theirs
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["--family", "joint"], "--family needs pairs"),
-        (["--baseline", "r0", "--family", "joint", "--correction", "none"], "adjusts nothing"),
-        ([*BOTH, "--baseline", "r0", "--family", "joint", "--correction", "maxt"], "signs of topics"),
-    ],
-)  # fmt: skip
-def test_what_families_refuse(words: list[str], said: str) -> None:
-    told = printed("map-ci", *MEASURES, *words, QRELS, *RUNS, status=2)
-    assert said in told
-
-
 KINDS = ("few", "sparse", "copies", "constant", "hits", "graded", "shifted")
 
 

@@ -229,6 +229,8 @@ def test_what_is_warned_of(people: str, judge: str, tmp_path: Path) -> None:
     said = irci("--judge", one, people, *RUNS).stderr
     assert "map: no gain by the judge for 3 runs over topics: the judge has too few topics" in said
     assert "rise" not in said
+    few = command("map-ci", "--judge", judge, "--topics", "1,10,12,3,4", people, *RUNS, status=4).stderr
+    assert "3 topics judged by people and by the judge" in few
 
 
 def score_file(path: Path, scores: dict[str, float]) -> str:
@@ -262,29 +264,6 @@ def test_labels_that_were_not_made_alike(people: str, judge: str, tmp_path: Path
     said = irci("-m", "map", "-m", "P_10", "--judge", str(path), people, *RUNS).stderr
     assert said.count("were their labels made in the same way?") == 1
     assert "alike?" not in irci("--judge", judge, people, *RUNS).stderr
-
-
-@pytest.mark.parametrize(
-    ("arguments", "status", "reason"),
-    [
-        (["--judge", "JUDGE", "-q"], 2, "--per-topic is not for --judge."),
-        (
-            ["--judge", "JUDGE", "--population", "both"],
-            2,
-            "--population both is not for --judge: use topics or same-topics.",
-        ),
-        (["--judge", "JUDGE", "--correction", "maxt"], 2, "--correction maxt is not for --judge"),
-        (["--judge", "JUDGE", "--format", "csv", "--layout", "wide"], 2, "--layout is not for --judge."),
-        (["--judge", "JUDGE", "--no-relevant", "drop"], 2, "--no-relevant is not for --judge."),
-        (["--judge", "JUDGE", "-m", "gm_map"], 2, "not a mean of scores of topics"),
-        (["--judge", "JUDGE", "--baseline", "nobody"], 4, "no run is named 'nobody'"),
-        (["--judge", "JUDGE", "--topics", "1,10,12,3,4"], 4, "3 topics judged by people and by the judge"),
-        (["--judge", "nowhere"], 3, "nowhere: no such file"),
-    ],
-)
-def test_what_is_refused(people: str, judge: str, arguments: list[str], status: int, reason: str) -> None:
-    given = [judge if each == "JUDGE" else each for each in arguments]
-    assert reason in irci(*given, people, *RUNS, status=status).stderr
 
 
 def test_the_people_of_the_tutorial_judged_a_sample() -> None:

@@ -253,31 +253,11 @@ def test_groups_by_a_file_are_each_judges_own(other: Path, tmp_path: Path) -> No
 
 
 def test_what_is_refused(other: Path, tmp_path: Path) -> None:
-    elsewhere = tmp_path / "elsewhere.txt"
+    elsewhere, nobody = tmp_path / "elsewhere.txt", tmp_path / "nobody.tsv"
     elsewhere.write_text("1 0 nowhere 1\n")
-    twice = tmp_path / "b" / "model.txt"
-    twice.parent.mkdir()
-    twice.write_text(other.read_text())
-    nobody = tmp_path / "nobody.tsv"
     nobody.write_text("alpha\tsomebody\n")
-    for arguments, status, message in (
-        ([QRELS, *RUNS], 2, "add --other-qrels FILE."),
-        (["--other-qrels", other, "-m", "P_10", QRELS], 2, "--measure is for runs: give RUN... behind QRELS."),
-        (["--other-qrels", other, "--table", "order", QRELS], 2, "--table order takes"),
-        (["--other-qrels", other, "--scores", QRELS], 2, "No such option"),
-        (["--other-qrels", other], 2, "Missing argument 'QRELS'."),
-        (["--other-qrels", other, "--other-qrels", twice, QRELS, *RUNS], 2, "two files of one name"),
-        (["--other-qrels", other, "--groups", "(", QRELS, *RUNS], 2, "--groups (: not a regular expression"),
-        (["--other-qrels", other, "--groups", "zulu", QRELS, *RUNS], 4, "--groups zulu: no run matches"),
-        (["--other-qrels", other, "--groups", ".", QRELS, *RUNS], 4, "--groups .: all runs match"),
-        (["--other-qrels", other, "--groups", ".+", QRELS, *RUNS], 4, "--groups .+: all runs match"),
-        (["--other-qrels", other, "--groups", nobody, QRELS, *RUNS], 4, "no run of model"),
-        (["--other-qrels", other, QRELS, RUNS[0]], 4, "needs at least two runs"),
-        (["--other-qrels", elsewhere, QRELS], 4, "have judged no document in common"),
-        (["--other-qrels", tmp_path / "none", QRELS, *RUNS], 3, "no such file"),
-        (["--other-qrels", other, "-o", other, QRELS, *RUNS], 2, "would overwrite the input"),
-    ):
-        assert message in irci(*arguments, status=status), arguments
+    assert "no run of model" in irci("--other-qrels", other, "--groups", nobody, QRELS, *RUNS, status=4)
+    assert "have judged no document in common" in irci("--other-qrels", elsewhere, QRELS, status=4)
 
 
 def test_what_is_said_agrees_with_the_rows(other: Path) -> None:

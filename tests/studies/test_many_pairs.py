@@ -228,35 +228,6 @@ def test_wilcoxon_and_sign_speak_of_their_own_direction(tmp_path: Path) -> None:
         assert row["verdict"] == "better"
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--ranks", "--correction", "bh"], "--ranks hold for all pairs simultaneously: use --correction maxt or holm"),
-        (["--ranks", "--interval", "parametric"], "leave out --interval parametric"),
-        (
-            ["--all-pairs", "--population", "documents", "--correction", "maxt", "--interval", "parametric"],
-            "runs paired",
-        ),
-        (["--baseline", "r0", "--correction", "maxt", "--test", "sign"], "are about means, --test sign is not"),
-        (["--ranks", "--correction", "holm", "--test", "wilcoxon"], "are about means, --test wilcoxon is not"),
-        (["--correction", "maxt"], "needs pairs: add --baseline"),
-        (["--margin", ".01"], "--margin needs pairs over topics"),
-        (["--power", "--baseline", "r0", "--population", "documents"], "--power needs pairs over topics"),
-        (["--fail-if", "not-equivalent", "--baseline", "r0"], "--fail-if not-equivalent needs --margin MARGIN"),
-        (["--interval", "prediction:0"], "0 is not in the range 1<=x<=1000000"),
-        (
-            ["--margin", "x%", "--baseline", "r0"],
-            "is neither an amount from 1e-12 to 1e9, such as .01, nor a percentage",
-        ),
-        (["--margin", "0", "--baseline", "r0"], "is neither an amount from"),
-    ],
-)
-def test_what_says_nothing_is_refused(arguments: list[str], message: str) -> None:
-    result = irci(*arguments, QRELS, *RUNS)
-    assert result.exit_code == 2
-    assert message in " ".join(result.stderr.split())
-
-
 @pytest.mark.parametrize("pairs", ["--all-pairs", "--baseline=r0"])
 def test_many_pairs_are_counted_as_their_rows_say(near_equal: str, pairs: str) -> None:
     """Eleven pairs or more are not told one by one: how many differ significantly, and which way."""

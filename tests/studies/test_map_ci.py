@@ -321,53 +321,6 @@ def test_scores_alone_give_topics(tmp_path: Path) -> None:
     assert rows("map-ci", "--scores", "-m", "lmap", saved) == lmap
 
 
-@pytest.mark.parametrize(
-    ("arguments", "status", "message"),
-    [
-        (["--baseline", "nobody"], 4, "no run is named 'nobody'. There are alpha, bravo"),
-        (["--all-pairs", "--baseline", "alpha"], 2, "--all-pairs already compares every two runs"),
-        (["-m", "num_ret"], 2, "num_ret: a count is not averaged"),
-        (
-            ["--interval", "parametric", "--population", "topics"],
-            2,
-            "--interval parametric needs --population documents",
-        ),
-        (["--interval", "bounded", "--population", "documents"], 2, "--interval bounded needs --population topics"),
-        (["--test", "randomization"], 2, "--test needs pairs"),
-        (["--correction", "bh"], 2, "--correction needs pairs"),
-        (["--small-r", "none", "--population", "topics"], 2, "--small-r needs --population documents"),
-        (["-B", "0", "--ranks"], 2, "needs resamples: use -B 2"),
-        (["--meta", "fixed", "--scores"], 2, "--meta combines intervals over documents, which scores of topics do not"),
-        (["--meta", "fixed", "-m", "num_rel_ret"], 2, "num_rel_ret: a count is not averaged"),
-        (["--meta", "fixed", "-m", "utility"], 2, "--meta needs scores between 0 and 1, which utility does not have"),
-        (
-            ["--baseline", "mean", "--interval", "parametric", "--population", "documents"],
-            4,
-            "the mean of all runs is no run of its own",
-        ),
-        (["--scores", "--population", "documents"], 2, "--population documents resamples documents"),
-        (["--explain", "--format", "csv"], 2, "--explain cannot be used with tsv, csv and jsonl"),
-        (
-            ["--baseline", "alpha", "--test", "randomization", "--population", "both"],
-            2,
-            "--test needs --population topics",
-        ),
-    ],
-)
-def test_what_cannot_be_asked(arguments: list[str], status: int, message: str) -> None:
-    result = CliRunner().invoke(main, ["map-ci", "--quiet", *arguments, QRELS, RUNS["alpha"], RUNS["bravo"]])
-    assert result.exit_code == status, result.output
-    assert message in result.stderr
-    assert result.stdout == ""
-
-
-@pytest.mark.parametrize("option", [["--baseline", "alpha"], ["--all-pairs"], ["--ranks"], ["--baseline", "mean"]])
-def test_one_run_cannot_be_compared(option: list[str]) -> None:
-    result = CliRunner().invoke(main, ["map-ci", "--quiet", *option, QRELS, RUNS["alpha"]])
-    assert (result.exit_code, result.stdout) == (4, "")
-    assert result.stderr == "irci: to compare runs, give at least two\n"
-
-
 def test_scores_that_no_resample_changes_tell_nothing(tmp_path: Path) -> None:
     """One relevant document, at the top of one run and not in the other: no p of 0, no limits, no ranks."""
     (tmp_path / "qrels").write_text("1 0 a 1\n2 0 a 1\n3 0 a 1\n3 0 b 0\n")

@@ -267,16 +267,8 @@ def test_words(tmp_path: Path) -> None:
     assert all("another judge" not in each for each in found.sentences if each.startswith("Not checked"))
 
 
-@pytest.mark.parametrize(("options", "message", "status"), [
-    (["--baseline", "alpha", "--other-qrels", "B"], "--other-qrels is for --survives", 2),
-    (["--baseline", "alpha", "--survives", "--other-qrels", "B:9999999999"], "a level of 9999999999 is above", 2),
-    (["--baseline", "alpha", "--survives", "--other-qrels", "B", "--other-qrels", "B"], "two files of one name", 2),
-    (["--baseline", "alpha", "--survives", "--other-qrels", "NOWHERE"], "no topic in common", 4),
-    (["--baseline", "alpha", "--survives", "--other-qrels", "OTHERS"], "no document in common", 4),
-])  # fmt: skip
-def test_refusals(tmp_path: Path, options: list[str], message: str, status: int) -> None:
-    files = {
-        "B": judged_again(1), "NOWHERE": {("nowhere", "d"): 1}, "OTHERS": {(topic, "elsewhere"): 1 for topic in TOPICS},
-    }  # fmt: skip
-    words = [written(tmp_path / word, files[word]) if word in files else word for word in options]
-    assert message in command("map-ci", *words, str(QRELS), *RUNS, status=status).stderr
+@pytest.mark.parametrize(("topic", "message"), [("nowhere", "no topic"), (TOPICS[0], "no document")])
+def test_a_judge_of_other_topics_or_documents_is_refused(tmp_path: Path, topic: str, message: str) -> None:
+    other = written(tmp_path / "other", {(topic, "elsewhere"): 1})
+    asked = ("map-ci", "--baseline", "alpha", "--survives", "--other-qrels", other, str(QRELS), *RUNS)
+    assert f"{message} in common" in command(*asked, status=4).stderr

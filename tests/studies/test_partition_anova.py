@@ -298,28 +298,6 @@ def test_given_parts(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "status", "message"),
-    [
-        ([QRELS, *RUNS], 4, "1 topic has too few relevant documents for 2 parts: 7"),
-        ([*OPTIONS, QRELS, RUNS[0]], 4, "give at least two runs"),
-        (["-m", "lmap", QRELS, *RUNS], 2, "lmap: not a mean of scores of topics, which this command needs"),
-        (["--test", "anova", QRELS, *RUNS], 2, "'anova' is not one of t, randomization, tukey"),
-        (["--confidence", "1.5", QRELS, *RUNS], 2, "is not a list of numbers between 0 and 1, such as 0.05,0.01"),
-        (["--scores", "-x", "3", QRELS], 2, "--scores reads scores that are already computed: leave out -x"),
-        (["-x", QRELS, "--splits", "2", QRELS, *RUNS], 2, "-x FILE is one split"),
-        (["-x", "1", QRELS, *RUNS], 2, "not a list of whole numbers from 2 to 100"),
-        (["--scores", QRELS], 3, "1: are these qrels? Without --scores, QRELS and RUNs are read"),
-        ([*OPTIONS, "--groups", QRELS, QRELS, *RUNS], 3, "1 fields with tabs, expected 2"),
-    ],
-)
-def test_what_cannot_be_analysed(arguments: list[str], status: int, message: str) -> None:
-    result = CliRunner().invoke(main, ["partition-anova", *arguments])
-    assert result.exit_code == status, result.output
-    assert message in result.stderr
-    assert result.stdout == ""
-
-
-@pytest.mark.parametrize(
     ("text", "status", "message"),
     [
         ("run\ttopic\tmeasure\tsplit\tpart\tvalue\na\t1\tmap\t0\t0\t.5\n", 4, "needs scores on at least two parts"),

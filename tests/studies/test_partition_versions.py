@@ -165,24 +165,6 @@ def test_what_wording_is_counted_as_error_is_told() -> None:
     assert "--model nested takes it out" in told.stderr
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (["-x", "2"], "-x is for parts of the collection, not for --versions"),
-        (["--splits", "2"], "--splits is for parts of the collection"),
-        (["--policy", "drop"], "--policy is for parts of the collection"),
-        (["--published"], "--published is for parts of the collection"),
-        (["--save-scores", "x"], "--save-scores cannot be used with --versions"),
-        (["--standardise", "z"], "No such option '--standardise'"),
-        (["--depth", "5"], "--scores reads scores that are already computed: leave out --depth"),
-    ],
-)
-def test_what_versions_do_not_go_with(options: list[str], message: str) -> None:
-    result = invoke(*TABLE, *options)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert message in result.stderr
-
-
 def without_error(differences: Sequence[float], versions: int = 2) -> pd.DataFrame:
     """Two systems, all versions of a topic alike, B better by so much on each topic."""
     return pd.DataFrame([

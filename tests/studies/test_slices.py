@@ -224,6 +224,3 @@ def test_files_that_are_refused(tmp_path: Path, text: str, status: int, message:
 
 def test_rules() -> None:
     assert "\t1\t" in command("compare", "--slices", r"(?P<slice>.).*", QRELS, *RUNS, status=0).stdout
-    words = ("compare", "--topics", "1,10", "--slices", r"(?P<slice>.).*", QRELS, *RUNS)
-    assert "all topics are in one slice, '1'" in command(*words, status=4).stderr
-    assert "named groups" in command("compare", "--slices", r"(?P<part>.).*", QRELS, *RUNS, status=2).stderr

@@ -267,41 +267,6 @@ def test_two_systems_are_no_references(tmp_path: Path) -> None:
         assert (result.exit_code, result.stdout, result.stderr) == (4, "", refused)
 
 
-@pytest.mark.sample(5)
-@pytest.mark.parametrize(
-    ("arguments", "status", "message"),
-    [
-        ([], 2, "Missing QRELS and RUN"),
-        (["--summary", "a=1,2"], 2, "is not NAME=MEAN,SD,N"),
-        (["--summary", "a=.1,.2,1"], 2, "is not NAME=MEAN,SD,N"),
-        (["--summary", "a=.1,.2,30", "--summary", "a=.1,.2,30"], 4, "two summaries are named 'a'"),
-        (["--reference", "alpha,nobody", QRELS, *RUNS], 4, "no run is named 'nobody'"),
-        (["--reference", "alpha", QRELS, *RUNS], 4, "only 1 different reference system"),
-        (["--reference", "random:9", QRELS, *RUNS], 4, "--reference random:9: there are only 5 runs"),
-        (["--reference", "random:2", QRELS, *RUNS], 2, "need 3 or more reference systems"),
-        (["--reference", "nosuch", QRELS, *RUNS], 4, "no run is named 'nosuch'"),
-        (["--reference", QRELS, QRELS, *RUNS], 3, "1: not topic, measure, mean and standard deviation"),
-        (["--sizes", "5", QRELS, *RUNS], 2, "--sizes is for --validate"),
-        (["--validate", "9", "--sizes", "50", QRELS, *RUNS], 4, "--sizes 50 of"),
-        (["--validate", "9", "--save-factors", "x", QRELS, *RUNS], 2, "--validate does not take --save-factors"),
-        (["--validate", "9", "--standardise", "ab", QRELS, *RUNS], 2, "--validate takes z scores"),
-        (
-            ["--reference", "others", "--save-factors", "x", QRELS, *RUNS],
-            2,
-            "--reference others makes factors for each run",
-        ),
-        (["--standardise", "none", "--reference", "others", QRELS, *RUNS], 2, "--reference is for standardised scores"),
-        (["--summary", "a=.1,.2,30", "--validate", "9"], 2, "--summary does not take --validate"),
-        (["-m", "num_ret", QRELS, *RUNS], 2, "num_ret: not a mean of scores of topics, which this command needs"),
-    ],
-)
-def test_what_cannot_be_standardised(arguments: list[str], status: int, message: str) -> None:
-    result = CliRunner().invoke(main, ["stdap-ci", "--quiet", *arguments])
-    assert result.exit_code == status, result.output
-    assert message in result.stderr
-    assert result.stdout == ""
-
-
 @pytest.mark.parametrize("clusters", [[], ["--clusters", r"(?P<cluster>\d)\d*"]])
 def test_raw_means_stay_on_the_scale(clusters: list[str], tmp_path: Path) -> None:
     """20 of 20 queries, whose t limits are 1 and 1, 19 of 20, of which they are [.8453, 1.0547], and four runs beside."""

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from command_lines import irci as command
 from command_lines import printed
 from helpers import ROOT, SHARED, SMALL
 
@@ -330,18 +329,6 @@ def test_words() -> None:
     assert f"{no_source}; on these topics confirmed: documents" in sentence
     assert any("Not checked: a second set of judgments" in each for each in found.conclusion)
     assert not any("%" in each for each in found.sentences if "survive" in each)
-
-
-@pytest.mark.parametrize(("options", "message"), [
-    (["--survives"], "--survives needs pairs"),
-    (["--baseline", "good", "--survives", "--test", "sign"], "--test sign is not"),
-    (["--baseline", "good", "--survives", "--scores"], "scores do not have: add --clusters, --collections"),
-    (["--baseline", "good", "--survives", "--clusters", CLUSTERS, "--mean", "clusters"], "leave out --mean clusters"),
-    (["--baseline", "good", "--survives", "--slices", CLUSTERS], "--survives is not for --slices"),
-    (["--baseline", "good", "--fail-if", "reversed"], "--fail-if reversed is about claims: add --survives"),
-])  # fmt: skip
-def test_refusals(options: list[str], message: str) -> None:
-    assert message in command("map-ci", *options, QRELS, *RUNS, status=2).stderr
 
 
 @pytest.mark.check

@@ -509,35 +509,6 @@ def test_what_versions_do_not_cover_is_told(tmp_path: Path) -> None:
     assert "2 judged topics missing from all runs" in result.stderr
 
 
-def test_versions_in_files_and_in_scores(tmp_path: Path) -> None:
-    """Unequal numbers of versions, a missing score, and a line twice."""
-    scores = tmp_path / "s.csv"
-    lines = ["run,topic,measure,value"]
-    for run in ("A", "B"):
-        for topic, versions in (("7", "abc"), ("8", "ab"), ("9", "ab")):
-            lines += [f"{run},{topic}{v},map,{0.1 * (ord(v) - 96) + (0.05 if run == 'A' else 0):.2f}" for v in versions]
-    scores.write_text("\n".join(lines[:-1]) + "\n")
-    found = CliRunner().invoke(
-        main,
-        [
-            "swap-error",
-            "--scores",
-            "--missing",
-            "zero",
-            "--versions",
-            "(?P<topic>.)(?P<version>.)",
-            "--sizes",
-            "2,3",
-            str(scores),
-        ],
-    )
-    assert found.exit_code == 0, found.output
-    assert "B: 1 version missing, scored 0: 9/b" in found.stderr
-    assert "versions: 1 topic with more versions than others, some left out at random: 7" in found.stderr
-    refusal = irci("--scores", "--versions", "(?P<topic>.)(?P<version>.)", "--missing", "error", scores, status=4)
-    assert "system 'B' lacks version 'b' of topic '9' (--missing error)" in refusal
-
-
 def test_arranging_scores_by_version(caplog: pytest.LogCaptureFixture) -> None:
     def arranged(cells: list[tuple[tuple[str, str, str], dict[str, float]]], missing: Missing = "zero") -> Cube:
         return arrange(VersionScores.of_cells(cells), missing, 1)
@@ -565,20 +536,6 @@ def test_arranging_scores_by_version(caplog: pytest.LogCaptureFixture) -> None:
 
 
 @pytest.mark.parametrize(
-    ("rule", "message"),
-    [
-        ("(?P<topic>.)(?P<version>", "not a regular expression"),
-        ("(?P<topic>.)(?P<system>.)", "its named groups must be"),
-        ("(?P<version>.)", "its named groups must be"),
-    ],
-)
-def test_rules_that_are_none_are_refused(rule: str, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        Versions.of_rule(rule)
-    assert message in irci("--versions", rule, SMALL / "qrels.txt", status=2)
-
-
-@pytest.mark.parametrize(
     ("text", "message"),
     [
         ("", "empty file: no versions"),
@@ -594,29 +551,6 @@ def test_files_of_versions_that_are_none_are_refused(tmp_path: Path, text: str, 
 
 
 RUNS = sorted((SMALL / "runs").iterdir())
-
-
-@pytest.mark.parametrize(
-    ("args", "status", "message"),
-    [
-        ([], 2, "Missing QRELS and RUN"),
-        (["--save-scores", "x", "--versions", RULE, "q", "r"], 2, "--save-scores cannot be used with --versions"),
-        (["--procedure", "discriminative-power", "--published", "q", "r"], 2, "--published is for --procedure"),
-        (["--table", "matrix", SMALL / "qrels.txt", *RUNS], 2, "--table matrix takes --versions"),
-        (["--fuzziness", "x", "q", "r"], 2, "not a list of"),
-        (["--fuzziness", "-1,0", "q", "r"], 2, "not a list of numbers from 0 to 1000000"),
-        (["--fuzziness", "2,1,...,9", "q", "r"], 2, "not a list of"),
-        (["--fuzziness", "1,3,...,10", "q", "r"], 2, "'1,3,...,10': steps of 2 lead to 9 and 11, not to 10"),
-        (["--fuzziness", ".1,.2,...,.35,1", "q", "r"], 2, "steps of 0.1 lead to 0.3 and 0.4, not to 0.35"),
-        (["--sizes", "20", SMALL / "qrels.txt", *RUNS], 4, "at most 19"),
-        ([SMALL / "qrels.txt", RUNS[0]], 4, "at least two runs that share two topics"),
-        (["-m", "gm_map", SMALL / "qrels.txt", *RUNS], 2, "not a mean of scores of topics, which this command needs"),
-        (["--standardise", "z", SMALL / "qrels.txt", *RUNS], 4, "scores below 0"),
-        (["--procedure", "discriminative-power", "--alpha", ".0001", SMALL / "qrels.txt", *RUNS], 2, "between 1/B and 1"),
-    ],
-)  # fmt: skip
-def test_what_cannot_be_is_refused(args: list[object], status: int, message: str) -> None:
-    assert message in irci(*args, status=status)
 
 
 @pytest.mark.sample(1)

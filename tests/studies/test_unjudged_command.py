@@ -157,31 +157,6 @@ def test_python_asks_the_same(tmp_path: Path) -> None:
     assert "residual" in report.to_json()
 
 
-@pytest.mark.parametrize(
-    ("arguments", "status", "message"),
-    [
-        ([*OF_MAP, "-J"], 2, "--judged-only removes the unjudged documents, whose grades the bounds are over."),
-        ([*OF_MAP, "--scores"], 2, "--scores: scores have no documents: --population judgments needs QRELS and RUNs."),
-        ([*OF_MAP, "--confidence", ".9"], 2, "does not take --confidence: bounds are no confidence intervals."),
-        ([*OF_MAP, "--ranks"], 2, "does not take --ranks"),
-        (["ap-ci", *OF_MAP[1:], "--standardise", "z"], 2, "--population judgments does not take --standardise"),
-        ([*OF_MAP, "-l", "0"], 2, "need -l 1 or more."),
-        ([*OF_MAP, "-l", "5"], 4, "no judgment has a grade of 5 or more (-l), the highest is 2"),
-        ([*OF_MAP, "-m", "AP(rel=5)"], 2, "relevant from grade 5 on, but the highest grade is 2"),
-        ([*OF_MAP, "--max-grade", "1"], 4, "grade 2, but --max-grade is 1"),
-        ([*OF_MAP, "--baseline", "median"], 2, "--baseline median: unjudged documents are those of runs"),
-        ([*BESIDE, "--baseline", "mean"], 2, "--baseline mean: unjudged documents are those of runs"),
-        (["map-ci", "--survives", "--baseline", "mean"], 2, "--baseline mean: unjudged documents are those of runs"),
-        ([*OF_MAP, "--table", "meta"], 2, "--table meta takes --meta"),
-        ([*OF_MAP, "-m", "num_rel"], 2, "num_rel: a count is not averaged"),
-    ],
-)  # fmt: skip
-def test_what_has_no_meaning_is_refused(arguments: list[str], status: int, message: str) -> None:
-    refused = irci(*arguments, QRELS, *RUNS[:2])
-    assert refused.exit_code == status
-    assert message in refused.stderr
-
-
 def notes(*arguments: str) -> str:
     """What --explain says, in lines."""
     return "\n".join(json.loads(irci(*OF_MAP, "--explain", "--format", "json", *arguments).stdout)["notes"])
@@ -220,7 +195,6 @@ def asked_of(**options: Any) -> Asked:
 
 
 Grades = dict[str, dict[str, int]]
-AT_TEN = [measure for name in ("ndcg_cut_10", "map_cut_10", "P_10", "ERR@10") for measure in parse(name)]
 
 
 def lines_of(path: Path) -> list[list[str]]:
@@ -261,42 +235,6 @@ def bounds_of(report: Report) -> dict[tuple[str, str], tuple[NDArray[np.float64]
             run = "pair" if "baseline" in row else str(row["run"])
             found[str(row["measure"]).removesuffix("_diff"), run].append((row["lower"], row["upper"]))
     return {place: (np.array(both)[:, 0], np.array(both)[:, 1]) for place, both in found.items()}
-
-
-def test_no_grades_get_out_on_real_lists(tmp_path: Path) -> None:
-    """Random grades of the unjudged documents among the first ten of either of two runs, and of both. The limits that are
-    usually given, no such document relevant or all of the highest grade, do not hold many of the scores."""
-    if not DL19.is_dir():
-        pytest.skip("trec-dl19-passage is not beside this checkout")
-    every = sorted((DL19 / "runs").iterdir())
-    judged, paths = pool(3, every[::12]), every[1:3]
-    report = compare(
-        asked_of(measures=AT_TEN, per_topic=True, compare=True),
-        inputs_of(judged, tmp_path, paths),
-    )
-    bounds, names = bounds_of(report), list(dict.fromkeys(run for _, run in bounds_of(report)))
-    rng, outside, drawn = np.random.default_rng(1), 0, 0
-    for which in ((0,), (1,), (0, 1)):
-        unknown = {
-            topic: {docno for run in which for docno in top(paths[run], 10).get(topic, []) if docno not in of}
-            for topic, of in judged.items()
-        }
-
-        def scores(draw: Callable[[], int], unknown: dict[str, set[str]] = unknown) -> dict[str, Any]:
-            grades = {topic: of | {docno: draw() for docno in sorted(unknown[topic])} for topic, of in judged.items()}
-            return Experiment(inputs_of(grades, tmp_path, paths), AT_TEN).scores(AT_TEN).values
-
-        ends = np.array([scores(lambda: 0)["ndcg_cut_10"], scores(lambda: 3)["ndcg_cut_10"]])
-        for share in (0.2, 0.6):
-            values = scores(lambda share=share: int(rng.integers(1, 4)) if rng.random() < share else 0)  # type: ignore[misc]
-            for measure, of_runs in values.items():
-                lower, upper = bounds[measure, "pair" if len(which) > 1 else names[which[0]]]
-                found = of_runs[1] - of_runs[0] if len(which) > 1 else of_runs[which[0]]
-                assert ((lower - 1e-12 <= found) & (found <= upper + 1e-12)).all(), (measure, which)
-            ndcg = values["ndcg_cut_10"]
-            outside += int(((ndcg < ends.min(axis=0) - 1e-12) | (ndcg > ends.max(axis=0) + 1e-12)).sum())
-            drawn += ndcg.size
-    assert outside > drawn / 10
 
 
 @pytest.mark.slow

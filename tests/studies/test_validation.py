@@ -248,28 +248,6 @@ def test_where_the_model_holds_exactly() -> None:
     assert abs(below - above) < 4 * np.sqrt((below + above) / enough.sum())
 
 
-@pytest.mark.parametrize(
-    ("arguments", "status", "message"),
-    [
-        (["--interval", "bca"], 2, "--validate does not take --interval"),
-        (["-B", "0"], 2, "--validate needs resamples"),
-        (["--validate", "nosuch"], 3, "nosuch"),
-        (["--topics", "3"], 4, "no topic has relevant documents"),
-        (["--missing", "zero"], 2, "--validate does not take --missing"),
-    ],
-)
-def test_what_cannot_be_validated(arguments: list[str], status: int, message: str) -> None:
-    result = CliRunner().invoke(main, ["ap-ci", "--quiet", "--validate", "20", *arguments, QRELS, RUNS[0]])
-    assert result.exit_code == status, result.output
-    assert message in result.stderr
-    assert result.stdout == ""
-
-
-def test_what_is_for_validation_alone() -> None:
-    result = CliRunner().invoke(main, ["ap-ci", "--published", QRELS, RUNS[0]])
-    assert (result.exit_code, "--published is for --interval bca, and for --validate" in result.stderr) == (2, True)
-
-
 @pytest.mark.slow
 def test_trec8(trec8: Path) -> None:
     """41 runs, 20 splits: corrected logit 78 to 87 inside and balanced within 6 points, linear biased upwards."""

@@ -310,30 +310,6 @@ def test_variance_of_robust_2004() -> None:
     assert residual["value"] == pytest.approx(0.0145, abs=5e-5)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "status", "message"),
-    [
-        ([], 2, "Missing --variance NAME=V"),
-        (["--variance", "AP=x"], 2, "is not NAME=VARIANCE"),
-        (["--variance", "AP=-1"], 2, "is not NAME=VARIANCE"),
-        (["--variance", "AP=.05", QRELS], 2, "--variance is given"),
-        (["--variance", "AP=.05", "--sizes", "1"], 2, "not a list of whole numbers from 2 to 1000000"),
-        (["--variance", "AP=.05", "--width", "0"], 2, "not a list of numbers from 1e-09 to 1000000000"),
-        (["--variance", "AP=.05", "--width", "1e-9"], 4, "takes more than 1,000,000,000 topics"),
-        ([QRELS], 2, "only QRELS given: add RUNs"),
-        (["--variance", "AP=.05", "--alpha", ".5", "--power", ".4"], 2, "--power must be larger than --alpha"),
-        (["--variance", "AP=.05", "--width", "1e-9", "--published"], 4, "takes more than 1,000,000,000 topics"),
-        (["-m", "gm_map", QRELS, *RUNS], 2, "gm_map: not a mean of scores of topics, which this command needs"),
-        (["--table", "noncentrality", "--variance", "AP=.05"], 2, "--table noncentrality does not take --variance"),
-        (["--table", "noncentrality", QRELS, *RUNS], 2, "--table noncentrality does not take QRELS"),
-    ],
-)
-def test_what_cannot_be_planned(arguments: list[str], status: int, message: str) -> None:
-    result = CliRunner().invoke(main, ["wcw", *arguments])
-    assert (result.exit_code, result.stdout) == (status, ""), result.output
-    assert message in result.stderr
-
-
 JUDGE = ("--judge", ".7:1000")
 
 
@@ -383,20 +359,3 @@ def test_variance_and_correlation_from_a_judge_s_files(tmp_path: Path) -> None:
     assert df < variance["df"]  # of two runs on the same topics
     at_upper = ["--variance", f"x={variance['upper']!r}", *given[2:]]
     assert rows_of("--width", "2", *files)[2:] == rows_of("--width", "2", *at_upper)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "reason"),
-    [
-        (["--judge", "llm.qrels"], "--judge needs people's QRELS and RUN..., or --scores and a file; or R:M."),
-        (["--judge", "1:9"], "1 is no correlation from 0 to below 1"),
-        (["--judge", ".7:3"], "3 is not in the range"),
-        ([*JUDGE, "--tool", "paired"], "--tool is not for a judge's topics."),
-        ([*JUDGE, "--sizes", "3"], "--sizes: human topics are from 4 to 1000"),
-        ([*JUDGE, QRELS, RUNS[0]], "--judge R:M is without files"),
-    ],
-)
-def test_what_does_not_go_with_a_judge(arguments: list[str], reason: str) -> None:
-    result = CliRunner().invoke(main, ["wcw", "--variance", "AP=.05", *arguments])
-    assert result.exit_code == 2
-    assert reason in result.output

@@ -189,37 +189,6 @@ def test_pairs_whose_topics_come_in_clusters(tmp_path: Path) -> None:
     assert [(row["clusters"], row["topics"]) for row in found] == [(each, 3 * each) for each in expected]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "status", "reason"),
-    [
-        (
-            ["--difference", ".1", "--tool", "ci", *FILES],
-            2,
-            "--difference is for --tool paired and anova: an interval has",
-        ),
-        (["--systems", "5", "--difference", ".1", *FILES], 2, "--systems is for --tool anova."),
-        (["--systems", "5", "--tool", "ci", *FILES], 2, "--systems is for --tool anova."),
-        (["--width", ".1", "--tool", "paired", "--power", ".4", *FILES], 2, "--power is for --difference, or for"),
-        (["--tool", "ci", "--power", ".4", *FILES], 2, "--power is for --difference, or for --tool anova."),
-        (["--tool", "ci", "--published", *FILES], 2, "--published has no effect on --tool ci without --width."),
-        (
-            ["--difference", ".1", "--published", "--variance", "AP=.1"],
-            2,
-            "--published is for --tool anova, and for var",
-        ),
-        (["--difference", ".1", "--judge", ".7:99"], 2, "--difference is not for"),
-        (["--difference", "1e-9", *FILES], 4, "map: a difference of 1e-09 takes more than 1,000,000,000 topics"),
-        (
-            ["--difference", ".1", *FILES[:2]],
-            4,
-            "map: one run makes no pair: give two, or plan by its own variance with",
-        ),
-    ],
-)
-def test_what_is_no_plan_is_refused_with_what_is_one(arguments: list[str], status: int, reason: str) -> None:
-    assert reason in printed("wcw", *arguments, status=status)
-
-
 def test_what_the_pair_at_hand_takes_is_told() -> None:
     two = FILES[:3]
     planned = printed("wcw", "--difference", ".1", "--explain", *two)

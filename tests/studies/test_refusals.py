@@ -1,0 +1,210 @@
+"""What commands refuse, and why: words that contradict each other, that mean nothing, or that files cannot answer."""
+
+import pytest
+from command_lines import irci
+from helpers import SMALL
+
+# QRELS and RUNS stand behind the words unless these end in a point; the status is 2 unless told before the reason.
+REFUSED = r"""
+ap-ci --population judgments --standardise z => --population judgments does not take --standardise
+ap-ci --validate 20 --interval bca QRELS RUN1 . => --validate does not take --interval
+ap-ci --validate 20 -B 0 QRELS RUN1 . => --validate needs resamples
+ap-ci --validate 20 --validate nosuch QRELS RUN1 . => 3: nosuch
+ap-ci --validate 20 --topics 3 QRELS RUN1 . => 4: no topic has relevant documents
+ap-ci --validate 20 --missing zero QRELS RUN1 . => --validate does not take --missing
+ap-ci --published => --published is for --interval bca, and for --validate
+ap-ci --clusters (?P<cluster>.+) => No such option '--clusters'
+compare --slices (?P<part>.).* => named groups
+compare --topics 1,10 --slices (?P<slice>.).* => 4: all topics are in one slice, '1'
+judges => add --other-qrels FILE.
+judges --other-qrels SMALL/llm.txt -m P_10 QRELS . => --measure is for runs: give RUN... behind QRELS.
+judges --other-qrels SMALL/llm.txt --table order QRELS . => --table order takes
+judges --other-qrels SMALL/llm.txt --scores QRELS . => No such option
+judges --other-qrels SMALL/llm.txt . => Missing argument 'QRELS'.
+judges --other-qrels SMALL/llm.txt --other-qrels SMALL/llm.txt => two files of one name
+judges --other-qrels SMALL/llm.txt --groups ( => --groups (: not a regular expression
+judges --other-qrels SMALL/llm.txt --groups zulu => 4: --groups zulu: no run matches
+judges --other-qrels SMALL/llm.txt --groups . => 4: --groups .: all runs match
+judges --other-qrels SMALL/llm.txt --groups .+ => 4: --groups .+: all runs match
+judges --other-qrels SMALL/llm.txt QRELS RUN1 . => 4: needs at least two runs
+judges --other-qrels none => 3: no such file
+judges --other-qrels SMALL/llm.txt -o SMALL/llm.txt => would overwrite the input
+map-ci --baseline nobody => 4: no run is named 'nobody'. There are alpha, bravo
+map-ci --all-pairs --baseline alpha => --all-pairs already compares every two runs
+map-ci -m num_ret => num_ret: a count is not averaged
+map-ci --interval parametric --population topics => --interval parametric needs --population documents
+map-ci --interval bounded --population documents => --interval bounded needs --population topics
+map-ci --test randomization => --test needs pairs
+map-ci --correction bh => --correction needs pairs
+map-ci --small-r none --population topics => --small-r needs --population documents
+map-ci -B 0 --ranks => needs resamples: use -B 2
+map-ci --meta fixed --scores => --meta combines intervals over documents, which scores of topics do not
+map-ci --meta fixed -m utility => --meta needs scores between 0 and 1, which utility does not have
+map-ci --baseline mean --interval parametric --population documents => 4: the mean of all runs is no run of its own
+map-ci --scores --population documents => --population documents resamples documents
+map-ci --explain --format csv => --explain cannot be used with tsv, csv and jsonl
+map-ci --baseline alpha --test randomization --population both => --test needs --population topics
+map-ci --population judgments -J => --judged-only removes the unjudged documents, whose grades the bounds are over.
+map-ci --population judgments --scores => --scores: scores have no documents: --population judgments needs QRELS and RUNs.
+map-ci --population judgments --confidence .9 => does not take --confidence: bounds are no confidence intervals.
+map-ci --population judgments --ranks => does not take --ranks
+map-ci --population judgments -l 0 => need -l 1 or more.
+map-ci --population judgments -l 5 => 4: no judgment has a grade of 5 or more (-l), the highest is 2
+map-ci --population judgments -m AP(rel=5) => relevant from grade 5 on, but the highest grade is 2
+map-ci --population judgments --max-grade 1 => 4: grade 2, but --max-grade is 1
+map-ci --population judgments --baseline median => --baseline median: unjudged documents are those of runs
+map-ci --population topics,judgments --baseline mean => --baseline mean: unjudged documents are those of runs
+map-ci --survives --baseline mean => --baseline mean: unjudged documents are those of runs
+map-ci --population judgments --table meta => --table meta takes --meta
+map-ci --judge SMALL/llm.txt -q => --per-topic is not for --judge.
+map-ci --judge SMALL/llm.txt --population both => --population both is not for --judge: use topics or same-topics.
+map-ci --judge SMALL/llm.txt --correction maxt => --correction maxt is not for --judge
+map-ci --judge SMALL/llm.txt --format csv --layout wide => --layout is not for --judge.
+map-ci --judge SMALL/llm.txt --no-relevant drop => --no-relevant is not for --judge.
+map-ci --judge SMALL/llm.txt -m gm_map => not a mean of scores of topics
+map-ci --judge SMALL/llm.txt --baseline nobody => 4: no run is named 'nobody'
+map-ci --judge nowhere => 3: nowhere: no such file
+map-ci --best --interval prediction --population topics => leave out --interval prediction
+map-ci --best --population documents => --best needs --population topics
+map-ci --best -B 0 => needs resamples: use -B 2
+map-ci --best --clusters SMALL/clusters.txt => --best is not for --clusters.
+map-ci --best -m unj_10 => --best: by unj_10 no run is better than another.
+map-ci -m map -m P_10 --family joint => --family needs pairs
+map-ci -m map -m P_10 --baseline r0 --family joint --correction none => adjusts nothing
+map-ci -m map -m P_10 --population topics,documents --baseline r0 --family joint --correction maxt => signs of topics
+map-ci --ranks --correction bh => --ranks hold for all pairs simultaneously: use --correction maxt or holm
+map-ci --ranks --interval parametric => leave out --interval parametric
+map-ci --all-pairs --population documents --correction maxt --interval parametric => runs paired
+map-ci --baseline r0 --correction maxt --test sign => are about means, --test sign is not
+map-ci --ranks --correction holm --test wilcoxon => are about means, --test wilcoxon is not
+map-ci --margin .01 => --margin needs pairs over topics
+map-ci --power --baseline r0 --population documents => --power needs pairs over topics
+map-ci --fail-if not-equivalent --baseline r0 => --fail-if not-equivalent needs --margin MARGIN
+map-ci --interval prediction:0 => 0 is not in the range 1<=x<=1000000
+map-ci --margin x% --baseline r0 => is neither an amount from 1e-12 to 1e9, such as .01, nor a percentage
+map-ci --margin 0 --baseline r0 => is neither an amount from
+map-ci --survives => --survives needs pairs
+map-ci --baseline good --survives --test sign => --test sign is not
+map-ci --baseline good --survives --scores => scores do not have: add --clusters, --collections
+map-ci --baseline good --survives --clusters SMALL/clusters.txt --mean clusters => leave out --mean clusters
+map-ci --baseline good --survives --slices SMALL/clusters.txt => --survives is not for --slices
+map-ci --baseline good --fail-if reversed => --fail-if reversed is about claims: add --survives
+map-ci --baseline alpha --other-qrels SMALL/llm.txt => --other-qrels is for --survives
+map-ci --baseline alpha --survives --other-qrels SMALL/llm.txt:9999999999 => a level of 9999999999 is above
+map-ci --baseline alpha --survives --other-qrels SMALL/llm.txt --other-qrels SMALL/llm.txt => two files of one name
+map-ci --baseline alpha QRELS RUN1 . => 4: to compare runs, give at least two
+map-ci --all-pairs QRELS RUN1 . => 4: to compare runs, give at least two
+map-ci --ranks QRELS RUN1 . => 4: to compare runs, give at least two
+map-ci --baseline mean QRELS RUN1 . => 4: to compare runs, give at least two
+partition-anova => 4: 1 topic has too few relevant documents for 2 parts: 7
+partition-anova --policy drop -B 500 QRELS RUN1 . => 4: give at least two runs
+partition-anova -m lmap => lmap: not a mean of scores of topics, which this command needs
+partition-anova --test anova => 'anova' is not one of t, randomization, tukey
+partition-anova --confidence 1.5 => is not a list of numbers between 0 and 1, such as 0.05,0.01
+partition-anova --scores -x 3 QRELS . => --scores reads scores that are already computed: leave out -x
+partition-anova -x QRELS --splits 2 => -x FILE is one split
+partition-anova -x 1 => not a list of whole numbers from 2 to 100
+partition-anova --scores QRELS . => 3: 1: are these qrels? Without --scores, QRELS and RUNs are read
+partition-anova --policy drop -B 500 --groups QRELS => 3: 1 fields with tabs, expected 2
+partition-anova VERSIONS -x 2 . => -x is for parts of the collection, not for --versions
+partition-anova VERSIONS --splits 2 . => --splits is for parts of the collection
+partition-anova VERSIONS --policy drop . => --policy is for parts of the collection
+partition-anova VERSIONS --published . => --published is for parts of the collection
+partition-anova VERSIONS --save-scores x . => --save-scores cannot be used with --versions
+partition-anova VERSIONS --standardise z . => No such option '--standardise'
+partition-anova VERSIONS --depth 5 . => --scores reads scores that are already computed: leave out --depth
+partition-anova --clusters (?P<cluster>.+) => No such option '--clusters'
+stdap-ci . => Missing QRELS and RUN
+stdap-ci --summary a=1,2 . => is not NAME=MEAN,SD,N
+stdap-ci --summary a=.1,.2,1 . => is not NAME=MEAN,SD,N
+stdap-ci --summary a=.1,.2,30 --summary a=.1,.2,30 . => 4: two summaries are named 'a'
+stdap-ci --reference alpha,nobody => 4: no run is named 'nobody'
+stdap-ci --reference alpha => 4: only 1 different reference system
+stdap-ci --reference random:9 => 4: --reference random:9: there are only 5 runs
+stdap-ci --reference random:2 => need 3 or more reference systems
+stdap-ci --reference nosuch => 4: no run is named 'nosuch'
+stdap-ci --reference QRELS => 3: 1: not topic, measure, mean and standard deviation
+stdap-ci --sizes 5 => --sizes is for --validate
+stdap-ci --validate 9 --sizes 50 => 4: --sizes 50 of
+stdap-ci --validate 9 --save-factors x => --validate does not take --save-factors
+stdap-ci --validate 9 --standardise ab => --validate takes z scores
+stdap-ci --reference others --save-factors x => --reference others makes factors for each run
+stdap-ci --standardise none --reference others => --reference is for standardised scores
+stdap-ci --summary a=.1,.2,30 --validate 9 . => --summary does not take --validate
+stdap-ci -m num_ret => num_ret: not a mean of scores of topics, which this command needs
+stdap-ci --validate 9 --clusters (?P<cluster>.+) => --validate does not take --clusters
+stdap-ci --mean clusters => --mean is for --clusters
+stdap-ci --clusters (?P<cluster>.+) --mean collections => 'collections' is not one of
+stdap-ci --topics 10,11,12,13 --clusters (?P<cluster>1). => 4: one cluster
+swap-error . => Missing QRELS and RUN
+swap-error --save-scores x --versions (?P<topic>.)(?P<version>.) q r . => --save-scores cannot be used with --versions
+swap-error --procedure discriminative-power --published q r . => --published is for --procedure
+swap-error --table matrix => --table matrix takes --versions
+swap-error --fuzziness x q r . => not a list of
+swap-error --fuzziness -1,0 q r . => not a list of numbers from 0 to 1000000
+swap-error --fuzziness 2,1,...,9 q r . => not a list of
+swap-error --fuzziness 1,3,...,10 q r . => '1,3,...,10': steps of 2 lead to 9 and 11, not to 10
+swap-error --fuzziness .1,.2,...,.35,1 q r . => steps of 0.1 lead to 0.3 and 0.4, not to 0.35
+swap-error --sizes 20 => 4: at most 19
+swap-error QRELS RUN1 . => 4: at least two runs that share two topics
+swap-error -m gm_map => not a mean of scores of topics, which this command needs
+swap-error --standardise z => 4: scores below 0
+swap-error --procedure discriminative-power --alpha .0001 => between 1/B and 1
+swap-error --versions (?P<topic>.)(?P<version> QRELS . => not a regular expression
+swap-error --versions (?P<topic>.)(?P<system>.) QRELS . => its named groups must be
+swap-error --versions (?P<version>.) QRELS . => its named groups must be
+swap-error --clusters (?P<cluster>.+) --versions (?P<topic>.)(?P<version>.*) => --versions
+swap-error --clusters (?P<cluster>.+) --sizes 90 => 4: at most 19 clusters
+swap-error --clusters (?P<group>.) => cluster alone
+swap-error --mean clusters => --mean is for --clusters
+swap-error --clusters (?P<cluster>.+) --mean collections => 'collections' is not one of
+swap-error --topics 10,11,12,13 --clusters (?P<cluster>1). => 4: one cluster
+wcw . => Missing --variance NAME=V
+wcw --variance AP=x . => is not NAME=VARIANCE
+wcw --variance AP=-1 . => is not NAME=VARIANCE
+wcw --variance AP=.05 QRELS . => --variance is given
+wcw --variance AP=.05 --sizes 1 . => not a list of whole numbers from 2 to 1000000
+wcw --variance AP=.05 --width 0 . => not a list of numbers from 1e-09 to 1000000000
+wcw --variance AP=.05 --width 1e-9 . => 4: takes more than 1,000,000,000 topics
+wcw QRELS . => only QRELS given: add RUNs
+wcw --variance AP=.05 --alpha .5 --power .4 . => --power must be larger than --alpha
+wcw --variance AP=.05 --width 1e-9 --published . => 4: takes more than 1,000,000,000 topics
+wcw -m gm_map => gm_map: not a mean of scores of topics, which this command needs
+wcw --table noncentrality --variance AP=.05 . => --table noncentrality does not take --variance
+wcw --table noncentrality => --table noncentrality does not take QRELS
+wcw --variance AP=.05 --judge llm.qrels . => --judge needs people's QRELS and RUN..., or --scores and a file; or R:M.
+wcw --variance AP=.05 --judge 1:9 . => 1 is no correlation from 0 to below 1
+wcw --variance AP=.05 --judge .7:3 . => 3 is not in the range
+wcw --variance AP=.05 --judge .7:1000 --tool paired . => --tool is not for a judge's topics.
+wcw --variance AP=.05 --judge .7:1000 --sizes 3 . => --sizes: human topics are from 4 to 1000
+wcw --variance AP=.05 --judge .7:1000 QRELS RUN1 . => --judge R:M is without files
+wcw --difference .1 --tool ci => --difference is for --tool paired and anova: an interval has
+wcw --systems 5 --difference .1 => --systems is for --tool anova.
+wcw --systems 5 --tool ci => --systems is for --tool anova.
+wcw --width .1 --tool paired --power .4 => --power is for --difference, or for
+wcw --tool ci --power .4 => --power is for --difference, or for --tool anova.
+wcw --tool ci --published => --published has no effect on --tool ci without --width.
+wcw --difference .1 --published --variance AP=.1 . => --published is for --tool anova, and for var
+wcw --difference .1 --judge .7:99 . => --difference is not for
+wcw --difference 1e-9 => 4: map: a difference of 1e-09 takes more than 1,000,000,000 topics
+wcw --difference .1 QRELS RUN1 . => 4: map: one run makes no pair: give two, or plan by its own variance with
+wcw --topics 10,11,12,13 --clusters (?P<cluster>1). => 4: one cluster
+wcw --variance AP=.0471 --clusters (?P<cluster>.+) . => --clusters is for variances from files
+"""
+NAMED = {
+    "QRELS": [SMALL / "qrels.txt"],
+    "RUN1": [SMALL / "runs" / "alpha.run"],
+    "RUNS": sorted((SMALL / "runs").iterdir()),
+    "VERSIONS": ["--scores", "--versions", r"(?P<topic>\d+)(?P<version>\d\d)", SMALL / "versions.csv"],
+}
+
+
+@pytest.mark.parametrize("line", REFUSED.strip().splitlines())
+def test_what_is_refused(line: str) -> None:
+    asked, reason = line.split(" => ")
+    words = asked.split()
+    words = words[:-1] if words[-1] == "." and words[-2] != "--groups" else [*words, "QRELS", "RUNS"]
+    status, _, reason = reason.partition(": ") if reason[:2] in ("3:", "4:") else ("2", "", reason)
+    every = [each for word in words for each in NAMED.get(word, [word.replace("SMALL", str(SMALL))])]
+    refused = irci(*every, status=int(status))
+    assert (refused.stdout, reason in " ".join(refused.stderr.split())) == ("", True), refused.stderr
