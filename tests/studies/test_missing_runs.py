@@ -11,7 +11,7 @@ import command_lines
 import numpy as np
 import pytest
 from command_lines import irci
-from helpers import SMALL, pick
+from helpers import SMALL, pick, unpacked, written
 from scipy import stats
 
 import irci as package
@@ -23,36 +23,30 @@ QRELS = str(SMALL / "qrels.txt")
 RUNS = {path.name.split(".")[0]: str(path) for path in sorted((SMALL / "runs").iterdir())}
 
 
-def present(*rows: str) -> np.ndarray[Any, Any]:
-    """Runs by topics: x for a topic that a run has."""
-    return np.array([[float(cell == "x") for cell in row] for row in rows])
-
-
 # The rule.
 
 
 @pytest.mark.parametrize(
     ("runs", "topics", "missing"),
     [
-        (["xxxxxxxxxx", "xxxxxxxxx."], "xxxxxxxxxx", [0, 0]),  # a tenth exactly
-        (["xxxxxxxxxx", "xxxxxxxx.."], "xxxxxxxxxx", [0, 1]),
-        (["xxxxxxxxxxx", "xxxxxxxxx.."], "xxxxxxxxxxx", [0, 1]),
-        (["x" * 19, "x" * 18 + "."], "x" * 19, [0, 0]),
-        (["xxx", "xx."], "xxx", [0, 1]),  # few topics
-        (["xxx...", "...xxx"], "xxxxxx", [1, 1]),  # neither can be held against the other
-        (["xxxx......", "xxxx......", "xxxxxxxxxx"], "xxxx......", [0, 0, 0]),  # most have four
-        (["xxxxxxxxxx", "xxxxxxxxxx", "xxxx......"], "xxxxxxxxxx", [0, 0, 1]),
-        (["x" * 10, "x" * 10 + "..........", "x" * 20], None, None),
-        (["xx........"], "xxxxxxxxxx", [0]),  # nothing tells what others would have
-        (["xxxxx.....", ".....xxxxx", "xxxxxxxxxx", "xxxxxxxxxx"], "xxxxxxxxxx", [1, 1, 0, 0]),
+        ("xxxxxxxxxx xxxxxxxxx.", "xxxxxxxxxx", [0, 0]),  # a tenth exactly
+        ("xxxxxxxxxx xxxxxxxx..", "xxxxxxxxxx", [0, 1]),
+        ("xxxxxxxxxxx xxxxxxxxx..", "xxxxxxxxxxx", [0, 1]),
+        (f"{'x' * 19} {'x' * 18}.", "x" * 19, [0, 0]),
+        ("xxx xx.", "xxx", [0, 1]),  # few topics
+        ("xxx... ...xxx", "xxxxxx", [1, 1]),  # neither can be held against the other
+        ("xxxx...... xxxx...... xxxxxxxxxx", "xxxx......", [0, 0, 0]),  # most have four
+        ("xxxxxxxxxx xxxxxxxxxx xxxx......", "xxxxxxxxxx", [0, 0, 1]),
+        ("xx........", "xxxxxxxxxx", [0]),  # nothing tells what others would have
+        ("xxxxx..... .....xxxxx xxxxxxxxxx xxxxxxxxxx", "xxxxxxxxxx", [1, 1, 0, 0]),
     ],
 )
-def test_the_rule(runs: list[str], topics: str | None, missing: list[int] | None) -> None:
-    longest = max(map(len, runs))
-    found = topics_and_missing(present(*(run.ljust(longest, ".") for run in runs)))
-    if topics is not None and missing is not None:
-        assert [*found[0]] == [cell == "x" for cell in topics]
-        assert found[1].tolist() == [bool(each) for each in missing]
+def test_the_rule(runs: str, topics: str, missing: list[int]) -> None:
+    found = topics_and_missing(np.array([[float(cell == "x") for cell in run] for run in runs.split()]))
+    assert ("".join(".x"[int(each)] for each in found[0]), found[1].tolist()) == (
+        topics,
+        [bool(each) for each in missing],
+    )
 
 
 def naive_made(table: np.ndarray[Any, Any]) -> tuple[list[bool], list[bool]]:
@@ -94,15 +88,10 @@ SOME = np.random.default_rng(7).beta(2, 3, (8, 40)).round(6)
 
 
 def table_of(runs: dict[str, np.ndarray[Any, Any]], names: list[str] | None = None, collection: str = "") -> str:
-    names = names or [f"t{topic:02}" for topic in range(40)]
-    begin = "collection," * bool(collection)
-    lines = [
-        f"{collection}{',' * bool(collection)}{run},{name},map,{value!r}"
-        for run, scores in runs.items()
-        for name, value in zip(names, scores.tolist(), strict=False)
-        if not math.isnan(value)
-    ]
-    return "\n".join([f"{begin}run,topic,measure,value", *lines, ""])
+    begin, names = f"{collection}," * bool(collection), names or [f"t{topic:02}" for topic in range(40)]
+    lines = [f"{begin}{run},{name},map,{value!r}" for run, scores in runs.items()
+             for name, value in zip(names, scores.tolist(), strict=False) if value == value]  # fmt: skip
+    return "\n".join([f"{'collection,' * bool(collection)}run,topic,measure,value", *lines, ""])
 
 
 def runs_of(number: int, *, without: str = "", near: int = 0) -> dict[str, np.ndarray[Any, Any]]:
@@ -115,9 +104,7 @@ def runs_of(number: int, *, without: str = "", near: int = 0) -> dict[str, np.nd
 
 
 def rows_by(folder: Path, text: str, *options: str) -> Rows:
-    path = folder / "scores.csv"
-    path.write_text(text)
-    return rows_of("--scores", *options, path)
+    return rows_of("--scores", *options, written(folder / "scores.csv", text))
 
 
 def others(rows: Rows) -> Rows:
@@ -144,29 +131,25 @@ SHAPES = {
 @pytest.mark.parametrize("near", [0, 3])
 def test_a_missing_run_changes_no_other_row(name: str, near: int, tmp_path: Path) -> None:
     """To the last digit; and of it there is a mean, with 0 for what it lacks, and nothing else."""
-    options = SHAPES[name]
-    every = rows_by(tmp_path, table_of(runs_of(4, near=near)), *options)
-    assert others(every) == rows_by(tmp_path, table_of(runs_of(4, near=near, without="r9")), *options)
-    of_missing = [row for row in every if row not in others(every) and row.get("topic", "all") == "all"]
-    assert of_missing
+    every, without = (
+        rows_by(tmp_path, table_of(runs_of(4, near=near, without=of)), *SHAPES[name]) for of in ("", "r9")
+    )
+    assert others(every) == without
+    of_missing = [row for row in every if row not in without and row.get("topic", "all") == "all"]
+    numbers = {"lower", "upper", "p", "p_adjusted", "p_equivalence", "lower_adjusted", "upper_adjusted"}
     for row in of_missing:
-        numbers = {"lower", "upper", "p", "p_adjusted", "p_equivalence", "lower_adjusted", "upper_adjusted"}
         assert all(row[column] is None for column in numbers & row.keys()), row
         assert row.get("verdict", "missing") == "missing"
-    (mean, *_) = [
-        row for row in of_missing if row["run"] == "r9" and row.get("slice", "all") == "all" and not row.get("baseline")
-    ]
+    mean = next(row for row in pick(of_missing, run="r9", baseline=None) if row.get("slice", "all") == "all")
     if name != "z":
         assert mean["value"] == pytest.approx(SOME[7, 10:].sum() / 40, rel=1e-12)
 
 
 def test_of_one_measure_the_others_tell_nothing(tmp_path: Path) -> None:
     """A topic that a measure lacks is none of that measure's alone."""
-    beside = table_of(runs_of(3, without="r9")) + "".join(
-        f"r{run},t{topic:02},P_5,.2\n" for run in range(3) for topic in range(30)
-    )
-    both = rows_by(tmp_path, beside, "--all-pairs")
-    alone = rows_by(tmp_path, table_of(runs_of(3, without="r9")), "--all-pairs")
+    text = table_of(runs_of(3, without="r9"))
+    beside = "".join(f"r{run},t{topic:02},P_5,.2\n" for run in range(3) for topic in range(30))
+    both, alone = (rows_by(tmp_path, each, "--all-pairs") for each in (text + beside, text))
     assert [row for row in both if row["measure"].startswith("map")] == alone
 
 
@@ -183,10 +166,10 @@ def split(name: str, near: int, without: str = "") -> str:
 @pytest.mark.parametrize("options", [["--all-pairs", "--ranks"], ["--baseline", "r0", "--correction", "maxt"]])
 @pytest.mark.parametrize("near", [0, 3])
 def test_collections(options: list[str], near: int, tmp_path: Path) -> None:
-    every = rows_by(tmp_path, split("", near), *options)
-    without = rows_by(tmp_path, split("", near, "r9"), *options)
-    mean = [row for row in every if row.get("collection") != "two"]
-    assert others(mean) == [row for row in without if row.get("collection") != "two"]
+    every, without = (rows_by(tmp_path, split("", near, of), *options) for of in ("", "r9"))
+    assert others([row for row in every if row.get("collection") != "two"]) == [
+        row for row in without if row.get("collection") != "two"
+    ]
     (row,) = pick(every, run="r9", collection="all", population="collections", measure="map")
     assert row["value"] == pytest.approx((SOME[7, 10:].sum() / 40 + SOME[6, :25].mean()) / 2, rel=1e-12)
     assert row["lower"] is None
@@ -198,12 +181,8 @@ def test_rows_of_a_pair_stand_together(tmp_path: Path) -> None:
     """In the order of collections, whether or not a run is missing in some of them."""
     every = rows_by(tmp_path, split("r9", 0), "--all-pairs", "--table", "difference")
     pairs = [(row["run"], row["baseline"]) for row in every]
-    assert [pair for index, pair in enumerate(pairs) if pair not in pairs[:index]] == [
-        pair for index, pair in enumerate(pairs) if index == 0 or pairs[index - 1] != pair
-    ]
-    for pair in set(pairs):
-        of_pair = [row["collection"] for row in every if (row["run"], row["baseline"]) == pair]
-        assert of_pair == ["one", "two", "all", "all"]
+    assert pairs == [pair for pair in dict.fromkeys(pairs) for _ in range(4)]
+    assert [row["collection"] for row in every] == ["one", "two", "all", "all"] * len(set(pairs))
 
 
 @pytest.mark.parametrize("near", [0, 3])
@@ -211,11 +190,10 @@ def test_seeds(near: int, tmp_path: Path) -> None:
     """A system with a run that is missing is missing."""
     runs = {f"{system}_s{seed}": SOME[2 * place + seed] for place, system in enumerate("abc") for seed in (0, 1)}
     runs["a_s1"] = np.where(np.arange(40) < near, math.nan, runs["a_s1"])
-    options = ["--all-pairs", "--seeds", r"(?P<system>.)_s(?P<seed>.)"]
     lacking = {**runs, "r9_s0": SOME[6], "r9_s1": np.where(np.arange(40) < 9, math.nan, SOME[7])}
-    options[-1] = r"(?P<system>.+)_s(?P<seed>.)"
-    every = rows_by(tmp_path, table_of(lacking), *options)
-    assert others(every) == rows_by(tmp_path, table_of(runs), *options)
+    options = ["--all-pairs", "--seeds", r"(?P<system>.+)_s(?P<seed>.)"]
+    every, without = (rows_by(tmp_path, table_of(each), *options) for each in (lacking, runs))
+    assert others(every) == without
     (row, *_) = pick(every, run="r9", measure="map")
     assert (row["lower"], row["value"]) == (None, pytest.approx((SOME[6].mean() + SOME[7, 9:].sum() / 40) / 2))
 
@@ -227,72 +205,61 @@ def test_versions(near: int, tmp_path: Path) -> None:
     runs = runs_of(3, near=near, without="r9")
     lacking = {**runs, "r9": np.where(np.arange(40) % 4 == 0, math.nan, SOME[7])}
     options = ["--all-pairs", "--versions", r"(?P<topic>t\d\d)v(?P<version>.)"]
-    every = rows_by(tmp_path, table_of(lacking, names), *options)
-    assert others(every) == rows_by(tmp_path, table_of(runs, names), *options)
+    every, without = (rows_by(tmp_path, table_of(each, names), *options) for each in (lacking, runs))
+    assert others(every) == without
     assert pick(every, run="r9", population="topics", measure="map")[0]["lower"] is None
 
 
 def cut(source: str, path: Path, lacks: range) -> str:
     """A run without some topics."""
-    import gzip
+    lines = unpacked(Path(source)).decode().splitlines()
+    return written(path, "".join(line + "\n" for line in lines if int(line.split()[0]) not in lacks))
 
-    data = Path(source).read_bytes()
-    text = (gzip.decompress(data) if source.endswith(".gz") else data).decode()
-    path.write_text("".join(line + "\n" for line in text.splitlines() if int(line.split()[0]) not in lacks))
-    return str(path)
+
+@pytest.fixture
+def missing(tmp_path: Path) -> str:
+    return cut(RUNS["charlie"], tmp_path / "charlie", range(10, 16))
 
 
 OF_RUNS = {
-    "documents": ["--all-pairs", "--ranks", "--population", "topics,documents,both", "-B", "200"],
-    "maxt": ["--all-pairs", "--correction", "maxt", "--population", "documents,both", "-B", "200"],
-    "judgments": ["--all-pairs", "--population", "topics,judgments"],
-    "bounds": ["--all-pairs", "--population", "judgments"],
-    "meta": ["--baseline", "alpha", "--meta", "random", "-B", "200"],
-    "survives": ["--all-pairs", "--survives", "-B", "200"],
-    "judge": ["--all-pairs", "--survives", "-B", "200", "--other-qrels", "{llm}"],
-    "people": ["--all-pairs", "--judge", "{llm}"],
-    "topics": ["-q", "-m", "gm_map"],
+    "documents": "--all-pairs --ranks --population topics,documents,both -B 200",
+    "maxt": "--all-pairs --correction maxt --population documents,both -B 200",
+    "judgments": "--all-pairs --population topics,judgments",
+    "bounds": "--all-pairs --population judgments",
+    "meta": "--baseline alpha --meta random -B 200",
+    "survives": "--all-pairs --survives -B 200",
+    "judge": f"--all-pairs --survives -B 200 --other-qrels {SMALL}/llm.txt",
+    "people": f"--all-pairs --judge {SMALL}/llm.txt",
+    "topics": "-q -m gm_map",
 }
 
 
 @pytest.mark.parametrize("name", OF_RUNS)
 @pytest.mark.parametrize("near", [0, 2])
-def test_a_missing_run_changes_no_other_row_of_rankings(name: str, near: int, tmp_path: Path) -> None:
-    llm = str(Path(QRELS).parent / "llm.txt")
-    options = [option.format(llm=llm) for option in OF_RUNS[name]]
+def test_a_missing_run_changes_no_other_row_of_rankings(name: str, near: int, tmp_path: Path, missing: str) -> None:
     bravo = cut(RUNS["bravo"], tmp_path / "bravo", range(1, 1 + near))
-    missing = cut(RUNS["charlie"], tmp_path / "charlie", range(10, 16))
-    names = ("alpha", "echo")
-    files = [RUNS[names[0]], bravo, RUNS[names[1]]]
-    every = rows_of(*options, QRELS, *files, missing)
-    assert [row for row in every if "charlie" not in (row.get("run"), row.get("baseline"))] == rows_of(
-        *options, QRELS, *files
-    )
-    assert any(row["run"] == "charlie" for row in every)
-    of_pairs = [row for row in every if row.get("run") == "charlie" and "p" in row]
-    assert all(row["p"] is None for row in of_pairs)
+    asked = [*OF_RUNS[name].split(), QRELS, RUNS["alpha"], bravo, RUNS["echo"]]
+    every, without = rows_of(*asked, missing), rows_of(*asked)
+    assert [row for row in every if "charlie" not in (row.get("run"), row.get("baseline"))] == without
+    of_missing = pick(every, run="charlie")
+    assert of_missing
+    assert all(row.get("p") is None for row in of_missing)
 
 
 # Missing baselines, and what becomes of them.
 
 
-@pytest.mark.parametrize("runs", [["alpha", "charlie"], ["alpha", "bravo", "charlie"]])
-def test_a_missing_baseline_makes_all_pairs_missing(runs: list[str], tmp_path: Path) -> None:
-    missing = cut(RUNS["charlie"], tmp_path / "charlie", range(10, 16))
-    files = [missing, *(RUNS[run] for run in runs if run != "charlie")]
-    rows = command_lines.rows("compare", "--margin", ".1", QRELS, *files)
-    pairs = [row for row in rows if row.get("baseline")]
-    assert [row["verdict"] for row in pairs] == ["missing"] * (len(runs) - 1)
+@pytest.mark.parametrize("runs", [["alpha"], ["alpha", "bravo"]])
+def test_a_missing_baseline_makes_all_pairs_missing(runs: list[str], missing: str) -> None:
+    asked = ["compare", QRELS, missing, *(RUNS[run] for run in runs)]
+    pairs = [row for row in command_lines.rows(*asked, "--margin", ".1") if row.get("baseline")]
+    assert [row["verdict"] for row in pairs] == ["missing"] * len(runs)
     assert all(row["p"] is None and row["p_adjusted"] is None and row["lower"] is None for row in pairs)
     for condition in ("worse", "not-equivalent"):
-        margin = ["--margin", ".1"]
-        told = irci("compare", *margin, "--fail-if", condition, QRELS, *files)
-        assert told.exit_code == 6
-        assert (
-            "charlie lacks 6 of 20 topics, and so is missing (--missing zero scores 0 there, drop leaves" in told.stderr
-        )
+        told = irci(*asked, "--margin", ".1", "--fail-if", condition, status=6).stderr
+        assert "charlie lacks 6 of 20 topics, and so is missing (--missing zero scores 0 there, drop leaves" in told
     for how in ("zero", "drop"):
-        assert irci("compare", "--missing", how, "--fail-if", "worse", QRELS, *files).exit_code != 6
+        assert irci(*asked, "--missing", how, "--fail-if", "worse").exit_code != 6
 
 
 def test_both_are_missing_that_have_no_topic_in_common() -> None:
@@ -300,25 +267,23 @@ def test_both_are_missing_that_have_no_topic_in_common() -> None:
     report = package.compare(scores=text.encode(), baseline="a")
     rows = [row for table in report.tables for row in table.rows]
     assert [row["value"] for row in rows] == [0.25, 0.25, 0]
-    assert all(math.isnan(row["lower"]) for row in rows)  # type: ignore[arg-type]
+    assert all(math.isnan(row["lower"]) for row in rows)
 
 
-def test_a_pipe_is_read_once_and_used_twice(tmp_path: Path) -> None:
+def test_a_pipe_is_read_once_and_used_twice(missing: str) -> None:
     """Where rankings are resampled and a run is missing, runs are read again."""
-    missing = cut(RUNS["charlie"], tmp_path / "charlie", range(10, 16))
     line = ["map-ci", "--all-pairs", "--population", "topics,documents", "-B", "100", "--quiet", QRELS]
-    alpha = Path(RUNS["alpha"]).read_text()
-    piped = irci(*line, "-", RUNS["bravo"], missing, given=alpha)
+    piped = irci(*line, "-", RUNS["bravo"], missing, given=Path(RUNS["alpha"]).read_text())
     assert piped.stdout == irci(*line, RUNS["alpha"], RUNS["bravo"], missing).stdout != ""
 
 
-def test_saved_scores_say_the_same(tmp_path: Path) -> None:
-    files = [RUNS["alpha"], cut(RUNS["charlie"], tmp_path / "charlie", range(10, 16)), RUNS["delta"], RUNS["bravo"]]
+def test_saved_scores_say_the_same(tmp_path: Path, missing: str) -> None:
+    files = [QRELS, RUNS["alpha"], missing, RUNS["delta"], RUNS["bravo"]]
+    saved, other = tmp_path / "saved", tmp_path / "other"
     line = ["--population", "topics", "--all-pairs"]
-    rows = rows_of(*line, "--save-scores", tmp_path / "saved", QRELS, *files)
-    assert rows == rows_of(*line, "--scores", tmp_path / "saved")
-    irci("ap-ci", "-B", "0", "--save-scores", tmp_path / "other", QRELS, *files, status=0)
-    assert (tmp_path / "other").read_text() == (tmp_path / "saved").read_text()
+    assert rows_of(*line, "--save-scores", saved, *files) == rows_of(*line, "--scores", saved)
+    irci("ap-ci", "-B", "0", "--save-scores", other, *files, status=0)
+    assert other.read_text() == saved.read_text()
 
 
 # What lacks fewer topics.
@@ -447,16 +412,16 @@ def test_with_a_judge_nothing_is_surer(lacks: tuple[int, ...], tmp_path: Path) -
     people[:, 6:] = math.nan
 
     def rows(missing: str, runs: slice) -> Rows:
-        of_people, of_judge = people.copy(), judge.copy()
-        of_people[runs, list(lacks)] = of_judge[runs, list(lacks)] = math.nan
-        path = tmp_path / "judge.csv"
-        path.write_text(table_of(dict(zip(("r0", "r1"), of_judge, strict=True))))
-        text = table_of(dict(zip(("r0", "r1"), of_people, strict=True)))
-        return rows_by(tmp_path, text, "--missing", missing, "--all-pairs", "--judge", str(path))
+        both = people.copy(), judge.copy()
+        for of in both:
+            of[runs, list(lacks)] = math.nan
+        of_people, of_judge = (table_of(dict(zip(("r0", "r1"), of, strict=True))) for of in both)
+        asked = ("--missing", missing, "--all-pairs", "--judge", written(tmp_path / "judge.csv", of_judge))
+        return rows_by(tmp_path, of_people, *asked)
 
     every = rows("auto", slice(1, 2))
     if sum(topic < 6 for topic in lacks) > 2:
-        of_one = [row for row in every if row["run"] == "r1"]
+        of_one = pick(every, run="r1")
         assert len(of_one) == 8
         assert all(row["lower"] is row["upper"] is row.get("p") is None for row in of_one)
     else:
@@ -466,20 +431,17 @@ def test_with_a_judge_nothing_is_surer(lacks: tuple[int, ...], tmp_path: Path) -
 @pytest.mark.sample(1)
 def test_equal_runs_of_which_one_lacks_a_tenth() -> None:
     """They differ significantly in 89% where these score 0 and that is all; now in no more than 5%."""
-    rng, errs, found = np.random.default_rng(3), 0, 0
-    experiments = 200
+    rng, experiments = np.random.default_rng(3), 200
+    found = dict.fromkeys(("auto", "zero"), 0)
     for _ in range(experiments):
-        topics = rng.beta(2, 2, 100)
-        pair = np.clip(topics + rng.normal(0, 0.05, (2, 100)), 0, 1)
+        pair = np.clip(rng.beta(2, 2, 100) + rng.normal(0, 0.05, (2, 100)), 0, 1)
         pair[1, :10] = math.nan
         text = table_of({"a": pair[0], "b": pair[1]}, [f"t{topic}" for topic in range(100)]).encode()
-        p = [
-            package.compare(scores=text, baseline="a", missing=missing).tables[-1].rows[0]["p"]
-            for missing in ("auto", "zero")
-        ]
-        errs, found = errs + (p[0] <= 0.05), found + (p[1] <= 0.05)  # type: ignore[operator]
-    assert errs / experiments <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / experiments)
-    assert found / experiments > 0.75
+        for missing in found:
+            row = package.compare(scores=text, baseline="a", missing=missing).tables[-1].rows[0]
+            found[missing] += row["p"] <= 0.05
+    assert found["auto"] / experiments <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / experiments)
+    assert found["zero"] / experiments > 0.75
 
 
 # Other commands leave it out.
@@ -488,41 +450,32 @@ def test_equal_runs_of_which_one_lacks_a_tenth() -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        ["ap-ci", "-B", "50"], ["partition-anova", "-x", "2", "-B", "50", "--policy", "drop"], ["stdap-ci"],
-        ["judges", "--other-qrels", "{llm}", "-B", "50"],
+        "ap-ci -B 50",
+        "partition-anova -x 2 -B 50 --policy drop",
+        "stdap-ci",
+        f"judges --other-qrels {SMALL}/llm.txt -B 50",
     ],
-    ids=lambda line: line[0],
-)  # fmt: skip
-def test_other_commands_leave_it_out(line: list[str], tmp_path: Path) -> None:
-    llm = str(Path(QRELS).parent / "llm.txt")
-    line = [word.format(llm=llm) for word in line]
-    missing = cut(RUNS["charlie"], tmp_path / "charlie", range(10, 16))
-    files = [RUNS["alpha"], RUNS["bravo"], RUNS["echo"]]
-    with_it = irci(*line, QRELS, *files, missing)
-    assert "charlie lacks 6 of " in with_it.stderr
-    assert with_it.stdout == irci(*line, QRELS, *files).stdout
-
-
-@pytest.mark.parametrize(
-    "line", [["swap-error", "--sizes", "5,10"], ["partition-anova", "-B", "50"]], ids=lambda line: line[0]
 )
-def test_versions_that_a_system_lacks(line: list[str], tmp_path: Path) -> None:
+def test_other_commands_leave_it_out(line: str, missing: str) -> None:
+    asked = [*line.split(), QRELS, RUNS["alpha"], RUNS["bravo"], RUNS["echo"]]
+    with_it = irci(*asked, missing)
+    assert "charlie lacks 6 of " in with_it.stderr
+    assert with_it.stdout == irci(*asked).stdout
+
+
+@pytest.mark.parametrize("line", ["swap-error --sizes 5,10", "partition-anova -B 50"])
+def test_versions_that_a_system_lacks(line: str, tmp_path: Path) -> None:
     """A system without three of 20 topics is left out; one without a version scores 0 there, as --missing zero says."""
-    versions = ["--scores", "--versions", r"(?P<topic>\d+)(?P<version>\d\d)"]
-    whole = (Path(QRELS).parent / "versions.csv").read_text().splitlines()
-
-    def without(name: str, lacks: str) -> str:
-        (tmp_path / name).write_text("\n".join(each for each in whole if not re.match(lacks, each)) + "\n")
-        return str(tmp_path / name)
-
+    asked = [*line.split(), "--scores", "--versions", r"(?P<topic>\d+)(?P<version>\d\d)"]
+    whole = (SMALL / "versions.csv").read_text().splitlines()
     missing, alone, near = (
-        irci(*line, *versions, without(name, lacks))
+        [*asked, written(tmp_path / name, "\n".join(each for each in whole if not re.match(lacks, each)) + "\n")]
         for name, lacks in (("missing", "charlie,1[0-2]"), ("alone", "charlie"), ("near", "charlie,101,"))
     )
-    assert "charlie lacks" in missing.stderr
-    assert missing.stdout == alone.stdout
-    assert near.stdout == irci(*line, *versions, "--missing", "zero", str(tmp_path / "near")).stdout
-    assert "charlie lacks 1/01: scored 0" in near.stderr
+    assert "charlie lacks" in irci(*missing).stderr
+    assert irci(*missing).stdout == irci(*alone).stdout
+    assert irci(*near).stdout == irci(*near, "--missing", "zero").stdout
+    assert "charlie lacks 1/01: scored 0" in irci(*near).stderr
 
 
 def test_a_run_that_one_measure_lacks_is_missing_by_that_alone(tmp_path: Path) -> None:
