@@ -7,14 +7,12 @@ from typing import Any
 import naive
 import numpy as np
 import pytest
-from click.testing import CliRunner
-from command_lines import result_lines, rows
-from helpers import SMALL, ap_scores, lists_of, pick, random_ranking, ranked, resampled_scores
+from command_lines import irci, result_lines, rows
+from helpers import SMALL, all_written, ap_scores, lists_of, pick, random_ranking, ranked, resampled_scores
 from scipy import special, stats
 
 from irci.base.streams import topic_keys
 from irci.base.types import Floats, gathered
-from irci.cli.group import main
 from irci.data.collection import Collection, Relevance
 from irci.data.ranking_files import read_qrels
 from irci.estimators.ap_ci import IntervalMethod, ap_ci
@@ -67,7 +65,7 @@ def test_document_intervals_against_naive(case: str, small_r: str) -> None:
     }
     limits, changed = logit_interval(ap, replicates, 0.9), np.zeros(len(ap), np.bool_)
     if small_r != "none":
-        limits, changed = corrected(ap, limits, lists.num_relevant, lists.retrieved, 0.9, small_r)  # type: ignore[arg-type]
+        limits, changed = corrected(ap, limits, lists.num_relevant, lists.retrieved, 0.9, small_r)
         expected_corrections = {"some corrected": {10, 12, 13}, "all corrected": {0, 1}, "none corrected": set()}[case]
         assert expected_corrections <= set(np.flatnonzero(changed)) <= expected_corrections | {14}
     options = {"resamples": 700, "confidence": 0.9, "seed": 3, "small_r": small_r}
@@ -192,11 +190,13 @@ def test_topic_intervals_against_scipy() -> None:
 def test_documents_line_is_that_of_ap_ci(options: list[str]) -> None:
     """Also of runs with corrected topics, which four of these have, and where a run lacks one."""
     line = ["--quiet", "--missing", "zero", *options, QRELS, *RUNS.values()]
-    ours = CliRunner().invoke(main, ["map-ci", "--population", "documents", "--interval", "linear", *line])
-    theirs = CliRunner().invoke(main, ["ap-ci", "--table", "estimate", *line])
-    assert [line.split("\t")[:6] for line in result_lines(ours.stdout)] == [
-        line.split("\t")[:6] for line in result_lines(theirs.stdout)
-    ]
+    ours, theirs = (
+        [row.split("\t")[:6] for row in result_lines(irci(*command, *line).stdout)]
+        for command in (
+            ["map-ci", "--population", "documents", "--interval", "linear"], ["ap-ci", "--table", "estimate"],
+        )
+    )  # fmt: skip
+    assert ours == theirs
 
 
 OPTIONS = [[], ["-m", "lmap"], ["--population", "both"], ["--test", "randomization"], ["--meta", "random"],
@@ -207,11 +207,12 @@ OPTIONS = [[], ["-m", "lmap"], ["--population", "both"], ["--test", "randomizati
 @pytest.mark.sample(3)
 @pytest.mark.parametrize("options", OPTIONS, ids=" ".join)
 def test_pairs_mirror_each_other(options: list[str]) -> None:
-    there = rows_of("-n", "--baseline", "alpha", *options, QRELS, RUNS["alpha"], RUNS["bravo"])
-    back = rows_of("-n", "--baseline", "bravo", *options, QRELS, RUNS["bravo"], RUNS["alpha"])
-    differences = [(a, b) for a, b in zip(there, back, strict=True) if "baseline" in a]
-    assert differences
-    for a, b in differences:
+    there, back = (
+        [row for row in rows_of("-n", "--baseline", one, *options, QRELS, RUNS[one], RUNS[other]) if "baseline" in row]
+        for one, other in (("alpha", "bravo"), ("bravo", "alpha"))
+    )
+    assert there
+    for a, b in zip(there, back, strict=True):
         assert (a["run"], a["baseline"]) == (b["baseline"], b["run"])
         assert (a["value"], a["p"], a["p_adjusted"]) == (-b["value"], b["p"], b["p_adjusted"])
         if a["lower"] is not None:
@@ -222,24 +223,19 @@ def test_pairs_mirror_each_other(options: list[str]) -> None:
 def test_identical_runs(options: list[str], tmp_path: Path) -> None:
     """Exactly 0, p 1; limits by the ends of the scale, if it has any, over documents no width; and nothing to combine."""
     copy = tmp_path / "copy"
-    text = (SMALL / "runs" / "alpha.run").read_text()
-    copy.write_text(text.replace(" alpha\n", " copy\n"))
-    rows = [
-        row for row in rows_of("--baseline", "alpha", *options, QRELS, RUNS["alpha"], str(copy)) if "baseline" in row
-    ]
-    assert rows
+    copy.write_text(Path(RUNS["alpha"]).read_text().replace(" alpha\n", " copy\n"))
+    rows = rows_of("--baseline", "alpha", *options, QRELS, RUNS["alpha"], str(copy))
+    reach = 1 - 0.05 ** (1 / 20)  # Beta(20, 1) and the extra score at either end by halves
     for row in rows:
         if "random" in str(row["measure"]):
             assert (row["value"], row["p"], row["topics"], row["left_out"]) == (None, None, 0, 20)
-        else:
+        elif "baseline" in row:
             assert (row["value"], row["p"]) == (0, 1)
-            limits, has_ends = (row["lower"], row["upper"]), row["measure"] == "map_diff"
-            # Beta(20, 1) and the extra score at either end by halves.
-            reach = 1 - 0.05 ** (1 / 20) if has_ends else None
             of_topics = row["population"] == "topics" and row["topic"] == "all"
-            assert limits == (
-                pytest.approx((-reach, reach)) if reach and of_topics else limits if of_topics else (0, 0)
-            )
+            if row["measure"] == "map_diff" or not of_topics:
+                expected = pytest.approx((-reach, reach)) if of_topics else (0, 0)
+                assert (row["lower"], row["upper"]) == expected
+    assert any("baseline" in row for row in rows)
 
 
 @pytest.mark.parametrize("options", [["--baseline", "alpha"], ["--ranks"], ["-q", "--baseline", "alpha"]], ids=" ".join)
@@ -257,59 +253,51 @@ def test_rows_for_topics_come_first(options: list[str]) -> None:
 
 def test_differences_against_replicates_and_scipy() -> None:
     """The paired line from the replicates it says it has, the topics line from scipy's paired t test."""
-    collection = Collection.of(read_qrels(QRELS))
-    rankings = Rankings.of(
-        collection, Relevance.of(collection.qrels, "relevance"), *ranked(collection, RUNS["alpha"], RUNS["bravo"])
-    )
+    collection, runs = Collection.of(read_qrels(QRELS)), (RUNS["alpha"], RUNS["bravo"])
+    rankings = Rankings.of(collection, Relevance.of(collection.qrels, "relevance"), *ranked(collection, *runs))
     keys = topic_keys(collection.qrels.topics)
     replicates = np.array([each.scores for each in paired_replicates(rankings, keys, resamples=[300] * 20, seed=1)])
-    rows = rows_of("--all-pairs", "-q", QRELS, RUNS["alpha"], RUNS["bravo"])
-    of_runs = {
-        name: np.array([row["value"] for row in pick(rows, run=name, measure="map") if row["topic"] != "all"])
+    rows = rows_of("--all-pairs", "-q", QRELS, *runs)
+    alpha, bravo = (
+        np.array([row["value"] for row in pick(rows, run=name, measure="map") if row["topic"] != "all"])
         for name in ("alpha", "bravo")
-    }
-    d = of_runs["bravo"] - of_runs["alpha"]
+    )
+    d, z = bravo - alpha, stats.norm.ppf(0.975)
     sd = (replicates[:, 1] - replicates[:, 0]).mean(axis=0).std(ddof=1)
-    (documents,) = pick(rows, topic="all", measure="map_diff", population="documents")
-    assert documents["value"] == pytest.approx(d.mean(), abs=1e-12)
-    assert documents["lower"] == pytest.approx(d.mean() - stats.norm.ppf(0.975) * sd, abs=1e-12)
+    documents, topics = (
+        pick(rows, topic="all", measure="map_diff", population=name)[0] for name in ("documents", "topics")
+    )
+    assert (documents["value"], documents["lower"]) == pytest.approx((d.mean(), d.mean() - z * sd), abs=1e-12)
     assert documents["p"] == pytest.approx(2 * stats.norm.sf(abs(d.mean()) / sd), rel=1e-9)
-    (topics,) = pick(rows, topic="all", measure="map_diff", population="topics")
-    expected = stats.ttest_rel(of_runs["bravo"], of_runs["alpha"])
+    expected = stats.ttest_rel(bravo, alpha)
     assert topics["p"] == pytest.approx(expected.pvalue, rel=1e-9)
     assert topics["upper"] == pytest.approx(expected.confidence_interval().high, abs=1e-12)
-    by_topic = [row for row in pick(rows, measure="map_diff") if row["topic"] != "all"]
     sds = (replicates[:, 1] - replicates[:, 0]).std(axis=1, ddof=1)
-    lower = [row["lower"] for row in by_topic]
-    assert lower == pytest.approx((d - stats.norm.ppf(0.975) * sds).tolist(), abs=1e-12)
+    lower = [row["lower"] for row in pick(rows, measure="map_diff") if row["topic"] != "all"]
+    assert lower == pytest.approx((d - z * sds).tolist(), abs=1e-12)
 
 
 def test_meta_leaves_out_topics_that_tell_nothing() -> None:
     """Topics where an AP is exactly 0 (set by epsilon) or 1, and where rankings cannot differ."""
     rows = rows_of("-q", "--all-pairs", "--meta", "fixed", QRELS, RUNS["alpha"], RUNS["delta"])
-    values = {
-        name: {row["topic"]: row["value"] for row in pick(rows, run=name, measure="map") if row["topic"] != "all"}
-        for name in ("alpha", "delta")
-    }
-    useless = [topic for topic in values["alpha"] if {values["alpha"][topic], values["delta"][topic]} & {0.0, 1.0}]
+    of_topics = [row for row in pick(rows, measure="map") if row["topic"] != "all"]
+    useless = {row["topic"] for row in of_topics if row["value"] in (0, 1)}
     (combined,) = pick(rows, measure="map_logit_diff_fixed")
     assert (combined["topics"], combined["left_out"]) == (20 - len(useless), len(useless))
-    assert len(useless) > 0
+    assert useless
 
 
 def test_dropped_topics_are_dropped_for_all() -> None:
     """delta lacks topic 13: all lose it, so that all pairs are about the same topics."""
-    options = ("-n", "--all-pairs", "--missing", "drop", QRELS)
-    rows = rows_of(*options, RUNS["alpha"], RUNS["bravo"], RUNS["delta"])
+    asked = ("-n", "--all-pairs", QRELS, RUNS["alpha"])
+    rows = rows_of("--missing", "drop", *asked, RUNS["bravo"], RUNS["delta"])
     without = ["--topics", ",".join(str(topic) for topic in range(1, 21) if topic != 13)]
-    kept = rows_of("-n", "--all-pairs", *without, QRELS, RUNS["alpha"], RUNS["bravo"])
-    fewer = rows_of("-n", "--all-pairs", *without, QRELS, RUNS["alpha"], RUNS["delta"])
-
-    def plain(rows: list[dict[str, object]]) -> list[dict[str, object]]:
-        return [{key: row[key] for key in row if key not in OF_FAMILY} for row in rows]
-
-    assert plain(pick(rows, run="bravo", baseline="alpha")) == plain(kept)
-    assert plain(pick(rows, run="delta", baseline="alpha")) == plain(fewer)
+    for run in ("bravo", "delta"):
+        found, plain = (
+            [{key: row[key] for key in row if key not in OF_FAMILY} for row in each]
+            for each in (pick(rows, run=run, baseline="alpha"), rows_of(*without, *asked, RUNS[run]))
+        )
+        assert found == plain
     assert len(pick(rows, run="delta", baseline="bravo")) == 2
 
 
@@ -323,22 +311,13 @@ def test_scores_alone_give_topics(tmp_path: Path) -> None:
 
 def test_scores_that_no_resample_changes_tell_nothing(tmp_path: Path) -> None:
     """One relevant document, at the top of one run and not in the other: no p of 0, no limits, no ranks."""
-    (tmp_path / "qrels").write_text("1 0 a 1\n2 0 a 1\n3 0 a 1\n3 0 b 0\n")
-    for name, document in (("top", "a"), ("none", "b")):
-        (tmp_path / name).write_text("".join(f"{topic} Q0 {document} 1 1 {name}\n" for topic in (1, 2, 3)))
-    rows = rows_of(
-        "-q",
-        "--baseline",
-        "top",
-        "--ranks",
-        "--population",
-        "documents",
-        *(str(tmp_path / n) for n in ("qrels", "top", "none")),
-    )
-    differences = pick(rows, measure="map_diff")
-    assert len(differences) == 4
-    for row in differences:
-        assert (row["value"], row["lower"], row["upper"], row["p"]) == (-1, None, None, None)
+    files = {"qrels": "1 0 a 1\n2 0 a 1\n3 0 a 1\n3 0 b 0\n"}
+    for name, docno in (("top", "a"), ("none", "b")):
+        files[name] = "".join(f"{topic} Q0 {docno} 1 1 {name}\n" for topic in (1, 2, 3))
+    asked = ("-q", "--baseline", "top", "--ranks", "--population", "documents")
+    rows = rows_of(*asked, *all_written(tmp_path, files))
+    found = [[row[name] for name in ("value", "lower", "upper", "p")] for row in pick(rows, measure="map_diff")]
+    assert found == [[-1, None, None, None]] * 4
     assert [row["letters"] for row in pick(rows, measure="rank")] == ["a", "a"]
 
 
@@ -351,64 +330,48 @@ def test_ranks_of_few_topics() -> None:
 
 def test_warning_where_no_p_can_be_small() -> None:
     arguments = ["map-ci", "-n", "--all-pairs", "--test", "randomization", QRELS, *RUNS.values()]
-    for resamples, warned in (("150", True), ("2000", False)):
-        result = CliRunner().invoke(main, [*arguments, "-B", resamples])
-        assert ("too few resamples (-B) for any p_adjusted below 0.05" in result.stderr) == warned
-    result = CliRunner().invoke(main, [*arguments, "--topics", "1,2,10"])
-    assert "too few topics for any p_adjusted below 0.05" in result.stderr
+    for options, told in (("-B 150", "resamples (-B)"), ("-B 2000", ""), ("--topics 1,2,10", "topics")):
+        said = irci(*arguments, *options.split(), status=0).stderr
+        assert (f"too few {told} for any p_adjusted below 0.05" in said) == bool(told)
 
 
 def test_no_resamples() -> None:
     """-B 0: what needs none."""
-    result = CliRunner().invoke(main, ["compare", "--quiet", *BOTH, "-B", "0", QRELS, RUNS["alpha"], RUNS["bravo"]])
-    lines = [line.split("\t") for line in result.stdout.splitlines() if not line.startswith("#")]
-    assert result.exit_code == 0
-    assert [line[3] for line in lines if line[-1] == "documents"] == ["nan", "nan"]
-    over_topics, over_documents = lines[4:]
-    assert over_topics[8] != "nan"
-    assert over_documents[8:] == ["nan"]
+    found = rows_of("--baseline", "alpha", "-B", "0", QRELS, RUNS["alpha"], RUNS["bravo"])
+    for row in found:
+        assert (row["lower"] is None) == (row["population"] == "documents")
+        assert "p" not in row or (row["p"] is None) == (row["population"] == "documents")
 
 
 def test_a_single_topic_says_nothing_about_others() -> None:
     """Not where documents are resampled with it either, which alone would vary."""
-    for row in rows_of(
-        "--population", "both", "--baseline", "alpha", "--topics", "4", QRELS, RUNS["alpha"], RUNS["bravo"]
-    ):
+    asked = ("--population", "both", "--topics", "4", QRELS, RUNS["alpha"], RUNS["bravo"])
+    for row in rows_of("--baseline", "alpha", *asked):
         assert [row.get(each) for each in ("lower", "upper", "p", "sd_topics")] == [None] * 4
         assert row.get("sd_documents", 1) > 0
-    ranked = rows_of("--population", "both", "--ranks", "--topics", "4", QRELS, RUNS["alpha"], RUNS["bravo"])
-    assert [(row["lower"], row["upper"]) for row in ranked if row["measure"] == "rank"] == [(1, 2), (1, 2)]
+    assert [(row["lower"], row["upper"]) for row in pick(rows_of("--ranks", *asked), measure="rank")] == [(1, 2)] * 2
 
 
 @pytest.mark.parametrize(
     ("options", "topics", "warning"),
     [
-        (["--baseline", "x", "--population", "topics,documents"], "b c d e f g h i j", None),  # one in ten is not many
-        (
-            ["--baseline", "x", "--population", "topics,documents"],
-            "b c d e f g h i",
-            "1 topic with fewer than 3 relevant documents: p over documents is too small",
-        ),
-        (["--baseline", "x", "--population", "topics"], "b", None),
-        ([], "b", None),
-        (["--meta", "fixed"], "c", None),
-        (["--meta", "fixed"], "b", "2 topics with fewer than 5 relevant documents: --meta trusts these too much: a b"),
+        ("--baseline x --population topics,documents", "a b c d e f g h i j", None),  # one in ten is not many
+        ("--baseline x --population topics,documents", "a b c d e f g h i",
+         "1 topic with fewer than 3 relevant documents: p over documents is too small"),
+        ("--baseline x --population topics", "a b", None),
+        ("", "a b", None),
+        ("--meta fixed", "c d", None),
+        ("--meta fixed", "a b", "2 topics with fewer than 5 relevant documents: --meta trusts these too much: a b"),
     ],
-)
-def test_few_relevant_documents_are_warned_of(
-    options: list[str], topics: str, warning: str | None, tmp_path: Path
-) -> None:
+)  # fmt: skip
+def test_few_relevant_documents_are_warned_of(options: str, topics: str, warning: str | None, tmp_path: Path) -> None:
     """Topic a has two relevant documents, b four, the others five."""
     relevant = dict.fromkeys("cdefghijk", 5) | {"a": 2, "b": 4}
-    chosen = ["a", *topics.split()] if topics != "c" else ["c", "d"]
     lines = [(topic, document) for topic in relevant for document in range(6)]
-    qrels = "".join(f"{topic} 0 {document} {int(document < relevant[topic])}\n" for topic, document in lines)
-    (tmp_path / "qrels").write_text(qrels)
+    files = {"qrels": "".join(f"{topic} 0 {document} {int(document < relevant[topic])}\n" for topic, document in lines)}
     for name, sign in (("x", 1), ("y", -1)):
-        run = "".join(f"{topic} Q0 {document} 0 {sign * document} {name}\n" for topic, document in lines)
-        (tmp_path / name).write_text(run)
-    files = [str(tmp_path / name) for name in ("qrels", "x", "y")]
-    result = CliRunner().invoke(main, ["map-ci", *options, "--topics", ",".join(chosen), *files])
-    assert result.exit_code == 0
-    assert ("relevant documents" in result.stderr) == (warning is not None)
-    assert warning is None or warning in result.stderr
+        files[name] = "".join(f"{topic} Q0 {document} 0 {sign * document} {name}\n" for topic, document in lines)
+    asked = ["map-ci", *options.split(), "--topics", topics.replace(" ", ","), *all_written(tmp_path, files)]
+    told = [line for line in irci(*asked, status=0).stderr.splitlines() if "relevant documents" in line]
+    assert bool(told) == (warning is not None)
+    assert warning is None or warning in told[0]
