@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from helpers import ranked, resampled_scores
+from helpers import all_written, ranked, resampled_scores, written
 from naive_measures import MEASURES, Topic, every_outcome, is_defined
 from numpy.typing import NDArray
 
@@ -22,17 +22,12 @@ from irci.measures import TABLE, lists_of_ranks, parse
 RESAMPLES = 20_000
 Z = 4  # standard errors
 TINY = (
-    Topic((2, None, 0), (1,)),
-    Topic((0, 1, None, 3), ()),
-    Topic((None, 1), (0, 2)),
-    Topic((1, 0, -1, 2), ()),
-    Topic((0, 0, 1), ()),
-    Topic((3, 3), (3,)),
-    Topic((0, None), (1, 2)),
-)
+    Topic((2, None, 0), (1,)), Topic((0, 1, None, 3), ()), Topic((None, 1), (0, 2)), Topic((1, 0, -1, 2), ()),
+    Topic((0, 0, 1), ()), Topic((3, 3), (3,)), Topic((0, None), (1, 2)),
+)  # fmt: skip
 
 
-def written(topics: tuple[Topic, ...], folder: Path) -> Experiment:
+def experiment_of(topics: tuple[Topic, ...], folder: Path) -> Experiment:
     """One run of these topics, read from files."""
     qrels, run = [], []
     for number, topic in enumerate(topics):
@@ -40,10 +35,8 @@ def written(topics: tuple[Topic, ...], folder: Path) -> Experiment:
             run.append(f"{number:02d} Q0 d{rank} 0 {1000 - rank} run\n")
             qrels += [f"{number:02d} 0 d{rank} {grade}\n"] * (grade is not None)
         qrels += [f"{number:02d} 0 m{place} {grade}\n" for place, grade in enumerate(topic.missing)]
-    (folder / "qrels").write_text("".join(qrels))
-    (folder / "run").write_text("".join(run))
-    files = (str(folder / "qrels"), str(folder / "run"))
-    return Experiment(Inputs(files=files, relevance_level=topics[0].level, max_grade=topics[0].most), ())
+    files = all_written(folder, {"qrels": "".join(qrels), "run": "".join(run)})
+    return Experiment(Inputs(files=tuple(files), relevance_level=topics[0].level, max_grade=topics[0].most), ())
 
 
 def resampled(
@@ -51,13 +44,11 @@ def resampled(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """A measure's scores float64[T], and under resamples float64[T, B]."""
     (measure,) = parse(name)
-    (found,) = (
-        (run.scores(measure), relevant_ranks(run.judged, experiment.relevance(measure))) for run in experiment.runs()
-    )
-    replicates = resampled_scores(
-        found[1], experiment.keys, measure=measure, resamples=resamples, seed=1, written_down=written_down
-    )
-    return found[0], replicates
+    runs = iter(experiment.runs())
+    run = next(runs)  # judged until the next one is asked for
+    options = {"measure": measure, "resamples": resamples, "seed": 1, "written_down": written_down}
+    ranks = relevant_ranks(run.judged, experiment.relevance(measure))
+    return run.scores(measure), resampled_scores(ranks, experiment.keys, **options)
 
 
 @cache
@@ -71,7 +62,7 @@ def outcomes(topic: Topic) -> list[tuple[Topic, float]]:
 def test_moments_against_enumeration(name: str, tmp_path: Path) -> None:
     """The score itself, and mean and sd of the resampled one, by whichever way is taken and by the general one."""
     score, needs = MEASURES[name]
-    experiment = written(TINY, tmp_path)
+    experiment = experiment_of(TINY, tmp_path)
     values, replicates = resampled(experiment, name)
     assert np.array_equal(replicates[:, :50], resampled(experiment, name, 50)[1])
     general = resampled(experiment, name, 2000, written_down=True)[1]
@@ -94,7 +85,7 @@ def test_what_measures_see_gives_their_scores(level: int, tmp_path: Path) -> Non
     """The lists that are resampled, before they are, score as the judgments do."""
     rng = np.random.default_rng(5)
     topics = tuple(Topic(t.ranking, t.missing, level) for t in (graded_ranking(rng) for _ in range(6)))
-    experiment = written((*topics, Topic((0, None), (), level), Topic((1, 0), (1,), level)), tmp_path)
+    experiment = experiment_of((*topics, Topic((0, None), (), level), Topic((1, 0), (1,), level)), tmp_path)
     for run in experiment.runs():
         for name in MEASURES:
             (measure,) = parse(name)
@@ -119,7 +110,7 @@ def graded_ranking(rng: np.random.Generator) -> Topic:
 
 def test_nothing_relevant_is_nothing_to_draw(tmp_path: Path) -> None:
     """No relevant document in the judgments: only what tells of the documents retrieved is resampled."""
-    experiment = written((Topic((0, None, 0), (0,)), Topic((1,), ())), tmp_path)
+    experiment = experiment_of((Topic((0, None, 0), (0,)), Topic((1,), ())), tmp_path)
     for name in MEASURES:
         values, replicates = resampled(experiment, name, 10)
         assert replicates[0].any() == (values[0] != 0), name
@@ -148,31 +139,23 @@ def literal_differences(name: str, pairs: list[tuple[Topic, Topic]]) -> NDArray[
 
 def paired(topics: list[Topic], orders: list[list[int]], name: str, resamples: int, folder: Path) -> list[Replicates]:
     """Scores of two runs on each topic under the same resampled documents; the way taken, and the general one, agree."""
-    experiment = written(tuple(topics), folder)
-    lines = [
-        f"{number:02d} Q0 d{i} 0 {1000 - rank} other\n"
-        for number, order in enumerate(orders)
-        for rank, i in enumerate(order)
-    ]
-    (folder / "other").write_text("".join(lines))
+    experiment = experiment_of(tuple(topics), folder)
+    places = [(number, rank, i) for number, order in enumerate(orders) for rank, i in enumerate(order)]
+    text = "".join(f"{number:02d} Q0 d{i} 0 {1000 - rank} other\n" for number, rank, i in places)
     (measure,) = parse(name)
     relevance = experiment.relevance(measure)
     judged, documents = ranked(
-        experiment.collection, str(folder / "run"), str(folder / "other"), seen=relevance.classes >= 0,
+        experiment.collection, str(folder / "run"), written(folder / "other", text), seen=relevance.classes >= 0,
         whole=measure.family.looks_at.retrieved,
     )  # fmt: skip
     rankings = Rankings.of(experiment.collection, relevance, judged, documents, measure)
-    both = [
-        list(
-            paired_replicates(
-                rankings, experiment.keys, resamples=[number] * len(topics), seed=1, written_down=written_down
-            )
-        )
-        for number, written_down in ((resamples, False), (300, True))
-    ]
-    for fast, general in zip(*both, strict=True):
+    found, generally = (
+        list(paired_replicates(rankings, experiment.keys, resamples=[number] * len(topics), seed=1, written_down=down))
+        for number, down in ((resamples, False), (300, True))
+    )
+    for fast, general in zip(found, generally, strict=True):
         np.testing.assert_allclose(fast.scores[:, :300], general.scores, rtol=0, atol=1e-12)
-    return both[0]
+    return found
 
 
 def compare_pairs(name: str, number: int, resamples: int, literal: int, folder: Path) -> None:

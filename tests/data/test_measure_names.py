@@ -123,20 +123,13 @@ def test_derived_rows_and_sentences_follow_the_name_typed() -> None:
 
 
 NUMBERS = {
-    "": st.none(),
-    "rank": st.integers(1, 2**31 - 1),
-    "recall": st.floats(0, 1),
-    "persistence": st.floats(0, 1),
-    "multiple": st.floats(0, 1e6),
-    "beta": st.floats(0, allow_infinity=False),
-}
+    "": st.none(), "rank": st.integers(1, 2**31 - 1), "recall": st.floats(0, 1), "persistence": st.floats(0, 1),
+    "multiple": st.floats(0, 1e6), "beta": st.floats(0, allow_infinity=False),
+}  # fmt: skip
 LEVELS = {"none": st.none(), "optional": st.none() | st.integers(0, 1000), "required": st.integers(0, 1000)}
 OF_ANY = st.sampled_from(TABLE).flatmap(
     lambda family: st.builds(
-        Measure,
-        st.just(family),
-        st.sampled_from(family.defaults) | NUMBERS[family.parameter],
-        LEVELS[family.level],
+        Measure, st.just(family), st.sampled_from(family.defaults) | NUMBERS[family.parameter], LEVELS[family.level]
     )
 )
 
@@ -149,13 +142,10 @@ def test_what_is_printed_is_read_back(measure: Measure) -> None:
     assert not set(measure.name) & set(" \t\n")
 
 
-def test_a_parameter_that_nobody_spelled_is_printed_in_full() -> None:
+def test_parameters_are_printed_in_full_and_once() -> None:
+    """The same parameter spelled twice is one; recalls that trec_eval would print alike are two."""
     assert Measure(FAMILIES["set_F"], 2.0).name == "set_F_2"
     assert Measure(FAMILIES["rbp"], 0.123456789).name == "rbp_p=0.123456789"
-
-
-def test_a_measure_is_printed_once() -> None:
-    """The same parameter spelled twice is one; recalls that trec_eval would print alike are two."""
     command = ["map-ci", "--population", "topics", QRELS, ALPHA]
     assert [row[0] for row in rows(*command, *of("set_F.2.0,2 set_F_2e0"))] == ["set_F_2.0"]
     assert [row[0] for row in rows(*command, *of("iprec_at_recall.0.121,.124"))] == ["IPrec@0.121", "IPrec@0.124"]
@@ -166,11 +156,10 @@ def test_names_tell_measures_apart(one: Measure, other: Measure) -> None:
     assert (one.name == other.name) == (one == other)
 
 
-@pytest.mark.parametrize("family", [family.name for family in TABLE])
-def test_old_names_of_cuts_are_read(family: str) -> None:
+def test_old_names_of_cuts_are_read() -> None:
     """NAME_10 is read for all that have a cut at a rank, whoever prints it how."""
-    if FAMILIES[family].parameter == "rank":
-        assert parse(f"{family}_10") == [Measure(FAMILIES[family], 10)]
+    for family in (family for family in TABLE if family.parameter == "rank"):
+        assert parse(f"{family.name}_10") == [Measure(family, 10)]
 
 
 @pytest.mark.parametrize(

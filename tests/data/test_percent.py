@@ -74,12 +74,11 @@ def test_python() -> None:
 def test_parts(tmp_path: Path) -> None:
     text = "run\ttopic\tmeasure\tsplit\tpart\tvalue\n"
     for (run, topic), value in thousandths().items():
-        for split, part in ((0, 0), (1, 1), (1, 2)):
-            of_part = max(value - 7 * part * (topic % 3), 0)
-            text += f"{run}\t{topic}\tmap\t{split}\t{part}\t{spelled(of_part, 1)}\n"
-    percent = written(tmp_path / "percent.tsv", text)
-    refused = printed("partition-anova", "-B", "50", "--scores", "--quiet", percent, status=3)
-    assert f"scores up to 99.1 for map, {TOLD}" in refused
+        for place, part in (("0\t0", 0), ("1\t1", 1), ("1\t2", 2)):
+            text += f"{run}\t{topic}\tmap\t{place}\t{spelled(max(value - 7 * part * (topic % 3), 0), 1)}\n"
+    path = written(tmp_path / "percent.tsv", text)
+    told = printed("partition-anova", "-B", "50", "--scores", "--quiet", path, status=3)
+    assert f"scores up to 99.1 for map, {TOLD}" in told
 
 
 @pytest.mark.parametrize(

@@ -153,9 +153,6 @@ def test_testdata_is_what_the_script_makes(folder: Path, files: Callable[[], dic
     for name, content in files().items():
         path = folder / name
         assert unpacked(path if path.exists() else folder / f"{name}.gz") == content.encode()
-
-
-def test_other_judge_is_what_the_script_makes() -> None:
     assert make.other_judge((SMALL / "qrels.txt").read_text()) == (SMALL / "llm.txt").read_text()
 
 
@@ -174,9 +171,6 @@ def test_topics_are_shared_out_to_threads() -> None:
     alone, shared = judge(collection, run), judge(collection, run, threads=3)
     for name in ("offsets", "ranks", "rows", "retrieved", "tied", "missing", "lines", "line_offsets"):
         assert (getattr(shared, name) == getattr(alone, name)).all(), name
-
-
-def test_what_is_kept_of_a_run_keeps_no_lines_alive() -> None:
     judged = judge(*small("alpha.run")).without_lines()
     assert (len(judged.lines), judged.lines.base, judged.line_offsets.max()) == (0, None, 0)
 

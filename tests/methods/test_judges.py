@@ -34,16 +34,15 @@ def correlations(first: list[float], second: list[float]) -> tuple[float, float]
 
 def test_correlations_by_hand() -> None:
     """Runs 1 to 4; the other judge's order in words."""
-    assert correlations([4, 3, 2, 1], [4, 2, 3, 1]) == pytest.approx((4 / 6, 2 / 3 * (1 + 1 / 2 + 1) - 1))  # 1 3 2 4
-    assert correlations([4, 3, 2, 1], [3, 4, 2, 1]) == pytest.approx(
-        (4 / 6, 2 / 3 * (0 + 1 + 1) - 1)
-    )  # 2 1 3 4: on top
-    assert correlations([4, 3, 2, 1], [2, 4, 3, 1]) == pytest.approx((2 / 6, 2 / 3 * (1 + 0 + 1) - 1))  # 2 3 1 4
-    assert correlations([2, 4, 3, 1], [4, 3, 2, 1]) == pytest.approx(
-        (2 / 6, 2 / 3 * (0 + 1 / 2 + 1) - 1)
-    )  # the other way
-    assert correlations([3, 2, 2, 1], [3, 2, 2, 1]) == pytest.approx((1, 2 / 3 * (1 + (1 + 1 / 2) / 2 + 1) - 1))
-    assert correlations([4, 3, 2, 1], [1, 2, 3, 4]) == pytest.approx((-1, -1))
+    for first, second, tau, shares in (
+        ([4, 3, 2, 1], [4, 2, 3, 1], 4 / 6, 1 + 1 / 2 + 1),  # 1 3 2 4
+        ([4, 3, 2, 1], [3, 4, 2, 1], 4 / 6, 0 + 1 + 1),  # 2 1 3 4: on top
+        ([4, 3, 2, 1], [2, 4, 3, 1], 2 / 6, 1 + 0 + 1),  # 2 3 1 4
+        ([2, 4, 3, 1], [4, 3, 2, 1], 2 / 6, 0 + 1 / 2 + 1),  # the other way
+        ([3, 2, 2, 1], [3, 2, 2, 1], 1, 1 + (1 + 1 / 2) / 2 + 1),
+        ([4, 3, 2, 1], [1, 2, 3, 4], -1, 0),
+    ):
+        assert correlations(first, second) == pytest.approx((tau, 2 / 3 * shares - 1))
 
 
 @given(st.data())
@@ -79,13 +78,10 @@ def test_orders_against_naive() -> None:
             np.testing.assert_allclose(ours.value, value, atol=1e-12)
             again = [theirs(a.tolist(), b.tolist()) for a, b in zip(*((each @ drawn).T for each in whole), strict=True)]
             lower, upper = np.quantile(again, [0.05, 0.95])
-            further = (
-                (2 * value - upper, 2 * value - lower)
-                if theirs is naive.tau_b
-                else naive.jackknife(
-                    lambda a, b: naive.tau_ap(np.round(a, 9).tolist(), np.round(b, 9).tolist()), *whole, 0.9
-                )
-            )
+            further = 2 * value - upper, 2 * value - lower
+            if theirs is naive.tau_ap:
+                rounded = lambda *means: naive.tau_ap(*(np.round(each, 9).tolist() for each in means))  # noqa: E731
+                further = naive.jackknife(rounded, *whole, 0.9)
             limits = max(-1, min(lower, further[0])), min(1, max(upper, further[1]))
             np.testing.assert_allclose((ours.lower, ours.upper), limits, atol=1e-9)
         drop, run = naive.largest_drop(*((each * 10).round().sum(axis=1).tolist() for each in (first, second)))

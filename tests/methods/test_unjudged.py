@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from helpers import all_written
 from naive_measures import Topic
 from naive_unjudged import EXACT, TWO_GRADES, cut_of, extremes, is_unknown, rbp_extremes, score_of
 
@@ -53,20 +54,13 @@ def random_case(rng: np.random.Generator, most: int = MOST) -> Case:
 
 def experiment_of(cases: Sequence[Case], folder: Path, level: int = 1, most: int = MOST) -> Experiment:
     """Two runs of these topics, read from files."""
-    lines = [
-        [
-            f"{number:05d} Q0 {docno} 0 {1000 - rank} run{run}\n"
-            for number, case in enumerate(cases)
-            for rank, docno in enumerate(case.runs[run])
-        ]
-        for run in range(2)
-    ]
-    qrels = [f"{n:05d} 0 {docno} {grade}\n" for n, case in enumerate(cases) for docno, grade in case.grades.items()]
-    qrels += [f"{n:05d} 0 nothing 0\n" for n, case in enumerate(cases)]
-    for name, text in (("qrels", qrels), ("run0", lines[0]), ("run1", lines[1])):
-        (folder / name).write_text("".join(text))
-    files = tuple(str(folder / name) for name in ("qrels", "run0", "run1"))
-    return Experiment(Inputs(files=files, relevance_level=level, max_grade=most), ())
+    texts = {"qrels": "".join(f"{number:05d} 0 nothing 0\n" for number in range(len(cases))), "run0": "", "run1": ""}
+    for number, case in enumerate(cases):
+        texts["qrels"] += "".join(f"{number:05d} 0 {docno} {grade}\n" for docno, grade in case.grades.items())
+        for run, name in enumerate(("run0", "run1")):
+            ranked = enumerate(case.runs[run])
+            texts[name] += "".join(f"{number:05d} Q0 {docno} 0 {1000 - rank} {name}\n" for rank, docno in ranked)
+    return Experiment(Inputs(files=tuple(all_written(folder, texts)), relevance_level=level, max_grade=most), ())
 
 
 def found_bounds(experiment: Experiment, name: str) -> list[Bounds]:

@@ -83,7 +83,7 @@ def test_worked_examples(scores: list[float], low: float, expected: tuple[float,
     assert limits(scores, low) == pytest.approx(expected, abs=5.001e-5)
 
 
-def test_worked_examples_of_shares() -> None:
+def test_limits_of_shares() -> None:
     assert share_limit(3, 50, ALPHA) == pytest.approx(0.155, abs=5e-4)
     assert share_limit(0, 40, ALPHA) == pytest.approx(1 - ALPHA ** (1 / 40), abs=1e-12)
 
@@ -217,9 +217,7 @@ NONE = np.zeros(4)
         (NONE, -np.inf, 1, "scale"), (NONE, -1e308, 1e308, "scale"), (NONE, 1, 0, "scale"),
     ],
 )  # fmt: skip
-def test_scores_and_scales_that_cannot_be_computed_with_are_refused(
-    scores: ArrayLike, low: float, high: float, reason: str
-) -> None:
+def test_hopeless_scores_and_scales_are_refused(scores: ArrayLike, low: float, high: float, reason: str) -> None:
     for function in (bounded_p, lambda *given: bounded_limits(*given, ALPHA)):
         with pytest.raises(ValueError, match=reason):
             function(np.asarray(scores, float), low, high)
@@ -286,14 +284,8 @@ def test_nearly_constant() -> None:
 
 
 def test_means_that_need_bounds() -> None:
-    rows = np.array(
-        [
-            np.repeat([0.0, 1.0], 20),
-            np.linspace(0, 1, 40),
-            0.5 + np.linspace(0, 0.04, 40),
-            np.r_[np.ones(31), np.zeros(8), 0.5],
-        ]
-    )
+    rows = np.linspace(0, 1, 40), 0.5 + np.linspace(0, 0.04, 40), np.r_[np.ones(31), np.zeros(8), 0.5]
+    rows = np.vstack((np.repeat([0.0, 1.0], 20), *rows))
     assert mean_needs_bounds(rows, 0, 1).tolist() == [True, False, True, True]
 
 

@@ -59,14 +59,8 @@ def test_limits_of_tau2_are_where_q_is_at_its_quantiles(number: int) -> None:
 
 def test_effects_alike_or_alone_have_no_variance_to_tell() -> None:
     assert tau2_limits(np.full(5, 0.1), np.full(5, 0.02), 0.95) == (0, 0)
-    for effects, errors in (
-        ([0.1], [0.02]),
-        ([0.1, 0.2], [0.0, 0.1]),
-        ([0.1, 0.2], [np.nan, 0.1]),
-        ([0.1, np.nan], [0.1, 0.1]),
-        ([0.1, 0.2], [np.inf, 0.1]),
-        ([0.1, np.inf], [0.1, 0.1]),
-    ):
+    cases = [([0.1], [0.02])] + [([0.1, 0.2], [error, 0.1]) for error in (0.0, np.nan, np.inf)]
+    for effects, errors in cases + [([0.1, effect], [0.1, 0.1]) for effect in (np.nan, np.inf)]:
         assert np.isnan(tau2_limits(np.array(effects), np.array(errors), 0.95)).all()
 
 
