@@ -29,15 +29,12 @@ def docno_hash(docno: str) -> np.uint64:
 
 def rankings_of(rankings: list[list[str]], relevant: list[str], measure: str = "map") -> Rankings:
     """One topic, each run down to its last relevant document."""
-    cut_off = [
-        ranking[: max((i + 1 for i, d in enumerate(ranking) if d in relevant), default=0)] for ranking in rankings
-    ]
+    lasts = [max((i + 1 for i, d in enumerate(ranking) if d in relevant), default=0) for ranking in rankings]
+    cut_off = [ranking[:last] for ranking, last in zip(rankings, lasts, strict=True)]
     number = {docno: i for i, docno in enumerate(dict.fromkeys([*relevant, *itertools.chain(*cut_off)]))}
     words = np.array([docno_hash(docno) for docno in number], np.uint64)
     return Rankings(
-        runs=[
-            RankedDocuments(np.array([0, len(each)]), np.array([number[d] for d in each], np.int32)) for each in cut_off
-        ],
+        runs=[RankedDocuments(np.array([0, len(of)]), np.array([number[d] for d in of], np.int32)) for of in cut_off],
         documents=TopicDocuments(np.array([0, len(words)]), words),
         seen=np.array([number[d] for d in relevant], np.int32),
         classes=np.zeros(len(relevant), np.int32),
@@ -50,10 +47,8 @@ def rankings_of(rankings: list[list[str]], relevant: list[str], measure: str = "
 def replicates_of(
     rankings: list[list[str]], relevant: list[str], resamples: int = RESAMPLES, seed: int = 1, key: bytes = b"1"
 ) -> Replicates:
-    (of_topic,) = paired_replicates(
-        rankings_of(rankings, relevant), topic_keys([key]), resamples=[resamples], seed=seed
-    )
-    return of_topic
+    of = rankings_of(rankings, relevant)
+    return next(iter(paired_replicates(of, topic_keys([key]), resamples=[resamples], seed=seed)))
 
 
 # Rankings, relevant documents, and the mean and sd of the difference of the first two where they are published.
@@ -78,8 +73,7 @@ def test_joint_distribution_against_enumeration(
     for run, baseline in [(0, 1), (0, 0), (1, 0), (len(rankings) - 1, 0)]:
         exact = scores[run] - scores[baseline]
         mean = exact @ probabilities
-        variance = (exact - mean) ** 2 @ probabilities
-        fourth = (exact - mean) ** 4 @ probabilities
+        variance, fourth = ((exact - mean) ** power @ probabilities for power in (2, 4))
         if published and (run, baseline) == (0, 1):
             assert (mean, np.sqrt(variance)) == pytest.approx(published, abs=5e-8)
             independent = sum(row**2 @ probabilities - (row @ probabilities) ** 2 for row in scores)
@@ -209,10 +203,11 @@ def test_nothing_retrieved() -> None:
 def test_ideal_ranking_longer_than_the_lists() -> None:
     """nDCG at a cut far below short lists: the ideal ranking goes on with what is not retrieved. Against the definition."""
     relevant, resamples = [f"r{i}" for i in range(60)], 4000
-    rankings = rankings_of([["r0"], ["n", "r1", "r0"]], relevant, "ndcg_cut_100")
-    (found,) = paired_replicates(rankings, topic_keys([b"1"]), resamples=[resamples], seed=1)
-    (first,) = paired_replicates(
-        rankings_of([["r0"]], relevant, "ndcg_cut_100"), topic_keys([b"1"]), resamples=[resamples], seed=1
+    (found,), (first,) = (
+        paired_replicates(
+            rankings_of(runs, relevant, "ndcg_cut_100"), topic_keys([b"1"]), resamples=[resamples], seed=1
+        )
+        for runs in ([["r0"], ["n", "r1", "r0"]], [["r0"]])
     )
     assert np.array_equal(found.scores[0], first.scores[0])
     rng = np.random.default_rng(1)

@@ -129,9 +129,8 @@ def check_differences(cases: Sequence[Case], folder: Path) -> None:
             ]
             least, most = min(differences), max(differences)
             if is_exact:
-                assert (found.lower[place], found.upper[place]) == pytest.approx((least, most), abs=1e-12), (
-                    name, case,
-                )  # fmt: skip
+                shown = found.lower[place], found.upper[place]
+                assert shown == pytest.approx((least, most), abs=1e-12), (name, case)
             assert found.lower[place] <= least + 1e-12, (name, case)
             assert found.upper[place] >= most - 1e-12, (name, case)
 
@@ -158,14 +157,9 @@ def test_differences_against_enumeration(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
-def test_many_bounds_against_enumeration(seed: int, tmp_path: Path) -> None:
+def test_many_bounds_and_differences_against_enumeration(seed: int, tmp_path: Path) -> None:
     check_bounds(random_cases(600, 10 + seed), tmp_path, ALL, 1 + seed % 3)
     check_outer(random_cases(600, 20 + seed), tmp_path)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(4))
-def test_many_differences_against_enumeration(seed: int, tmp_path: Path) -> None:
     check_differences(random_cases(150, 30 + seed), tmp_path)
 
 
@@ -219,13 +213,10 @@ def test_all_judged_leaves_nothing_open(tmp_path: Path) -> None:
         assert np.array_equal(found.lower, found.value)
         assert found.upper == pytest.approx(found.value + below, abs=1e-12)
     names = [*(name for name in ALL if not name.lower().startswith("rbp")), "nERR@2"]
-    for name in names:
-        for found in found_bounds(experiment, name):
-            assert np.array_equal(found.lower, found.value)
-            assert np.array_equal(found.upper, found.value)
-    for name, (found, _) in found_differences(experiment, names).items():
-        assert np.array_equal(found.lower, found.value), name
-        assert np.array_equal(found.upper, found.value), name
+    of_runs = [(name, found) for name in names for found in found_bounds(experiment, name)]
+    of_pairs = [(name, found) for name, (found, _) in found_differences(experiment, names).items()]
+    for name, found in of_runs + of_pairs:
+        assert np.array_equal([found.lower, found.upper], [found.value] * 2), name
 
 
 def test_worked_examples(tmp_path: Path) -> None:
@@ -249,9 +240,5 @@ def test_of_two_grades_q_is_exact(tmp_path: Path) -> None:
 
 
 def test_a_pair_is_sure_beyond_rounding_or_if_it_is_always_equal() -> None:
-    assert is_sure(0.1, 0.2)
-    assert is_sure(-0.2, -0.1)
-    assert is_sure(0.0, 0.0)
-    assert not is_sure(0.0, 0.2)
-    assert not is_sure(1e-17, 0.2)
-    assert not is_sure(-0.1, 0.1)
+    assert all(is_sure(*limits) for limits in ((0.1, 0.2), (-0.2, -0.1), (0.0, 0.0)))
+    assert not any(is_sure(*limits) for limits in ((0.0, 0.2), (1e-17, 0.2), (-0.1, 0.1)))

@@ -27,9 +27,8 @@ def table(runs: int, topics: int, seed: int, spread: float = 0.15) -> np.ndarray
     """Scores of runs that differ a little, rounded so that there are ties."""
     rng = np.random.default_rng(seed)
     level = rng.beta(1, 3, topics)
-    return np.clip(
-        level + np.linspace(0, 0.15, runs)[:, np.newaxis] + rng.normal(0, spread, (runs, topics)), 0, 1
-    ).round(2)
+    scores = level + np.linspace(0, 0.15, runs)[:, np.newaxis] + rng.normal(0, spread, (runs, topics))
+    return np.clip(scores, 0, 1).round(2)
 
 
 def with_copies(seed: int, topics: int = 10) -> np.ndarray:
@@ -185,12 +184,11 @@ def test_layers_with_weights_are_those_of_one_layer() -> None:
     for of_topics in (None, weights):
         whole = simultaneous(values, pairs, keys(12), weights=of_topics, resamples=300)
         parts = stacked([Layer(values, some, of_topics) for some in (pairs[:4], pairs[4:])], keys(12), resamples=300)
-        for mine, theirs in zip(
-            columns(whole)[:2], zip(*(columns(each)[:2] for each in parts), strict=True), strict=True
-        ):
-            assert np.array_equal(mine, np.concatenate(theirs))
+        assert np.array_equal(whole.u, np.concatenate([each.u for each in parts]))
+        assert np.array_equal(whole.p, np.concatenate([each.p for each in parts]))
 
 
+Whole = tuple[np.ndarray, np.ndarray]  # whole scores, and the topics that they are of
 LEVELS = 4  # the largest score before it is scaled
 
 # Runs, topics, resamples, threads: blocks of 256 assignments, words of 64 and topics taken by eights leave all kinds of rests.
@@ -231,9 +229,7 @@ def p_in_whole_numbers(differences: np.ndarray, signs: Signs) -> np.ndarray:
     return np.where(squares > 0, step_down, 1)
 
 
-def check(
-    tables: Sequence[tuple[np.ndarray, np.ndarray]], topics: int, resamples: int, threads: int, scale: float
-) -> None:
+def check(tables: Sequence[Whole], topics: int, resamples: int, threads: int, scale: float) -> None:
     """Compare p of tables, whole scores[m, n] on some of the topics bool[T] each, all pairs of all of them one family."""
     layers, differences = [], []
     for values, some in tables:
@@ -250,7 +246,7 @@ def check(
         assert np.concatenate([each.p for each in found]).tobytes() == expected.tobytes(), number
 
 
-def whole(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def whole(values: np.ndarray) -> Whole:
     return values, np.ones(values.shape[1], np.bool_)
 
 
