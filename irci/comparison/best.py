@@ -11,25 +11,17 @@ import numpy as np
 
 from irci.base.choices import TOPICS
 from irci.base.errors import DataError, UsageError
-from irci.comparison.family import Family, Source, difference_name
-from irci.comparison.wording import amount, p_text
+from irci.comparison.family import Family, difference_name
+from irci.comparison.sources import Source
 from irci.data.scores import UNIT
-from irci.estimators.best import (
-    Best,
-    Lead,
-    best_mean,
-    limits_of_lead,
-    lower_limit,
-    lower_limit_of_lead,
-    tied_with_best,
-)
+from irci.estimators.best import Best, Lead, best_mean, limits_of_lead, lower_limit, lower_limit_of_lead, tied_with_best
 from irci.estimators.joint_resamples import on_topics
 from irci.measures import Measure
 from irci.options.asked import Asked
 from irci.output.tables import NO_WORD, Bounded, PValue, Row
 from irci.stats.decisions import separated
 from irci.stats.scales import PLAIN, mean_over_topics
-from irci.wording import say
+from irci.wording import amount, p_text, say
 
 if TYPE_CHECKING:
     from irci.comparison.rows import OnMeasure

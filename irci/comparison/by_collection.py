@@ -23,7 +23,7 @@ from irci.comparison.sentences import adjusted_in_words, false_findings, how_adj
 from irci.comparison.sources.grouped import COLLECTIONS, CollectionSource, all_collections, in_each, one_collection
 from irci.comparison.study import compared, kinds_and_tests, of_runs, report_of
 from irci.comparison.survival import in_populations_asked, read_with, with_claims
-from irci.comparison.wording import MOST, amount, directions, p_text
+from irci.comparison.wording import MOST, directions
 from irci.data.inputs import CollectionFiles, Inputs, refuse_one
 from irci.data.notices import warn_of_few_groups, warn_of_topics
 from irci.data.score_tables import read_collections, read_tables, rows_of, runs_in_all
@@ -39,7 +39,7 @@ from irci.output.tables import Caption, PValue, Row
 from irci.stats.decisions import separated
 from irci.stats.meta import random_effects, tau2_limits
 from irci.stats.scales import PLAIN
-from irci.wording import notify, say
+from irci.wording import amount, notify, p_text, say
 
 USELESS = 2  # collections
 FEWEST_PREDICTING = 3  # collections: t has two degrees of freedom less

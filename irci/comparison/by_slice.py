@@ -19,7 +19,7 @@ from irci.comparison.family import Family, Scored
 from irci.comparison.rows import Scope
 from irci.comparison.sources.plain import TopicsOfPart
 from irci.comparison.study import compared, correction_over, kinds_and_tests, on_measures, report_of
-from irci.comparison.wording import MOST, amount, name_of_p, p_text
+from irci.comparison.wording import MOST
 from irci.data.inputs import Inputs
 from irci.data.notices import warn_of_topics
 from irci.data.rules import ALL, GroupedTopics
@@ -33,7 +33,7 @@ from irci.stats.estimates import Estimates
 from irci.stats.power import fewest_units
 from irci.stats.scales import SAME
 from irci.stats.tests import adjusted
-from irci.wording import notify, say
+from irci.wording import amount, name_of_p, notify, p_text, say
 
 ALL_TOPICS = "all topics"  # in pictures
 WIDE = 3  # times the spread of the other slices

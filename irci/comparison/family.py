@@ -3,7 +3,7 @@ runs, or differences) on one measure that are adjusted together, over each sourc
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -11,33 +11,23 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irci.base.choices import TOPICS, PairCorrection
-from irci.base.errors import DataError
-from irci.base.names import BORDA, plural, raw
+from irci.base.names import BORDA, raw
 from irci.base.records import Record
 from irci.base.streams import topic_keys
 from irci.base.types import Bools, Ends, Floats, Ints, Pairs, ProgressBar, Words, as_they_are
-from irci.comparison.wording import InWords
+from irci.comparison.sources import Source, Witness
 from irci.data.scores import Lacking, Scores, lie_within
-from irci.estimators.differences import (
-    Adjusted,
-    adjusted_limits,
-    by_the_same_signs,
-    level,
-    over_topics,
-    randomization,
-)
+from irci.estimators.differences import Adjusted, adjusted_limits, by_the_same_signs, level, over_topics
 from irci.estimators.joint_resamples import NOTHING, Comparison, common_topics, in_blocks, on_topics
 from irci.estimators.means import Design, Tested, holding_both, on_scale, replaced, scale_of
 from irci.measures import Measure
 from irci.options.asked import Asked
-from irci.stats.bounded import NEXT_TO_NOTHING
-from irci.stats.decisions import Told, agreeing, no_less_than_p
+from irci.stats.decisions import agreeing, no_less_than_p
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
 from irci.stats.power import fewest_units
-from irci.stats.scales import mean_over_topics
 from irci.stats.signs import Simultaneous, Units
-from irci.stats.tests import adjusted, no_less_than_signs, reaching_zero
+from irci.stats.tests import adjusted
 
 if TYPE_CHECKING:
     from irci.comparison.sources.plain import ResampledDocuments
@@ -124,207 +114,6 @@ class Scored(Record):
 def keys_of(table: Scores) -> Words:
     """The stream keys of a table's topics."""
     return topic_keys([raw(topic) for topic in table.topics])
-
-
-class Witness(InWords):
-    """Whatever `--survives` asks about claims. `least_p`: p below it is not told to readers. `brings_others`: other topics,
-    seeds, collections or judges, so that it counts among the sources that a claim survives; what is found on the claim's own
-    topics confirms false claims too."""
-
-    brings_others = True
-    least_p = 1e-16
-
-    def evidence(self, family: Family) -> Told:
-        """Estimates and p of the pairs of a family, adjusted by Holm's method; nan of pairs it tells nothing of."""
-        raise NotImplementedError
-
-    def remark(self, family: Family, index: int) -> str:
-        """Remark on the pair at a place in brackets behind the words, if any: why nothing can be told."""
-        return ""
-
-    def claim_columns(self, family: Family, index: int) -> Mapping[str, Any]:
-        """Further columns of the pair's claim, behind that of its verdict: the same names for all pairs."""
-        return {}
-
-    def sentences_on_claims(self, family: Family, places: Sequence[int]) -> Iterator[str]:
-        """Sentences on the claims at these places, behind how many of them it confirms."""
-        return iter(())
-
-    def notes(self) -> Iterator[str]:
-        """Sentences on what it is, whatever the measure."""
-        return iter(())
-
-
-class Source(Witness):
-    """A source of variation: its words, and estimates of means and differences with errors that it makes.
-
-    `labels`: further columns behind the population. `tells_df`: rows have degrees of freedom. `has_draws`: signs of its units,
-    or joint resamples, from which the largest statistic of all pairs follows. `units_alone`: errors have no other part than
-    that of units.
-    `observes`: sentences begin with what was observed; `is_plain_topics`: of topics, each by itself; `by_resamples`: of
-    documents alone, whose p come from joint resamples. `own_notices`: what is to be warned of is its own.
-    `of_these`: a narrower source, over which nothing is less sure.
-    """
-
-    labels: Mapping[str, str] = {}
-    has_draws = has_p = True
-    has_topic_limits = False
-    tells_df = units_alone = has_test_column = tells_verdicts = True
-    observes = is_plain_topics = by_resamples = False
-    own_notices = False
-    of_these: Source | None = None
-
-    @property
-    def key(self) -> str:
-        """Its name, with the labels that tell it from others of this name."""
-        return self.name + "".join(self.labels.values())
-
-    def told_of_pairs(self, family: Family) -> Told:
-        """Differences and p of the pairs of a family, adjusted as the family is."""
-        adjusted = family.over(self)
-        return Told(adjusted.tested.of.value, adjusted.tested.p, adjusted.p_adjusted)
-
-    def evidence(self, family: Family) -> Told:
-        of = family.over(self).tested.of
-        least, counts = family.fewest_units(self, of), self.kinds_of_units(of)
-        return self.told_of_pairs(family).where(np.all([number >= least for number in counts.values()], axis=0))
-
-    def remark(self, family: Family, index: int) -> str:
-        of = family.over(self).tested.of
-        if not of.is_told[index]:
-            return self.why_unknown(family, index)
-        numbers = {name.removesuffix("s"): int(units[index]) for name, units in self.kinds_of_units(of).items()}
-        least = family.fewest_units(self, of)[index]
-        few = [plural(number, name) for name, number in numbers.items() if number < least]
-        return f"only {' and '.join(few)}" if few else ""
-
-    def why_unknown(self, family: Family, index: int) -> str:
-        """Why nothing is told of the contrast at a place, where that is known."""
-        return ""
-
-    def topic_columns(self, alone: Family, row: int) -> Mapping[str, np.ndarray]:
-        """Columns [M], the limits among them, of the scores of a row on single topics."""
-        return {}
-
-    def topic_difference_columns(self, family: Family, pair: int) -> Mapping[str, np.ndarray]:
-        """Columns [M], the limits among them, of the differences of a pair on single topics."""
-        return {}
-
-    def estimates(self, values: Floats, pairs: Pairs) -> Estimates:
-        """Estimates of each of pairs[P, 2] (a run, or a run less its baseline) of values[rows, M] on the measure's scale."""
-        raise NotImplementedError
-
-    def units(self, values: Floats, mask: Bools) -> Units:
-        """The units that one sign each is drawn for, of the scores bool[M] that the mask chooses."""
-        raise NotImplementedError
-
-    def of_runs(self, values: Floats) -> Floats:
-        """Scores float64[rows, M] of what is compared: these as they are, unless several rows make a run."""
-        return values
-
-    def tested(self, family: Family) -> Tested:
-        """Estimates of the family's contrasts, with limits and p of each by itself; p by t is no less than the least that
-        signs of the units can give, where it is held to that."""
-        of = self.estimates(family.values, family.pairs)
-        limits = self._limits_by_t(family, of, family.design.confidence)
-        if family.design.test == "randomization":
-            p = randomization(
-                self.of_runs(family.values), family.pairs, lambda mask: self.units(family.values, mask), family.design
-            )
-            return Tested(of, limits, p, ["randomization"] * len(p))
-        p, is_less = no_less_than_signs(of.p(), self.held_to_signs(of))
-        names = np.where(of.constant & (of.value != 0), "signs", np.where(is_less, "t, signs", "t"))
-        return Tested(of, limits, p, names.tolist())
-
-    def means(self, alone: Family) -> Tested:
-        """The same of single runs, by Student's t, whatever test is asked for of pairs."""
-        return self.tested(alone)
-
-    def limits(self, family: Family, tested: Tested, confidence: float) -> Interval:
-        """Limits of each contrast by itself at another confidence."""
-        return self._limits_by_t(family, tested.of, confidence)
-
-    def _limits_by_t(self, family: Family, of: Estimates, confidence: float) -> Interval:
-        limits = of.limits(confidence)
-        return reaching_zero(limits, self.held_to_signs(of), confidence) if family.is_of_pairs else limits
-
-    def held_to_signs(self, of: Estimates) -> Ints:
-        """int64[P]: the units whose signs p is held to, 0 of none. Where they are so alike that t says how alike they are and
-        not what others are, it always is."""
-        alike = of.error <= NEXT_TO_NOTHING * np.abs(of.value)
-        return np.where(alike | self.holds_to_signs(of.units), of.units, 0)
-
-    def holds_to_signs(self, units: Ints) -> Bools:
-        """bool[P]: true where p by t over so many units is no less than the least that their signs can give."""
-        return units > 0
-
-    def fewest_units(self, alpha: float) -> int:
-        """The fewest units on which p by t can be significant."""
-        return fewest_units(alpha)
-
-    def at_once(self, family: Family, tested: Tested) -> tuple[Floats, Interval | None]:
-        """Adjusted p of all pairs at once, by one sign a unit; and limits, if they are asked for and p has its own."""
-        of, common = tested.of, family.common
-        if not common.any():
-            raise DataError("the runs have no topic in common")
-        if np.isnan(of.value).all():
-            return np.full_like(of.value, np.nan), None
-        p = family.simultaneous(self).p
-        return np.where(np.isnan(of.value) | (of.units < 2), np.nan, p), None
-
-    def finished(self, family: Family, result: Adjusted) -> Adjusted:
-        """Findings on a family, held to those over another source."""
-        return result
-
-    def rows_of(self, run: int) -> Sequence[int]:
-        """The rows of scores that what is compared is made of."""
-        return [run]
-
-    def baseline_means(self, family: Family) -> Floats:
-        """The baselines' means, float64[P], on the topics that they share with the run."""
-        mean = np.full(len(family.pairs), np.nan)
-        alone = np.column_stack((family.pairs[:, 1], np.full(len(mean), NOTHING)))
-        for mask, in_block in common_topics(self.of_runs(family.values), family.pairs):
-            mean[in_block] = self.estimates(np.where(mask, family.values, np.nan), alone[in_block]).value
-        return mean
-
-    def mean_of(self, scores: Floats) -> float:
-        """The mean of scores[M], on the measure's scale, of what is not among the rows."""
-        scored = scores[~np.isnan(scores)]
-        return float(mean_over_topics(scored)) if len(scored) else np.nan
-
-    def counts_of_missing(self, scores: Floats) -> Mapping[str, int]:
-        """Counts that rows of a run that is missing tell, of its scores[M]."""
-        return {}
-
-    def run_means(self, family: Family, runs: int) -> Floats:
-        """The means of all runs, float64[runs], on the topics that all of them share: what ranks go by."""
-        alone = np.column_stack((np.arange(runs), np.full(runs, NOTHING)))
-        return self.estimates(np.where(family.common, family.values, np.nan), alone).value
-
-    def identical(self, family: Family, same: Bools) -> Bools:
-        """Which pairs are identical, of those bool[P] that score the same on every topic."""
-        return same
-
-    def directions(self, family: Family, values: Floats) -> Floats:
-        """The signs, float64[P], of what the test speaks of, of differences values[P]."""
-        return np.sign(values)
-
-    def kinds_of_units(self, of: Estimates) -> Mapping[str, Ints]:
-        """How many units of each kind that varies the contrasts have, int64[P], by what they are counted as."""
-        return {self.counted: of.units}
-
-    def topics_per_unit(self, family: Family) -> float:
-        """The topics that another unit like these brings along; nan if it brings none."""
-        return 1.0
-
-    def remarks(self, families: Sequence[Family]) -> Iterable[str]:
-        """Further sentences on means, or on differences."""
-        return ()
-
-    def most_units(self, family: Family, tested: Tested) -> int:
-        """The most units that any contrast has."""
-        return int(tested.of.units.max(initial=0))
 
 
 @dataclass(frozen=True)

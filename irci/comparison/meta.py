@@ -10,7 +10,6 @@ from irci.base.choices import DOCUMENTS, TOPICS, MetaMethod
 from irci.base.names import plural
 from irci.comparison.family import Family
 from irci.comparison.sources.plain import LEAST_NORMAL_P, ResampledDocuments
-from irci.comparison.wording import amount, name_of_p, p_text
 from irci.estimators.differences import combined, over_topics
 from irci.estimators.joint_resamples import NOTHING
 from irci.measures import MAP
@@ -18,7 +17,7 @@ from irci.output.tables import PValue, Row, Table
 from irci.stats.meta import Combined
 from irci.stats.scales import clamped_logit
 from irci.stats.tests import adjusted
-from irci.wording import notify, say
+from irci.wording import amount, name_of_p, notify, p_text, say
 
 MOST_PAIRS = 6  # told one by one
 MUCH_LEFT_OUT = 0.1  # of the topics

@@ -9,8 +9,9 @@ import numpy as np
 
 from irci.base.names import first_names
 from irci.base.types import Floats
-from irci.comparison.family import Scored, Source, difference_name
+from irci.comparison.family import Scored, difference_name
 from irci.comparison.rows import Block, tells_verdicts
+from irci.comparison.sources import Source
 from irci.data.missing import MEND
 from irci.estimators.joint_resamples import NOTHING, Comparison, pool
 from irci.measures import Measure

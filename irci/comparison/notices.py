@@ -11,17 +11,17 @@ from irci.base.choices import TOPICS
 from irci.base.errors import DataError
 from irci.base.names import first_few, plural
 from irci.base.types import Floats
-from irci.comparison.family import Family, Source
+from irci.comparison.family import Family
 from irci.comparison.reading import by_base
 from irci.comparison.rows import Scope
 from irci.comparison.sentences import in_one
-from irci.comparison.wording import interval_in_words
+from irci.comparison.sources import Source
 from irci.estimators.means import limits_by_ends, of_differences
 from irci.output.shown import TESTS
 from irci.stats.bounded import FEW_DIFFERING, differing_topics
 from irci.stats.signs import is_exact, smallest_sign_flip_p
 from irci.stats.tests import least_of_signs
-from irci.wording import notify
+from irci.wording import interval_in_words, notify
 
 # Student's t with fewer degrees of freedom is a rough description of what CR2 and sums of variances do, then none.
 FEW_DF, TOO_FEW_DF = 4, 2

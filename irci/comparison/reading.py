@@ -10,7 +10,8 @@ from irci.base.choices import BOTH, DOCUMENTS, JUDGMENTS, TOPICS, PairCorrection
 from irci.base.errors import DataError, UsageError, logger
 from irci.base.names import first_few, plural
 from irci.base.types import Ends
-from irci.comparison.family import Scored, Source
+from irci.comparison.family import Scored
+from irci.comparison.sources import Source
 from irci.comparison.sources.plain import Both, DocumentSource, ResampledDocuments, Topics
 from irci.data.experiment import Experiment, files_of
 from irci.data.inputs import Inputs

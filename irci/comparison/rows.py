@@ -10,7 +10,8 @@ import numpy as np
 from irci.base.types import Bools, Floats, Ints, Pairs
 from irci.comparison.best import best_run, lead_of_best
 from irci.comparison.claims import Resolution, resolution
-from irci.comparison.family import Family, Scored, Source, difference_name
+from irci.comparison.family import Family, Scored, difference_name
+from irci.comparison.sources import Source
 from irci.comparison.wording import verdict_of
 from irci.data.scores import UNIT
 from irci.estimators.best import Best, Lead

@@ -12,9 +12,9 @@ import numpy as np
 from irci.base.errors import DataError, UsageError
 from irci.base.names import first_few, plural
 from irci.base.types import Floats
-from irci.comparison.family import Family, Witness
+from irci.comparison.family import Family
+from irci.comparison.sources import Witness
 from irci.comparison.sources.plain import Topics
-from irci.comparison.wording import amount
 from irci.data.collection import Collection, judge
 from irci.data.experiment import Experiment, ExperimentRun, Judge, common, lacking, on_topics_of_both, shares
 from irci.data.inputs import where
@@ -25,7 +25,7 @@ from irci.output.tables import NO_WORD
 from irci.stats.decisions import Survival, Told, separated, survival
 from irci.stats.power import fewest_units
 from irci.stats.tests import no_less_than_signs, paired_t
-from irci.wording import notify, say
+from irci.wording import amount, notify, say
 
 WHOLE = 0.99  # the share of the first judge's documents from which on the second is taken to have judged them all
 CHANGED, NOT_SHOWN = "changed", "not shown to differ"

@@ -17,23 +17,17 @@ from irci.base.names import BORDA, NAMED, Margin, first_names, plural
 from irci.base.types import Ints
 from irci.comparison.best import sentences_of_best
 from irci.comparison.claims import how_few_of_others
-from irci.comparison.family import Family, Scored, Source
+from irci.comparison.family import Family, Scored
 from irci.comparison.rows import OnMeasure, Scope, differences
+from irci.comparison.sources import Source
 from irci.comparison.wording import (
     MOST,
-    amount,
-    decimals_of,
     direction,
     directions,
     highest_means,
-    interval_in_words,
-    listed,
     mean_in_words,
     means_in,
-    name_of_p,
     number,
-    p_text,
-    rounded,
     sentences_of_means,
     verdict_of,
 )
@@ -46,7 +40,7 @@ from irci.output.shown import TESTS, in_words
 from irci.output.tables import PValue, Row, Table, as_read
 from irci.stats.bounded import at_ends
 from irci.stats.decisions import separated
-from irci.wording import say, templates
+from irci.wording import amount, decimals_of, interval_in_words, listed, name_of_p, p_text, rounded, say, templates
 
 SCALES = {"": "", "logit": " of logits", "log": " of logarithms"}  # on which scores are averaged
 MOST_PAIRS = 6  # reported one by one

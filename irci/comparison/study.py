@@ -18,7 +18,7 @@ from irci.base.types import ProgressBar, all_pairs, as_they_are
 from irci.comparison import notices
 from irci.comparison.best import captions_of_best, check_best, row_of_best, row_of_lead
 from irci.comparison.claims import failures, identical_on_these
-from irci.comparison.family import Family, Scored, Source
+from irci.comparison.family import Family, Scored
 from irci.comparison.meta import combined_rows
 from irci.comparison.missing import (
     missing_contrasts,
@@ -52,7 +52,7 @@ from irci.comparison.sentences import (
     of_families,
     sentences_of_points,
 )
-from irci.comparison.wording import kinds_in_words
+from irci.comparison.sources import Source
 from irci.data.inputs import Inputs
 from irci.data.scores import warn_of_margin
 from irci.estimators.joint_resamples import POOLED, Comparison
@@ -64,6 +64,7 @@ from irci.output.shown import TESTS
 from irci.output.tables import NO_WORD, PARTS, Caption, Row, Table, tables
 from irci.stats.scales import PLAIN
 from irci.stats.signs import is_exact
+from irci.wording import kinds_in_words
 
 
 def caption(scope: Scope, source_name: str) -> Caption:

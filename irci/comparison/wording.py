@@ -2,7 +2,7 @@
 of variation (the sections `source` and `study` of sources.toml)."""
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,48 +10,13 @@ import numpy as np
 from irci.base.choices import TOPICS, Population
 from irci.base.names import first_names
 from irci.base.types import gathered
-from irci.output.tables import PValue, Row, SourceInReport, Table, as_read
-from irci.wording import say, templates
+from irci.output.tables import Row, SourceInReport, Table, as_read
+from irci.wording import amount, decimals_of, interval_in_words, rounded, say, templates
 
 if TYPE_CHECKING:
     from irci.measures import Measure
 
 MOST = 10  # runs reported one by one
-MOST_DECIMALS = 10
-USUAL_LEVELS = (0.1, 0.05, 0.01, 0.005, 0.001)
-LEAST_P = 0.0001
-
-
-def kinds_in_words(kinds: Iterable[str]) -> str:
-    """The kinds of limits of several means, in words; t where nothing else is known."""
-    distinct, bounded = set(kinds), "bounded by the ends of the scale"
-    if "bounded" not in distinct:
-        return "t"
-    return bounded if len(distinct) == 1 else f"t, or {bounded} where scores hardly vary"
-
-
-def rounded(number: float, decimals: int) -> str:
-    """With so many decimals, and no 0 before them; or with one digit where these are all 0."""
-    text = f"{number:.{decimals}f}"
-    text = f"{number:.1g}" if float(text) == 0 and number != 0 else text
-    return text.replace("0.", ".", 1) if text.startswith(("0.", "-0.")) else text
-
-
-def amount(number: float) -> str:
-    """With four decimals."""
-    return rounded(number, 4)
-
-
-def decimals_of(lower: float, upper: float) -> int:
-    """As many as show two digits of half an interval's width; four if there is none."""
-    half = (upper - lower) / 2
-    return min(max(1 - math.floor(math.log10(half)), 0), MOST_DECIMALS) if 0 < half < math.inf else 4
-
-
-def interval_in_words(lower: float, upper: float) -> str:
-    """.041 to .138, with the digits that its width carries."""
-    decimals = decimals_of(lower, upper)
-    return f"{rounded(lower, decimals)} to {rounded(upper, decimals)}"
 
 
 def directions(measure: "Measure") -> tuple[str, str]:
@@ -67,31 +32,6 @@ def direction(difference: float, measure: "Measure") -> str:
 def verdict_of(verdict: str, measure: "Measure") -> str:
     """The verdict in a word: where more is not better, more and less in place of better and worse."""
     return verdict if measure.more_is_better else verdict.replace("better", "more").replace("worse", "less")
-
-
-def plain(number: float) -> float:
-    """A whole number as such, which is printed without decimals."""
-    return int(number) if number == int(number) else number
-
-
-def p_text(p: float, name: str = "p") -> str:
-    """p = .031, or p < .0001; with as many digits as it takes to tell it from a usual level."""
-    least = max(p.least if isinstance(p, PValue) else 0.0, LEAST_P)
-    if p < least:
-        return f"{name} < {rounded(least, 4)}"
-    usual = 2 if p >= 0.001 else 1
-    digits = next((digits for digits in (usual, 3, 4) if float(f"{p:.{digits}g}") not in USUAL_LEVELS), 2)
-    return f"{name} = {f'{float(p):.{digits}g}'.removeprefix('0') or '0'}"
-
-
-def name_of_p(pairs: int) -> str:
-    """p, or adjusted p where there are other pairs that it is adjusted for."""
-    return "adjusted p" if pairs > 1 else "p"
-
-
-def listed(names: Sequence[str], most: int | None = None) -> str:
-    """The first of some names behind a colon; nothing if there are none, or more than `most`."""
-    return f": {first_names(names)}" if names and (most is None or len(names) <= most) else ""
 
 
 # Means
@@ -200,9 +140,6 @@ def _summary(measure: str, of_measure: Mapping[str, Mapping[str, Row]], confiden
         yield say("mean.width", confidence=f"{100 * confidence:g}%", widths=", ".join(widths))
 
 
-THE_REST = "The documents, their judgments and the runs"
-
-
 LABELLED = ("ap", "new-topics")  # whose pictures say what intervals are for
 
 
@@ -212,55 +149,3 @@ def sources_of(study: str, names: Iterable[object] | None = None) -> dict[str, S
     labels = {name: say(f"source.{name}.label") if study in LABELLED else "" for name in sentences}
     asked = sentences if names is None else set(names)
     return {name: SourceInReport(labels[name], page) for name, page in sentences.items() if name in asked}
-
-
-class InWords:
-    """A source of variation in words. `name`: the population of its rows; `words_as`: its section, the name unless given."""
-
-    name = ""
-    words_as = ""
-
-    def word(self, key: str) -> str:
-        """A word or a sentence about it, "" if there is none."""
-        return templates().get(f"source.{self.words_as or self.name}", {}).get(key, "")
-
-    def say(self, key: str, **facts: object) -> str:
-        """A template of its own about it with these facts, or else of the section `source`."""
-        return say(f"source.{self.words_as or self.name}.{key}" if self.word(key) else f"source.{key}", **facts)
-
-    @property
-    def over(self) -> str:
-        """The thing that varies, in sentences and captions."""
-        return self.word("over")
-
-    @property
-    def counted(self) -> str:
-        """The units that messages count."""
-        return self.word("counted") or self.over
-
-    @property
-    def in_claims(self) -> str:
-        """Its name where claims are tried."""
-        return self.word("claims") or self.over
-
-    @property
-    def in_report(self) -> SourceInReport:
-        """The words for pictures and pages."""
-        page = f"{self.word('explains')} {self.word('stays') or THE_REST} stay the same there."
-        return SourceInReport(self.word("label"), page, self.word("mean"), self.word("means"))
-
-    def explained(self) -> Iterator[str]:
-        """Sentences on what intervals over it are for."""
-        yield self.word("explains")
-
-    def limits_in_caption(self) -> str:
-        """Words for limits in the caption of a table, if they are no confidence limits."""
-        return ""
-
-    def sentence(self, row: Row) -> str | None:
-        """A sentence of its own on a mean or a difference, of a source without p."""
-        return None
-
-    def sentence_on_many(self, measure: str, columns: Mapping[str, Sequence[object]]) -> str | None:
-        """A sentence of its own on many pairs, by columns of their rows, of a source without p."""
-        return None

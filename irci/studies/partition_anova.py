@@ -16,7 +16,7 @@ from irci.base.names import first_few, plural, raw
 from irci.base.records import Record
 from irci.base.streams import topic_keys
 from irci.base.types import Array, Bools, Floats, all_pairs, gathered, reaches
-from irci.comparison.wording import p_text, sources_of
+from irci.comparison.wording import sources_of
 from irci.data.inputs import Inputs, where
 from irci.data.notices import Together, warn_of_few_resamples, warn_of_topics
 from irci.data.parts import PartScores, balanced, read_part_scores, saved_text, score_parts
@@ -25,12 +25,7 @@ from irci.data.score_tables import refuse_no_scores
 from irci.data.scores import refuse_other_scale
 from irci.data.versions import Versions, cube_of
 from irci.estimators.judges import signs, tau_b
-from irci.estimators.partition_anova import (
-    ResidualBootstrap,
-    SystemEffects,
-    agreement,
-    pair_p_values,
-)
+from irci.estimators.partition_anova import ResidualBootstrap, SystemEffects, agreement, pair_p_values
 from irci.estimators.partition_anova import partition_anova as fitted_effects
 from irci.measures import named
 from irci.options.asked import Asked
@@ -40,7 +35,7 @@ from irci.stats.anova import anova
 from irci.stats.decisions import MOST_LETTERS, letters
 from irci.stats.signs import sign_flip
 from irci.stats.tests import PAIRS_AT_ONCE, adjusted, paired_t_or_signs, tukey, unpaired_t
-from irci.wording import notify, say
+from irci.wording import notify, p_text, say
 
 MOST_PAIRS = 45  # that are listed unless they are asked for: those of ten systems
 PAIRS = 16 * PAIRS_AT_ONCE  # whose scores are looked at together

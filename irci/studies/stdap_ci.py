@@ -18,15 +18,7 @@ from irci.base.errors import DataError, UsageError
 from irci.base.names import BLANKS, first_few, places_by_name, plural, unknown
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Ends, Floats, Ints, reaches
-from irci.comparison.wording import (
-    amount,
-    highest_means,
-    kinds_in_words,
-    means_in,
-    p_text,
-    sentences_of_means,
-    sources_of,
-)
+from irci.comparison.wording import highest_means, means_in, sentences_of_means, sources_of
 from irci.data.inputs import Inputs, where
 from irci.data.notices import warn_of_few_groups, warn_of_one_topic, warn_of_topics
 from irci.data.rules import GroupedTopics, as_lines, read_factors
@@ -50,7 +42,7 @@ from irci.output.report import Report
 from irci.output.tables import NO_WORD, Bounded, Caption, Cell, Row, Table, tables
 from irci.stats.scales import reference_factors, standardised
 from irci.stats.tests import different_rows
-from irci.wording import notify, say
+from irci.wording import amount, kinds_in_words, notify, p_text, say
 
 OTHERS = "others"
 # How often 95% limits of z scores miss, of a run outside so many references or more, on topics of TREC collections drawn anew.

@@ -15,7 +15,7 @@ from irci.base.errors import DataError, UsageError
 from irci.base.names import file_name, places_by_name, plural
 from irci.base.records import Record
 from irci.base.types import Floats, Ints
-from irci.comparison.wording import plain, sources_of
+from irci.comparison.wording import sources_of
 from irci.data.inputs import Inputs, where
 from irci.data.notices import warn_of_few_groups, warn_of_topics
 from irci.data.rules import Counts
@@ -44,7 +44,7 @@ from irci.output.report import Report
 from irci.output.tables import Row, Table, tables
 from irci.stats.estimates import group_means, group_sums
 from irci.stats.tests import different_rows
-from irci.wording import notify, say
+from irci.wording import notify, plain, say
 
 SIZES = (5, 10, 15, 20, 25, 30, 40, 50)
 SMALLEST = 5  # topics in a set of a swap; clusters or collections too, if that leaves sizes enough for a curve

@@ -28,14 +28,7 @@ from irci.estimators.ap_ci import (
     shares,
     split_counts,
 )
-from irci.estimators.prediction_powered import (
-    FEWEST,
-    Varies,
-    least_width,
-    topics_needed,
-    widths,
-    within_correlation,
-)
+from irci.estimators.prediction_powered import FEWEST, Varies, least_width, topics_needed, widths, within_correlation
 from irci.estimators.wcw import effective_df, system_variance
 from irci.measures import MAP, Measure
 from irci.options.asked import Asked

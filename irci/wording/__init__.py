@@ -4,15 +4,16 @@ In a template {runs:run} is a number with its noun ("1 run", "3 runs"), {runs:ha
 the first few of a list.
 """
 
+import math
 import os
 import string
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
 from irci.base.errors import logger
-from irci.base.names import first_few, plural
+from irci.base.names import first_few, first_names, plural
 
 
 @cache
@@ -95,3 +96,67 @@ def tell(*notices: str) -> None:
 def notify(name: str, **facts: object) -> None:
     """Warn the user by a template of the section `notice`."""
     tell(notice(name, **facts))
+
+
+# Numbers, p, intervals and lists
+
+MOST_DECIMALS = 10
+USUAL_LEVELS = (0.1, 0.05, 0.01, 0.005, 0.001)
+LEAST_P = 0.0001
+
+
+def kinds_in_words(kinds: Iterable[str]) -> str:
+    """The kinds of limits of several means, in words; t where nothing else is known."""
+    distinct, bounded = set(kinds), "bounded by the ends of the scale"
+    if "bounded" not in distinct:
+        return "t"
+    return bounded if len(distinct) == 1 else f"t, or {bounded} where scores hardly vary"
+
+
+def rounded(number: float, decimals: int) -> str:
+    """With so many decimals, and no 0 before them; or with one digit where these are all 0."""
+    text = f"{number:.{decimals}f}"
+    text = f"{number:.1g}" if float(text) == 0 and number != 0 else text
+    return text.replace("0.", ".", 1) if text.startswith(("0.", "-0.")) else text
+
+
+def amount(number: float) -> str:
+    """With four decimals."""
+    return rounded(number, 4)
+
+
+def decimals_of(lower: float, upper: float) -> int:
+    """As many as show two digits of half an interval's width; four if there is none."""
+    half = (upper - lower) / 2
+    return min(max(1 - math.floor(math.log10(half)), 0), MOST_DECIMALS) if 0 < half < math.inf else 4
+
+
+def interval_in_words(lower: float, upper: float) -> str:
+    """.041 to .138, with the digits that its width carries."""
+    decimals = decimals_of(lower, upper)
+    return f"{rounded(lower, decimals)} to {rounded(upper, decimals)}"
+
+
+def plain(number: float) -> float:
+    """A whole number as such, which is printed without decimals."""
+    return int(number) if number == int(number) else number
+
+
+def p_text(p: float, name: str = "p") -> str:
+    """p = .031, or p < .0001; with as many digits as it takes to tell it from a usual level."""
+    least = max(getattr(p, "least", 0.0), LEAST_P)  # of what is told
+    if p < least:
+        return f"{name} < {rounded(least, 4)}"
+    usual = 2 if p >= 0.001 else 1
+    digits = next((digits for digits in (usual, 3, 4) if float(f"{p:.{digits}g}") not in USUAL_LEVELS), 2)
+    return f"{name} = {f'{float(p):.{digits}g}'.removeprefix('0') or '0'}"
+
+
+def name_of_p(pairs: int) -> str:
+    """p, or adjusted p where there are other pairs that it is adjusted for."""
+    return "adjusted p" if pairs > 1 else "p"
+
+
+def listed(names: Sequence[str], most: int | None = None) -> str:
+    """The first of some names behind a colon; nothing if there are none, or more than `most`."""
+    return f": {first_names(names)}" if names and (most is None or len(names) <= most) else ""

@@ -11,7 +11,7 @@ import pytest
 from scipy.stats import ttest_1samp, ttest_rel
 
 import irci
-from irci.comparison.wording import interval_in_words
+from irci.wording import interval_in_words
 
 ALPHA = 0.05
 TOPICS = (1, 2, 3, 5, 9, 10, 50)

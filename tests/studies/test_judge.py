@@ -16,12 +16,12 @@ from scipy import stats
 
 import irci as package
 from irci.cli.group import main
-from irci.comparison.wording import p_text
 from irci.data.experiment import experiments_by, read_judges, scores_by
 from irci.data.inputs import Inputs
 from irci.data.plans import in_order
 from irci.estimators.prediction_powered import BothScores, mostly_ties, prediction_powered
 from irci.measures import parse
+from irci.wording import p_text
 
 QRELS = SMALL / "qrels.txt"
 RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())][:3]

@@ -9,7 +9,7 @@ import pytest
 from command_lines import irci, rows, warnings_of
 from scipy import stats
 
-from irci.comparison.wording import amount, interval_in_words, p_text
+from irci.wording import amount, interval_in_words, p_text
 
 TOPICS, HUMAN = 60, 12
 UNLUCKY = "were the human topics drawn at random?"

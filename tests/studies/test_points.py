@@ -11,10 +11,10 @@ from helpers import TESTDATA
 from scipy.stats import binomtest, rankdata
 
 from irci.base.streams import topic_keys
-from irci.comparison.wording import amount
 from irci.estimators.differences import over_topics
 from irci.estimators.means import Design
 from irci.stats.scales import TIED, points
+from irci.wording import amount
 
 
 def borda(scores: np.ndarray) -> np.ndarray:

@@ -18,11 +18,12 @@ from irci.base.choices import DOCUMENTS, TOPICS
 from irci.base.names import Margin
 from irci.base.types import Ends
 from irci.comparison.claims import Equivalence, Resolution
-from irci.comparison.family import Family, Scored, Source
+from irci.comparison.family import Family, Scored
 from irci.comparison.rows import OnMeasure
 from irci.comparison.sentences import sentences_of_pair
+from irci.comparison.sources import Source
 from irci.comparison.sources.plain import Both, DocumentSource, Topics
-from irci.comparison.wording import amount, interval_in_words, p_text, sources_of
+from irci.comparison.wording import sources_of
 from irci.estimators import means
 from irci.estimators.differences import Adjusted
 from irci.estimators.joint_resamples import Comparison
@@ -30,7 +31,7 @@ from irci.measures import named
 from irci.options.rows import ask
 from irci.stats.decisions import Verdict
 from irci.stats.estimates import Estimates
-from irci.wording import say, templates
+from irci.wording import amount, interval_in_words, p_text, say, templates
 
 IRCI = Path(irci.__file__).parent
 NAN = math.nan

@@ -11,11 +11,11 @@ from helpers import ROOT, SHARED, SMALL
 
 import irci
 from irci.comparison import survival as study
-from irci.comparison.family import Family, Witness
-from irci.comparison.wording import amount
+from irci.comparison.family import Family
+from irci.comparison.sources import Witness
 from irci.stats.decisions import Told
 from irci.stats.tests import adjusted
-from irci.wording import say
+from irci.wording import amount, say
 
 SEVERAL = ROOT / "testdata" / "several"
 QRELS = str(SMALL / "qrels.txt")

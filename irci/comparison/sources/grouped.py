@@ -13,8 +13,9 @@ from irci.base.errors import DataError, UsageError
 from irci.base.names import plural, raw
 from irci.base.streams import topic_keys
 from irci.base.types import Bools, Ends, Floats, Ints, Pairs
-from irci.comparison.family import Family, Scored, Source, keys_of
+from irci.comparison.family import Family, Scored, keys_of
 from irci.comparison.reading import asked_about, read, refuse_counts, refuse_rankings, sources_of
+from irci.comparison.sources import Source
 from irci.comparison.sources.plain import TopicsOfPart
 from irci.data.inputs import MEAN, Inputs
 from irci.data.notices import warn_of_few_groups, warn_of_one_topic, warn_of_topics

@@ -10,7 +10,7 @@ from irci.base.errors import DataError, UsageError, logger
 from irci.base.types import Bools, Floats
 from irci.comparison.family import Family
 from irci.comparison.sources.plain import Plain
-from irci.comparison.wording import amount, number
+from irci.comparison.wording import number
 from irci.data.collection import RetrievedDocuments
 from irci.data.experiment import Experiment, ExperimentRun
 from irci.data.inputs import where
@@ -37,7 +37,7 @@ from irci.stats.decisions import Told
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
 from irci.stats.scales import mean_over_topics
-from irci.wording import notify, say
+from irci.wording import amount, notify, say
 
 
 class RunBounds(NamedTuple):

@@ -14,13 +14,14 @@ from irci.base.errors import DataError
 from irci.base.names import first_few, plural, text
 from irci.base.records import Record
 from irci.base.types import Bools, Floats, Ints, Pairs
-from irci.comparison.family import Family, Scored, Source
+from irci.comparison.family import Family, Scored
 from irci.comparison.missing import sentences_of_missing, without_missing
 from irci.comparison.reading import asked_about
 from irci.comparison.rows import OnMeasure
 from irci.comparison.sentences import sentences_of_selection
+from irci.comparison.sources import Source
 from irci.comparison.study import compared, compared_with, of_runs, report_of
-from irci.comparison.wording import amount, direction, interval_in_words, number, p_text
+from irci.comparison.wording import direction, number
 from irci.data.experiment import experiments_by, on_topics_of, read_judges, scores_by
 from irci.data.inputs import Inputs, where
 from irci.data.missing import SETTLED, settle
@@ -51,7 +52,7 @@ from irci.stats.bounded import mostly_one_score
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
 from irci.stats.tests import adjusted, no_less_than_signs, reaching_zero
-from irci.wording import notify, say, tell
+from irci.wording import amount, interval_in_words, notify, p_text, say, tell
 
 DEEP = 10  # the judge's share of judged documents is looked at down to here, where a measure has no cutoff
 

@@ -8,7 +8,8 @@ import numpy as np
 from irci.base.choices import BOTH, DOCUMENTS, TOPICS, Population, Sight
 from irci.base.errors import DataError
 from irci.base.types import Bools, Floats, Ints, Words
-from irci.comparison.family import Family, Source
+from irci.comparison.family import Family
+from irci.comparison.sources import Source
 from irci.data.collection import (
     JudgedRun,
     RankedDocuments,

@@ -8,8 +8,9 @@ from irci.base.choices import SEEDS, TOPICS
 from irci.base.errors import DataError, UsageError
 from irci.base.names import plural
 from irci.base.types import Bools, Floats, Ints, Pairs, Words
-from irci.comparison.family import Family, Scored, Source
+from irci.comparison.family import Family, Scored
 from irci.comparison.reading import asked_about, read, refuse_counts, warn_of_few_topics
+from irci.comparison.sources import Source
 from irci.comparison.sources.grouped import means_on_plain_topics
 from irci.data.inputs import Inputs
 from irci.data.rules import UNTRAINED, Seeds, System
