@@ -19,7 +19,7 @@ def residual_bootstrap() -> Iterator[Job]:
 
     def ours(threads: int) -> None:
         for model in ("interaction", "additive"):
-            partition_anova(y, ResidualBootstrap(model), threads=threads)
+            partition_anova(y, ResidualBootstrap(model), split=1, threads=threads)
 
     def vectorised() -> None:
         rng = np.random.default_rng(3)

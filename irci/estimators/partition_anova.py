@@ -67,7 +67,7 @@ class SystemEffects(Record):
 
 
 def partition_anova(
-    y: Floats, settings: ResidualBootstrap, *, split: int = 1, threads: int = 1, is_centred: bool = True
+    y: Floats, settings: ResidualBootstrap, *, split: int, threads: int = 1, is_centred: bool = True
 ) -> SystemEffects:
     """Bootstrap ANOVA of the scores y[n, m, x] of n topics, m systems (sorted by name: a system's place keys its draws) and x
     parts. `split`: which split it is, for independent draws; `is_centred`: replicates are effects, which add up to 0, and not

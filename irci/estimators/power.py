@@ -69,7 +69,7 @@ def detectable_differences(of: Estimates, alpha: float, ends: Ends | None, fewes
     return np.where(none & ~np.isnan(result), np.inf, result)
 
 
-def power(of: Estimates, alpha: float, fewest: int | Ints = 2) -> Power:
+def power(of: Estimates, alpha: float, fewest: int | Ints) -> Power:
     """Everything of `Power`; `fewest`, a number or int64[P]: as for `detectable_differences`. The column `sd_seeds_component`,
     if there is one, is the part of the error that more units leave."""
     needed = np.where(of.units < 2, np.nan, np.maximum(needed_safe(of, alpha), fewest))

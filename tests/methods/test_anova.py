@@ -83,7 +83,7 @@ def test_bootstrap_against_enumeration() -> None:
     """One topic, two systems, two parts: every assignment of the four residuals."""
     y = np.array([[[0.1, 0.4], [0.3, 0.9]]])
     resamples = 40_000
-    effects = partition_anova(y, ResidualBootstrap(published=True, resamples=resamples))
+    effects = partition_anova(y, ResidualBootstrap(published=True, resamples=resamples), split=1)
     residuals = (y - y.mean(axis=2, keepdims=True)).ravel()
     every = itertools.product(residuals, repeat=4)
     exact = np.array([effects.value[0] + np.mean(e[:2]) - np.mean(e) for e in every])
@@ -92,7 +92,9 @@ def test_bootstrap_against_enumeration() -> None:
         share = (np.abs(effects.replicates[0] - value) < 1e-8).mean()
         assert abs(share - chance) < 4 * np.sqrt(chance * (1 - chance) / resamples)
     assert effects.replicates[0] == pytest.approx(-effects.replicates[1], abs=1e-14)
-    means = partition_anova(y, ResidualBootstrap(published=True, resamples=resamples), is_centred=False).replicates
+    means = partition_anova(
+        y, ResidualBootstrap(published=True, resamples=resamples), split=1, is_centred=False
+    ).replicates
     assert means - means.mean(axis=0) == pytest.approx(effects.replicates, abs=1e-14)
     assert np.corrcoef(means)[0, 1] == pytest.approx(0, abs=4 / np.sqrt(resamples))
 
@@ -132,10 +134,12 @@ def test_fast_path_against_refit_with_dummies(model: str) -> None:
 
 
 def test_threads_and_prefix() -> None:
-    one = partition_anova(Y, ResidualBootstrap(resamples=3000)).replicates
+    one = partition_anova(Y, ResidualBootstrap(resamples=3000), split=1).replicates
     for threads in (2, 5):
-        assert np.array_equal(partition_anova(Y, ResidualBootstrap(resamples=3000), threads=threads).replicates, one)
-    fewer = partition_anova(Y, ResidualBootstrap(resamples=700)).replicates
+        assert np.array_equal(
+            partition_anova(Y, ResidualBootstrap(resamples=3000), split=1, threads=threads).replicates, one
+        )
+    fewer = partition_anova(Y, ResidualBootstrap(resamples=700), split=1).replicates
     assert np.array_equal(fewer, one[:, :700])
     assert not np.array_equal(partition_anova(Y, ResidualBootstrap(resamples=700), split=2).replicates, fewer)
 
@@ -150,7 +154,7 @@ def test_one_stream_is_the_lane_of_its_resample() -> None:
 def test_p_values_against_plain_formulas() -> None:
     resamples = 999
     for published in (False, True):
-        effects = partition_anova(Y, ResidualBootstrap(resamples=resamples))
+        effects = partition_anova(Y, ResidualBootstrap(resamples=resamples), split=1)
         found = pair_p_values(effects, published=published)
         for p, (i, j) in zip(found, all_pairs(4), strict=True):
             d = effects.replicates[i] - effects.replicates[j]

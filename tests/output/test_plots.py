@@ -512,6 +512,8 @@ def test_ticks_stand_at_the_sizes_asked_for_and_equal_curves_are_seen() -> None:
     assert list(errors.get_xticks()) == [5, 10, 25]
     anova, ci = curves.get_legend().get_lines()[:2]
     assert anova.is_dashed() is False
+    assert [line.get_marker() for line in errors.get_lines()[:1]] == ["o"]  # a rate a size
+    assert anova.get_marker() == "none"
     assert ci.is_dashed()
 
 

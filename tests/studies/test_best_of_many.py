@@ -215,6 +215,14 @@ def test_rows_and_words_agree(kind: str, topics: int, runs: int) -> None:
     )
 
 
+def test_words_say_if_another_run_may_be_better() -> None:
+    for kind, words in (
+        ("shifted", "it scores significantly higher than each other run"),
+        ("copies", "another run may be better"),
+    ):
+        assert words in "".join(irci.map_ci(scores=csv_of(scores_of(kind, 3, 30)), best=True).sentences)
+
+
 def test_logits_are_transformed_back() -> None:
     """Upper limits; logits have no scale with ends, and so no lower limit."""
     found = {
