@@ -285,7 +285,8 @@ def _of_claims(over: Finding, run: str, baseline: str, *, is_short: bool) -> Ite
         p_said = "" if math.isnan(p) else f" ({p_text(p, name_of_p(family.number))})"
         few = how_few_of_others(family, claims, index)
         kind = "within" if over.reaches(p) else "not_within"
-        yield say(f"claims.{kind}", margin=of_margin, p=p_said, few=f": {few}" * bool(few))
+        if kind == "within" or over.verdict not in ("better", "worse"):
+            yield say(f"claims.{kind}", margin=of_margin, p=p_said, few=f": {few}" * bool(few))
         if over.verdict == "not worse":
             shown = p_text(float(within.p_not_worse_adjusted[index]), name_of_p(family.number))
             yield say("claims.not_worse", run=run, baseline=baseline, margin=of_margin, p=shown)

@@ -49,8 +49,8 @@ def read_report(path: str) -> dict[str, Any]:
         if not all(cell is None or isinstance(cell, str | int | float) for cell in cells):
             raise ValueError
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        hint = "; a page or a table has a line, which can be typed again" * (raw(BYTES) in data)
-        raise FormatError.whole_file(path, f"not a report: irci writes one with --format json{hint}") from None
+        hint = "; to check a page or a table, type its own line again" * (raw(BYTES) in data)
+        raise FormatError.whole_file(path, f"no report of --format json, which alone can be verified{hint}") from None
     if not isinstance(signature.get("line"), str):
         raise DataError(f"{path}: no line to type again: a call from Python has none")
     return {"signature": signature, "rows": rows, "notes": notes}

@@ -147,6 +147,8 @@ def p_text(p: float, name: str = "p") -> str:
     least = max(getattr(p, "least", 0.0), LEAST_P)  # of what is told
     if p < least:
         return f"{name} < {rounded(least, 4)}"
+    if 1 - 0.5 / 100 <= p < 1:
+        return f"{name} > .99"
     usual = 2 if p >= 0.001 else 1
     digits = next((digits for digits in (usual, 3, 4) if float(f"{p:.{digits}g}") not in USUAL_LEVELS), 2)
     return f"{name} = {f'{float(p):.{digits}g}'.removeprefix('0') or '0'}"

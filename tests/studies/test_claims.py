@@ -254,7 +254,8 @@ def broken_by_best(report: Any) -> Iterator[str]:
         if len(told) != (row["selected"] > 1):
             yield f"sentences on the best run: {told}"
         for where in (*told, wide):
-            shown, not_shown = ("is shown (p" in where or "is shown in" in where), "is not shown" in where
+            shown = "scores significantly higher than each other run" in where
+            not_shown = "another run may be better" in where or "Another run than the highest" in where
             if (shown, not_shown) != (p <= ALPHA, p > ALPHA):
                 yield f"p_best {p}: {where}"
 
@@ -319,7 +320,7 @@ def broken_by_claims(case: Case, report: Any) -> Iterator[str]:
         if (p_all == p_all) != (verdict != "not testable") or p_all < max(number(row, "p"), number(other, "p")):
             yield "p_all without its sources"
     said = [*report.conclusion, *report.sentences]
-    said_of_claims = ("nothing to confirm", "onfirmed by", "was asked", "could be tested")
+    said_of_claims = ("nothing to confirm", "onfirmed by", "to confirm it", "could be tested")
     if not any(words in sentence for sentence in said for words in said_of_claims):
         yield "no sentence on claims"
     if any("%" in each for each in said if "surviv" in each):

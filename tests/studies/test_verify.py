@@ -220,7 +220,9 @@ def test_lines_that_ask_for_no_report_or_for_more_are_refused(line: str, why: st
 def test_what_is_no_report_is_refused(text: str, tmp_path: Path) -> None:
     path = tmp_path / "report.json"
     path.write_text(text)
-    assert printed("verify", path, status=3) == (f"irci: {path}: not a report: irci writes one with --format json\n")
+    assert printed("verify", path, status=3) == (
+        f"irci: {path}: no report of --format json, which alone can be verified\n"
+    )
 
 
 def tampered_report(folder: Path, **signature: Any) -> Path:
