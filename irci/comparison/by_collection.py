@@ -51,10 +51,16 @@ def over_collections(
 ) -> Report:
     """Means and differences of runs over several collections: those listed, or those of the tables that were read, or are."""
     if collections is None:
-        collections = _tables_of_several(request, inputs)
+        collections = read_tables(inputs, [measure.base for measure in request.measures])
+        if len(collections) == 1:
+            raise UsageError("--population collections is for several collections: these are scores of one.")
+        refuse_one([str(table.collection) for table in collections], ", ".join(inputs.files))
     refuse_counts(request.measures)
     tables, measures, files = read_collections(inputs, collections, request.measures)
-    _check_prediction(request, len(tables))
+    if request.interval == "prediction" and not asked_about(request, [COLLECTIONS]):
+        raise UsageError("--interval prediction is for one more collection: needs --population collections.")
+    if request.interval == "prediction" and len(tables) < FEWEST_PREDICTING:
+        raise DataError(f"--interval prediction needs {FEWEST_PREDICTING} collections or more, not {len(tables)}")
     runs = runs_in_all(tables)
     _check_baseline(request, tables, runs)
     _warn(request, tables, runs)
@@ -72,24 +78,6 @@ def over_collections(
     if request.survives:
         report = with_claims(report, whole, everything, inputs)
     return report._replace(files=files)
-
-
-def _tables_of_several(request: Asked, inputs: Inputs) -> Sequence[Scores]:
-    tables = read_tables(inputs, [measure.base for measure in request.measures])
-    if len(tables) == 1:
-        raise UsageError("--population collections is for several collections: these are scores of one.")
-    refuse_one([str(table.collection) for table in tables], ", ".join(inputs.files))
-    return tables
-
-
-def _check_prediction(request: Asked, number: int) -> None:
-    """Refuse limits for one more collection where these are not asked about, or too few."""
-    if request.interval != "prediction":
-        return
-    if not asked_about(request, [COLLECTIONS]):
-        raise UsageError("--interval prediction is for one more collection: needs --population collections.")
-    if number < FEWEST_PREDICTING:
-        raise DataError(f"--interval prediction needs {FEWEST_PREDICTING} collections or more, not {number}")
 
 
 def _check_baseline(request: Asked, tables: Sequence[Scores], runs: Sequence[str]) -> None:

@@ -254,18 +254,6 @@ def how_few_of_others(family: Family, claims: Resolution, index: int) -> str:
     return f"{within.how_few(index)}; {of_others}"
 
 
-def identical_on_these(family: Family, claims: Resolution) -> Iterator[str]:
-    """The pairs that --fail-if inferior lets pass as they score the same, and how many other topics may differ."""
-    within = claims.equivalence
-    for names, verdict, units in zip(
-        family.names_of_pairs(), claims.verdict, [] if within is None else within.units.tolist(), strict=False
-    ):
-        if verdict == "identical" and within is not None:
-            of_pair = "{}: {run} against {baseline}".format(family.measure.name, **names)
-            share = share_limit(0, units, family.alpha)
-            yield f"{of_pair}: identical on these {units} {within.counted}; up to {share:.1%} of others may differ"
-
-
 def _identical(family: Family, source: Source) -> Bools:
     """Pairs that score the same on every topic, bool[P]."""
     values, pairs = source.of_runs(family.values), family.pairs

@@ -334,6 +334,8 @@ class Family:
 
     def _adjust(self, source: Source) -> Adjusted:
         tested, correction = self.tested(source), self.correction_over(source.name)
+        if not source.has_p:
+            return Adjusted(tested, tested.p, None)
         p_adjusted, limits = self._p_and_limits_at_once(source)
         if not self.adjusts_limits or correction == "none":
             return Adjusted(tested, p_adjusted, None)

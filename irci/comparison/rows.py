@@ -283,17 +283,13 @@ def rows_of_topics(scored: Scored, run_index: int, alone: Sequence[Family]) -> I
     source = scored.of_one_topic
     families = [family for family in alone if family.measure.is_of_topics]
     columns_of_each = [source.topic_columns(family, run_index) for family in families]
-    for topic, name in enumerate(scored.topics):
+    for topic in range(len(scored.topics)):
         for family, columns in zip(families, columns_of_each, strict=True):
-            value = float(family.raw[run_index][topic])
+            value, measure = family.raw[run_index][topic].item(), family.measure
             if not np.isnan(value):
-                further = {column: cells[topic].item() for column, cells in columns.items()}
-                row: dict[str, Cell] = {
-                    "measure": family.measure.name, "topic": name, "value": round(value) if family.measure.is_count else value,
-                    "lower": further.pop("lower", np.nan), "upper": further.pop("upper", np.nan),
-                    "run": scored.runs[run_index], "population": source.name, **source.labels, **further,
-                }  # fmt: skip
-                yield Bounded(row) if further and family.measure.is_bounded else row
+                value, names = round(value) if measure.is_count else value, {"run": scored.runs[run_index]}
+                row = _on_topic(scored, topic, measure.name, value, names, source.labels, columns)
+                yield Bounded(row) if columns.keys() - {"lower", "upper"} and measure.is_bounded else row
 
 
 def rows_of_topic_differences(family: Family, pair: int) -> Iterator[Row]:
@@ -301,16 +297,23 @@ def rows_of_topic_differences(family: Family, pair: int) -> Iterator[Row]:
     scored, (run, baseline) = family.scored, family.pairs[pair]
     source, differences = scored.of_one_topic, family.values[run] - family.values[baseline]
     columns = source.topic_difference_columns(family, pair)
-    of_difference = difference_name(family.measure)
+    names = {"run": family.names[run], "baseline": family.names[baseline]}
     test: dict[str, Cell] = {"p": np.nan, "p_adjusted": np.nan, "effect_size": np.nan, "test": NO_WORD}
-    for topic, name in enumerate(scored.topics):
-        if not np.isnan(differences[topic]):
-            yield {
-                "measure": of_difference, "topic": name, "value": float(differences[topic]),
-                "lower": np.nan, "upper": np.nan, "run": family.names[run], "baseline": family.names[baseline],
-                "population": source.name, **(test if source.has_p else {}),
-                **{column: cells[topic] for column, cells in columns.items()},
-            }  # fmt: skip
+    for topic in np.flatnonzero(~np.isnan(differences)).tolist():
+        title, value = difference_name(family.measure), float(differences[topic])
+        yield _on_topic(scored, topic, title, value, names, test if source.has_p else {}, columns)
+
+
+def _on_topic(
+    scored: Scored, topic: int, measure: str, value: float, names: Mapping[str, str], further: Mapping[str, Cell],
+    columns: Columns,
+) -> Row:  # fmt: skip
+    row: dict[str, Cell] = {
+        "measure": measure, "topic": scored.topics[topic], "value": value, "lower": np.nan, "upper": np.nan, **names,
+        "population": scored.of_one_topic.name, **further,
+    }  # fmt: skip
+    cells = ((name, column[topic]) for name, column in columns.items())
+    return row | {name: cell.item() if isinstance(cell, np.generic) else cell for name, cell in cells}
 
 
 def rows_of_ranks(family: Family, sources: Sequence[Source]) -> Iterator[Row]:

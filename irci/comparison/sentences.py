@@ -68,7 +68,14 @@ def explanation(scope: Scope, tables: Sequence[Table]) -> Iterator[str]:
         yield say("pair.not_equal")
     if not compared:
         yield from _of_means(scope, tables)
-    yield from _of_ranks_and_combinations(scope, tables)
+    for table in tables:
+        if table.kind == "rank":
+            yield from sentences_of_ranks(table, scope.request, scored.sources)
+        elif table.kind == "meta" and scope.request.meta is not None:
+            from irci.comparison.meta import sentences_of_meta
+
+            of_base = next(on_measure for on_measure in scope.on if on_measure.measure.base.name == table.measure)
+            yield from sentences_of_meta(table, scope.request.meta, of_base.pairs or of_base.alone)
     yield from _of_sources(scope)
     for first in [on_measure for on_measure in compared if not on_measure.is_diagnostic][:1]:
         yield from _of_family(first)
@@ -442,19 +449,6 @@ def _of_hits(scope: Scope) -> Iterator[str]:
 
 
 # Ranks and combinations
-
-
-def _of_ranks_and_combinations(scope: Scope, tables: Sequence[Table]) -> Iterator[str]:
-    request = scope.request
-    for table in tables:
-        if table.kind == "rank":
-            yield from sentences_of_ranks(table, request, scope.scored.sources)
-        elif table.kind == "meta" and request.meta is not None:
-            from irci.comparison.meta import sentences_of_meta
-
-            of_base = next(on_measure for on_measure in scope.on if on_measure.measure.base.name == table.measure)
-            family = of_base.pairs if request.has_pairs and of_base.pairs is not None else of_base.alone
-            yield from sentences_of_meta(table, request.meta, family)
 
 
 def sentences_of_ranks(table: Table, request: Asked, sources: Sequence[Source]) -> Iterator[str]:

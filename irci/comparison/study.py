@@ -17,7 +17,7 @@ from irci.base.names import file_name, plural, unknown
 from irci.base.types import ProgressBar, all_pairs, as_they_are
 from irci.comparison import notices
 from irci.comparison.best import captions_of_best, check_best, row_of_best, row_of_lead
-from irci.comparison.claims import failures, identical_on_these
+from irci.comparison.claims import failures
 from irci.comparison.family import Family, Scored
 from irci.comparison.meta import combined_rows
 from irci.comparison.missing import (
@@ -62,6 +62,7 @@ from irci.options.asked import Asked
 from irci.output.report import Report
 from irci.output.shown import TESTS
 from irci.output.tables import NO_WORD, PARTS, Caption, Row, Table, tables
+from irci.stats.bounded import share_limit
 from irci.stats.scales import PLAIN
 from irci.stats.signs import is_exact
 from irci.wording import kinds_in_words
@@ -184,7 +185,8 @@ def report_of(
     for scope in reported:
         notices.warn(scope)
     scored.further_notices()
-    _tell_identical(whole)
+    if "inferior" in (whole.request.fail_if or ()):
+        _tell_identical(whole)
 
     def made() -> Sequence[Table]:
         return without_missing(result if len(scopes) == 1 else _rows_of_whole(result, scored), scored)
@@ -436,14 +438,16 @@ def _failures(scope: Scope, *, untold: bool = False) -> Iterator[str]:
 
 
 def _tell_identical(scope: Scope) -> None:
-    """Say of runs that pass as they are identical how many other topics may differ."""
-    if "inferior" not in (scope.request.fail_if or ()):
-        return
+    """Say of runs that --fail-if inferior lets pass, as they score the same, how many other topics may differ."""
     source = next(source for source in scope.scored.sources if source.tells_verdicts)
     for on, pairs in scope.paired:
-        if not on.is_diagnostic:
-            for sentence in identical_on_these(pairs, on.resolution(source)):
-                logger.info(sentence)
+        claims = on.resolution(source)
+        for index, names in enumerate(pairs.names_of_pairs()):
+            if claims.verdict[index] == "identical" and claims.equivalence is not None and not on.is_diagnostic:
+                units, of_pair = int(claims.equivalence.units[index]), "{run} against {baseline}".format(**names)
+                share = f"up to {share_limit(0, units, pairs.alpha):.1%} of others may differ"
+                identical = f"identical on these {units} {source.counted}; {share}"
+                logger.info(f"{on.measure.name}: {of_pair}: {identical}")
 
 
 def _signature(scope: Scope, signature: Mapping[str, Any]) -> dict[str, str | float | int | bool | None]:

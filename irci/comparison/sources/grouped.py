@@ -13,7 +13,7 @@ from irci.base.errors import DataError, UsageError
 from irci.base.names import plural, raw
 from irci.base.streams import topic_keys
 from irci.base.types import Bools, Ends, Floats, Ints, Pairs
-from irci.comparison.family import Family, Scored, keys_of
+from irci.comparison.family import Family, Scored
 from irci.comparison.reading import asked_about, read, refuse_counts, refuse_rankings, sources_of
 from irci.comparison.sources import Source
 from irci.comparison.sources.plain import TopicsOfPart
@@ -308,12 +308,10 @@ def all_collections(
 
 def one_collection(table: Scores, measures: Sequence[Measure], ends: Mapping[str, Ends]) -> Scored:
     """One of several collections by itself; `ends`: of the scales of measures that have any."""
-    keys, name = keys_of(table), str(table.collection)
-    source = TopicsOfPart(keys, "collection", name, tells_df=True)
-    return Scored(
-        table.runs, table.topics, measures, table.values, keys, [source], COLLECTIONS, where=name,
+    scored, name = Scored.of(table, measures), str(table.collection)
+    return scored._replace(
+        sources=[TopicsOfPart(scored.keys, "collection", name, tells_df=True)], kind=COLLECTIONS, where=name, before={},
         made_of=f"{plural(len(table.topics), 'topic')} in 1 collection, each topic weighted equally", ends=ends,
-        lacking=table.lacking,
     )  # fmt: skip
 
 

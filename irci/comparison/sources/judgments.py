@@ -223,13 +223,6 @@ class JudgmentSource(Plain):
         documents = which_documents(self.measures).rstrip(",")
         return f"bounds over all grades, 0 to {self.highest}, of {documents} (worst cases)"
 
-    def limits(self, family: Family, tested: Tested, confidence: float) -> Interval:
-        return np.full(len(family.pairs), np.nan), np.full(len(family.pairs), np.nan)
-
-    def at_once(self, family: Family, tested: Tested) -> tuple[Floats, Interval | None]:
-        nothing = np.full(len(family.pairs), np.nan)
-        return nothing, (nothing, nothing)
-
     # In words
 
     def sentence(self, row: Row) -> str:
