@@ -157,12 +157,13 @@ def score_table(
     return path
 
 
-def run_scores(path: Path, runs: Mapping[str, Iterable[float]], topics: Sequence[str] | None = None) -> str:
+def run_scores(
+    path: Path, runs: Mapping[str, Iterable[float]], topics: Sequence[str] | None = None, measure: str = "map"
+) -> str:
     """A file of each run's scores on topics t000, t001, ... unless named."""
     names = topics or [f"t{topic:03}" for topic in range(1000)]
-    return str(
-        score_table(path, ((run, *cell) for run, scores in runs.items() for cell in zip(names, scores, strict=False)))
-    )
+    cells = ((run, *cell) for run, scores in runs.items() for cell in zip(names, scores, strict=False))
+    return str(score_table(path, cells, measure=measure))
 
 
 def pick(rows: Sequence[dict[str, Any]], **wanted: object) -> list[dict[str, Any]]:

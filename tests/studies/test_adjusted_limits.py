@@ -2,23 +2,20 @@
 
 import csv
 import io
-import json
 import math
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import naive_inference
 import numpy as np
 import pytest
-from click.testing import CliRunner
 from command_lines import irci as command
-from helpers import SMALL, matrix
+from command_lines import rows
+from helpers import SMALL, matrix, pick
 from scipy import stats
 
 from irci.base.choices import FORMATS
 from irci.base.types import all_pairs
-from irci.cli.group import main
 from irci.estimators import differences as of_adjusted
 from irci.estimators.differences import level
 from irci.stats.decisions import max_t_p, max_t_width, separated
@@ -32,16 +29,11 @@ ADJUSTED = ("lower_adjusted", "upper_adjusted")
 INTERVALS = ("auto", "t", "bounded")
 
 
-irci = partial(command, "map-ci", "-n")
+def rows_of(*arguments: str) -> list[dict[str, Any]]:
+    return [row for row in rows("map-ci", "-n", *arguments) if "baseline" in row]
 
 
-def rows_of(*arguments: str) -> list[dict[str, object]]:
-    result = irci("--quiet", "--format", "json", *arguments)
-    assert result.exit_code == 0, result.output
-    return [row for row in json.loads(result.stdout)["rows"] if "baseline" in row]
-
-
-def limits(rows: list[dict[str, object]], *columns: str) -> list[tuple[object, ...]]:
+def limits(rows: list[dict[str, Any]], *columns: str) -> list[tuple[Any, ...]]:
     return [tuple(row[column] for column in columns) for row in rows]
 
 
@@ -52,44 +44,29 @@ def some_scores(seed: int, runs: int = 6, topics: int = 30, spread: float = 0.05
     return means + rng.normal(0, 0.15, topics) + rng.normal(0, 0.08, (runs, topics))
 
 
+OPTIONS = [*(f"--population topics --interval {interval}" for interval in INTERVALS), "--population both"]
+
+
 @pytest.mark.sample(4)
 @pytest.mark.parametrize(
     "options",
-    [
-        *(["--population", "topics", "--interval", interval] for interval in INTERVALS),
-        ["--population", "topics", "--test", "randomization", "--confidence", ".3"],
-        ["--population", "documents"],
-        ["--population", "both"],
-    ],
-    ids=" ".join,
+    [*OPTIONS, "--population topics --test randomization --confidence .3", "--population documents"],
 )
 @pytest.mark.parametrize("correction", ["holm", "bh"])
-def test_the_limits_of_one_pair_are_the_ordinary_ones(options: list[str], correction: str) -> None:
+def test_the_limits_of_one_pair_are_the_ordinary_ones(options: str, correction: str) -> None:
     """To the last digit."""
-    rows = rows_of("--baseline", "alpha", "--correction", correction, *options, *TWO)
-    assert len(rows) == 1
-    assert None not in limits(rows, *ADJUSTED)[0]
-    assert limits(rows, *ADJUSTED) == limits(rows, "lower", "upper")
+    (row,) = rows_of("--baseline", "alpha", "--correction", correction, *options.split(), *TWO)
+    assert None not in (row["lower"], row["upper"])
+    assert limits([row], *ADJUSTED) == limits([row], "lower", "upper")
 
 
 @pytest.mark.sample(2)
-@pytest.mark.parametrize(
-    "options",
-    [
-        *(["--population", "topics", "--interval", interval] for interval in INTERVALS),
-        [],
-        ["--population", "both"],
-        ["-m", "lmap"],
-    ],
-    ids=" ".join,
-)
-def test_holms_are_those_of_a_run_at_the_confidence_of_each(options: list[str]) -> None:
+@pytest.mark.parametrize("options", [*OPTIONS, "", "-m lmap"])
+def test_holms_are_those_of_a_run_at_the_confidence_of_each(options: str) -> None:
     """1 - alpha / m, m = 10, but that they leave out 0 where adjusted p is significant, and that over topics t's are widened
     by Hall's."""
-    asked = ("--all-pairs", *options, *FIVE)
-    rows = rows_of(*asked)
-    expected = rows_of("--confidence", repr(1 - (1 - 0.95) / 10), *asked)
-    for row, alone in zip(rows, expected, strict=True):
+    asked = ("--all-pairs", *options.split(), *FIVE)
+    for row, alone in zip(rows_of(*asked), rows_of("--confidence", repr(1 - (1 - 0.95) / 10), *asked), strict=True):
         apart, lower, upper = row["p_adjusted"] <= 0.05, row["lower_adjusted"], row["upper_adjusted"]
         assert apart == (lower >= 0 or upper <= 0)
         if row["population"] == "topics" and "bounded" not in options:
@@ -156,11 +133,8 @@ def test_levels_of_a_family() -> None:
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_maxt_limits_are_bonferronis_and_leave_out_0_where_p_does(seed: int, tmp_path: Path) -> None:
     """Or end there."""
-    values = some_scores(seed, runs=4, topics=10, spread=0.2)
-    by_maxt, by_holm = (
-        rows_of("--scores", "--all-pairs", "--correction", correction, matrix(tmp_path / "s", values))
-        for correction in ("maxt", "holm")
-    )
+    asked = ("--scores", "--all-pairs", matrix(tmp_path / "s", some_scores(seed, runs=4, topics=10, spread=0.2)))
+    by_maxt, by_holm = (rows_of(*asked, "--correction", correction) for correction in ("maxt", "holm"))
     for row, other in zip(by_maxt, by_holm, strict=True):
         lower, upper = row["lower_adjusted"], row["upper_adjusted"]
         assert (lower >= 0 or upper <= 0) == (row["p_adjusted"] <= 0.05)
@@ -239,13 +213,9 @@ def test_largest_t_of_resamples_plainly() -> None:
         assert [each > width for each in t] == separated(p, alpha).tolist()
 
 
-@pytest.mark.parametrize(
-    "options",
-    [("--correction", "none"), ("--test", "sign"), ("--test", "wilcoxon"), ("--interval", "prediction")],
-    ids=" ".join,
-)
-def test_what_is_not_about_means_or_not_adjusted_has_none(options: tuple[str, ...]) -> None:
-    asked = ("--all-pairs", "--population", "topics", *options, *FIVE)
+@pytest.mark.parametrize("options", ["--correction none", "--test sign", "--test wilcoxon", "--interval prediction"])
+def test_what_is_not_about_means_or_not_adjusted_has_none(options: str) -> None:
+    asked = ("--all-pairs", "--population", "topics", *options.split(), *FIVE)
     assert not any(name in row for row in rows_of(*asked) for name in ADJUSTED)
 
 
@@ -256,10 +226,10 @@ def test_people_are_not_shown_them_and_programs_are() -> None:
 
 
 def test_wide_tables_have_them_where_differences_stand() -> None:
-    options = ("--baseline", "alpha", "--quiet", *FIVE)
-    result = CliRunner().invoke(main, ["map-ci", "--layout", "wide", "--format", "csv", *options])
-    (bravo,) = [row for row in csv.DictReader(io.StringIO(result.stdout)) if row["run"] == "bravo"]
-    (row,) = [row for row in rows_of(*options) if (row["run"], row["population"]) == ("bravo", "topics")]
+    options = ("--baseline", "alpha", *FIVE)
+    wide = command("map-ci", "--quiet", "--layout", "wide", "--format", "csv", *options).stdout
+    (bravo,) = pick(list(csv.DictReader(io.StringIO(wide))), run="bravo")
+    (row,) = pick(rows_of(*options), run="bravo", population="topics")
     assert [float(bravo[f"map_diff_{name}"]) for name in ADJUSTED] == [row[name] for name in ADJUSTED]
 
 

@@ -1,21 +1,19 @@
 """map-ci --judge: lines from runs and from scores, beside plain map-ci; what is refused and warned of."""
 
-import gzip
-import json
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import naive
 import numpy as np
 import pytest
-from click.testing import CliRunner
 from command_lines import irci as command
-from helpers import SHARED, SMALL, TESTDATA
+from command_lines import rows
+from helpers import SHARED, SMALL, TESTDATA, pick, run_scores, unpacked, written
 from scipy import stats
 
 import irci as package
-from irci.cli.group import main
 from irci.data.experiment import experiments_by, read_judges, scores_by
 from irci.data.inputs import Inputs
 from irci.data.plans import in_order
@@ -25,15 +23,14 @@ from irci.wording import p_text
 
 QRELS = SMALL / "qrels.txt"
 RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())][:3]
+LIMITS = ("value", "lower", "upper")
 HUMAN = ("1", "10", "12", "14", "15", "17", "19", "2", "5", "6", "8", "9")
 
 
 irci = partial(command, "map-ci", status=0)
 
 
-def rows_of(*arguments: str) -> list[dict[str, object]]:
-    found: list[dict[str, object]] = json.loads(irci("--quiet", "--format", "json", *arguments).stdout)["rows"]
-    return found
+rows_of = partial(rows, "map-ci")
 
 
 @pytest.fixture(scope="module")
@@ -44,21 +41,21 @@ def people(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 def _few(path: Path, topics: Sequence[str], more: str = "") -> str:
     lines = QRELS.read_text().splitlines(keepends=True)
-    path.write_text("".join(line for line in lines if line.split()[0] in topics) + more)
-    return str(path)
+    return written(path, "".join(line for line in lines if line.split()[0] in topics) + more)
 
 
 @pytest.fixture(scope="module")
 def judge(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A judge of all topics who takes every sixth document for relevant, and misses every fifth relevant one."""
-    path = tmp_path_factory.mktemp("judge") / "judge.qrels"
     lines = [line.split() for line in QRELS.read_text().splitlines()]
-    judged = [
-        (*fields[:3], "1" if (int(fields[3]) > 0 and place % 5) or place % 6 == 0 else "0")
-        for place, fields in enumerate(lines)
-    ]
-    path.write_text("".join(" ".join(fields) + "\n" for fields in judged))
-    return str(path)
+    judged = (f"{t} 0 {d} {int((int(grade) > 0 and place % 5) or (place % 6 == 0 and 1))}\n"
+              for place, (t, _, d, grade) in enumerate(lines))  # fmt: skip
+    return written(tmp_path_factory.mktemp("judge") / "judge.qrels", "".join(judged))
+
+
+def file_of(path: Path, scores: np.ndarray) -> str:
+    """Scores[runs, topics] of runs r0, r1, ..."""
+    return run_scores(path, {f"r{run}": row for run, row in enumerate(scores)})
 
 
 def scores_by_both(people: str, judge: str) -> tuple[dict[str, dict[str, float]], dict[str, dict[str, float]]]:
@@ -78,6 +75,12 @@ def scores_by_both(people: str, judge: str) -> tuple[dict[str, dict[str, float]]
     return found
 
 
+def of_row(both: tuple[dict[str, dict[str, float]], ...], row: dict[str, Any]) -> list[dict[str, float]]:
+    """The scores by people and by the judge that a row is of, of a run or of a difference."""
+    run, base = row["run"], row.get("baseline")
+    return [{t: score - (of[base][t] if base else 0) for t, score in of[run].items()} for of in both]
+
+
 def expected(
     y: dict[str, float], f: dict[str, float], lam: float | str, new_topics: bool, confidence: float = 0.95
 ) -> list[float]:
@@ -90,73 +93,62 @@ def expected(
 
 def test_lines_are_those_of_the_plain_formulas(people: str, judge: str) -> None:
     """Of runs and of differences, from runs; with fewer than 20 human topics and 5 runs lambda is 1."""
-    y, f = scores_by_both(people, judge)
+    both = scores_by_both(people, judge)
     rows = rows_of("--baseline", "alpha", "--judge", judge, people, *RUNS)
     assert len(rows) == (3 + 2) * 4
     for row in rows:
-        run, base = str(row["run"]), str(row.get("baseline", ""))
-        of_y, of_f = (
-            {topic: score - (each[base][topic] if base else 0) for topic, score in each[run].items()} for each in (y, f)
-        )
+        y, f = of_row(both, row)
         chosen = 1.0 if row["estimator"] == "ppi" else 0.0
-        wanted = expected(of_y, of_f, chosen, row["population"] == "topics")
+        wanted = expected(y, f, chosen, row["population"] == "topics")
         if row["interval"] == "bounded":  # a sample of few topics, as map-ci has it of these alone
             assert (row["estimator"], row["population"], "baseline" in row) == ("human", "topics", False)
-            wanted[1:] = [row["lower"], row["upper"]]  # type: ignore[list-item]
-        np.testing.assert_allclose(
-            [row[name] for name in ("value", "lower", "upper")], wanted, rtol=1e-9, atol=1e-12
-        )  # fmt: skip
-        assert (row["human"], row["others"]) == (len(HUMAN), len(f[run]) - len(HUMAN))
-        of_all = list(of_f.values())
-        assert row["judge_mean"] == pytest.approx(np.mean(of_all), rel=1e-12)
-        correlation = np.corrcoef([of_y[topic] for topic in HUMAN], [of_f[topic] for topic in HUMAN])[0, 1]
+            wanted[1:] = [row["lower"], row["upper"]]
+        assert [row[name] for name in LIMITS] == pytest.approx(wanted, rel=1e-9, abs=1e-12)
+        assert (row["human"], row["others"]) == (len(HUMAN), len(f) - len(HUMAN))
+        assert row["judge_mean"] == pytest.approx(np.mean(list(f.values())), rel=1e-12)
+        correlation = np.corrcoef([y[topic] for topic in HUMAN], [f[topic] for topic in HUMAN])[0, 1]
         assert row["r"] == pytest.approx(correlation, rel=1e-9)
 
 
 def test_adjusted_limits_are_those_of_bonferroni(people: str, judge: str) -> None:
     """Of three pairs each at 1 - .05/3, by the error and the degrees of freedom of the plain formulas."""
-    y, f = scores_by_both(people, judge)
+    both = scores_by_both(people, judge)
     rows = [row for row in rows_of("--all-pairs", "--judge", judge, people, *RUNS) if "p" in row]
     assert len(rows) == 3 * 4
     for row in rows:
-        run, base = str(row["run"]), str(row["baseline"])
-        of_y, of_f = ({topic: each[run][topic] - each[base][topic] for topic in each[run]} for each in (y, f))
         chosen = 1.0 if row["estimator"] == "ppi" else 0.0
-        wanted = expected(of_y, of_f, chosen, row["population"] == "topics", 1 - 0.05 / 3)[1:]
-        if row["p_adjusted"] <= 0.05:  # type: ignore[operator] # Holm's steps find more than Bonferroni's
-            wanted = (max(wanted[0], 0), wanted[1]) if row["value"] > 0 else (wanted[0], min(wanted[1], 0))  # type: ignore[operator]
-        assert [row["lower_adjusted"], row["upper_adjusted"]] == pytest.approx(wanted, rel=1e-9, abs=1e-12)
+        low, high = expected(*of_row(both, row), chosen, row["population"] == "topics", 1 - 0.05 / 3)[1:]
+        if row["p_adjusted"] <= 0.05:  # Holm's steps find more than Bonferroni's
+            low, high = (max(low, 0), high) if row["value"] > 0 else (low, min(high, 0))
+        assert [row["lower_adjusted"], row["upper_adjusted"]] == pytest.approx([low, high], rel=1e-9, abs=1e-12)
 
 
 def test_ranks_are_what_adjusted_p_tell_apart(people: str, judge: str) -> None:
     """Of each estimator over each population: how many runs are significantly higher, and lower; letters likewise."""
     rows = rows_of("--all-pairs", "--ranks", "--judge", judge, people, *RUNS)
-    apart = 0
-    ranks = [row for row in rows if row["measure"] == "rank"]
+    apart, ranks = 0, pick(rows, measure="rank")
     assert len(ranks) == 3 * 4
     for row in ranks:
-        same = [each for each in rows if all(each.get(name) == row[name] for name in ("population", "estimator"))]
-        means = {str(each["run"]): float(str(each["value"])) for each in same if each["measure"] == "map"}
-        assert row["value"] == 1 + sum(mean > means[str(row["run"])] for mean in means.values())
+        same = pick(rows, population=row["population"], estimator=row["estimator"])
+        means = {each["run"]: each["value"] for each in pick(same, measure="map")}
+        assert row["value"] == 1 + sum(mean > means[row["run"]] for mean in means.values())
         pairs = [each for each in same if row["run"] in (each["run"], each.get("baseline")) and "baseline" in each]
-        found = [each for each in pairs if float(str(each["p_adjusted"])) <= 0.05]
-        higher = sum((float(str(each["value"])) > 0) == (each["run"] == row["run"]) for each in found)
+        found = [each for each in pairs if each["p_adjusted"] <= 0.05]
+        higher = sum((each["value"] > 0) == (each["run"] == row["run"]) for each in found)
         assert (row["lower"], row["upper"]) == (1 + len(found) - higher, 3 - higher)
-        others = {each["run"]: set(str(each["letters"])) for each in same if each["measure"] == "rank"}
+        letters = {each["run"]: set(each["letters"]) for each in pick(same, measure="rank")}
         for each in pairs:
-            assert bool(others[each["run"]] & others[each["baseline"]]) == (each not in found)
+            assert bool(letters[each["run"]] & letters[each["baseline"]]) == (each not in found)
         apart += len(found)
     assert 0 < apart < 2 * 3 * 4
 
 
 def test_people_alone_are_plain_map_ci_on_their_topics(people: str, judge: str) -> None:
-    ours = [row for row in rows_of("--judge", judge, people, *RUNS) if row["estimator"] == "human"]
-    plain = rows_of("--population", "topics", "--topics", ",".join(HUMAN), str(QRELS), *RUNS)
-    of_topics = [row for row in ours if row["population"] == "topics"]
-    for name in ("run", "value"):
-        assert [row[name] for row in of_topics] == [row[name] for row in plain]
-    for name in ("lower", "upper"):
-        np.testing.assert_allclose([row[name] for row in of_topics], [row[name] for row in plain], rtol=1e-12)  # type: ignore[arg-type]
+    ours = pick(rows_of("--judge", judge, people, *RUNS), estimator="human", population="topics")
+    plain = rows_of("--population", "topics", "--topics", ",".join(HUMAN), QRELS, *RUNS)
+    for row, other in zip(ours, plain, strict=True):
+        assert (row["run"], row["value"]) == (other["run"], other["value"])
+        assert [row[name] for name in LIMITS] == pytest.approx([other[name] for name in LIMITS], rel=1e-12)
 
 
 @pytest.mark.parametrize(("human", "others", "kinds"), [(30, 9, ["bounded", "t"]), (8, 4, ["bounded"] * 2)])
@@ -168,26 +160,19 @@ def test_limits_that_rest_on_the_judge_are_not_claimed_where_people_s_scores_har
     rng = np.random.default_rng(1)
     by_judge, by_people = rng.random((2, 50)), np.full((2, human), 0.5)
     by_people[0, :others], by_people[1, : others + 1] = rng.random(others) / 2, rng.random(others + 1) / 2
-    files = []
-    for name, values in (("judge", by_judge), ("people", by_people)):
-        lines = [f"r{run}\t{t}\tmap\t{score!r}\n" for run in (0, 1) for t, score in enumerate(values[run].tolist())]
-        (tmp_path / name).write_text("run\ttopic\tmeasure\tvalue\n" + "".join(lines))
-        files.append(str(tmp_path / name))
-    asked = ["--judge", files[0], "--scores", files[1]]
+    of_people = file_of(tmp_path / "people", by_people)
+    asked = ["--judge", file_of(tmp_path / "judge", by_judge), "--scores", of_people]
     rows = rows_of(*asked)
-    without = [(row["run"], row["population"], row["estimator"]) for row in rows if row["interval"] == "-"]
+    without = [(row["run"], row["population"], row["estimator"]) for row in pick(rows, interval="-")]
     assert without == [("r0", "topics", "ppi"), ("r0", "same-topics", "human"), ("r0", "same-topics", "ppi")]
-    alone = rows_of("--population", "topics", "--scores", files[1])
-    found = [row for row in rows if (row["population"], row["estimator"]) == ("topics", "human")]
+    alone = rows_of("--population", "topics", "--scores", of_people)
+    found = pick(rows, population="topics", estimator="human")
     assert [row["interval"] for row in found] == [row["interval"] for row in alone] == kinds
-    for name in ("value", "lower", "upper"):
+    for name in LIMITS:
         assert [row[name] for row in found] == pytest.approx([row[name] for row in alone], rel=1e-12)
-    told = irci(*asked, "--explain")
-    assert (
-        "map: no limits with the judge, or on the same topics, for 1 run: half or more of the human topics hardly differ"
-        in told.stderr
-    )
-    assert "; with the judge: no CI." in told.stdout
+    said, told = irci(*asked, "--explain"), "for 1 run: half or more of the human topics hardly differ"
+    assert f"map: no limits with the judge, or on the same topics, {told}" in said.stderr
+    assert "; with the judge: no CI." in said.stdout
 
 
 def test_scores_give_the_lines_of_runs(people: str, judge: str, tmp_path: Path) -> None:
@@ -195,7 +180,7 @@ def test_scores_give_the_lines_of_runs(people: str, judge: str, tmp_path: Path) 
     files = [str(tmp_path / name) for name in ("people.tsv", "judge.tsv")]
     for qrels, path, runs in ((people, files[0], RUNS), (judge, files[1], RUNS[::-1])):
         line = ["ap-ci", "-B", "0", "--missing", "zero", "--save-scores", path, qrels, *runs]
-        CliRunner().invoke(main, line, catch_exceptions=False)
+        command(*line, status=0)
     from_scores = rows_of("--missing", "zero", "--all-pairs", "--judge", files[1], "--scores", files[0])
     assert from_scores == rows_of("--missing", "zero", "--all-pairs", "--judge", judge, people, *RUNS)
     assert "1 topic that" in irci("--judge", files[1], "--scores", files[0]).stderr
@@ -207,11 +192,10 @@ def test_scores_give_the_lines_of_runs(people: str, judge: str, tmp_path: Path) 
 
 def test_a_judge_who_is_the_people(people: str) -> None:
     """On these topics nothing is left open; the mean is that of all."""
-    rows = rows_of("--judge", str(QRELS), people, *RUNS)
-    means = {row["run"]: row["value"] for row in rows_of("--population", "topics", str(QRELS), *RUNS)}
-    exact = [row for row in rows if (row["population"], row["estimator"]) == ("same-topics", "ppi")]
+    means = {row["run"]: row["value"] for row in rows_of("--population", "topics", QRELS, *RUNS)}
+    exact = pick(rows_of("--judge", QRELS, people, *RUNS), population="same-topics", estimator="ppi")
     for row in exact:
-        np.testing.assert_allclose([row[name] for name in ("value", "lower", "upper")], means[row["run"]], rtol=1e-12)  # type: ignore[arg-type]
+        assert [row[name] for name in LIMITS] == pytest.approx([means[row["run"]]] * 3, rel=1e-12)
     assert len(exact) == 3
 
 
@@ -233,27 +217,17 @@ def test_what_is_warned_of(people: str, judge: str, tmp_path: Path) -> None:
     assert "3 topics judged by people and by the judge" in few
 
 
-def score_file(path: Path, scores: dict[str, float]) -> str:
-    path.write_text("run,topic,measure,value\n" + "".join(f"a,{topic},x,{s!r}\n" for topic, s in scores.items()))
-    return str(path)
-
-
-def test_human_topics_that_look_chosen(tmp_path: Path) -> None:
+@pytest.mark.parametrize("easy", [True, False])
+def test_human_topics_that_look_chosen(easy: bool, tmp_path: Path) -> None:
     """By Welch's test of the judge's scores: told below .05."""
-    rng = np.random.default_rng(3)
-    judge = {str(topic): float(score) for topic, score in enumerate(rng.normal(0.5, 0.1, 60))}
-    easy = sorted(judge, key=lambda topic: -judge[topic])[:12]
-    lot = sorted(judge, key=lambda topic: hash(float(topic)) * 7919 % 61)[:12]
-    told = []
-    for chosen in (easy, lot):
-        people = score_file(tmp_path / "people", {topic: judge[topic] ** 2 for topic in chosen})
-        said = irci("--judge", score_file(tmp_path / "judge", judge), "--scores", people).stderr
-        others = [judge[topic] for topic in judge if topic not in chosen]
-        p = stats.ttest_ind([judge[topic] for topic in chosen], others, equal_var=False).pvalue
-        assert ("were the human topics drawn at random?" in said) == (p < 0.05)
-        assert p > 0.05 or p_text(p) in said
-        told.append(p < 0.05)
-    assert told == [True, False]
+    scores = np.random.default_rng(3).normal(0.5, 0.1, 60)
+    order = np.argsort(-scores if easy else [hash(float(topic)) * 7919 % 61 for topic in range(60)])
+    scores = scores[order]
+    people = file_of(tmp_path / "people", scores[np.newaxis, :12] ** 2)
+    said = irci("--judge", file_of(tmp_path / "judge", scores[np.newaxis]), "--scores", people).stderr
+    p = stats.ttest_ind(scores[:12], scores[12:], equal_var=False).pvalue
+    assert ("were the human topics drawn at random?" in said) == (p < 0.05) == easy
+    assert not easy or p_text(p) in said
 
 
 def test_labels_that_were_not_made_alike(people: str, judge: str, tmp_path: Path) -> None:
@@ -304,14 +278,11 @@ def test_topics_that_runs_lack(people: str, judge: str, tmp_path: Path) -> None:
     """With --missing drop they are left out for all; with zero they score 0."""
     runs = []
     for run, lacking in zip(RUNS[:2], (("3", "4", "2"), ("3", "5")), strict=True):
-        text = gzip.decompress(Path(run).read_bytes()).decode() if run.endswith(".gz") else Path(run).read_text()
-        runs.append(str(tmp_path / Path(run).name.removesuffix(".gz")))
-        kept = (line for line in text.splitlines(keepends=True) if line.split()[0] not in lacking)
-        Path(runs[-1]).write_text("".join(kept))
-    rows = rows_of("--missing", "drop", "--baseline", "alpha", "--judge", judge, people, *runs)
-    assert [(row["human"], row["others"]) for row in rows[::4]] == [(10, 6)] * 3
-    rows = rows_of("--missing", "zero", "--baseline", "alpha", "--judge", judge, people, *runs)
-    assert {(row["human"], row["others"]) for row in rows} == {(12, 8)}
+        kept = (line for line in unpacked(Path(run)).decode().splitlines(True) if line.split()[0] not in lacking)
+        runs.append(written(tmp_path / Path(run).name.removesuffix(".gz"), "".join(kept)))
+    for missing, counts in (("drop", (10, 6)), ("zero", (12, 8))):
+        rows = rows_of("--missing", missing, "--baseline", "alpha", "--judge", judge, people, *runs)
+        assert {(row["human"], row["others"]) for row in rows} == {counts}
 
 
 def test_a_picture_has_a_series_for_each_question_and_estimator(people: str, judge: str, tmp_path: Path) -> None:
@@ -365,43 +336,28 @@ def test_gains_and_coverage_on_real_topics() -> None:
 def test_selection_is_said_beside_a_judge(people: str, judge: str) -> None:
     """As without one: of several measures, and of a baseline that is the best or the worst of all by people's topics."""
     asks = ("--judge", judge, people, *RUNS)
-    means = {
-        str(row["run"]): float(str(row["value"]))
-        for row in rows_of(*asks)
-        if row["estimator"] == "human" and row["population"] == "topics"
-    }
-    for pick, word in ((max, "highest"), (min, "lowest")):
-        baseline = pick(means, key=means.__getitem__)
+    found = pick(rows_of(*asks), estimator="human", population="topics")
+    means = {row["run"]: row["value"] for row in found}
+    for which, word in ((max, "highest"), (min, "lowest")):
+        baseline = which(means, key=means.__getitem__)
         said = irci("--quiet", "--explain", "--baseline", baseline, *asks).stdout
-        assert (
-            f"# {baseline} has the {word} mean of 3 runs in map: if it was chosen for its score, compare all pairs"
-            in said
-        )
+        told = f"# {baseline} has the {word} mean of 3 runs in map: if it was chosen for its score, compare all pairs"
+        assert told in said
     said = irci("--quiet", "--explain", "--baseline", "alpha", "-m", "map", "-m", "P_10", *asks).stdout
     assert "# 2 measures, 2 families: the chance of some false finding is up to 10%." in said
 
 
-def test_nothing_is_told_with_the_judge_where_the_human_topics_tie(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("differ", "told"), [(1, False), (5, True)])
+def test_nothing_is_told_with_the_judge_where_the_human_topics_tie(tmp_path: Path, differ: int, told: bool) -> None:
     """One of 8 human topics differs: people alone have limits, the judge none, and no p; with 5 he has."""
     rng = np.random.default_rng(1)
-    for differ, told in ((1, False), (5, True)):
-        first = rng.uniform(0.2, 0.6, 30)
-        second = first + np.where(np.arange(30) < differ, rng.uniform(0.1, 0.3, 30), 0)
-        paths = []
-        for name, topics, off in (("people.csv", 8, 0.0), ("judge.csv", 30, 0.05)):
-            lines = (
-                f"{run},{topic},nDCG@10,{run_scores[topic] + off:.6f}\n"
-                for run, run_scores in (("a", first), ("b", second))
-                for topic in range(topics)
-            )
-            (tmp_path / name).write_text("run,topic,measure,value\n" + "".join(lines))
-            paths.append(str(tmp_path / name))
-        found = rows_of("--scores", "--baseline", "a", "-n", "--judge", paths[1], paths[0])
-        for row in found:
-            alone = row["estimator"] == "human" and row["population"] == "topics"
-            has = told or alone
-            assert (row["reason"] == "ties") != has
-            assert [row[name] is not None for name in ("lower", "upper", "p", "p_adjusted")] == [has] * 4
+    scores = np.tile(rng.uniform(0.2, 0.6, 30), (2, 1))
+    scores[1, :differ] += rng.uniform(0.1, 0.3, 30)[:differ]
+    people, judge = file_of(tmp_path / "people", scores[:, :8]), file_of(tmp_path / "judge", scores + 0.05)
+    for row in rows_of("--scores", "--baseline", "r0", "-n", "--judge", judge, people):
+        has = told or (row["estimator"], row["population"]) == ("human", "topics")
+        assert (row["reason"] == "ties") != has
+        assert [row[name] is not None for name in ("lower", "upper", "p", "p_adjusted")] == [has] * 4
 
 
 @pytest.mark.slow

@@ -7,6 +7,7 @@ import naive
 import numpy as np
 import pytest
 from command_lines import irci, rows, warnings_of
+from helpers import pick, run_scores
 from scipy import stats
 
 from irci.wording import amount, interval_in_words, p_text
@@ -29,19 +30,16 @@ def drawn(seed: int, runs: int, sees: float = 0.0) -> tuple[np.ndarray, np.ndarr
 
 def files(folder: Path, people: np.ndarray, judge: np.ndarray, human: int = HUMAN) -> list[str]:
     """Options for the judge's scores of all topics and people's of the first."""
-    found = []
-    for name, scores in (("judge", judge), ("people", people[:, :human])):
-        lines = [f"r{run},{topic},x,{score!r}\n" for (run, topic), score in np.ndenumerate(scores.astype(object))]
-        (folder / name).write_text("run,topic,measure,value\n" + "".join(lines))
-        found.append(str(folder / name))
-    return ["map-ci", "--judge", found[0], "--scores", found[1]]
+    of_judge, of_people = (
+        run_scores(folder / name, {f"r{run}": row for run, row in enumerate(scores)}, measure="x")
+        for name, scores in (("judge", judge), ("people", people[:, :human]))
+    )
+    return ["map-ci", "--judge", of_judge, "--scores", of_people]
 
 
 def pair_of(words: list[str], estimator: str) -> dict[str, float]:
     """The difference over new topics."""
-    (row,) = (
-        row for row in rows(*words, "-n", "--baseline", "r0", "--population", "topics") if row["estimator"] == estimator
-    )
+    (row,) = pick(rows(*words, "-n", "--baseline", "r0", "--population", "topics"), estimator=estimator)
     return row
 
 
@@ -134,9 +132,7 @@ def test_of_many_runs_the_smallest_p_is_adjusted(tmp_path: Path) -> None:
 def test_topics_that_some_run_lacks_have_no_part_in_the_slope(tmp_path: Path) -> None:
     people, judge = drawn(5, 6, sees=0.8)
     people[2, 3] = np.nan
-    words = [*files(tmp_path, people, judge), "--missing", "drop"]
-    path = tmp_path / "people"
-    path.write_text("".join(line for line in path.read_text().splitlines(keepends=True) if "nan" not in line))
     left = np.delete(np.arange(HUMAN), 3)
-    found = [row["lambda"] for row in rows(*words) if row["estimator"] == "ppi"]
-    assert found == pytest.approx([slope(people[:, left], judge[:, left], topics=False)] * 12, rel=1e-9)
+    found = pick(rows(*files(tmp_path, people, judge), "--missing", "drop"), estimator="ppi")
+    expected = slope(people[:, left], judge[:, left], topics=False)
+    assert [row["lambda"] for row in found] == pytest.approx([expected] * 12, rel=1e-9)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from command_lines import printed, rows, rows_of, warnings_of
-from helpers import TESTDATA
+from helpers import TESTDATA, all_written, score_table
 from scipy.stats import binomtest, rankdata
 
 from irci.base.streams import topic_keys
@@ -28,15 +28,8 @@ def borda(scores: np.ndarray) -> np.ndarray:
 
 def written(folder: Path, scores: np.ndarray, measure: str = "main_score") -> str:
     """A file of scores[runs, T]: runs called r0, r1, ..., topics t0, t1, ...; nan is not there."""
-    lines = [
-        f"r{run},t{topic},{measure},{score!r}"
-        for run, row in enumerate(scores.tolist())
-        for topic, score in enumerate(row)
-        if not math.isnan(score)
-    ]
-    path = folder / "scores.csv"
-    path.write_text("run,topic,measure,value\n" + "\n".join(lines) + "\n")
-    return str(path)
+    cells = ((f"r{run}", f"t{topic}", score) for (run, topic), score in np.ndenumerate(scores))
+    return str(score_table(folder / "scores.csv", cells, measure=measure))
 
 
 def points_of(*arguments: object) -> list[dict[str, Any]]:
@@ -109,22 +102,18 @@ def test_a_file_of_points_is_compared_alike(tmp_path: Path) -> None:
 
 def test_runs_without_a_topic_have_no_points_on_it(tmp_path: Path) -> None:
     """Which is less than a score of 0: both others beat it, and tie. So it is in one collection of several."""
-    (tmp_path / "qrels").write_text("1 0 a 1\n2 0 a 1\n")
+    files = {"qrels": "1 0 a 1\n2 0 a 1\n"}
     for name, topics in (("x", "12"), ("y", "12"), ("z", "1")):
-        lines = "".join(f"{topic} Q0 {'a' if topic == '1' else 'b'} 1 1 {name}\n" for topic in topics)
-        (tmp_path / name).write_text(lines)
-    files = [tmp_path / name for name in ("qrels", "x", "y", "z")]
-    for command in ("ap-ci", "map-ci"):
-        asked = [command, "--population=topics" if command == "map-ci" else "-B0", "--standardise", "rank"]
-        found = rows(*asked, "--missing", "zero", *files)
+        files[name] = "".join(f"{topic} Q0 {'a' if topic == '1' else 'b'} 1 1 {name}\n" for topic in topics)
+    paths = all_written(tmp_path, files)
+    for asked in (["ap-ci", "-B0"], ["map-ci", "--population=topics"]):
+        found = rows(*asked, "--standardise", "rank", "--missing", "zero", *paths)
         assert [row["value"] for row in found if row["topic"] == "all"] == [1.25, 1.25, 0.5]
     # By itself ap-ci leaves a run out that lacks more than a tenth of the topics.
-    assert rows("ap-ci", "-B0", "--standardise", "rank", *files) == rows(
-        "ap-ci", "-B0", "--standardise", "rank", *files[:3]
-    )
-    listed = tmp_path / "list"
-    listed.write_text("".join(f"{name} qrels x y z\n" for name in "AB"))
-    found = rows("map-ci", "--collections", listed, "--population", "topics", "--standardise", "rank")
+    asked = ["ap-ci", "-B0", "--standardise", "rank"]
+    assert rows(*asked, *paths) == rows(*asked, *paths[:3])
+    (tmp_path / "list").write_text("".join(f"{name} qrels x y z\n" for name in "AB"))
+    found = rows("map-ci", "--collections", tmp_path / "list", "--population", "topics", "--standardise", "rank")
     assert [row["value"] for row in found] == [1.25] * 6 + [0.5] * 3
 
 
@@ -186,14 +175,9 @@ def test_points_have_one_rule_for_limits_and_p(tasks: int, by: int, tmp_path: Pa
 def test_the_mean_over_collections_stays_on_the_scale(tmp_path: Path) -> None:
     """t of two collections by far left it."""
     rng = np.random.default_rng(4)
-    lines = [
-        f"{collection},r{run},t{task},main_score,{run * (1 if collection == 'a' else -1) + rng.random() / 2}"
-        for collection in "ab"
-        for run in range(3)
-        for task in range(8)
-    ]
-    path = tmp_path / "scores.csv"
-    path.write_text("\n".join(["collection,run,topic,measure,value", *lines]))
+    cells = [(name, f"r{run}", f"t{task}", run * (1 if name == "a" else -1) + rng.random() / 2)
+             for name in "ab" for run in range(3) for task in range(8)]  # fmt: skip
+    path = score_table(tmp_path / "scores", cells, "collection run topic value", "main_score")
     found = [row for row in points_of("--all-pairs", path) if row.get("lower") == row.get("lower") and "lower" in row]
     assert len(found) > 10
     for row in found:

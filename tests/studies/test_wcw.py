@@ -1,19 +1,19 @@
 """wcw against the published numbers, scipy's noncentral distributions, and simulated power."""
 
-import json
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
+import command_lines
 import naive
 import numpy as np
 import pytest
-from click.testing import CliRunner
-from helpers import SHARED, SMALL
+from helpers import SHARED, SMALL, run_scores
+from helpers import matrix as matrix_of
 from scipy import optimize, stats
 
 import irci
-from irci.cli.group import main
 from irci.estimators.wcw import (
     TopicSetDesign,
     anova_power,
@@ -46,10 +46,7 @@ TOPICS = {
 }  # fmt: skip
 
 
-def rows_of(*arguments: str) -> list[dict[str, object]]:
-    result = CliRunner().invoke(main, ["wcw", "--quiet", "--format", "json", *arguments])
-    assert result.exit_code == 0, result.output
-    return json.loads(result.stdout)["rows"]
+rows_of = partial(command_lines.rows, "wcw")
 
 
 @pytest.mark.parametrize("variance", TOPICS)
@@ -158,15 +155,13 @@ def test_variances_from_runs_and_scores(tmp_path: Path) -> None:
     asked = [*SAKAI, "--table", "variance"]
     from_runs = rows_of(*asked, "--save-scores", saved, "-m", "map", "-m", "P_10", QRELS, *RUNS)
     assert rows_of(*asked, "--scores", saved) == from_runs
-    result = CliRunner().invoke(main, ["ap-ci", "--quiet", "-q", "-n", "-B", "0", "--format", "json", QRELS, *RUNS])
     values: dict[str, list[float]] = {}
-    for row in json.loads(result.stdout)["rows"]:
+    for row in command_lines.rows("ap-ci", "-q", "-n", "-B", "0", QRELS, *RUNS):
         values.setdefault(row["run"], []).append(row["value"])
     expected = np.mean([np.var(of_run, ddof=1) for of_run in values.values()])
-    assert {name: from_runs[0][name] for name in ("table", "kind", "df", "topics")} == {
-        "table": "variance_map", "kind": "one-way", "df": 95, "topics": 20,
-    }  # fmt: skip
-    assert from_runs[0]["value"] == pytest.approx(expected)
+    first = from_runs[0]
+    assert [first[name] for name in ("table", "kind", "df", "topics")] == ["variance_map", "one-way", 95, 20]
+    assert first["value"] == pytest.approx(expected)
     pooled = rows_of(*asked, "--scores", "-m", "map", saved, saved)[0]
     assert (pooled["value"], pooled["df"]) == (pytest.approx(expected), 190)
     # Files are read twice to see that they are collections, which pipes cannot be.
@@ -180,9 +175,7 @@ def test_variances_from_runs_and_scores(tmp_path: Path) -> None:
 
 def matrix(path: Path, scores: np.ndarray) -> list[str]:
     """The arguments that read scores[n, m] of m runs."""
-    header = ",".join(f"run{place}" for place in range(scores.shape[1]))
-    path.write_text(header + "\n" + "".join(",".join(map(repr, of_topic)) + "\n" for of_topic in scores.tolist()))
-    return ["--scores", "-m", "map", str(path)]
+    return ["--scores", "-m", "map", matrix_of(path, scores.T)]
 
 
 def test_upper_limits_of_variances_by_the_quantile_of_chi_square() -> None:
@@ -198,16 +191,12 @@ def test_upper_limits_of_variances_by_the_quantile_of_chi_square() -> None:
 def test_degrees_of_freedom_where_systems_vary_together(residual: bool) -> None:
     """By the plain definition; m (n - 1) of systems that vary alike and independently, n - 1 of copies."""
     rng = np.random.default_rng(4)
-    scores = rng.random((7, 4)) + rng.random((7, 1))
-    centring = np.eye(4) - residual / 4
-    covariance = centring @ np.cov(scores.T) @ centring
-    expected = 6 * np.trace(covariance) ** 2 / np.trace(covariance @ covariance)
-    assert effective_df(scores, residual=residual) == pytest.approx(expected, rel=1e-12)
-    wide = rng.random((3, 9))  # more systems than topics
-    centring = np.eye(9) - residual / 9
-    covariance = centring @ np.cov(wide.T) @ centring
-    expected = 2 * np.trace(covariance) ** 2 / np.trace(covariance @ covariance)
-    assert effective_df(wide, residual=residual) == pytest.approx(expected, rel=1e-12)
+    for scores in (rng.random((7, 4)) + rng.random((7, 1)), rng.random((3, 9))):  # the second: more systems than topics
+        topics, systems = scores.shape
+        centring = np.eye(systems) - residual / systems
+        covariance = centring @ np.cov(scores.T) @ centring
+        expected = (topics - 1) * np.trace(covariance) ** 2 / np.trace(covariance @ covariance)
+        assert effective_df(scores, residual=residual) == pytest.approx(expected, rel=1e-12)
     if not residual:
         independent = np.array([[1, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]])  # uncorrelated, alike
         assert effective_df(independent, residual=False) == pytest.approx(3 * 3)
@@ -218,8 +207,8 @@ def test_degrees_of_freedom_where_systems_vary_together(residual: bool) -> None:
 def test_plans_for_a_variance_at_its_upper_limit(tmp_path: Path) -> None:
     """Topics are what the upper limit as a variance that is given would come to, widths what the variance would."""
     rng = np.random.default_rng(7)
-    files = matrix(tmp_path / "m.csv", (rng.random((12, 6)) + 0.5 * rng.random((12, 1))) / 2)
-    scores = np.loadtxt(tmp_path / "m.csv", delimiter=",", skiprows=1)
+    scores = (rng.random((12, 6)) + 0.5 * rng.random((12, 1))) / 2
+    files = matrix(tmp_path / "m.csv", scores)
     variances = rows_of(*files, "--table", "variance")
     for asked in (["--width", ".1,.3", *SAKAI], ["--sizes", "20,60", *SAKAI]):
         found = rows_of(*files, *asked)
@@ -272,15 +261,12 @@ def test_plans_of_clusters_for_a_variance_at_its_upper_limit(tmp_path: Path) -> 
 def test_scores_that_do_not_vary_have_no_plan(tmp_path: Path) -> None:
     files = matrix(tmp_path / "m.csv", np.full((12, 6), 0.3))
     variance, *_ = rows_of(*files, "--table", "variance")
-    plans = rows_of(*files, "--width", ".1", "--tool", "ci")
     assert (variance["value"], variance["upper"]) == (0, None)
-    assert [row["topics"] for row in plans] == [None]
+    for more in ([], ["--clusters", r"\d?(?P<cluster>[0-4])", "--table", "topics"]):
+        assert [row["topics"] for row in rows_of(*files, "--width", ".1", "--tool", "ci", *more)] == [None]
     asked_of_all = (["--width", ".1"], ["--sizes", "50"], ["--difference", ".1"])
     for asked in (*asked_of_all, *([*each, "--tool", "anova"] for each in asked_of_all)):
-        said = CliRunner().invoke(main, ["wcw", "--explain", *asked, *files])
-        assert (said.exit_code, "# With" in said.stdout) == (0, False)
-    clusters = rows_of(*files, "--width", ".1", "--tool", "ci", "--clusters", r"\d?(?P<cluster>[0-4])")
-    assert [row["topics"] for row in clusters if row["table"] == "topics_map"] == [None]
+        assert "# With" not in command_lines.printed("wcw", "--explain", *asked, *files)
 
 
 @pytest.mark.parametrize(
@@ -296,9 +282,8 @@ def test_scores_that_do_not_vary_have_no_plan(tmp_path: Path) -> None:
 def test_few_topics_or_runs_are_warned_of(tmp_path: Path, topics: int, runs: int, copies: int, told: str) -> None:
     scores = np.random.default_rng(9).random((topics, runs))
     files = matrix(tmp_path / "m.csv", np.hstack((scores, np.repeat(scores[:, :1], copies, axis=1))))
-    said = CliRunner().invoke(main, ["wcw", "--tool", "ci", *files]).stderr
-    expected = f"irci: warning: {told}: the variance is a rough estimate, and so is what it takes" if told else ""
-    assert [line for line in said.splitlines() if "rough" in line] == ([expected] if told else [])
+    warned = [line for line in command_lines.warnings_of("wcw", "--tool", "ci", *files) if "rough" in line]
+    assert warned == [f"{told}: the variance is a rough estimate, and so is what it takes"] * bool(told)
 
 
 def test_variance_of_robust_2004() -> None:
@@ -328,13 +313,12 @@ def test_topics_that_people_must_judge_beside_a_judge() -> None:
     assert found == expected
     assert found[0] == (0.1, "topics", 42, 75)
     assert found[2][2] is None
-    said = CliRunner().invoke(main, ["wcw", "--variance", "AP=.0471", "--width", ".01", *JUDGE]).stderr
     least = 2 * stats.norm.ppf(0.975) * np.sqrt(0.0471 / 1000)  # people judging all of them
-    few = ["wcw", "--variance", "AP=.0471", "--width", ".1", "--judge", ".9:20"]
-    rows = rows_of("--sizes", "4-20", *few[1:3], *few[5:])
-    least_of_few = min(row["width"] for row in rows if row["population"] == "topics")
-    assert f"at least {least_of_few:.4f} wide" in CliRunner().invoke(main, few).stderr
-    assert f"with 1000 topics: those for new topics are at least {least:.4f} wide" in said
+    told = f"with 1000 topics: those for new topics are at least {least:.4f} wide"
+    assert told in command_lines.irci("wcw", "--variance", "AP=.0471", "--width", ".01", *JUDGE).stderr
+    few = ("--variance", "AP=.0471", "--judge", ".9:20")
+    least_of_few = min(row["width"] for row in rows_of("--sizes", "4-20", *few) if row["population"] == "topics")
+    assert f"at least {least_of_few:.4f} wide" in command_lines.irci("wcw", "--width", ".1", *few).stderr
 
 
 def test_variance_and_correlation_from_a_judge_s_files(tmp_path: Path) -> None:
@@ -343,9 +327,7 @@ def test_variance_and_correlation_from_a_judge_s_files(tmp_path: Path) -> None:
     f = rng.random((2, 40))
     y = 0.5 * f[:, :15] + rng.normal(0, 0.1, (2, 15))
     for name, scores in (("people", y), ("judge", f)):
-        lines = [f"{run},{topic},x,{score!r}" for run, of_run in zip("ab", scores.tolist(), strict=True)
-                 for topic, score in enumerate(of_run)]  # fmt: skip
-        (tmp_path / name).write_text("run,topic,measure,value\n" + "\n".join(lines) + "\n")
+        run_scores(tmp_path / name, dict(zip("ab", scores, strict=True)), measure="x")
     files = ["--judge", str(tmp_path / "judge"), "--scores", str(tmp_path / "people")]
     variance, correlation, *widths = rows_of("--sizes", "12", *files)
     assert variance["value"] == pytest.approx(np.mean([of_run.var(ddof=1) for of_run in y]), rel=1e-12)
