@@ -211,7 +211,7 @@ def _warn_of_no_mean(whole: Scope) -> None:
     of_means = [] if whole.request.no_summary else [on.alone for on in whole.on if not on.measure.is_count]
     lacking = {
         (*names.values(),)
-        for family in (*of_means, *(pairs for _, pairs in whole.paired))
+        for family in (*of_means, *whole.paired)
         for source in whole.scored.sources
         for names, value in zip(family.names_of_pairs(), family.over(source).tested.of.value.tolist(), strict=True)
         if math.isnan(value)
@@ -256,10 +256,10 @@ def _sentences(
 
 def _of_single_ones(whole: Scope, single: Sequence[Scope]) -> Iterator[str]:
     """In how many collections each of a few pairs differs: its run scores higher, and in which significantly less."""
-    names = {(*pair.values(),) for scope in (*single, whole) for _, of in scope.paired for pair in of.names_of_pairs()}
+    names = {(*pair.values(),) for scope in (*single, whole) for of in scope.paired for pair in of.names_of_pairs()}
     for measure in whole.scored.measures if len(names) <= MOST else ():
         yield from _of_each_pair(
-            measure, [(scope, family) for scope in single for on, family in scope.paired if on.measure is measure]
+            measure, [(scope, family) for scope in single for family in scope.paired if family.measure is measure]
         )
 
 

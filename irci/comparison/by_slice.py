@@ -201,8 +201,8 @@ def conclusion(found: Sequence[BetweenSlices], scopes: Sequence[Scope]) -> Itera
         in_slices = {
             source.labels["slice"]: pairs.over(source)
             for scope, source in zip(scopes, sources, strict=True)
-            for on, pairs in scope.paired
-            if on.measure.name == family.measure.name
+            for pairs in scope.paired
+            if pairs.measure.name == family.measure.name
         }
         p_adjusted, facts = f[4], {"measure": family.measure.name}
         if len(p_adjusted) > MOST:

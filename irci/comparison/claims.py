@@ -161,7 +161,14 @@ class Resolution(Record):
 
 
 def resolution(family: Family, source: Source) -> Resolution:
-    """Claims on the pairs of a family."""
+    """Claims on the pairs of a family over a source, found once."""
+    if source.key not in family.resolutions:
+        family.resolutions[source.key] = _resolved(family, source)
+    resolved: Resolution = family.resolutions[source.key]
+    return resolved
+
+
+def _resolved(family: Family, source: Source) -> Resolution:
     adjusted_ = family.over(source)
     of, p_adjusted, alpha = adjusted_.tested.of, adjusted_.p_adjusted, family.alpha
     held = source.held_to_signs(of)

@@ -116,6 +116,14 @@ def keys_of(table: Scores) -> Words:
     return topic_keys([raw(topic) for topic in table.topics])
 
 
+def is_diagnostic(request: Asked, measure: Measure, measures: Sequence[Measure]) -> bool:
+    """True of a measure of how much is judged among `measures`, one of which says how well runs rank, unless findings by it
+    are asked for."""
+    is_asked = request.family != "each" or request.slices is not None
+    ranking = (measure for measure in measures if measure.more_is_better and not measure.is_count)
+    return not is_asked and not measure.more_is_better and any(ranking)
+
+
 @dataclass(frozen=True)
 class Family:
     """Contrasts of rows of scores by one measure. With maxt only topics that all runs share count.
@@ -139,6 +147,7 @@ class Family:
     _adjusted: dict[str, Adjusted] = field(default_factory=dict, init=False)
     _stacked: dict[str, list[Simultaneous]] = field(default_factory=dict, init=False)
     _without: list[Family] = field(default_factory=list, init=False)
+    resolutions: dict[str, Any] = field(default_factory=dict, init=False)  # by source: see `claims.resolution`
 
     @property
     def pairs(self) -> Pairs:
@@ -163,6 +172,11 @@ class Family:
     def prefix(self) -> str:
         """The collection, if it is one of several."""
         return f"{self.scored.where}: " if self.scored.where else ""
+
+    @property
+    def is_diagnostic(self) -> bool:
+        """True if it tells how much is judged, beside a measure of how well runs rank: nothing is found by it."""
+        return is_diagnostic(self.request, self.measure, self.scored.measures)
 
     @property
     def are_points(self) -> bool:

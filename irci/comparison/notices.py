@@ -11,6 +11,7 @@ from irci.base.choices import TOPICS
 from irci.base.errors import DataError
 from irci.base.names import first_few, plural
 from irci.base.types import Floats
+from irci.comparison.claims import resolution
 from irci.comparison.family import Family
 from irci.comparison.reading import by_base
 from irci.comparison.rows import Scope
@@ -155,18 +156,18 @@ def _few_differing(scope: Scope) -> Iterator[Facts]:
     topics = scope.topics
     if topics is None or scope.scored.where:
         return
-    for on, family in scope.paired:
-        few = 0
+    for family in scope.paired:
+        few, number = 0, len(family.pairs)
         by_t = np.array(list(family.over(topics).tested.interval), object) == "t"
         pairs_in_words = ""
         for pairs, _, differences in family.on_units(topics):
             differ, share = differing_topics(differences)
             few += int((by_t[pairs] & (differ > 0) & (differ < FEW_DIFFERING)).sum())
-            if on.pair_count == 1 and few:
+            if number == 1 and few:
                 pairs_in_words = _of_one_pair(differences, int(differ[0]), float(share[0]))
                 then = f"limits assume that no rare large difference was missed{_bounded(family, differences)}"
-        if on.pair_count > 1:
-            pairs_in_words = f"fewer than {FEW_DIFFERING} topics differ in {few} of {plural(on.pair_count, 'pair')}"
+        if number > 1:
+            pairs_in_words = f"fewer than {FEW_DIFFERING} topics differ in {few} of {plural(number, 'pair')}"
             then = "limits assume that no rare large difference was missed (--interval bounded)"
         if few:
             yield {"measure": family.title, "which": pairs_in_words, "then": then}
@@ -191,11 +192,11 @@ def _bounded(family: Family, differences: Floats) -> str:
 def _other_tests(scope: Scope) -> Iterator[Facts]:
     """p that is not about the difference of means that is printed."""
     topics = scope.topics
-    for on, family in scope.paired:
+    for family in scope.paired:
         if topics is not None and family.design.test in ("wilcoxon", "sign"):
-            against = int(on.resolution(topics).contradicts.sum())
+            against = int(resolution(family, topics).contradicts.sum())
             of_pairs = f"; it finds {plural(against, 'pair')} to differ in the opposite direction" if against else ""
-            yield {"measure": on.measure.name, "test": TESTS[family.design.test], "against": of_pairs}
+            yield {"measure": family.measure.name, "test": TESTS[family.design.test], "against": of_pairs}
 
 
 def _no_limits(scope: Scope) -> Iterator[Facts]:
@@ -205,7 +206,7 @@ def _no_limits(scope: Scope) -> Iterator[Facts]:
         for source in scope.scored.sources:
             why: dict[str, list[str]] = {}
             for family, noun in ((on.alone, "run"), (on.pairs, "pair")):
-                if family is None or (noun == "pair" and not on.pair_count):
+                if family is None or not len(family.pairs):
                     continue
                 tested = family.over(source).tested
                 of = tested.of
@@ -239,23 +240,23 @@ def _plural(is_counted: Sequence[bool] | np.ndarray, noun: str) -> list[str]:
 
 def _by_signs(scope: Scope) -> Iterator[Facts]:
     """Pairs with one difference on all units, whose p is that of the signs though they have limits."""
-    for on, family in scope.paired:
+    for family in scope.paired:
         for source in scope.scored.sources:
             tested = family.over(source).tested
             if tested.test and (source.is_plain_topics or not source.observes):
                 is_so = (np.array(tested.test, object) == "signs") & ~np.isnan(tested.limits[0])
                 if count := int(is_so.sum()):
-                    yield {"measure": on.alone.title, "pairs": count, "units": source.counted}
+                    yield {"measure": family.title, "pairs": count, "units": source.counted}
 
 
 def _untested(scope: Scope) -> Iterator[Facts]:
     """Pairs of which nothing is known over a source. Raises DataError if that is so of all over all."""
     sources = scope.scored.sources
-    for on, family in scope.paired:
+    for family in scope.paired:
         unknown = {source.name: int((~family.over(source).tested.of.is_told).sum()) for source in sources}
-        if all(number == on.pair_count for number in unknown.values()):
+        if all(number == len(family.pairs) for number in unknown.values()):
             hint = "" if TOPICS in unknown else f" (--population {TOPICS})"
-            of_pairs = plural(on.pair_count, "pair")
+            of_pairs = plural(len(family.pairs), "pair")
             raise DataError(f"{family.title}: nothing can be said about {of_pairs} over {sources[0].name}{hint}")
         for population, pairs in unknown.items():
             if pairs:
@@ -265,7 +266,7 @@ def _untested(scope: Scope) -> Iterator[Facts]:
 
 def _nothing_common(scope: Scope) -> Iterator[Facts]:
     """Pairs without a topic in common."""
-    for _, family in scope.paired if scope.scored.kind != "collections" else ():
+    for family in scope.paired if scope.scored.kind != "collections" else ():
         is_nothing = np.isnan(family.over(scope.scored.sources[0]).tested.of.value)
         if pairs := family.pairs[is_nothing].tolist():
             names = [f"{family.names[run]}/{family.names[baseline]}" for run, baseline in pairs]

@@ -1,7 +1,7 @@
 """The comparisons on a measure, what is found of them as arrays, and these as rows."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -34,14 +34,6 @@ def tells_verdicts(request: Asked) -> bool:
     return request.margin is not None or request.power or bool({*(request.fail_if or ())} - {"reversed"})
 
 
-def is_diagnostic(request: Asked, measure: Measure, measures: Sequence[Measure]) -> bool:
-    """True of a measure of how much is judged among `measures`, one of which says how well runs rank, unless findings by it
-    are asked for."""
-    is_asked = request.family != "each" or request.slices is not None
-    ranking = (measure for measure in measures if measure.more_is_better and not measure.is_count)
-    return not is_asked and not measure.more_is_better and any(ranking)
-
-
 @dataclass
 class OnMeasure:
     """The comparisons on one measure: the means of runs, and the pairs, and all pairs of runs for ranks, if asked for."""
@@ -49,7 +41,6 @@ class OnMeasure:
     alone: Family
     pairs: Family | None
     ranked: Family | None
-    _resolutions: dict[str, Resolution] = field(default_factory=dict)
 
     @cached_property
     def best(self) -> Best | None:
@@ -62,31 +53,14 @@ class OnMeasure:
         return lead_of_best(self.pairs) if self.pairs is not None and self.pairs.picks_best else None
 
     @property
-    def pair_count(self) -> int:
-        """The number of pairs."""
-        return 0 if self.pairs is None else len(self.pairs.pairs)
-
-    @property
     def measure(self) -> Measure:
         """The measure."""
         return self.alone.measure
 
-    def resolution(self, source: Source) -> Resolution:
-        """The claims on the pairs over one source, found once."""
-        if source.key not in self._resolutions:
-            assert self.pairs is not None
-            self._resolutions[source.key] = resolution(self.pairs, source)
-        return self._resolutions[source.key]
-
     @property
     def is_diagnostic(self) -> bool:
-        """True if it tells how much is judged, beside a measure of how well runs rank: nothing is found by it."""
-        return is_diagnostic(self.alone.request, self.measure, self.alone.scored.measures)
-
-    @property
-    def tells_verdicts(self) -> bool:
-        """True if a column says in a word what is found of each pair."""
-        return tells_verdicts(self.alone.request) and self.pairs is not None
+        """True if nothing is found by it."""
+        return self.alone.is_diagnostic
 
     @property
     def families(self) -> list[Family]:
@@ -109,9 +83,9 @@ class Scope:
     on: Sequence[OnMeasure]
 
     @property
-    def paired(self) -> list[tuple[OnMeasure, Family]]:
-        """The measures by which runs are compared, each with its pairs."""
-        return [(on, on.pairs) for on in self.on if on.pairs is not None and on.pair_count]
+    def paired(self) -> list[Family]:
+        """The pairs compared by each measure, if there are any."""
+        return [on.pairs for on in self.on if on.pairs is not None and len(on.pairs.pairs)]
 
     @property
     def topics(self) -> Source | None:
@@ -225,10 +199,8 @@ def means(alone: Family, source: Source) -> Iterator[Block]:
         yield Block(name, alone.names, alone.pairs, source, _is_bounded(alone), of.is_told, limits | columns | kinds)
 
 
-def differences(on: OnMeasure, source: Source, *, has_verdicts: bool = True) -> Block:
+def differences(family: Family, source: Source, *, has_verdicts: bool = True) -> Block:
     """The differences of pairs over a source; with what is claimed of them, if that is asked for."""
-    family = on.pairs
-    assert family is not None
     adjusted = family.over(source)
     tested, of = adjusted.tested, adjusted.tested.of
     columns: dict[str, np.ndarray] = dict(zip(LIMITS, (of.value, *tested.limits), strict=True)) | {**of.columns}
@@ -243,8 +215,8 @@ def differences(on: OnMeasure, source: Source, *, has_verdicts: bool = True) -> 
         columns["df"] = of.df
     if source.has_test_column:
         columns["test"] = np.array(tested.test or [NO_WORD] * len(of.value), object)
-    if has_verdicts and source.tells_verdicts and on.tells_verdicts:
-        columns |= _claimed(on.resolution(source), family.measure)
+    if has_verdicts and source.tells_verdicts and tells_verdicts(family.request):
+        columns |= _claimed(resolution(family, source), family.measure)
     name = difference_name(family.measure)
     return Block(name, family.names, family.pairs, source, _is_bounded(family), of.is_told, columns)
 

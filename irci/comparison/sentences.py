@@ -16,7 +16,7 @@ from irci.base.choices import TOPICS, OverMeasures, PairCorrection, TopicTest
 from irci.base.names import BORDA, NAMED, Margin, first_names, plural
 from irci.base.types import Ints
 from irci.comparison.best import sentences_of_best
-from irci.comparison.claims import how_few_of_others
+from irci.comparison.claims import how_few_of_others, resolution
 from irci.comparison.family import Family, Scored
 from irci.comparison.rows import OnMeasure, Scope, differences
 from irci.comparison.sources import Source
@@ -50,21 +50,17 @@ FEWEST_RUNS = 3  # of two, one is the best anyway
 
 def explanation(scope: Scope, tables: Sequence[Table]) -> Iterator[str]:
     """Sentences on the pairs compared, or else the means; on ranks; and on what rows are for."""
-    scored, compared = scope.scored, [on_measure for on_measure, _ in scope.paired]
-    for on_measure in compared:
-        if on_measure.pair_count <= MOST_PAIRS:
-            for index in range(on_measure.pair_count):
-                yield from sentences_of_pair(on_measure, index, scored.sources)
-        elif not on_measure.is_diagnostic:
+    scored, compared = scope.scored, scope.paired
+    for family in compared:
+        if len(family.pairs) <= MOST_PAIRS:
+            for index in range(len(family.pairs)):
+                yield from sentences_of_pair(family, index, scored.sources)
+        elif not family.is_diagnostic:
             for source in scored.sources:
-                yield from _counted(on_measure, source)
-                yield from _verdicts(on_measure, source)
-    if any(
-        (signs_of(on_measure, source) == 0).any()
-        for on_measure in compared
-        for source in scored.sources
-        if source.has_p
-    ):
+                yield from _counted(family, source)
+                yield from _verdicts(family, source)
+    with_p = [source for source in scored.sources if source.has_p]
+    if any((signs_of(family, source) == 0).any() for family in compared for source in with_p):
         yield say("pair.not_equal")
     if not compared:
         yield from _of_means(scope, tables)
@@ -77,7 +73,7 @@ def explanation(scope: Scope, tables: Sequence[Table]) -> Iterator[str]:
             of_base = next(on_measure for on_measure in scope.on if on_measure.measure.base.name == table.measure)
             yield from sentences_of_meta(table, scope.request.meta, of_base.pairs or of_base.alone)
     yield from _of_sources(scope)
-    for first in [on_measure for on_measure in compared if not on_measure.is_diagnostic][:1]:
+    for first in [family for family in compared if not family.is_diagnostic][:1]:
         yield from _of_family(first)
     if advice := which_to_report(tables, "difference" if compared else "estimate"):
         yield advice
@@ -92,22 +88,19 @@ def conclusion(scope: Scope, tables: Sequence[Table]) -> Iterator[str]:
     request, scored = scope.request, scope.scored
     asked, ranks = scored.sources[0], [table for table in tables if table.kind == "rank"]
     populations = scored.sources if request.population else [asked]
-    compared = [on_measure for on_measure, _ in scope.paired if not on_measure.is_diagnostic]
+    compared = [family for family in scope.paired if not family.is_diagnostic]
     if request.best:
         yield from sentences_of_best(scope.on)
     if ranks:
         of_each = (" ".join(sentences_of_ranks(table, request, [asked])) for table in ranks)
         yield from filter(None, of_each)
     elif compared:
-        for on_measure in compared:
-            yield " ".join(
-                sentences_of_pair(on_measure, 0, populations, is_short=True)
-                if on_measure.pair_count == 1
-                else [
-                    *(text for source in populations for text in _counted(on_measure, source, is_short=True)),
-                    *_of_margin(on_measure, asked),
-                ]
-            )
+        for family in compared:
+            if len(family.pairs) == 1:
+                yield " ".join(sentences_of_pair(family, 0, populations, is_short=True))
+            else:
+                counted = (text for source in populations for text in _counted(family, source, is_short=True))
+                yield " ".join([*counted, *_of_margin(family, asked)])
     elif not request.best:
         rows = [as_read(row) for row in means_in(tables) if row["topic"] == "all"] if len(scored.runs) == 1 else []
         own = [sentence for row in rows if (sentence := asked.sentence(row)) is not None]
@@ -126,24 +119,23 @@ class Finding:
     is_significant: by the verdict, if there is one
     """
 
-    def __init__(self, on: OnMeasure, source: Source, index: int) -> None:
-        assert on.pairs is not None
-        self.family, self.source, self.index = on.pairs, source, index
-        adjusted = on.pairs.over(source)
+    def __init__(self, family: Family, source: Source, index: int) -> None:
+        self.family, self.source, self.index = family, source, index
+        adjusted = family.over(source)
         tested = adjusted.tested
         self.lower, self.upper = (float(limit[index]) for limit in tested.limits)
         self.has_limits = self.lower < self.upper
         self.p, self.p_adjusted = (PValue(p[index], source.least_p) for p in (tested.p, adjusted.p_adjusted))
         self.test = tested.test[index] if tested.test else ""
         self.topics = int(tested.of.units[index]) if source.is_plain_topics else 0
-        self.is_apart = self.topics > 0 and on.pairs.design.test in ("wilcoxon", "sign")
-        self.claims = on.resolution(source) if source.tells_verdicts else None
+        self.is_apart = self.topics > 0 and family.design.test in ("wilcoxon", "sign")
+        self.claims = resolution(family, source) if source.tells_verdicts else None
         self.verdict = "" if self.claims is None else self.claims.verdict[index]
         self.is_significant = self.verdict in ("better", "worse") if self.verdict else self.reaches(self.p_adjusted)
         own = (
             None
             if source.has_p
-            else source.sentence(as_read(differences(on, source, has_verdicts=False).row(index, {})))
+            else source.sentence(as_read(differences(family, source, has_verdicts=False).row(index, {})))
         )
         self.own = own or ""
 
@@ -152,17 +144,18 @@ class Finding:
         return bool(separated(np.array([p]), self.family.alpha)[0])
 
 
-def sentences_of_pair(on: OnMeasure, index: int, sources: Sequence[Source], *, is_short: bool = False) -> Iterator[str]:
+def sentences_of_pair(
+    family: Family, index: int, sources: Sequence[Source], *, is_short: bool = False
+) -> Iterator[str]:
     """Sentences on what was observed, with the evidence of the first source, if the measure finds anything, then on each other
     source that has any and on claims; `is_short`: of claims, equivalence alone. The difference is on the scale on which scores
     are averaged."""
-    family, measure = on.pairs, on.measure
-    assert family is not None
+    measure = family.measure
     run, baseline = family.pairs[index].tolist()
     difference = float(family.over(sources[0]).tested.of.value[index])
     (of_run,) = measure.scale().back(sources[0].baseline_means(family)[[index]] + difference).tolist()
-    asked = () if on.is_diagnostic else sources
-    findings = [Finding(on, source, index) for source in asked if family.over(source).tested.of.is_told[index]]
+    asked = () if family.is_diagnostic else sources
+    findings = [Finding(family, source, index) for source in asked if family.over(source).tested.of.is_told[index]]
     first = findings[0] if findings and not findings[0].own else None
     decimals, scale = 4 if first is None else decimals_of(first.lower, first.upper), _scale(family)
     facts = {
@@ -315,14 +308,13 @@ def _of_claims(over: Finding, run: str, baseline: str, *, is_short: bool) -> Ite
 # Many pairs
 
 
-def signs_of(on: OnMeasure, source: Source) -> Ints:
+def signs_of(family: Family, source: Source) -> Ints:
     """int64[P]: 1 or -1 where a pair differs significantly, as the test points, else 0."""
-    assert on.pairs is not None
     if source.tells_verdicts:
-        verdicts = on.resolution(source).verdict
+        verdicts = resolution(family, source).verdict
         return np.array([(verdict == "better") - (verdict == "worse") for verdict in verdicts], np.int64)
-    adjusted = on.pairs.over(source)
-    significant = separated(adjusted.p_adjusted, on.pairs.alpha)
+    adjusted = family.over(source)
+    significant = separated(adjusted.p_adjusted, family.alpha)
     return np.where(significant, np.sign(adjusted.tested.of.value), 0).astype(np.int64)
 
 
@@ -337,25 +329,23 @@ def _names(family: Family, pairs: Iterable[int]) -> list[str]:
     return [" and ".join(family.names[side] for side in family.pairs[index][:sides]) for index in pairs]
 
 
-def _counted(on: OnMeasure, source: Source, *, is_short: bool = False) -> Iterator[str]:
+def _counted(family: Family, source: Source, *, is_short: bool = False) -> Iterator[str]:
     """How many of many pairs differ significantly, and which do not; `is_short`: without naming these."""
-    family = on.pairs
-    assert family is not None
-    tested = family.over(source).tested
+    tested, measure, number = family.over(source).tested, family.measure, len(family.pairs)
     cells = {name: column.tolist() for name, column in tested.of.columns.items()}
-    if (own := source.sentence_on_many(on.measure.name, cells)) is not None:
+    if (own := source.sentence_on_many(measure.name, cells)) is not None:
         yield own
         return
-    signs = signs_of(on, source)
+    signs = signs_of(family, source)
     order = np.argsort(-np.abs(tested.of.value), kind="stable").tolist()
     names = {sign: _names(family, [index for index in order if signs[index] == sign]) for sign in (1, -1, 0)}
-    higher, lower = directions(on.measure)
-    facts = {"over": source.over, "all": on.pair_count, "measure": on.measure.name, "p_name": _p_name(family)}
+    higher, lower = directions(measure)
+    facts = {"over": source.over, "all": number, "measure": measure.name, "p_name": _p_name(family)}
     if _has_baselines(family):
         count = int(np.count_nonzero(signs))
         yield say("many.pairs", **facts, count=count or "none", number=count)
         if names[0] and not is_short:
-            of_pairs = "all of them" if len(names[0]) == on.pair_count else f"the other {len(names[0])}"
+            of_pairs = "all of them" if len(names[0]) == number else f"the other {len(names[0])}"
             yield say("many.open_pairs", of_pairs=of_pairs, names=listed(sorted(names[0]), NAMED))
     else:
         parts = {
@@ -369,20 +359,20 @@ def _counted(on: OnMeasure, source: Source, *, is_short: bool = False) -> Iterat
             baseline=_baseline(family, int(family.pairs[0, 1])), names=listed(names[1]),
             lower_runs=parts["lower"], open_runs=parts["open"],
         )  # fmt: skip
-    if source.by_resamples and on.measure.is_of_the_top and signs.any():
-        yield say("test.top", measure=on.measure.name)
+    if source.by_resamples and measure.is_of_the_top and signs.any():
+        yield say("test.top", measure=measure.name)
 
 
-def _of_margin(on: OnMeasure, source: Source) -> Iterator[str]:
+def _of_margin(family: Family, source: Source) -> Iterator[str]:
     """How many of several pairs are equivalent within the margin, and which."""
-    family, margin = on.pairs, on.alone.request.margin
-    within = on.resolution(source).equivalence if source.tells_verdicts and on.tells_verdicts else None
-    if family is None or within is None or margin is None:
+    margin = family.request.margin
+    within = resolution(family, source).equivalence if source.tells_verdicts else None
+    if within is None or margin is None:
         return
     is_shown = separated(within.p_adjusted, family.alpha)
     names = _names(family, np.flatnonzero(is_shown).tolist())
     yield say(
-        "many.within", count=len(names) or "None", number=len(names), all=on.pair_count, names=listed(names),
+        "many.within", count=len(names) or "None", number=len(names), all=len(family.pairs), names=listed(names),
         noun="pairs" if _has_baselines(family) else "runs",
         margin=_margin_in_words(margin),
     )  # fmt: skip
@@ -392,16 +382,16 @@ def _margin_in_words(margin: Margin) -> str:
     return f"{margin} of the baseline's mean" if margin.is_share else str(margin).removeprefix("0")
 
 
-def _verdicts(on: OnMeasure, source: Source) -> Iterator[str]:
+def _verdicts(family: Family, source: Source) -> Iterator[str]:
     """How many of many pairs have which verdict; and, if that is asked for, the range of topics that cautious estimates of
     the differences take."""
-    request = on.alone.request
+    request, measure = family.request, family.measure
     if not source.tells_verdicts or not (request.power or request.margin is not None):
         return
-    claims = on.resolution(source)
-    verdicts = Counter(verdict_of(verdict, on.measure) for verdict in claims.verdict)
+    claims = resolution(family, source)
+    verdicts = Counter(verdict_of(verdict, measure) for verdict in claims.verdict)
     counts = ", ".join(f"{number} {verdict}" for verdict, number in verdicts.most_common())
-    yield say("many.verdicts", over=source.over, all=on.pair_count, measure=on.measure.name, counts=counts)
+    yield say("many.verdicts", over=source.over, all=len(family.pairs), measure=measure.name, counts=counts)
     finite, unknown = claims.topics_needed[np.isfinite(claims.topics_needed)], int(np.isinf(claims.topics_needed).sum())
     if len(finite):
         low, high = finite.min(), finite.max()
@@ -483,9 +473,7 @@ def is_of(row: Row, source: Source) -> bool:
 def _of_sources(scope: Scope) -> Iterator[str]:
     """Sentences on what limits over each source are for, where these are not plain topics or documents."""
     request, scored, compared = scope.request, scope.scored, bool(scope.paired)
-    families = [pairs for _, pairs in scope.paired] or [
-        on.alone for on in scope.on if not (request.no_summary or on.measure.is_count)
-    ]
+    families = scope.paired or [on.alone for on in scope.on if not (request.no_summary or on.measure.is_count)]
     told = {source.key: sum(of_told(family, source) for family in families) for source in scored.sources}
     sources = [source for source in scored.sources if told[source.key]]
     are_plain = all(source.observes for source in scored.sources)
@@ -524,10 +512,8 @@ def which_to_report(tables: Iterable[Table], kind: Literal["difference", "estima
 # Families
 
 
-def _of_family(on: OnMeasure) -> Iterator[str]:
+def _of_family(family: Family) -> Iterator[str]:
     """Sentences on all pairs of a family: how p is adjusted, and what signs hold for."""
-    family = on.pairs
-    assert family is not None
     request, scored = family.request, family.scored
     sources = [source for source in scored.sources if source.has_p]
     correction, pairs = family.design.correction, family.number
@@ -593,7 +579,7 @@ def of_families(on: Sequence[OnMeasure], *, one_population: bool) -> Iterator[st
     request, design, one = family.request, family.design, in_one(on)
     if request.slices is not None:
         # F of each measure is a family, others are on all topics and in slices.
-        with_f, is_joint = sum(on_measure.pair_count > 0 for on_measure in compared), request.family == "joint"
+        with_f, is_joint = sum(bool(on.pairs and len(on.pairs.pairs)) for on in compared), request.family == "joint"
         of_which = f"all topics, slices{',' * is_joint} and F" if with_f else "all topics and slices"
         of_which += " of each" if len(compared) > 1 and (with_f > 0 or not is_joint) else ""
         families = 2 * (1 if is_joint else len(compared)) + with_f
@@ -659,11 +645,11 @@ def means_against_points(scope: Scope) -> Iterator[str]:
     """A sentence on each of the first pairs whose means go the other way than points, which ask another question."""
     against: list[tuple[str, str, str, str, str, dict[str, str]]] = []
     scored, source = scope.scored, scope.scored.sources[0]
-    for on_measure, family in scope.paired:
-        if on_measure.measure.name not in scored.before:
+    for family in scope.paired:
+        if family.measure.name not in scored.before:
             continue
-        scores = family.comparison.table(scored.before[on_measure.measure.name])
-        points, measure = family.over(source).tested.of.value, in_words(on_measure.measure.name.removesuffix(BORDA))
+        scores = family.comparison.table(scored.before[family.measure.name])
+        points, measure = family.over(source).tested.of.value, in_words(family.measure.name.removesuffix(BORDA))
         for (run, baseline), more in zip(family.pairs.tolist(), points.tolist(), strict=False):
             is_shared = ~np.isnan(scores[[run, baseline]]).any(axis=0)
             means = [source.mean_of(np.where(is_shared, scores[row], np.nan)) for row in (run, baseline)]

@@ -17,8 +17,8 @@ from irci.base.names import file_name, plural, unknown
 from irci.base.types import ProgressBar, all_pairs, as_they_are
 from irci.comparison import notices
 from irci.comparison.best import captions_of_best, check_best, row_of_best, row_of_lead
-from irci.comparison.claims import failures
-from irci.comparison.family import Family, Scored
+from irci.comparison.claims import failures, resolution
+from irci.comparison.family import Family, Scored, is_diagnostic
 from irci.comparison.meta import combined_rows
 from irci.comparison.missing import (
     missing_contrasts,
@@ -34,7 +34,6 @@ from irci.comparison.rows import (
     OnMeasure,
     Scope,
     differences,
-    is_diagnostic,
     kinds_of_limits,
     lacking_cells,
     means,
@@ -227,8 +226,8 @@ def tables_of(whole: Scope, scopes: Sequence[Scope], between: Callable[[Family],
         on_base = [[on for on in scope.on if on.measure.name in names] for scope in scopes]
         for name in names:
             yield from _differences(scopes, name)
-            for on, pairs in whole.paired:
-                if on.measure.name == name:
+            for pairs in whole.paired:
+                if pairs.measure.name == name:
                     yield from tables("heterogeneity", name, between(pairs))
         for scope, of_scope in zip(scopes, on_base, strict=True):
             if scope.request.meta is not None and scope.scored.resampled is not None and of_scope:
@@ -287,7 +286,7 @@ def _differences(scopes: Sequence[Scope], measure: str) -> Iterator[Table]:
     for scope in scopes:
         for on in (on for on in scope.on if on.measure.name == measure):
             for source in scope.scored.sources:
-                of_made = [differences(on, source)] if on.pairs is not None else []
+                of_made = [differences(on.pairs, source)] if on.pairs is not None else []
                 pairs = pairs_of_missing(scope.asked, scope.scored)
                 of_missing = [missing_contrasts(scope.asked, on.measure, scope.scored, source, pairs)] if pairs else []
                 blocks += of_made
@@ -428,26 +427,26 @@ def _failures(scope: Scope, *, untold: bool = False) -> Iterator[str]:
     if not {*(scope.request.fail_if or ())} - {"reversed"}:  # which claims tell of
         return
     sources = [source for source in scope.scored.sources if source.tells_verdicts]
-    for on, pairs in scope.paired:
-        if on.is_diagnostic:
+    for pairs in scope.paired:
+        if pairs.is_diagnostic:
             continue
         is_reported = np.array([pairs.over(source).tested.of.is_told for source in sources])
         for index, source in enumerate(sources):
             is_first = is_reported.argmax(axis=0) == index
-            yield from failures(pairs, on.resolution(source), source, is_first, untold=untold)
+            yield from failures(pairs, resolution(pairs, source), source, is_first, untold=untold)
 
 
 def _tell_identical(scope: Scope) -> None:
     """Say of runs that --fail-if inferior lets pass, as they score the same, how many other topics may differ."""
     source = next(source for source in scope.scored.sources if source.tells_verdicts)
-    for on, pairs in scope.paired:
-        claims = on.resolution(source)
+    for pairs in scope.paired:
+        claims = resolution(pairs, source)
         for index, names in enumerate(pairs.names_of_pairs()):
-            if claims.verdict[index] == "identical" and claims.equivalence is not None and not on.is_diagnostic:
+            if claims.verdict[index] == "identical" and claims.equivalence is not None and not pairs.is_diagnostic:
                 units, of_pair = int(claims.equivalence.units[index]), "{run} against {baseline}".format(**names)
                 share = f"up to {share_limit(0, units, pairs.alpha):.1%} of others may differ"
                 identical = f"identical on these {units} {source.counted}; {share}"
-                logger.info(f"{on.measure.name}: {of_pair}: {identical}")
+                logger.info(f"{pairs.measure.name}: {of_pair}: {identical}")
 
 
 def _signature(scope: Scope, signature: Mapping[str, Any]) -> dict[str, str | float | int | bool | None]:

@@ -19,7 +19,6 @@ from irci.base.names import Margin
 from irci.base.types import Ends
 from irci.comparison.claims import Equivalence, Resolution
 from irci.comparison.family import Family, Scored
-from irci.comparison.rows import OnMeasure
 from irci.comparison.sentences import sentences_of_pair
 from irci.comparison.sources import Source
 from irci.comparison.sources.plain import Both, DocumentSource, Topics
@@ -203,7 +202,7 @@ class Outcome(NamedTuple):
         family = Family(
             ask("map-ci", {"power": terms["power"], "margin": margin}, {}), design, scored, measure, comparison
         )
-        on, nan = OnMeasure(family, family, None), np.full(number, NAN)
+        nan = np.full(number, NAN)
         of = Estimates(np.full(number, self.difference), nan, nan, np.full(number, 50))
         limits = (np.full(number, self.limits[0]), np.full(number, self.limits[1]))
         for source in scored.sources:
@@ -218,12 +217,12 @@ class Outcome(NamedTuple):
         columns = {
             name: np.full(number, self.claims.get(name, NAN)) for name in ("smallest_p", "detectable", "topics_needed")
         }
-        on._resolutions[TOPICS] = Resolution(
+        family.resolutions[TOPICS] = Resolution(
             verdict=[self.verdict] * number, reason=[self.claims.get("reason", "")] * number,
             contradicts=np.zeros(number, np.bool_), equivalence=None if margin is None else within, power=None,
             topics_for_margin=nan, **columns,
         )  # fmt: skip
-        return list(sentences_of_pair(on, 0, scored.sources))
+        return list(sentences_of_pair(family, 0, scored.sources))
 
 
 def outcomes() -> Iterator[Outcome]:
