@@ -63,12 +63,8 @@ def test_scores_by_hand(grades: list[int], missing: list[int], scores: dict[str,
 
 
 NAIVE: dict[str, Callable[..., float]] = {
-    "Q": naive.q_measure,
-    "Pplus": naive.p_plus,
-    "ERR": naive.err,
-    "nERR": naive.nerr,
-    "ndcg_exp_cut": naive.ndcg_exp,
-}
+    "Q": naive.q_measure, "Pplus": naive.p_plus, "ERR": naive.err, "nERR": naive.nerr, "ndcg_exp_cut": naive.ndcg_exp,
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("family", NAIVE)

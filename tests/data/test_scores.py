@@ -349,10 +349,8 @@ def test_an_empty_cell_of_a_matrix_is_a_missing_score(text: str, tmp_path: Path)
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("missing", ["zero", "drop"])
-def test_unmeasured_runs_are_not_scored_0(
-    texts: list[str], options: str, told: str, missing: str, tmp_path: Path
-) -> None:
-    """No run is compared on a measure of which it has no score, in whichever command."""
+def test_unmeasured_runs_are_refused(texts: list[str], options: str, told: str, missing: str, tmp_path: Path) -> None:
+    """No run is compared on a measure of which it has no score, or scored 0, in whichever command."""
     paths = all_written(tmp_path, {f"m{number}.csv": text for number, text in enumerate(texts)})
     for name in ("ap-ci", "map-ci", "stdap-ci"):
         found = command(name, "--quiet", "--scores", "--missing", missing, *options.split(), *paths, status=4)

@@ -42,7 +42,6 @@ def both(
     ours: Callable[[], Ours],
     data: bytes = b"",
     path: str = names.STDIN,
-    *,
     exactly: bool = False,
 ) -> tuple[Plain, Ours] | None:
     """What both readers make of a file; None if both refuse it, perhaps for exactly the same reasons. The plain one refuses by

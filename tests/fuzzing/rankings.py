@@ -28,6 +28,9 @@ HASHED = (
     " begin with # can be read from csv or JSON"
 )
 
+Scores = dict[bytes, list[tuple[bytes, bytes]]]  # topic -> documents with their scores
+Grades = dict[bytes, dict[bytes, int]]
+
 
 @dataclass
 class Lines:
@@ -35,7 +38,7 @@ class Lines:
 
     names: str
     problems: dict[str, list[tuple[int, str]]] = field(default_factory=dict)
-    first: dict[bytes, dict[bytes, int]] = field(default_factory=dict)
+    first: Grades = field(default_factory=dict)
     mend: str = ""
 
     def lacks(self, number: int, fields: Sequence[bytes]) -> None:
@@ -74,7 +77,7 @@ class Lines:
 def plain_run(data: bytes) -> dict[str, Any]:
     """Topics in order, for each its documents with their scores, the tag, the line of another one, lines with more fields."""
     lines = Lines("topic Q0 docno rank score tag", mend="; --duplicates first keeps one")
-    scored: dict[bytes, list[tuple[bytes, bytes]]] = {}
+    scored: Scores = {}
     tags: list[tuple[int, bytes]] = []
     longer = 0
     for number, fields in content(data, range(6, 10**6), 4, is_finite):
@@ -93,15 +96,14 @@ def plain_run(data: bytes) -> dict[str, Any]:
     if others:
         lines.mend = f"; line {others[0]} has another tag: are these several runs?"
     lines.refuse()
-    return {
-        "topics": list(scored), "scores": scored, "tag": tags[0][1], "other tag": next(iter(others), None), "longer": longer,
-    }  # fmt: skip
+    other_tag = others[0] if others else None
+    return {"topics": [*scored], "scores": scored, "tag": tags[0][1], "other tag": other_tag, "longer": longer}
 
 
-def plain_qrels(data: bytes) -> dict[bytes, dict[bytes, int]]:
+def plain_qrels(data: bytes) -> Grades:
     """Topics in bytewise order, for each the documents and their grades."""
     lines = Lines("topic iteration docno grade")
-    grades: dict[bytes, dict[bytes, int]] = {}
+    grades: Grades = {}
     for number, fields in content(data, [4], 3, is_whole):
         if len(fields) != 4 or fields[0].startswith(b"#"):
             lines.lacks(number, fields)
@@ -129,13 +131,11 @@ def read_run(run: Run) -> dict[str, Any]:
     pairs = [(docnos[line], bits(float(run.score[line]))) for line in run.lines.tolist()]
     edges = run.offsets.tolist()
     scores = {topic: pairs[edges[place] : edges[place + 1]] for place, topic in enumerate(run.topics)}
-    return {
-        "topics": run.topics, "scores": scores, "tag": run.tag, "other tag": run.other_tag_line,
-        "longer": run.lines_with_extra_fields,
-    }  # fmt: skip
+    tags = {"tag": run.tag, "other tag": run.other_tag_line, "longer": run.lines_with_extra_fields}
+    return {"topics": run.topics, "scores": scores} | tags
 
 
-def read_qrels(qrels: Qrels) -> dict[bytes, dict[bytes, int]]:
+def read_qrels(qrels: Qrels) -> Grades:
     """The same of irci's reading."""
     rows = list(zip(qrels.docnos.texts(), qrels.grade.tolist(), strict=True))
     edges = qrels.offsets.tolist()
@@ -171,11 +171,8 @@ def _check_run(data: bytes, threads: int) -> bool:
         for topic, pairs in plain["scores"].items()
     }
     # Nothing but a line end at the head, where a topic might be taken for a byte order mark.
-    qrels = b"\n" + b"".join(
-        b"%b 0 %b %d\n" % (topic, docno, grade)
-        for topic, grades in judgments.items()
-        for docno, grade in grades.items()
-    )
+    judged = ((topic, *pair) for topic, grades in judgments.items() for pair in grades.items())
+    qrels = b"\n" + b"".join(b"%b 0 %b %d\n" % line for line in judged)
     _check_ap(run, trec_qrels(given(qrels), TextFile.read(given(qrels))), plain["scores"], judgments, threads)
     return True
 
@@ -200,7 +197,7 @@ def check_qrels(data: bytes) -> bool:
     return True
 
 
-def _check_fractions(data: bytes, judgments: dict[bytes, dict[bytes, int]] | None) -> None:
+def _check_fractions(data: bytes, judgments: Grades | None) -> None:
     """Where grades may have fractions whole ones are the same, and others are float's."""
     try:
         found = read_qrels(trec_qrels(given(data), TextFile.read(given(data)), fractions=True))
@@ -217,13 +214,7 @@ def _check_fractions(data: bytes, judgments: dict[bytes, dict[bytes, int]] | Non
     expect(found == judgments, "fractions read wrongly", (found, judgments))
 
 
-def _check_ap(
-    run: Run,
-    qrels: Qrels,
-    scores: dict[bytes, list[tuple[bytes, bytes]]],
-    judgments: dict[bytes, dict[bytes, int]],
-    threads: int = 1,
-) -> None:
+def _check_ap(run: Run, qrels: Qrels, scores: Scores, judgments: Grades, threads: int = 1) -> None:
     """AP of every judged topic against its definition."""
     judged = judge(Collection.of(qrels), run, threads=threads)
     found = MAP.scores(JudgedLists.of_no_run(qrels, 1).of_run(judged)).tolist()

@@ -54,22 +54,18 @@ def give(*paths: Path) -> None:
         os.chown(path, OTHER, OTHER)
 
 
+BY_ROOT = [give, lambda folder, file: give(folder), lambda folder, file: give(file)]
+
+
 @pytest.mark.parametrize(
     "attack",
     [
-        *(
-            pytest.param(each, marks=as_root)
-            for each in (give, lambda _, file: give(file), lambda folder, _: give(folder))
-        ),
-        lambda folder, file: file.chmod(0o664),
-        lambda folder, file: file.chmod(0o646),
-        lambda folder, file: folder.chmod(0o775),
-        lambda folder, file: folder.chmod(0o1777),
-        lambda folder, file: link(file),
-        lambda folder, file: link(folder),
-        lambda folder, file: pipe(file),
+        *(pytest.param(each, marks=as_root) for each in BY_ROOT),
+        lambda folder, file: file.chmod(0o664), lambda folder, file: file.chmod(0o646),
+        lambda folder, file: folder.chmod(0o775), lambda folder, file: folder.chmod(0o1777),
+        lambda folder, file: link(file), lambda folder, file: link(folder), lambda folder, file: pipe(file),
     ],
-)
+)  # fmt: skip
 def test_what_others_could_have_written_is_not_used(place: Path, attack: Callable[[Path, Path], object]) -> None:
     """Folders above may be writable."""
     kept.write("key", "index", CODE)
