@@ -109,44 +109,32 @@ def test_names_as_papers_have_them(tmp_path: Path) -> None:
     assert of_papers == of_irci
 
 
+OF_INTENTS = "map-ci -m alpha_nDCG@5"
+
+
 @pytest.mark.parametrize(
-    ("qrels", "message"),
+    ("line", "qrels", "status", "message"),
     [
-        ("0 a A\n", "qrels.txt:1: 3 fields, expected 4 (topic intent docno grade)"),
-        ("0 a A 1.5\n", "qrels.txt:1: grade '1.5' is not an integer"),
-        ("0 a A 1\n0 b A 1\n0 a A 1\n", "qrels.txt:3: document 'A' of topic '0' twice for intent a"),
-        ("", "qrels.txt: empty file"),
+        (OF_INTENTS, "0 a A\n", 3, "qrels.txt:1: 3 fields, expected 4 (topic intent docno grade)"),
+        (OF_INTENTS, "0 a A 1.5\n", 3, "qrels.txt:1: grade '1.5' is not an integer"),
+        (OF_INTENTS, "0 a A 1\n0 b A 1\n0 a A 1\n", 3, "qrels.txt:3: document 'A' of topic '0' twice for intent a"),
+        (OF_INTENTS, "", 3, "qrels.txt: empty file"),
+        ("map-ci", "0 a A 1\n0 b A 1\n", 3, "qrels.txt:2: document 'A' twice for topic '0'"),
+        (f"{OF_INTENTS} -m map", EXAMPLE, 2, "ask for them separately"),
+        (f"{OF_INTENTS} -l 2", EXAMPLE, 2, "--relevance-level has no effect on alpha_nDCG@5"),
+        (f"{OF_INTENTS} --population documents", EXAMPLE, 2, "no documents are resampled by intent"),
+        (f"{OF_INTENTS} --meta random", EXAMPLE, 2, "no documents are resampled by intent"),
+        ("ap-ci -m alpha_nDCG@5", EXAMPLE, 2, "no documents are resampled by intent"),
     ],
 )
-def test_files_refused(tmp_path: Path, qrels: str, message: str) -> None:
+def test_refusals(tmp_path: Path, line: str, qrels: str, status: int, message: str) -> None:
     files = files_of(tmp_path, qrels, run_of(["A"]))
-    assert message in printed("map-ci", "-m", "alpha_nDCG@5", *files, status=3)
-
-
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        (["map-ci", "-m", "map"], "ask for them separately"),
-        (["map-ci", "-l", "2"], "--relevance-level has no effect on alpha_nDCG@5"),
-        (["map-ci", "--population", "documents"], "no documents are resampled by intent"),
-        (["map-ci", "--meta", "random"], "no documents are resampled by intent"),
-        (["ap-ci"], "no documents are resampled by intent"),
-    ],
-    ids=lambda case: " ".join(case) if isinstance(case, list) else "",
-)
-def test_what_has_no_intents_is_refused(tmp_path: Path, line: list[str], message: str) -> None:
-    files = files_of(tmp_path, EXAMPLE, run_of(["A"]))
-    assert message in printed(*line, "-m", "alpha_nDCG@5", *files, status=2)
+    assert message in printed(*line.split(), *files, status=status)
 
 
 def test_judgments_in_memory_have_no_intents() -> None:
     with pytest.raises(DataError, match="judgments by intent are read from a file"):
         map_ci({"0": {"A": 1}}, {"x": {"0": {"A": 1.0}}}, measures=["alpha_nDCG@5"])
-
-
-def test_other_measures_refuse_documents_of_several_intents(tmp_path: Path) -> None:
-    files = files_of(tmp_path, "0 a A 1\n0 b A 1\n", run_of(["A"]))
-    assert "qrels.txt:2: document 'A' twice for topic '0'" in printed("map-ci", *files, status=3)
 
 
 def test_receipts_are_of_judgments_whatever_their_order(tmp_path: Path) -> None:

@@ -138,13 +138,10 @@ def test_tasks_that_some_run_lacks(results: Path, tmp_path: Path) -> None:
     assert told in printed(*asked, results, status=4)
 
 
-def test_points_over_tasks(results: Path) -> None:
+def test_points_over_tasks_and_families(results: Path, tmp_path: Path) -> None:
     """A task that a model lacks gives it no points, and the others one each for beating it."""
     found = rows("map-ci", "--scores", "--standardise", "rank", results)
     assert {row["run"]: row["value"] * 3 for row in found} == pytest.approx({"org/a": 4, "other/b-large": 2, "c": 3})
-
-
-def test_families_of_tasks(results: Path, tmp_path: Path) -> None:
     clusters = written(tmp_path / "families", "ArguAna retrieval\nBUCC mining\nSTS12 similarity\n")
     found = rows("map-ci", "--scores", "--standardise", "rank", "--clusters", clusters, results)
     assert {row["population"] for row in found} == {"clusters", "topics"}

@@ -52,13 +52,6 @@ def test_all_trec_says_what_differs() -> None:
     assert "rbp_resid is" not in irci(*asked, "--quiet").stderr
 
 
-def test_names_for_several() -> None:
-    assert {measure.family.name for measure in asked_for("set")} == {
-        "num_q", "num_ret", "num_rel", "num_rel_ret", "utility", "set_P", "set_recall", "set_relative_P", "set_map", "set_F",
-    }  # fmt: skip
-    assert len({measure.family.name for measure in asked_for("all_trec")}) == 35
-
-
 @pytest.mark.parametrize("step", [6, pytest.param(1, marks=pytest.mark.slow)])
 def test_trec8_against_trec_eval(trec8: Path, step: int) -> None:
     """Forty-one runs (seven of them, quickly), every topic and the means, all of all_trec, line by line."""
@@ -210,3 +203,7 @@ def test_names_for_several_measures_leave_out_what_has_no_mean() -> None:
     measures = {line.partition("\t")[0].strip() for line in printed("compare", "-m", "official", *files).splitlines()}
     assert {"map", "P_1000", "gm_map", "map_diff", "P_1000_diff"} <= measures
     assert not any(name.startswith("num_") for name in measures)
+    assert len({measure.family.name for measure in asked_for("all_trec")}) == 35
+    assert {measure.family.name for measure in asked_for("set")} == {
+        "num_q", "num_ret", "num_rel", "num_rel_ret", "utility", "set_P", "set_recall", "set_relative_P", "set_map", "set_F",
+    }  # fmt: skip
