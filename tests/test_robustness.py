@@ -223,12 +223,13 @@ def test_one_run_and_one_topic_are_an_answer_or_a_refusal(command: str, tmp_path
 
 def test_files_on_the_way_are_private(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is being written is nobody else's to read; what has been written is as readable as any new file."""
-    made = []
-    original = os.fdopen
-    monkeypatch.setattr(
-        os, "fdopen", lambda handle, mode: (made.append(os.fstat(handle).st_mode), original(handle, mode))[1]
-    )
-    out = tmp_path / "out"
+    made, original, out = [], os.fdopen, tmp_path / "out"
+
+    def opened(handle: int, mode: str) -> object:
+        made.append(os.fstat(handle).st_mode)
+        return original(handle, mode)
+
+    monkeypatch.setattr(os, "fdopen", opened)
     mask = os.umask(0o022)
     try:
         assert irci("wcw", "--variance", "AP=.05", "-o", str(out)).exit_code == 0
@@ -284,9 +285,10 @@ def test_what_the_system_lacks_is_told_in_a_line(line: str, expected: str, tmp_p
 
 def test_too_little_memory_for_the_library_is_told_in_a_line() -> None:
     limit = (240_000 * 1024,) * 2  # with more, the library of numba 0.60 loads, and the process is aborted later
-    refused = by_python(
-        "-m", "irci", "ap-ci", QRELS, ALPHA, env={**os.environ, "IRCI_KERNELS": "kept"},
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, limit),
-    )  # fmt: skip
+    how = {
+        "env": os.environ | {"IRCI_KERNELS": "kept"},
+        "preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_AS, limit),
+    }
+    refused = by_python("-m", "irci", "ap-ci", QRELS, ALPHA, **how)
     assert (refused.returncode, refused.stdout, len(refused.stderr.splitlines())) == (4, "", 1)
     assert "memory" in refused.stderr

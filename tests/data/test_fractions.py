@@ -78,8 +78,7 @@ def test_objects_frames_and_tables_may_have_fractions(tmp_path: Path) -> None:
 
 
 def test_whole_numbers_with_a_point_are_whole(tmp_path: Path) -> None:
-    judgments, ranking = drawn(2)
-    qrels, run = files_of(tmp_path, judgments, ranking, 1)
+    qrels, run = files_of(tmp_path, *drawn(2), 1)
     points = written(tmp_path / "points", Path(qrels).read_text().replace("\n", ".0\n"))
     asked = ["map-ci", "--quiet", "-m", "map", "-m", "nDCG", "-m", "ERR@10"]
     assert printed(*asked, points, run) == printed(*asked, qrels, run)

@@ -107,11 +107,9 @@ def test_files_refused(tmp_path: Path, texts: list[str], message: str) -> None:
 def test_damaged_files_end_in_a_refusal_or_in_scores(tmp_path: Path, kind: str) -> None:
     """Bytes dropped, doubled or changed: no traceback, and no other status than those of bad input."""
     draw = random.Random(kind)
-    text = (
-        "".join(sample(item, acc=item % 2, filter="none", metrics=["acc"]) for item in range(4))
-        if kind == "samples"
-        else log({(item, epoch): {"match": "CIPN"[epoch]} for item in "ab" for epoch in (1, 2)})
-    )
+    text = "".join(sample(item, acc=item % 2, filter="none", metrics=["acc"]) for item in range(4))
+    if kind == "log":
+        text = log({(item, epoch): {"match": "CIPN"[epoch]} for item in "ab" for epoch in (1, 2)})
     for trial in range(150):
         damaged = list(text)
         for _ in range(draw.randint(1, 3)):

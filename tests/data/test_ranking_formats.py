@@ -53,11 +53,8 @@ def run(name: str) -> Table:
 
 def rows(table: Table) -> list[tuple[str, str, float, int]]:
     """Topic, docno, number, and rank as trec_eval orders documents."""
-    return [
-        (topic, docno, number, rank)
-        for topic, documents in table.items()
-        for rank, (number, docno) in enumerate(sorted(((n, d) for d, n in documents.items()), reverse=True), 1)
-    ]
+    ranked = {topic: enumerate(sorted(((n, d) for d, n in of.items()), reverse=True), 1) for topic, of in table.items()}
+    return [(topic, docno, number, rank) for topic, of in ranked.items() for rank, (number, docno) in of]
 
 
 def columns(table: Table, names: str, separator: str, quoting: int = csv.QUOTE_MINIMAL, end: str = "\n") -> str:

@@ -48,11 +48,9 @@ def test_judgments_against_the_definition(seed: int, tmp_path: Path, monkeypatch
     letters = ["a", "aa", "b", "é", "~", "0", "A" * 9]
     docnos = sorted({"".join(draw.choice(letters, draw.integers(1, 9))) for _ in range(60)})
     grades = [0, 1, 2, -1, 10**17] if seed % 2 else [0, 1]
-    judged = [
-        (f"{topic}", docno, int(draw.choice(grades)))
-        for topic in draw.permutation([1, 2, 10, 100, 11])
-        for docno in draw.permutation(docnos[: draw.integers(1, 60)])
-    ]
+    topics = draw.permutation([1, 2, 10, 100, 11])
+    pairs = [(str(topic), docno) for topic in topics for docno in draw.permutation(docnos[: draw.integers(1, 60)])]
+    judged = [(*pair, int(draw.choice(grades))) for pair in pairs]
     text = "".join(f"{topic} 0 {docno} {grade}\n" for topic, docno, grade in judged)
     assert judgments(written(tmp_path / "qrels.txt", text)) == digest_of(judged)
 

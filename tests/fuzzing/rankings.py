@@ -166,9 +166,9 @@ def _check_run(data: bytes, threads: int) -> bool:
     read = read_run(run)
     for what, expected in plain.items():
         expect(read[what] == expected, f"{what} read wrongly", (read[what], expected))
+    retrieved = {topic: [docno for docno, _ in pairs] for topic, pairs in plain["scores"].items()}
     judgments = {
-        topic: {docno: zlib.crc32(docno) % 3 for docno, _ in pairs} | {b"unretrieved": 1}
-        for topic, pairs in plain["scores"].items()
+        of: {docno: zlib.crc32(docno) % 3 for docno in retrieved[of]} | {b"unretrieved": 1} for of in retrieved
     }
     # Nothing but a line end at the head, where a topic might be taken for a byte order mark.
     judged = ((topic, *pair) for topic, grades in judgments.items() for pair in grades.items())
@@ -186,10 +186,8 @@ def check_qrels(data: bytes) -> bool:
     judgments, qrels = found
     expect(list(judgments) == qrels.topics, "topics read wrongly")
     expect(read_qrels(qrels) == judgments, "grades read wrongly", (read_qrels(qrels), judgments))
-    scored = {
-        topic: [(docno, zlib.crc32(docno) % 7) for docno in [*list(grades)[:-1], b"unjudged"]]
-        for topic, grades in judgments.items()
-    }
+    retrieved = {topic: [*list(grades)[:-1], b"unjudged"] for topic, grades in judgments.items()}
+    scored = {topic: [(docno, zlib.crc32(docno) % 7) for docno in docnos] for topic, docnos in retrieved.items()}
     lines = (b"%b Q0 %b 0 %d x\n" % (topic, *pair) for topic, pairs in scored.items() for pair in dict(pairs).items())
     run = trec_of(b"\n" + b"".join(lines))
     of_run = {topic: [(docno, bits(score)) for docno, score in dict(pairs).items()] for topic, pairs in scored.items()}
