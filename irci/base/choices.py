@@ -101,8 +101,9 @@ MetaMethod = Literal["fixed", "random", "stouffer"]
 Pooled = Literal["mean", "median"]
 
 # map-ci where topics belong together: what varies, and what has equal weight in a mean.
-Varies = Literal["topics", "clusters", "collections", "seeds", "versions", "same-topics"]
+Varies = Literal["topics", "clusters", "collections", "seeds", "versions", "passes", "same-topics"]
 SEEDS: Final = "seeds"
+PASSES: Final = "passes"
 MeanOf = Literal["topics", "clusters"]
 
 # partition-anova
@@ -185,6 +186,10 @@ SOURCES = (
     ),
     SourceRow(
         "versions", "versions", ("versions", "topics"), STRUCTURED_TESTS, STRUCTURED_INTERVALS, CORRECTIONS,
+        (*OF_GROUPS, *OF_FAMILIES, "range"),
+    ),
+    SourceRow(
+        "passes", "passes", ("topics", "passes"), STRUCTURED_TESTS, BOUNDED_INTERVALS, CORRECTIONS,
         (*OF_GROUPS, *OF_FAMILIES, "range"),
     ),
     SourceRow(

@@ -138,7 +138,7 @@ def _read(request: Asked, inputs: Inputs, populations: Sequence[str], *, counts:
         judgments = JudgmentSource(request, experiment, measures)
     if {DOCUMENTS, BOTH} & set(populations) or request.meta is not None:
         resampled = ResampledDocuments(request, design_of(request, "none"), experiment, groups, populations)
-    if request.survives:
+    if request.survives or request.passes is not None:
         from irci.comparison.second_judges import second_judges
 
         judges = second_judges(experiment, bases)

@@ -126,7 +126,8 @@ class Block(NamedTuple):
             return PValue(float(value or 0), self.source.least_p)
         if name.startswith("p_"):
             return PValue(float(value or 0), 1e-16)
-        return int(value) if name == "topics_needed" and isinstance(value, float) and np.isfinite(value) else value
+        is_needed = name in ("topics_needed", "passes_needed")
+        return int(value) if is_needed and isinstance(value, float) and np.isfinite(value) else value
 
 
 def rows_of_blocks(blocks: Sequence[Block]) -> Rows:

@@ -89,6 +89,10 @@ class SecondJudge(Witness):
                 scores = measure.scores(of(measure.level))
                 of_view[measure.name].append(np.where(run.kept[self.topics], scores, np.nan))
 
+    def scores(self, base: str) -> Floats:
+        """float64[runs, T]: by all his judgments, or by those that both made."""
+        return np.array(self._scores[0][base])
+
     @property
     def in_claims(self) -> str:
         return self.in_words

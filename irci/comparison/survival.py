@@ -47,8 +47,8 @@ class ClaimsOnMeasure:
         """The claims on the pairs of a family."""
         of = family.over(topics).tested.of
         over_topics = topics.told_of_pairs(family).where(of.units >= family.fewest_units(topics, of))
-        by_name = {other.name: other for other in witnesses}
-        return cls(family, over_topics, by_name, {other.name: other.evidence(family) for other in witnesses})
+        by_name = {other.column: other for other in witnesses}
+        return cls(family, over_topics, by_name, {other.column: other.evidence(family) for other in witnesses})
 
     @property
     def measure(self) -> str:
@@ -134,7 +134,7 @@ def in_populations_asked(request: Asked, scored: Scored) -> Scored:
     by_name: dict[str, Source] = {}
     for source in scored.sources:
         if source.name in populations:
-            by_name.setdefault(source.name, source)
+            by_name.setdefault(source.column, source)
     return scored._replace(sources=[*by_name.values()])
 
 
@@ -169,7 +169,7 @@ def with_claims(report: Report, comparisons: Scope, scored: Scored, inputs: Inpu
         failures=[*report.failures, *failures],
         signature={
             **report.signature,
-            "survives": " ".join(other.name for other in witnesses),
+            "survives": " ".join(other.column for other in witnesses),
             **({"levels": inputs.levels_told} if scored.judges else {}),
         },
         drawn=lambda: [*report.pictures, *further],

@@ -16,7 +16,7 @@ import numpy as np
 from irci.base.errors import DataError, FormatError, Problem, UsageError
 from irci.base.names import BLANKS, decimal, first_few, is_name, plural, raw, takes, whole_number
 from irci.base.records import Record
-from irci.base.types import Bools, Floats, Ints
+from irci.base.types import Bools, Floats, Ints, gathered
 from irci.data.notices import warn_of_topics
 from irci.data.score_formats import read_cells
 from irci.data.scores import LARGEST, SMALLEST
@@ -147,23 +147,27 @@ class NamedGroups(Record):
     NOUN: ClassVar[str]
     GROUPS: ClassVar[tuple[str, ...]]
     OTHERWISE: ClassVar[Mapping[str, str]] = {}  # a group of which a rule finds nothing
+    OPTIONAL: ClassVar[int] = 0  # so many of GROUPS, the last ones
 
     @classmethod
     def of_rule(cls, pattern: str) -> Self:
         """Groups by a regular expression with the named groups. Raises ValueError for what is no such expression."""
-        asks = " and ".join(cls.GROUPS) if len(cls.GROUPS) > 1 else f"{cls.GROUPS[0]} alone"
-        _, match = rule(pattern, (frozenset(cls.GROUPS),), asks, cls.OPTION)
+        required = cls.GROUPS[: len(cls.GROUPS) - cls.OPTIONAL]
+        optional = "".join(f", and perhaps {group}" for group in cls.GROUPS[len(required) :])
+        asks = (" and ".join(required) if len(cls.GROUPS) > 1 else f"{required[0]} alone") + optional
+        _, match = rule(pattern, (frozenset(required), frozenset(cls.GROUPS)), asks, cls.OPTION)
 
         def find(name: str) -> tuple[str, ...] | None:
             groups = match(name)
-            return tuple(groups[group] or cls.OTHERWISE.get(group, "") for group in cls.GROUPS) if groups else None
+            return tuple(groups.get(group) or cls.OTHERWISE.get(group, "") for group in cls.GROUPS) if groups else None
 
         return cls(pattern, find)
 
     @classmethod
     def of_file(cls, path: str) -> Self:
         """Groups by a file of lines of a name and its groups. Raises FormatError for others, and for a name twice."""
-        lines = read_text_lines(path, is_record=has_fields(1 + len(cls.GROUPS)))
+        are_records = [has_fields(1 + len(cls.GROUPS) - lacking) for lacking in range(cls.OPTIONAL + 1)]
+        lines = read_text_lines(path, is_record=lambda line: any(is_record(line) for is_record in are_records))
         return cls.of_rows(path, [(number, fields_of(line)) for number, line in lines])
 
     @classmethod
@@ -172,10 +176,11 @@ class NamedGroups(Record):
         size, expected = 1 + len(cls.GROUPS), f"{', '.join((cls.NOUN, *cls.GROUPS[:-1]))} and {cls.GROUPS[-1]}"
 
         def wrong(fields: Sequence[str]) -> tuple[str, str] | None:
-            return None if len(fields) == size else (f"{plural(len(fields), 'field')}, expected {expected}", "")
+            is_right = size - cls.OPTIONAL <= len(fields) <= size
+            return None if is_right else (f"{plural(len(fields), 'field')}, expected {expected}", "")
 
         rows_of_name = table_of(raw, rows, wrong, f"{cls.NOUN} {{!r}}")
-        table = {name: groups for (name,), groups in rows_of_name.items()}
+        table = {name: (*groups, *[""] * (size - 1 - len(groups))) for (name,), groups in rows_of_name.items()}
         if not table:
             raise FormatError.whole_file(raw, f"empty file: no {cls.OPTION.removeprefix('--')}")
         return cls(raw, table.get, list(table))
@@ -256,6 +261,32 @@ class Seeds(NamedGroups):
             for name in systems
             for of in [seeds.get(name) or {"": name}]
         ]
+
+
+class Passes(NamedGroups):
+    """Passes of judges by the files of their judgments, of one judge unless several are named."""
+
+    OPTION, NOUN, GROUPS, OPTIONAL = "--passes", "file", ("pass", "judge"), 1
+
+    def of_files(self, files: Sequence[str]) -> dict[str, list[int]]:
+        """The places of the files of each judge, as they come. Raises DataError for a file of no pass, a pass twice, and a
+        judge with one pass."""
+        places: dict[tuple[str, ...], int] = {}
+        for place, file in enumerate(files):
+            groups = self.find(file)
+            if not groups or not groups[0]:
+                raise DataError(f"{self.given}: does not say which pass {file!r} is{whole_names(self.given)}")
+            if groups in places:
+                both = f"{files[places[groups]]!r} and {file!r} are both pass {' of '.join(filter(None, groups))!r}"
+                raise DataError(f"{self.given}: {both}")
+            places[groups] = place
+        self.warn_of_others(files)
+        by_judge = gathered((judge, place) for (_, judge), place in places.items())
+        for judge, of_judge in by_judge.items():
+            if len(of_judge) < 2:
+                of = f" of {judge}" * bool(judge)
+                raise DataError(f"{self.given}: {files[of_judge[0]]!r} is the only pass{of}: how passes vary needs two")
+        return by_judge
 
 
 class GroupsOfTopics(NamedGroups):

@@ -15,7 +15,6 @@ those of F. E. Satterthwaite, Biometrics Bulletin 2, 1946.
 Seeds have no meaning between systems: seed 1 of one has nothing to do with seed 1 of another.
 """
 
-import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -188,17 +187,14 @@ class Trainings(Record):
                 of_topics, of_seeds = sd**2 / topics, np.zeros(len(index))
                 if seeds_vary:
                     for system in pairs[index].T:
-                        added, of_system = self._added(system, *squares, topics)
+                        between, residual = (of_systems[system] for of_systems in squares)
+                        added, of_system = _added(self._sizes()[system], between, residual, topics)
                         of_seeds, parts[index] = of_seeds + added, parts[index] + of_system
-                variance = of_topics + of_seeds
-                units[index], value[index], error[index] = topics, mean, np.sqrt(variance)
+                units[index], value[index] = topics, mean
+                error[index], df[index] = _error_and_df(of_topics, of_seeds, parts[index], topics)
                 sd_topics[index], component[index] = np.sqrt(of_topics), np.sqrt(of_seeds) if seeds_vary else np.nan
                 first = pairs[index, 0]
                 sd_seeds[index] = np.where(self._sizes()[first] > 1, np.sqrt(squares[0][first]), np.nan)
-                with np.errstate(divide="ignore", invalid="ignore"):
-                    falling = np.where(parts[index] > 0, parts[index] / (1, topics, topics * (topics - 1.0)), 0.0)
-                    squared = of_topics**2 / max(topics - 1, 1) + falling.sum(axis=1)
-                    df[index] = np.where(variance > 0, variance**2 / squared, np.nan)
         if seeds_vary:
             error, df, component = np.where(is_known, (error, df, component), np.nan)
         of_systems = {"sd_seeds": sd_seeds} if (pairs[:, 1] == NOTHING).all() else {}
@@ -228,29 +224,72 @@ class Trainings(Record):
             between[system], residual[system] = _mean_squares(values[list(self.runs[system])])
         return between, residual
 
-    def _added(self, system: Ints, between: Floats, residual: Floats, topics: int) -> tuple[Floats, Floats]:
-        """The variance[P] that trainings of systems[P] add beyond what topics make of it, max(0, b - MS / T) / k, and
-        float64[P, 3] its terms in the denominator of Satterthwaite's degrees of freedom, squares by their own freedom: with n
-        topics the first stays, the second is over n, and the third over n (n - 1). Between the means of seeds there is what so
-        many topics leave of the interaction, MS / n, beside what is their own."""
-        seeds = self._sizes()[system]
-        freedom, weight = seeds - 1, np.divide(1.0, seeds, out=np.zeros(len(seeds)), where=seeds > 0)
-        own = np.where(freedom > 0, excess(between[system], residual[system] / topics) * weight, 0.0)
-        of_topics = residual[system] * weight
-        with np.errstate(divide="ignore", invalid="ignore"):
-            parts = np.stack((own**2, 2 * own * of_topics, of_topics**2), axis=1) / freedom[:, np.newaxis]
-        return own, np.where(own[:, np.newaxis] > 0, parts, 0.0)
+
+def _added(seeds: Ints, between: Floats, residual: Floats, topics: int) -> tuple[Floats, Floats]:
+    """The variance[P] that seeds[P] of a system add beyond what topics make of it, max(0, b - MS / T) / k, and float64[P, 3]
+    its terms in the denominator of Satterthwaite's degrees of freedom, squares by their own freedom: with n topics the first
+    stays, the second is over n, and the third over n (n - 1). Between the means of seeds there is what so many topics leave of
+    the interaction, MS / n, beside what is their own."""
+    freedom, weight = seeds - 1, np.divide(1.0, seeds, out=np.zeros(len(seeds)), where=seeds > 0)
+    own = np.where(freedom > 0, excess(between, residual / topics) * weight, 0.0)
+    of_topics = residual * weight
+    with np.errstate(divide="ignore", invalid="ignore"):
+        parts = np.stack((own**2, 2 * own * of_topics, of_topics**2), axis=1) / freedom[:, np.newaxis]
+    return own, np.where(own[:, np.newaxis] > 0, parts, 0.0)
 
 
-def _mean_squares(values: Floats) -> tuple[float, float]:
-    """Two figures of the scores of k seeds, values[k, T]: the variance between their means, and the mean square of seed by
-    topic, nan of one topic."""
-    seeds, topics = values.shape
+def _error_and_df(of_topics: Floats, own: Floats, parts: Floats, topics: int) -> tuple[Floats, Floats]:
+    """The standard error[P] of variances of topics and what seeds add to them, and Satterthwaite's degrees of freedom."""
+    variance = of_topics + own
+    with np.errstate(divide="ignore", invalid="ignore"):
+        falling = np.where(parts > 0, parts / (1, topics, topics * (topics - 1.0)), 0.0)
+        squared = of_topics**2 / max(topics - 1, 1) + falling.sum(axis=1)
+        return np.sqrt(variance), np.where(variance > 0, variance**2 / squared, np.nan)
+
+
+def _mean_squares(values: Floats) -> tuple[Floats, Floats]:
+    """Two figures of the scores of k seeds, values[k, ..., T]: the variance between their means, and the mean square of seed
+    by topic, nan of one topic."""
+    seeds, topics = len(values), values.shape[-1]
     # Both from the same deviations, so that their rounding is the same; where seeds agree on a topic there is none.
     deviations = values - values.mean(axis=0)
     deviations[:, np.abs(deviations).max(axis=0) <= ALL_OF_IT * np.abs(values).max(axis=0)] = 0
-    means = deviations.mean(axis=1)
-    means[...] = 0.0 if np.abs(means).max() <= SAME * np.abs(values.mean(axis=1)).max() else means - means.mean()
-    residuals = deviations - means[:, np.newaxis]
-    squares = float((residuals**2).sum()) / ((seeds - 1) * (topics - 1)) if topics > 1 else math.nan
-    return float((means**2).sum()) / (seeds - 1), squares
+    means = deviations.mean(axis=-1)
+    is_same = np.abs(means).max(axis=0) <= SAME * np.abs(values.mean(axis=-1)).max(axis=0)
+    means = np.where(is_same, 0.0, means - means.mean(axis=0))
+    squares = ((deviations - means[..., np.newaxis]) ** 2).sum(axis=(0, -1))
+    mean_square = squares / ((seeds - 1) * (topics - 1)) if topics > 1 else np.full_like(squares, np.nan)
+    return (means**2).sum(axis=0) / (seeds - 1), mean_square
+
+
+LEAST_SHARE = 0.1  # of the squared error, below which the judge's part is to come
+
+
+def over_passes(values: Floats, pairs: Pairs) -> Estimates:
+    """Estimates over topics and passes of a judge of each of pairs[P, 2] of values[passes, rows, T], nan where a row is not
+    scored: each pass judged both of a pair, so that differences vary over passes as one system's scores do over its seeds.
+
+    Columns: `passes`; `sd_passes`, the standard deviation of the mean over passes; `share` of the squared error that is due to
+    the judge, whose part is no less than its noise on single topics makes it; `passes_needed` to bring that below a tenth.
+    """
+    value, error, df, sd, share, needed = np.full((6, len(pairs)), np.nan)
+    units, passes = np.zeros(len(pairs), np.int64), len(values)
+    of_rows = np.concatenate((values, np.zeros((passes, 1, values.shape[2]))), axis=1)  # a last row, which NOTHING is
+    for mask, index in in_blocks(common_topics(of_rows.mean(axis=0), pairs)):
+        topics = int(mask.sum())
+        if not topics:
+            continue
+        scores = np.array([on_topics(of_pass, pairs[index], mask) for of_pass in of_rows])
+        between, residual = _mean_squares(scores)
+        value[index], of_topics = mean_and_sd(mean_over_topics(scores))
+        of_topics, number = of_topics**2 / topics, np.full(len(index), passes)
+        own, parts = _added(number, between, residual, topics)
+        error[index], df[index] = _error_and_df(of_topics, own, parts, topics)
+        units[index], sd[index] = topics, np.sqrt(between)
+        of_judge = own + residual / (topics * passes)
+        rest = excess(of_topics, of_judge - own)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            share[index] = of_judge / (rest + of_judge)
+            needed[index] = np.floor((1 / LEAST_SHARE - 1) * passes * of_judge / rest * (1 + ALL_OF_IT)) + 1
+    columns = {"passes": np.where(units > 0, passes, 0), "sd_passes": sd, "share": share, "passes_needed": needed}
+    return Estimates(value, error, df, units, columns)

@@ -51,14 +51,14 @@ CommandName = Literal[
     "compare", "map-ci", "ap-ci", "stdap-ci", "swap-error", "wcw", "partition-anova", "judges"
 ]  # fmt: skip
 UseName = Literal[
-    "means", "judgments", "judge", "clusters", "collections", "seeds", "versions", "slices", "validate", "intervals",
-    "published", "error-rate", "swap", "discriminative-power", "counts", "noncentrality", "correlation", "files",
+    "means", "judgments", "judge", "clusters", "collections", "seeds", "versions", "passes", "slices", "validate",
+    "intervals", "published", "error-rate", "swap", "discriminative-power", "counts", "noncentrality", "correlation", "files",
     "variances", "scores", "parts", "labels", "runs",
 ]  # fmt: skip
 
 
 # Uses in which topics, runs or collections belong together, one at a time.
-STRUCTURED: tuple[UseName, ...] = ("clusters", "collections", "seeds", "versions", "slices")
+STRUCTURED: tuple[UseName, ...] = ("clusters", "collections", "seeds", "versions", "passes", "slices")
 OF_RESULT = ("tables", "sort", "explain")  # of the options of output, those that change what a result says
 # Options that print something besides the means.
 PRINTED = ("per_topic", "compare", "baseline", "all_pairs", "ranks", "best", "meta")
@@ -272,6 +272,7 @@ class Asked:
     slices: Any
     collections: Any
     seeds: Any
+    passes: Any
     mean: MeanOf | None
     judge: Any  # a path; of wcw also a correlation and a number of topics
     other_qrels: tuple[str, ...]
@@ -357,7 +358,7 @@ class Asked:
             return ()
         source, asked = SOURCE_OF_NAME[self.use.name], self.population or ()
         words = asked if self.use.name == "means" and asked else source.words[: source.usual]
-        reads_documents = self.use.name in ("means", "clusters") and not (self.scores or self.standardise)
+        reads_documents = self.use.name in ("means", "clusters", "passes") and not (self.scores or self.standardise)
         of_others = SOURCE_OF_NAME["means"].words if self.survives and reads_documents else ()
         return (*words, *asked, *of_others)
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from irci.base.choices import FailIf, MeanOf, MetaMethod, OverMeasures, PairCorrection, Population, TopicTest, Varies
 from irci.options.asked import Needs, Option, but, carried, only
-from irci.options.files import CLUSTERS, COLLECTIONS, JUDGE, JUDGMENTS, OUTPUT, PLAN, SEEDS, SLICES
+from irci.options.files import CLUSTERS, COLLECTIONS, JUDGE, JUDGMENTS, OUTPUT, PASSES, PLAN, SEEDS, SLICES
 from irci.options.scoring import MOST_TOPICS
 from irci.options.types import FLAG, MARGIN, TEXT, choice, numbers, several
 
@@ -72,9 +72,9 @@ ROWS = (
     ),
     Option(
         "population", "--population", several(Population | Varies), [but("map-ci", "validate", "slices")],
-        "What varies, a list with commas: topics, documents, or both (both at once); judgments: bounds over all grades of"
-        " unjudged documents; clusters, collections, seeds or versions: with the option of that name; same-topics: with"
-        " --judge, people alone.  [default: topics; with such an option, its own too]",
+        "What varies, a list: topics, documents or both at once; judgments: bounds over all grades of unjudged"
+        " documents; clusters, collections, seeds, versions or passes: with that option; same-topics: with --judge, people"
+        " alone.  [default: topics; with such an option, its own too]",
         metavar="LIST", short="what varies: topics,documents (a row each), both, ...",
         cites=[
             (lambda asked: {"documents", "both"} & {*asked.population}, "cormack2006"),
@@ -132,7 +132,7 @@ ROWS = (
     Option(
         "judge", "--judge", JUDGMENTS, [only("map-ci", "judge", "means", "clusters")],
         "Qrels of a judge (a language model) for all topics, where QRELS are people's for a random few: means and"
-        " differences from both, and from people alone. FILE:2: relevant from grade 2 on.  [default level: as -l]",
+        " differences from both, and people alone. FILE:2: relevant from grade 2 on.  [default level: as -l]",
         metavar="FILE[:LEVEL]", cites=[(lambda asked: not asked.survives, PPI)],
     ),
     Option(
@@ -143,10 +143,25 @@ ROWS = (
         metavar="QRELS_B|R:M", cites=[(None, "cochran1977"), (lambda asked: asked.files, PPI)],
     ),
     Option(
-        "other_qrels", "--other-qrels", JUDGMENTS, [only("map-ci", "means", "clusters")],
-        "With --survives: others' judgments of these topics; repeatable. FILE:2: relevant from grade 2 on.  [default"
-        " level: as -l]",
-        metavar="FILE[:LEVEL]", many=True, needs=[Needs(lambda asked: asked.survives, "{} is for --survives.")],
+        "other_qrels", "--other-qrels", JUDGMENTS, [only("map-ci", "means", "clusters", "passes")],
+        "With --survives or --passes: others' judgments of these topics; repeatable. FILE:2: relevant from grade 2 on."
+        "  [default level: as -l]",
+        metavar="FILE[:LEVEL]", many=True,
+        needs=[Needs(lambda asked: asked.survives or asked.passes, "{} is for --survives or --passes.")],
+    ),
+    Option(
+        "passes", "--passes", PASSES, [only("map-ci", "passes")],
+        "Each --other-qrels is one pass of a judge over the documents: a file of lines of file, pass, judge (if"
+        " several), or a regular expression with groups (?P<pass>) and (?P<judge>) for files. Adds intervals for other"
+        " passes and topics, and the judge's part of the error.",
+        metavar="FILE|REGEX", cites=[(None, "brennan2001 satterthwaite1946")],
+        needs=[
+            Needs(lambda asked: len(asked.other_qrels) > 1, "{} names passes of a judge: give --other-qrels once for each."),
+            Needs(
+                lambda asked: not (asked.scores or asked.standardise),
+                "{} scores runs by each pass: leave out --scores and --standardise.",
+            ),
+        ],
     ),
     Option(
         "test", "--test", choice(TopicTest), [carried()],
@@ -156,8 +171,8 @@ ROWS = (
     ),
     Option(
         "correction", "--correction", choice(PairCorrection), [carried()],
-        "Adjust p for the number of pairs of a measure and population: by Holm's method, by the largest statistic of"
-        " all pairs (maxt), by Benjamini and Hochberg's method (bh), or not.  [default: holm; of --ranks maxt]",
+        "Adjust p for the number of pairs of a measure and population: by Holm's method, the largest statistic of all"
+        " pairs (maxt), Benjamini and Hochberg's method (bh), or not.  [default: holm; of --ranks maxt]",
         needs=[
             PAIRS_OR_RANKS,
             Needs(
@@ -189,8 +204,8 @@ ROWS = (
     ),
     Option(
         "survives", "--survives", FLAG, [carried()],
-        "Ask of each significant difference whether other sources of variation confirm it: documents, unjudged"
-        " documents and, where given, --other-qrels, --clusters, --collections, --seeds or --versions.",
+        "Ask whether other sources confirm each significant difference: documents, unjudged documents and, where given,"
+        " --other-qrels, --passes, --clusters, --collections, --seeds or --versions.",
         needs=[
             PAIRS,
             Needs(

@@ -120,10 +120,10 @@ TOPICS = Type("path", "Topics", os.fspath, paths=_topics_paths)
 
 def _reader(group: str) -> Any:
     """The class that reads a rule with this group, or a file that says the same."""
-    from irci.data.rules import Clusters, Seeds, Slices
+    from irci.data.rules import Clusters, Passes, Seeds, Slices
     from irci.data.versions import Versions
 
-    return {"version": Versions, "cluster": Clusters, "slice": Slices, "seed": Seeds}[group]
+    return {"version": Versions, "cluster": Clusters, "slice": Slices, "seed": Seeds, "pass": Passes}[group]
 
 
 def _rule(group: str, *columns: tuple[str, ...]) -> Type:
@@ -132,7 +132,7 @@ def _rule(group: str, *columns: tuple[str, ...]) -> Type:
     def value(raw: Any) -> Any:
         reader = _reader(group)
         if isinstance(raw, list):
-            return reader.of_rows(f"{group}s", [*enumerate(raw, 1)])
+            return reader.of_rows(f"{group}{'es' if group == 'pass' else 's'}", [*enumerate(raw, 1)])
         text = os.fspath(raw)
         if GROUP in text:
             try:
@@ -165,7 +165,8 @@ VERSIONS = _rule("version", ("run", "system", "version"), ("run", "topic_id", "s
 CLUSTERS = _rule("cluster", ("topic", "cluster"))
 SLICES = _rule("slice", ("topic", "slice"))
 SEEDS = _rule("seed", ("run", "system", "seed"))
-RULES = (VERSIONS, CLUSTERS, SLICES, SEEDS)
+PASSES = _rule("pass", ("file", "pass"), ("file", "pass", "judge"))
+RULES = (VERSIONS, CLUSTERS, SLICES, SEEDS, PASSES)
 
 
 def _output(raw: Any) -> str:

@@ -252,7 +252,7 @@ OUTPUTS = (
         "save_scores", "--save-scores", OUTPUT,
         [but("ap-ci", "validate"), but("map-ci", "judge", "validate"), only("partition-anova"), but("stdap-ci", "published"),
          but("swap-error", "counts"), only("wcw", "files")],
-        "Also write all scores to this file, for --scores; cat joins such files.", metavar="FILE",
+        "Write all scores to this file too, for --scores; cat joins several.", metavar="FILE",
     ),
     Option(
         "save_factors", "--save-factors", OUTPUT, [only("stdap-ci", "means")],

@@ -118,7 +118,7 @@ ROWS = (
     ),
     Option(
         "missing", "--missing", choice(Missing), [*NOT_VALIDATED, but("partition-anova", "scores"), *OF_TABLES],
-        "Topics that a run lacks. auto: of the topics that most runs have, a run may lack a tenth, which scores 0,"
+        "Topics that a run lacks. auto: of those that most runs have, a run may lack a tenth, which scores 0,"
         " and limits and p hold without these topics too; beyond that it gets no limits, p or rank. zero: they score"
         " 0. drop: only topics that all runs have. error: stop.",
         default="auto",
@@ -127,7 +127,7 @@ ROWS = (
         "no_relevant", "--no-relevant", choice(NoRelevant),
         [but("ap-ci", "validate"), but("map-ci", "validate", "judge"), only("partition-anova", "versions"),
          but("stdap-ci", "published"), but("swap-error", "counts"), only("judges", "runs"), only("wcw", "files")],
-        "A topic without relevant documents scores 0, or is left out.", default="zero", needs=[RANKINGS],
+        "Topics with nothing relevant score 0, or drop out.", default="zero", needs=[RANKINGS],
     ),
     Option(
         "topics", "--topics", TOPICS,

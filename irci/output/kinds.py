@@ -88,11 +88,15 @@ OF_TEST = Words(
         "bounded": "the p that bounded limits of clusters, or of Borda points, go with",
     },
 )
+OF_PASSES = {
+    "judge": "whose passes these are", "share": "share of the squared error that is due to the judge, with so many passes",
+}  # fmt: skip
 # What claims over topics are tried by, under the names of columns.
 CLAIMED_OVER = {
     "documents": "other documents", "judgments": "all grades of unjudged documents",
     "judge": "other judges (on the documents that both judged, if these are less than 99% of QRELS')",
     "clusters": "other clusters", "collections": "other collections", "seeds": "other seeds", "versions": "other wordings",
+    "passes": "other passes of the judge",
 }  # fmt: skip
 OF_VERDICTS = {
     "not confirmed": "not significant", "reversed": "other sign, significant", "not testable": "nothing can be told",
@@ -113,22 +117,23 @@ KINDS: dict[Kind, KindOfTable] = {
     "estimate": KindOfTable(
         "What each run scores on average over topics, and how precise that is.",
         (ESTIMATE
-            + " corrected population collection slice sd_documents sd_topics df sd topics clusters raw"
+            + " corrected population judge collection slice sd_documents sd_topics df sd topics clusters raw"
             " lower_raw upper_raw versions seeds sd_seeds"
-            " sd_seeds_component estimator human others lambda r gain judge_mean judged bounds"
-            " residual interval"),
+            " sd_seeds_component passes sd_passes share passes_needed estimator human others lambda r gain judge_mean"
+            " judged bounds residual interval"),
         title="means", limits="confidence", sorted_with="means", cell="score",
         meanings={
             "df": "degrees of freedom of the limits (Satterthwaite's where several variances add up, Bell and"
             " McCaffrey's for clusters)",
-            "interval": OF_LIMITS,
+            "interval": OF_LIMITS, **OF_PASSES,
         },
     ),
     "difference": KindOfTable(
         "How much each run differs from its baseline on average, and whether that could be chance.",
         (ESTIMATE
-            + " baseline population collection slice estimator p p_adjusted human others lambda r gain judge_mean"
-            " effect_size df topics clusters versions seeds seeds_baseline sd_seeds_component test interval"
+            + " baseline population judge collection slice estimator p p_adjusted human others lambda r gain judge_mean"
+            " effect_size df topics clusters versions seeds seeds_baseline sd_seeds_component passes sd_passes share"
+            " passes_needed test interval"
             " lower_adjusted upper_adjusted sd_documents sd_topics p_equivalence"
             " p_equivalence_adjusted p_not_worse p_not_worse_adjusted detectable topics_needed effect_lower"
             " effect_upper verdict reason sign bounds"),
@@ -139,7 +144,7 @@ KINDS: dict[Kind, KindOfTable] = {
             "df": "degrees of freedom of the limits (Satterthwaite's where several variances add up, Bell and"
             " McCaffrey's for clusters, Welch's if unpaired)",
             "test": OF_TEST,
-            "interval": OF_LIMITS,
+            "interval": OF_LIMITS, **OF_PASSES,
         },
     ),
     "claim": KindOfTable(
@@ -195,7 +200,7 @@ KINDS: dict[Kind, KindOfTable] = {
     ),
     "rank": KindOfTable(
         "Which place each run takes, and which places it may take, for all runs at once.",
-        ESTIMATE + " letters population slice estimator ranked_by", title="ranks", sorted_with="rank", cell="rank",
+        ESTIMATE + " letters population judge slice estimator ranked_by", title="ranks", sorted_with="rank", cell="rank",
         meanings={
             "value": "rank of the run, 1 the highest mean", "lower": "best rank that the run may have",
             "upper": "worst rank that it may have",

@@ -234,6 +234,10 @@ def _compare(request: Asked, inputs: Inputs) -> Report:
         from irci.comparison.sources.seeds import of_systems
 
         scored = of_systems(request, inputs, request.seeds)
+    elif request.passes is not None:
+        from irci.comparison.sources.passes import by_passes
+
+        scored = by_passes(request, inputs, request.passes)
     elif request.collections is not None or (inputs.scores and "collections" in (request.population or ())):
         from irci.comparison.by_collection import over_collections
 

@@ -41,6 +41,7 @@ ASKED: dict[str, dict[str, list[str]]] = {
         "versions": ["--versions", RULE, *VERSIONS],
         "judge": ["--judge", str(TESTDATA / "llm.qrels"), str(TESTDATA / "people.qrels"),
                   *(str(path) for path in sorted((TESTDATA / "runs").iterdir())[:4])],
+        "passes": ["--passes", "(?P<pass>.+)", "--other-qrels", QRELS, "--other-qrels", str(SMALL / "llm.txt"), *FILES],
         "validate": [*VALIDATE, *FILES],
     },
     "partition-anova": {
@@ -156,7 +157,7 @@ WITH = {
 # What no line above can show: of files, or of measures, runs and defects that are not in the collection.
 UNSEEN = {
     "scores", "max_grade", "names", "groups", "factors", "clusters", "slices",
-    "versions", "collections", "seeds", "judge", "other_qrels", "validate", "procedure",
+    "versions", "collections", "seeds", "passes", "judge", "other_qrels", "validate", "procedure",
     "no_summary", "ties", "missing", "no_relevant", "ignore_identical_ids", "family",
     "plan", "duplicates",
 }  # fmt: skip

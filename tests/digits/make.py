@@ -124,11 +124,24 @@ def _scores() -> dict[str, str]:
 
 
 def _others() -> dict[str, str]:
-    """Slices, parts of the documents, counts of two systems' victories, and factors of topics."""
+    """Slices, parts of the documents, counts of two systems' victories, factors of topics, and passes of two judges, each of
+    whom changes every fifth grade, or every third, other ones in each pass."""
     files = [SMALL / "qrels.txt", *sorted((SMALL / "runs").iterdir())]
     docnos = sorted({fields[2] for path in files for fields in _fields(path)})
     topics = range(1, 21)
-    return {
+
+    def passed(number: int, share: int) -> str:
+        records = enumerate(_fields(SMALL / "llm.txt"))
+        grades = (
+            (topic, docno, (int(grade) + (3 * place + number) % share // (share - 1)) % 3)
+            for place, (topic, _, docno, grade) in records
+        )
+        return "".join(f"{topic} 0 {docno} {grade}\n" for topic, docno, grade in grades)
+
+    passes = {
+        f"{judge}{number}.qrels": passed(number, share) for judge, share in (("a", 5), ("b", 4)) for number in (1, 2, 3)
+    }
+    return passes | {
         "slices.txt": "".join(f"{topic}\t{'third' if topic % 3 == 0 else 'other'}\n" for topic in topics),
         "parts.txt": "".join(f"{docno} {place % 2}\n" for place, docno in enumerate(docnos)),
         "counts.csv": "A,B,10,3,2\nA,C,15,0,0\nB,C,1,2,12\n",

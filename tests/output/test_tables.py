@@ -37,7 +37,8 @@ NAMED = """
     ap-ci-topics ap-ci-validate ap-ci-unjudged ap-ci-judged-only compare-per-topic map-ci-ranks compare-power both-pairs
     compare-best-scores compare-best-baseline meta-fixed meta-stouffer judgments clusters-margin clusters-survives
     survives-collections survives-versions survives-level looks looks-early slices-of-one-joint seeds-margin
-    seeds-survives collections judge-ranks anova anova-groups-small anova-splits anova-published anova-versions std-topics
+    seeds-survives passes-survives
+    collections judge-ranks anova anova-groups-small anova-splits anova-published anova-versions std-topics
     std-summary std-validate-cdf swap swap-counts swap-halves swap-halves-clusters swap-clusters-mean swap-power
     swap-power-clusters swap-error-versions swap-error-power-json judges judges-clusters wcw wcw-files wcw-difference wcw-judge
     wcw-scores wcw-clusters-2 wcw-topics-table wcw-noncentrality

@@ -41,6 +41,11 @@ class Witness:
     brings_others = True
     least_p = 1e-16
 
+    @property
+    def column(self) -> str:
+        """Its name in tables of claims."""
+        return self.name
+
     def word(self, key: str) -> str:
         """A word or a sentence about it, "" if there is none."""
         return templates().get(f"source.{self.words_as or self.name}", {}).get(key, "")
@@ -166,6 +171,10 @@ class Source(Witness):
         """Estimates of each of pairs[P, 2] (a run, or a run less its baseline) of values[rows, M] on the measure's scale."""
         raise NotImplementedError
 
+    def estimates_of(self, family: Family) -> Estimates:
+        """Estimates of the contrasts of a family."""
+        return self.estimates(family.values, family.pairs)
+
     def units(self, values: Floats, mask: Bools) -> Units:
         """The units that one sign each is drawn for, of the scores bool[M] that the mask chooses."""
         raise NotImplementedError
@@ -177,7 +186,7 @@ class Source(Witness):
     def tested(self, family: Family) -> Tested:
         """Estimates of the family's contrasts, with limits and p of each by itself; p by t is no less than the least that
         signs of the units can give, where it is held to that."""
-        of = self.estimates(family.values, family.pairs)
+        of = self.estimates_of(family)
         limits = self._limits_by_t(family, of, family.design.confidence)
         if family.design.test == "randomization":
             p = randomization(

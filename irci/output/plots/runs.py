@@ -55,7 +55,7 @@ BESIDE_TOPICS, TOPICS_HEIGHT = 0.8, 1.7  # inches
 # Sources of claims by their columns, of which several of a kind go on behind a colon with what tells them apart.
 SOURCES = {
     "documents": "documents", "judgments": "unjudged\ndocuments", "judge": "other judge",
-    "clusters": "clusters", "collections": "collections", "seeds": "seeds", "versions": "wordings",
+    "clusters": "clusters", "collections": "collections", "seeds": "seeds", "versions": "wordings", "passes": "passes",
 }  # fmt: skip
 SOURCE_WIDTH = 0.75  # inches for the name of a source
 # Told apart without colour too: filled are the significant ones.

@@ -1,0 +1,119 @@
+"""Passes of a judge over the same documents: would other passes, and other topics, say the same of the runs?"""
+
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from irci.base.choices import PASSES, TOPICS
+from irci.base.errors import DataError, UsageError
+from irci.base.types import Floats, Words
+from irci.comparison.family import Family, Scored
+from irci.comparison.reading import on_topics
+from irci.comparison.rows import tells_verdicts
+from irci.comparison.second_judges import SecondJudge
+from irci.comparison.sources import Source
+from irci.comparison.sources.plain import Topics
+from irci.data.inputs import Inputs, where
+from irci.data.rules import Passes
+from irci.estimators.grouped import FEWEST, over_passes
+from irci.estimators.means import Tested, holding_both, replaced
+from irci.options.asked import Asked
+from irci.output.tables import NO_WORD
+from irci.stats.estimates import Estimates
+from irci.stats.intervals import Interval
+from irci.stats.scales import mean_over_topics
+from irci.wording import notify
+
+
+class PassSource(Topics):
+    """The passes of a judge: these and topics vary. Nothing is surer than over topics alone, by the passes' mean scores."""
+
+    name = PASSES
+    has_draws = tells_verdicts = observes = is_plain_topics = False
+    tells_df = True
+
+    def __init__(self, passes: Sequence[SecondJudge], keys: Words, judge: str) -> None:
+        """`judge`: his name, "" if he is the only one. Raises DataError unless all passes judged the same part of QRELS."""
+        for other in passes[1:]:
+            if other.is_sample != passes[0].is_sample:
+                parts = (f"{one.judged} of {one.documents} documents in {one.path}" for one in (passes[0], other))
+                raise DataError(f"passes are over the same documents, but of QRELS' they judge {' and '.join(parts)}")
+        self.passes, self.topics = passes, np.all([one.topics for one in passes], axis=0)
+        super().__init__(keys[self.topics])
+        self.labels = {"judge": judge} if judge else {}
+
+    @property
+    def column(self) -> str:
+        return ":".join((PASSES, *self.labels.values()))
+
+    @property
+    def in_claims(self) -> str:
+        return " of ".join((super().in_claims, *self.labels.values()))
+
+    def _scores(self, family: Family) -> Floats:
+        """Scores float64[passes, rows, T] of the family's rows, on the scale on which the measure is averaged."""
+        by_pass = [one.scores(family.measure.base.name)[:, self.topics[one.topics]] for one in self.passes]
+        scaled = family.measure.scale().forward(np.array([family.comparison.table(scores) for scores in by_pass]))
+        return np.where(np.isnan(family.values[:, self.topics]), np.nan, scaled)
+
+    def _by_mean(self, family: Family) -> Family:
+        """The same contrasts of the means over passes."""
+        means = family.measure.scale().back(mean_over_topics(self._scores(family)))
+        scored = family.scored._replace(
+            topics=where(family.scored.topics, self.topics), keys=self.keys, values={family.measure.base.name: means},
+            several_rows=True, lacking=None,
+        )  # fmt: skip
+        return replace(family, scored=scored, measures=[])
+
+    def estimates_of(self, family: Family) -> Estimates:
+        of = over_passes(self._scores(family), family.pairs)
+        unknown = np.full_like(of.error, np.nan)
+        return of if len(self.passes) >= FEWEST else of._replace(error=unknown, df=unknown)
+
+    def tested(self, family: Family) -> Tested:
+        tested = Source.tested(self, family)
+        return tested.no_surer_than(super().tested(self._by_mean(family)), np.ones(len(family.pairs), np.bool_))
+
+    def means(self, alone: Family) -> Tested:
+        tested, over_these = Source.tested(self, alone), super().means(self._by_mean(alone))
+        limits = replaced(holding_both(tested.limits, over_these.limits), tested.of.error == 0, over_these.limits)
+        return tested._replace(limits=limits, interval=over_these.interval)
+
+    def limits(self, family: Family, tested: Tested, confidence: float) -> Interval:
+        over_these = super().limits(self._by_mean(family), tested, confidence)
+        return holding_both(Source.limits(self, family, tested, confidence), over_these)
+
+    def mean_of(self, scores: Floats) -> float:
+        return np.nan  # scores are by QRELS
+
+    def run_means(self, family: Family, runs: int) -> Floats:
+        return super().run_means(self._by_mean(family), runs)
+
+    def baseline_means(self, family: Family) -> Floats:
+        return super().baseline_means(self._by_mean(family))
+
+
+def by_passes(request: Asked, inputs: Inputs, passes: Passes) -> Scored:
+    """Scores by QRELS, and by the passes of one or several judges over the same documents, which vary beside the topics."""
+    memory, asked = inputs.memory, request.population or (TOPICS, PASSES)
+    names = [(path in memory and memory[path].name) or os.path.basename(path) for path in inputs.other_qrels]
+    by_judge = passes.of_files(names)
+    if TOPICS not in asked and tells_verdicts(request):
+        raise UsageError("--margin, --power and --fail-if are about topics: add these to --population.")
+    scored = on_topics(request.replaced(population=(TOPICS, *asked)), inputs)
+    judges, sources = [judge for judge in scored.judges if isinstance(judge, SecondJudge)], list[Source]()
+    for judge, places in by_judge.items():
+        sources.append(PassSource([judges[place] for place in places], scored.keys, judge if len(by_judge) > 1 else ""))
+        if len(places) < FEWEST:
+            number = " of ".join(filter(None, (f"{len(places)} passes", judge)))
+            notify("few_units", number=number, then="no limits over passes, and no p: these need three")
+    for source in scored.sources:
+        if source.is_plain_topics and len(by_judge) > 1:
+            source.labels = {"judge": NO_WORD}
+    return scored._replace(
+        sources=[source for source in (*scored.sources, *sources) if source.name in asked],
+        judges=sources, kind=PASSES,
+        signature={**scored.signature, "passes": passes.given, "num_passes": len(names), "levels": inputs.levels_told},
+    )  # fmt: skip
