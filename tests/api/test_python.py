@@ -427,7 +427,9 @@ def test_a_papers_table_is_that_of_the_command() -> None:
 
 def test_tables_of_several_measures_are_named() -> None:
     report = irci.swap_error(QRELS, RUNS, measures=["map", "P_10"], sizes=[5], trials=2)
-    assert {row["size"] for row in report.table("error_rate", "map").rows} == {5}
+    of_one = report.table("error_rate", "map")
+    assert (of_one.measure, {row["size"] for row in of_one.rows}) == ("map", {5})
+    assert irci.map_ci(QRELS, RUNS, measures=["map", "P_10"]).table("estimate").measure == ""
     refused(UsageError, r"tables 'error_rate' of several measures: name one of P_10, map", report.table, "error_rate")
     assert set(report.to_pandas("error_rate")["table"]) == {"error_rate_map", "error_rate_P_10"}
 

@@ -12,6 +12,7 @@ from helpers import SMALL
 from scipy import stats
 
 import irci
+from irci.comparison import survival
 
 QRELS = SMALL / "qrels.txt"
 RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]
@@ -112,10 +113,11 @@ def test_of_several_measures_as_one_family_so_are_the_judges(tmp_path: Path) -> 
             assert row["judge:other"] == expected
 
 
-def test_change_is_the_paired_test_of_both_judges_differences(tmp_path: Path) -> None:
+def test_change_is_the_paired_test_of_both_judges_differences(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(survival, "MOST", 0)  # counted, as many claims are
     path = written(tmp_path / "other.txt", judged_again(2, 0.3))
-    claims = rows(survived(QRELS, path, measures="map"), "claim", "map")
-    by_each = []
+    report = survived(QRELS, path, measures="map")
+    claims, by_each = rows(report, "claim", "map"), []
     for qrels in (str(QRELS), path):
         found = irci.map_ci(qrels, RUNS, per_topic=True, population="topics", measures="map")
         by_each.append({(row["run"], row["topic"]): row["value"] for row in rows(found, "topic")})
@@ -128,14 +130,20 @@ def test_change_is_the_paired_test_of_both_judges_differences(tmp_path: Path) ->
         words.add(expected)
         assert row["change:other"] in (expected, "-")
     assert "changed" in words
+    changed = sum(row["change:other"] == "changed" for row in claims)
+    assert f"In map, {changed} of the {sum(row['change:other'] != '-' for row in claims)} that other tests" in "".join(
+        report.sentences
+    )
 
 
-def test_documents_that_both_judged(tmp_path: Path) -> None:
+def test_documents_that_both_judged(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """By either judge, from files of these alone and rankings of these; not testable where the first does not confirm."""
+    monkeypatch.setattr(survival, "MOST", 0)
     second = by_grade(judged_again(1, 0.5), {0: 0.1, 1: 0.5, 2: 0.6})
     path = written(tmp_path / "part.txt", second)
     control = written(tmp_path / "control.txt", {key: FIRST[key] for key in second})
-    claims = rows(survived(QRELS, path, measures="nDCG@10"), "claim", "nDCG@10")
+    report = survived(QRELS, path, measures="nDCG@10")
+    claims = rows(report, "claim", "nDCG@10")
     first = differences(str(QRELS), "nDCG@10")
     by_first, by_second = (differences(each, "nDCG@10", judged_only=True, **BY_MAXT) for each in (control, path))
     for row in claims:
@@ -146,6 +154,8 @@ def test_documents_that_both_judged(tmp_path: Path) -> None:
         told = verdict(claimed, by_second[pair]["value"], by_second[pair]["p_adjusted"])
         assert row["judge:part"] == (told if expected == "confirmed" else "not testable")
     assert {row["control:part"] for row in claims} == {"confirmed", "not confirmed"}
+    sustained = sum(row["control:part"] == "confirmed" for row in claims)
+    assert f"QRELS itself sustains {sustained} of {len(claims)} differences" in "".join(report.sentences)
 
 
 @pytest.mark.check
