@@ -1,21 +1,19 @@
 """judges: its rows against files and other commands, what must be so of any two judges, DL19."""
 
-import json
 import zlib
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+import command_lines
 import naive_judges as naive
 import pytest
-from click.testing import CliRunner
 from command_lines import printed
-from helpers import SHARED, SMALL
+from helpers import SHARED, SMALL, all_written
 
 import irci as package
 from irci.base.names import plural
-from irci.cli.group import main
 
 QRELS = SMALL / "qrels.txt"
 RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]
@@ -24,15 +22,14 @@ LABELS = SHARED / "llm-judgments-dl19"
 
 
 irci = partial(printed, "judges")
-
-
+LIMITS = ("value", "lower", "upper")
 WEIGHTS = ("none", "linear", "quadratic")
 
 
 def rows(*args: object) -> dict[str, list[dict[str, Any]]]:
     """The rows by what they begin with."""
     found: dict[str, list[dict[str, Any]]] = {}
-    for row in json.loads(irci(*args, "--quiet", "--format", "json"))["rows"]:
+    for row in command_lines.rows("judges", *args):
         found.setdefault(row.get("measure", row.get("table")), []).append(row)
     return found
 
@@ -75,56 +72,46 @@ def test_scores_are_those_of_either_judge_alone(other: Path) -> None:
     """
     measures = ("-m", "map", "-m", "success@1", "--missing", "zero")
     found = rows(*measures, "--other-qrels", other, QRELS, *RUNS)
-
-    def alone(path: Path) -> dict[tuple[str, str], list[float]]:
-        words = ["map-ci", "--quiet", *measures, "--population", "topics", "--format", "json", str(path), *RUNS]
-        every = json.loads(CliRunner().invoke(main, words).stdout)["rows"]
-        assert {row["interval"] for row in every} == {"t", "bounded"}
-        return {(row["measure"], row["run"]): [row["value"], row["lower"], row["upper"]] for row in every}
-
-    ours, theirs = alone(QRELS), alone(other)
-    for row in (*found["map"], *found["success@1"]):
-        expected = (ours if row["of"] == "QRELS" else theirs)[row["measure"], row["run"]]
-        assert [row[name] for name in ("value", "lower", "upper")] == pytest.approx(expected, abs=1e-15)
-    assert len(found["map"]) == 2 * len(RUNS)
+    for of, path in (("QRELS", QRELS), ("judge", other)):
+        alone = command_lines.rows("map-ci", *measures, "--population", "topics", path, *RUNS)
+        assert {row["interval"] for row in alone} == {"t", "bounded"}
+        expected = {(row["measure"], row["run"]): [row[name] for name in LIMITS] for row in alone}
+        ours = [
+            row for name in ("map", "success@1") for row in found[name] if (row["of"] == "QRELS") == (of == "QRELS")
+        ]
+        assert len(ours) == 2 * len(RUNS)
+        for row in ours:
+            limits = expected[row["measure"], row["run"]]
+            assert [row[name] for name in LIMITS] == pytest.approx(limits, abs=1e-15)
 
 
 def test_labels_are_those_of_the_files(tmp_path: Path) -> None:
     """Of three grades; some documents are judged by one alone, and a grade of -1 is none."""
-    paths = [
-        judged(
-            tmp_path / name,
-            lambda topic, docno, grade, name=name: (
-                None
-                if of_a_hash(topic, docno + name, 9) == 0
-                else min(grade + of_a_hash(topic, docno + name, 6) // 4, 2)
-            ),
-        )
-        for name in ("ours", "theirs")
-    ]
+
+    def graded(name: str, topic: str, docno: str, grade: int) -> int | None:
+        lacks = of_a_hash(topic, docno + name, 9) == 0
+        return None if lacks else min(grade + of_a_hash(topic, docno + name, 6) // 4, 2)
+
+    paths = [judged(tmp_path / name, partial(graded, name)) for name in ("ours", "theirs")]
     paths[1].write_text(paths[1].read_text() + "1 0 nowhere -1\n1 0 anywhere 1\n")
-    grades = [
+    ours, theirs = (
         {tuple(line.split()[::2]): int(line.split()[3]) for line in path.read_text().splitlines()} for path in paths
-    ]
-    pairs = [(grade, grades[1][key]) for key, grade in grades[0].items() if grades[1].get(key, -1) >= 0]
-    assert len(pairs) < min(map(len, grades))
+    )
+    pairs = [(grade, theirs[key]) for key, grade in ours.items() if theirs.get(key, -1) >= 0]
+    assert len(pairs) < min(len(ours), len(theirs))
     found = rows("--other-qrels", paths[1], paths[0])
     for weights in WEIGHTS:
         (row,) = found[f"kappa_{weights}"]
-        assert row["value"] == pytest.approx(naive.kappa(pairs, weights))
-        assert row["documents"] == len(pairs)
+        assert (row["value"], row["documents"]) == (pytest.approx(naive.kappa(pairs, weights)), len(pairs))
     assert found["kappa_binary"][0]["value"] == pytest.approx(naive.kappa([(a > 0, b > 0) for a, b in pairs]))
     for row in found["confusion"]:
         assert row["documents"] == pairs.count((row["grade"], row["grade_judge"]))
     assert sum(row["percent"] for row in found["confusion"]) == pytest.approx(100)
-    assert found["overlap"][0]["value"] == pytest.approx(
-        sum(a > 0 and b > 0 for a, b in pairs) / sum(a > 0 or b > 0 for a, b in pairs)
-    )
+    overlap = sum(a > 0 and b > 0 for a, b in pairs) / sum(a > 0 or b > 0 for a, b in pairs)
+    assert found["overlap"][0]["value"] == pytest.approx(overlap)
     assert set(found) == {*(f"kappa_{weights}" for weights in (*WEIGHTS, "binary")), "overlap", "confusion"}
-    relevant = sum(a > 0 for a, _ in pairs) / len(pairs)
-    assert f"QRELS finds {relevant:.1%} of these documents relevant" in irci(
-        "--other-qrels", paths[1], "--explain", "--quiet", paths[0]
-    )
+    told = f"QRELS finds {sum(a > 0 for a, _ in pairs) / len(pairs):.1%} of these documents relevant"
+    assert told in irci("--other-qrels", paths[1], "--explain", "--quiet", paths[0])
 
 
 def test_several_judges_have_the_lines_that_each_has_alone(other: Path, tmp_path: Path) -> None:
@@ -142,9 +129,7 @@ def test_swapped_judges_transpose_the_table_and_keep_tau(other: Path) -> None:
     ours, theirs = rows("--other-qrels", other, QRELS, *RUNS), rows("--other-qrels", QRELS, other, *RUNS)
     for name in ("tau_map", "kappa_binary"):
         for each, swapped in zip(ours[name], theirs[name], strict=True):
-            assert [each[key] for key in ("value", "lower", "upper")] == pytest.approx(
-                [swapped[key] for key in ("value", "lower", "upper")], abs=1e-12
-            )
+            assert [each[key] for key in LIMITS] == pytest.approx([swapped[key] for key in LIMITS], abs=1e-12)
     cells = {(row["grade"], row["grade_judge"]): row["documents"] for row in ours["confusion"]}
     assert cells == {(row["grade_judge"], row["grade"]): row["documents"] for row in theirs["confusion"]}
     (first,), (second,) = ours["agreement_map"], theirs["agreement_map"]
@@ -164,20 +149,20 @@ def test_scales_that_differ_are_compared_as_relevant_or_not(tmp_path: Path) -> N
 
 def test_only_documents_that_both_judged_count(tmp_path: Path) -> None:
     """A judge who agrees, but lacks a twentieth of the documents, gives each run the score that QRELS without these does."""
-    holes = judged(
-        tmp_path / "holes.txt", lambda topic, docno, grade: None if of_a_hash(topic, docno, 20) == 0 else grade
+    holes, few = (
+        judged(tmp_path / name, lambda t, d, grade, shares=shares: grade if of_a_hash(t, d, shares) else None)
+        for name, shares in (("holes.txt", 20), ("few.txt", 500))
     )
-    said = CliRunner().invoke(main, ["judges", "--other-qrels", str(holes), str(QRELS), *RUNS])
     whole, lacking = (len(path.read_text().splitlines()) for path in (QRELS, holes))
     told = f"irci: warning: {holes} judges {lacking / whole:.0%} of {whole} documents that {QRELS} judges:"
-    assert f"{told} labels and scores are of these alone\n" in said.stderr
+    said = command_lines.irci("judges", "--other-qrels", holes, QRELS, *RUNS).stderr
+    assert f"{told} labels and scores are of these alone\n" in said
     found = rows("--other-qrels", holes, QRELS, *RUNS)
     assert {row["value"] for row in found["bias_map"]} == {0}
-    words = ["map-ci", "--quiet", "--missing", "zero", "--population", "topics", "--format", "json", str(holes), *RUNS]
-    alone = {row["run"]: row["value"] for row in json.loads(CliRunner().invoke(main, words).stdout)["rows"]}
-    assert {row["run"]: row["value"] for row in found["map"]} == pytest.approx(alone, abs=1e-15)
-    few = judged(tmp_path / "few.txt", lambda topic, docno, grade: None if of_a_hash(topic, docno, 500) == 0 else grade)
-    assert "judges" not in CliRunner().invoke(main, ["judges", "--other-qrels", str(few), str(QRELS), *RUNS]).stderr
+    alone = command_lines.rows("map-ci", "--missing", "zero", "--population", "topics", holes, *RUNS)
+    expected = {row["run"]: row["value"] for row in alone}
+    assert {row["run"]: row["value"] for row in found["map"]} == pytest.approx(expected, abs=1e-15)
+    assert "judges" not in command_lines.irci("judges", "--other-qrels", few, QRELS, *RUNS).stderr
 
 
 def test_a_plain_call_answers_the_question(other: Path) -> None:
@@ -223,22 +208,16 @@ def test_whether_the_ranking_would_change_is_concluded() -> None:
 def test_limits_of_tau_without_width_are_no_certainty(tmp_path: Path) -> None:
     """The place of the relevant document differs from run to run alike on all topics; a second one is last in all runs."""
     topics = range(1, 7)
-    for name, last in (("first", 0), ("second", 1)):
-        (tmp_path / name).write_text("".join(f"{topic} 0 r 1\n{topic} 0 last {last}\n" for topic in topics))
-    runs = []
+    files = {name: "".join(f"{topic} 0 r 1\n{topic} 0 last {last}\n" for topic in topics)
+             for name, last in (("first", 0), ("second", 1))}  # fmt: skip
     for place in range(5):
         docnos = [*(f"d{each}" for each in range(place)), "r", *(f"e{each}" for each in range(4 - place)), "last"]
         lines = (f"{topic} Q0 {docno} 0 {-at} {place}\n" for topic in topics for at, docno in enumerate(docnos))
-        (tmp_path / f"run{place}").write_text("".join(lines))
-        runs.append(str(tmp_path / f"run{place}"))
-    options = ["judges", "--explain", "--other-qrels"]
-    said = CliRunner().invoke(main, [*options, str(tmp_path / "second"), str(tmp_path / "first"), *runs])
-    assert (
-        "The interval of tau has no width, as no resample of the topics changes it: this is no certainty."
-        in said.stdout
-    )
-    same = CliRunner().invoke(main, [*options, str(tmp_path / "first"), str(tmp_path / "first"), *runs])
-    assert "no width" not in same.output
+        files[f"run{place}"] = "".join(lines)
+    first, second, *runs = all_written(tmp_path, files)
+    told = "The interval of tau has no width, as no resample of the topics changes it: this is no certainty."
+    for other, is_told in ((second, True), (first, False)):
+        assert (told in irci("--explain", "--other-qrels", other, first, *runs)) == is_told
 
 
 def test_groups_by_a_file_are_each_judges_own(other: Path, tmp_path: Path) -> None:

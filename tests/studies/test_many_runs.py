@@ -11,12 +11,11 @@ from typing import Any, TypeVar
 import naive_inference
 import numpy as np
 import pytest
-from click.testing import CliRunner
-from helpers import SMALL
+from command_lines import irci, rows, warnings_of
+from helpers import SMALL, written
 
 from irci.base.choices import TopicInterval, TopicTest
 from irci.base.types import all_pairs
-from irci.cli.group import main
 from irci.comparison import reading
 from irci.comparison.sentences import which_to_report
 from irci.data.inputs import Inputs
@@ -41,22 +40,18 @@ QRELS = str(SMALL / "qrels.txt")
 RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]
 
 
-def file_of_scores(path: Path, scores: np.ndarray, order: Sequence[int]) -> str:
+def file_of_scores(path: Path, scores: np.ndarray, order: np.ndarray) -> str:
     """A matrix of scores[S, T], its columns in this order of the runs."""
-    lines = ["\t".join(["topic", *(f"run{run}" for run in order)])]
-    lines += [
-        "\t".join([f"t{topic}", *(repr(float(scores[run, topic])) for run in order)]) for topic in range(len(scores.T))
-    ]
-    path.parent.mkdir(exist_ok=True)
-    path.write_text("\n".join(lines) + "\n")
-    return str(path)
+    lines = [["topic", *(f"run{run}" for run in order)]]
+    lines += [[f"t{topic}", *map(repr, column)] for topic, column in enumerate(scores[order].T.tolist())]
+    return written(path, "".join("\t".join(line) + "\n" for line in lines))
 
 
 @pytest.mark.check
 def test_pairs_take_no_more_memory_than_is_said(tmp_path: Path) -> None:
     """A row of each as a dictionary would take five times as much."""
     runs, topics = 100, 3
-    path = file_of_scores(tmp_path / "map", np.random.default_rng(1).random((runs, topics)), range(runs))
+    path = file_of_scores(tmp_path / "map", np.random.default_rng(1).random((runs, topics)), np.arange(runs))
     inputs = Inputs((path,), scores=True)
     compare(ask("map-ci", {"compare": True}, {}), inputs)  # what is loaded at first is no part of it
     gc.collect()
@@ -65,23 +60,23 @@ def test_pairs_take_no_more_memory_than_is_said(tmp_path: Path) -> None:
     gc.collect()
     held = tracemalloc.get_traced_memory()[0]
     tracemalloc.reset_peak()
-    written = sum(map(len, writer("json")(report.tables, report.signature, ())))
+    length = sum(map(len, writer("json")(report.tables, report.signature, ())))
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     pairs = runs * (runs - 1) // 2
     assert len(report.tables[-1].rows) == pairs
     assert held < reading.OF_PAIR * pairs + 1500 * runs  # and the rows of the runs themselves
-    assert written > 200 * pairs
+    assert length > 200 * pairs
     assert peak < held + 100_000
 
 
 def test_rows_are_a_sequence() -> None:
-    rows = Rows(3, lambda place: {"value": place})
-    assert list(rows) == [{"value": 0}, {"value": 1}, {"value": 2}]
-    assert rows[-1] == {"value": 2}
-    assert rows[1:] == [{"value": 1}, {"value": 2}]
+    made = Rows(3, lambda place: {"value": place})
+    assert list(made) == [{"value": 0}, {"value": 1}, {"value": 2}]
+    assert made[-1] == {"value": 2}
+    assert made[1:] == [{"value": 1}, {"value": 2}]
     with pytest.raises(IndexError):
-        rows[3]
+        made[3]
 
 
 def test_which_row_to_report_is_told_without_making_all() -> None:
@@ -97,31 +92,26 @@ def test_which_row_to_report_is_told_without_making_all() -> None:
 
 
 def test_too_many_pairs_are_refused_before_runs_are_read(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    (tmp_path / "bad").write_text("this is no run\n")
-    arguments = ["map-ci", "--quiet", "--all-pairs", QRELS, *RUNS, str(tmp_path / "bad")]
-    assert CliRunner().invoke(main, arguments).exit_code == 3
+    bad = written(tmp_path / "bad", "this is no run\n")
+    arguments, compared = ["map-ci", "--quiet", "--all-pairs", QRELS, *RUNS, bad], ["compare", "--quiet", QRELS, *RUNS]
+    irci(*arguments, status=3)
     monkeypatch.setattr(work, "available", lambda: 2000)
-    result = CliRunner().invoke(main, arguments)
-    assert result.exit_code == 4
-    assert "more than half of what is available: --baseline" in result.stderr
-    result = CliRunner().invoke(main, [*arguments, "-q", "-m", "map", "-m", "P_5"])
-    assert "available: without -q, one measure at a time (-m), --baseline" in result.stderr
-    compared = ["compare", "--quiet", QRELS, *RUNS]
-    assert CliRunner().invoke(main, compared).exit_code == 0
-    rows = 2 * len(RUNS) * 20
-    result = CliRunner().invoke(main, [*compared, "-q"])
-    assert result.exit_code == 4
-    assert f"{rows} rows of topics (-q) take about 1 MB of memory, more than half of what is available" in result.stderr
-    monkeypatch.setattr(work, "available", lambda: 2 * reading.OF_TOPIC_ROW * rows)
-    assert CliRunner().invoke(main, [*compared, "-q"]).exit_code == 0
+    assert "more than half of what is available: --baseline" in irci(*arguments, status=4).stderr
+    told = irci(*arguments, "-q", "-m", "map", "-m", "P_5", status=4).stderr
+    assert "available: without -q, one measure at a time (-m), --baseline" in told
+    irci(*compared, status=0)
+    number = 2 * len(RUNS) * 20
+    told = f"{number} rows of topics (-q) take about 1 MB of memory, more than half of what is available"
+    assert told in irci(*compared, "-q", status=4).stderr
+    monkeypatch.setattr(work, "available", lambda: 2 * reading.OF_TOPIC_ROW * number)
+    irci(*compared, "-q", status=0)
 
 
 @pytest.mark.parametrize(("many", "told"), [(2, True), (10**6, False)])
 def test_many_pairs_are_counted(many: int, told: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reading, "MANY", many)
-    result = CliRunner().invoke(main, ["map-ci", "--all-pairs", QRELS, *RUNS])
-    assert result.exit_code == 0
-    assert (f"pairs of {len(RUNS)} runs take about 1 MB of memory; --baseline tests" in result.stderr) == told
+    said = irci("map-ci", "--all-pairs", QRELS, *RUNS, status=0).stderr
+    assert (f"pairs of {len(RUNS)} runs take about 1 MB of memory; --baseline tests" in said) == told
 
 
 def test_memory_is_the_least_of_all_limits(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -166,23 +156,29 @@ def test_blocks_of_pairs_change_no_digit(
     interval: TopicInterval, test: TopicTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     scores, pairs = scores_with_gaps(40, 12), all_pairs(40)
-    design = Design(interval=interval, test=test, resamples=50, signs=100)
-    keys = np.arange(12, dtype=np.uint64)
-    monkeypatch.setattr(joint_resamples, "BLOCK", 10**9)
-    whole = over_topics(scores, pairs, keys, design)
-    monkeypatch.setattr(joint_resamples, "BLOCK", 1)
+    assert len(in_blocks(common_topics(scores, pairs))) <= len(common_topics(scores, pairs))
+    found = []
+    for block in (10**9, 1):
+        monkeypatch.setattr(joint_resamples, "BLOCK", block)
+        design = Design(interval=interval, test=test, resamples=50, signs=100)
+        found.append(over_topics(scores, pairs, np.arange(12, dtype=np.uint64), design))
     assert len(in_blocks(common_topics(scores, pairs))) > len(common_topics(scores, pairs))
-    in_parts = over_topics(scores, pairs, keys, design)
-    for name in ("value", "error", "df", "units"):
-        np.testing.assert_array_equal(getattr(whole.of, name), getattr(in_parts.of, name))
-    np.testing.assert_array_equal(whole.of.columns["effect_size"], in_parts.of.columns["effect_size"])
-    np.testing.assert_array_equal(whole.limits, in_parts.limits)
-    np.testing.assert_array_equal(whole.p, in_parts.p)
-    assert whole.test == in_parts.test
+    whole, in_parts = (
+        [
+            *(getattr(each.of, name) for name in ("value", "error", "df", "units")),
+            each.of.columns["effect_size"],
+            each.limits,
+            each.p,
+        ]
+        for each in found
+    )
+    for one, other in zip(whole, in_parts, strict=True):
+        np.testing.assert_array_equal(one, other)
+    assert found[0].test == found[1].test
 
 
 def test_progress_is_shown_of_pairs_and_of_sizes(tmp_path: Path) -> None:
-    path = file_of_scores(tmp_path / "map", np.random.default_rng(1).random((4, 20)), range(4))
+    path = file_of_scores(tmp_path / "map", np.random.default_rng(1).random((4, 20)), np.arange(4))
     shown: list[tuple[str, int]] = []
 
     def show(things: Sequence[Thing], unit: str, /) -> Iterable[Thing]:
@@ -196,10 +192,8 @@ def test_progress_is_shown_of_pairs_and_of_sizes(tmp_path: Path) -> None:
 
 
 def test_swaps_do_not_depend_on_threads() -> None:
-    scores = np.random.default_rng(2).random((5, 24))
-    one, three = (
-        estimator.swaps(scores, range(5, 13), estimator.SwapTrials(trials=7), threads=threads) for threads in (1, 3)
-    )
+    scores, trials = np.random.default_rng(2).random((5, 24)), estimator.SwapTrials(trials=7)
+    one, three = (estimator.swaps(scores, range(5, 13), trials, threads=threads) for threads in (1, 3))
     assert (one.comparisons == three.comparisons).all()
     assert (one.swaps == three.swaps).all()
 
@@ -240,13 +234,14 @@ def test_order_of_runs_changes_no_digit(line: str, tmp_path: Path) -> None:
     """To the last bit: values of very different size make every other order of a sum another sum."""
     rng = np.random.default_rng(7)
     scores = rng.random((11, 18)) ** rng.integers(1, 30, (11, 1))
-    found = []
-    for folder, order in (("one", range(11)), ("other", rng.permutation(11).tolist())):
-        path = file_of_scores(tmp_path / folder / "map", scores, order)
-        result = CliRunner().invoke(main, [*line.split(), "--quiet", "--format", "json", "--scores", path])
-        assert result.exit_code == 0, result.output
-        found.append(sorted(json.dumps(row, sort_keys=True) for row in json.loads(result.stdout)["rows"]))
-    assert found[0] == found[1]
+    one, other = (
+        sorted(json.dumps(row, sort_keys=True) for row in rows(*line.split(), "--scores", path))
+        for path in (
+            file_of_scores(tmp_path / "one" / "map", scores, np.arange(11)),
+            file_of_scores(tmp_path / "other" / "map", scores, rng.permutation(11)),
+        )
+    )
+    assert one == other
 
 
 def test_limits_of_effect_sizes_do_not_depend_on_those_of_others() -> None:
@@ -280,23 +275,20 @@ def test_resamples_needed_are_those_of_which_one_lies_beyond_each_limit() -> Non
     ],
 )
 def test_limits_that_resamples_cannot_resolve_are_warned_of(line: str, warning: str | None) -> None:
-    result = CliRunner().invoke(main, [*line.split(), QRELS, *RUNS[:3]])
-    assert result.exit_code == 0, result.output
-    told = [each for each in result.stderr.splitlines() if "fewer than one of" in each]
+    told = [each for each in warnings_of(*line.split(), QRELS, *RUNS[:3]) if "fewer than one of" in each]
     assert len(told) == (warning is not None)
     assert all(each.endswith(f"lies beyond each; {warning}") for each in told)
 
 
-def test_limits_of_all_pairs_where_signs_allow_none_are_those_of_t(tmp_path: Path) -> None:
+@pytest.mark.parametrize("topics", [30, 3])
+def test_limits_of_all_pairs_where_signs_allow_none_are_those_of_t(topics: int, tmp_path: Path) -> None:
     """20 resamples, or 3 topics, exclude nothing at 99%; Student's t, or Hall's, at .01 / 2 can, but then p decides."""
-    for topics in (30, 3):
-        values = np.random.default_rng(1).random((3, topics)) / 10 + np.array([[0], [0], [0.5]])
-        path = file_of_scores(tmp_path / "map", values, range(3))
-        options = "--baseline run0 --correction maxt -B 20 --confidence .99 --format json"
-        rows = json.loads(CliRunner().invoke(main, ["map-ci", *options.split(), "--scores", path]).stdout)["rows"]
-        found = [row for row in rows if "baseline" in row]
-        for row, run in zip(found, values[1:], strict=True):
-            wider = naive_inference.bonferroni_or_hall((run - values[0]).tolist(), 0.01, 2)
-            expected = min(wider[0], 0), max(wider[1], 0)
-            assert (row["lower_adjusted"], row["upper_adjusted"]) == pytest.approx(expected, rel=1e-9)
-        assert topics == 3 or found[1]["lower_adjusted"] == 0
+    values = np.random.default_rng(1).random((3, topics)) / 10 + np.array([[0], [0], [0.5]])
+    path = file_of_scores(tmp_path / "map", values, np.arange(3))
+    options = "--baseline run0 --correction maxt -B 20 --confidence .99 --scores"
+    found = [row for row in rows("map-ci", *options.split(), path) if "baseline" in row]
+    for row, run in zip(found, values[1:], strict=True):
+        wider = naive_inference.bonferroni_or_hall((run - values[0]).tolist(), 0.01, 2)
+        expected = min(wider[0], 0), max(wider[1], 0)
+        assert (row["lower_adjusted"], row["upper_adjusted"]) == pytest.approx(expected, rel=1e-9)
+    assert topics == 3 or found[1]["lower_adjusted"] == 0

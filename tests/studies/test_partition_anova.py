@@ -8,18 +8,17 @@ import math
 import re
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import command_lines
 import numpy as np
 import pytest
-from click.testing import CliRunner
-from command_lines import printed
-from helpers import SHARED, SMALL
+from command_lines import irci, printed
+from helpers import SHARED, SMALL, pick, score_table, unpacked, written
 from scipy import stats
 
 from irci.base.streams import topic_keys
 from irci.base.types import all_pairs
-from irci.cli.group import main
 from irci.data.parts import HashSplit, balanced
 from irci.stats.signs import sign_flip
 from irci.stats.tests import unpaired_t
@@ -33,12 +32,21 @@ OPTIONS = ["--policy", "drop", "-B", "500"]
 invoke = partial(printed, "partition-anova", "--quiet")
 
 
-def rows_of(*arguments: str) -> list[dict[str, object]]:
-    return json.loads(invoke("--format", "json", *OPTIONS, *arguments))["rows"]
+def rows_of(*arguments: object) -> list[dict[str, Any]]:
+    return command_lines.rows("partition-anova", *OPTIONS, *arguments)
 
 
-def table(rows: list[dict[str, object]], name: str) -> list[dict[str, object]]:
+def table(rows: list[dict[str, Any]], name: str) -> list[dict[str, Any]]:
     return [row for row in rows if name in (row.get("table"), row.get("measure"))]
+
+
+def scores_in(path: Path, split: str) -> list[dict[str, str]]:
+    """The scores saved of a split, 0 the whole."""
+    return pick(list(csv.DictReader(path.read_text().splitlines(), delimiter="\t")), split=split)
+
+
+def lines_of(path: str) -> list[str]:
+    return unpacked(Path(path)).decode().splitlines(keepends=True)
 
 
 def hashes(*documents: int) -> np.ndarray:
@@ -88,120 +96,82 @@ def test_policies_by_hand() -> None:
 
 def test_replicates_are_scores_of_the_lines_of_each_part(tmp_path: Path) -> None:
     """Runs and qrels cut into files by plain lines, and scored by ap-ci: the scores that were analysed."""
-    lines = {path: text_of(path).splitlines(keepends=True) for path in [QRELS, *RUNS]}
+    lines = {path: lines_of(path) for path in [QRELS, *RUNS]}
     documents = sorted({line.split()[2] for of_file in lines.values() for line in of_file})
     part_of = {document: str(place % 3) for place, document in enumerate(documents)}
-    (tmp_path / "parts").write_text("".join(f"{document} {part}\n" for document, part in part_of.items()))
+    parts = written(tmp_path / "parts", "".join(f"{document} {part}\n" for document, part in part_of.items()))
     saved, measures = tmp_path / "scores.tsv", ["-m", "map", "-m", "P_5", "-m", "ndcg"]
-    invoke(*OPTIONS, *measures, "-x", str(tmp_path / "parts"), "--save-scores", str(saved), QRELS, *RUNS)
-    with saved.open() as file:
-        scores = [row for row in csv.DictReader(file, delimiter="\t") if row["split"] == "1"]
-    checked = 0
+    invoke(*OPTIONS, *measures, "-x", parts, "--save-scores", saved, QRELS, *RUNS)
+    checked, scores = 0, scores_in(saved, "1")
     for part in "012":
-        paths = [tmp_path / f"{Path(path).name}-{part}" for path in lines]
-        for path, of_file in zip(paths, lines.values(), strict=True):
-            path.write_text("".join(line for line in of_file if part_of[line.split()[2]] == part))
+        of_part = ("".join(line for line in of if part_of[line.split()[2]] == part) for of in lines.values())
+        paths = [
+            written(tmp_path / f"{Path(path).name}-{part}", text) for path, text in zip(lines, of_part, strict=True)
+        ]
         found = command_lines.rows("ap-ci", "-q", "-n", "-B", "0", *measures, *paths)
         values = {(row["run"], row["topic"], row["measure"]): row["value"] for row in found}
-        for row in scores:
-            if int(row["part"]) == int(part) + 1:
-                assert float(row["value"]) == pytest.approx(values[row["run"], row["topic"], row["measure"]], abs=1e-12)
-                checked += 1
+        for row in pick(scores, part=str(int(part) + 1)):
+            assert float(row["value"]) == pytest.approx(values[row["run"], row["topic"], row["measure"]], abs=1e-12)
+            checked += 1
     assert checked > 3 * 5 * 15 * 3
 
 
-def text_of(path: str) -> str:
-    data = Path(path).read_bytes()
-    return (gzip.decompress(data) if path.endswith(".gz") else data).decode()
-
-
 def test_whole_scores_are_those_of_ap_ci_and_read_back(tmp_path: Path) -> None:
-    saved = str(tmp_path / "scores.tsv")
-    arguments = ["-m", "map", "-m", "P_10", "--splits", "3"]
-    from_runs = rows_of(*arguments, "--save-scores", saved, QRELS, *RUNS)
-    read_back = rows_of("--scores", saved)
-    without_counts = [
-        {k: v for k, v in row.items() if not k.startswith(("relevant", "imbalance"))} for row in from_runs
+    saved = tmp_path / "scores.tsv"
+    from_runs = rows_of("-m", "map", "-m", "P_10", "--splits", "3", "--save-scores", saved, QRELS, *RUNS)
+    assert rows_of("--scores", saved) == [
+        {name: cell for name, cell in row.items() if not name.startswith(("relevant", "imbalance"))}
+        for row in from_runs
     ]
-    assert [dict(row) for row in read_back] == without_counts
-    result = CliRunner().invoke(main, ["ap-ci", "--quiet", "-q", "-n", "-B", "0", "--format", "json", QRELS, RUNS[0]])
-    expected = {row["topic"]: row["value"] for row in json.loads(result.stdout)["rows"]}
-    with open(saved) as file:
-        whole = [
-            row
-            for row in csv.DictReader(file, delimiter="\t")
-            if (row["run"], row["measure"], row["split"]) == ("alpha", "map", "0")
-        ]
-    assert {row["topic"]: float(row["value"]) for row in whole} == {t: v for t, v in expected.items() if t != "3"}
-
-
-def test_order_of_runs_and_threads() -> None:
+    expected = command_lines.rows("ap-ci", "-q", "-n", "-B", "0", QRELS, RUNS[0])
+    whole = {row["topic"]: float(row["value"]) for row in pick(scores_in(saved, "0"), run="alpha", measure="map")}
+    assert whole == {row["topic"]: row["value"] for row in expected if row["topic"] != "3"}
     one = rows_of("--splits", "2", "--threads", "1", QRELS, *RUNS)
     assert rows_of("--splits", "2", "--threads", "3", QRELS, *reversed(RUNS)) == one
 
 
 def test_effects_are_those_of_the_saved_scores(tmp_path: Path) -> None:
-    saved = str(tmp_path / "scores.tsv")
+    saved = tmp_path / "scores.tsv"
     rows = rows_of("--save-scores", saved, QRELS, *RUNS)
-    with open(saved) as file:
-        scores = [row for row in csv.DictReader(file, delimiter="\t") if row["split"] == "1"]
+    scores = scores_in(saved, "1")
     runs = sorted({row["run"] for row in scores})
     cells: dict[str, dict[tuple[str, str], float]] = {}
     for row in scores:
         cells.setdefault(row["topic"], {})[row["run"], row["part"]] = float(row["value"])
     complete = [topic for topic in cells.values() if len(topic) == len(runs) * 2]
     means = {run: np.mean([topic[run, part] for topic in complete for part in "12"]) for run in runs}
-    overall = np.mean(list(means.values()))
     effects = {row["run"]: row for row in table(rows, "effect_map")}
     assert sorted(effects) == runs
     for run in runs:
-        assert effects[run]["value"] == pytest.approx(means[run] - overall, abs=1e-12)
-        assert effects[run]["lower"] < effects[run]["value"] < effects[run]["upper"]  # type: ignore[operator]
-    lengths = [row["upper"] - row["lower"] for row in effects.values()]  # type: ignore[operator]
-    (length,) = (row for row in table(rows, "length_map") if row["model"] == "interaction")
-    assert [length["value"], length["lower"], length["upper"]] == pytest.approx(
-        [np.mean(lengths), min(lengths), max(lengths)]
-    )
+        assert effects[run]["value"] == pytest.approx(means[run] - np.mean(list(means.values())), abs=1e-12)
+        assert effects[run]["lower"] < effects[run]["value"] < effects[run]["upper"]
+    lengths = [row["upper"] - row["lower"] for row in effects.values()]
+    (length,) = pick(table(rows, "length_map"), model="interaction")
+    expected = [np.mean(lengths), min(lengths), max(lengths)]
+    assert [length["value"], length["lower"], length["upper"]] == pytest.approx(expected)
 
 
 def test_counts_are_those_of_the_pairs_listed() -> None:
     rows = rows_of("--test", "t,tukey", QRELS, *RUNS)
     for test in ("difference", "t", "randomized-tukey"):
-        decided = [row["decision"] for row in table(rows, "pair_map") if row["test"] == test]
-        (count,) = (r for r in table(rows, "significant_map") if (r["test"], r["alpha"]) == (test, 0.05))
-        assert (count["pairs"], count["percent"]) == (len(decided) - decided.count("="), 10 * count["pairs"])
-        for row in table(rows, "pair_map"):
-            if row["test"] == test and row["decision"] != "=":
-                assert row["decision"] == (">" if row["difference"] > 0 else "<")  # type: ignore[operator]
+        decided = pick(table(rows, "pair_map"), test=test)
+        for row in decided:
+            assert row["decision"] in ("=", ">" if row["difference"] > 0 else "<")
+        differ = sum(row["decision"] != "=" for row in decided)
+        (count,) = pick(table(rows, "significant_map"), test=test, alpha=0.05)
+        assert (count["pairs"], count["percent"]) == (differ, 10 * differ)
 
 
 def test_topics_that_a_run_lacks() -> None:
     """delta has no topic 13: scored 0, or dropped for all."""
-    zero = rows_of(QRELS, *RUNS)
     dropped = rows_of("--missing", "drop", QRELS, *RUNS)
-    without = [str(topic) for topic in range(1, 21) if topic != 13]
-    expected = rows_of("--topics", ",".join(without), QRELS, *RUNS)
-    assert dropped == expected
-    assert dropped != zero
+    without = ",".join(str(topic) for topic in range(1, 21) if topic != 13)
+    assert dropped == rows_of("--topics", without, QRELS, *RUNS) != rows_of(QRELS, *RUNS)
 
 
 def test_notices_of_measures_and_splits_are_one() -> None:
-    asked = [
-        "partition-anova",
-        "-B",
-        "300",
-        "--policy",
-        "drop",
-        "--splits",
-        "4",
-        "-m",
-        "map",
-        "-m",
-        "P_10",
-        QRELS,
-        *RUNS,
-    ]
-    told = CliRunner().invoke(main, asked).stderr.splitlines()
+    asked = ["partition-anova", "-B", "300", "--policy", "drop", "--splits", "4", "-m", "map", "-m", "P_10"]
+    told = irci(*asked, QRELS, *RUNS).stderr.splitlines()
     (dropped,) = (line for line in told if "without a score" in line)
     assert dropped.endswith("up to 3 topics of a split without a score of every run and part, dropped: 10 7 1 11")
     (share,) = (line for line in told if "topic x part" in line)
@@ -246,24 +216,24 @@ def test_more_groups_than_letters_have_none(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_groups(tmp_path: Path) -> None:
-    groups = tmp_path / "groups.tsv"
-    groups.write_text("run\tgroup\nalpha\tone\nbravo\tone\ncharlie\ttwo\ndelta\tone\necho\ttwo\n")
-    rows = rows_of("--groups", str(groups), QRELS, *RUNS)
-    lengths = {row["model"]: row for row in table(rows, "length_map")}
-    within = table(rows, "agreement_map")
-    assert sum(row["pairs"] for row in within) == 3 + 1  # type: ignore[misc]
+    groups = written(
+        tmp_path / "groups.tsv", "run\tgroup\nalpha\tone\nbravo\tone\ncharlie\ttwo\ndelta\tone\necho\ttwo\n"
+    )
+
+    def lengths_of(*asked: object) -> dict[str, float]:
+        return {row["model"]: row["value"] for row in table(rows_of(*asked), "length_map")}
+
+    teams, team = ("--groups", groups, QRELS, *RUNS), (QRELS, RUNS[2], RUNS[4])
+    assert sum(row["pairs"] for row in table(rows_of(*teams), "agreement_map")) == 3 + 1
     # A team alone: the same as an analysis of its runs, whose parts are the same.
-    alone = {row["model"]: row["value"] for row in table(rows_of(QRELS, RUNS[2], RUNS[4]), "length_map")}
+    lengths, alone = lengths_of(*teams), lengths_of(*team)
     assert list(alone) == ["additive", "interaction"]
     for model, length in alone.items():
-        one, two, both = (lengths[f"{model}/within{team}"]["value"] for team in ("/one", "/two", ""))
+        one, two, both = (lengths[f"{model}/within{each}"] for each in ("/one", "/two", ""))
         assert two == pytest.approx(length, rel=1e-12)
-        assert both == pytest.approx((3 * one + 2 * two) / 5, rel=1e-12)  # type: ignore[operator]
+        assert both == pytest.approx((3 * one + 2 * two) / 5, rel=1e-12)
     # As published: of means, which also vary together, and not of effects, whose variance is half of that of two runs.
-    published, centred = (
-        {row["model"]: row["value"] for row in table(rows_of("--published", "-B", "10000", *asked), "length_map")}
-        for asked in (("--groups", str(groups), QRELS, *RUNS), (QRELS, RUNS[2], RUNS[4]))
-    )
+    published, centred = (lengths_of("--published", "-B", "10000", *asked) for asked in (teams, team))
     for model in ("additive", "interaction"):
         assert published[f"{model}/within/two"] == pytest.approx(math.sqrt(2) * centred[model], rel=0.08)
 
@@ -280,50 +250,37 @@ def test_lengths_and_pairs_of_several_numbers_of_parts_are_those_of_each_alone()
 
 def test_notices_of_several_numbers_of_parts_are_given_once_and_name_them() -> None:
     asked = ["partition-anova", "--policy", "drop", "-B", "200", "-x", "2,3", QRELS, *RUNS]
-    said = CliRunner().invoke(main, asked).stderr
+    said = irci(*asked).stderr
     assert said.count("tied scores of judged documents") == said.count("4 topics without a score") == 1
     assert "dropped: 1 11 16 7 (the like in -x 2 -x 3)\n" in said
 
 
 def test_given_parts(tmp_path: Path) -> None:
-    parts = tmp_path / "parts"
-    documents = set()
-    for path in [QRELS, *RUNS]:
-        documents |= {line.split()[2] for line in text_of(path).splitlines()}
-    parts.write_text("".join(f"{document} {document[0]}\n" for document in sorted(documents)))
-    rows = rows_of("-x", str(parts), QRELS, *RUNS)
-    assert [row["part"] for row in table(rows, "check_map")] == [1, 2, 3]
-    result = CliRunner().invoke(main, ["partition-anova", "-x", str(parts), QRELS, *RUNS])
-    assert (result.exit_code, "given parts cannot be redrawn" in result.stderr) == (4, True)
+    documents = sorted({line.split()[2] for path in [QRELS, *RUNS] for line in lines_of(path)})
+    parts = written(tmp_path / "parts", "".join(f"{document} {document[0]}\n" for document in documents))
+    assert [row["part"] for row in table(rows_of("-x", parts, QRELS, *RUNS), "check_map")] == [1, 2, 3]
+    assert "given parts cannot be redrawn" in invoke("-x", parts, QRELS, *RUNS, status=4)
 
 
 @pytest.mark.parametrize(
-    ("text", "status", "message"),
+    ("lines", "status", "message"),
     [
-        ("run\ttopic\tmeasure\tsplit\tpart\tvalue\na\t1\tmap\t0\t0\t.5\n", 4, "needs scores on at least two parts"),
-        ("run\ttopic\tmeasure\tsplit\tpart\tvalue\na\t1\tmap\t1\tx\t.5\n", 3, "2: split '1', part 'x': no numbers"),
-        ("run\ttopic\tmeasure\tsplit\tpart\tvalue\na\t1\tmap\t1\t1\t.5\na\t1\tmap\t1\t1\t.5\n", 3, "3: map of run 'a'"),
-        ("run\ttopic\tmeasure\tsplit\tpart\tvalue\na\t1\tmap\t1\t1\tinf\n", 3, "2: value 'inf' is not a finite number"),
-        (
-            "run\ttopic\tmeasure\tsplit\tpart\tvalue\na\t1\tmap\t1\t2\t.5\nb\t1\tmap\t1\t2\t.5\n",
-            4,
-            "no score of some run or part",
-        ),
+        ("a 1 map 0 0 .5", 4, "needs scores on at least two parts"),
+        ("a 1 map 1 x .5", 3, "2: split '1', part 'x': no numbers"),
+        ("a 1 map 1 1 .5|a 1 map 1 1 .5", 3, "3: map of run 'a'"),
+        ("a 1 map 1 1 inf", 3, "2: value 'inf' is not a finite number"),
+        ("a 1 map 1 2 .5|b 1 map 1 2 .5", 4, "no score of some run or part"),
     ],
 )
-def test_bad_tables_of_scores(tmp_path: Path, text: str, status: int, message: str) -> None:
-    path = tmp_path / "scores"
-    path.write_text(text)
-    result = CliRunner().invoke(main, ["partition-anova", "--scores", str(path)])
-    assert (result.exit_code, result.stdout) == (status, "")
-    assert message in result.stderr
+def test_bad_tables_of_scores(tmp_path: Path, lines: str, status: int, message: str) -> None:
+    table = f"run topic measure split part value|{lines}|".replace(" ", "\t").replace("|", "\n")
+    assert message in invoke("--scores", written(tmp_path / "scores", table), status=status)
 
 
 def test_warning_where_the_floor_binds() -> None:
     arguments = ["partition-anova", "--policy", "drop", "--test", "none", QRELS, *RUNS]
     for options, warned in ((["-B", "150", "--correction", "holm"], True), (["-B", "20000"], False)):
-        result = CliRunner().invoke(main, [*arguments, *options])
-        assert ("no difference at 0.01 possible" in result.stderr) == warned, result.stderr
+        assert ("no difference at 0.01 possible" in irci(*arguments, *options).stderr) == warned
 
 
 def shared(*names: str) -> Path:
@@ -363,17 +320,11 @@ def test_published_counts(measure: str, t_counts: tuple[int, int], randomization
         assert (p[same] == 1).all()
 
 
-def scores_on_parts(path: Path, y: np.ndarray) -> str:
+def scores_on_parts(path: Path, y: np.ndarray) -> Path:
     """A file of scores y[topics, systems, parts] such as --scores takes; the whole is their mean."""
-    lines = ["run\ttopic\tmeasure\tsplit\tpart\tvalue"]
-    for topic, system in itertools.product(*map(range, y.shape[:2])):
-        values = [y[topic, system].mean(), *y[topic, system]]
-        lines += [
-            f"s{system}\t{topic}\tmap\t{min(part, 1)}\t{part}\t{value!r}"
-            for part, value in enumerate(map(float, values))
-        ]
-    path.write_text("\n".join(lines) + "\n")
-    return str(path)
+    whole = ((f"s{system}", topic, 0, 0, value) for (topic, system), value in np.ndenumerate(y.mean(axis=2)))
+    of_parts = ((f"s{system}", topic, 1, part + 1, value) for (topic, system, part), value in np.ndenumerate(y))
+    return score_table(path, [*whole, *of_parts], "run topic split part value")
 
 
 @pytest.mark.parametrize("model", ["interaction", "additive", "parts"])
@@ -383,7 +334,7 @@ def test_topic_by_part_counted_as_error_is_told_with_its_share(tmp_path: Path, m
     rng = np.random.default_rng(4)
     y = rng.normal(0.4, 0.1, (20, 5, 3)) + rng.normal(0, sd, (20, 1, 3))
     file = scores_on_parts(tmp_path / "scores.tsv", y)
-    result = CliRunner().invoke(main, ["partition-anova", "-B", "100", "--model", model, "--scores", file])
+    result = irci("partition-anova", "-B", "100", "--model", model, "--scores", file)
     told = [line for line in result.stderr.splitlines() if "topic x part" in line]
     if sd == 0 or model in ("additive", "parts"):
         assert not told

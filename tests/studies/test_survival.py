@@ -1,12 +1,12 @@
 """--survives: claims, what each other source says of them against the rows that map-ci prints for it, words and refusals."""
 
-import math
 from collections import Counter
+from collections.abc import Collection, Iterator
 from typing import Any
 
+import command_lines
 import numpy as np
 import pytest
-from command_lines import printed
 from helpers import ROOT, SHARED, SMALL
 
 import irci
@@ -41,29 +41,30 @@ def by_pair(found: list[dict[str, Any]], population: str) -> dict[tuple[str, str
     return {(row["run"], row["baseline"]): row for row in found if row["population"] == population}
 
 
+def turned(pair: tuple[str, str], of: Collection[tuple[str, str]]) -> tuple[str, str]:
+    """A pair as it stands among these."""
+    return pair if pair in of else pair[::-1]
+
+
 @pytest.mark.parametrize("measure", ["map", "P_10"])
 def test_claims_and_verdicts_are_those_of_the_rows_of_each_source(measure: str) -> None:
     """By max-T over topics, by Holm's p over documents, and by signs that are sure; p_all by hand."""
     found = rows(irci.map_ci(QRELS, RUNS, survives=True, measures=measure, **OPTIONS), "claim")
-    over = {}
-    for name in ("topics", "documents", "judgments"):
-        more = {"correction": "maxt"} if name == "topics" else {}
-        alone = irci.map_ci(QRELS, RUNS, population=name, measures=measure, **OPTIONS, **more)
-        over[name] = by_pair(rows(alone, "difference"), name)
-    claims = {pair for pair, row in over["topics"].items() if row["p_adjusted"] <= 0.05}
-    turned = [(row["run"], row["baseline"]) for row in found]
-    assert {pair if pair in over["topics"] else pair[::-1] for pair in turned} == claims
-    largest = {}
-    for pair, row in over["topics"].items():
-        told = [row["p"], over["documents"][pair]["p"]]
-        told += [0.0] * (over["judgments"][pair]["sign"] == "determined")
-        largest[pair] = max(told)
-    p_all = dict(zip(largest, adjusted(np.array(list(largest.values())), "holm").tolist(), strict=True))
-    for row, pair in zip(found, turned, strict=True):
-        pair = pair if pair in over["topics"] else pair[::-1]
-        assert row["value"] == pytest.approx(abs(over["topics"][pair]["value"]))
-        assert row["documents"] == ("confirmed" if over["documents"][pair]["p_adjusted"] <= 0.05 else "not confirmed")
-        assert row["judgments"] == ("confirmed" if over["judgments"][pair]["sign"] == "determined" else "not testable")
+    topics, documents, judgments = (
+        by_pair(
+            rows(irci.map_ci(QRELS, RUNS, population=name, measures=measure, **OPTIONS, **more), "difference"), name
+        )
+        for name, more in (("topics", {"correction": "maxt"}), ("documents", {}), ("judgments", {}))
+    )
+    of = {turned((row["run"], row["baseline"]), topics): row for row in found}
+    assert of.keys() == {pair for pair, row in topics.items() if row["p_adjusted"] <= 0.05}
+    sure = {pair: row["sign"] == "determined" for pair, row in judgments.items()}
+    largest = [max(row["p"], documents[pair]["p"], 0.0) for pair, row in topics.items()]
+    p_all = dict(zip(topics, adjusted(np.array(largest), "holm").tolist(), strict=True))
+    for pair, row in of.items():
+        assert row["value"] == pytest.approx(abs(topics[pair]["value"]))
+        assert row["documents"] == ("confirmed" if documents[pair]["p_adjusted"] <= 0.05 else "not confirmed")
+        assert row["judgments"] == ("confirmed" if sure[pair] else "not testable")
         # Documents and their judgments are found on the claim's own topics, and do not count.
         assert (row["survives"], row["of"]) == (0, 0)
         assert float(row["p_all"]) == pytest.approx(p_all[pair], abs=1e-12)
@@ -86,35 +87,30 @@ def test_other_rows_are_as_without_claims() -> None:
 @pytest.mark.parametrize("source", OWN)
 def test_a_source_with_an_option_of_its_own(source: str) -> None:
     """Claims are topics' by max-T, verdicts are by Holm's p of the source alone; the report's own rows are as without."""
+
+    def compared(**options: Any) -> list[dict[str, Any]]:
+        every = rows(irci.map_ci(**options, **OPTIONS), "difference")
+        return [row for row in every if row.get("collection", "all") == "all"]
+
     found = irci.map_ci(**OWN[source], survives=True, **OPTIONS)
-    claims, beside = rows(found, "claim"), rows(found, "difference")
-    beside = [row for row in beside if row.get("collection", "all") == "all"]
     own = {name: value for name, value in OWN[source].items() if name != "resamples"}
-    alone = irci.map_ci(**own, population=source, correction="holm", **OPTIONS)
     columns = ("run", "baseline", "value", "lower", "upper", "p", "p_adjusted", "df", "test")
-    by_source = [row for row in beside if row["population"] == source]
-    alone_too = [row for row in rows(alone, "difference") if row["population"] == source]
-    assert [[row[name] for name in columns] for row in by_source] == [
-        [row[name] for name in columns] for row in alone_too
-    ]
-    plain = {
-        name: value for name, value in OWN[source].items() if name != "clusters"
-    }  # claims are about topics, whatever these
-    by_largest = rows(irci.map_ci(**plain, population="topics", correction="maxt", **OPTIONS), "difference")
-    by_largest = [row for row in by_largest if row.get("collection", "all") == "all"]
-    of_topics, of_source = by_pair(by_largest, "topics"), by_pair(beside, source)
-    significant = {pair for pair, row in of_topics.items() if row["p_adjusted"] <= 0.05}
-    turned = {
-        pair if pair in of_topics else pair[::-1]: row for row in claims for pair in [(row["run"], row["baseline"])]
-    }
-    assert set(turned) == significant
-    for pair, row in turned.items():
+    beside, alone = (
+        [[row[name] for name in columns] for row in each if row["population"] == source]
+        for each in (rows(found, "difference"), rows(irci.map_ci(**own, population=source, **OPTIONS), "difference"))
+    )
+    assert beside == alone
+    plain = {name: value for name, value in OWN[source].items() if name != "clusters"}  # claims are about topics
+    of_topics = by_pair(compared(**plain, population="topics", correction="maxt"), "topics")
+    of_source = by_pair([row for row in rows(found, "difference") if row.get("collection", "all") == "all"], source)
+    claims = {turned((row["run"], row["baseline"]), of_topics): row for row in rows(found, "claim")}
+    assert claims.keys() == {pair for pair, row in of_topics.items() if row["p_adjusted"] <= 0.05}
+    for pair, row in claims.items():
         of_pair = of_source[pair]
+        verdict = "confirmed" if of_pair["p_adjusted"] <= 0.05 else "not confirmed"
         if source == "seeds" and of_pair["seeds"] + of_pair["seeds_baseline"] < 6:
-            assert row[source] == "not testable"
-        else:
-            assert row[source] == ("confirmed" if of_pair["p_adjusted"] <= 0.05 else "not confirmed")
-        assert row["p_adjusted"] == of_topics[pair]["p_adjusted"]
+            verdict = "not testable"
+        assert (row[source], row["p_adjusted"]) == (verdict, of_topics[pair]["p_adjusted"])
     named = {"clusters": "other clusters of topics", "versions": "other wordings"}.get(source, f"other {source}")
     (not_checked,) = (each for each in found.conclusion if each.startswith("Not checked: "))
     assert named not in not_checked
@@ -147,19 +143,18 @@ def test_few_clusters_tell_nothing() -> None:
 @pytest.mark.check
 def test_one_family_of_all_measures() -> None:
     """Claims are those of the joint p over topics, and p_all is Holm's of the largest p on all measures."""
-    given: dict[str, Any] = {"measures": "map,P_10", "all_pairs": True, "family": "joint"}
-    found = rows(irci.map_ci(QRELS, RUNS, survives=True, resamples=300, **given), "claim")
-    joint = irci.map_ci(QRELS, RUNS, correction="maxt", population="topics", resamples=300, **given)
-    p = [row["p_adjusted"] for row in rows(joint, "difference")]
-    assert sorted(row["p_adjusted"] for row in found) == sorted(each for each in p if each <= 0.05)
-    largest, signs = [], ("determined", "undetermined")
-    beside = irci.map_ci(QRELS, RUNS, survives=True, resamples=300, population="topics,documents,judgments", **given)
-    by_measure: dict[tuple[str, str, str], list[float]] = {}
+    given: dict[str, Any] = {"measures": "map,P_10", "all_pairs": True, "family": "joint", "resamples": 300}
+    found = rows(irci.map_ci(QRELS, RUNS, survives=True, **given), "claim")
+    joint = rows(irci.map_ci(QRELS, RUNS, correction="maxt", population="topics", **given), "difference")
+    significant = [row["p_adjusted"] <= 0.05 for row in joint]
+    expected = sorted(row["p_adjusted"] for row, is_so in zip(joint, significant, strict=True) if is_so)
+    assert sorted(row["p_adjusted"] for row in found) == expected
+    beside = irci.map_ci(QRELS, RUNS, survives=True, population="topics,documents", **given)
+    largest: dict[tuple[str, str, str], float] = {}
     for row in rows(beside, "difference"):
-        of_one = by_measure.setdefault((row["measure"], row["run"], row["baseline"]), [])
-        of_one.append((0.0, math.nan)[signs.index(row["sign"])] if row["population"] == "judgments" else row["p"])
-    largest = [np.nanmax(each) for each in by_measure.values()]
-    by_hand = adjusted(np.array(largest), "holm")[np.array(p) <= 0.05]
+        pair = row["measure"], row["run"], row["baseline"]
+        largest[pair] = max(largest.get(pair, 0.0), row["p"])
+    by_hand = adjusted(np.array(list(largest.values())), "holm")[significant]
     assert sorted(float(row["p_all"]) for row in found) == pytest.approx(sorted(by_hand.tolist()), abs=1e-12)
 
 
@@ -185,38 +180,32 @@ def scored_rankings(kind: str, topics: int, rng: np.random.Generator) -> tuple[b
 
 def contradictions(found: Any, by_maxt: Any, populations: list[str]) -> list[str]:
     """Claims that the largest statistic over topics does not have, and verdicts that the rows beside them do not."""
-    result, of = [], {}
-    for table in found.tables:
-        if table.kind == "difference":
-            of |= {(table.measure, row["population"], row["run"], row["baseline"]): row for row in table.rows}
-    claimed = set()
-    for table in (table for table in found.tables if table.kind == "claim"):
-        for claim in table.rows:
-            pair = (claim["run"], claim["baseline"])
-            pair = pair if (table.measure, "topics", *pair) in of else pair[::-1]
-            claimed.add((table.measure, *pair))
-            topics = of[table.measure, "topics", *pair]
-            verdicts = []
-            for name in populations:
-                row, same = (
-                    of[table.measure, name, *pair],
-                    of[table.measure, name, *pair]["value"] * topics["value"] > 0,
-                )
-                sure = row["sign"] == "determined" if name == "judgments" else row["p_adjusted"] <= 0.05
-                verdict = ("confirmed" if same else "reversed") if sure else "not confirmed"
-                verdicts.append("not testable" if claim[name] == "not testable" else verdict)
-            result += [f"{claim}: {verdicts}"] * ([claim[name] for name in populations] != verdicts)
-            counted = [
-                each for name, each in zip(populations, verdicts, strict=True) if name not in ("documents", "judgments")
-            ]
-            told = len(counted) - counted.count("not testable")
-            result += [f"{claim}: counts"] * ((claim["survives"], claim["of"]) != (counted.count("confirmed"), told))
-            result += [f"{claim}: sign"] * ((claim["run"] == pair[0]) != (topics["value"] > 0))
-    for table in (table for table in by_maxt.tables if table.kind == "difference"):
-        for row in table.rows:
-            of_pair = (table.measure, row["run"], row["baseline"])
-            is_claim = row["p_adjusted"] <= 0.05 and row["value"] != 0
-            result += [f"{of_pair}: a claim or not"] * (is_claim != (of_pair in claimed))
+    result, claimed = [], set()
+
+    def measured(report: Any, kind: str) -> Iterator[tuple[str, dict[str, Any]]]:
+        return ((table.measure, row) for table in report.tables if table.kind == kind for row in table.rows)
+
+    every = measured(found, "difference")
+    of = {(measure, row["population"], row["run"], row["baseline"]): row for measure, row in every}
+    pairs = {(measure, run, baseline) for measure, _, run, baseline in of}
+    for measure, claim in measured(found, "claim"):
+        pair = (claim["run"], claim["baseline"])
+        pair = pair if (measure, *pair) in pairs else pair[::-1]
+        claimed.add((measure, *pair))
+        value = of[measure, "topics", *pair]["value"]
+        verdicts = []
+        for name in populations:
+            row = of[measure, name, *pair]
+            sure = row["sign"] == "determined" if name == "judgments" else row["p_adjusted"] <= 0.05
+            verdict = ("confirmed" if row["value"] * value > 0 else "reversed") if sure else "not confirmed"
+            verdicts.append("not testable" if claim[name] == "not testable" else verdict)
+        result += [f"{claim}: {verdicts}"] * ([claim[name] for name in populations] != verdicts)
+        # Documents and judgments, which these are, do not count.
+        result += [f"{claim}: counts"] * ((claim["survives"], claim["of"]) != (0, 0))
+        result += [f"{claim}: sign"] * ((claim["run"] == pair[0]) != (value > 0))
+    for measure, row in measured(by_maxt, "difference"):
+        of_pair, is_claim = (measure, row["run"], row["baseline"]), row["p_adjusted"] <= 0.05 and row["value"] != 0
+        result += [f"{of_pair}: a claim or not"] * (is_claim != (of_pair in claimed))
     return result
 
 
@@ -255,19 +244,15 @@ def test_reversed_claims_end_with_a_status(monkeypatch: pytest.MonkeyPatch) -> N
     given: dict[str, Any] = {"all_pairs": True, "survives": True, "resamples": 100}
     found = irci.map_ci(QRELS, RUNS, fail_if="reversed,not-equivalent", margin=0.5, **given)
     claims = rows(found, "claim")
-    reversed_ones = [row for row in claims if row["seeds"] == "reversed"]
-    assert reversed_ones
     assert {row["seeds"] for row in claims} == {"reversed", "not confirmed"}
     assert all(float(row["p_all"]) == 1 for row in claims)
-    told = [each for each in found.failures if "reversed" in each]
-    assert told == [
+    assert [each for each in found.failures if "reversed" in each] == [
         f"map: {row['run']} against {row['baseline']}: reversed by other seeds (--fail-if reversed)"
-        for row in reversed_ones
-    ]
+        for row in claims if row["seeds"] == "reversed"
+    ]  # fmt: skip
     assert any("reversed: other seeds" in each for each in found.conclusion)
-    assert not any(
-        "verdict" in row for row in rows(irci.map_ci(QRELS, RUNS, fail_if="reversed", **given), "difference")
-    )
+    plain = rows(irci.map_ci(QRELS, RUNS, fail_if="reversed", **given), "difference")
+    assert not any("verdict" in row for row in plain)
 
 
 def test_measures_that_look_at_the_top_tell_nothing_over_documents() -> None:
@@ -339,29 +324,11 @@ def test_the_table_of_dl_2019() -> None:
     if not (folder.exists() and labels.exists()):
         pytest.skip("no TREC 2019 here")
     files = [folder / "qrels.dl19-passage.gz", *sorted((folder / "runs").iterdir())]
-    others = [
-        word
-        for name in ("umbrela-gpt4", "assessor-b", "assessor-c")
-        for word in ("--other-qrels", labels / f"qrels.dl19.{name}.gz")
-    ]
-    words = (
-        "-n",
-        "--all-pairs",
-        "--survives",
-        "-m",
-        "nDCG@10",
-        "--names",
-        "file",
-        "--table",
-        "claim",
-        "--format",
-        "tsv",
-    )
-    lines = [line.split("\t") for line in printed("map-ci", "--quiet", *words, *others, *files).splitlines()]
-    header, claims = lines[0], lines[1:]
-    counts = Counter(
-        (name.replace("qrels.dl19.", ""), cell) for row in claims for name, cell in zip(header, row, strict=True)
-    )
+    words = ["-n", "--all-pairs", "--survives", "-m", "nDCG@10", "--names", "file", "--table", "claim"]
+    for name in ("umbrela-gpt4", "assessor-b", "assessor-c"):
+        words += ["--other-qrels", str(labels / f"qrels.dl19.{name}.gz")]
+    claims = command_lines.rows("map-ci", *words, *files)
+    counts = Counter((name.replace("qrels.dl19.", ""), cell) for row in claims for name, cell in row.items())
     assert len(claims) == 692
     exact = {
         ("documents", "confirmed"): 692, ("judgments", "confirmed"): 692, ("judge:umbrela-gpt4", "confirmed"): 580,
@@ -370,6 +337,6 @@ def test_the_table_of_dl_2019() -> None:
         ("control:assessor-c", "confirmed"): 494, ("judge:assessor-c", "confirmed"): 462,
     }  # fmt: skip
     assert {key: counts[key] for key in exact} == exact
-    shown = Counter(cell for row in claims for name, cell in zip(header, row, strict=True) if name.startswith("judge:"))
+    shown = Counter(cell for row in claims for name, cell in row.items() if name.startswith("judge:"))
     assert not shown["reversed"]
     assert shown["not testable"] == 2 * (692 - 494)  # which people sustain on what assessors judged, or not

@@ -15,12 +15,10 @@ import command_lines
 import naive
 import numpy as np
 import pytest
-from click.testing import CliRunner
 from command_lines import printed
-from helpers import SHARED, SMALL
+from helpers import SHARED, SMALL, all_written, pick
 
 from irci.base.choices import Missing
-from irci.cli.group import main
 from irci.data.inputs import Inputs
 from irci.data.versions import Cube, Versions, VersionScores, arrange, cube_of
 from irci.estimators import swap_error as estimator
@@ -52,8 +50,6 @@ needs_printed = pytest.mark.skipif(not PRINTED.exists(), reason="no ../shared/da
 
 
 irci = partial(printed, "swap-error")
-
-
 rows = partial(command_lines.rows, "swap-error")
 
 
@@ -106,32 +102,26 @@ def test_other_files_are_no_counts(tmp_path: Path, text: str) -> None:
 @pytest.mark.parametrize("fuzziness", [0.0, 3.0, 5.0, 11.0])
 def test_counts_of_designs_against_naive(fuzziness: float) -> None:
     """Every number of a design's minorities and ties, at each size."""
-    cube = tiny_cube(1, 4, 3, 5)
+    cube, sizes = tiny_cube(1, 4, 3, 5), np.array([2, 3])
     settings = QuerySetDesign((fuzziness,), designs=6, trials=4, seed=3)
-    permutations = designs_of_versions(4, 3, settings)
-    orders = estimator.orders_of_topics(4, 3, settings)
-    sizes = np.array([2, 3])
+    designs, orders = designs_of_versions(4, 3, settings), estimator.orders_of_topics(4, 3, settings)
     minority, ties = np.empty((2, 4, 6, 2, 1), np.int64)
     scores = np.ascontiguousarray(cube.reshape(12, 5).T)
-    query_sets.count_over_versions(
-        scores, query_sets.VersionSets(permutations, orders, sizes), settings.over(scores, sizes), minority, ties
-    )
-    for (k, order), (d, design), (z, size) in itertools.product(*map(enumerate, (orders, permutations, sizes))):
-        sets = naive.query_sets_of(np.round(cube, 10), design, order[:size])
-        errors, equal, comparisons = naive.error_rate([[round(x, 12) for x in s] for s in sets], fuzziness / 100)
-        assert (minority[k, d, z, 0], ties[k, d, z, 0]) == (errors, equal)
-        assert comparisons == 30
+    sets = query_sets.VersionSets(designs, orders, sizes)
+    query_sets.count_over_versions(scores, sets, settings.over(scores, sizes), minority, ties)
+    for (k, order), (d, design), (z, size) in itertools.product(*map(enumerate, (orders, designs, sizes))):
+        means = naive.query_sets_of(np.round(cube, 10), design, order[:size])
+        expected = naive.error_rate([[round(x, 12) for x in of_set] for of_set in means], fuzziness / 100)
+        assert (minority[k, d, z, 0], ties[k, d, z, 0], 30) == expected
 
 
 @pytest.mark.parametrize(("topics", "versions", "systems"), [(2, 3, 3), (3, 3, 2), (4, 2, 4)])
 def test_rates_against_enumeration_of_all_designs(topics: int, versions: int, systems: int) -> None:
     """The mean over random designs against that over all of them; equal sd as well."""
     cube = tiny_cube(topics, topics, versions, systems)
-    every = []
-    for design in naive.all_designs(topics, versions):
-        errors, ties, comparisons = naive.error_rate(naive.query_sets_of(cube, design, range(topics)), 0.05)
-        every.append((errors / comparisons, ties / comparisons))
-    rates, ties = np.array(every).T
+    designs = naive.all_designs(topics, versions)
+    every = [naive.error_rate(naive.query_sets_of(cube, design, range(topics)), 0.05) for design in designs]
+    rates, ties = np.array([(errors / number, equal / number) for errors, equal, number in every]).T
     settings = QuerySetDesign(designs=4000)
     (found,) = error_rates_over_versions(cube, [topics], settings)
     bound = 4 / math.sqrt(settings.designs)
@@ -168,26 +158,26 @@ def test_ties_are_a_share_of_the_smaller_score(fuzziness: float, share: int) -> 
 
 
 def test_rates_do_not_depend_on_threads_or_on_other_sizes() -> None:
-    cube = tiny_cube(5, 12, 4, 4)
-    one = list(error_rates_over_versions(cube, [3, 6, 12], QuerySetDesign(trials=20), threads=1))
-    three = list(error_rates_over_versions(cube, [3, 6, 12], QuerySetDesign(trials=20), threads=3))
-    assert one == three
-    assert one[1:2] == list(error_rates_over_versions(cube, [6], QuerySetDesign(trials=20)))
-    scores = cube[:, 0].T
-    assert list(error_rates_over_topics(scores, [3, 6], QuerySetDesign())) == list(
-        error_rates_over_topics(scores, [3, 6], QuerySetDesign(), threads=3)
+    cube, design = tiny_cube(5, 12, 4, 4), QuerySetDesign(trials=20)
+    one, three, six = (
+        list(error_rates_over_versions(cube, sizes, design, threads=threads))
+        for sizes, threads in (([3, 6, 12], 1), ([3, 6, 12], 3), ([6], 1))
     )
-    assert (
-        designs_of_versions(4, 3, QuerySetDesign(designs=9))[:5] == designs_of_versions(4, 3, QuerySetDesign(designs=5))
-    ).all()
+    assert (one, one[1:2]) == (three, six)
+    scores = cube[:, 0].T
+    one, three = (
+        list(error_rates_over_topics(scores, [3, 6], QuerySetDesign(), threads=threads)) for threads in (1, 3)
+    )
+    assert one == three
+    nine, five = (designs_of_versions(4, 3, QuerySetDesign(designs=number)) for number in (9, 5))
+    assert (nine[:5] == five).all()
 
 
 # Error rates over topic subsets.
 
 
 def test_subsets_against_naive() -> None:
-    rng = np.random.default_rng(2)
-    scores = np.round(rng.random((4, 9)), 2)
+    scores = np.round(np.random.default_rng(2).random((4, 9)), 2)
     settings = QuerySetDesign((5.0,), designs=7, sets=6)
     (found,) = error_rates_over_topics(scores, [4], settings)
     rates = []
@@ -196,9 +186,8 @@ def test_subsets_against_naive() -> None:
         sets = [[round(float(np.mean(of_run[topics])), 12) for of_run in scores] for topics in members.T]
         errors, ties, comparisons = naive.error_rate(sets, 0.05)
         rates.append((errors / comparisons, ties / comparisons))
-    assert found.rate == pytest.approx(np.mean(rates, axis=0)[0], abs=1e-14)
+    assert (found.rate, found.ties) == pytest.approx(np.mean(rates, axis=0), abs=1e-14)
     assert found.sd == pytest.approx(np.std(rates, axis=0, ddof=1)[0], abs=1e-14)
-    assert found.ties == pytest.approx(np.mean(rates, axis=0)[1], abs=1e-14)
 
 
 @pytest.mark.check
@@ -231,19 +220,14 @@ def test_scores_of_wordings_as_the_collection_describes_them() -> None:
 
 
 def test_swaps_against_naive() -> None:
-    rng = np.random.default_rng(4)
-    scores = rng.random((6, 12))
-    settings = estimator.SwapTrials(trials=9)
-    first, second = estimator.topic_sets(12, 4, settings)
-    comparisons, swapped = estimator.count_swaps(scores, first, second)
+    scores = np.random.default_rng(4).random((6, 12))
+    first, second = estimator.topic_sets(12, 4, estimator.SwapTrials(trials=9))
     expected = np.zeros((2, NUM_BINS), int)
     for one, other in zip(first, second, strict=True):
         assert not set(one) & set(other)
         for place, swaps in naive.swaps(scores, one, other):
-            expected[0, place] += 1
-            expected[1, place] += swaps
-    assert (comparisons == expected[0]).all()
-    assert (swapped == expected[1]).all()
+            expected[:, place] += 1, swaps
+    assert (np.array(estimator.count_swaps(scores, first, second)) == expected).all()
 
 
 def test_swaps_against_enumeration_of_all_splits() -> None:
@@ -333,19 +317,13 @@ def test_what_is_extrapolated_is_marked() -> None:
     """Bin by bin, since not all sizes have comparisons in all of them; what has no curve cannot be extrapolated."""
     args = ("--procedure", "swap", "--sizes", "4,5,6,7,8,10,11", "--scores", TEN)
     found = rows(*args)
-    curves = set()
-    for row in found:
-        if row["table"] == "swap_map":
-            of_bin = [
-                other for other in found if other["table"] == "swap_map" and other["difference"] == row["difference"]
-            ]
-            known = [other["size"] for other in of_bin if other["comparisons"]]
-            has_curve = row["fitted"] is not None
-            assert row["extrapolated"] == (has_curve and not min(known) <= row["size"] <= max(known))
-            curves.add(has_curve)
-    assert len(curves) == 2
-    of_bins = {(row["size"], row["difference"]): row["extrapolated"] for row in found if row["table"] == "swap_map"}
-    needed = [row for row in found if row["table"] == "needed_map"]
+    bins, needed = (pick(found, table=table) for table in ("swap_map", "needed_map"))
+    for row in bins:
+        known = [other["size"] for other in pick(bins, difference=row["difference"]) if other["comparisons"]]
+        outside = row["fitted"] is not None and not min(known) <= row["size"] <= max(known)
+        assert row["extrapolated"] == outside
+    assert len({row["fitted"] is None for row in bins}) == 2
+    of_bins = {(row["size"], row["difference"]): row["extrapolated"] for row in bins}
     for row in needed:  # as the bin is marked that it rests on
         if row["difference"] is not None:
             assert row["extrapolated"] == of_bins[row["size"], round(row["difference"], 2)]
@@ -369,10 +347,8 @@ def some_of_ten(path: Path, runs: int, copies: int = 0) -> Path:
     """A table of the first of the ten runs, and copies of the first under other names."""
     header, *lines = TEN.read_text().splitlines()
     of_some = [line for line in lines if int(line[3:5]) <= runs]
-    again = [
-        line.replace("run01", f"copy{copy}") for copy in range(copies) for line in lines if line.startswith("run01")
-    ]
-    path.write_text("\n".join([header, *of_some, *again]) + "\n")
+    of_some += [line.replace("run01", f"copy{n}") for n in range(copies) for line in lines if line.startswith("run01")]
+    path.write_text("\n".join([header, *of_some]) + "\n")
     return path
 
 
@@ -387,10 +363,8 @@ def test_few_runs_have_no_curve_and_no_difference_needed(tmp_path: Path, runs: i
     of_last = [row for row in rows(*args) if row["comparisons"]]
     rate = sum(row["rate"] * row["comparisons"] for row in of_last) / sum(row["comparisons"] for row in of_last)
     told = irci(*args, "--quiet", "--explain")
-    assert (
-        f"With 10 topics, {rate:.1%} of comparisons of two runs in map are contradicted by another 10 topics (from"
-        in told
-    )
+    said = f"With 10 topics, {rate:.1%} of comparisons of two runs in map are contradicted by another 10 topics (from"
+    assert said in told
     assert f"(from {pairs} of runs: too few to name a difference that seldom is)." in told
     assert "at most 5%" not in told
     (warned,) = (line for line in command_lines.warnings_of("swap-error", *args) if "curves" in line)
@@ -404,15 +378,9 @@ def test_the_difference_needed_is_where_no_later_bin_is_above() -> None:
     assert math.isnan(difference_needed(np.array([np.nan, 0.3, 0.2]), 0.05))
 
 
-def held_back(scores: np.ndarray, *, published: bool) -> tuple[estimator.Swaps, estimator.Swaps]:
-    """Curves on the sizes up to half of the topics, and on those up to a quarter."""
-    half, settings = scores.shape[1] // 2, estimator.SwapTrials(published=published)
-    whole, part = (estimator.swaps(scores, range(5, most + 1), settings) for most in (half, half // 2))
-    return whole, part
-
-
 @pytest.mark.skipif(not ROBUST_SCORES.exists(), reason="no ../shared/data")
-def test_what_50_topics_take_on_robust_against_100_topics() -> None:
+@pytest.mark.parametrize(("published", "needed"), [(True, 0.04), (False, 0.05)])
+def test_what_50_topics_take_on_robust_against_100_topics(published: bool, needed: float) -> None:
     """83 runs. Sets of 5 to 25 topics say by the exponential that .04 is enough for 5% with 50, where more than 5% of
     differences from .04 to .05 swap; the probit takes .05, where fewer do."""
     with gzip.open(ROBUST_SCORES, "rt") as lines:
@@ -420,15 +388,12 @@ def test_what_50_topics_take_on_robust_against_100_topics() -> None:
     runs, topics = (sorted({row[name] for row in cells}) for name in ("run", "topic"))
     of = {(row["run"], row["topic"]): float(row["score"]) for row in cells}
     scores = np.array([[of.get((run, topic), 0) for topic in topics] for run in runs])
-    needed = {}
-    for published in (True, False):
-        whole, part = held_back(scores, published=published)
-        assert (max(whole.sizes), max(part.sizes)) == (50, 25)
-        needed[published] = difference_needed(part.predicted(50), 0.05)
+    settings = estimator.SwapTrials(published=published)
+    whole, part = (estimator.swaps(scores, range(5, most + 1), settings) for most in (50, 25))
     actual = whole.rates()[-1]
-    assert needed == {True: pytest.approx(0.04), False: pytest.approx(0.05)}
+    assert difference_needed(part.predicted(50), 0.05) == pytest.approx(needed)
     assert actual[4] > 0.05 > actual[5]
-    assert part.predicted(50)[4] == pytest.approx(actual[4], abs=0.01)
+    assert published or part.predicted(50)[4] == pytest.approx(actual[4], abs=0.01)
 
 
 # Discriminative power.
@@ -476,37 +441,20 @@ def test_equal_means_are_never_told_apart() -> None:
 # The command.
 
 
-def by_run(path: Path, names: list[str], topics: list[str]) -> list[Path]:
-    """Runs of these names that find, or do not find, the relevant document of each topic."""
-    files = []
-    for place, name in enumerate(names):
-        files.append(path / name)
-        found = [(topic, "r" if (int(topic) * (place + 2)) % 3 else "n") for topic in topics]
-        files[-1].write_text("".join(f"{topic} Q0 {docno} 1 1 {name}\n" for topic, docno in found))
-    return files
-
-
 def test_what_versions_do_not_cover_is_told(tmp_path: Path) -> None:
     """Runs that the rule does not know, judged topics that no run has, topics that are not judged."""
-    qrels = tmp_path / "qrels"
-    qrels.write_text("".join(f"{topic} 0 r 1\n{topic} 0 n 0\n" for topic in range(1, 8)))
-    files = by_run(tmp_path, ["A-1", "A-2", "B-1", "B-2", "other"], list("123459"))
-    arguments = [
-        "swap-error",
-        "--sizes",
-        "2",
-        "--versions",
-        "(?P<system>.)-(?P<version>.)",
-        str(qrels),
-        *map(str, files),
-    ]
-    told = CliRunner().invoke(main, arguments).stderr
+    files = {"qrels": "".join(f"{topic} 0 r 1\n{topic} 0 n 0\n" for topic in range(1, 8))}
+    for place, name in enumerate(("A-1", "A-2", "B-1", "B-2", "other"), 2):
+        files[name] = "".join(
+            f"{topic} Q0 {'r' if topic * place % 3 else 'n'} 1 1 {name}\n" for topic in (1, 2, 3, 4, 5, 9)
+        )
+    rule = ("--versions", "(?P<system>.)-(?P<version>.)")
+    arguments = ["swap-error", "--sizes", "2", *rule, *all_written(tmp_path, files)]
+    told = command_lines.irci(*arguments).stderr
     assert "other: nothing that --versions knows, ignored" in told
     assert "4 versions that no more than half of the runs have, left out: 6/1 6/2 7/1 7/2" in told
     assert "4 runs: up to 1 topic without judgments, ignored" in told
-    result = CliRunner().invoke(main, [*arguments, "--missing", "error"])
-    assert result.exit_code == 4
-    assert "2 judged topics missing from all runs" in result.stderr
+    assert "2 judged topics missing from all runs" in printed(*arguments, "--missing", "error", status=4)
 
 
 def test_arranging_scores_by_version(caplog: pytest.LogCaptureFixture) -> None:
