@@ -22,14 +22,13 @@ import commands
 import documents
 import reading
 import studies
-import topics
 from harness import Job
 from table import comparison, heading, line, processor, versions
 
 # Parts that can be measured by themselves: what needs nothing; what needs a folder of its own, and TREC-8's qrels and runs.
 ALONE: dict[str, list[Callable[[], Iterator[Job]]]] = {
     "documents": [documents.corpus_bootstrap, documents.every_measure, documents.paired_bootstrap],
-    "topics": [topics.sign_flips],
+    "topics": [studies.sign_flips],
     "studies": [studies.residual_bootstrap, studies.swap_errors],
     "start": [commands.start_up],
 }

@@ -1,7 +1,7 @@
 """Which test of two runs over topics can be trusted on scores like these.
 
 A matrix of real scores is taken for the population. Of pairs of its runs, topics are drawn with replacement, weighted so that
-the mean difference is 0 (`evidence/tilting.py`), which keeps the zeros, the range and the skew of the differences; or so that
+the mean difference is 0 (`tilting_weights`), which keeps the zeros, the range and the skew of the differences; or so that
 it is what a test should find."""
 
 import math
@@ -11,13 +11,15 @@ from typing import NamedTuple
 import numpy as np
 from matrices import Matrix, matrices
 from page import Section, Table
-from tilting import usable_weights
 
 from irci.base.streams import topic_keys
 from irci.base.types import Bools, Floats
 from irci.stats.signs import sign_flip, sign_test, topic_signs, wilcoxon_p
 from irci.stats.tests import paired_t_or_signs
 
+LEAST_DIFFERING = 6  # topics of a pair
+LEAST_EFFECTIVE = 0.7  # of its topics: 1 / sum w^2
+HALVINGS = 200
 ALPHA = 0.05
 SIZES = (10, 25, 50)
 MOST = SIZES[-1]
@@ -30,6 +32,44 @@ TOLD = (
     f"{PAIRS} pairs, {DRAWS} samples of topics of each, {RESAMPLES} resamples; pairs that cannot be tilted so (fewer than 6"
     " topics differ, a difference that is not inside them, or few topics with most of the weight) are passed over."
 )
+
+
+def tilting_weights(differences: Floats, delta: float = 0.0) -> Floats | None:
+    """Weights[T] ~ exp(l D_t), adding up to 1, that give differences[T] the mean delta; None unless it lies between them.
+
+    They leave differences of 0 as they are, the range and the skew, where subtracting the mean makes another population, on
+    which tests by ranks and signs fail (B. Efron, Canadian Journal of Statistics 9, 1981).
+    """
+    beyond = differences - delta
+    if beyond.min() >= 0 or beyond.max() <= 0:
+        return None
+    low, high = -1.0, 1.0
+    while _mean(beyond, low) > 0:
+        low *= 2
+    while _mean(beyond, high) < 0:
+        high *= 2
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if _mean(beyond, middle) < 0 else (low, middle)
+    return _weights(beyond, (low + high) / 2)
+
+
+def usable_weights(differences: Floats, delta: float = 0.0) -> Floats | None:
+    """Those weights, unless few topics differ or a few have most of the weight."""
+    weights = tilting_weights(differences, delta)
+    if weights is None or np.count_nonzero(differences) < LEAST_DIFFERING:
+        return None
+    return weights if 1 / (weights**2).sum() >= LEAST_EFFECTIVE * len(differences) else None
+
+
+def _mean(beyond: Floats, slope: float) -> float:
+    return float(_weights(beyond, slope) @ beyond)
+
+
+def _weights(beyond: Floats, slope: float) -> Floats:
+    exponents = slope * beyond
+    weights = np.exp(exponents - exponents.max())
+    return np.asarray(weights / weights.sum())
 
 
 def rejections(differences: Floats, seed: int) -> dict[str, Bools]:

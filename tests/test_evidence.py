@@ -16,7 +16,6 @@ import enumeration
 import matrices
 import selection
 import strd
-import tilting
 import which_test
 from commands import TESTDATA
 from page import Section, Table
@@ -119,7 +118,7 @@ TILTED = [0.3, 0, 0, -0.1, 0.2, -0.2, 0, 0.1]
 )
 def test_tilted_topics_of_a_worked_example(delta: float, weights: list[float]) -> None:
     """Weights that another program found, to four decimals."""
-    found = tilting.tilting_weights(np.array(TILTED), delta)
+    found = which_test.tilting_weights(np.array(TILTED), delta)
     assert found is not None
     assert found.tolist() == pytest.approx(weights, abs=5.1e-5)
 
@@ -130,7 +129,7 @@ def test_tilted_topics_have_the_mean_and_logarithms_in_proportion(seed: int) -> 
     rng = np.random.default_rng(seed)
     differences = rng.choice([0, 1, 1e-3], 30) * rng.normal(0.1, 1, 30)
     delta = rng.uniform(differences.min(), differences.max())
-    weights = tilting.tilting_weights(differences, delta)
+    weights = which_test.tilting_weights(differences, delta)
     assert weights is not None
     assert weights.sum() == pytest.approx(1, abs=1e-12)
     assert weights @ differences == pytest.approx(delta, abs=1e-9)
@@ -140,13 +139,13 @@ def test_tilted_topics_have_the_mean_and_logarithms_in_proportion(seed: int) -> 
 
 @pytest.mark.parametrize(("differences", "delta"), [([0.1, 0, 0.2], 0.0), ([-0.1, 0], 0.0), ([0.1, -0.1], 0.1)])
 def test_no_weights_make_a_mean_beyond_the_differences(differences: list[float], delta: float) -> None:
-    assert tilting.tilting_weights(np.array(differences), delta) is None
+    assert which_test.tilting_weights(np.array(differences), delta) is None
 
 
 def test_pairs_that_tilting_would_leave_few_topics_are_not_used() -> None:
-    assert tilting.usable_weights(np.array([0.1, -0.1, 0.1, -0.1, 0.1, 0, 0, 0])) is None  # five differ
-    assert tilting.usable_weights(np.array([0.1, -0.1] * 3 + [0, 0])) is not None
-    assert tilting.usable_weights(np.array([0.2] * 9 + [-0.01])) is None  # one topic has nearly all of the weight
+    assert which_test.usable_weights(np.array([0.1, -0.1, 0.1, -0.1, 0.1, 0, 0, 0])) is None  # five differ
+    assert which_test.usable_weights(np.array([0.1, -0.1] * 3 + [0, 0])) is not None
+    assert which_test.usable_weights(np.array([0.2] * 9 + [-0.01])) is None  # one topic has nearly all of the weight
 
 
 SURVIVAL = (ROOT / "doc" / "survival.md").read_text(encoding="utf-8")
