@@ -166,6 +166,13 @@ def run_scores(
     return str(score_table(path, cells, measure=measure))
 
 
+def scores_csv(tables: Mapping[str, np.ndarray]) -> bytes:
+    """Scores[runs, topics] by measure, of runs r0, r1, ...; nan where there is none."""
+    lines = [f"r{run},t{topic},{measure},{float(value)!r}" for measure, table in tables.items()
+             for (run, topic), value in np.ndenumerate(table) if value == value]  # fmt: skip
+    return "\n".join(["run,topic,measure,value", *lines, ""]).encode()
+
+
 def pick(rows: Sequence[dict[str, Any]], **wanted: object) -> list[dict[str, Any]]:
     """The rows that have these cells."""
     return [row for row in rows if all(row.get(name) == value for name, value in wanted.items())]

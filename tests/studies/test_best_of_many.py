@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from command_lines import rows
-from helpers import ROOT, SMALL
+from helpers import ROOT, SMALL, scores_csv
 from scipy import stats
 
 import irci
@@ -24,13 +24,7 @@ THREE = np.array([
 
 
 def csv_of(values: np.ndarray, measure: str = "AP") -> bytes:
-    """Scores of runs r0, r1, ...; nan where there is none."""
-    lines = [
-        f"r{run},t{topic},{measure},{float(value)!r}"
-        for (run, topic), value in np.ndenumerate(values)
-        if not math.isnan(value)
-    ]
-    return "\n".join(["run,topic,measure,value", *lines, ""]).encode()
+    return scores_csv({measure: values})
 
 
 def found_in(report: Any, kind: str) -> list[dict[str, Any]]:
@@ -44,15 +38,12 @@ def best_of(values: np.ndarray, **options: Any) -> dict[str, Any]:
 def test_the_example_of_three_runs() -> None:
     """[.3854, .6347] where t alone has [.4769, .6347]; p_best .0527. As few of the best run's topics lie far from its median,
     the upper limit is a bounded one unless t is asked for."""
-    row = best_of(THREE, interval="t")
-    assert [row[name] for name in ("value", "lower", "upper", "p_best")] == pytest.approx(
-        [0.5558, 0.3854, 0.6347, 0.0527], abs=5e-5
-    )
+    row, auto = best_of(THREE, interval="t"), best_of(THREE)
+    found = [row[name] for name in ("value", "lower", "upper", "p_best")]
+    assert found == pytest.approx([0.5558, 0.3854, 0.6347, 0.0527], abs=5e-5)
     assert (row["run"], row["selected"]) == ("r0", 3)
     assert row["lower"] < row["corrected"] < row["value"]
-    auto = best_of(THREE)
-    assert auto["lower"] == row["lower"]
-    assert auto["upper"] == pytest.approx(0.6667, abs=5e-5)
+    assert (auto["lower"], auto["upper"]) == (row["lower"], pytest.approx(0.6667, abs=5e-5))
 
 
 def test_scores_without_ends_have_no_lower_limit() -> None:
@@ -186,32 +177,30 @@ def test_rows_and_words_agree(kind: str, topics: int, runs: int) -> None:
     else:
         assert lower <= value <= upper
         assert lower >= 0 or runs == 1
-        assert lower <= float(row["corrected"]) <= value
-        assert lower <= max(float(own["lower"]), 0)
+        assert lower <= row["corrected"] <= value
+        assert lower <= max(own["lower"], 0)
         assert upper == own["upper"]
-    assert value == pytest.approx(max(float(each["value"]) for each in found_in(plain, "estimate")), abs=1e-12)
+    assert value == pytest.approx(max(each["value"] for each in found_in(plain, "estimate")), abs=1e-12)
     (said,) = [each for each in report.sentences if " came out best of " in each or "the only run" in each]
     shown = re.search(
         r"; (?:it scores significantly higher than each other run|(another run may be better)) \(p [=<] \S+\)\.$", said
     )
-    p = float(row["p_best"])
+    p = row["p_best"]
     assert (shown is None) == math.isnan(p)
     if shown is not None:
         assert (shown[1] is None) == (p <= 0.05)
     assert repr(found_in(report, "difference")) == repr(found_in(plain, "difference"))  # as nan is not nan
     for each in [each for each in found_in(report, "best") if "baseline" in each]:
         (alone,) = [row for row in found_in(plain, "difference") if row["run"] == each["run"]]
-        p, low, high = float(alone["p_adjusted"]), float(each["lower"]), float(each["upper"])
+        p, low, high = alone["p_adjusted"], each["lower"], each["upper"]
         if not math.isnan(low):
-            assert low <= min(float(alone["lower"]), float(each["value"]))
-            assert high >= max(float(alone["upper"]), float(each["value"]))
-            left_out = p <= 0.05 and not float(alone["lower"]) <= 0 <= float(alone["upper"])
+            assert low <= min(alone["lower"], each["value"])
+            assert high >= max(alone["upper"], each["value"])
+            left_out = p <= 0.05 and not alone["lower"] <= 0 <= alone["upper"]
             assert (not low <= 0 <= high) == left_out or (left_out and low == 0)
     wide = report.to_text("markdown", layout="wide")
     assert ("highest run in AP scores" in wide, "highest one in AP may" in wide) == (
-        (False, False)
-        if math.isnan(float(row["p_best"]))
-        else (float(row["p_best"]) <= 0.05, float(row["p_best"]) > 0.05)
+        (False, False) if math.isnan(row["p_best"]) else (row["p_best"] <= 0.05, row["p_best"] > 0.05)
     )
 
 
@@ -225,9 +214,10 @@ def test_words_say_if_another_run_may_be_better() -> None:
 
 def test_logits_are_transformed_back() -> None:
     """Upper limits; logits have no scale with ends, and so no lower limit."""
-    found = {
+    rows_of = {
         row["measure"]: row
-        for row in rows("map-ci", "--best", "-m", "lmap", "-m", "map", "--table", "best", QRELS, *RUNS)
+        for row in rows("map-ci", *["--best", "-m", "lmap", "-m", "map", "--table", "best"], QRELS, *RUNS)
     }
-    assert 0 < found["lmap"]["corrected"] <= found["lmap"]["value"] < found["lmap"]["upper"] < 1
-    assert (found["lmap"]["lower"], found["lmap"]["reason"], found["map"]["reason"]) == (None, "unbounded", "-")
+    of_logits, plain = rows_of["lmap"], rows_of["map"]
+    assert 0 < of_logits["corrected"] <= of_logits["value"] < of_logits["upper"] < 1
+    assert (of_logits["lower"], of_logits["reason"], plain["reason"]) == (None, "unbounded", "-")

@@ -609,11 +609,3 @@ def test_familywise_errors(sizes: tuple[int, ...]) -> None:
     possible = math.floor(0.05 * 2 ** (len(sizes) - 1)) / 2 ** (len(sizes) - 1)
     assert decided == pytest.approx(possible, abs=error)
     assert 0.01 < left_out < possible + error
-
-
-if __name__ == "__main__":  # doc/trust.md
-    many = (8, 6, 5, 4, 3, 3, 2, 2, 2, *(1,) * 15)
-    for sizes in ((10,) * 5, UNEQUAL, (5,) * 10, TEN_UNEQUAL, (2,) * 25, many):
-        print(sizes, {name: f"{rate:.1%}" for name, rate in error_rates(sizes, 100_000).items()})
-    for sizes in ((5,) * 10, TEN_UNEQUAL, (12, 8, 6, 6, 5, 4, 4, 3, 2), many):
-        print(sizes, [f"{rate:.1%}" for rate in familywise_rates(sizes, 5000)])

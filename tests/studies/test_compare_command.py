@@ -44,10 +44,8 @@ def test_it_is_map_ci_over_topics_with_the_first_run_as_baseline(options: str) -
 
 def test_the_first_of_several_runs_is_named_on_standard_error() -> None:
     """As the first of `runs/*` may be an accident; not where a run is named, or there are but two."""
-    files, told = (
-        [QRELS, BRAVO, ALPHA, CHARLIE],
-        "compared with bravo, the first of 3 runs (--baseline NAME: with another)",
-    )
+    files = [QRELS, BRAVO, ALPHA, CHARLIE]
+    told = "compared with bravo, the first of 3 runs (--baseline NAME: with another)"
     assert told in irci("compare", *files, "--ranks", "--table", "rank").stderr
     for few in (["--quiet", *files], ["--baseline", "alpha", *files], files[:3]):
         assert "compared with" not in irci("compare", *few).stderr

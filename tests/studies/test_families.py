@@ -11,7 +11,7 @@ import naive_inference
 import numpy as np
 import pytest
 from command_lines import printed, rows
-from helpers import SHARED, SMALL, pick
+from helpers import SHARED, SMALL, pick, scores_csv
 
 import irci
 from irci.stats.signs import Layer, simultaneous, stacked
@@ -26,16 +26,9 @@ BOTH = ["--population", "topics,documents"]
 MEASURES = ["-m", "map", "-m", "P_10", "-m", "recip_rank"]
 
 
-def csv_of(tables: dict[str, np.ndarray]) -> bytes:
-    """Scores of runs r0, r1, ... by measure; nan where there is none."""
-    lines = [f"r{run},t{topic},{measure},{float(value)!r}" for measure, table in tables.items()
-             for (run, topic), value in np.ndenumerate(table) if value == value]  # fmt: skip
-    return "\n".join(["run,topic,measure,value", *lines, ""]).encode()
-
-
 def differences(tables: dict[str, np.ndarray], **options: Any) -> list[dict[str, Any]]:
     """The rows of differences that are made of scores."""
-    report = irci.map_ci(scores=csv_of(tables), **options)
+    report = irci.map_ci(scores=scores_csv(tables), **options)
     return [dict(row) for table in report.tables if table.kind == "difference" for row in table.rows]
 
 
@@ -115,7 +108,7 @@ def test_measures_are_compared_on_topics_that_all_have() -> None:
     whole = {name: table[:, :8].copy() for name, table in tables.items()}
     tables["first"][1, 8] = tables["second"][2, 9] = math.nan
     options: dict[str, Any] = {"baseline": "r0", "family": "joint", "correction": "maxt", "missing": "drop"}
-    report = irci.map_ci(scores=csv_of(tables), **options)
+    report = irci.map_ci(scores=scores_csv(tables), **options)
     assert any("dropped, as all runs are compared on the same ones" in each for each in report.warnings)
     found = [dict(row) for table in report.tables if table.kind == "difference" for row in table.rows]
     for mine, theirs in zip(found, differences(whole, **options), strict=True):

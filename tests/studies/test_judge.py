@@ -257,23 +257,6 @@ def test_every_topic_is_drawn_as_often() -> None:
     assert sum((count - 90) ** 2 for count in counts) / (90 * 0.7 * 10 / 9) < stats.chi2.ppf(0.999, 9)
 
 
-def test_sentences(people: str, judge: str) -> None:
-    said = irci("--quiet", "--explain", "--judge", judge, people, *RUNS[:2]).stdout
-    for words in (
-        "# For the population of topics: alpha scores",
-        "by the 12 human topics alone (95% CI",
-        "# For these topics: alpha scores",
-        "the judge's scores correlate",
-        "Decide which row to report before you look",
-        "do not publish an interval from its labels alone",
-        "drawn at random",
-    ):
-        assert words in said
-    compared = irci("--quiet", "--explain", "--baseline", "alpha", "--judge", judge, people, *RUNS[:2]).stdout
-    assert "lower than alpha in map (95% CI" in compared
-    assert "the judge's differences correlate" in compared
-
-
 def test_topics_that_runs_lack(people: str, judge: str, tmp_path: Path) -> None:
     """With --missing drop they are left out for all; with zero they score 0."""
     runs = []

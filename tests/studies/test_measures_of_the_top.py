@@ -1,12 +1,13 @@
 """What is said of measures that hang on a few documents, and of those of which more is not better."""
 
+import itertools
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 from command_lines import irci, printed, rows, warnings_of
-from helpers import SMALL
+from helpers import SMALL, all_written
 
 from irci.measures import TABLE, parse
 
@@ -14,26 +15,21 @@ QRELS, RUNS = SMALL / "qrels.txt", sorted((SMALL / "runs").iterdir())
 TOO_SURE = "p and limits over documents are too confident for "
 
 
-def jittered(folder: Path, seed: int, topics: int = 40, documents: int = 60, relevant: int = 10) -> list[Path]:
+def jittered(folder: Path, seed: int, topics: int = 40, documents: int = 60, relevant: int = 10) -> list[str]:
     """Judgments, and two copies of one ranking whose scores are shaken: on every topic neither is better than the other."""
     rng = np.random.default_rng(seed)
-    lines: list[list[str]] = [[], [], []]
+    files = dict.fromkeys(("qrels", "copy1", "copy2"), "")
     for topic in range(1, topics + 1):
         is_relevant = rng.permutation(documents) < relevant
         level = rng.normal(0, 1, documents) + 1.2 * is_relevant
-        lines[0] += [f"{topic} 0 d{topic}-{place} {int(each)}\n" for place, each in enumerate(is_relevant)]
-        for run in (1, 2):
+        files["qrels"] += "".join(f"{topic} 0 d{topic}-{d} {int(each)}\n" for d, each in enumerate(is_relevant))
+        for run in ("copy1", "copy2"):
             scores = level + rng.normal(0, 0.6, documents)
-            lines[run] += [
-                f"{topic} Q0 d{topic}-{place} 1 {score:.6f} copy{run}\n" for place, score in enumerate(scores)
-            ]
-    paths = [folder / name for name in ("qrels", "copy1", "copy2")]
-    for path, of_path in zip(paths, lines, strict=True):
-        path.write_text("".join(of_path))
-    return paths
+            files[run] += "".join(f"{topic} Q0 d{topic}-{d} 1 {score:.6f} {run}\n" for d, score in enumerate(scores))
+    return all_written(folder, files)
 
 
-def differences(paths: list[Path], *arguments: str) -> Iterator[tuple[str, str, float]]:
+def differences(paths: list[str], *arguments: str) -> Iterator[tuple[str, str, float]]:
     """Measure, population and p of each difference."""
     for row in rows("compare", "--population", "topics,documents", "-n", *arguments, *paths):
         yield str(row["measure"]), str(row["population"]), float(row["p"])
@@ -97,19 +93,14 @@ def test_many_pairs_and_ranks_over_documents_are_taken_back() -> None:
     )
 
 
-def unjudged(folder: Path) -> list[Path]:
+def unjudged(folder: Path) -> list[str]:
     """Judgments, and two runs, the second of which retrieves far more that nobody judged, on most topics."""
-    paths = [folder / name for name in ("qrels", "known", "unknown")]
-    qrels, known, unknown = "", "", ""
-    for topic in range(12):
-        names = [f"d{place}" for place in range(10)]
-        qrels += "".join(f"{topic} 0 {name} {int(place < 3)}\n" for place, name in enumerate(names))
-        strange = [f"x{place}" if place < 3 + topic % 4 else name for place, name in enumerate(names)]
-        known += "".join(f"{topic} Q0 {name} 1 {-place} known\n" for place, name in enumerate(names))
-        unknown += "".join(f"{topic} Q0 {name} 1 {-place} unknown\n" for place, name in enumerate(strange))
-    for path, text in zip(paths, (qrels, known, unknown), strict=True):
-        path.write_text(text)
-    return paths
+    files = dict.fromkeys(("qrels", "known", "unknown"), "")
+    for topic, d in itertools.product(range(12), range(10)):
+        files["qrels"] += f"{topic} 0 d{d} {int(d < 3)}\n"
+        files["known"] += f"{topic} Q0 d{d} 1 {-d} known\n"
+        files["unknown"] += f"{topic} Q0 {'x' if d < 3 + topic % 4 else 'd'}{d} 1 {-d} unknown\n"
+    return all_written(folder, files)
 
 
 def test_more_unjudged_documents_are_not_better(tmp_path: Path) -> None:
@@ -141,20 +132,8 @@ def test_fewer_unjudged_documents_are_no_failure(tmp_path: Path) -> None:
     paths = unjudged(tmp_path)
     said = printed("compare", "--fail-if", "worse", "-m", "unj_5", *paths, status=2)
     assert "--fail-if worse: unj_5 tells how much is judged, of which more is not better." in said
-    said = printed(
-        "map-ci",
-        "-n",
-        "--baseline",
-        "known",
-        "--fail-if",
-        "not-equivalent",
-        "--margin",
-        ".01",
-        "-m",
-        "unj_5",
-        *paths,
-        status=5,
-    )
+    asked = ["map-ci", "-n", "--baseline", "known", "--fail-if", "not-equivalent", "--margin", ".01", "-m", "unj_5"]
+    said = printed(*asked, *paths, status=5)
     assert "unj_5: unknown against known: more (--fail-if not-equivalent)" in said
 
 

@@ -1,6 +1,5 @@
 """partition-anova --versions: wordings of topics as replicates, against statsmodels, map-ci, and on a real collection."""
 
-import csv
 import json
 from collections.abc import Sequence
 from functools import partial
@@ -12,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from command_lines import irci
-from helpers import SMALL
+from helpers import SMALL, pick, score_table
 from scipy import stats
 from statsmodels.formula.api import ols
 from statsmodels.stats.anova import anova_lm
@@ -22,8 +21,6 @@ TABLE = ("--scores", "--versions", r"(?P<topic>\d+)(?P<version>\d\d)", SMALL / "
 
 
 invoke = partial(irci, "partition-anova")
-
-
 rows = partial(command_lines.rows, "partition-anova")
 
 
@@ -34,24 +31,15 @@ def table(found: Sequence[dict[str, Any]], name: str, column: str) -> dict[str, 
 
 def saved(path: Path, data: pd.DataFrame) -> Path:
     """With topic ids TOPIC.VERSION."""
-    with path.open("w") as file:
-        writer = csv.writer(file)
-        writer.writerow(("run", "topic", "measure", "value"))
-        writer.writerows(
-            (row.system, f"{row.topic}.{row.version}", "map", repr(float(row.y))) for row in data.itertuples()
-        )
-    return path
+    return score_table(path, ((row.system, f"{row.topic}.{row.version}", row.y) for row in data.itertuples()))
 
 
 def some_data(runs: str = "ABC", topics: int = 5, versions: int = 3, *, alike: bool = True) -> pd.DataFrame:
     """Scores with effects of everything."""
     rng = np.random.default_rng(1)
     place = np.indices((len(runs), topics, versions)).reshape(3, -1).T
-    y = (
-        rng.random((len(runs), topics, 1))
-        + rng.random((1, topics, versions))
-        + 0.1 * rng.random((len(runs), topics, versions))
-    )
+    y = rng.random((len(runs), topics, 1)) + rng.random((1, topics, versions))
+    y = y + 0.1 * rng.random((len(runs), topics, versions))
     names = [f"v{k}" if alike else f"v{i}{k}" for _, i, k in place]
     return pd.DataFrame({
         "system": [runs[j] for j, _, _ in place], "topic": [f"t{i}" for _, i, _ in place], "version": names,
@@ -75,9 +63,8 @@ def test_against_statsmodels(model: str, tmp_path: Path) -> None:
              "C(topic):C(version)": "version(topic)" if model == "nested" else "topic:version"}  # fmt: skip
     theirs = anova_lm(ols(FORMULAS[model], data).fit())
     asked = () if model == "nested" else ("--model", model)
-    found = table(
-        rows("-B", 50, "--scores", "--versions", RULE, *asked, saved(tmp_path / "s", data)), "anova_map", "source"
-    )
+    printed = rows("-B", 50, "--scores", "--versions", RULE, *asked, saved(tmp_path / "s", data))
+    found = table(printed, "anova_map", "source")
     assert set(found) == {names[str(source)] for source in theirs.index} | {"total"}
     for source, line in theirs.iterrows():
         row = found[names[str(source)]]
@@ -99,11 +86,9 @@ def test_two_systems_are_compared_as_by_map_ci_over_versions(tmp_path: Path) -> 
     (over,) = command_lines.rows("compare", "--baseline", "A", *options, "-n", "--population", "versions", file)
     assert pair["difference"] == pytest.approx(-over["value"])
     error = (over["upper"] - over["value"]) / stats.t.ppf(0.975, over["df"])
-    for (
-        row
-    ) in found:  # the effects of two are half their difference; a quantile of B resamples errs by 2% of a deviation
-        if row.get("measure") == "effect_map":
-            assert row["upper"] - row["lower"] == pytest.approx(stats.norm.ppf(0.975) * error, rel=0.03)
+    # The effects of two are half their difference; a quantile of B resamples errs by 2% of a deviation.
+    for row in pick(found, measure="effect_map"):
+        assert row["upper"] - row["lower"] == pytest.approx(stats.norm.ppf(0.975) * error, rel=0.03)
 
 
 def test_effects_and_tests_are_of_averages_over_versions(tmp_path: Path) -> None:
@@ -184,10 +169,9 @@ def test_scores_that_a_model_fits_exactly_are_no_certainty(
     if replicate == "version":
         options = (*options, "--versions", RULE, saved(tmp_path / "s", data))
     else:
-        lines = [f"{r.system},{r.topic},map,1,{int(r.version[1:]) + 1},{r.y!r}" for r in data.itertuples()]
-        whole = [f"{r.system},{r.topic},map,0,0,{r.y!r}" for r in data[data.version == "v0"].itertuples()]
-        (tmp_path / "s").write_text("\n".join(("run,topic,measure,split,part,value", *whole, *lines)) + "\n")
-        options = (*options, tmp_path / "s")
+        parts = [(r.system, r.topic, 1, int(r.version[1:]) + 1, r.y) for r in data.itertuples()]
+        whole = [(system, topic, 0, 0, y) for system, topic, _, part, y in parts if part == 1]
+        options = (*options, score_table(tmp_path / "s", [*whole, *parts], "run topic split part value"))
     result = invoke("--format", "json", *options)
     assert result.exit_code == 0, result.output
     assert "no limits, and no p of pairs: --model" in result.stderr

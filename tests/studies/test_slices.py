@@ -21,23 +21,15 @@ RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())[:3]]
 # What p and limits of a family of pairs have to do with.
 
 
-def table_of(differences: np.ndarray) -> dict[str, dict[str, float]]:
-    """Scores of runs whose differences[P, n] from the first run, base, are these."""
-    runs = {
-        "base": np.full(differences.shape[1], 0.5),
-        **{f"r{place}": 0.5 + row for place, row in enumerate(differences)},
-    }
-    return {name: {f"t{topic:02}": float(score) for topic, score in enumerate(row)} for name, row in runs.items()}
-
-
 def report(differences: Sequence[Any], slices: Sequence[str], **options: Any) -> Any:
-    table = table_of(np.atleast_2d(np.array(differences, float)))
-    scores = [(run, topic, "AP", value) for run, of in table.items() for topic, value in of.items()]
-    text = "run,topic,measure,value\n" + "".join(
-        f"{run},{topic},{name},{value!r}\n" for run, topic, name, value in scores
-    )
+    """Of runs whose differences[P, n] from the first run, base, are these."""
+    values = np.atleast_2d(np.array(differences, float))
+    runs = {"base": np.full(values.shape[1], 0.5), **{f"r{place}": 0.5 + row for place, row in enumerate(values)}}
+    lines = [f"{run},t{topic:02},AP,{score!r}\n" for run, row in runs.items()
+             for topic, score in enumerate(row.tolist()) if score == score]  # fmt: skip
     of_topics = {f"t{place:02}": name for place, name in enumerate(slices) if name}
-    return irci.compare(scores=text.encode(), baseline="base", slices=of_topics, **options)
+    scores = ("run,topic,measure,value\n" + "".join(lines)).encode()
+    return irci.compare(scores=scores, baseline="base", slices=of_topics, **options)
 
 
 def rows(found: Any, kind: str) -> list[dict[str, Any]]:
@@ -175,21 +167,13 @@ def test_f_leaves_small_slices_out_and_warns_of_one_that_spreads() -> None:
     assert not any("vary over" in each for each in alike.warnings)
 
 
-def test_missing_topics() -> None:
+@pytest.mark.parametrize("correction", ["holm", "maxt"])
+def test_missing_topics(correction: Any) -> None:
     """Dropped for all runs, whatever the correction; F goes by the same."""
-    rng = np.random.default_rng(6)
-    table = table_of(rng.normal(0.1, 0.1, (2, 16)))
-    del table["r1"]["t00"]
-    text = "run,topic,measure,value\n" + "".join(
-        f"{run},{topic},AP,{value!r}\n" for run, of in table.items() for topic, value in of.items()
-    )
-    slices = {f"t{place:02}": "ab"[place % 2] for place in range(16)}
-    for correction in ("holm", "maxt"):
-        found = irci.compare(
-            scores=text.encode(), baseline="base", slices=slices, correction=correction, missing="drop"
-        )
-        in_a = {row["run"]: row["topics"] for row in rows(found, "difference") if row["slice"] == "a"}
-        assert in_a == {"r0": 7, "r1": 7}
+    differences = np.random.default_rng(6).normal(0.1, 0.1, (2, 16))
+    differences[1, 0] = math.nan
+    found = rows(report(differences, ["a", "b"] * 8, correction=correction, missing="drop"), "difference")
+    assert {row["run"]: row["topics"] for row in found if row["slice"] == "a"} == {"r0": 7, "r1": 7}
 
 
 def test_identical_runs() -> None:
@@ -200,11 +184,10 @@ def test_identical_runs() -> None:
 
 
 @pytest.mark.check
-@pytest.mark.parametrize("values", [[0.1, 0.3, 0.2, -0.1, 0.2, 0.0, 0.1, 0.15, 0.3, 0.05]])
-def test_p_of_f_is_exact_where_few(values: list[float]) -> None:
-    place = [0, 1] * 5
-    found = report(values, ["ab"[each] for each in place])
-    assert rows(found, "heterogeneity")[0]["p"] == pytest.approx(exact_p(values, place))
+def test_p_of_f_is_exact_where_few() -> None:
+    values = [0.1, 0.3, 0.2, -0.1, 0.2, 0.0, 0.1, 0.15, 0.3, 0.05]
+    (between,) = rows(report(values, ["a", "b"] * 5), "heterogeneity")
+    assert between["p"] == pytest.approx(exact_p(values, [0, 1] * 5))
 
 
 # Input.

@@ -97,11 +97,8 @@ def changed(value: Any, draw: random.Random) -> Any:
         return not value
     if isinstance(value, str):
         return value[:-1] + chr(ord(value[-1]) ^ 1) if value else "x"
-    return (
-        value + draw.choice((1, -1))
-        if isinstance(value, int)
-        else value * (1 + draw.choice((1e-15, -1e-6, 0.3))) or 1e-9
-    )
+    other = value + draw.choice((1, -1)) if isinstance(value, int) else value * (1 + draw.choice((1e-15, -1e-6, 0.3)))
+    return other if isinstance(value, int) else other or 1e-9
 
 
 @pytest.mark.parametrize("plants", [10, pytest.param(200, marks=pytest.mark.check)])
@@ -129,6 +126,15 @@ def reported(folder: Path, *words: str) -> Path:
     path = folder / "report.json"
     path.write_text(printed("compare", "--quiet", "--format", "json", *words, *FILES))
     return path
+
+
+def tampered_report(folder: Path, **signature: Any) -> Path:
+    """A report with other settings."""
+    report = reported(folder)
+    content = json.loads(report.read_text())
+    content["signature"] |= signature
+    report.write_text(json.dumps(content))
+    return report
 
 
 def test_files_that_have_moved_are_found_by_the_ends_of_their_paths(
@@ -199,10 +205,7 @@ def printed_of_differences(report: Path) -> str:
     ],
 )
 def test_lines_that_ask_for_no_report_or_for_more_are_refused(line: str, why: str, tmp_path: Path) -> None:
-    report = reported(tmp_path)
-    told = json.loads(report.read_text())
-    told["signature"]["line"] = line.format(folder=tmp_path, files=" ".join(FILES))
-    report.write_text(json.dumps(told))
+    report = tampered_report(tmp_path, line=line.format(folder=tmp_path, files=" ".join(FILES)))
     said = irci("verify", report, status=4)
     assert (said.stdout, why in said.stderr) == ("", True), said.output
     assert sorted(path.name for path in tmp_path.iterdir()) == ["report.json"]
@@ -223,15 +226,6 @@ def test_what_is_no_report_is_refused(text: str, tmp_path: Path) -> None:
     assert printed("verify", path, status=3) == (
         f"irci: {path}: no report of --format json, which alone can be verified\n"
     )
-
-
-def tampered_report(folder: Path, **signature: Any) -> Path:
-    """A report with other settings."""
-    report = reported(folder)
-    content = json.loads(report.read_text())
-    content["signature"] |= signature
-    report.write_text(json.dumps(content))
-    return report
 
 
 @pytest.mark.parametrize("forged", ["\x1b[2K", "x\nrows\t9\tagree", "\r\u2028rows\t9\tagree"])
