@@ -7,7 +7,7 @@ import naive
 import numpy as np
 from harness import Job, Part, agree, measured
 from helpers import lists_of, random_ranking, resampled_scores
-from topics import TOPICS
+from studies import TOPICS
 
 from irci.base.types import owners
 from irci.data.collection import RankedDocuments, Relevance, TopicDocuments

@@ -16,7 +16,7 @@ from irci.estimators.swap_error import designs_of_versions, error_rates_over_ver
 from irci.stats.anova import anova
 from irci.stats.signs import sign_flip
 
-SIGNED_TOPICS = topic_keys([b"%d" % number for number in range(50)])
+TOPICS = topic_keys([b"%d" % number for number in range(50)])
 SIGNS = 10_000
 
 
@@ -27,7 +27,7 @@ def sign_flips() -> Iterator[Job]:
     differences = scores[first] - scores[second]
 
     def ours(pairs: int) -> np.ndarray:
-        return sign_flip(differences[:pairs], SIGNED_TOPICS, SIGNS, 1)
+        return sign_flip(differences[:pairs], TOPICS, SIGNS, 1)
 
     def scipys() -> float:
         from scipy import stats
