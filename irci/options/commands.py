@@ -188,10 +188,7 @@ ROWS = (
         """,
         (
             ("How often is the order wrong?", "irci swap-error qrels.txt runs/*"),
-            (
-                "The same by wordings of the queries, as in the paper",
-                r"irci swap-error --versions '(?P<topic>\d{3})(?P<version>\d{3})' qrels.txt runs/*",
-            ),
+            ("The same by wordings of queries, as in the paper", "irci swap-error --versions FILE qrels.txt runs/*"),
             ("What difference can be trusted?", "irci swap-error --procedure swap qrels.txt runs/*"),
         ),
         (

@@ -113,7 +113,18 @@ def test_what_has_no_effect_is_refused(command: str, request_: str) -> None:
 
 
 def test_what_is_asked_has_a_field_for_each_option() -> None:
-    beside = {"command", "options", "given", "memory", "line", "compare", "files", "runs", "new_topics"}
+    beside = {
+        "command",
+        "options",
+        "given",
+        "memory",
+        "line",
+        "compare",
+        "files",
+        "runs",
+        "new_topics",
+        "adjusted_limits",
+    }
     assert set(Asked.__annotations__) == {*NAMES} | beside
 
 
