@@ -163,7 +163,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ):
         (path / name).write_bytes(text)
     other = (SMALL / "llm.txt").read_text().splitlines()
-    for name in ("llm.txt", "person.txt"):
+    for name in ("llm.txt", "person.txt", "p1.txt", "p2.txt", "p3.txt"):
         (path / name).write_text("".join(f"{line}\n" for line in other if line.split()[0] in kept))
     for name in ("a.eval", "b.eval"):
         run = "alpha" if name < "b" else "bravo"

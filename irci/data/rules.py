@@ -166,8 +166,7 @@ class NamedGroups(Record):
     @classmethod
     def of_file(cls, path: str) -> Self:
         """Groups by a file of lines of a name and its groups. Raises FormatError for others, and for a name twice."""
-        are_records = [has_fields(1 + len(cls.GROUPS) - lacking) for lacking in range(cls.OPTIONAL + 1)]
-        lines = read_text_lines(path, is_record=lambda line: any(is_record(line) for is_record in are_records))
+        lines = read_text_lines(path, is_record=has_fields(1 + len(cls.GROUPS) - cls.OPTIONAL))
         return cls.of_rows(path, [(number, fields_of(line)) for number, line in lines])
 
     @classmethod

@@ -152,6 +152,7 @@ OF_TOPICS = {topic: f"cluster {place % 4}".replace(" ", "-") for place, topic in
         ("clusters", OF_TOPICS, ("topic", "cluster")),
         ("slices", OF_TOPICS, ("topic", "slice")),
         ("seeds", SEEDS_OF, ("run", "system", "seed")),
+        ("passes", {"people": ("1", "a"), "model": ("2", "a")}, ("file", "pass", "judge")),
         ("versions", VERSIONS_OF, ("run", "system", "version")),
     ],
 )
@@ -165,7 +166,11 @@ def test_what_belongs_together_is_told_by_files_dicts_and_frames(
     rows = [(key, *([of] if isinstance(of, str) else of)) for key, of in table.items()]
     (tmp_path / "file").write_text("".join("\t".join(map(str, row)) + "\n" for row in rows))
     frames = pd.DataFrame(rows, columns=list(columns)), pl.DataFrame(rows, list(columns), orient="row")
-    said = {irci.compare(JUDGED, runs, **{option: each}).to_text("csv") for each in (tmp_path / "file", table, *frames)}
+    more = {"other_qrels": {"people": JUDGED, "model": JUDGED}} if option == "passes" else {}
+    said = {
+        irci.compare(JUDGED, runs, **more, **{option: each}).to_text("csv")
+        for each in (tmp_path / "file", table, *frames)
+    }
     assert len(said) == 1
 
 

@@ -13,7 +13,7 @@ from irci.base.errors import FormatError
 from irci.base.names import raw
 from irci.data import text_files
 from irci.data.parts import FileSplit
-from irci.data.rules import Clusters, Seeds, Slices, as_lines, read_counts, read_factors, read_teams
+from irci.data.rules import Clusters, Passes, Seeds, Slices, as_lines, read_counts, read_factors, read_teams
 from irci.data.scores import LARGEST, SMALLEST
 from irci.data.versions import Versions
 from irci.measures import named
@@ -56,14 +56,14 @@ def check_versions(data: bytes) -> bool:
     return agree(lambda: plain_versions(data), ours, data)
 
 
-def plain_groups(data: bytes, number: int) -> dict[str, tuple[str, ...]]:
-    """Name -> so many groups, no name twice."""
+def plain_groups(data: bytes, number: int, optional: int = 0) -> dict[str, tuple[str, ...]]:
+    """Name -> so many groups, the last of which may lack, no name twice."""
     table: dict[str, tuple[str, ...]] = {}
-    record = rf"[{ISSPACE}]*[^{ISSPACE}]+([{ISSPACE}]+[^{ISSPACE}]+){{{number}}}[{ISSPACE}]*"
+    record = rf"[{ISSPACE}]*[^{ISSPACE}]+([{ISSPACE}]+[^{ISSPACE}]+){{{number - optional}}}[{ISSPACE}]*"
     for line in plain_lines(data, record):
         name, *groups = re.findall(f"[^{ISSPACE}]+", line)
-        refuse_unless(len(groups) == number and name not in table)
-        table[name] = tuple(groups)
+        refuse_unless(number - optional <= len(groups) <= number and name not in table)
+        table[name] = (*groups, *[""] * (number - len(groups)))
     return table
 
 
@@ -177,11 +177,11 @@ def check_small(data: bytes, name: str) -> bool:
     return agree(lambda: plain(data), lambda: ours(given(data)), data)
 
 
-def check_groups(data: bytes, of: type[Clusters | Seeds | Slices]) -> bool:
+def check_groups(data: bytes, of: type[Clusters | Passes | Seeds | Slices]) -> bool:
     """Files of clusters, slices or seeds: accepted if lines are a name and its groups, one line at least."""
 
     def plain() -> dict[str, tuple[str, ...]]:
-        table = plain_groups(data, len(of.GROUPS))
+        table = plain_groups(data, len(of.GROUPS), of.OPTIONAL)
         refuse_unless(table)
         return table
 

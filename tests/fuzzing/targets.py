@@ -13,7 +13,7 @@ from fuzzing.options import CommandLines, check_options, warm_up_commands
 from fuzzing.plain_text import BOM
 from fuzzing.rankings import check_qrels, check_run, check_shares
 from fuzzing.tables import check_parts, check_scores
-from irci.data.rules import Clusters, Seeds, Slices
+from irci.data.rules import Clusters, Passes, Seeds, Slices
 from irci.data.score_formats import FORMATS
 
 CORPUS = Path(__file__).parent.parent.parent / "testdata" / "fuzz"
@@ -32,7 +32,7 @@ TARGETS: dict[str, Callable[[bytes], bool]] = {
     **{f"scores-{form}": partial(check_scores, form=form) for form in FORMATS},
     "parts": check_parts,
     "versions": small_files.check_versions,
-    **{of.__name__.lower(): partial(small_files.check_groups, of=of) for of in (Clusters, Slices, Seeds)},
+    **{of.__name__.lower(): partial(small_files.check_groups, of=of) for of in (Clusters, Slices, Seeds, Passes)},
     **{name: partial(small_files.check_small, name=name) for name in ("splits", "teams")},
     **{f"held-{kind}": partial(check_held, kind=kind) for kind in ("run", "qrels")},
     "factors": small_files.check_factors,
@@ -123,6 +123,7 @@ SEEDS: dict[str, list[bytes]] = {
     "parts": [PARTS, PARTS.replace(b"\t", b","), PARTS + PARTS[: PARTS.index(b"\n") + 1]],
     "versions": [b"r1\ts1\tv1\nr2\ts1\tv2\n", b"r\t401-1\ts\t401\t1\nr\t401-2\ts\t401\t2\nq\t401-1\tq\t401\t1\n"],
     "slices": [b"401 a\n402 a\n403 b\n", b"# topic slice\n#5\ts1\r\n\n# s2\nall all\n"],
+    "passes": [b"a1.txt 1 a\na2.txt 2 a\nb 1\n", b"# file pass\n#p 1\n# 2 b\n"],
     "clusters": [b"401 a\n402 a\n403 b\n", b"# topic cluster\n#5\tc1\r\n\n# c2\nall c1\n"],
     "seeds": [b"r1 s 1\nr2 s 2\nr3 t -\n", b"# run system seed\n#r s 1\n# s 2\n"],
     "splits": [b"d1 a\nd2 b\nd3 a\n", b"# docno part\n#d 1\n# 2\n"],

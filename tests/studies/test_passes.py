@@ -163,6 +163,41 @@ def test_passes_of_a_file_are_as_by_a_rule(tmp_path: Path) -> None:
     } == {8}
 
 
+def test_claims_by_passes(tmp_path: Path) -> None:
+    """By passes that agree, that are noise, that say the opposite, and by two alone."""
+    files = written(tmp_path, judges="aaabbbcccdd", topics=25, flips=0.1)
+    rng = np.random.default_rng(4)
+    lines = [line.split() for line in (tmp_path / "qrels.txt").read_text().splitlines()]
+    for number in "123":
+        noise = (f"{topic} 0 {docno} {rng.integers(3)}\n" for topic, _, docno, _ in lines)
+        (tmp_path / f"b{number}.qrels").write_text("".join(noise))
+        (tmp_path / f"c{number}.qrels").write_text(
+            "".join(f"{topic} 0 {docno} {2 - int(grade)}\n" for topic, _, docno, grade in lines)
+        )
+    good = "".join(f"{topic} Q0 {docno} 1 {grade} w\n" for topic, _, docno, grade in lines)
+    (tmp_path / "x.run").write_text(good)
+    options = [
+        "-n",
+        "-m",
+        "nDCG@10",
+        "--baseline",
+        "y",
+        "--survives",
+        "--passes",
+        RULE,
+        "--table",
+        "claim",
+        *files[:-1],
+    ]
+    (row,) = rows_of(*options)
+    verdicts = {judge: row[f"passes:{judge}"] for judge in "abcd"}
+    assert verdicts == {"a": "confirmed", "b": "not confirmed", "c": "reversed", "d": "not testable"}
+    assert (row["survives"], row["of"]) == (1, 3)
+    one = ["--passes", r"a(?P<pass>\d)\.qrels", *files[:6], *files[-4:-1]]
+    assert rows_of(*options[: options.index("--passes")], "--table", "claim", *one)[0]["passes"] == "confirmed"
+    assert "only 2 passes of d: no limits" in "".join(command_lines.warnings_of("map-ci", *options))
+
+
 @pytest.mark.parametrize(
     ("judges", "rule", "options", "status", "why"),
     [
@@ -241,10 +276,21 @@ def beyond(result: Result, true: float) -> tuple[float, float]:
     return float(np.mean((lower > true) | (upper < true))), float(np.mean(result.p <= 0.05))
 
 
+@pytest.mark.parametrize(("topics", "passes"), list(product((10, 25, 50), (3, 5, 10))))
+def test_passes_that_drift(topics: int, passes: int) -> None:
+    """4000 pairs a cell, equal on average, of which whole passes differ by the error over 50 topics."""
+    rng = np.random.default_rng(topics + passes)
+    noise = rng.normal(0, 0.02, (passes, 4000, 1)) + rng.normal(0, 0.1, (passes, 4000, topics))
+    values = rng.normal(0, 0.14, (4000, topics)) + noise
+    alone = np.column_stack((np.arange(4000), np.full(4000, NOTHING)))
+    of = over_passes(values, alone)
+    assert np.mean(of.p() <= 0.05) < 0.05 + 4 * math.sqrt(0.05 * 0.95 / 4000)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("topics", "passes"), list(product((10, 25, 50), (3, 5, 10))))
 def test_simulated_judges(topics: int, passes: int) -> None:
-    """2000 pairs a cell, within four Monte-Carlo errors of 5% (of means 8%, as t has of skewed scores)."""
+    """2000 pairs a cell, within four Monte-Carlo errors of 5%."""
     rng, bound = np.random.default_rng(topics + passes), 0.05 + 4 * math.sqrt(0.05 * 0.95 / 2000)
     cases: list[dict[str, Any]] = [{"flips": flips} for flips in (0.05, 0.15, 0.3)]
     cases += [{"flips": 0.15, "alike": 0.8}, {"flips": 0.15, "alike": 1}, {"flips": 0.15, "first": True}]
@@ -252,7 +298,5 @@ def test_simulated_judges(topics: int, passes: int) -> None:
         values = judged(rng, topics, passes, **case)
         missed, significant = beyond(over_both(values), 0)
         assert max(missed, significant) <= bound, case
-        print(topics, passes, case, f"{missed:.3f} {significant:.3f}", end=" ")
         missed, _ = beyond(over_both(values, alone=True), values.mean())
-        print(f"{missed:.3f}")
-        assert missed <= bound + 0.03, case
+        assert missed <= bound, case
