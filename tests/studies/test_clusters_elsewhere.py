@@ -295,16 +295,17 @@ def test_topics_in_clusters_are_clusters_with_the_variance_of_their_means(tmp_pa
     rng = np.random.default_rng(3)
     scores = (np.repeat(rng.random((3, 9)), 4, axis=1) + rng.random((3, 36))) / 2
     clusters_file(tmp_path / "c", np.arange(36) // 4)
-    asked = ["wcw", "--scores", "--clusters", tmp_path / "c", "--tool", "ci", scored(tmp_path / "s", scores)]
+    asked = ["wcw", "--scores", "--clusters", tmp_path / "c", "--tool", "ci", scored(tmp_path / "s", scores), "--sizes"]
     variance = scores.reshape(3, 9, 4).mean(axis=2).var(axis=1, ddof=1).mean()
-    found = rows(*asked, "--sizes", "10,20,50")
+    found = rows(*asked, "10,20,50")
     assert [(row["topics"], row["clusters"]) for row in found] == [(8, 2), (20, 5), (48, 12)]
     for row in found:
         assert row["width"] == pytest.approx(expected_width(row["clusters"], variance, TopicSetDesign()), rel=1e-12)
-    assert len(rows(*asked, "--sizes", "48,50")) == 1
-    assert "With 48 topics in 12 clusters," in said(*asked, "--sizes", "50", "--explain")
-    assert "help less than more clusters" in said(*asked, "--sizes", "50", "--explain")
-    assert "--sizes 7: fewer than two clusters of 4 topics" in said(*asked, "--sizes", "7", status=4)
+    assert len(rows(*asked, "48,50")) == 1
+    told = said(*asked, "50", "--explain")
+    assert "With 48 topics in 12 clusters," in told
+    assert "help less than more clusters" in told
+    assert "--sizes 7: fewer than two clusters of 4 topics" in said(*asked, "7", status=4)
 
 
 def test_clusters_of_unlike_sizes_are_planned_with_the_degrees_of_freedom_that_map_ci_has(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from helpers import scores_csv
 from scipy import stats
 
 import irci
@@ -12,16 +13,9 @@ from irci.stats.power import levels_of_many, looks_at
 SIZES = (10, 25, 50)
 
 
-def csv_of(scores: np.ndarray) -> bytes:
-    header = ",".join(["topic", *(f"r{run}" for run in range(len(scores)))])
-    return "\n".join(
-        [header, *(f"t{n},{','.join(map(repr, row.tolist()))}" for n, row in enumerate(scores.T)), ""]
-    ).encode()
-
-
 def looked(scores: np.ndarray, **options: Any) -> Any:
     options = {"baseline": "r0", "population": "topics", "looks": SIZES, **options}
-    return irci.map_ci(scores=csv_of(scores), **options)
+    return irci.map_ci(scores=scores_csv({"csv": scores}), **options)
 
 
 def rows_of(report: Any) -> list[dict[str, Any]]:
@@ -61,18 +55,12 @@ def test_rows_are_t_at_the_level_of_the_look(topics: int) -> None:
 def test_hits_have_the_mid_p_and_bounded_limits_of_the_look() -> None:
     scores = np.zeros((2, 25))
     scores[1, :6] = 1.0
-    report, level = looked(scores), float(looks_at(SIZES, 0.05).level[1])
-    (row,) = rows_of(report)
-    (at_level,) = (
-        row
-        for table in irci.map_ci(scores=csv_of(scores), baseline="r0", population="topics", confidence=1 - level).tables
-        if table.kind == "difference"
-        for row in table.rows
-    )
+    (row,), level = rows_of(looked(scores)), float(looks_at(SIZES, 0.05).level[1])
+    plain = irci.map_ci(scores=scores_csv({"csv": scores}), baseline="r0", population="topics", confidence=1 - level)
+    ((at_level,),) = (table.rows for table in plain.tables if table.kind == "difference")
     assert row["p_adjusted"] == pytest.approx(2 * stats.binom.sf(5, 6, 0.5) - stats.binom.pmf(6, 6, 0.5))
     assert (row["lower"], row["upper"]) == (at_level["lower"], at_level["upper"])
-    assert at_level["interval"] == "bounded"
-    assert row["decision"] == "go on"
+    assert (at_level["interval"], row["decision"]) == ("bounded", "go on")
 
 
 @pytest.mark.parametrize("scores", [
@@ -98,17 +86,11 @@ def test_runs_that_hardly_differ_stop_by_p(scores: np.ndarray) -> None:
     (25, {"interval": "prediction"}, "limits by t, or bounded ones"), (25, {"baseline": None, "looks": (25,)}, "needs pairs"),
 ])  # fmt: skip
 def test_looks_that_may_not_be_taken(topics: int, options: dict[str, Any], message: str) -> None:
+    resamples = 1000 if options.get("correction") == "maxt" else None
     with pytest.raises(irci.UsageError, match=message):
-        looked(
-            scores_of(topics, 0.05), **{"resamples": 1000 if options.get("correction") == "maxt" else None, **options}
-        )
+        looked(scores_of(topics, 0.05), **{"resamples": resamples, **options})
 
 
 def test_max_t_with_signs_enough_is_taken() -> None:
-    (row,) = (
-        row
-        for table in looked(scores_of(25, 0.09), correction="maxt", resamples=7000).tables
-        if table.kind == "look"
-        for row in table.rows
-    )
+    (row,) = rows_of(looked(scores_of(25, 0.09), correction="maxt", resamples=7000))
     assert row["decision"] == "stop"

@@ -2,6 +2,7 @@
 
 import json
 import math
+from pathlib import Path
 
 import pytest
 from command_lines import irci, warnings_of
@@ -55,12 +56,12 @@ def test_limits_narrower_than_fixed_ones_are_told(topics: str) -> None:
 @pytest.mark.check
 def test_some_limits_are_narrower_and_one_topic_has_none() -> None:
     pairs = ["1,2", "2,4", "5,6", "8,9", "12,14", "15,17"]
-    told = [
-        warnings_of("map-ci", "-n", "--meta", "random", "--all-pairs", "--topics", each, QRELS, *RUNS) for each in pairs
-    ]
-    assert any(NARROW in each for warned in told for each in warned)
-    one = warnings_of("compare", "-n", "--meta", "random", "--topics", "1", QRELS, *RUNS[:2])
-    assert not any(NARROW in each for each in one)
-    for method in ("fixed", "stouffer"):
-        words = ["map-ci", "-n", "--meta", method, "--all-pairs", "--topics", pairs[0], QRELS, *RUNS]
-        assert not any(NARROW in each for each in warnings_of(*words))
+
+    def is_told(method: str, topics: str, runs: list[Path] = RUNS) -> bool:
+        words = ["map-ci", "-n", "--meta", method, "--all-pairs", "--topics", topics, QRELS, *runs]
+        return any(NARROW in each for each in warnings_of(*words))
+
+    assert any(is_told("random", each) for each in pairs)
+    assert not is_told("random", "1", RUNS[:2])
+    assert not is_told("fixed", pairs[0])
+    assert not is_told("stouffer", pairs[0])

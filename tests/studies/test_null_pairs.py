@@ -105,20 +105,13 @@ def test_documents_confirm_what_topics_falsely_say(
         differences = np.where(keeps, 1, -1) * (scores[place] - scores[place + 1])
         if stats.ttest_1samp(differences, 0).pvalue > 0.05:
             continue
-        two = [
-            {
-                topic: runs[place + (keep == is_second)][topic]
-                for topic, keep in zip(topics, keeps.tolist(), strict=True)
-            }
-            for is_second in (True, False)
+        kept = list(zip(topics, keeps.tolist(), strict=True))
+        files = [
+            written(tmp_path / name, {topic: runs[place + (keep == is_second)][topic] for topic, keep in kept})
+            for name, is_second in (("x", True), ("y", False))
         ]
-        files = [written(tmp_path / name, run) for name, run in zip("xy", two, strict=True)]
-        populations = ["--population", "topics,documents,judgments"]
-        (claim,) = [
-            row
-            for row in rows("map-ci", "--all-pairs", "--survives", "-B", "100", *populations, QRELS, *files)
-            if "p_all" in row
-        ]
+        asked = ["map-ci", "--all-pairs", "--survives", "-B", "100", "--population", "topics,documents,judgments"]
+        (claim,) = [row for row in rows(*asked, QRELS, *files) if "p_all" in row]
         verdicts.append((claim["documents"], claim["judgments"]))
         assert claim["of"] == 0  # neither brings other topics
     assert [documents for documents, _ in verdicts] == ["confirmed"] * 6

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from command_lines import irci, result_lines, rows, without_receipts
-from helpers import SHARED, SMALL
+from helpers import SHARED, SMALL, all_written
 from numpy.typing import NDArray
 
 from irci import map_ci as ask
@@ -53,16 +53,12 @@ def of_measures(*names: str) -> list[str]:
 
 def written(folder: Path, qrels: str, **runs: str) -> list[str]:
     """Files of judgments `topic docno grade` and of rankings, docnos by topic, parted by blanks and semicolons."""
-    (folder / "qrels").write_text(
-        "".join(f"{t} 0 {d} {g}\n" for t, d, g in (each.split() for each in qrels.split(";")))
-    )
+    files = {"qrels": "".join(f"{t} 0 {d} {g}\n" for t, d, g in (each.split() for each in qrels.split(";")))}
     for name, ranking in runs.items():
-        lines = []
-        for of_topic in ranking.split(";"):
-            topic, *docnos = of_topic.split()
-            lines += [f"{topic} Q0 {docno} 0 {100 - rank} {name}\n" for rank, docno in enumerate(docnos)]
-        (folder / name).write_text("".join(lines))
-    return [str(folder / name) for name in ("qrels", *runs)]
+        rankings = [(topic, docnos) for topic, *docnos in map(str.split, ranking.split(";"))]
+        files[name] = "".join(f"{topic} Q0 {docno} 0 {100 - rank} {name}\n" for topic, docnos in rankings
+                              for rank, docno in enumerate(docnos))  # fmt: skip
+    return all_written(folder, files)
 
 
 @pytest.mark.sample(1)
@@ -162,19 +158,15 @@ def notes(*arguments: str) -> str:
     return "\n".join(json.loads(irci(*OF_MAP, "--explain", "--format", "json", *arguments).stdout)["notes"])
 
 
-def test_which_documents_may_have_any_grade_depends_on_cutoffs(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("measure", "has_cut"), [("P_1", True), ("map", False)])
+def test_which_documents_may_have_any_grade_depends_on_cutoffs(measure: str, has_cut: bool, tmp_path: Path) -> None:
     """Those below a cutoff may not."""
-    files = written(tmp_path, "1 a 1", run="1 a x")
-    cut = "of unjudged documents that are retrieved, down to a measure's cutoff (worst cases)"
-    for measure, has_cut in (("P_1", True), ("map", False)):
-        result = irci(*OF_MAP, "--explain", "-m", measure, *files)
-        assert (
-            "that are retrieved, down to a measure's cutoff, may have any grade from 0 to 1" in result.stderr
-        ) == has_cut
-        assert (
-            "Only unjudged documents that are retrieved, down to a measure's cutoff, may" in result.stdout
-        ) == has_cut
-        assert (cut in irci(*OF_MAP, "--layout", "wide", "-m", measure, *files).stdout) == has_cut
+    asked = (*OF_MAP, "-m", measure, *written(tmp_path, "1 a 1", run="1 a x"))
+    result, wide = irci(*asked, "--explain"), irci(*asked, "--layout", "wide").stdout
+    cut = "that are retrieved, down to a measure's cutoff"
+    assert (f"{cut}, may have any grade from 0 to 1" in result.stderr) == has_cut
+    assert (f"Only unjudged documents {cut}, may" in result.stdout) == has_cut
+    assert (f"of unjudged documents {cut} (worst cases)" in wide) == has_cut
 
 
 def test_pictures_show_boxes_not_whiskers() -> None:
@@ -268,10 +260,8 @@ def test_how_wide_bounds_are_with_a_shallow_pool(tmp_path: Path) -> None:
     """The other figures of doc/trust.md: share judged, width and pairs that are sure, with few judgments and with all."""
     if not DL19.is_dir():
         pytest.skip("trec-dl19-passage is not beside this checkout")
-    every, request = (
-        sorted((DL19 / "runs").iterdir()),
-        asked_of(measures=parse("ndcg_cut_10"), all_pairs=True),
-    )
+    every = sorted((DL19 / "runs").iterdir())
+    request = asked_of(measures=parse("ndcg_cut_10"), all_pairs=True)
     whole = Inputs(files=(str(DL19 / "qrels.dl19-passage.gz"), *map(str, every)), names="file")
     few, all_judged = (
         [row for table in compare(request, inputs).tables for row in table.rows]
@@ -279,7 +269,7 @@ def test_how_wide_bounds_are_with_a_shallow_pool(tmp_path: Path) -> None:
     )
     assert [[row.get("sign") for row in rows].count("determined") for rows in (few, all_judged)] == [0, 1496]
     judged, lower, upper = np.array(
-        [[row[name] for name in ("judged", "lower", "upper")] for row in few[: len(every)]]
+        [[row[each] for each in ("judged", "lower", "upper")] for row in few[: len(every)]]
     ).T
     assert (round(np.median(judged), 2), round(np.median(upper - lower), 2)) == (0.55, 0.25)
 

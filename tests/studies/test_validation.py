@@ -1,22 +1,21 @@
 """Split-half validation: halves against splitting the files, counts against ap-ci and map-ci run on the halves' own files,
 and, where the model holds exactly, the share that it predicts."""
 
-import gzip
 import hashlib
-import json
+import itertools
 from pathlib import Path
+from typing import Any
 
 import naive
 import numpy as np
 import pytest
-from click.testing import CliRunner
-from helpers import SMALL, ap_scores, lists_of, resampled_scores
+from command_lines import rows
+from helpers import SMALL, ap_scores, lists_of, resampled_scores, unpacked, written
 from numpy.typing import NDArray
 from scipy import stats
 
 from irci.base.errors import DataError, FormatError
 from irci.base.streams import Purpose, seed_word, topic_keys
-from irci.cli.group import main
 from irci.data.collection import Collection, Relevance, judge
 from irci.data.parts import FileSplit, HashSplit, Md5Split, Split
 from irci.data.ranking_files import read_qrels, read_run
@@ -29,10 +28,8 @@ QRELS = str(SMALL / "qrels.txt")
 RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]
 
 
-def rows_of(command: str, *arguments: str) -> list[dict[str, object]]:
-    result = CliRunner().invoke(main, [command, "--quiet", "--format", "json", "-B", "200", *arguments])
-    assert result.exit_code == 0, result.output
-    return json.loads(result.stdout)["rows"]
+def rows_of(command: str, *arguments: object) -> list[dict[str, Any]]:
+    return rows(command, "-B", "200", *arguments)
 
 
 def docnos_of(names: list[str]) -> Docnos:
@@ -78,17 +75,14 @@ def test_file_split(tmp_path: Path) -> None:
 
 def split_files(folder: Path, run: str, split: Split) -> list[tuple[str, str]]:
     """The qrels and the run of either half, as files: lines kept or not."""
-    made = []
-    for half in (0, 1):
-        names = []
-        for source, column in ((QRELS, 2), (run, 2)):
-            data = Path(source).read_bytes()
-            lines = (gzip.decompress(data) if source.endswith(".gz") else data).decode().splitlines(keepends=True)
-            part = split.of(docnos_of([line.split()[column] for line in lines]))
-            names.append(str(folder / f"{Path(source).name}.{half}.txt"))
-            Path(names[-1]).write_text("".join(line for line, of in zip(lines, part, strict=True) if of == half))
-        made.append((names[0], names[1]))
-    return made
+    made: list[list[str]] = [[], []]
+    for source in (QRELS, run):
+        lines = unpacked(Path(source)).decode().splitlines(keepends=True)
+        part = split.of(docnos_of([line.split()[2] for line in lines]))
+        for half in (0, 1):
+            kept = "".join(line for line, of in zip(lines, part, strict=True) if of == half)
+            made[half].append(written(folder / f"{Path(source).name}.{half}.txt", kept))
+    return [(qrels, half_run) for qrels, half_run in made]
 
 
 @pytest.mark.parametrize("split", [HashSplit(1, 1), Md5Split()], ids=["hash", "md5"])
@@ -112,12 +106,10 @@ def test_halves_against_split_files(tmp_path: Path, split: Split) -> None:
 def usable_topics(folder: Path, run: str, split: Split) -> tuple[list[tuple[str, str]], list[str]]:
     """The files of the halves, and the topics that the run has and of which either half has relevant documents."""
     files = split_files(folder, run, split)
-    relevant = [
-        {topic.decode() for topic, judged in naive.read_qrels(qrels).items() if max(judged.values()) > 0}
-        for qrels, _ in files
-    ]
-    listed = {topic.decode() for topic in naive.read_run(run)}
-    return files, sorted(relevant[0] & relevant[1] & listed)
+    common = set(naive.read_run(run))
+    for qrels, _ in files:
+        common &= {topic for topic, judged in naive.read_qrels(qrels).items() if max(judged.values()) > 0}
+    return files, sorted(topic.decode() for topic in common)
 
 
 PRINTED = [kind for kind in KINDS if kind != "delta-logit"]  # of resamples: ap-ci's parametric one is by a formula
@@ -146,13 +138,13 @@ def test_counts_against_ap_ci_on_the_halves(tmp_path: Path, published: bool) -> 
                         num_relevant = sum(grade > 0 for grade in relevant[str(row["topic"]).encode()].values())
                         for filtered in ("all", "R>5") if num_relevant > 5 else ("all",):
                             counted.setdefault((direction, kind, correction, filtered), [0, 0, 0])[place] += 1
-    rows = rows_of("ap-ci", "--validate", "md5", *(["--published"] if published else []), QRELS, RUNS[0], RUNS[3])
-    assert (len(rows), len(counted)) == (2 * 5 * 2 * 2, 2 * 4 * 2 * 2)
-    for row in rows:
+    found = rows_of("ap-ci", "--validate", "md5", *(["--published"] if published else []), QRELS, RUNS[0], RUNS[3])
+    assert (len(found), len(counted)) == (2 * 5 * 2 * 2, 2 * 4 * 2 * 2)
+    for row in found:
         name = (row["direction"], str(row["interval"]).removesuffix("/bootstrap"), row["correction"], row["relevant"])
         if name[1] not in PRINTED:
             continue
-        expected = counted[name]  # type: ignore[index]
+        expected = counted[name]
         shares = [100 * count / sum(expected) for count in expected]
         assert [row["below"], row["in"], row["above"]] == pytest.approx(shares, abs=1e-9)
 
@@ -160,48 +152,34 @@ def test_counts_against_ap_ci_on_the_halves(tmp_path: Path, published: bool) -> 
 @pytest.mark.parametrize("option", [[], ["--small-r", "none"]])
 def test_means_against_map_ci_on_the_halves(option: list[str], tmp_path: Path) -> None:
     """One run: all of it lies below, in or above, by the limits that map-ci prints for one half's files."""
-    run = RUNS[1]
-    files, topics = usable_topics(tmp_path, run, Md5Split())
-    shares = {
-        (row["interval"], row["direction"]): row for row in rows_of("map-ci", "--validate", "md5", *option, QRELS, run)
-    }
+    files, topics = usable_topics(tmp_path, RUNS[1], Md5Split())
+    found = rows_of("map-ci", "--validate", "md5", *option, QRELS, RUNS[1])
+    shares = {(row["interval"], row["direction"]): row for row in found}
     assert len(shares) == 8
-    chosen = ["-m", "map", "-m", "lmap", "--topics", ",".join(topics), "--population", "documents"]
+    chosen = ["-m", "map", "-m", "lmap", "--topics", ",".join(topics), "--population", "documents", *option]
     for method, interval in (("bootstrap", "linear"), ("parametric", "parametric")):
-        on_halves = [
-            {row["measure"]: row for row in rows_of("map-ci", "--interval", interval, *option, *chosen, *files[half])}
-            for half in (0, 1)
-        ]
-        for half, name in enumerate("AB"):
-            for measure in ("map", "lmap"):
-                here, there = on_halves[half][measure], on_halves[1 - half][measure]["value"]
-                place = ["below", "in", "above"][1 + int(there > here["upper"]) - int(there < here["lower"])]
-                assert shares[f"{measure}/{method}", name][place] == 100
+        of_halves = [rows_of("map-ci", "--interval", interval, *chosen, *of_half) for of_half in files]
+        on_halves = [{row["measure"]: row for row in found} for found in of_halves]
+        for (half, name), measure in itertools.product(enumerate("AB"), ("map", "lmap")):
+            here, there = on_halves[half][measure], on_halves[1 - half][measure]["value"]
+            place = ["below", "in", "above"][1 + int(there > here["upper"]) - int(there < here["lower"])]
+            assert shares[f"{measure}/{method}", name][place] == 100
 
 
 def test_published_means_are_centred_on_resampled_map_without_a_correction() -> None:
     """Topics with one relevant document, on the other half at another rank: MAP's limits are about mean resampled MAP."""
-    here, other, keys = (
-        lists_of(*[([1, 0, 1], 2)] * 6),
-        lists_of(*[([0, 1], 2)] * 6),
-        topic_keys([b"%d" % n for n in range(6)]),
-    )
-    halves, listed = [Half(ap_scores(lists), lists) for lists in (here, other)], np.ones(6, np.bool_)
+    here, other = lists_of(*[([1, 0, 1], 2)] * 6), lists_of(*[([0, 1], 2)] * 6)
+    keys = topic_keys([b"%d" % n for n in range(6)])
+    halves = [Half(ap_scores(lists), lists) for lists in (here, other)]
     settings = SplitHalf(resamples=500, published=True)
-    found = Validator(settings).outcome(*halves, listed, keys).means
+    found = Validator(settings).outcome(*halves, np.ones(6, np.bool_), keys).means
     replicates = resampled_scores(here, keys, resamples=500, seed=1)
     z = stats.norm.ppf(0.975)
     for row, scale in enumerate((PLAIN, LOGIT)):
         of_means = scale.forward(replicates).mean(axis=0)
-        centre = scale.forward(halves[0].value).mean() if row else of_means.mean()
-        limits = centre + np.array([-z, z]) * of_means.std(ddof=1)
-        assert found[row] == pytest.approx(
-            [
-                scale.back(scale.forward(halves[0].value).mean()),
-                *scale.back(limits),
-                scale.back(scale.forward(halves[1].value).mean()),
-            ]
-        )
+        means = [scale.forward(half.value).mean() for half in halves]
+        limits = (means[0] if row else of_means.mean()) + np.array([-z, z]) * of_means.std(ddof=1)
+        assert found[row] == pytest.approx([scale.back(means[0]), *scale.back(limits), scale.back(means[1])])
 
 
 def half(ranking: list[int], num_relevant: int) -> Half:
@@ -259,6 +237,6 @@ def test_trec8(trec8: Path) -> None:
         if (row["correction"], row["relevant"]) == ("wider", "all")
     }
     logit, linear = rows["logit/bootstrap"], rows["linear/bootstrap"]
-    assert 78 < logit["in"] < 87  # type: ignore[operator]
-    assert abs(logit["below"] - logit["above"]) < 6  # type: ignore[operator]
-    assert linear["above"] > linear["below"] + 4  # type: ignore[operator]
+    assert 78 < logit["in"] < 87
+    assert abs(logit["below"] - logit["above"]) < 6
+    assert linear["above"] > linear["below"] + 4
