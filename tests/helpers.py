@@ -33,6 +33,11 @@ SMALL = TESTDATA / "small"
 SHARED = ROOT.parent / "shared" / "data"
 
 
+def words(line: str) -> list[str]:
+    """Of a line typed."""
+    return line.split()
+
+
 def relevance_of(counts: Sequence[int], *, graded: bool = False) -> Relevance:
     """So many relevant documents a topic, all alike."""
     per_topic = np.array(counts, np.int64)[:, np.newaxis]

@@ -58,15 +58,8 @@ def test_company_and_order_of_runs_change_no_digit(kind: str, tmp_path: Path) ->
 
 @pytest.mark.parametrize("population", ["documents", "both", "judgments"])
 def test_company_changes_no_digit_over_documents_and_judgments(population: str) -> None:
-    line = (
-        "map-ci",
-        "--population",
-        population,
-        "--baseline",
-        "alpha",
-        *(() if population == "judgments" else ("-B", "50")),
-        QRELS,
-    )
+    resamples = () if population == "judgments" else ("-B", "50")
+    line = ("map-ci", "--population", population, "--baseline", "alpha", *resamples, QRELS)
     few, many = (by_key(rows(*line, *runs), ["alpha", "charlie"]) for runs in ((RUNS[0], RUNS[2]), RUNS[::-1]))
     assert few == many
     assert len(few) > 2

@@ -10,7 +10,7 @@ import command_lines
 import naive_judges as naive
 import pytest
 from command_lines import printed
-from helpers import SHARED, SMALL, all_written
+from helpers import SHARED, SMALL, all_written, words
 
 import irci as package
 from irci.base.names import plural
@@ -167,22 +167,15 @@ def test_only_documents_that_both_judged_count(tmp_path: Path) -> None:
 
 def test_a_plain_call_answers_the_question(other: Path) -> None:
     """Text has the grades, kappa and the order; machines have all tables; without runs there are labels alone."""
-    words = ["--other-qrels", other, "--quiet", QRELS]
+    asked = ["--other-qrels", other, "--quiet", QRELS]
 
     def begins(text: str) -> list[str]:
         return list(dict.fromkeys(line.split()[0] for line in text.splitlines() if line[0] != "#"))
 
-    assert begins(irci(*words, *RUNS)) == [
-        "confusion",
-        "kappa_binary",
-        "overlap",
-        "tau_map",
-        "tau_ap_map",
-        "max_drop_map",
-    ]
-    assert begins(irci(*words)) == ["confusion", "kappa_binary", "overlap"]
-    assert begins(irci(*words, "--table", "agreement", *RUNS)) == ["agreement_map"]
-    assert {"agreement_map", "bias_map", "map"} < set(rows(*words, *RUNS))
+    assert begins(irci(*asked, *RUNS)) == words("confusion kappa_binary overlap tau_map tau_ap_map max_drop_map")
+    assert begins(irci(*asked)) == ["confusion", "kappa_binary", "overlap"]
+    assert begins(irci(*asked, "--table", "agreement", *RUNS)) == ["agreement_map"]
+    assert {"agreement_map", "bias_map", "map"} < set(rows(*asked, *RUNS))
 
 
 def rounded(number: float) -> str:

@@ -210,26 +210,24 @@ def test_means_over_sets_against_numpy(number: int) -> None:
 # In what order runs come.
 
 
+LINES = """ap-ci -q
+map-ci -q
+map-ci --ranks
+map-ci --ranks --interval bounded
+map-ci --baseline mean --interval t --power --margin .02
+map-ci --baseline run3 --interval t --test randomization --power
+map-ci --standardise cdf --baseline median
+stdap-ci
+swap-error --sizes 4,8
+swap-error --procedure swap
+swap-error --procedure discriminative-power --table asl
+wcw
+wcw --table variance
+wcw --standardise z --tool ci"""
+
+
 @pytest.mark.sample(4)
-@pytest.mark.parametrize(
-    "line",
-    [
-        "ap-ci -q",
-        "map-ci -q",
-        "map-ci --ranks",
-        "map-ci --ranks --interval bounded",
-        "map-ci --baseline mean --interval t --power --margin .02",
-        "map-ci --baseline run3 --interval t --test randomization --power",
-        "map-ci --standardise cdf --baseline median",
-        "stdap-ci",
-        "swap-error --sizes 4,8",
-        "swap-error --procedure swap",
-        "swap-error --procedure discriminative-power --table asl",
-        "wcw",
-        "wcw --table variance",
-        "wcw --standardise z --tool ci",
-    ],
-)
+@pytest.mark.parametrize("line", LINES.splitlines())
 def test_order_of_runs_changes_no_digit(line: str, tmp_path: Path) -> None:
     """To the last bit: values of very different size make every other order of a sum another sum."""
     rng = np.random.default_rng(7)

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from command_lines import irci, printed, rows, warnings_of
-from helpers import SMALL, all_written
+from helpers import SMALL, all_written, words
 
 from irci.measures import TABLE, parse
 
@@ -105,19 +105,7 @@ def unjudged(folder: Path) -> list[str]:
 
 def test_more_unjudged_documents_are_not_better(tmp_path: Path) -> None:
     paths = unjudged(tmp_path)
-    options = [
-        "-n",
-        "--baseline",
-        "known",
-        "--ranks",
-        "--power",
-        "--population",
-        "topics",
-        "-m",
-        "unj_5",
-        "-m",
-        "rbp_resid",
-    ]
+    options = words("-n --baseline known --ranks --power --population topics -m unj_5 -m rbp_resid")
     told = printed("map-ci", *options, "--explain", *paths)
     sentences = [line for line in told.splitlines() if line.startswith("# ") and not line.startswith("#  ")]
     assert any(line.startswith("# unknown scores .85 more than known in unj_5 (95% CI ") for line in sentences)

@@ -262,6 +262,16 @@ def test_a_missing_baseline_makes_all_pairs_missing(runs: list[str], missing: st
         assert irci(*asked, "--missing", how, "--fail-if", "worse").exit_code != 6
 
 
+def test_sentences_are_as_without_a_missing_run(missing: str) -> None:
+    asked = ("map-ci", "--quiet", "--explain", "--population", "topics", "--baseline", "alpha", QRELS, RUNS["alpha"])
+    told, without = (
+        {line for line in irci(*asked, RUNS["bravo"], *more).stdout.splitlines() if line.startswith("# bravo ")}
+        for more in ([missing], [])
+    )
+    assert told == without != set()
+    assert "# charlie scores" not in irci(*asked, RUNS["bravo"], missing).stdout
+
+
 def test_both_are_missing_that_have_no_topic_in_common() -> None:
     text = "run,topic,measure,value\n" + "".join(f"{'ab'[topic > 5]},{topic},map,.5\n" for topic in range(12))
     report = package.compare(scores=text.encode(), baseline="a")

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from command_lines import rows
-from helpers import SMALL
+from helpers import SMALL, words
 
 QRELS, RUNS = str(SMALL / "qrels.txt"), [str(path) for path in sorted((SMALL / "runs").iterdir())]
 OTHERS = {
@@ -66,26 +66,18 @@ def test_other_tables_change_no_row_where_topics_or_runs_belong_together(where: 
 @pytest.mark.parametrize("correction", ["holm", "bh", "none", "maxt"])
 def test_claims_go_by_the_correction_of_pairs(correction: str) -> None:
     """p_adjusted of a claim is that of its row over topics; other sources decide by the same correction."""
-    line = (
-        "map-ci",
-        "--all-pairs",
-        "--survives",
-        "--correction",
-        correction,
-        "--population",
-        "topics,documents",
-        "-B",
-        "200",
-    )
-    found = rows(*line, "-m", "P_10", QRELS, *RUNS)
+    line = words("map-ci --all-pairs --survives --population topics,documents -B 200 -m P_10 --correction")
+    found = rows(*line, correction, QRELS, *RUNS)
     differences = {
         (frozenset((row["run"], row["baseline"])), row["population"]): row for row in found if "effect_size" in row
     }
     claims = [row for row in found if "survives" in row]
     assert claims
     for claim in claims:
-        pair = frozenset((claim["run"], claim["baseline"]))
-        assert claim["p_adjusted"] == differences[pair, "topics"]["p_adjusted"] <= 0.05
+        topics, documents = (
+            differences[frozenset((claim["run"], claim["baseline"])), name]["p_adjusted"]
+            for name in ("topics", "documents")
+        )
+        assert claim["p_adjusted"] == topics <= 0.05
         if correction != "maxt":  # which documents go by Holm's method for
-            confirmed = differences[pair, "documents"]["p_adjusted"] <= 0.05
-            assert (claim["documents"] == "confirmed") == confirmed
+            assert (claim["documents"] == "confirmed") == (documents <= 0.05)

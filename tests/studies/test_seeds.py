@@ -13,7 +13,7 @@ import naive_structured
 import numpy as np
 import pytest
 from command_lines import irci as command
-from helpers import pick, run_scores
+from helpers import pick, run_scores, words
 from scipy import stats
 
 import irci as api
@@ -35,15 +35,11 @@ def simulated(
     rest: float = 0.04,
 ) -> list[np.ndarray]:  # fmt: skip
     """Scores [k, T] of systems with so many seeds, all equal in the long run: topics, topics by system, seeds, the rest."""
-    level = rng.normal(0.4, 0.15, topics)
-    systems = [
-        level
-        + rng.normal(0, interaction, topics)
-        + rng.normal(0, of_seeds, (k, 1))
-        + rng.normal(0, rest, (k, topics))
-        for k in sizes
-    ]  # fmt: skip
-    return [np.clip(each, 0, 1) for each in systems]
+    level, found = rng.normal(0.4, 0.15, topics), []
+    for k in sizes:
+        own = level + rng.normal(0, interaction, topics) + rng.normal(0, of_seeds, (k, 1))
+        found.append(np.clip(own + rng.normal(0, rest, (k, topics)), 0, 1))
+    return found
 
 
 def named(systems: list[np.ndarray], names: str = "abcdefgh") -> dict[str, np.ndarray]:
@@ -269,12 +265,7 @@ def test_seeds_that_differ_are_not_identical_though_their_averages_are(tmp_path:
         "-n",
         "--seeds",
         RULE,
-        "--baseline",
-        "a",
-        "--margin",
-        ".01",
-        "--fail-if",
-        "not-equivalent",
+        *words("--baseline a --margin .01 --fail-if not-equivalent"),
         path,
     )
     failing = irci(*asks, "--population", "seeds", status=5)

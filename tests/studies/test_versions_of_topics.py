@@ -39,15 +39,12 @@ def some_scores(sizes: Sequence[int], runs: Sequence[str] = ("A", "B", "C"), see
     """Topics t0, t1, ... with so many versions."""
     rng = np.random.default_rng(seed)
     level = rng.uniform(0.1, 0.6, len(sizes))
-    return {
-        run: {
-            f"t{topic}": {
-                f"v{version}": max(0.0, float(level[topic] + rng.normal(0.02 * place, 0.1))) for version in range(size)
-            }
-            for topic, size in enumerate(sizes)
-        }
-        for place, run in enumerate(runs)
-    }
+
+    def of_topic(topic: int, effect: float) -> dict[str, float]:
+        return {f"v{v}": max(0.0, float(level[topic] + rng.normal(effect, 0.1))) for v in range(sizes[topic])}
+
+    return {run: {f"t{topic}": of_topic(topic, 0.02 * place) for topic in range(len(sizes))}
+            for place, run in enumerate(runs)}  # fmt: skip
 
 
 def saved(path: Path, scores: Scores) -> str:
