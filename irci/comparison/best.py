@@ -17,7 +17,6 @@ from irci.data.scores import UNIT
 from irci.estimators.best import Best, Lead, best_mean, limits_of_lead, lower_limit, lower_limit_of_lead, tied_with_best
 from irci.estimators.joint_resamples import on_topics
 from irci.measures import Measure
-from irci.options.asked import Asked
 from irci.output.tables import NO_WORD, Bounded, PValue, Row
 from irci.stats.decisions import separated
 from irci.stats.scales import PLAIN, mean_over_topics
@@ -78,9 +77,9 @@ def lead_of_best(family: Family) -> Lead | None:
     return Lead(index, len(with_baseline), float(adjusted.tested.of.value[index]), *limits)
 
 
-def check_best(request: Asked, measures: Sequence[Measure]) -> None:
+def check_best(measures: Sequence[Measure]) -> None:
     """Refuse to pick the best run where no measure has one."""
-    if request.best and not any(measure.more_is_better and not measure.is_count for measure in measures):
+    if not any(measure.more_is_better and not measure.is_count for measure in measures):
         names = ", ".join(measure.name for measure in measures)
         raise UsageError(f"--best: by {names} no run is better than another.")
 

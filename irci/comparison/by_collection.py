@@ -17,13 +17,13 @@ from irci.base.errors import DataError, UsageError
 from irci.base.names import first_few, plural, unknown
 from irci.base.types import Floats
 from irci.comparison.family import Family, Scored
+from irci.comparison.means import MOST
 from irci.comparison.reading import asked_about, refuse_counts, signature_of
 from irci.comparison.rows import Scope
 from irci.comparison.sentences import adjusted_in_words, false_findings, how_adjusted, of_families
 from irci.comparison.sources.grouped import COLLECTIONS, CollectionSource, all_collections, in_each, one_collection
 from irci.comparison.study import compared, kinds_and_tests, of_runs, report_of
 from irci.comparison.survival import in_populations_asked, read_with, with_claims
-from irci.comparison.wording import MOST, directions
 from irci.data.inputs import CollectionFiles, Inputs, refuse_one
 from irci.data.notices import warn_of_few_groups, warn_of_topics
 from irci.data.score_tables import read_collections, read_tables, rows_of, runs_in_all
@@ -39,7 +39,7 @@ from irci.output.tables import Caption, PValue, Row
 from irci.stats.decisions import separated
 from irci.stats.meta import random_effects, tau2_limits
 from irci.stats.scales import PLAIN
-from irci.wording import amount, notify, p_text, say
+from irci.wording import amount, directions, notify, p_text, say
 
 USELESS = 2  # collections
 FEWEST_PREDICTING = 3  # collections: t has two degrees of freedom less

@@ -16,10 +16,10 @@ from irci.base.names import plural
 from irci.base.types import Bools, Floats, Ints, reaches
 from irci.comparison import reading
 from irci.comparison.family import Family, Scored
+from irci.comparison.means import MOST
 from irci.comparison.rows import Scope
 from irci.comparison.sources.plain import TopicsOfPart
 from irci.comparison.study import compared, correction_over, kinds_and_tests, on_measures, report_of
-from irci.comparison.wording import MOST
 from irci.data.inputs import Inputs
 from irci.data.notices import warn_of_topics
 from irci.data.rules import ALL, GroupedTopics

@@ -11,14 +11,13 @@ from irci.base.records import Record
 from irci.base.types import Bools, Floats, Ints
 from irci.comparison.family import Family
 from irci.comparison.sources import Source
-from irci.comparison.wording import verdict_of
 from irci.estimators.joint_resamples import NOTHING, common_topics, in_blocks, on_topics
 from irci.estimators.power import Power, detectable_differences, power, smallest_p, units_needed, within_margin
 from irci.stats.bounded import share_limit
 from irci.stats.decisions import Reason, Verdict, separated, verdicts
 from irci.stats.estimates import Estimates
 from irci.stats.tests import adjusted, least_of_signs
-from irci.wording import amount, notify, p_text
+from irci.wording import amount, notify, p_text, verdict_of
 
 
 class Equivalence(Record):

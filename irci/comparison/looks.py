@@ -15,8 +15,8 @@ from irci.base.records import Record
 from irci.base.types import reaches
 from irci.comparison import reading
 from irci.comparison.family import Family
+from irci.comparison.means import MOST
 from irci.comparison.study import compared, of_runs, report_of
-from irci.comparison.wording import MOST, directions
 from irci.data.inputs import Inputs, read_topics
 from irci.data.plans import as_toml, in_order
 from irci.estimators.joint_resamples import POOLED, Comparison
@@ -27,7 +27,7 @@ from irci.output.tables import PValue, Row, tables
 from irci.stats.intervals import normal_quantile
 from irci.stats.power import FEWEST_AT_LOOK, levels_of_many, looks_at
 from irci.stats.tests import least_of_signs
-from irci.wording import amount, name_of_p, notify, p_text, say
+from irci.wording import amount, directions, name_of_p, notify, p_text, say
 
 NEXT = ("stop", "go on", "end")
 LEAST_LEVEL = 1e-12  # less could not be found by t of any topics

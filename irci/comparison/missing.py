@@ -10,7 +10,7 @@ import numpy as np
 from irci.base.names import first_names
 from irci.base.types import Floats
 from irci.comparison.family import Scored, difference_name
-from irci.comparison.rows import Block, tells_verdicts
+from irci.comparison.rows import Block, Scope, tells_verdicts
 from irci.comparison.sources import Source
 from irci.data.missing import MEND
 from irci.estimators.joint_resamples import NOTHING, Comparison, pool
@@ -24,8 +24,6 @@ WITHOUT_PAIRS: dict[str, Any] = {"compare": False, "baseline": (), "all_pairs": 
 
 def of_those_made(request: Asked, scored: Scored) -> Asked:
     """The request of runs that are not missing: without pairs where all baselines are, or fewer than two are left."""
-    if not scored.missing:
-        return request
     is_alone = len(scored.runs) < 2
     made = tuple(name for name in request.baseline if name not in scored.missing)
     if not is_alone and (made or not request.baseline):
@@ -36,7 +34,7 @@ def of_those_made(request: Asked, scored: Scored) -> Asked:
 
 def pairs_of_missing(request: Asked, scored: Scored) -> list[tuple[str, str]]:
     """The pairs asked for of which a run is missing, by name: run and baseline."""
-    if not (scored.missing and request.has_pairs):
+    if not request.has_pairs:
         return []
     asked = Comparison.of(scored.every_run, request.baseline, True, request.all_pairs, alone=False)
     pairs = [(asked.names[run], asked.names[baseline]) for run, baseline in asked.pairs.tolist()]
@@ -83,8 +81,6 @@ def _scores(name: str, base: str, scored: Scored, source: Source) -> Floats:
 
 def without_missing(tables: Sequence[Table], scored: Scored) -> Sequence[Table]:
     """The tables without rows of runs that are missing, of which sentences report nothing."""
-    if not scored.missing:
-        return tables
 
     def is_made(row: Row) -> bool:
         return row.get("run") not in scored.missing and row.get("baseline") not in scored.missing
@@ -93,19 +89,19 @@ def without_missing(tables: Sequence[Table], scored: Scored) -> Sequence[Table]:
     return [table for table in made if table.rows]
 
 
-def untold_of_missing(asked: Asked, scored: Scored, measures: Sequence[str]) -> Iterator[str]:
+def untold_of_missing(whole: Scope) -> Iterator[str]:
     """The pairs that --fail-if is about of which a run is missing, for each measure."""
-    for condition in (asked.fail_if or ())[:1]:
-        for run, baseline in pairs_of_missing(asked, scored):
-            lacks = [name for name in (run, baseline) if name in scored.missing]
-            for measure in measures:
-                yield f"{measure}: {run} against {baseline}: {_lacks(scored, lacks)} ({MEND}) (--fail-if {condition})"
+    scored = whole.scored
+    for condition in (whole.asked.fail_if or ())[:1]:
+        for run, baseline in pairs_of_missing(whole.asked, scored):
+            lacks = _lacks(scored, [name for name in (run, baseline) if name in scored.missing])
+            for measure in (on.measure.name for on in whole.on if not on.is_diagnostic):
+                yield f"{measure}: {run} against {baseline}: {lacks} ({MEND}) (--fail-if {condition})"
 
 
 def sentences_of_missing(scored: Scored) -> Iterator[str]:
     """Sentence on runs that are missing."""
-    if scored.missing:
-        yield f"{_lacks(scored, list(scored.missing))}: 0 counts there, and nothing is tested."
+    yield f"{_lacks(scored, list(scored.missing))}: 0 counts there, and nothing is tested."
 
 
 def _lacks(scored: Scored, runs: Sequence[str]) -> str:

@@ -242,10 +242,10 @@ def read_scores(inputs: Inputs, measures: Sequence[Measure], *, counts: bool = F
 def _standardised(inputs: Inputs, table: Scores, measures: list[Measure], *, counts: bool) -> Scored:
     """A table as it is, or standardised if that is asked for; what is saved is as it was."""
     files = files_of(inputs, table)
-    (table_shown,) = standardised_if_asked([table], inputs)
-    return Scored.of(
-        table_shown, measures if table_shown is table else named_in(table_shown.values, counts=counts), files
-    )
+    if inputs.standardise is None:
+        return Scored.of(table, measures, files)
+    (standardised,) = standardised_if_asked([table], inputs)
+    return Scored.of(standardised, named_in(standardised.values, counts=counts), files)
 
 
 def signature_of(inputs: Inputs) -> dict[str, Any]:

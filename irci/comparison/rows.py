@@ -12,7 +12,6 @@ from irci.comparison.best import best_run, lead_of_best
 from irci.comparison.claims import Resolution, resolution
 from irci.comparison.family import Family, Scored, difference_name
 from irci.comparison.sources import Source
-from irci.comparison.wording import verdict_of
 from irci.data.scores import UNIT
 from irci.estimators.best import Best, Lead
 from irci.estimators.joint_resamples import NOTHING
@@ -23,7 +22,7 @@ from irci.output.kinds import KINDS
 from irci.output.tables import NO_WORD, Bounded, Cell, PValue, Row, Rows
 from irci.stats.decisions import MOST_LETTERS, better, ranks, separated
 from irci.stats.scales import PLAIN
-from irci.wording import notify
+from irci.wording import notify, verdict_of
 
 Columns = Mapping[str, np.ndarray]
 LIMITS = ("value", "lower", "upper")

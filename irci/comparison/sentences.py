@@ -18,29 +18,32 @@ from irci.base.types import Ints
 from irci.comparison.best import sentences_of_best
 from irci.comparison.claims import how_few_of_others, resolution
 from irci.comparison.family import Family, Scored
+from irci.comparison.means import MOST, highest_means, mean_in_words, means_in, sentences_of_means
 from irci.comparison.rows import OnMeasure, Scope, differences
 from irci.comparison.sources import Source
-from irci.comparison.wording import (
-    MOST,
-    direction,
-    directions,
-    highest_means,
-    mean_in_words,
-    means_in,
-    number,
-    sentences_of_means,
-    verdict_of,
-)
 from irci.data.scores import UNIT
 from irci.estimators.joint_resamples import POOLED
 from irci.estimators.means import Design
 from irci.measures import named
 from irci.options.asked import Asked
 from irci.output.shown import TESTS, in_words
-from irci.output.tables import PValue, Row, Table, as_read
+from irci.output.tables import PValue, Row, Table, as_read, number
 from irci.stats.bounded import at_ends
 from irci.stats.decisions import separated
-from irci.wording import amount, decimals_of, interval_in_words, listed, name_of_p, p_text, rounded, say, templates
+from irci.wording import (
+    amount,
+    decimals_of,
+    direction,
+    directions,
+    interval_in_words,
+    listed,
+    name_of_p,
+    p_text,
+    rounded,
+    say,
+    templates,
+    verdict_of,
+)
 
 SCALES = {"": "", "logit": " of logits", "log": " of logarithms"}  # on which scores are averaged
 MOST_PAIRS = 6  # reported one by one
@@ -77,7 +80,8 @@ def explanation(scope: Scope, tables: Sequence[Table]) -> Iterator[str]:
         yield from _of_family(first)
     if advice := which_to_report(tables, "difference" if compared else "estimate"):
         yield advice
-    yield from sentences_of_best(scope.on)
+    if scope.request.best:
+        yield from sentences_of_best(scope.on)
     if not scored.where:
         yield from sentences_of_selection(scope)
 

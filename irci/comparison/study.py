@@ -156,8 +156,9 @@ def compared(request: Asked, scored: Scored, inputs: Inputs) -> Scope:
     """The comparisons of scores, nothing of which is computed yet. Refuses what cannot be told of these runs and measures."""
     correction = correction_over(request, scored.sources)
     asked = _checked(request, scored)
-    request = of_those_made(asked, scored)
-    check_best(request, scored.measures)
+    request = of_those_made(asked, scored) if scored.missing else asked
+    if request.best:
+        check_best(scored.measures)
     for measure in scored.measures:
         _check_margin(request, measure, inputs.standardise)
         _check_direction(request, measure, scored.measures)
@@ -188,26 +189,27 @@ def report_of(
         _tell_identical(whole)
 
     def made() -> Sequence[Table]:
-        return without_missing(result if len(scopes) == 1 else _rows_of_whole(result, scored), scored)
+        found = result if len(scopes) == 1 else _rows_of_whole(result, scored)
+        return without_missing(found, scored) if scored.missing else found
 
     return Report(
         tables=result,
         signature=_signature(whole, signature),
         explain=lambda: [
             *explanation(whole, made()),
-            *sentences_of_missing(scored),
+            *(sentences_of_missing(scored) if scored.missing else ()),
             *means_against_points(whole),
             *(sentences_of_points(scored) if signature.get("standardise") == "rank" else ()),
         ],
         conclude=lambda: chain(
             conclusion(whole, made()),
             means_against_points(whole),
-            sentences_of_missing(scored),
+            sentences_of_missing(scored) if scored.missing else (),
         ),
         failures=list(_failures(whole)),
         untold=[
             *_failures(whole, untold=True),
-            *untold_of_missing(whole.asked, scored, [on.measure.name for on in whole.on if not on.is_diagnostic]),
+            *(untold_of_missing(whole) if scored.missing else ()),
         ],
         drawn=lambda: [table for table in result if table.kind != "topic"],  # those are ap-ci's picture
         files=scored.files,
@@ -219,8 +221,11 @@ def report_of(
 def tables_of(whole: Scope, scopes: Sequence[Scope], between: Callable[[Family], Iterable[Row]]) -> Iterator[Table]:
     """The tables of means, then of the best runs, and of pairs and ranks by each measure."""
     yield from _means(scopes)
-    for scope in scopes:
-        yield from _best(scope.on)
+    for on_measures in [scope.on for scope in scopes if scope.request.best]:
+        yield from tables("best", "", [row_of_best(on.alone, on.best) for on in on_measures if on.best is not None])
+        leads = [(on.pairs, on.lead) for on in on_measures]
+        rows = [row_of_lead(pairs, lead) for pairs, lead in leads if pairs is not None and lead is not None]
+        yield from tables("best", "", rows)
     for of_base in by_base(list({on.measure.name: on.measure for scope in scopes for on in scope.on}.values())):
         names = [measure.name for measure in of_base if not measure.is_count]
         on_base = [[on for on in scope.on if on.measure.name in names] for scope in scopes]
@@ -270,13 +275,6 @@ def _means(scopes: Sequence[Scope]) -> Iterator[Table]:
         yield from tables("estimate", "", [block.row(contrast, lacking) for block, contrast in contrasts])
 
 
-def _best(on_measures: Sequence[OnMeasure]) -> Iterator[Table]:
-    yield from tables("best", "", [row_of_best(on.alone, on.best) for on in on_measures if on.best is not None])
-    leads = [(on.pairs, on.lead) for on in on_measures]
-    rows = [row_of_lead(pairs, lead) for pairs, lead in leads if pairs is not None and lead is not None]
-    yield from tables("best", "", rows)
-
-
 def _differences(scopes: Sequence[Scope], measure: str) -> Iterator[Table]:
     """The differences by a measure; of each pair those on single topics first, if they are asked for."""
     blocks: list[Block] = []
@@ -287,7 +285,7 @@ def _differences(scopes: Sequence[Scope], measure: str) -> Iterator[Table]:
         for on in (on for on in scope.on if on.measure.name == measure):
             for source in scope.scored.sources:
                 of_made = [differences(on.pairs, source)] if on.pairs is not None else []
-                pairs = pairs_of_missing(scope.asked, scope.scored)
+                pairs = pairs_of_missing(scope.asked, scope.scored) if scope.scored.missing else []
                 of_missing = [missing_contrasts(scope.asked, on.measure, scope.scored, source, pairs)] if pairs else []
                 blocks += of_made
                 missing += of_missing

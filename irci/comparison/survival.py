@@ -15,15 +15,15 @@ import numpy as np
 from irci.base.choices import DOCUMENTS, JUDGMENTS, SOURCE_OF_NAME, SOURCES, TOPICS
 from irci.base.types import Bools, Floats
 from irci.comparison.family import Family, Scored
+from irci.comparison.means import MOST
 from irci.comparison.reading import signature_of
 from irci.comparison.rows import Scope
 from irci.comparison.sources import Source, Witness
 from irci.comparison.study import compared, report_of
-from irci.comparison.wording import MOST, number
 from irci.data.inputs import Inputs
 from irci.options.asked import Asked
 from irci.output.report import Report
-from irci.output.tables import PValue, Row, tables
+from irci.output.tables import PValue, Row, number, tables
 from irci.stats.decisions import VERDICTS, Survival, Told, p_of_all, separated, survival
 from irci.wording import amount, p_text, say, templates
 

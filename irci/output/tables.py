@@ -113,6 +113,12 @@ class Table(Record):
             yield from ({"table": self.name, **row} for row in self.rows)
 
 
+def number(row: Row, column: str) -> float:
+    """The number that a cell holds, nan if none."""
+    cell = row[column]
+    return float(cell) if isinstance(cell, float | int) else math.nan
+
+
 def tables(kind: Kind, measure: str, rows: Iterable[Row]) -> list[Table]:
     """Rows as a table; no rows are no table."""
     listed = rows if isinstance(rows, Rows) else list(rows)

@@ -17,7 +17,7 @@ from irci.base.errors import DataError, UsageError
 from irci.base.names import first_few, first_names, places_by_name, plural
 from irci.base.records import Record
 from irci.base.types import Bools, Floats, owners
-from irci.comparison.wording import number, sources_of
+from irci.comparison.means import sources_of
 from irci.data.experiment import Judge, RunScores, common, experiments_by, matched, on_topics_of, read_judges, runs_by
 from irci.data.inputs import Inputs, where
 from irci.data.missing import not_missing
@@ -45,7 +45,7 @@ from irci.measures import MAP, Measure
 from irci.options.asked import Asked
 from irci.output.report import Report
 from irci.output.shown import as_typed, mean_of
-from irci.output.tables import NO_WORD, Row, tables
+from irci.output.tables import NO_WORD, Row, number, tables
 from irci.stats.tests import PairedTest
 from irci.wording import amount, notify, p_text, say
 

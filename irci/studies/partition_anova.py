@@ -16,7 +16,7 @@ from irci.base.names import first_few, plural, raw
 from irci.base.records import Record
 from irci.base.streams import topic_keys
 from irci.base.types import Array, Bools, Floats, all_pairs, gathered, reaches
-from irci.comparison.wording import sources_of
+from irci.comparison.means import sources_of
 from irci.data.inputs import Inputs, where
 from irci.data.notices import Together, warn_of_few_resamples, warn_of_topics
 from irci.data.parts import PartScores, balanced, read_part_scores, saved_text, score_parts

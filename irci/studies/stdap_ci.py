@@ -18,7 +18,7 @@ from irci.base.errors import DataError, UsageError
 from irci.base.names import BLANKS, first_few, places_by_name, plural, unknown
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Ends, Floats, Ints, reaches
-from irci.comparison.wording import highest_means, means_in, sentences_of_means, sources_of
+from irci.comparison.means import highest_means, means_in, sentences_of_means, sources_of
 from irci.data.inputs import Inputs, where
 from irci.data.notices import warn_of_few_groups, warn_of_one_topic, warn_of_topics
 from irci.data.rules import GroupedTopics, as_lines, read_factors

@@ -15,7 +15,7 @@ from irci.base.errors import DataError, UsageError
 from irci.base.names import file_name, places_by_name, plural
 from irci.base.records import Record
 from irci.base.types import Floats, Ints
-from irci.comparison.wording import sources_of
+from irci.comparison.means import sources_of
 from irci.data.inputs import Inputs, where
 from irci.data.notices import warn_of_few_groups, warn_of_topics
 from irci.data.rules import Counts

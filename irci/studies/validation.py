@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from irci.base.errors import DataError, UsageError
-from irci.comparison.wording import sources_of
+from irci.comparison.means import sources_of
 from irci.data.experiment import Experiment, ExperimentRun
 from irci.data.inputs import Inputs
 from irci.data.parts import halves

@@ -10,7 +10,7 @@ from irci.base.choices import Tool
 from irci.base.errors import DataError, UsageError
 from irci.base.records import Record, values_of
 from irci.base.types import Ends
-from irci.comparison.wording import sources_of
+from irci.comparison.means import sources_of
 from irci.estimators.wcw import (
     MEDIAN,
     WORST,

@@ -10,7 +10,7 @@ import string
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, Protocol
 
 from irci.base.errors import logger
 from irci.base.names import first_few, first_names, plural
@@ -162,3 +162,25 @@ def name_of_p(pairs: int) -> str:
 def listed(names: Sequence[str], most: int | None = None) -> str:
     """The first of some names behind a colon; nothing if there are none, or more than `most`."""
     return f": {first_names(names)}" if names and (most is None or len(names) <= most) else ""
+
+
+class Directed(Protocol):
+    """A measure, as far as words go."""
+
+    @property
+    def more_is_better(self) -> bool: ...
+
+
+def directions(measure: Directed) -> tuple[str, str]:
+    """The words for a score above another and for one below: higher and lower, or more and less where more is not better."""
+    return ("higher", "lower") if measure.more_is_better else ("more", "less")
+
+
+def direction(difference: float, measure: Directed) -> str:
+    """The word for what a run scores, seen from its baseline."""
+    return directions(measure)[0 if difference > 0 else 1]
+
+
+def verdict_of(verdict: str, measure: Directed) -> str:
+    """The verdict in a word: where more is not better, more and less in place of better and worse."""
+    return verdict if measure.more_is_better else verdict.replace("better", "more").replace("worse", "less")

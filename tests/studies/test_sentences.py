@@ -19,10 +19,10 @@ from irci.base.names import Margin
 from irci.base.types import Ends
 from irci.comparison.claims import Equivalence, Resolution
 from irci.comparison.family import Family, Scored
+from irci.comparison.means import sources_of
 from irci.comparison.sentences import sentences_of_pair
 from irci.comparison.sources import Source
 from irci.comparison.sources.plain import Both, DocumentSource, Topics
-from irci.comparison.wording import sources_of
 from irci.estimators import means
 from irci.estimators.differences import Adjusted
 from irci.estimators.joint_resamples import Comparison

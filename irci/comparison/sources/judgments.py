@@ -10,7 +10,6 @@ from irci.base.errors import DataError, UsageError, logger
 from irci.base.types import Bools, Floats
 from irci.comparison.family import Family
 from irci.comparison.sources.plain import Plain
-from irci.comparison.wording import number
 from irci.data.collection import RetrievedDocuments
 from irci.data.experiment import Experiment, ExperimentRun
 from irci.data.inputs import where
@@ -32,7 +31,7 @@ from irci.estimators.unjudged import (
 )
 from irci.measures import Measure
 from irci.options.asked import Asked
-from irci.output.tables import NO_WORD, Row
+from irci.output.tables import NO_WORD, Row, number
 from irci.stats.decisions import Told
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval

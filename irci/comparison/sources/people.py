@@ -21,7 +21,6 @@ from irci.comparison.rows import OnMeasure
 from irci.comparison.sentences import sentences_of_selection
 from irci.comparison.sources import Source
 from irci.comparison.study import compared, compared_with, of_runs, report_of
-from irci.comparison.wording import direction, number
 from irci.data.experiment import experiments_by, on_topics_of, read_judges, scores_by
 from irci.data.inputs import Inputs, where
 from irci.data.missing import SETTLED, settle
@@ -47,12 +46,12 @@ from irci.estimators.prediction_powered import (
 from irci.measures import MAP, Measure, named
 from irci.options.asked import Asked
 from irci.output.report import Report
-from irci.output.tables import NO_WORD, Row, Table, as_read
+from irci.output.tables import NO_WORD, Row, Table, as_read, number
 from irci.stats.bounded import mostly_one_score
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
 from irci.stats.tests import adjusted, no_less_than_signs, reaching_zero
-from irci.wording import amount, interval_in_words, notify, p_text, say, tell
+from irci.wording import amount, direction, interval_in_words, notify, p_text, say, tell
 
 DEEP = 10  # the judge's share of judged documents is looked at down to here, where a measure has no cutoff
 
@@ -335,8 +334,10 @@ def with_judge(request: Asked, inputs: Inputs) -> Report:
     return report._replace(
         signature=_signature(request, inputs, judged, measures, names),
         explain=lambda: chain(
-            explanation(without_missing(report.tables, scored), request.confidence),
-            sentences_of_missing(scored),
+            explanation(
+                without_missing(report.tables, scored) if scored.missing else report.tables, request.confidence
+            ),
+            sentences_of_missing(scored) if scored.missing else (),
             sentences_of_selection(scope),
         ),
         conclude=None,

@@ -1,40 +1,18 @@
-"""Words that the sentences of several commands share: numbers, p, intervals, directions, means of runs, and sources
-of variation (the sections `source` and `study` of sources.toml)."""
+"""Means of runs in words, as several commands say them, and the words of their sources of variation (the sections `study` of
+sources.toml)."""
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from irci.base.choices import TOPICS, Population
 from irci.base.names import first_names
 from irci.base.types import gathered
-from irci.output.tables import Row, SourceInReport, Table, as_read
+from irci.output.tables import Row, SourceInReport, Table, as_read, number
 from irci.wording import amount, decimals_of, interval_in_words, rounded, say, templates
 
-if TYPE_CHECKING:
-    from irci.measures import Measure
-
 MOST = 10  # runs reported one by one
-
-
-def directions(measure: "Measure") -> tuple[str, str]:
-    """The words for a score above another and for one below: higher and lower, or more and less where more is not better."""
-    return ("higher", "lower") if measure.more_is_better else ("more", "less")
-
-
-def direction(difference: float, measure: "Measure") -> str:
-    """The word for what a run scores, seen from its baseline."""
-    return directions(measure)[0 if difference > 0 else 1]
-
-
-def verdict_of(verdict: str, measure: "Measure") -> str:
-    """The verdict in a word: where more is not better, more and less in place of better and worse."""
-    return verdict if measure.more_is_better else verdict.replace("better", "more").replace("worse", "less")
-
-
-# Means
 
 
 def sentences_of_means(
@@ -98,12 +76,6 @@ def _by_measure(rows: Iterable[Row], default: Population) -> Means:
 
 def _has_limits(row: Row) -> bool:
     return not (math.isnan(number(row, "lower")) or math.isnan(number(row, "upper")))
-
-
-def number(row: Row, column: str) -> float:
-    """The number that a cell holds, nan if none."""
-    cell = row[column]
-    return float(cell) if isinstance(cell, float | int) else math.nan
 
 
 def mean_in_words(measure: str, run: str, by_population: Mapping[str, Row], confidence: float) -> str:
