@@ -21,7 +21,7 @@ from irci.comparison.means import MOST
 from irci.comparison.reading import asked_about, refuse_counts, signature_of
 from irci.comparison.rows import Scope
 from irci.comparison.sentences import adjusted_in_words, false_findings, how_adjusted, of_families
-from irci.comparison.sources.grouped import COLLECTIONS, CollectionSource, all_collections, in_each, one_collection
+from irci.comparison.sources.grouped import COLLECTIONS, CollectionSource, all_collections, one_collection
 from irci.comparison.study import compared, kinds_and_tests, of_runs, report_of
 from irci.comparison.survival import in_populations_asked, read_with, with_claims
 from irci.data.inputs import CollectionFiles, Inputs, refuse_one
@@ -340,7 +340,7 @@ def _heterogeneity(family: Family, groups: Groups) -> tuple[Floats, Floats]:
     [2, P] of tau, at most half of the range of differences, the largest standard deviation of true differences of scores
     that have ends (T. Popoviciu, Mathematica 9, 1935)."""
     request, measure, values = family.request, family.measure, family.values
-    effects, errors = in_each(groups, values, family.pairs)
+    effects, errors = groups.in_each(values, family.pairs)
     is_plain = measure.scale() == PLAIN and family.scored.signature.get("standardise") is None
     ends = (request.range or measure.ends) if is_plain else None
     is_on_scale = ends is not None and lie_within(values[~np.isnan(values)], ends)

@@ -90,6 +90,16 @@ class Groups(Record):
                 getattr(result, name)[index] = getattr(of_pairs, name)
         return result
 
+    def in_each(self, values: Floats, pairs: Pairs) -> tuple[Floats, Floats]:
+        """float64[P, G]: the value in each group, and its standard error, as they are of that group's members alone."""
+        members = [np.flatnonzero(self.place == index) for index in range(self.number)]
+        of_groups = [
+            Groups(np.arange(len(own)), self.keys[own]).estimates(values[:, own], pairs, groups_are_a_sample=True)
+            for own in members
+        ]
+        value, error = (np.column_stack([getattr(of, name) for of in of_groups]) for name in ("value", "error"))
+        return value, error
+
     def bounded(
         self,
         values: Floats,

@@ -193,9 +193,13 @@ def compare(request: Asked, inputs: Inputs) -> Report:
         with held_back():
             return _compare(request, inputs._replace(measures_apart=True))
     except MissingApart as apart:
-        from irci.comparison.study import joined, measures_named
+        from irci.measures import named
+        from irci.output.report import joined
 
-        measures = [measures_named(names, request.measures) for names in apart.groups]
+        measures = [
+            [measure for measure in request.measures if measure.base.name in names] or [named(name) for name in names]
+            for names in apart.groups
+        ]
         groups = " and ".join(", ".join(measure.name for measure in of_group) for of_group in measures)
         logger.info(f"other runs are missing by {groups}: these are compared apart")
         report = joined([compare(request.replaced(measures=of_group), inputs) for of_group in measures])

@@ -313,15 +313,3 @@ def one_collection(table: Scores, measures: Sequence[Measure], ends: Mapping[str
         sources=[TopicsOfPart(scored.keys, "collection", name, tells_df=True)], kind=COLLECTIONS, where=name, before={},
         made_of=f"{plural(len(table.topics), 'topic')} in 1 collection, each topic weighted equally", ends=ends,
     )  # fmt: skip
-
-
-def in_each(groups: Groups, values: Floats, pairs: Pairs) -> tuple[Floats, Floats]:
-    """float64[P, G]: the value in each collection, and its standard error, as they are of that collection alone."""
-    of_groups = []
-    for index in range(groups.number):
-        topics = np.flatnonzero(groups.place == index)
-        alone = Groups(np.arange(len(topics)), groups.keys[topics])
-        of_groups.append(alone.estimates(values[:, topics], pairs, groups_are_a_sample=True))
-    return np.column_stack([of_group.value for of_group in of_groups]), np.column_stack(
-        [of_group.error for of_group in of_groups]
-    )
