@@ -118,8 +118,13 @@ def sentences_of_best(on_measures: Sequence[OnMeasure]) -> Iterator[str]:
     for on in on_measures:
         if on.best is not None:
             yield _sentence(on.alone, on.best)
-        if on.pairs is not None and on.lead is not None:
-            yield _sentence_on_lead(on.pairs, on.lead)
+        if on.pairs is not None and (lead := on.lead) is not None:
+            run, baseline = (on.pairs.names[side] for side in on.pairs.pairs[lead.place].tolist())
+            yield say(
+                "best.lead" if lead.lower == lead.lower else "best.lead_without_lower", run=run, baseline=baseline,
+                all=lead.of, measure=on.measure.name, value=amount(lead.value), lower=amount(lead.lower),
+                upper=amount(lead.upper), confidence=100 * on.pairs.request.confidence,
+            )  # fmt: skip
 
 
 def _sentence(family: Family, best: Best) -> str:
@@ -142,15 +147,6 @@ def _sentence(family: Family, best: Best) -> str:
 def _outcome(family: Family, best: Best) -> str:
     """If it is shown that no other run given is better: every pair of the best run is significant by itself."""
     return "is_shown" if separated(np.array([best.p]), family.alpha)[0] else "is_not_shown"
-
-
-def _sentence_on_lead(family: Family, lead: Lead) -> str:
-    run, baseline = (family.names[side] for side in family.pairs[lead.place].tolist())
-    return say(
-        "best.lead" if lead.lower == lead.lower else "best.lead_without_lower", run=run, baseline=baseline, all=lead.of,
-        measure=family.measure.name, value=amount(lead.value), lower=amount(lead.lower), upper=amount(lead.upper),
-        confidence=100 * family.request.confidence,
-    )  # fmt: skip
 
 
 def captions_of_best(on_measures: Sequence[OnMeasure]) -> Iterator[str]:

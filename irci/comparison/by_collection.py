@@ -124,7 +124,14 @@ def report_of_collections(
 ) -> Report:
     """The report on all collections, and on each by itself unless all are asked about alone."""
     has_single = asked_about(request, [TOPICS])
-    single = [compared(_of_one(request, one), one, inputs) for one in of_each] if has_single else []
+    # Limits of one collection are t's; there are pairs if there are several runs, and no ranks.
+    alone = {"compare": False, "baseline": (), "all_pairs": False, "margin": None, "power": False, "fail_if": None}
+    of_one = request.replaced(interval=None, ranks=False)
+    single = [
+        compared(of_one if len(one.every_run) > 1 else of_one.replaced(**alone), one, inputs)
+        for one in of_each
+        if has_single
+    ]
     found: list[Heterogeneity] = []
 
     def between(pairs: Family) -> Iterator[Row]:
@@ -151,14 +158,6 @@ def groups_of(everything: Scored) -> Groups:
     source = everything.sources[0]
     assert isinstance(source, CollectionSource)
     return source.groups
-
-
-def _of_one(request: Asked, one: Scored) -> Asked:
-    """The request of one collection, whose limits are t's: pairs if there are any, without ranks."""
-    request = request.replaced(interval=None, ranks=False)
-    if len(one.every_run) > 1:
-        return request
-    return request.replaced(compare=False, baseline=(), all_pairs=False, margin=None, power=False, fail_if=None)
 
 
 def _caption(

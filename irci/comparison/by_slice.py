@@ -149,12 +149,13 @@ def _caption(
 
 def _warn_of_small(request: Asked, slices: GroupedTopics) -> None:
     """Say which slices have fewer topics than signs need."""
+    if not (request.has_pairs and request.correction == "maxt"):
+        return
     least, sizes = fewest_units(1 - request.confidence), np.bincount(slices.place).tolist()
     small = [f"{name} ({size})" for name, size in zip(slices.names, sizes, strict=True) if size < least]
-    if small and request.has_pairs and request.correction == "maxt":
-        level = f"{1 - request.confidence:.10g}".removeprefix("0")
-        few = f"with fewer topics than the {least} that signs need at {level}, where nothing can be significant"
-        warn_of_topics("slices", few, small, "slice")
+    level = f"{1 - request.confidence:.10g}".removeprefix("0")
+    few = f"with fewer topics than the {least} that signs need at {level}, where nothing can be significant"
+    warn_of_topics("slices", few, small, "slice")
 
 
 MOST_SLICES = 4  # of a pair, the largest
@@ -253,7 +254,15 @@ def between_slices(family: Family, slices: GroupedTopics) -> BetweenSlices:
         of_fewer, _, _ = _interaction(without, slices)
         is_surer = family.lacks_topics(family.scored.sources[0]) & ~(of_fewer[3] <= f[3])
         f = np.where(is_surer, of_fewer, f)
-    _warn_of_slices(family.measure.name, f[3], compared, dict(zip(slices.names, wide.tolist(), strict=True)))
+    measure, small = family.measure.name, dict.fromkeys(name for _, left_out in compared.values() for name in left_out)
+    if without_f := int(np.isnan(f[3]).sum()):
+        few = f"fewer than two slices of {FEWEST_TOPICS} topics or more"
+        notify("lacking", measure=measure, what="F", who=f" for {plural(without_f, 'pair')}", why=few)
+    elif small:
+        warn_of_topics(measure, f"of fewer than {FEWEST_TOPICS} topics, left out of F", [*small], "slice")
+    for name, pairs in zip(slices.names, wide.tolist(), strict=True):
+        if pairs:
+            notify("slice_varies", measure=measure, slice=name, least=FEW_TOPICS, pairs=pairs, times=WIDE)
     return BetweenSlices(family, np.vstack((f, adjusted(f[3], "holm"))), compared)
 
 
@@ -294,17 +303,3 @@ def _spread_much(differences: Floats, label: Ints) -> Ints:
         own = squares[group] / (sizes[group] - 1)
         pairs[group] = ((own > WIDE**2 * elsewhere) & (own > (SAME * np.abs(differences).max(axis=1)) ** 2)).sum()
     return pairs
-
-
-def _warn_of_slices(
-    measure: str, p: Floats, compared: Mapping[int, tuple[list[str], list[str]]], wide: Mapping[str, int]
-) -> None:
-    small = dict.fromkeys(name for _, left_out in compared.values() for name in left_out)
-    if without := int(np.isnan(p).sum()):
-        few = f"fewer than two slices of {FEWEST_TOPICS} topics or more"
-        notify("lacking", measure=measure, what="F", who=f" for {plural(without, 'pair')}", why=few)
-    elif small:
-        warn_of_topics(measure, f"of fewer than {FEWEST_TOPICS} topics, left out of F", [*small], "slice")
-    for name, pairs in wide.items():
-        if pairs:
-            notify("slice_varies", measure=measure, slice=name, least=FEW_TOPICS, pairs=pairs, times=WIDE)

@@ -161,7 +161,9 @@ def compared(request: Asked, scored: Scored, inputs: Inputs) -> Scope:
         check_best(scored.measures)
     for measure in scored.measures:
         _check_margin(request, measure, inputs.standardise)
-        _check_direction(request, measure, scored.measures)
+        counts = "worse" in (request.fail_if or ()) and not is_diagnostic(request, measure, scored.measures)
+        if counts and not measure.more_is_better:
+            raise UsageError(f"--fail-if worse: {measure.name} tells how much is judged, of which more is not better.")
     design = design_of(request, correction)
     return Scope(
         asked, request, scored, design, list(on_measures(request, scored, design, inputs.threads, inputs.progress))
@@ -189,7 +191,12 @@ def report_of(
         _tell_identical(whole)
 
     def made() -> Sequence[Table]:
-        found = result if len(scopes) == 1 else _rows_of_whole(result, scored)
+        """The tables with their rows of all topics alone, of runs that are not missing."""
+        parts = {name: label for of in scored.sources for name, label in of.labels.items() if name in PARTS}
+        found = result
+        if len(scopes) > 1:
+            rows = ([row for row in table.rows if parts.items() <= {**parts, **row}.items()] for table in result)
+            found = [table._replace(rows=own) for table, own in zip(result, rows, strict=True)]
         return without_missing(found, scored) if scored.missing else found
 
     return Report(
@@ -302,17 +309,6 @@ def _differences(scopes: Sequence[Scope], measure: str) -> Iterator[Table]:
     yield from tables("difference", measure, rows_of_blocks(missing))
 
 
-def _rows_of_whole(tables_made: Sequence[Table], scored: Scored) -> list[Table]:
-    """The tables with their rows of all topics alone."""
-    labels = {name: label for source in scored.sources for name, label in source.labels.items() if name in PARTS}
-    return [
-        table._replace(
-            rows=[row for row in table.rows if all(row.get(name, labels[name]) == labels[name] for name in labels)]
-        )
-        for table in tables_made
-    ]
-
-
 def correction_over(request: Asked, sources: Sequence[Source], *, of_ranks: bool = False) -> PairCorrection:
     """How p allows for the number of pairs, or of all pairs that ranks go by, where claims are tried of those over topics.
     Raises UsageError where sources lack the joint draws that are asked for."""
@@ -361,13 +357,6 @@ def of_runs(request: Asked, runs: Sequence[str], paths: Sequence[str] = ()) -> A
 def compared_with(request: Asked) -> str | None:
     """The run, or runs, that others are compared with, in words."""
     return "all pairs" if request.all_pairs else ", ".join(request.baseline) or None
-
-
-def _check_direction(request: Asked, measure: Measure, measures: Sequence[Measure]) -> None:
-    """Refuse to call a run worse by what has no better and worse, where findings by it count."""
-    counts = not is_diagnostic(request, measure, measures)
-    if "worse" in (request.fail_if or ()) and counts and not measure.more_is_better:
-        raise UsageError(f"--fail-if worse: {measure.name} tells how much is judged, of which more is not better.")
 
 
 def _check_margin(request: Asked, measure: Measure, standardise: object) -> None:

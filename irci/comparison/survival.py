@@ -72,13 +72,6 @@ class ClaimsOnMeasure:
         alpha = self.family.alpha
         return {name: survival(self.topics.value, of_source, alpha) for name, of_source in self.evidence.items()}
 
-    def reversed_by(self) -> Iterator[str]:
-        """The claims that other sources reverse, each with the sources that do."""
-        for index, row in zip(self.places, self.rows(), strict=True):
-            names = [other.in_claims for name, other in self.others.items() if self.verdicts[name][index] == "reversed"]
-            if names:
-                yield f"{self.measure}: {row['run']} against {row['baseline']}: reversed by {', '.join(names)}"
-
     @cached_property
     def p_all(self) -> Floats:
         """p[P] that all sources agree, adjusted for all pairs of the family, or of all measures."""
@@ -159,10 +152,12 @@ def with_claims(report: Report, comparisons: Scope, scored: Scored, inputs: Inpu
     if request.family == "joint":
         for claims in by_measure:
             claims.as_one[:] = by_measure
-    is_asked = "reversed" in (request.fail_if or ())
-    failures = [
-        f"{reversal} (--fail-if reversed)" for claims in by_measure if is_asked for reversal in claims.reversed_by()
-    ]
+    failures = []
+    for claims in by_measure if "reversed" in (request.fail_if or ()) else ():
+        for index, row in zip(claims.places, claims.rows(), strict=True):
+            names = [of.in_claims for name, of in claims.others.items() if claims.verdicts[name][index] == "reversed"]
+            finding = f"{claims.measure}: {row['run']} against {row['baseline']}: reversed by {', '.join(names)}"
+            failures += [f"{finding} (--fail-if reversed)"] if names else []
     further = [table for claims in by_measure for table in tables("claim", claims.measure, claims.rows())]
     return report._replace(
         tables=[*report.tables, *further],

@@ -140,11 +140,14 @@ def of_systems(request: Asked, inputs: Inputs, seeds: Seeds) -> Scored:
     if len(scored.topics) > 1:
         warn_of_few_topics(len(scored.topics))
     _warn_of_copies(systems, scored.values)
+    sizes = sorted({len(system.runs) for system in systems if system.is_trained})
+    of_each = plural(sizes[0], "seed") if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]} seeds"
+    of_each += " (trained systems)" * any(not system.is_trained for system in systems)
     return scored._replace(
         sources=[SeedSource(trainings, scored.keys, name) for name in selected],
         kind=SEEDS,
         runs=names,
-        made_of=_made_of(systems, len(scored.topics)),
+        made_of=f"{plural(len(scored.topics), 'topic')} and {of_each}",
         several_rows=True,
         signature={
             "seeds": seeds.given, "num_topics": len(scored.topics), "num_systems": len(systems), "num_runs": len(scored.runs),
@@ -198,13 +201,6 @@ def _warn_of_copies(systems: Sequence[System], values: Mapping[str, Floats]) -> 
     ]
     if copied:
         notify("equal_seeds", number=len(copied), systems=copied)
-
-
-def _made_of(systems: Sequence[System], topics: int) -> str:
-    sizes = sorted({len(system.runs) for system in systems if system.is_trained})
-    seeds = plural(sizes[0], "seed") if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]} seeds"
-    untrained = " (trained systems)" * any(not system.is_trained for system in systems)
-    return f"{plural(topics, 'topic')} and {seeds}{untrained}"
 
 
 def _untrained(seeds: Seeds, system: System, runs: Sequence[str]) -> str:
