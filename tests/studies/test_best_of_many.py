@@ -183,7 +183,7 @@ def test_rows_and_words_agree(kind: str, topics: int, runs: int) -> None:
     assert value == pytest.approx(max(each["value"] for each in found_in(plain, "estimate")), abs=1e-12)
     (said,) = [each for each in report.sentences if " came out best of " in each or "the only run" in each]
     shown = re.search(
-        r"; (?:it scores significantly higher than each other run|(another run may be better)) \(p [=<] \S+\)\.$", said
+        r"; (?:it scores significantly higher than each other run|(another run may be better)) \(p [=<>] \S+\)\.$", said
     )
     p = row["p_best"]
     assert (shown is None) == math.isnan(p)
