@@ -275,16 +275,15 @@ class Passes(NamedGroups):
             groups = self.find(file)
             if not groups or not groups[0]:
                 raise DataError(f"{self.given}: does not say which pass {file!r} is{whole_names(self.given)}")
-            if groups in places:
-                both = f"{files[places[groups]]!r} and {file!r} are both pass {' of '.join(filter(None, groups))!r}"
-                raise DataError(f"{self.given}: {both}")
-            places[groups] = place
+            if (first := places.setdefault(groups, place)) != place:
+                named = " of ".join(filter(None, groups))
+                raise DataError(f"{self.given}: {files[first]!r} and {file!r} are both pass {named!r}")
         self.warn_of_others(files)
         by_judge = gathered((judge, place) for (_, judge), place in places.items())
-        for judge, of_judge in by_judge.items():
-            if len(of_judge) < 2:
+        for judge, (first, *others) in by_judge.items():
+            if not others:
                 of = f" of {judge}" * bool(judge)
-                raise DataError(f"{self.given}: {files[of_judge[0]]!r} is the only pass{of}: how passes vary needs two")
+                raise DataError(f"{self.given}: {files[first]!r} is the only pass{of}: how passes vary needs two")
         return by_judge
 
 

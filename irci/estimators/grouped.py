@@ -15,7 +15,7 @@ those of F. E. Satterthwaite, Biometrics Bulletin 2, 1946.
 Seeds have no meaning between systems: seed 1 of one has nothing to do with seed 1 of another.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -186,45 +186,32 @@ class Trainings(Record):
         units, parts = np.zeros(len(pairs), np.int64), np.zeros((len(pairs), 3))
         of_rows = np.vstack((self.means(values), np.zeros(values.shape[1])))  # a last row, which NOTHING is
         assert NOTHING == -1
-        is_known = self._known(pairs)
+        sizes = self._sizes()
+        seeds, is_of_pairs = sizes[pairs], (pairs[:, 1] != NOTHING).any()
         for mask, of_mask in common_topics(of_rows, pairs):
             topics = int(mask.sum())
             if not topics:
                 continue
-            squares = self._mean_squares(values[:, mask])
+            figures = (sizes, *self._mean_squares(values[:, mask]))
             for _, index in in_blocks([(mask, of_mask)]):
-                mean, sd = mean_and_sd(on_topics(of_rows, pairs[index], mask))
-                of_topics, of_seeds = sd**2 / topics, np.zeros(len(index))
-                if seeds_vary:
-                    for system in pairs[index].T:
-                        between, residual = (of_systems[system] for of_systems in squares)
-                        added, of_system = _added(self._sizes()[system], between, residual, topics)
-                        of_seeds, parts[index] = of_seeds + added, parts[index] + of_system
-                units[index], value[index] = topics, mean
-                error[index], df[index] = _error_and_df(of_topics, of_seeds, parts[index], topics)
-                sd_topics[index], component[index] = np.sqrt(of_topics), np.sqrt(of_seeds) if seeds_vary else np.nan
-                first = pairs[index, 0]
-                sd_seeds[index] = np.where(self._sizes()[first] > 1, np.sqrt(squares[0][first]), np.nan)
-        if seeds_vary:
+                value[index], sd = mean_and_sd(on_topics(of_rows, pairs[index], mask))
+                systems = pairs[index].T if seeds_vary else ()
+                replicates = ((sizes[system], figures[1][system], figures[2][system]) for system in systems)
+                error[index], df[index], own, parts[index] = _with_replicates(sd**2 / topics, topics, replicates)
+                units[index], sd_topics[index] = topics, np.sqrt(sd**2 / topics)
+                component[index] = np.sqrt(own) if seeds_vary else np.nan
+                sd_seeds[index] = np.where(seeds[index, 0] > 1, np.sqrt(figures[1][pairs[index, 0]]), np.nan)
+        # How scores of both vary with seeds has to be known well enough.
+        is_known = ((seeds == 0) | (seeds >= FEWEST)).all(axis=1) if seeds_vary else None
+        if is_known is not None:
             error, df, component = np.where(is_known, (error, df, component), np.nan)
-        of_systems = {"sd_seeds": sd_seeds} if (pairs[:, 1] == NOTHING).all() else {}
-        columns = {**self._counted(pairs), **of_systems, "sd_seeds_component": component, "sd_topics": sd_topics}
-        return Estimates(
-            value, error, df, units, columns, is_known if seeds_vary else None, parts if seeds_vary else None
-        )
+        further = {"seeds_baseline": seeds[:, 1]} if is_of_pairs else {"sd_seeds": sd_seeds}
+        columns = {"seeds": seeds[:, 0], **further, "sd_seeds_component": component, "sd_topics": sd_topics}
+        return Estimates(value, error, df, units, columns, is_known, parts if seeds_vary else None)
 
     def _sizes(self) -> Ints:
         """int64[S + 1]: the seeds of each system, 0 of one that is not trained, and of NOTHING."""
         return np.append(np.where(self.trained, [len(index) for index in self.runs], 0), 0)
-
-    def _counted(self, pairs: Pairs) -> dict[str, Floats | Ints]:
-        first, second = self._sizes()[pairs].T
-        return {"seeds": first, **({"seeds_baseline": second} if (pairs[:, 1] != NOTHING).any() else {})}
-
-    def _known(self, pairs: Pairs) -> Bools:
-        """bool[P]: whether it is known well enough how scores of both vary with seeds."""
-        sizes = self._sizes()[pairs]
-        return np.asarray(((sizes == 0) | (sizes >= FEWEST)).all(axis=1))
 
     def _mean_squares(self, values: Floats) -> tuple[Floats, Floats]:
         """Two figures of each system, from values[runs, T], and of NOTHING: the variance between its seeds' means, and the
@@ -235,26 +222,28 @@ class Trainings(Record):
         return between, residual
 
 
-def _added(seeds: Ints, between: Floats, residual: Floats, topics: int) -> tuple[Floats, Floats]:
-    """The variance[P] that seeds[P] of a system add beyond what topics make of it, max(0, b - MS / T) / k, and float64[P, 3]
+def _with_replicates(
+    of_topics: Floats, topics: int, replicates: Iterable[tuple[Ints, Floats, Floats]]
+) -> tuple[Floats, Floats, Floats, Floats]:
+    """Add to variances[P] over topics what replicates do, seeds of either system or passes of a judge: each k[P] of them, the
+    variance b between their means, and the mean square MS of replicate by topic.
+
+    The error and its degrees of freedom; the variance beyond what topics make of it, max(0, b - MS / T) / k; and float64[P, 3]
     its terms in the denominator of Satterthwaite's degrees of freedom, squares by their own freedom: with n topics the first
-    stays, the second is over n, and the third over n (n - 1). Between the means of seeds there is what so many topics leave of
-    the interaction, MS / n, beside what is their own."""
-    freedom, weight = seeds - 1, np.divide(1.0, seeds, out=np.zeros(len(seeds)), where=seeds > 0)
-    own = np.where(freedom > 0, excess(between, residual / topics) * weight, 0.0)
-    of_topics = residual * weight
+    stays, the second is over n, and the third over n (n - 1). Between the means there is what so many topics leave of the
+    interaction, MS / n, beside what is their own."""
+    own, parts = np.zeros(len(of_topics)), np.zeros((len(of_topics), 3))
     with np.errstate(divide="ignore", invalid="ignore"):
-        parts = np.stack((own**2, 2 * own * of_topics, of_topics**2), axis=1) / freedom[:, np.newaxis]
-    return own, np.where(own[:, np.newaxis] > 0, parts, 0.0)
-
-
-def _error_and_df(of_topics: Floats, own: Floats, parts: Floats, topics: int) -> tuple[Floats, Floats]:
-    """The standard error[P] of variances of topics and what seeds add to them, and Satterthwaite's degrees of freedom."""
-    variance = of_topics + own
-    with np.errstate(divide="ignore", invalid="ignore"):
+        for number, between, residual in replicates:
+            freedom, weight = number - 1, np.where(number > 0, 1 / number, 0.0)
+            added = np.where(freedom > 0, excess(between, residual / topics) * weight, 0.0)
+            noise = residual * weight
+            terms = np.stack((added**2, 2 * added * noise, noise**2), axis=1) / freedom[:, np.newaxis]
+            own, parts = own + added, parts + np.where(added[:, np.newaxis] > 0, terms, 0.0)
+        variance = of_topics + own
         falling = np.where(parts > 0, parts / (1, topics, topics * (topics - 1.0)), 0.0)
         squared = of_topics**2 / max(topics - 1, 1) + falling.sum(axis=1)
-        return np.sqrt(variance), np.where(variance > 0, variance**2 / squared, np.nan)
+        return np.sqrt(variance), np.where(variance > 0, variance**2 / squared, np.nan), own, parts
 
 
 def _mean_squares(values: Floats) -> tuple[Floats, Floats]:
@@ -291,10 +280,9 @@ def over_passes(values: Floats, pairs: Pairs) -> Estimates:
             continue
         scores = np.array([on_topics(of_pass, pairs[index], mask) for of_pass in of_rows])
         between, residual = _mean_squares(scores)
-        value[index], of_topics = mean_and_sd(mean_over_topics(scores))
-        of_topics, number = of_topics**2 / topics, np.full(len(index), passes)
-        own, parts = _added(number, between, residual, topics)
-        error[index], df[index] = _error_and_df(of_topics, own, parts, topics)
+        value[index], spread = mean_and_sd(mean_over_topics(scores))
+        of_topics, replicates = spread**2 / topics, [(np.full(len(index), passes), between, residual)]
+        error[index], df[index], own, _ = _with_replicates(of_topics, topics, replicates)
         units[index], sd[index] = topics, np.sqrt(between)
         of_judge = own + residual / (topics * passes)
         rest = excess(of_topics, of_judge - own)

@@ -222,6 +222,9 @@ def test_passes_over_other_documents_are_refused(tmp_path: Path) -> None:
     files = written(tmp_path)
     lines = Path(files[1]).read_text().splitlines(keepends=True)
     Path(files[1]).write_text("".join(lines[::2]))
+    assert "a1.qrels 120 of 240 documents" in irci("--passes", RULE, *files, status=4).stderr
+    for place in (1, 3, 5):
+        Path(files[place]).write_text("".join(line for line in lines if line.split()[0] in str(place)))
     assert "over the same documents" in irci("--passes", RULE, *files, status=4).stderr
 
 

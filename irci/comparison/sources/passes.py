@@ -35,12 +35,11 @@ class PassSource(Topics):
     tells_df = True
 
     def __init__(self, passes: Sequence[SecondJudge], keys: Words, judge: str) -> None:
-        """`judge`: his name, "" if he is the only one. Raises DataError unless all passes judged the same part of QRELS."""
-        for other in passes[1:]:
-            if other.is_sample != passes[0].is_sample:
-                parts = (f"{one.judged} of {one.documents} documents in {one.path}" for one in (passes[0], other))
-                raise DataError(f"passes are over the same documents, but of QRELS' they judge {' and '.join(parts)}")
+        """`judge`: his name, "" if he is the only one. Raises DataError unless passes judged the same part of QRELS."""
         self.passes, self.topics = passes, np.all([one.topics for one in passes], axis=0)
+        if len({one.is_sample for one in passes}) > 1 or not self.topics.any():
+            parts = ", ".join(f"{one.path} {one.judged} of {one.documents} documents" for one in passes)
+            raise DataError(f"passes are over the same documents, but of those that QRELS judges {parts}")
         super().__init__(keys[self.topics])
         self.labels = {"judge": judge} if judge else {}
 
@@ -73,17 +72,15 @@ class PassSource(Topics):
         return of if len(self.passes) >= FEWEST else of._replace(error=unknown, df=unknown)
 
     def tested(self, family: Family) -> Tested:
-        tested = Source.tested(self, family)
-        return tested.no_surer_than(super().tested(self._by_mean(family)), np.ones(len(family.pairs), np.bool_))
+        return _no_surer(Source.tested(self, family), super().tested(self._by_mean(family)))
 
     def means(self, alone: Family) -> Tested:
-        tested, over_these = Source.tested(self, alone), super().means(self._by_mean(alone))
-        limits = replaced(holding_both(tested.limits, over_these.limits), tested.of.error == 0, over_these.limits)
-        return tested._replace(limits=limits, interval=over_these.interval)
+        return _no_surer(Source.tested(self, alone), super().means(self._by_mean(alone)))
 
     def limits(self, family: Family, tested: Tested, confidence: float) -> Interval:
+        own = Source.limits(self, family, tested, confidence)
         over_these = super().limits(self._by_mean(family), tested, confidence)
-        return holding_both(Source.limits(self, family, tested, confidence), over_these)
+        return replaced(holding_both(own, over_these), tested.of.error == 0, over_these)
 
     def mean_of(self, scores: Floats) -> float:
         return np.nan  # scores are by QRELS
@@ -93,6 +90,14 @@ class PassSource(Topics):
 
     def baseline_means(self, family: Family) -> Floats:
         return super().baseline_means(self._by_mean(family))
+
+
+def _no_surer(tested: Tested, over_these: Tested) -> Tested:
+    """Findings with limits no narrower, and p no less, than over the topics of these passes; the limits of these where passes
+    and topics do not vary."""
+    held = tested.no_surer_than(over_these, np.ones(len(tested.p), np.bool_))
+    limits = replaced(held.limits, tested.of.error == 0, over_these.limits)
+    return held._replace(limits=limits, interval=over_these.interval)
 
 
 def by_passes(request: Asked, inputs: Inputs, passes: Passes) -> Scored:
