@@ -5,7 +5,7 @@ which question each row answers, what the judge is worth, what would mislead.
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, pairwise
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from irci.base.choices import TOPICS
 from irci.base.errors import DataError
 from irci.base.names import first_few, plural, text
 from irci.base.records import Record
-from irci.base.types import Bools, Floats, Ints, Pairs
+from irci.base.types import Bools, Floats, Ints, Pairs, gathered
 from irci.comparison.family import Family, Scored
 from irci.comparison.missing import sentences_of_missing, without_missing
 from irci.comparison.reading import asked_about
@@ -374,32 +374,26 @@ MOST = 10  # runs or pairs reported one by one
 def explanation(tables: Sequence[Table], confidence: float) -> Iterator[str]:
     """Each run or pair with the judge and without, and what to make of it."""
     rows = [as_read(row) for table in tables for row in table.rows]
-    ppi = [row for row in rows if row["estimator"] == WITH_JUDGE]
-    alone = {_key(row): row for row in rows if row["estimator"] == HUMAN}
-    ppi = [row for row in ppi if "baseline" in row] or ppi
-    populations = dict.fromkeys(str(row["population"]) for row in ppi)
-    if len(ppi) <= MOST * len(populations):
-        yield from (_sentence(row, alone[_key(row)], confidence) for row in ppi)
+    # Each row with the judge stands behind that of people alone.
+    ppi = [(row, alone) for alone, row in pairwise(rows) if row["estimator"] == WITH_JUDGE]
+    ppi = [both for both in ppi if "baseline" in both[0]] or ppi
+    by_population = gathered((str(row["population"]), (row, alone)) for row, alone in ppi)
+    if len(ppi) <= MOST * len(by_population):
+        yield from (_sentence(row, alone, confidence) for row, alone in ppi)
     else:
-        yield from (sentence for population in populations for sentence in _gains(ppi, population))
+        for population, of_population in by_population.items():
+            yield from _gains([number(row, "gain") for row, _ in of_population], population)
     sections = {"topics": "people", "same-topics": "people-of-these"}
-    yield from (say(f"source.{sections[population]}.explains") for population in populations)
+    yield from (say(f"source.{sections[population]}.explains") for population in by_population)
     if ppi:
-        off = max(ppi, key=_off)
-        yield say("people.judge", off=amount(_off(off)), run=off["run"])
-        r = sorted(number(row, "r") for row in ppi if not math.isnan(number(row, "r")))
+        off = [abs(number(row, "judge_mean") - number(row, "value")) for row, _ in ppi]
+        most = max(off)
+        yield say("people.judge", off=amount(most), run=ppi[off.index(most)][0]["run"])
+        r = sorted(number(row, "r") for row, _ in ppi if not math.isnan(number(row, "r")))
         if r:
             of_range = f"{r[0]:.2f}" if r[0] == r[-1] else f"{r[0]:.2f} to {r[-1]:.2f}"
-            yield say("people.correlations", what="differences" if "baseline" in ppi[0] else "scores", r=of_range)
+            yield say("people.correlations", what="differences" if "baseline" in ppi[0][0] else "scores", r=of_range)
     yield from (say(f"people.{name}") for name in ("random", "tuned", "favours", "decide"))
-
-
-def _key(row: Row) -> tuple[object, ...]:
-    return tuple(row.get(name) for name in ("measure", "run", "baseline", "population"))
-
-
-def _off(row: Row) -> float:
-    return abs(number(row, "judge_mean") - number(row, "value"))
 
 
 def _sentence(row: Row, alone: Row, confidence: float) -> str:
@@ -434,10 +428,8 @@ def _interval(row: Row) -> str:
     return "no CI" if math.isnan(lower) else interval_in_words(lower, upper)
 
 
-def _gains(rows: Sequence[Row], population: str) -> Iterator[str]:
-    gains = sorted(
-        gain for row in rows if row["population"] == population and not math.isnan(gain := number(row, "gain"))
-    )
+def _gains(found: Sequence[float], population: str) -> Iterator[str]:
+    gains = sorted(gain for gain in found if not math.isnan(gain))
     if gains:
         wider = sum(gain > 1 + ROUNDING for gain in gains)
         yield say(
