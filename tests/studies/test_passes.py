@@ -157,6 +157,11 @@ def test_passes_of_a_file_are_as_by_a_rule(tmp_path: Path) -> None:
     assert len(few) == 5
     assert all(math.isnan(row["lower"]) and row["sd_passes"] > 0 for row in few)
     assert not any(math.isnan(row["lower"]) for row in by_file if row["judge"] != "c")
+    (tmp_path / "passes.txt").write_text(
+        "".join(f"{name}.qrels {name[1]} {name[0] * (name < 'c')}\n" for name in names)
+    )
+    rows = pick(rows_of("--passes", tmp_path / "passes.txt", *files), population="passes")
+    assert {row["judge"]: row["passes"] for row in rows} == {"a": 3, "b": 3, "-": 2}
     (tmp_path / "passes.txt").write_text("".join(f"{name}.qrels {name}\n" for name in names))
     assert {
         row["passes"] for row in rows_of("--population", "passes", "--passes", tmp_path / "passes.txt", *files)

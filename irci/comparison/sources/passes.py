@@ -8,6 +8,7 @@ import numpy as np
 
 from irci.base.choices import PASSES, TOPICS
 from irci.base.errors import DataError, UsageError
+from irci.base.names import visible
 from irci.base.types import Floats, Words
 from irci.comparison.family import Family, Scored
 from irci.comparison.reading import on_topics
@@ -103,14 +104,16 @@ def _no_surer(tested: Tested, over_these: Tested) -> Tested:
 def by_passes(request: Asked, inputs: Inputs, passes: Passes) -> Scored:
     """Scores by QRELS, and by the passes of one or several judges over the same documents, which vary beside the topics."""
     memory, asked = inputs.memory, request.population or (TOPICS, PASSES)
-    names = [(path in memory and memory[path].name) or os.path.basename(path) for path in inputs.other_qrels]
+    names = [(path in memory and memory[path].name) or visible(os.path.basename(path)) for path in inputs.other_qrels]
     by_judge = passes.of_files(names)
     if TOPICS not in asked and tells_verdicts(request):
         raise UsageError("--margin, --power and --fail-if are about topics: add these to --population.")
     scored = on_topics(request.replaced(population=(TOPICS, *asked)), inputs)
     judges, sources = [judge for judge in scored.judges if isinstance(judge, SecondJudge)], list[Source]()
     for judge, places in by_judge.items():
-        sources.append(PassSource([judges[place] for place in places], scored.keys, judge if len(by_judge) > 1 else ""))
+        sources.append(
+            PassSource([judges[place] for place in places], scored.keys, (judge or NO_WORD) * (len(by_judge) > 1))
+        )
         if len(places) < FEWEST:
             number = " of ".join(filter(None, (f"{len(places)} passes", judge)))
             notify("few_units", number=number, then="no limits over passes, and no p: these need three")
