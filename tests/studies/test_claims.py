@@ -23,11 +23,13 @@ from claim_cases import (
     rows_of_claims,
     scores,
     tried,
-)
+)  # fmt: skip
+from helpers import pick
 
 from irci.output import page, wide
 
 ALPHA = 0.05
+CONCLUSIVE = {"better", "worse", "more", "less", "identical", "equivalent"}
 FEWEST = 6  # units of which signs can find anything at ALPHA
 ROUNDING = 1e-9  # beside a pair's largest score, which scores that are equal may be apart
 
@@ -128,12 +130,8 @@ def broken_by_words(case: Case, report: Any) -> Iterator[str]:
     verdicts = {row["verdict"] for row in rows}
     text = "\n".join([*report.sentences, *report.conclusion])
     claims = {
-        r"\binconclusive\b(?! does not)": bool(
-            verdicts - {"better", "worse", "more", "less", "identical", "equivalent"}
-        ),
-        r"difference is within the margin": any(
-            row["verdict"] == "equivalent" or row.get("reason") == "negligible" for row in rows
-        ),
+        r"\binconclusive\b(?! does not)": bool(verdicts - CONCLUSIVE),
+        r"difference is within the margin": "equivalent" in verdicts or any(pick(rows, reason="negligible")),
         r"equal scores": "identical" in verdicts,
         r"(?<!documents )at once": any(number(row, "lower_adjusted") == number(row, "lower_adjusted") for row in rows)
         or "No limits that hold for all pairs at once" in text,
@@ -193,10 +191,7 @@ def broken_by_ranks(case: Case, report: Any) -> Iterator[str]:
 def said_in_caption(report: Any, population: str) -> str:
     """The caption of a paper's table of a population, without its markup."""
     assert report.caption is not None
-    tables = [
-        table._replace(rows=[row for row in table.rows if row.get("population") == population])
-        for table in report.tables
-    ]
+    tables = [table._replace(rows=pick(table.rows, population=population)) for table in report.tables]
     return unescape(wide.as_html(tables, report.signature, 4, "brackets", report.caption).split("</caption>")[0])
 
 
@@ -212,9 +207,7 @@ def broken_by_captions(case: Case, report: Any) -> Iterator[str]:
     for population in populations(report):
         caption = said_in_caption(report, population)
         means = [row for row in rows_of(report, "estimate") if row["population"] == population]
-        limits = {
-            row["interval"] for row in means if number(row, "lower") == number(row, "lower") and "interval" in row
-        }
+        limits = {row["interval"] for row in means if not math.isnan(number(row, "lower")) and "interval" in row}
         for kind in limits:
             if not re.search(IN_CAPTIONS[kind], caption):
                 yield f"caption without the kind of limits {kind}: {caption}"
@@ -238,10 +231,9 @@ def broken_by_best(report: Any) -> Iterator[str]:
     sentences and captions do."""
     wide = report.to_text("markdown", layout="wide")
     for row in (row for row in rows_of(report, "best") if "baseline" not in row):
-        value, lower, upper, corrected, p = (
-            number(row, each) for each in ("value", "lower", "upper", "corrected", "p_best")
-        )
-        (mean,) = [each for each in rows_of(report, "estimate") if each["run"] == row["run"]]
+        names = ("value", "lower", "upper", "corrected", "p_best")
+        value, lower, upper, corrected, p = (number(row, each) for each in names)
+        (mean,) = pick(rows_of(report, "estimate"), run=row["run"])
         if number(mean, "value") != pytest.approx(value) or lower > number(mean, "lower") + ROUNDING:
             yield "limits of the best run that are surer than those of its mean"
         if not (lower - ROUNDING <= corrected <= value + ROUNDING <= upper + 2 * ROUNDING) and not math.isnan(lower):
@@ -272,9 +264,7 @@ def broken_by_page(report: Any) -> Iterator[str]:
     warned = re.search(r'<section id="warnings">(.*?)</section>', whole, re.DOTALL)
     if warned is None or len(re.findall("<li>", warned[1])) != len(report.warnings):
         yield "a page without warnings of the report"
-    beside = re.sub(
-        r"(?s)<table.*?</table>|<style.*?</style>|<script.*?</script>|<pre>.*?</pre>|<dl.*?</dl>", "", whole
-    )
+    beside = re.sub(r"(?s)<(table|style|script|dl).*?</\1>|<pre>.*?</pre>", "", whole)
     beside = unescape(re.sub(r"<[^>]*>", "", beside.replace(said[0] if said else "", "")))
     if re.search(r"\bnan\b|\bevidence\b|\bequivalent\b|unlikely to|(?<!documents )at once(?! over)", beside):
         yield f"a page that claims beside its answer: {beside}"
@@ -334,10 +324,9 @@ def broken(case: Case) -> set[str]:
     found = {rule for row in rows_of(report, "difference") for rule in broken_by(case, row)}
     means = rows_of(report, "estimate")
     found |= {f"mean: {rule}" for row in means for rule in broken_by_mean(case, row)}
-    found |= set(broken_by_words(case, report)) | set(broken_by_best(report)) | set(broken_by_claims(case, report))
-    return (
-        found | set(broken_by_ranks(case, report)) | set(broken_by_captions(case, report)) | set(broken_by_page(report))
-    )
+    for broken_by_report in (broken_by_words, broken_by_claims, broken_by_ranks, broken_by_captions):
+        found |= set(broken_by_report(case, report))
+    return found | set(broken_by_best(report)) | set(broken_by_page(report))
 
 
 @pytest.fixture(autouse=True)
