@@ -46,11 +46,13 @@ def test_other_tables_change_no_row_of_pairs(design: str) -> None:
         assert {key: found[key] for key in plain} == plain, some
 
 
-@pytest.mark.parametrize("where", ["clusters", "seeds"])
+@pytest.mark.parametrize("where", ["clusters", "seeds", "passes"])
 def test_other_tables_change_no_row_where_topics_or_runs_belong_together(where: str) -> None:
     """Claims are over topics as a plain sample; the rows over topics in clusters stay as they are without them."""
-    files = [QRELS, *RUNS] if where == "clusters" else [str(SMALL / "seeds.csv")]
-    line = ("map-ci", f"--{where}", str(SMALL / f"{where}.txt"), "--all-pairs", *files)
+    files = [str(SMALL / "seeds.csv")] if where == "seeds" else [QRELS, *RUNS]
+    passes = ["(?P<pass>.+)", "--other-qrels", QRELS, "--other-qrels", str(SMALL / "llm.txt")]
+    told = passes if where == "passes" else [str(SMALL / f"{where}.txt")]
+    line = ("map-ci", f"--{where}", *told, "--all-pairs", *files)
     own = ("measure", "run", "baseline", "population", "value", "lower", "upper", "p", "p_adjusted", "test", "interval")
 
     def rows_of(*options: str) -> list[dict[str, Any]]:
