@@ -132,11 +132,11 @@ def report_of_collections(
         for one in of_each
         if has_single
     ]
-    found: list[Heterogeneity] = []
+    by_measure: list[Heterogeneity] = []
 
     def between(pairs: Family) -> Iterator[Row]:
-        found.append(between_collections(pairs, groups_of(whole.scored)))
-        return found[-1].rows()
+        by_measure.append(between_collections(pairs, groups_of(whole.scored)))
+        return by_measure[-1].rows()
 
     report = report_of(whole, signature, [*single, whole], between)
     _warn_of_no_mean(whole)
@@ -148,7 +148,7 @@ def report_of_collections(
     return report._replace(
         drawn=None,
         caption=_caption(own, whole, pairs, single) if own is not None and single else own,
-        explain=lambda: _sentences(report, whole, single, found, pairs),
+        explain=lambda: _sentences(report, whole, single, by_measure, pairs),
         conclude=lambda: chain(report.conclusion, _of_single_ones(whole, single)),
     )
 
@@ -221,14 +221,14 @@ def _warn_of_no_mean(whole: Scope) -> None:
 
 
 def _sentences(
-    report: Report, whole: Scope, single: Sequence[Scope], found: Sequence[Heterogeneity], pairs: Sequence[int]
+    report: Report, whole: Scope, single: Sequence[Scope], by_measure: Sequence[Heterogeneity], pairs: Sequence[int]
 ) -> Iterator[str]:
     """Sentences on all collections, on how single ones differ, and on families; `pairs`: of all, and of single ones."""
     request, everything, has_pairs = whole.request, whole.scored, any(scope.paired for scope in (*single, whole))
     narrower = of_families(whole.on, one_population=False) if single and request.family == "each" else ()
     yield from [sentence for sentence in report.sentences if sentence not in {*narrower}]
     yield from _of_single_ones(whole, single)
-    for heterogeneity in found:
+    for heterogeneity in by_measure:
         yield from heterogeneity.sentences()
     if has_pairs and max(pairs) > 1:
         of_pairs = "up to " * (len(set(pairs)) > 1) + str(max(pairs))
@@ -271,11 +271,13 @@ def _of_each_pair(measure: Measure, single: Sequence[tuple[Scope, Family]]) -> I
             if value == value:
                 by_pair.setdefault((*pair.values(),), []).append((scope.scored.where, value, sure))
     more, less = directions(measure)
-    for (run, baseline), found in by_pair.items():
-        up, down = ([name for name, value, sure in found if sure and (value > 0) == is_up] for is_up in (True, False))
+    for (run, baseline), of_collections in by_pair.items():
+        up, down = (
+            [name for name, value, sure in of_collections if sure and (value > 0) == is_up] for is_up in (True, False)
+        )
         yield say(
             "collections.single", measure=measure.name, run=run, baseline=baseline, more=more, less=less,
-            all=len(found), higher=sum(value > 0 for _, value, _ in found), up=len(up) or "none",
+            all=len(of_collections), higher=sum(value > 0 for _, value, _ in of_collections), up=len(up) or "none",
             down=len(down) or "none", where=f": {first_few(down)}" if down else "",
         )  # fmt: skip
 
@@ -293,8 +295,8 @@ class Heterogeneity(NamedTuple):
 
     def rows(self) -> Iterator[Row]:
         """A row for each pair."""
-        for names, (q, p, *others) in zip(self.family.names_of_pairs(), self.q.T.tolist(), strict=True):
-            i2_tau_and_limits = zip(("I2", "tau", "lower", "upper"), others, strict=True)
+        for names, (q, p, *variation) in zip(self.family.names_of_pairs(), self.q.T.tolist(), strict=True):
+            i2_tau_and_limits = zip(("I2", "tau", "lower", "upper"), variation, strict=True)
             yield {**names, "Q": q, "df": self.df, "Q_p": PValue(p), **dict(i2_tau_and_limits)}
 
     def sentences(self) -> Iterator[str]:

@@ -61,19 +61,19 @@ def in_slices(request: Asked, inputs: Inputs) -> Report:
     scopes = _in_each(whole, in_each, slices, inputs.threads)
     families = [family for scope in scopes for on in scope.on for family in on.families]
     number = families[0].number if families else 0
-    found: list[BetweenSlices] = []
+    by_measure: list[BetweenSlices] = []
 
     def between(pairs: Family) -> Iterator[Row]:
-        found.append(between_slices(pairs, slices))
-        return found[-1].rows()
+        by_measure.append(between_slices(pairs, slices))
+        return by_measure[-1].rows()
 
     report = report_of(whole, signature, [whole, *scopes], between)
-    answers = partial(conclusion, found, scopes)
+    answers = partial(conclusion, by_measure, scopes)
     own = report.caption
     return report._replace(
         drawn=None,
         sources={of: words._replace(mean=ALL_TOPICS, means=ALL_TOPICS) for of, words in report.sources.items()},
-        explain=lambda: chain(report.sentences, sentences(in_each, found, scopes, number)),
+        explain=lambda: chain(report.sentences, sentences(in_each, by_measure, scopes, number)),
         conclude=lambda: chain(report.conclusion, answers()),
         caption=None if own is None else _caption(own, in_each, scopes, number, list(answers())),
     )
@@ -176,11 +176,11 @@ class BetweenSlices(NamedTuple):
 
 
 def sentences(
-    request: Asked, found: Sequence[BetweenSlices], scopes: Sequence[Scope], differences: int
+    request: Asked, by_measure: Sequence[BetweenSlices], scopes: Sequence[Scope], differences: int
 ) -> Iterator[str]:
     """Sentences on the differences in slices; `differences`: as many as are one family."""
-    yield from conclusion(found, scopes)
-    if not found:
+    yield from conclusion(by_measure, scopes)
+    if not by_measure:
         yield say("slice.means")
         return
     correction = request.correction or "maxt"
@@ -195,10 +195,10 @@ def sentences(
     yield say("slice.no_inference")
 
 
-def conclusion(found: Sequence[BetweenSlices], scopes: Sequence[Scope]) -> Iterator[str]:
+def conclusion(by_measure: Sequence[BetweenSlices], scopes: Sequence[Scope]) -> Iterator[str]:
     """Sentences on differences between slices: pair by pair, or counted where they are many."""
     sources = [scope.scored.sources[0] for scope in scopes]
-    for family, f, slices_of_f in found:
+    for family, f, slices_of_f in by_measure:
         in_slices = {
             source.labels["slice"]: pairs.over(source)
             for scope, source in zip(scopes, sources, strict=True)

@@ -8,7 +8,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -478,14 +478,14 @@ def _of_sources(scope: Scope) -> Iterator[str]:
     """Sentences on what limits over each source are for, where these are not plain topics or documents."""
     request, scored, compared = scope.request, scope.scored, bool(scope.paired)
     families = scope.paired or [on.alone for on in scope.on if not (request.no_summary or on.measure.is_count)]
-    told = {source.key: sum(of_told(family, source) for family in families) for source in scored.sources}
-    sources = [source for source in scored.sources if told[source.key]]
+    contrasts = {source.key: sum(of_told(family, source) for family in families) for source in scored.sources}
+    sources = [source for source in scored.sources if contrasts[source.key]]
     are_plain = all(source.observes for source in scored.sources)
     if compared and are_plain and request.interval == "prediction":
         yield say("mean.new_topics", number="as many" if request.new_topics is None else request.new_topics)
     elif compared or not are_plain:
         yield from (sentence for source in sources for sentence in source.explained())
-    if not are_plain and sum(told.values()) <= MOST * max(len(sources), 1):
+    if not are_plain and sum(contrasts.values()) <= MOST * max(len(sources), 1):
         yield from (sentence for source in sources for sentence in source.remarks(families))
     if compared:
         yield from filter(None, (source.word("of_pairs") for source in sources))
@@ -587,14 +587,15 @@ def of_families(on: Sequence[OnMeasure], *, one_population: bool) -> Iterator[st
         of_which = f"all topics, slices{',' * is_joint} and F" if with_f else "all topics and slices"
         of_which += " of each" if len(compared) > 1 and (with_f > 0 or not is_joint) else ""
         families = 2 * (1 if is_joint else len(compared)) + with_f
-        yield false_findings(lead, families, design, request.correction or "maxt", where=f" ({of_which})", which="each")
+        yield false_findings(
+            lead, families, design, request.correction or "maxt", where=f" ({of_which})", separate="each"
+        )
         return
     with_test = [source for source in family.scored.sources if source.has_test_column]
     in_each, in_short = ("", "") if one_population or len(with_test) < 2 else (" in each population", " in each")
     if one is None:
-        yield false_findings(
-            lead, len(compared), design, where=in_each, each=in_short, which="each measure", pairs=len(family.pairs)
-        )
+        facts: dict[str, Any] = {"where": in_each, "suffix": in_short, "separate": "each measure"}
+        yield false_findings(lead, len(compared), design, pairs=len(family.pairs), **facts)
     else:
         is_bh, chance = design.correction == "bh", f"{100 * family.alpha:.4g}%"
         of_pairs = "" if is_bh else f" of {plural(one.number, 'difference')}"
@@ -604,7 +605,7 @@ def of_families(on: Sequence[OnMeasure], *, one_population: bool) -> Iterator[st
 
 def false_findings(
     lead: str, families: int, design: Design, correction: PairCorrection | None = None, *, where: str = "",
-    each: str = "", which: str = "each of them", pairs: int = 2,
+    suffix: str = "", separate: str = "each of them", pairs: int = 2,
 ) -> str:  # fmt: skip
     """How many families there are, or tests if p of so many pairs is not adjusted, and the chance of a false finding in any of
     them, if these were independent. `correction`: of all, if not the design's, where F is adjusted in any case."""
@@ -612,7 +613,7 @@ def false_findings(
     tests = families * pairs if own == "none" and correction is None else families
     counted = plural(tests, "test") if tests != families else f"{tests} families"
     kind = "in_f" if own == "none" and correction else "several_bh" if pairs > 1 and own == "bh" else "several"
-    chance = say(f"families.{kind}", chance=f"{1 - design.confidence**tests:.0%}", each=each, which=which)
+    chance = say(f"families.{kind}", chance=f"{1 - design.confidence**tests:.0%}", each=suffix, which=separate)
     return say("families.found", lead=f"{lead}, {counted}{where}", chance=chance)
 
 

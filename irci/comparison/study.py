@@ -193,11 +193,11 @@ def report_of(
     def made() -> Sequence[Table]:
         """The tables with their rows of all topics alone, of runs that are not missing."""
         parts = {name: label for of in scored.sources for name, label in of.labels.items() if name in PARTS}
-        found = result
+        of_whole = result
         if len(scopes) > 1:
             rows = ([row for row in table.rows if parts.items() <= {**parts, **row}.items()] for table in result)
-            found = [table._replace(rows=own) for table, own in zip(result, rows, strict=True)]
-        return without_missing(found, scored) if scored.missing else found
+            of_whole = [table._replace(rows=own) for table, own in zip(result, rows, strict=True)]
+        return without_missing(of_whole, scored) if scored.missing else of_whole
 
     return Report(
         tables=result,

@@ -428,8 +428,8 @@ def _interval(row: Row) -> str:
     return "no CI" if math.isnan(lower) else interval_in_words(lower, upper)
 
 
-def _gains(found: Sequence[float], population: str) -> Iterator[str]:
-    gains = sorted(gain for gain in found if not math.isnan(gain))
+def _gains(of_rows: Sequence[float], population: str) -> Iterator[str]:
+    gains = sorted(gain for gain in of_rows if not math.isnan(gain))
     if gains:
         wider = sum(gain > 1 + ROUNDING for gain in gains)
         yield say(

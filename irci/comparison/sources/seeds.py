@@ -102,22 +102,22 @@ class SeedSource(Source):
         narrower = ""
         for family in families if self.name == SEEDS else ():
             over_seeds = family.over(self).tested
-            columns, others = over_seeds.of.columns, [of for of in family.scored.sources if of.name == TOPICS]
+            columns, over_topics = over_seeds.of.columns, [of for of in family.scored.sources if of.name == TOPICS]
             width = over_seeds.limits[1] - over_seeds.limits[0]
             for index in np.flatnonzero(over_seeds.of.is_told).tolist():
                 run, baseline = family.pairs[index].tolist()
                 name = family.names[run]
                 is_mean = baseline == NOTHING
-                what = f"mean of {name}" if is_mean else f"difference of {name} minus {family.names[baseline]}"
+                quantity = f"mean of {name}" if is_mean else f"difference of {name} minus {family.names[baseline]}"
                 seeds = sum(int(columns[of][index]) for of in ("seeds", "seeds_baseline") if of in columns)
                 of_seeds, of_topics = (float(columns[of][index]) ** 2 for of in ("sd_seeds_component", "sd_topics"))
                 if seeds and of_seeds + of_topics > 0:
-                    share, facts = of_seeds / (of_seeds + of_topics), {"what": what, "measure": family.measure.name}
+                    share, facts = of_seeds / (of_seeds + of_topics), {"what": quantity, "measure": family.measure.name}
                     yield say("seeds.share" if share >= LEAST_SHARE else "seeds.no_share", **facts, share=share)
-                for source in others if not narrower else ():
+                for source in over_topics if not narrower else ():
                     lower, upper = family.over(source).tested.limits
                     if width[index] < (1 - 1e-9) * (upper[index] - lower[index]):
-                        narrower = f"{say('seeds.narrower', what=what)} {say('seeds.no_surer')}"
+                        narrower = f"{say('seeds.narrower', what=quantity)} {say('seeds.no_surer')}"
         yield from filter(None, [narrower])
 
 
