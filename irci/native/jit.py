@@ -36,6 +36,8 @@ def load_numba():
         why = f" ({'; '.join(library.problems)})" if library.problems else ""
         reason = f"a kernel must be compiled here{why}, which takes numba: pip install 'irci[compile]'"
         raise DataError(reason) from error
+    except FileNotFoundError:  # the current folder is no more
+        raise
     except Exception as error:  # of many kinds: by wrong settings, or where LLVM lacks memory
         settings = [f"{name}={value}" for name, value in sorted(os.environ.items()) if name.startswith("NUMBA_")]
         settings += [SETTINGS_FILE] if os.path.isfile(SETTINGS_FILE) else []
