@@ -224,7 +224,7 @@ def _sentence(claims: ClaimsOnMeasure, row: Row, index: int) -> str:
     if beside:
         parts.append(say("survival.on_these", verdicts=", ".join(_listed(beside, VERDICTS))))
     p = number(row, "p_all")
-    jointly = f" (all sources jointly: {p_text(p, 'p_all')})" if p == p else ""
+    jointly = f" ({p_text(p, 'p_all')})" if p == p else ""
     return say(
         "survival.claim", run=row["run"], baseline=row["baseline"], measure=claims.measure,
         value=amount(number(row, "value")), p=jointly, verdicts="; ".join(parts),

@@ -185,14 +185,16 @@ def test_the_answer_without_a_baseline() -> None:
     highest = "reranked scores highest of 5 runs in map, .5186; no difference was tested."
     assert package.map_ci(qrels, FIVE).conclusion == package.ap_ci(qrels, FIVE).conclusion[:-1] == [highest]
     alone = package.stdap_ci(qrels, FIVE).conclusion
-    assert [each.partition(",")[0] for each in alone] == ["reranked scores highest of 5 runs in smap"]
+    assert alone[0].startswith("reranked scores highest of 5 runs in smap, ")
+    assert alone[1].startswith("Z scores by bm25 bm25+rm3 dense hybrid reranked: ")
     assert package.map_ci(qrels, FIVE[:1]).conclusion[0].startswith("bm25+rm3 scores .377 in map (95% CI ")
 
 
 def test_the_answer_of_other_sources_and_commands() -> None:
     """Each has a sentence for each measure: one that says of what it is, and how many of its runs differ."""
     several = package.map_ci(str(TESTDATA / "several"), baseline="bm25").conclusion
-    assert [each.partition(",")[0] for each in several] == ["Over collections"]
+    assert [each.partition(",")[0] for each in several] == ["Over collections", *["In map"] * (len(several) - 1)]
+    assert all(re.search(" than bm25 in \\d of 6 collections, significantly in ", each) for each in several[1:])
     swaps = package.swap_error(QRELS, [ALPHA, BRAVO], measures=["map", "P@5"], sizes=[3]).conclusion
     assert [re.findall(" in (map|P@5) ", each) for each in swaps] == [["map"], ["P@5"]]
     over = package.compare(str(TESTDATA / "qrels.txt"), FIVE[::4], measures="RR", population="documents", resamples=200)

@@ -188,10 +188,11 @@ def test_whether_the_ranking_would_change_is_concluded() -> None:
         package.judges(QRELS, RUNS, other_qrels=path, measures="RR") for path in (SMALL / "llm.txt", QRELS)
     )
     row = next(row for row in changed.table("order").rows if row["measure"] == "tau_RR")
-    sentence, of_pairs = same.conclusion
-    assert of_pairs.startswith("By RR, ")
+    sentence, of_pairs, unconfirmed = same.conclusion
+    assert of_pairs.endswith(" confirms 4 (100%), finds none not significant and reverses none.")
+    assert unconfirmed == "Of 4 pairs that differ significantly by qrels, QRELS does not confirm any of them."
     assert sentence.startswith("qrels ranks the 5 runs by mean RR as QRELS does: Kendall's tau 1.0000 (95% CI ")
-    sentence, _ = changed.conclusion
+    sentence, *_ = changed.conclusion
     assert row["value"] < 1
     assert (
         f"differently from QRELS: Kendall's tau {rounded(row['value'])} (95% CI {rounded(row['lower'])} to" in sentence
@@ -240,7 +241,7 @@ def test_what_is_said_agrees_with_the_rows(other: Path) -> None:
     first = plural(round(counts["AA"] / (1 - counts["missed"])), "pair")
     for sentence in (
         f"Kendall's tau {rounded(found['tau_map'][0]['value'])} (95% CI ",
-        f"Of {first} of runs that differ significantly in map by QRELS (level 0.05, p not adjusted), {other.name} confirms"
+        f"Of {first} of runs that differ significantly in map by QRELS (level 0.05, p not adjusted), {other.stem} confirms"
         f" {counts['AA']} ({1 - counts['missed']:.0%}), ",
         f"the runs of a {rounded(abs(group['value']))} {'higher' if group['value'] > 0 else 'lower'} than the other runs",
         "both judges and the runs are taken as given",
