@@ -11,6 +11,7 @@ import numpy as np
 
 from irci.base.errors import FormatError, UsageError
 from irci.base.names import STDIN, is_name, is_text, raw
+from irci.data import text_files
 from irci.data.in_memory import (
     collected,
     column,
@@ -24,34 +25,23 @@ from irci.data.in_memory import (
 )
 from irci.data.inputs import ALONE
 from irci.data.score_formats import OF_RUN, scores_of_run
-from irci.data.text_files import (
-    COLLECTION,
-    COLUMNS,
-    DOCNO,
-    GRADE,
-    RUN,
-    SCORE,
-    TOPIC,
-    Documents,
-    InMemory,
-    known,
-    lowered,
-    not_understood,
-)
 
-NUMBER = {"qrels": GRADE[0], "run": SCORE[0]}  # the field of named tuples, which are called as ir_measures' are
+NUMBER = {
+    "qrels": text_files.GRADE[0],
+    "run": text_files.SCORE[0],
+}  # the field of named tuples, which are called as ir_measures' are
 
 
 class Files:
     """The names that stand for what is given, as `Inputs.files` has them, and what of them is not read from a path."""
 
-    def __init__(self, memory: dict[str, InMemory] | None = None, within: str = "") -> None:
+    def __init__(self, memory: dict[str, text_files.InMemory] | None = None, within: str = "") -> None:
         """`memory`: shared with that of other files; `within`: what labels begin with, to tell them from those of others."""
         self.names: list[str] = []
-        self.memory: dict[str, InMemory] = {} if memory is None else memory
+        self.memory: dict[str, text_files.InMemory] = {} if memory is None else memory
         self.within = within
 
-    def add(self, label: str, content: str | bytes | Documents, name: str | None = None) -> None:
+    def add(self, label: str, content: str | bytes | text_files.Documents, name: str | None = None) -> None:
         """Something under a label that no other has; a path that needs no other name is its own label."""
         if content == STDIN:
             raise UsageError("- is standard input on the command line only: pass a binary file, as sys.stdin.buffer.")
@@ -60,9 +50,9 @@ class Files:
                 self.names.append(content)
                 return
             label = label if content in self.names else content
-        self.names.append(self._keep(label, InMemory(content, name)))
+        self.names.append(self._keep(label, text_files.InMemory(content, name)))
 
-    def _keep(self, label: str, thing: InMemory) -> str:
+    def _keep(self, label: str, thing: text_files.InMemory) -> str:
         """Under its label, or if another has it, or a path is spelled so, one much like it."""
         label = self.within + label
         while label in self.memory or label in self.names:
@@ -81,7 +71,7 @@ class Files:
         if isinstance(content, str) and not named:
             return content
         judgments = documents_of(label, qrels, "qrels") if content is None else content
-        return self._keep(label, InMemory(judgments, label if named else None))
+        return self._keep(label, text_files.InMemory(judgments, label if named else None))
 
     def add_runs(self, runs: Any) -> None:
         """One run, a mapping of names to runs, a frame with a column of their names, or a list of files and of what has a
@@ -104,10 +94,10 @@ class Files:
     def _add_frame(self, frame: Any) -> None:
         """The runs of a frame by the column of their names; without one it is one run."""
         frame = collected(f"{self.within}runs", frame)
-        if not set(RUN) & set(frame.columns):
+        if not set(text_files.RUN) & set(frame.columns):
             self.add_run(ALONE, frame)
             return
-        names = column("runs", frame, RUN).to_list()
+        names = column("runs", frame, text_files.RUN).to_list()
         index = {name: number for number, name in enumerate(dict.fromkeys(names))}
         places = np.fromiter(map(index.__getitem__, names), np.int64, len(names))
         for name in index:
@@ -118,14 +108,14 @@ class Files:
     def _add_items(self, items: Sequence[Any]) -> None:
         if not items:
             raise UsageError("no runs: the collection is empty (a generator gives its items only once).")
-        if hasattr(items[0], TOPIC[0]):
+        if hasattr(items[0], text_files.TOPIC[0]):
             self.add_run(ALONE, items)
             return
         for number, item in enumerate(items, 1):
             content = of_file(item)
             if content is not None:
                 self.add(f"run {number}", content)
-            elif is_frame(item) and set(RUN) & set(collected(f"{self.within}run {number}", item).columns):
+            elif is_frame(item) and set(text_files.RUN) & set(collected(f"{self.within}run {number}", item).columns):
                 self._add_frame(item)
             elif is_held(item) and own_name(item):
                 self.add_run(own_name(item), item)
@@ -193,7 +183,7 @@ def _listed(role: str, things: Any) -> list[Any]:
     return list(things)
 
 
-def documents_of(label: str, thing: Any, kind: str) -> Documents:
+def documents_of(label: str, thing: Any, kind: str) -> text_files.Documents:
     """Documents of a mapping, a data frame, or named tuples; `kind`: qrels or run."""
     if is_held(thing):
         thing = thing.to_dict()
@@ -204,7 +194,7 @@ def documents_of(label: str, thing: Any, kind: str) -> Documents:
     return _of_tuples(label, _listed(label, thing), kind)
 
 
-def _of_mapping(label: str, thing: Mapping[Any, Any]) -> Documents:
+def _of_mapping(label: str, thing: Mapping[Any, Any]) -> text_files.Documents:
     for topic, documents in thing.items():
         if not isinstance(documents, Mapping):
             kind = type(documents).__name__
@@ -212,8 +202,8 @@ def _of_mapping(label: str, thing: Mapping[Any, Any]) -> Documents:
     return of_mapping(thing)
 
 
-def _of_tuples(label: str, rows: Sequence[Any], kind: str) -> Documents:
-    fields = (TOPIC[0], DOCNO[0], NUMBER[kind])
+def _of_tuples(label: str, rows: Sequence[Any], kind: str) -> text_files.Documents:
+    fields = (text_files.TOPIC[0], text_files.DOCNO[0], NUMBER[kind])
     try:
         topics, docnos, numbers = (list(map(attrgetter(name), rows)) for name in fields)
     except AttributeError:
@@ -305,21 +295,23 @@ def _cells_of_frame(frame: Any) -> Iterator[Sequence[str]]:
     if len(set(header)) < len(header):
         twice = next(name for name in header if header.count(name) > 1)
         raise FormatError.whole_file(LABEL, f"two columns named {twice}")
-    if 1 < len(known(lowered(header))) < len(COLUMNS):  # a long frame that lacks a column
-        raise not_understood(header, LABEL, None)
-    kinds = _kinds(lowered(header))
-    names = [name for name, low in zip(frame.columns, lowered(header), strict=True) if low in kinds]
+    if (
+        1 < len(text_files.known(text_files.lowered(header))) < len(text_files.COLUMNS)
+    ):  # a long frame that lacks a column
+        raise text_files.not_understood(header, LABEL, None)
+    kinds = _kinds(text_files.lowered(header))
+    names = [name for name, low in zip(frame.columns, text_files.lowered(header), strict=True) if low in kinds]
     yield list(map(str, names))
-    columns = [_cells(frame[name], str(name), kinds[low]) for name in names for low in lowered([str(name)])]
+    columns = [_cells(frame[name], str(name), kinds[low]) for name in names for low in text_files.lowered([str(name)])]
     yield from zip(*columns, strict=True)
 
 
 def _kinds(header: Sequence[str]) -> dict[str, Callable[[Any, str], str]]:
     """How the cells of each column that is read are written; a long frame may have others."""
-    column_names = known(header)
-    if len(column_names) < len(COLUMNS):
+    column_names = text_files.known(header)
+    if len(column_names) < len(text_files.COLUMNS):
         return dict.fromkeys(header[:1], _name) | dict.fromkeys(header[1:], _number_or_none)
-    named = dict.fromkeys((column_names["run"], column_names["topic"], *COLLECTION), _name)
+    named = dict.fromkeys((column_names["run"], column_names["topic"], *text_files.COLLECTION), _name)
     return {
         **named,
         column_names["measure"]: _measure,
@@ -331,7 +323,7 @@ def _with_topics(frame: Any) -> Any:
     """A frame of pandas' with what its index holds, unless these are only numbers of rows."""
     index = getattr(frame, "index", None)
     names = [name for name in getattr(index, "names", ()) if name is not None]
-    if len(known(lowered([str(name) for name in frame.columns]))) == len(COLUMNS):
+    if len(text_files.known(text_files.lowered([str(name) for name in frame.columns]))) == len(text_files.COLUMNS):
         return frame
     if index is None or (not names and type(index).__name__ == "RangeIndex"):
         return frame

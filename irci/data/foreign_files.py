@@ -23,31 +23,9 @@ from irci.base.errors import FormatError, Problem
 from irci.base.names import BLANKS, plural, raw, text
 from irci.base.records import Record
 from irci.base.types import Floats
-from irci.data import in_memory, scanned
+from irci.data import in_memory, scanned, text_files
 from irci.data.rankings import Qrels, Run, has_fractions, whole
 from irci.data.scanned import Records, RunOptions
-from irci.data.text_files import (
-    DOCNO,
-    GRADE,
-    HINTS,
-    OF_SCORES,
-    RANK,
-    RUN,
-    SCORE,
-    TOPIC,
-    Documents,
-    TextFile,
-    column_named,
-    grade_named,
-    hint_of_documents,
-    is_integer,
-    kind_of,
-    lowered,
-    number_in,
-    problems_of,
-    separator_of,
-    tell_comments_above,
-)  # fmt: skip
 from irci.kernels.scan import Layout
 
 QUOTE = '"'
@@ -62,23 +40,23 @@ STRING = re.compile(r'"(?:[^"\\]|\\.)*+"(\s*:)?')  # the group tells that it is 
 
 
 def _header_cells(line: str) -> list[str]:
-    separator, line = separator_of(line), line.removesuffix("\r")
+    separator, line = text_files.separator_of(line), line.removesuffix("\r")
     if not _may_be_quoted(line):
-        return lowered(line.split(separator))
+        return text_files.lowered(line.split(separator))
     try:
-        return lowered(next(csv.reader([line], delimiter=separator, strict=True), []))
+        return text_files.lowered(next(csv.reader([line], delimiter=separator, strict=True), []))
     except csv.Error:
         return []
 
 
 def _may_be_quoted(header: str) -> bool:
-    return separator_of(header) != "\t" or header.lstrip(BLANKS).startswith(QUOTE)
+    return text_files.separator_of(header) != "\t" or header.lstrip(BLANKS).startswith(QUOTE)
 
 
 def is_header(line: str) -> bool:
     """True if a line names columns of rankings or of judgments."""
     names = _header_cells(line)
-    return len(names) > 1 and column_named(names, DOCNO) is not None
+    return len(names) > 1 and text_files.column_named(names, text_files.DOCNO) is not None
 
 
 class Columns(Record):
@@ -87,7 +65,7 @@ class Columns(Record):
 
     names: list[str]
     separator: str
-    below: TextFile
+    below: text_files.TextFile
     topic: int
     docno: int
     number: int
@@ -96,32 +74,44 @@ class Columns(Record):
     has_quotes: bool
 
     @classmethod
-    def of(cls, path: str, file: TextFile, start: int, kind: Kind) -> "Columns":
+    def of(cls, path: str, file: text_files.TextFile, start: int, kind: Kind) -> "Columns":
         """The columns that the header at a place names. Raises FormatError where one does not, or twice."""
         end, line = file.line_end(start), file.line_number(start)
         header = text(file.token(start, end))
         names = _header_cells(header)
-        number = grade_named(names) if kind == "qrels" else column_named(names, (*SCORE, *RANK))
-        wanted = {"query_id": column_named(names, TOPIC), "doc_id": column_named(names, DOCNO), WANTED[kind]: number}
+        number = (
+            text_files.grade_named(names)
+            if kind == "qrels"
+            else text_files.column_named(names, (*text_files.SCORE, *text_files.RANK))
+        )
+        wanted = {
+            "query_id": text_files.column_named(names, text_files.TOPIC),
+            "doc_id": text_files.column_named(names, text_files.DOCNO),
+            WANTED[kind]: number,
+        }
         lacking = [name for name, column in wanted.items() if column is None]
         if lacking:
-            is_other = lacking == [WANTED[kind]] and column_named(names, GRADE if kind == "run" else SCORE)
+            is_other = lacking == [WANTED[kind]] and text_files.column_named(
+                names, text_files.GRADE if kind == "run" else text_files.SCORE
+            )
             reason = f"header not understood: no {', '.join(lacking)}; found {', '.join(names)}"
-            hint = HINTS["qrels" if kind == "run" else "run"] if is_other else ""
+            hint = text_files.HINTS["qrels" if kind == "run" else "run"] if is_other else ""
             raise FormatError(path, [Problem(line, reason)], hint=hint)
-        tag = column_named(names, RUN) if kind == "run" else None
+        tag = text_files.column_named(names, text_files.RUN) if kind == "run" else None
         for name in (*wanted.values(), tag):
             if name is not None and names.count(name) > 1:
                 raise FormatError(path, [Problem(line, f"two columns named {name}")])
-        tell_comments_above(path, file, start)
+        text_files.tell_comments_above(path, file, start)
         if end + 1 >= file.size:
             raise _without_lines(path, names)
-        rank = column_named(names, RANK) if kind == "run" and number not in RANK else None
+        rank = (
+            text_files.column_named(names, text_files.RANK) if kind == "run" and number not in text_files.RANK else None
+        )
         topic, docno, of_number = (names.index(str(name)) for name in wanted.values())
         of_tag, of_rank = (None if name is None else names.index(name) for name in (tag, rank))
         has_quotes = _may_be_quoted(header) and file.occurrences(end + 1, file.size, ord(QUOTE)) > 0
         below = file._replace(start=end + 1)
-        return cls(names, separator_of(header), below, topic, docno, of_number, of_tag, of_rank, has_quotes)
+        return cls(names, text_files.separator_of(header), below, topic, docno, of_number, of_tag, of_rank, has_quotes)
 
     @property
     def what(self) -> str:
@@ -139,10 +129,10 @@ def _without_lines(path: str, names: list[str]) -> FormatError:
     return FormatError.whole_file(path, f"empty file: no line of {', '.join(names)} below the header")
 
 
-def column_run(path: str, file: TextFile, start: int, asked: RunOptions) -> Run:
+def column_run(path: str, file: text_files.TextFile, start: int, asked: RunOptions) -> Run:
     """The run in a text whose header is at a place. Raises FormatError for what is none."""
     columns = Columns.of(path, file, start, "run")
-    by_rank = columns.what in RANK
+    by_rank = columns.what in text_files.RANK
     if columns.has_quotes:
         documents, tags = _quoted(path, columns, "run", with_ranks=asked.ties == "rank")
         other = next((line for line, tag in tags if tag != tags[0][1]), None)
@@ -153,17 +143,17 @@ def column_run(path: str, file: TextFile, start: int, asked: RunOptions) -> Run:
         run = scanned.run_of(path, columns.below, columns.records(), asked, role=columns.what, by_rank=gaps)
     if columns.names == BEIR and not len(whole(run.score)[1]):
         reason = "BEIR's header of qrels, and whole numbers below it"
-        raise FormatError(path, [Problem(None, reason)], hint=HINTS["qrels"])
+        raise FormatError(path, [Problem(None, reason)], hint=text_files.HINTS["qrels"])
     return run
 
 
-def column_qrels(path: str, file: TextFile, start: int, *, fractions: bool) -> Qrels:
+def column_qrels(path: str, file: text_files.TextFile, start: int, *, fractions: bool) -> Qrels:
     """The judgments in a text whose header is at a place. Raises FormatError for what is none."""
     columns = Columns.of(path, file, start, "qrels")
-    fractions = fractions and columns.what not in SCORE  # which a run may have
+    fractions = fractions and columns.what not in text_files.SCORE  # which a run may have
 
     def meant(numbers: Floats) -> str:  # BEIR's qrels have scores too, as any run
-        return HINTS["run"] if columns.what in SCORE and has_fractions(numbers) else ""
+        return text_files.HINTS["run"] if columns.what in text_files.SCORE and has_fractions(numbers) else ""
 
     if not columns.has_quotes:
         return scanned.qrels_of(path, columns.below, columns.records(), meant, fractions=fractions)
@@ -173,7 +163,7 @@ def column_qrels(path: str, file: TextFile, start: int, *, fractions: bool) -> Q
 
 def _quoted(
     path: str, columns: Columns, kind: Kind, *, with_ranks: bool = False
-) -> tuple[Documents, list[tuple[int, bytes]]]:
+) -> tuple[text_files.Documents, list[tuple[int, bytes]]]:
     # What Python's csv reads, and the tags with their lines.
     below, names = columns.below, columns.names
     above = below.line_number(below.start) - 1
@@ -181,7 +171,7 @@ def _quoted(
     reader = csv.reader(source, delimiter=columns.separator, strict=True)
     rows: list[list[str]] = []
     lines: list[int] = []
-    with problems_of(path) as problems:
+    with text_files.problems_of(path) as problems:
         try:
             for row in reader:
                 if len(row) == len(names):
@@ -203,17 +193,19 @@ def _quoted(
     topics = in_memory.objects(column(columns.topic))
     documents = in_memory.in_stretches(topics, column(columns.docno), numbers, ranks)
     tags = [(0, b"")] if columns.tag is None else [*zip(lines, column(columns.tag, raw), strict=True)]
-    return documents._replace(by_rank=columns.what in RANK and kind == "run", line_of=lines.__getitem__), tags
+    return documents._replace(
+        by_rank=columns.what in text_files.RANK and kind == "run", line_of=lines.__getitem__
+    ), tags
 
 
 def _number(cell: str) -> float | str:
     # What is no number stays as it is, to be told.
-    value = number_in(raw(cell))
+    value = text_files.number_in(raw(cell))
     return cell if math.isnan(value) else value
 
 
 def _grade(cell: str) -> float | str:
-    return int(cell) if is_integer(raw(cell)) else _number(cell)
+    return int(cell) if text_files.is_integer(raw(cell)) else _number(cell)
 
 
 # JSON.
@@ -224,29 +216,31 @@ def is_json(line: str) -> bool:
     return line.lstrip(BLANKS).startswith(("{", "["))
 
 
-def json_run(path: str, file: TextFile, start: int, asked: RunOptions) -> Run:
+def json_run(path: str, file: text_files.TextFile, start: int, asked: RunOptions) -> Run:
     """The run in a text. Raises FormatError for what is none."""
     return in_memory.run_of(path, _json_documents(path, file, start), asked.ties, asked.duplicates)
 
 
-def json_qrels(path: str, file: TextFile, start: int) -> Qrels:
+def json_qrels(path: str, file: text_files.TextFile, start: int) -> Qrels:
     """The judgments in a text. Raises FormatError for what is none."""
     documents = _json_documents(path, file, start)
 
     def meant(numbers: Floats) -> str:
-        return HINTS["run"] if has_fractions(numbers) else documents.meant(numbers)
+        return text_files.HINTS["run"] if has_fractions(numbers) else documents.meant(numbers)
 
     return in_memory.qrels_of(path, documents._replace(meant=meant))
 
 
-def _json_documents(path: str, file: TextFile, start: int) -> Documents:
+def _json_documents(path: str, file: text_files.TextFile, start: int) -> text_files.Documents:
     # The documents in the object at a place; of a file of MTEB's those of its only split.
-    tell_comments_above(path, file, start)
+    text_files.tell_comments_above(path, file, start)
     first = file.line_number(start)
     content = text(file.token(start, file.size))
     # Scores by topic or by measure are objects too, and so are lines of a table.
     line = file.first_line()
-    hint = hint_of_documents(line) or (OF_SCORES if kind_of(line.removeprefix("{")) == "scores" else "")
+    hint = text_files.hint_of_documents(line) or (
+        text_files.OF_SCORES if text_files.kind_of(line.removeprefix("{")) == "scores" else ""
+    )
     try:
         members = parsed = json.loads(content, object_pairs_hook=tuple)  # in order, with names that are there twice
     except RecursionError:
@@ -287,7 +281,7 @@ def _json_documents(path: str, file: TextFile, start: int) -> Documents:
         return line_of_name(document + 1 + sum(end <= document for end in ends))
 
     pairs = [pair for _, documents in members for pair in documents]
-    return Documents(
+    return text_files.Documents(
         [topic for topic, documents in members if documents],
         np.array([size for size in sizes if size], np.int64),
         [docno for docno, _ in pairs],

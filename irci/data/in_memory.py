@@ -19,19 +19,7 @@ from irci.base.errors import FormatError, Problem
 from irci.base.names import is_text, plural, raw, spelled
 from irci.base.records import Record
 from irci.base.types import Array, Bytes, Floats, Ints, offsets, owners
-from irci.data.rankings import (
-    Docnos,
-    Qrels,
-    Run,
-    are_fractions,
-    grouped,
-    precedence,
-    secret,
-    sorted_by_topic,
-    whole,
-    without_duplicates,
-    wrong_ranks,
-)
+from irci.data import rankings
 from irci.data.text_files import DIGITS, DOCNO, GRADE, RANK, SCORE, TOPIC, Documents, Values, column_named, grade_named
 from irci.kernels.hashing import table_hashes
 from irci.kernels.ranking import find_duplicates
@@ -41,7 +29,7 @@ NAMES, NUMBERS = "iuO", "iufO"  # the kinds of numpy's arrays that hold them
 NO_PART_OF_NAMES = b" \t\v\f\r\0"  # and line feeds: what would not be one field of a line
 
 
-def run_of(label: str, documents: Documents, ties: Ties, duplicates: Duplicates = "error") -> Run:
+def run_of(label: str, documents: Documents, ties: Ties, duplicates: Duplicates = "error") -> rankings.Run:
     """A run, which messages call `label`. Raises FormatError for what no file may hold either."""
     call = _Given.laid_out(label, documents)
     again = call.again()
@@ -51,18 +39,18 @@ def run_of(label: str, documents: Documents, ties: Ties, duplicates: Duplicates 
     not_finite = np.flatnonzero(~np.isfinite(score))
     call.refuse(not_finite, lambda line: f"{role} {_shown(documents.numbers[line])} is not a finite number")
     if documents.by_rank:
-        wrong = wrong_ranks(score, call.lines, call.offsets, "with gaps")
+        wrong = rankings.wrong_ranks(score, call.lines, call.offsets, "with gaps")
         if wrong is not None:
             wrong_lines, reason = wrong
             call.refuse(wrong_lines, lambda line: f"rank {spelled(score[line])} {reason}")
         score, ties = -score, "docno"
     ranks = documents.ranks
     read_ranks = None if ranks is None else partial(call.integers, "rank", ranks)
-    run = Run(
+    run = rankings.Run(
         path=label, tag=b"", other_tag_line=None, topics=call.topics, docnos=call.docnos, score=score,
-        precedence=precedence(label, ties, len(score), read_ranks), lines=call.lines, offsets=call.offsets,
+        precedence=rankings.precedence(label, ties, len(score), read_ranks), lines=call.lines, offsets=call.offsets,
     )  # fmt: skip
-    return without_duplicates(run, again)
+    return rankings.without_duplicates(run, again)
 
 
 def of_mapping(topics: Mapping[Any, Mapping[Any, Any]]) -> Documents:
@@ -73,14 +61,14 @@ def of_mapping(topics: Mapping[Any, Mapping[Any, Any]]) -> Documents:
     return Documents(list(with_documents), sizes, list(chain.from_iterable(with_documents.values())), numbers)
 
 
-def qrels_of(label: str, documents: Documents, *, fractions: bool = False) -> Qrels:
+def qrels_of(label: str, documents: Documents, *, fractions: bool = False) -> rankings.Qrels:
     """Judgments, which messages call `label`, whose grades are whole unless they may have `fractions`. Raises FormatError for
     what no file may hold either."""
     call = _Given.laid_out(label, documents)
     call.refuse(call.again()[:, 0], lambda line: "given twice")
     numbers = _floats(documents.numbers) if fractions else np.empty(0)
-    grade = numbers if are_fractions(numbers) else call.integers("grade", documents.numbers)
-    return sorted_by_topic(call.topics, call.docnos, grade, call.lines, call.offsets)
+    grade = numbers if rankings.are_fractions(numbers) else call.integers("grade", documents.numbers)
+    return rankings.sorted_by_topic(call.topics, call.docnos, grade, call.lines, call.offsets)
 
 
 class _Given(Record):
@@ -88,7 +76,7 @@ class _Given(Record):
 
     label: str
     documents: Documents
-    docnos: Docnos
+    docnos: rankings.Docnos
     topics: list[bytes]
     lines: Array[Any]
     offsets: Ints
@@ -102,7 +90,7 @@ class _Given(Record):
         begins = np.cumsum(documents.sizes) - documents.sizes
         _refuse_unfit(label, documents, "topic", names, begins)
         docnos = _packed(label, documents)
-        return cls(label, documents, docnos, *grouped([raw(name) for name in names], begins, number))
+        return cls(label, documents, docnos, *rankings.grouped([raw(name) for name in names], begins, number))
 
     def again(self) -> Ints:
         """int64[D, 2]: lines with a document that their topic has before, and the first lines with it."""
@@ -110,7 +98,7 @@ class _Given(Record):
 
     def integers(self, role: str, values: Values) -> Ints:
         """int64[L]: numbers with a point are taken if nothing but 0 follows it; others have 18 digits at most, as in files."""
-        numbers, wrong = whole(_floats(values))
+        numbers, wrong = rankings.whole(_floats(values))
         exact = [line for line in wrong.tolist() if _is_whole(values[line])]
         numbers[exact] = [int(values[line]) for line in exact]
         wrong = wrong[~np.isin(wrong, exact)]
@@ -163,7 +151,7 @@ def _refuse_unfit(label: str, documents: Documents, role: str, names: Sequence[s
             raise _refusal(label, documents, first[name], reason)
 
 
-def _packed(label: str, documents: Documents) -> Docnos:
+def _packed(label: str, documents: Documents) -> rankings.Docnos:
     # All docnos in one text, a line each: joined and told apart by what loops in C.
     names = documents.docnos
     try:
@@ -184,7 +172,7 @@ def _packed(label: str, documents: Documents) -> Docnos:
     length = (ends - start).astype(np.int32)
     if not is_clean or len(ends) != len(names) or not length.all():
         _refuse_unfit(label, documents, "document", names, np.arange(len(names)))
-    return Docnos(buffer, start, length, table_hashes(buffer, start, length, secret()))
+    return rankings.Docnos(buffer, start, length, table_hashes(buffer, start, length, rankings.secret()))
 
 
 def _floats(values: Values) -> Floats:

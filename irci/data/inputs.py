@@ -14,21 +14,12 @@ from irci.base.errors import DataError, logger
 from irci.base.names import OF_COLLECTIONS, STDIN, file_name, first_few, first_names, is_list, plural, raw, stem, text
 from irci.base.records import Record
 from irci.base.types import Bools, Ends, ProgressBar, as_they_are, gathered
+from irci.data import text_files
 from irci.data.file_bytes import pipe_at, tag_of
 from irci.data.notices import warn_of_topics
 from irci.data.ranking_files import read_qrels, read_run
 from irci.data.rankings import Qrels, Run, judgments_digest
 from irci.data.receipts import kept
-from irci.data.text_files import (
-    NOTHING,
-    Documents,
-    Memory,
-    fields_of,
-    file_and_content,
-    read_lines,
-    read_text_lines,
-    table_of,
-)
 
 
 class Inputs(Record):
@@ -72,22 +63,22 @@ class Inputs(Record):
     threads: int = 1
     progress: ProgressBar = as_they_are
     prefix: str = ""
-    memory: Memory = NOTHING
+    memory: text_files.Memory = text_files.NOTHING
 
     def read_qrels(self, path: str) -> Qrels:
         digest = None
         if self.by_intent:
             from irci.data.ranking_files import read_by_intent  # only for these
 
-            if path in self.memory and isinstance(self.memory[path].content, Documents):
+            if path in self.memory and isinstance(self.memory[path].content, text_files.Documents):
                 raise DataError(f"{path}: judgments by intent are read from a file")
-            qrels, digest = read_by_intent(*file_and_content(path, self.memory))
-        elif path in self.memory and isinstance(documents := self.memory[path].content, Documents):
+            qrels, digest = read_by_intent(*text_files.file_and_content(path, self.memory))
+        elif path in self.memory and isinstance(documents := self.memory[path].content, text_files.Documents):
             from irci.data import in_memory  # only for these
 
             qrels = in_memory.qrels_of(path, documents, fractions=self.fractions)
         else:
-            path, content = file_and_content(path, self.memory)
+            path, content = text_files.file_and_content(path, self.memory)
             qrels = read_qrels(path, content, fractions=self.fractions)
         if (receipts := kept()) is not None:
             receipts.add_judgments(path, digest or judgments_digest(qrels))
@@ -108,12 +99,12 @@ class Inputs(Record):
         return (path in self.memory and self.memory[path].name) or file_name(path)
 
     def read_run(self, path: str) -> tuple[str, Run]:
-        if path in self.memory and isinstance(documents := self.memory[path].content, Documents):
+        if path in self.memory and isinstance(documents := self.memory[path].content, text_files.Documents):
             from irci.data import in_memory
 
             run = in_memory.run_of(path, documents, self.ties, self.duplicates)
         else:
-            file, content = file_and_content(path, self.memory)
+            file, content = text_files.file_and_content(path, self.memory)
             run = read_run(file, self.threads, self.ties, content, self.duplicates)
         if path in self.memory and (name := self.memory[path].name):
             return name, run
@@ -202,7 +193,7 @@ def where(topics: Sequence[str], is_selected: Bools) -> list[str]:
 
 
 def _listed_in(path: str) -> list[str]:
-    return [os.path.join(os.curdir, file) if is_list(file) else file for file in map(text, read_lines(path))]
+    return [os.path.join(os.curdir, file) if is_list(file) else file for file in map(text, text_files.read_lines(path))]
 
 
 def file_of_topics(topics: str | None) -> str | None:
@@ -229,7 +220,7 @@ def read_topics(topics: str) -> set[str]:
     path = file_of_topics(topics)
     if path is None:
         return {text(topic.strip()) for topic in raw(topics).split(b",")}
-    return set(map(text, read_lines(path)))
+    return set(map(text, text_files.read_lines(path)))
 
 
 MEAN = "all"  # what stands in the place of a collection's name where all are meant
@@ -266,9 +257,12 @@ def refuse_one(names: Sequence[str], where: str) -> None:
 def _of_lines(path: str, scores: bool) -> list[CollectionFiles]:
     asks, fewest = ("name and files of scores", 2) if scores else ("name, qrels and runs", 3)
     folder = "" if path == STDIN else os.path.dirname(path)
-    split = ((number, line.split("\t") if "\t" in line else fields_of(line)) for number, line in read_text_lines(path))
+    split = (
+        (number, line.split("\t") if "\t" in line else text_files.fields_of(line))
+        for number, line in text_files.read_text_lines(path)
+    )
     records = ((number, [field.strip() for field in fields if field.strip()] or [""]) for number, fields in split)
-    rows = table_of(
+    rows = text_files.table_of(
         path,
         records,
         lambda fields: None if len(fields) >= fewest else (f"{plural(len(fields), 'field')}, expected {asks}", ""),

@@ -20,6 +20,7 @@ from irci.base.names import first_few, plural, raw, text, whole_number
 from irci.base.records import Record
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Bools, Floats, Ints, Parts, Words, gathered, offsets
+from irci.data import text_files
 from irci.data.collection import JudgedRun, Relevance
 from irci.data.experiment import Experiment
 from irci.data.inputs import Inputs, where
@@ -28,16 +29,6 @@ from irci.data.rankings import Docnos, Qrels
 from irci.data.score_files import Tables, refuse_rankings
 from irci.data.score_formats import cells_of, long_columns
 from irci.data.scores import LONG, long_table, refuse_tiny
-from irci.data.text_files import (
-    NOTHING,
-    Memory,
-    fields_of,
-    file_and_content,
-    has_fields,
-    problems_of,
-    read_text_lines,
-    table_of,
-)
 from irci.kernels.generator import splitmix
 from irci.kernels.ranking import balanced_attempt, part_of_hash, ranks_within_part
 from irci.measures import MAP, JudgmentsByLevel, Measure
@@ -119,9 +110,12 @@ class FileSplit(Record):
     def read(cls, path: str, parts: int | None = None) -> "FileSplit":
         """Read a file of so many parts, which are numbered in the order of their names.
         Raises FormatError for a line of other than two fields, a document twice, or another number of parts."""
-        named = table_of(
+        named = text_files.table_of(
             path,
-            ((number, fields_of(line)) for number, line in read_text_lines(path, is_record=has_fields(2))),
+            (
+                (number, text_files.fields_of(line))
+                for number, line in text_files.read_text_lines(path, is_record=text_files.has_fields(2))
+            ),
             lambda fields: None if len(fields) == 2 else (f"{len(fields)} fields, expected 2 (docno part)", "fields"),
             "document {!r}",
         )
@@ -203,12 +197,12 @@ def saved_text(scores: PartScores) -> str:
     return long_table("" if scores.collection is None else "collection\t", rows)
 
 
-def read_part_scores(paths: Sequence[str], memory: Memory = NOTHING) -> PartScores:
+def read_part_scores(paths: Sequence[str], memory: text_files.Memory = text_files.NOTHING) -> PartScores:
     """Read tables as one. Raises FormatError for rubbish or a score twice, DataError where there are no parts, or several
     collections."""
     tables = Tables(lambda label: ", split {1}, part {2}".format(*label))
     for path in paths:
-        lines = read_text_lines(*file_and_content(path, memory))
+        lines = text_files.read_text_lines(*text_files.file_and_content(path, memory))
         if not lines:
             raise FormatError.whole_file(path, "empty file: no scores")
         refuse_rankings(lines, path)
@@ -216,7 +210,7 @@ def read_part_scores(paths: Sequence[str], memory: Memory = NOTHING) -> PartScor
         run, topic, measure, split, part, value = (columns[column_of[name]] for name in LONG)
         collection = columns[column_of["collection"]] if "collection" in column_of else [None] * len(numbers)
         labels: list[Any] = []
-        with problems_of(path) as problems:
+        with text_files.problems_of(path) as problems:
             for line, of_line, *split_and_part in zip(numbers, collection, split, part, strict=True):
                 try:
                     labels.append((of_line, *map(_part_number, split_and_part)))

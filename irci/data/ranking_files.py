@@ -15,20 +15,10 @@ from collections.abc import Callable
 from irci.base.choices import Duplicates, Ties
 from irci.base.errors import FormatError, Problem
 from irci.base.names import plural, raw, text, whole_number
-from irci.data import scanned
+from irci.data import scanned, text_files
 from irci.data.file_bytes import read_bytes
 from irci.data.rankings import Qrels, Run
 from irci.data.scanned import Records, RunOptions
-from irci.data.text_files import (
-    TextFile,
-    fields_of,
-    has_fields,
-    is_finite,
-    is_integer,
-    number_in,
-    problems_of,
-    read_text_lines,
-)
 from irci.kernels.scan import Layout
 from irci.kernels.words import BLANK
 from irci.measures.scorers import numbered
@@ -59,8 +49,8 @@ def read_run(
         from irci.data import in_memory  # takes time
 
         return in_memory.run_of(path, in_memory.of_parquet(path, buffer, size, "run"), ties, duplicates)
-    file = TextFile.of(path, buffer, size)
-    start, line = foreign_line(file, RUN_LINE, is_finite)
+    file = text_files.TextFile.of(path, buffer, size)
+    start, line = foreign_line(file, RUN_LINE, text_files.is_finite)
     if line:
         from irci.data import foreign_files
 
@@ -70,12 +60,12 @@ def read_run(
             return foreign_files.column_run(path, file, start, asked)
         # The third column is ranks, or the file is refused, lest scores be read upside down.
         fields = raw(line).split()
-        if len(fields) == 3 and number_in(fields[2]).is_integer():
+        if len(fields) == 3 and text_files.number_in(fields[2]).is_integer():
             return scanned.run_of(path, file, MS_MARCO, asked, role="rank", by_rank="without gaps")
     return trec_run(path, file, asked)
 
 
-def trec_run(path: str, file: TextFile, asked: RunOptions) -> Run:
+def trec_run(path: str, file: text_files.TextFile, asked: RunOptions) -> Run:
     """The TREC run in a text."""
     return scanned.run_of(path, file, RUN, asked, meant=lambda: _meant(file, "run"))
 
@@ -88,8 +78,8 @@ def read_qrels(path: str, content: bytes | None = None, *, fractions: bool = Fal
         from irci.data import in_memory
 
         return in_memory.qrels_of(path, in_memory.of_parquet(path, buffer, size, "qrels"), fractions=fractions)
-    file = TextFile.of(path, buffer, size)
-    start, line = foreign_line(file, QRELS_LINE, is_integer)
+    file = text_files.TextFile.of(path, buffer, size)
+    start, line = foreign_line(file, QRELS_LINE, text_files.is_integer)
     if line:
         from irci.data import foreign_files
 
@@ -100,12 +90,12 @@ def read_qrels(path: str, content: bytes | None = None, *, fractions: bool = Fal
     return trec_qrels(path, file, fractions=fractions)
 
 
-def trec_qrels(path: str, file: TextFile, *, fractions: bool = False) -> Qrels:
+def trec_qrels(path: str, file: text_files.TextFile, *, fractions: bool = False) -> Qrels:
     """The TREC qrels in a text."""
     return scanned.qrels_of(path, file, QRELS, lambda grade: _meant(file, "qrels"), fractions=fractions)
 
 
-def _meant(file: TextFile, given_as: str) -> str:
+def _meant(file: text_files.TextFile, given_as: str) -> str:
     from irci.data.text_files import hint  # only for what is wrong
 
     return hint(file.first_line(), given_as)
@@ -118,7 +108,9 @@ def is_parquet(content: memoryview) -> bool:
     return is_marked and int.from_bytes(content[-8:-4], "little") <= len(content) - 12
 
 
-def foreign_line(file: TextFile, record: re.Pattern[bytes], is_number: Callable[[bytes], bool]) -> tuple[int, str]:
+def foreign_line(
+    file: text_files.TextFile, record: re.Pattern[bytes], is_number: Callable[[bytes], bool]
+) -> tuple[int, str]:
     """Where the first line begins that TREC's reader takes for no comment, and that line, shortened; it is empty if that
     reader reads it or refuses it for its #, or if there is none."""
     position = file.start
@@ -140,9 +132,9 @@ def read_by_intent(path: str, content: bytes | None = None) -> tuple[Qrels, str]
     Raises FormatError for other lines, a grade that is no integer, a document twice for an intent.
     """
     topics: dict[str, dict[str, dict[str, int]]] = {}
-    with problems_of(path) as problems:
-        for number, line in read_text_lines(path, content, is_record=has_fields(4)):
-            fields = fields_of(line)
+    with text_files.problems_of(path) as problems:
+        for number, line in text_files.read_text_lines(path, content, is_record=text_files.has_fields(4)):
+            fields = text_files.fields_of(line)
             if len(fields) != 4:
                 found = f"{plural(len(fields), 'field')}, expected 4 (topic intent docno grade)"
                 problems.append(Problem(number, found, "fields"))

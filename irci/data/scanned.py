@@ -11,20 +11,7 @@ from irci.base.choices import Duplicates, Ties
 from irci.base.names import BLANKS, plural, raw, spelled
 from irci.base.records import Record
 from irci.base.types import Array, Floats, Ints, Lines, offsets, owners, ranges
-from irci.data.rankings import (
-    Docnos,
-    Gaps,
-    Qrels,
-    Run,
-    grouped,
-    has_fractions,
-    precedence,
-    secret,
-    sorted_by_topic,
-    whole,
-    without_duplicates,
-    wrong_ranks,
-)
+from irci.data import rankings
 from irci.data.text_files import Problems, TextFile, is_finite, is_integer, number_in, shown, tell_comments
 from irci.kernels.ranking import find_duplicates
 from irci.kernels.scan import WHOLE, Comments, Found, Layout, Stretches, scan_records
@@ -81,7 +68,7 @@ class Scanned(NamedTuple):
     """Findings in a text: the docnos and numbers float64[L] of its records, all else, and problems so far."""
 
     file: TextFile
-    docnos: Docnos
+    docnos: rankings.Docnos
     number: Floats
     found: Found
     problems: Problems
@@ -99,17 +86,19 @@ def scanned(path: str, file: TextFile, records: Records, role: str, threads: int
     return Scanned(file, docnos, number, scan, problems)
 
 
-def _in_shares(file: TextFile, layout: Layout, threads: int) -> tuple[Docnos, Floats, Found]:
+def _in_shares(file: TextFile, layout: Layout, threads: int) -> tuple[rankings.Docnos, Floats, Found]:
     # The docnos and numbers of a text, and what else is found in it; positions are those of the file.
     edges = file.shares(threads)
     shares = len(edges) - 1
     sizes = in_order(lambda share: file.occurrences(edges[share], edges[share + 1]), range(shares), shares)
     room = offsets(list(sizes))
-    docnos, number = Docnos.room(file.buffer, room[-1]), np.empty(room[-1])
+    docnos, number = rankings.Docnos.room(file.buffer, room[-1]), np.empty(room[-1])
 
     def scan(share: int) -> Found:
         here = slice(*room[share : share + 2])
-        result: Found = scan_records(edges[share], edges[share + 1], layout, docnos.take(here), number[here], secret())
+        result: Found = scan_records(
+            edges[share], edges[share + 1], layout, docnos.take(here), number[here], rankings.secret()
+        )
         return result
 
     scans = list(in_order(scan, range(shares), shares))
@@ -175,7 +164,7 @@ def _read_slow(file: TextFile, slow: Ints, number: Floats, is_whole: bool = Fals
 def integers(records: Scanned, role: str, more: str = "") -> Ints:
     """int64[L]: the numbers, of 18 digits at most; others are problems, with what `more` is to be said of them."""
     slow = {line: records.file.token(*span) for line, *span in records.found.slow.tolist()}
-    numbers, wrong = whole(records.number)
+    numbers, wrong = rankings.whole(records.number)
     exact = {line: int(token) for line, token in slow.items() if is_integer(token)}  # beyond what a double holds
     numbers[[*exact]] = [*exact.values()]
     wrong = wrong[[line not in exact for line in wrong.tolist()]]  # np.isin would import numpy.ma
@@ -190,10 +179,10 @@ def _with_points(records: Scanned) -> Array[Any] | None:
     numbers, slow = records.number.copy(), records.found.slow
     if _read_slow(records.file, slow, numbers) or (np.abs(numbers) >= WHOLE).any():
         return None
-    if has_fractions(numbers):
+    if rankings.has_fractions(numbers):
         return numbers
     has_points = any(not is_integer(records.file.token(*span)) for span in slow[:, 1:].tolist())
-    return whole(numbers)[0] if has_points else None
+    return rankings.whole(numbers)[0] if has_points else None
 
 
 def _by_topic(records: Scanned, threads: int = 1, mend: str | None = "") -> tuple[list[bytes], Lines, Ints, Ints]:
@@ -203,7 +192,7 @@ def _by_topic(records: Scanned, threads: int = 1, mend: str | None = "") -> tupl
     file, docnos, problems, stretches = records.file, records.docnos, records.problems, records.found.stretches
     places = zip(stretches.start.tolist(), stretches.length.tolist(), strict=True)
     topic_of = [file.token(begin, begin + length) for begin, length in places]
-    topics, lines, edges = grouped(topic_of, stretches.line, len(docnos.start))
+    topics, lines, edges = rankings.grouped(topic_of, stretches.line, len(docnos.start))
 
     def of_topics(part: slice) -> Ints:
         return np.asarray(find_duplicates(docnos, lines, edges[part.start : part.stop + 1]))
@@ -222,9 +211,9 @@ def _by_topic(records: Scanned, threads: int = 1, mend: str | None = "") -> tupl
 
 
 def run_of(
-    path: str, file: TextFile, records: Records, asked: RunOptions, *, role: str = "score", by_rank: Gaps | None = None,
-    meant: Callable[[], str] = str,
-) -> Run:  # fmt: skip
+    path: str, file: TextFile, records: Records, asked: RunOptions, *, role: str = "score",
+    by_rank: rankings.Gaps | None = None, meant: Callable[[], str] = str,
+) -> rankings.Run:  # fmt: skip
     """The run in a text. Raises FormatError for what is wrong with it.
 
     `role`: what its numbers are called; `by_rank`: ranks. `meant`: gives what the file may be instead, or nothing.
@@ -232,7 +221,7 @@ def run_of(
     records_read = scanned(path, file, records, role, asked.threads)
     _, docnos, score, scan, problems = records_read
     read_ranks = None if records.rank is None else partial(_ranks, records_read, records, records.rank, asked.threads)
-    places = precedence(path, "docno" if by_rank else asked.ties, len(score), read_ranks)
+    places = rankings.precedence(path, "docno" if by_rank else asked.ties, len(score), read_ranks)
     other = scan.tags.other
     mend = None
     if asked.duplicates == "error":
@@ -240,19 +229,19 @@ def run_of(
         mend = several or "; --duplicates first keeps one"
     topics, lines, edges, again = _by_topic(records_read, asked.threads, mend)
     if by_rank and not problems.worded:
-        wrong = wrong_ranks(score, lines, edges, by_rank)
+        wrong = rankings.wrong_ranks(score, lines, edges, by_rank)
         if wrong is not None:
             wrong_lines, reason = wrong
             problems.add("rank", docnos.start[wrong_lines], lambda i: f"rank {spelled(score[wrong_lines[i]])} {reason}")
     problems.refuse(path, len(score), records.expected, meant)
     if by_rank:
         np.negative(score, out=score)
-    run = Run(
+    run = rankings.Run(
         path=path, tag=file.token(*scan.tags[:2]), other_tag_line=file.line_number(other) if other >= 0 else None,
         topics=topics, docnos=docnos, score=score, precedence=places, lines=lines, offsets=edges,
         lines_with_extra_fields=scan.lines_with_extra_fields,
     )  # fmt: skip
-    return without_duplicates(run, again)
+    return rankings.without_duplicates(run, again)
 
 
 def _ranks(of_run: Scanned, records: Records, rank: int, threads: int) -> Ints:
@@ -265,7 +254,7 @@ def _ranks(of_run: Scanned, records: Records, rank: int, threads: int) -> Ints:
 
 def qrels_of(
     path: str, file: TextFile, records: Records, meant: Callable[[Floats], str], *, fractions: bool = False
-) -> Qrels:
+) -> rankings.Qrels:
     """The judgments in a text. Raises FormatError for what is wrong with them. `meant`: gives what the file may be instead by
     its numbers, or nothing; `fractions`: grades may be no whole numbers."""
     records_read = scanned(path, file, records, "grade")
@@ -274,4 +263,4 @@ def qrels_of(
         grade = np.empty(0, np.int64) if "grade" in records_read.problems.counts else integers(records_read, "grade")
     topics, lines, edges, _ = _by_topic(records_read)
     records_read.problems.refuse(path, len(records_read.number), records.expected, lambda: meant(records_read.number))
-    return sorted_by_topic(topics, records_read.docnos, grade, lines, edges)
+    return rankings.sorted_by_topic(topics, records_read.docnos, grade, lines, edges)

@@ -10,46 +10,18 @@ import numpy as np
 from irci.base.errors import DataError, FormatError, Problem
 from irci.base.names import BLANKS, first_names, is_name, plural, raw
 from irci.base.types import Array, Bools, Floats, Ints
-from irci.data import model_results
-from irci.data.score_formats import (
-    COLLECTION_NAME,
-    FORMATS,
-    MEASURE,
-    RUN,
-    RUN_ID,
-    TOPIC,
-    Cells,
-    Lines,
-    cells_of,
-    is_of_one_run,
-    is_score,
-    parsed,
-    read_cells,
-    twice_all,
-    unfit,
-)  # fmt: skip
+from irci.data import model_results, score_formats, text_files
 from irci.data.scores import Scores, refuse_tiny
-from irci.data.text_files import (
-    COLUMNS,
-    NOTHING,
-    TOPICS,
-    Memory,
-    file_and_content,
-    is_number,
-    kind_of,
-    known,
-    lowered,
-    not_understood,
-    read_text_lines,
-    rows_are_runs,
-)
 from irci.measures import is_measure, one_name_each
 
 RANKING_HINTS = {"run": "is this a run", "qrels": "are these qrels"}
 
 
 def read_scores(
-    paths: Sequence[str], form: str | None = None, measure: str | None = None, memory: Memory = NOTHING
+    paths: Sequence[str],
+    form: str | None = None,
+    measure: str | None = None,
+    memory: text_files.Memory = text_files.NOTHING,
 ) -> tuple[list[Scores], list[tuple[str, str]]]:
     """Read score files as one table a collection, in the order in which collections come, and say as what each was read.
 
@@ -60,7 +32,7 @@ def read_scores(
     """
     tables, recognised, results, items = Tables(), [], [], []
     for path in paths:
-        lines = read_text_lines(*file_and_content(path, memory), is_score)
+        lines = text_files.read_text_lines(*text_files.file_and_content(path, memory), score_formats.is_score)
         if not lines:
             raise FormatError.whole_file(path, "empty file: no scores")
         of_file = form or recognise(lines, path)
@@ -68,7 +40,7 @@ def read_scores(
             items.append(model_results.samples_in(lines, path))
             continue
         if of_file == "json":
-            content = parsed(lines, path)
+            content = score_formats.parsed(lines, path)
             if (log := model_results.log_in(content, path)) is not None:
                 items.append(log)
                 continue
@@ -76,11 +48,11 @@ def read_scores(
                 results.append(result)
                 continue
         recognised.append((path, of_file))
-        tables.add(path, FORMATS[of_file](lines, path, measure))
+        tables.add(path, score_formats.FORMATS[of_file](lines, path, measure))
     if results:
         for result, value in model_results.scored(results, measure):
             name = measure or model_results.MAIN
-            tables.add(result.path, cells_of([1], [result.run], [result.task], [name], [repr(value)]))
+            tables.add(result.path, score_formats.cells_of([1], [result.run], [result.task], [name], [repr(value)]))
     for path, cells in model_results.tables_of(items):
         tables.add(path, cells)
     for files, what in ((results, "results of MTEB, tasks as topics"), (items, "items of language models, as topics")):
@@ -102,24 +74,24 @@ def read_scores(
 # How formats are recognised.
 
 
-def recognise(lines: Lines, path: str) -> str:
+def recognise(lines: score_formats.Lines, path: str) -> str:
     """The format of a file from its lines."""
     head = lines[0][1]
     if head.startswith("{"):
         if '"doc_id"' in head and model_results.are_samples(head):
             return "samples"
         return "json" if _begins_objects(head) else "ir_measures"
-    names = lowered(next(read_cells(lines, path))[1])
+    names = text_files.lowered(next(score_formats.read_cells(lines, path))[1])
     # A header as well as the fields of a record, of a run or of qrels: no topic and no measure is called as its first cell is.
-    names_lines = names[0] in TOPICS or rows_are_runs(names)
+    names_lines = names[0] in text_files.TOPICS or text_files.rows_are_runs(names)
     is_numbered = names_lines and all(name.isdecimal() for name in names[1:])
     if not is_numbered:
         refuse_rankings(lines, path)
-    if len(known(names)) == len(COLUMNS):
+    if len(text_files.known(names)) == len(text_files.COLUMNS):
         return "long"
     fields = head.split("\t")
-    no_number = len(fields) >= 3 and not is_number(fields[2])
-    is_header = (rows_are_runs(names) or no_number) and fields[0].strip(BLANKS) != RUN_ID
+    no_number = len(fields) >= 3 and not text_files.is_number(fields[2])
+    is_header = (text_files.rows_are_runs(names) or no_number) and fields[0].strip(BLANKS) != score_formats.RUN_ID
     if is_numbered or len(fields) in (1, 2) or is_header:
         _refuse_other_tables(lines, path, names_lines=names_lines)
         return "matrix"
@@ -137,7 +109,9 @@ def recognise(lines: Lines, path: str) -> str:
 def _num_measures(cells: Iterable[str]) -> int:
     counts = Counter(cells)
     return sum(
-        count for cell, count in counts.items() if cell.strip(BLANKS) == RUN_ID or is_measure(cell.strip(BLANKS))
+        count
+        for cell, count in counts.items()
+        if cell.strip(BLANKS) == score_formats.RUN_ID or is_measure(cell.strip(BLANKS))
     )
 
 
@@ -152,22 +126,22 @@ def _begins_objects(head: str) -> bool:
     )
 
 
-def refuse_rankings(lines: Lines, path: str) -> None:
+def refuse_rankings(lines: score_formats.Lines, path: str) -> None:
     """Refuse what seems to be a run or qrels."""
     line, head = lines[0]
-    if (kind := kind_of(head)) in RANKING_HINTS:
+    if (kind := text_files.kind_of(head)) in RANKING_HINTS:
         raise FormatError(path, [Problem(line, f"{RANKING_HINTS[kind]}? Without --scores, QRELS and RUNs are read")])
 
 
-def _refuse_other_tables(lines: Lines, path: str, *, names_lines: bool) -> None:
-    header, *rows = (cells for _, cells in read_cells(lines[:2], path))
-    if is_of_one_run([name.strip(BLANKS) for name in header]):
+def _refuse_other_tables(lines: score_formats.Lines, path: str, *, names_lines: bool) -> None:
+    header, *rows = (cells for _, cells in score_formats.read_cells(lines[:2], path))
+    if score_formats.is_of_one_run([name.strip(BLANKS) for name in header]):
         return
     cells = [cell.strip(BLANKS) for cell in (rows[0][names_lines:] if rows else ())]
-    numbers = [not cell or is_number(cell.replace(",", ".")) for cell in cells]
+    numbers = [not cell or text_files.is_number(cell.replace(",", ".")) for cell in cells]
     has_labels = len(numbers) > 1 and not numbers[0] and not names_lines
-    if len(known(lowered(header))) > 1 or numbers.count(False) > 1 or has_labels:
-        raise not_understood(header, path, lines[0][0])
+    if len(text_files.known(text_files.lowered(header))) > 1 or numbers.count(False) > 1 or has_labels:
+        raise text_files.not_understood(header, path, lines[0][0])
 
 
 # How what was read becomes tables.
@@ -184,37 +158,37 @@ class Tables:
         self.brings_one = True  # whether each file had a run that none before it had, and only this one
         self.files: list[tuple[str, Ints, list[Array[Any]], Floats]] = []  # path, lines, codes of the four, values
 
-    def add(self, path: str, cells: Cells) -> None:
+    def add(self, path: str, cells: score_formats.Cells) -> None:
         """Add the scores of a file. Raises FormatError that tells all that is wrong with it but scores that are there twice,
         which `by_collection` does."""
         names = [*cells.names]
-        names[MEASURE] = [self.name_of(str(name)) for name in names[MEASURE]]
+        names[score_formats.MEASURE] = [self.name_of(str(name)) for name in names[score_formats.MEASURE]]
         lines, problems, means = cells.lines, [], set()
         for line, collection, run, measure in cells.means:
             mean = collection, run, self.name_of(measure)
             if mean in means:
-                problems.append(Problem(line, twice_all(mean[2], run), "all"))
+                problems.append(Problem(line, score_formats.twice_all(mean[2], run), "all"))
             means.add(mean)
-        problems += [Problem(int(lines[index]), *unfit(token)) for index, token in cells.wrong]
+        problems += [Problem(int(lines[index]), *score_formats.unfit(token)) for index, token in cells.wrong]
         is_fit: Bools = np.ones(len(lines), np.bool_)
         is_fit[[index for index, _ in cells.wrong]] = False
-        for kind in (RUN, TOPIC, MEASURE, COLLECTION_NAME):
+        for kind in (score_formats.RUN, score_formats.TOPIC, score_formats.MEASURE, score_formats.COLLECTION_NAME):
             is_unfit = np.array([isinstance(name, str) and not is_name(name) for name in names[kind]], np.bool_)
             places = np.flatnonzero(is_unfit[cells.codes[kind]] & is_fit).tolist() if is_unfit.any() else []
             is_fit[places] = False
-            noun = "collection" if kind == COLLECTION_NAME else "run, topic or measure"
+            noun = "collection" if kind == score_formats.COLLECTION_NAME else "run, topic or measure"
             reason = f"a {noun} without a name, or with a tab, a line end or a NUL in it"
             problems += [Problem(int(lines[index]), reason) for index in places]
         if problems:
             raise FormatError(path, problems)
-        before = len(self.names[RUN])
+        before = len(self.names[score_formats.RUN])
         codes = [
             np.array([code_of.setdefault(name, len(code_of)) for name in own], np.int32)[code]
             for code_of, own, code in zip(self.names, names, cells.codes, strict=True)
         ]
-        self.brings_one &= len(self.names[RUN]) == before + 1
+        self.brings_one &= len(self.names[score_formats.RUN]) == before + 1
         self.files.append((path, lines, codes, cells.values))
-        if None in self.names[COLLECTION_NAME] and len(self.names[COLLECTION_NAME]) > 1:
+        if None in self.names[score_formats.COLLECTION_NAME] and len(self.names[score_formats.COLLECTION_NAME]) > 1:
             raise FormatError.whole_file(path, "other files have a column collection, this one has not, or the reverse")
 
     def by_collection(self) -> Iterator[tuple[Any, list[str], list[str], dict[str, Floats]]]:
@@ -226,17 +200,17 @@ class Tables:
         codes = [np.concatenate(of_files) for of_files in zip(*(codes for _, _, codes, _ in self.files), strict=True)]
         values = np.concatenate([of_file for *_, of_file in self.files])
         self._refuse_again(np.ravel_multi_index(codes, np.maximum(sizes, 1)), names, codes)
-        for index, collection in enumerate(names[COLLECTION_NAME]):
-            is_only = len(names[COLLECTION_NAME]) == 1
-            rows = slice(None) if is_only else np.flatnonzero(codes[COLLECTION_NAME] == index)
+        for index, collection in enumerate(names[score_formats.COLLECTION_NAME]):
+            is_only = len(names[score_formats.COLLECTION_NAME]) == 1
+            rows = slice(None) if is_only else np.flatnonzero(codes[score_formats.COLLECTION_NAME] == index)
             orders, places = [], []
-            for kind in (RUN, TOPIC, MEASURE):
+            for kind in (score_formats.RUN, score_formats.TOPIC, score_formats.MEASURE):
                 code = codes[kind][rows]
                 first = np.full(sizes[kind], len(code))
                 first[code[::-1]] = np.arange(len(code))[::-1]
                 order = np.argsort(first)[: np.count_nonzero(first < len(code))].tolist()
-                if kind == TOPIC:
-                    order.sort(key=lambda topic: raw(names[TOPIC][topic]))
+                if kind == score_formats.TOPIC:
+                    order.sort(key=lambda topic: raw(names[score_formats.TOPIC][topic]))
                 first[order] = np.arange(len(order))
                 orders.append([names[kind][code] for code in order])
                 places.append(first[code])

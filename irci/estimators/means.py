@@ -23,18 +23,7 @@ from typing import Literal, NamedTuple, assert_never
 
 import numpy as np
 
-from irci.base.choices import (
-    BOTH,
-    DOCUMENTS,
-    OVER_DOCUMENTS,
-    TOPICS,
-    MetaMethod,
-    PairCorrection,
-    Population,
-    SmallR,
-    TopicInterval,
-    TopicTest,
-)
+from irci.base import choices
 from irci.base.records import Checked, Record
 from irci.base.types import Bools, Ends, Floats, Pairs, Words
 from irci.data.collection import RelevantRanks
@@ -57,11 +46,11 @@ from irci.stats.scales import PLAIN, SAME, Scale, mean_over_topics
 from irci.stats.signs import sign_test
 from irci.stats.tests import least_of_signs, without_spread
 
-WHERE_DUE: tuple[TopicInterval, ...] = ("auto", *OVER_DOCUMENTS)
-BOUNDED: tuple[TopicInterval, ...] = (*WHERE_DUE, "bounded")
+WHERE_DUE: tuple[choices.TopicInterval, ...] = ("auto", *choices.OVER_DOCUMENTS)
+BOUNDED: tuple[choices.TopicInterval, ...] = (*WHERE_DUE, "bounded")
 
 
-def means_due(scores: Floats, ends: Ends | None, interval: TopicInterval) -> Bools:
+def means_due(scores: Floats, ends: Ends | None, interval: choices.TopicInterval) -> Bools:
     """bool[...]: the means of scores[..., n] that get bounded limits; none without a scale."""
     if ends is None or interval not in BOUNDED:
         return np.zeros(scores.shape[:-1], np.bool_)
@@ -92,7 +81,9 @@ class Due(NamedTuple):
     bounded: Bools
 
 
-def differences_due(reach: Floats, pairs: Pairs, at_end: Bools, ends: Ends | None, interval: TopicInterval) -> Due:
+def differences_due(
+    reach: Floats, pairs: Pairs, at_end: Bools, ends: Ends | None, interval: choices.TopicInterval
+) -> Due:
     """The pairs[P, 2] whose differences, the least and the greatest so far apart, reach[P], get bounded limits; at_end: as of
     `all_at_ends`."""
     nothing = np.zeros(len(pairs), np.bool_)
@@ -105,7 +96,7 @@ def differences_due(reach: Floats, pairs: Pairs, at_end: Bools, ends: Ends | Non
 
 
 def due_of(
-    terms: Floats, values: Floats, pairs: Pairs, ends: Ends | None, interval: TopicInterval, *, are_points: bool
+    terms: Floats, values: Floats, pairs: Pairs, ends: Ends | None, interval: choices.TopicInterval, *, are_points: bool
 ) -> Due:
     """The contrasts, terms[P, n], of pairs[P, 2] of rows of values[rows, n] that get bounded limits: means of runs, whose
     baseline is NOTHING, or differences."""
@@ -184,15 +175,15 @@ class Design(Checked):
     `new_topics`: over how many a predicted mean is, None for as many again.
     """
 
-    interval: TopicInterval = "auto"
+    interval: choices.TopicInterval = "auto"
     resamples: int = 2000
     signs: int = 10_000
     confidence: float = 0.95
     seed: int = 1
-    small_r: SmallR = "wider"
-    test: TopicTest = "t"
-    correction: PairCorrection = "holm"
-    meta: MetaMethod | Literal[""] = ""
+    small_r: choices.SmallR = "wider"
+    test: choices.TopicTest = "t"
+    correction: choices.PairCorrection = "holm"
+    meta: choices.MetaMethod | Literal[""] = ""
     new_topics: int | None = None
 
     def signature(self) -> dict[str, str | float]:
@@ -252,7 +243,7 @@ class MeanInterval(Record):
 
     measure: Measure
     scale: Scale
-    population: Population
+    population: choices.Population
     value: float
     lower: float
     upper: float
@@ -273,7 +264,7 @@ class DocumentIntervals(Record):
     means: list[MeanInterval]
 
 
-def without_limits(value: Floats, measure: Measure, population: Population, scale: Scale) -> MeanInterval:
+def without_limits(value: Floats, measure: Measure, population: choices.Population, scale: Scale) -> MeanInterval:
     """The mean of scores value[T] for which nothing can be resampled; nan of none."""
     mean = float(mean_over_topics(scale.forward(value))) if len(value) else np.nan
     return MeanInterval(measure, scale, population, mean, np.nan, np.nan)
@@ -298,7 +289,7 @@ def document_intervals(
     """
     base = measures[0].base
     scales = [measure.scale() for measure in measures]
-    small_r: SmallR = design.small_r if base.family.name == "map" else "none"
+    small_r: choices.SmallR = design.small_r if base.family.name == "map" else "none"
     by_rule = [design.may_be_parametric(measure) for measure in measures]
     kind = "logit" if base.family.interval == "logit" or design.interval == "parametric" else "percentile"
     kinds = (kind, "replaced-logit") if any(by_rule) else (kind,)
@@ -329,7 +320,7 @@ def document_intervals(
             error = math.nan
         mean = float(mean_over_topics(scale.forward(value)))
         low, high = map(float, normal_interval(mean, error, design.confidence))
-        means.append(MeanInterval(measure, scale, DOCUMENTS, mean, low, high, error, kind=in_words))
+        means.append(MeanInterval(measure, scale, choices.DOCUMENTS, mean, low, high, error, kind=in_words))
     return DocumentIntervals(lower, upper, means)
 
 
@@ -349,16 +340,16 @@ def topic_interval(value: Floats, measure: Measure, design: Design, ends: Ends |
     scale = measure.scale()
     scores = scale.forward(value)
     if not len(scores):
-        return without_limits(value, measure, TOPICS, scale)
+        return without_limits(value, measure, choices.TOPICS, scale)
     mean = float(mean_over_topics(scores))
     is_constant = bool(without_spread(scores[np.newaxis])[0])
     sd = math.nan if len(scores) < 2 else 0.0 if is_constant else float(scores.std(ddof=1))
     error = sd / math.sqrt(len(scores))
     limits: Interval
     if (bounded := bounded_mean(scores, ends, design)) is not None:
-        return MeanInterval(measure, scale, TOPICS, mean, *bounded, error, kind="bounded")
+        return MeanInterval(measure, scale, choices.TOPICS, mean, *bounded, error, kind="bounded")
     if len(scores) < 2 or is_constant:
-        return without_limits(value, measure, TOPICS, scale)._replace(error=error)
+        return without_limits(value, measure, choices.TOPICS, scale)._replace(error=error)
     match design.interval:
         case "auto" | "t" | "bounded" | "parametric" | "linear":
             limits = t_interval(mean, error, len(scores) - 1, design.confidence)
@@ -370,7 +361,7 @@ def topic_interval(value: Floats, measure: Measure, design: Design, ends: Ends |
             assert_never(design.interval)
     lower, upper = (float(np.squeeze(limit)) for limit in limits)
     kind = "prediction" if design.interval == "prediction" else "t"
-    return MeanInterval(measure, scale, TOPICS, mean, lower, upper, error, kind=kind)
+    return MeanInterval(measure, scale, choices.TOPICS, mean, lower, upper, error, kind=kind)
 
 
 def both_interval(value: Floats, measure: Measure, design: Design, variances: Floats) -> MeanInterval:
@@ -385,7 +376,7 @@ def both_interval(value: Floats, measure: Measure, design: Design, variances: Fl
     )
     parts = Components(float(result.sd_documents[0]), float(result.sd_topics[0]), float(result.df[0]))
     limits = float(result.lower[0]), float(result.upper[0])
-    return MeanInterval(measure, scale, BOTH, float(mean), *limits, float(result.error[0]), parts)
+    return MeanInterval(measure, scale, choices.BOTH, float(mean), *limits, float(result.error[0]), parts)
 
 
 def variances_over_documents(

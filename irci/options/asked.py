@@ -12,30 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
-from irci.base.choices import (
-    FORMATS,
-    SOURCE_OF_NAME,
-    SOURCES,
-    Duplicates,
-    FailIf,
-    Format,
-    Layout,
-    Limits,
-    MeanOf,
-    MetaMethod,
-    Missing,
-    Model,
-    Names,
-    NoRelevant,
-    OverMeasures,
-    Policy,
-    Procedure,
-    SmallR,
-    Sort,
-    Ties,
-    Tool,
-    TopicTest,
-)
+from irci.base import choices
 from irci.base.errors import UsageError
 from irci.base.names import Margin, either, is_list
 from irci.base.records import Record
@@ -78,7 +55,7 @@ class Taken(NamedTuple):
 
     def has(self, use: str, option: str) -> bool:
         """True if the option means something for a use of the command."""
-        if self.carried and any(source.name == use and source.carries(option) for source in SOURCES):
+        if self.carried and any(source.name == use and source.carries(option) for source in choices.SOURCES):
             return True
         return use in self.uses if self.uses or self.carried else use not in self.but
 
@@ -248,10 +225,10 @@ class Asked:
     depth: int | None
     judged_only: bool
     ignore_identical_ids: bool
-    ties: Ties
-    duplicates: Duplicates
-    missing: Missing
-    no_relevant: NoRelevant
+    ties: choices.Ties
+    duplicates: choices.Duplicates
+    missing: choices.Missing
+    no_relevant: choices.NoRelevant
     topics: str | None
     per_topic: bool
     no_summary: bool
@@ -259,11 +236,11 @@ class Asked:
     reference: str | None
     parts: tuple[int, ...] | str
     splits: int
-    policy: Policy
+    policy: choices.Policy
     versions: Any
     variances: Sequence[tuple[str, float]]
     scores: bool
-    names: Names | None
+    names: choices.Names | None
     # Compare
     baseline: tuple[str, ...]
     all_pairs: bool
@@ -273,12 +250,12 @@ class Asked:
     collections: Any
     seeds: Any
     passes: Any
-    mean: MeanOf | None
+    mean: choices.MeanOf | None
     judge: Any  # a path; of wcw also a correlation and a number of topics
     other_qrels: tuple[str, ...]
-    test: TopicTest
+    test: choices.TopicTest
     correction: Any  # a word of PairCorrection or Correction
-    family: OverMeasures
+    family: choices.OverMeasures
     survives: bool
     plan: ComparisonPlan | None
     save_plan: str | None
@@ -287,14 +264,14 @@ class Asked:
     best: bool
     margin: Margin | None
     power: Any  # a flag; of wcw a probability
-    fail_if: tuple[FailIf, ...] | None
-    meta: MetaMethod | None
+    fail_if: tuple[choices.FailIf, ...] | None
+    meta: choices.MetaMethod | None
     # Other commands
-    model: Model  # the default of what is asked for, from the study on
+    model: choices.Model  # the default of what is asked for, from the study on
     tests: tuple[str, ...]
     groups: str | None
     alphas: Any  # several fractions, or None of swap-error
-    procedure: Procedure
+    procedure: choices.Procedure
     fuzziness: tuple[float, ...]
     sizes: Any  # several, or None
     trials: int | None
@@ -303,7 +280,7 @@ class Asked:
     widths: tuple[float, ...] | None
     differences: tuple[float, ...] | None
     systems: int
-    tools: tuple[Tool, ...]
+    tools: tuple[choices.Tool, ...]
     summaries: Sequence[tuple[str, float, float, int, str]]
     complete: bool
     published: bool
@@ -315,14 +292,14 @@ class Asked:
     confidence: Any  # a fraction; of partition-anova several
     resamples: int
     seed: int
-    small_r: SmallR
+    small_r: choices.SmallR
     # Output
-    output_format: Format
-    layout: Layout | None
-    limits: Limits | None
+    output_format: choices.Format
+    layout: choices.Layout | None
+    limits: choices.Limits | None
     tables: Sequence[Kind]
     digits: int
-    sort: Sort | None
+    sort: choices.Sort | None
     output: str
     plot: str | None
     plot_width: float | None
@@ -354,12 +331,12 @@ class Asked:
     @cached_property
     def over(self) -> Sequence[str]:
         """The populations that map-ci's rows are about."""
-        if self.command.name != "map-ci" or self.use.name not in SOURCE_OF_NAME:
+        if self.command.name != "map-ci" or self.use.name not in choices.SOURCE_OF_NAME:
             return ()
-        source, asked = SOURCE_OF_NAME[self.use.name], self.population or ()
+        source, asked = choices.SOURCE_OF_NAME[self.use.name], self.population or ()
         words = asked if self.use.name == "means" and asked else source.words[: source.usual]
         reads_documents = self.use.name in ("means", "clusters", "passes") and not (self.scores or self.standardise)
-        of_others = SOURCE_OF_NAME["means"].words if self.survives and reads_documents else ()
+        of_others = choices.SOURCE_OF_NAME["means"].words if self.survives and reads_documents else ()
         return (*words, *asked, *of_others)
 
     @property
@@ -388,12 +365,12 @@ class Asked:
     @property
     def has_every_column(self) -> bool:
         """True if the result is for programs, which have columns that people are not shown."""
-        return not FORMATS[self.output_format].for_reading
+        return not choices.FORMATS[self.output_format].for_reading
 
     @property
     def has_receipts(self) -> bool:
         """True if the result is to say of which files it is, and how it was asked for."""
-        return FORMATS[self.output_format].has_receipts
+        return choices.FORMATS[self.output_format].has_receipts
 
     def record(self, kind: type[RecordType], **values: Any) -> RecordType:
         """A record whose fields are options of the same names, but for those that are given here."""
@@ -441,7 +418,7 @@ def check(asked: Asked, use: Use | None = None) -> None:
     requested = [name for name in asked.options if name in asked.given]
     for name in requested:
         _check_taken(asked, name)
-    if command.name == "map-ci" and use.name in SOURCE_OF_NAME:
+    if command.name == "map-ci" and use.name in choices.SOURCE_OF_NAME:
         _check_words(asked)
     for name in requested:
         for holds, message in asked.options[name].needs:
@@ -465,14 +442,14 @@ def _check_taken(asked: Asked, name: str) -> None:
 
 def _check_words(asked: Asked) -> None:
     """Refuse words that the source of variation does not take."""
-    source = SOURCE_OF_NAME[asked.use.name]
+    source = choices.SOURCE_OF_NAME[asked.use.name]
     for name, words in source.takes().items():
         value = getattr(asked, name)
         refused = [word for word in (value if isinstance(value, tuple) else (value,)) if word not in words]
         if not asked.has(name) or not refused:
             continue
         if name == "population" and source.name == "means":
-            asked_by = next(other.asked_by for other in SOURCES if refused[0] in other.words)
+            asked_by = next(other.asked_by for other in choices.SOURCES if refused[0] in other.words)
             raise UsageError(f"--population {refused[0]} is for --{asked_by}.")
         hint = f": use {either(words)}" if words else ""
         raise UsageError(f"{asked.spelling(name)} {refused[0]} is not for {asked.use.words}{hint}.")

@@ -188,7 +188,10 @@ ROWS = (
         """,
         (
             ("How often is the order wrong?", "irci swap-error qrels.txt runs/*"),
-            ("The same by wordings of queries, as in the paper", "irci swap-error --versions FILE qrels.txt runs/*"),
+            (
+                "The same by wordings of queries, as in the paper",
+                "irci swap-error --versions '(?P<system>.+)-v(?P<version>.)' qrels.txt runs/*",
+            ),
             ("What difference can be trusted?", "irci swap-error --procedure swap qrels.txt runs/*"),
         ),
         (

@@ -4,19 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from irci.base.choices import (
-    FOR_READING,
-    OF_ENDING,
-    OVER_DOCUMENTS,
-    ApInterval,
-    ApPopulation,
-    Format,
-    Layout,
-    Limits,
-    SmallR,
-    Sort,
-    TopicInterval,
-)
+from irci.base import choices
 from irci.base.names import either
 from irci.options.asked import Needs, Option, but, carried, only
 from irci.options.commands import kind_of_table
@@ -51,12 +39,12 @@ def _interval(raw: object) -> str:
     kind, colon, number = str(raw).partition(":")
     if kind == "prediction" and colon:
         return f"{kind}:{whole(1, 1_000_000).value(number)}"
-    return str(choice(TopicInterval).value(raw))
+    return str(choice(choices.TopicInterval).value(raw))
 
 
-TOPIC_INTERVAL: Type = choice(TopicInterval)._replace(value=_interval)
+TOPIC_INTERVAL: Type = choice(choices.TopicInterval)._replace(value=_interval)
 SMALL_R = Option(
-    "small_r", "--small-r", choice(SmallR), [but("ap-ci", "judgments")],
+    "small_r", "--small-r", choice(choices.SmallR), [but("ap-ci", "judgments")],
     "Correction where AP is near 0 or 1 and few documents are relevant: use the wider of the topic's own interval and the"
     " interval for AP = 0 or 1, or none of it, in the interval of the mean either.",
     default="wider",
@@ -69,7 +57,7 @@ SEED = Option(
 
 INTERVALS = (
     Option(
-        "population", "--population", choice(ApPopulation), [only("ap-ci", "judgments", "intervals")],
+        "population", "--population", choice(choices.ApPopulation), [only("ap-ci", "judgments", "intervals")],
         "What varies: the documents; or judgments, for bounds over all grades up to --max-grade that unjudged documents could"
         " have, those down to a measure's cutoff: no confidence intervals.",
         default="documents", cites=[(lambda asked: asked.population == "judgments", "moffat2008")],
@@ -82,11 +70,11 @@ INTERVALS = (
         "  [default: auto]",
         needs=[
             Needs(
-                lambda asked: asked.interval in OVER_DOCUMENTS or "topics" in asked.over,
+                lambda asked: asked.interval in choices.OVER_DOCUMENTS or "topics" in asked.over,
                 "{} {asked.interval} needs --population topics.",
             ),
             Needs(
-                lambda asked: asked.interval not in OVER_DOCUMENTS or "documents" in asked.over,
+                lambda asked: asked.interval not in choices.OVER_DOCUMENTS or "documents" in asked.over,
                 "{} {asked.interval} needs --population documents.",
             ),
         ],
@@ -109,7 +97,7 @@ INTERVALS = (
         ],
     ),
     Option(
-        "interval", "--interval", choice(ApInterval), [only("ap-ci", "intervals")],
+        "interval", "--interval", choice(choices.ApInterval), [only("ap-ci", "intervals")],
         "Kind of interval for each topic; the interval of the mean is always linear. parametric: from a closed form, without"
         " resamples, which is the paper's own choice for MAP; bca and parametric are for map alone.  [default: for map logit,"
         " for other measures percentile]",
@@ -180,19 +168,19 @@ INTERVALS = (
 )  # fmt: skip
 OUTPUTS = (
     Option(
-        "output_format", "--format", choice(Format), EVERY,
+        "output_format", "--format", choice(choices.Format), EVERY,
         "Format; tsv, csv, json and jsonl have full precision, html is a page with pictures and settings.",
         default="text", short="text, table, csv, tsv, json, latex, markdown, html", python=False,
     ),
     Option(
-        "layout", "--layout", choice(Layout),
+        "layout", "--layout", choice(choices.Layout),
         [but("ap-ci", "validate"), but("map-ci", "judge", "validate"), but("stdap-ci", "published")],
         "long: a row an estimate; wide: a paper's table, a row a run and a column a measure.  [default: wide in latex"
         " and markdown, where it leaves nothing out; else long]",
         short={"compare": "long, or wide: a table for a paper, a line a run"}, python=False,
     ),
     Option(
-        "limits", "--limits", choice(Limits), [only("ap-ci"), only("map-ci"), only("stdap-ci")],
+        "limits", "--limits", choice(choices.Limits), [only("ap-ci"), only("map-ci"), only("stdap-ci")],
         "Limits in the wide layout.  [default: brackets, but none in a table wider than 160 letters]", python=False,
     ),
     *(
@@ -205,24 +193,24 @@ OUTPUTS = (
     ),
     Option(
         "digits", "--digits", whole(1, MOST_DIGITS), EVERY,
-        f"Decimals in {either(FOR_READING, 'and')}; p-values have up to four significant digits.",
+        f"Decimals in {either(choices.FOR_READING, 'and')}; p-values have up to four significant digits.",
         default=4, metavar="N", python=False,
         needs=[
             Needs(
-                lambda asked: asked.output_format in FOR_READING,
-                f"--digits is for {', '.join(FOR_READING)}; {{asked.output_format}} has full precision.",
+                lambda asked: asked.output_format in choices.FOR_READING,
+                f"--digits is for {', '.join(choices.FOR_READING)}; {{asked.output_format}} has full precision.",
             )
         ],
     ),
     Option(
-        "sort", "--sort", choice(Sort),
+        "sort", "--sort", choice(choices.Sort),
         [but("ap-ci", "validate"), but("map-ci", "validate"), only("partition-anova"), but("stdap-ci", "validate")],
         "Sort runs or pairs by value, best first, or by name.  [default: as given]",
     ),
     Option(
         "output", "-o --output", OUTPUT, EVERY,
         "Write to this file, whole or not at all, in the format of its ending:"
-        f" {', '.join(f'.{ending} ({name})' if ending != name else f'.{ending}' for ending, name in OF_ENDING.items())}."
+        f" {', '.join(f'.{end} ({name})' if end != name else f'.{end}' for end, name in choices.OF_ENDING.items())}."
         "  [default: standard output]",
         default=STANDARD_STREAM, default_shown="", metavar="FILE", python=False,
         short="write to this file, in the format of its ending",

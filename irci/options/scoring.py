@@ -1,16 +1,6 @@
 """Options of what to score: measures, judgments, topics, what is done to scores, and which files hold them."""
 
-from irci.base.choices import (
-    HIGHEST_EXPONENT,
-    Duplicates,
-    Missing,
-    Names,
-    NoRelevant,
-    Policy,
-    Standardisation,
-    Ties,
-    Transform,
-)
+from irci.base import choices
 from irci.options.asked import Asked, Needs, Option, but, carried, only
 from irci.options.files import PARTS, REFERENCE, TOPICS, VERSIONS
 from irci.options.types import FLAG, MEASURE, VARIANCE, choice, level, whole
@@ -75,7 +65,7 @@ ROWS = (
         short=dict.fromkeys(("map-ci", "ap-ci", "partition-anova", "swap-error"), "lowest grade that counts as relevant  [1]"),
     ),
     Option(
-        "max_grade", "--max-grade", whole(1, HIGHEST_EXPONENT), [*NOT_VALIDATED, only("partition-anova"), *OF_TABLES],
+        "max_grade", "--max-grade", whole(1, choices.HIGHEST_EXPONENT), [*NOT_VALIDATED, only("partition-anova"), *OF_TABLES],
         "Highest grade of the scale, for ERR, nERR and bounds of unjudged documents.  [default: the highest in the qrels]",
         metavar="N", needs=[RANKINGS],
     ),
@@ -99,7 +89,7 @@ ROWS = (
         "Leave out documents with the id of their topic, as BEIR (before -M).", needs=[RANKINGS], cites=[(None, "thakur2021")],
     ),
     Option(
-        "ties", "--ties", choice(Ties), OF_RANKINGS,
+        "ties", "--ties", choice(choices.Ties), OF_RANKINGS,
         "Order documents with equal scores by docno, descending, as trec_eval; by rank; as in the file; or average all"
         " orders.",
         default="docno", cites=[(lambda asked: asked.ties == "mean", "mcsherry2008")],
@@ -112,19 +102,19 @@ ROWS = (
         ],
     ),
     Option(
-        "duplicates", "--duplicates", choice(Duplicates), OF_RANKINGS,
+        "duplicates", "--duplicates", choice(choices.Duplicates), OF_RANKINGS,
         "A document that a run has twice for a topic is an error, or counts where it is first.", default="error",
         needs=[RANKINGS],
     ),
     Option(
-        "missing", "--missing", choice(Missing), [*NOT_VALIDATED, but("partition-anova", "scores"), *OF_TABLES],
+        "missing", "--missing", choice(choices.Missing), [*NOT_VALIDATED, but("partition-anova", "scores"), *OF_TABLES],
         "Topics that a run lacks. auto: of those that most runs have, a run may lack a tenth, which scores 0,"
         " and limits and p hold without these topics too; beyond that it gets no limits, p or rank. zero: they score"
         " 0. drop: only topics that all runs have. error: stop.",
         default="auto",
     ),
     Option(
-        "no_relevant", "--no-relevant", choice(NoRelevant),
+        "no_relevant", "--no-relevant", choice(choices.NoRelevant),
         [but("ap-ci", "validate"), but("map-ci", "validate", "judge"), only("partition-anova", "versions"),
          but("stdap-ci", "published"), but("swap-error", "counts"), only("judges", "runs"), only("wcw", "files")],
         "Topics with nothing relevant score 0, or drop out.", default="zero", needs=[RANKINGS],
@@ -153,7 +143,7 @@ ROWS = (
         "Do not print the means of the runs.",
     ),
     Option(
-        "standardise", "--standardise", choice(Standardisation),
+        "standardise", "--standardise", choice(choices.Standardisation),
         [only("ap-ci", "intervals"), but("map-ci", "judge", "validate", "judgments"), but("swap-error", "counts"),
          only("wcw", "files")],
         "Standardise each topic's scores over these runs: z scores, their normal CDF, std-AB, or Borda points"
@@ -172,7 +162,7 @@ ROWS = (
         ],
     ),
     Option(
-        "standardise", "--standardise", choice(Transform), [but("stdap-ci", "published")],
+        "standardise", "--standardise", choice(choices.Transform), [but("stdap-ci", "published")],
         "z scores, their normal CDF, std-AB (.15 z + .5, clipped to [0, 1]), or none.",
         default="z", short="z, cdf, ab or none", cites=[(lambda asked: asked.standardise == "ab", "sakai2016")],
     ),
@@ -200,7 +190,7 @@ ROWS = (
         default=1, metavar="N", short="number of splits  [1]",
     ),
     Option(
-        "policy", "--policy", choice(Policy), [but("partition-anova", "versions")],
+        "policy", "--policy", choice(choices.Policy), [but("partition-anova", "versions")],
         "What to do if a part has no relevant document for a topic: split the topic's relevant documents again, drop the"
         " topic, score the part 0, or give it the mean of the run's other parts.",
         default="redraw", short="what if a part has no relevant document for a topic",
@@ -242,7 +232,7 @@ FILES = (
         ),
     ),
     Option(
-        "names", "--names", choice(Names), OF_RANKINGS,
+        "names", "--names", choice(choices.Names), OF_RANKINGS,
         "Name runs by their tags or by their files.  [default: tag, but file where two runs share one]", needs=[RANKINGS],
     ),
 )  # fmt: skip

@@ -16,25 +16,12 @@ from typing import NamedTuple
 from irci.base.choices import DOCUMENTS, FORMATS, IN_WIDE, SEEDS, TOPICS, Format, Limits
 from irci.base.names import visible, visible_unicode
 from irci.base.types import gathered, reaches
-from irci.output.formats import (
-    WRITERS,
-    Notes,
-    Tables,
-    Writer,
-    below,
-    for_machines,
-    in_columns,
-    in_comment,
-    in_latex,
-    in_lines,
-    in_markdown,
-    in_pipes,
-)
+from irci.output import formats
 from irci.output.kinds import CLAIMED_OVER, KINDS, stem
 from irci.output.shown import as_typed
 from irci.output.tables import ALL, PARTS, Caption, Cell, Row, Signature, as_read, part_of
 
-FORMS = tuple(form for form in IN_WIDE if form in WRITERS)  # of a page it is a part
+FORMS = tuple(form for form in IN_WIDE if form in formats.WRITERS)  # of a page it is a part
 DIGITS = 3
 HIGHEST = "^"  # in place of bold, where there is none; a star would be read as significant
 HIGHER, LOWER = "†", "‡"
@@ -89,7 +76,7 @@ class Shown(NamedTuple):
 class Grid:
     """Entries by run and column in the order of output, a baseline first; `population`: of means, of collections over them."""
 
-    def __init__(self, tables: Tables) -> None:
+    def __init__(self, tables: formats.Tables) -> None:
         rows = gathered((KINDS[table.kind].cell, (table.measure, row)) for table in tables for row in table.rows)
         scores = [row for _, row in rows.get("score", ())]
         self.population = _population(scores)
@@ -219,7 +206,7 @@ def _marks(entry: Entry, alpha: float) -> str:
     return letters + (HIGHER if value > 0 else LOWER)
 
 
-def has_whole_result(tables: Tables) -> bool:
+def has_whole_result(tables: formats.Tables) -> bool:
     """Return whether a paper's table shows all that these have to say: means of runs over topics, of one population, with
     differences from one baseline, ranks and claims; no topics of their own, no verdicts, no plans. Of several collections it
     shows the mean over them, and leaves out how much they differ."""
@@ -236,14 +223,14 @@ def has_whole_result(tables: Tables) -> bool:
     )
 
 
-def writer(form: Format, digits: int, limits: Limits | None, caption: OfPopulation) -> Writer:
+def writer(form: Format, digits: int, limits: Limits | None, caption: OfPopulation) -> formats.Writer:
     """Return the function that writes a paper's table in a format; `limits` None: in brackets, if that is not too wide."""
     if FORMATS[form].for_reading:
         return partial(_for_reading, form, digits, limits, caption)
     return partial(_for_machines, form)
 
 
-def _for_machines(form: Format, tables: Tables, signature: Signature, notes: Notes) -> Iterator[str]:
+def _for_machines(form: Format, tables: formats.Tables, signature: Signature, notes: formats.Notes) -> Iterator[str]:
     grid = Grid(tables)
     same = {name: cell for name, cell in (("population", grid.population), ("baseline", grid.baseline)) if cell}
     by_run: dict[str, dict[str, Cell]] = {run: {"run": run} for run in grid.runs}
@@ -253,8 +240,10 @@ def _for_machines(form: Format, tables: Tables, signature: Signature, notes: Not
         by_run[run].update(cells)
         names[column] = max(names.get(column, []), list(cells), key=len)  # of a baseline there are fewer
     columns = ["run", *(name for column in grid.columns for name in names[column])]
-    lines = [[for_machines({**row, **same}.get(name, "")) for name in (*columns, *same)] for row in by_run.values()]
-    yield from in_lines(form, [[*map(visible, columns), *same], *lines] if lines else [])
+    lines = [
+        [formats.for_machines({**row, **same}.get(name, "")) for name in (*columns, *same)] for row in by_run.values()
+    ]
+    yield from formats.in_lines(form, [[*map(visible, columns), *same], *lines] if lines else [])
 
 
 def _named(prefix: str, entry: Entry) -> Iterator[tuple[str, Cell]]:
@@ -299,8 +288,8 @@ class WideTable(NamedTuple):
 
 
 def _for_reading(
-    form: Format, digits: int, limits: Limits | None, caption: OfPopulation, tables: Tables, signature: Signature,
-    notes: Notes,
+    form: Format, digits: int, limits: Limits | None, caption: OfPopulation, tables: formats.Tables, signature: Signature,
+    notes: formats.Notes,
 ) -> Iterator[str]:  # fmt: skip
     highest = HIGHEST if form == "table" else "Bold"
     table = _table(tables, signature, digits, limits or "brackets", caption, highest)
@@ -308,17 +297,17 @@ def _for_reading(
         table = _table(tables, signature, digits, "none", caption, highest)
         table = table._replace(sentences=[*table.sentences, LEFT_OUT])
     if form == "table":
-        yield _aligned(table) + below("# ", "", [*table.sentences, *notes])
+        yield _aligned(table) + formats.below("# ", "", [*table.sentences, *notes])
     elif form == "markdown":
-        rows = table.lines(in_markdown, partial(_cell, "**{}**", "<sup>{}</sup>"))
-        yield f"{in_pipes(rows)}\n\n{in_markdown(' '.join(table.sentences))}\n" + below(
-            "<!-- ", " -->", notes, in_comment
+        rows = table.lines(formats.in_markdown, partial(_cell, "**{}**", "<sup>{}</sup>"))
+        yield f"{formats.in_pipes(rows)}\n\n{formats.in_markdown(' '.join(table.sentences))}\n" + formats.below(
+            "<!-- ", " -->", notes, formats.in_comment
         )
     else:
-        yield _latex(table) + below("% ", "", notes)[1:]
+        yield _latex(table) + formats.below("% ", "", notes)[1:]
 
 
-def as_html(tables: Tables, signature: Signature, digits: int, limits: Limits, caption: OfPopulation) -> str:
+def as_html(tables: formats.Tables, signature: Signature, digits: int, limits: Limits, caption: OfPopulation) -> str:
     """Return a table of HTML, to be put into a page."""
 
     def in_html(text: str) -> str:  # in UTF-8: bytes that are not are written as escapes
@@ -338,7 +327,7 @@ def as_html(tables: Tables, signature: Signature, digits: int, limits: Limits, c
 
 
 def _table(
-    tables: Tables, signature: Signature, digits: int, limits: Limits, caption: OfPopulation, highest: str
+    tables: formats.Tables, signature: Signature, digits: int, limits: Limits, caption: OfPopulation, highest: str
 ) -> WideTable:
     confidence = signature.get("confidence")
     alpha = 1 - confidence if isinstance(confidence, float) else 0.0
@@ -410,7 +399,7 @@ def _aligned(table: WideTable) -> str:
         ]
         lines = [[visible(run), *row] for run, row in zip(part.runs, rows, strict=True)]
         blocks.append(
-            f"{corner}\n" * bool(table.blocks) + in_columns(["run", *map(visible, part.titles)], lines) + "\n"
+            f"{corner}\n" * bool(table.blocks) + formats.in_columns(["run", *map(visible, part.titles)], lines) + "\n"
         )
     return "\n".join(blocks)
 
@@ -421,9 +410,9 @@ def _latex(table: WideTable) -> str:
 
     cell, lines = partial(_cell, r"\textbf{{{}}}", r"\textsuperscript{{{}}}", plain=plain), list[str]()
     for corner, part in table.parts():
-        header, *rows = (" & ".join(line) + " \\\\" for line in part.lines(in_latex, cell, corner))
+        header, *rows = (" & ".join(line) + " \\\\" for line in part.lines(formats.in_latex, cell, corner))
         lines += [r"\midrule", header, r"\midrule", *rows]
-    caption = "".join(SIGNS.get(letter, letter) for letter in in_latex(" ".join(table.sentences)))
+    caption = "".join(SIGNS.get(letter, letter) for letter in formats.in_latex(" ".join(table.sentences)))
     return "\n".join((
         r"% \usepackage{booktabs}",
         r"\begin{table}",

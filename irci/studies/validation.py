@@ -15,19 +15,7 @@ from irci.comparison.means import sources_of
 from irci.data.experiment import Experiment, ExperimentRun
 from irci.data.inputs import Inputs
 from irci.data.parts import halves
-from irci.estimators.ap_ci import (
-    KINDS,
-    MEANS,
-    MODELLED,
-    ON_LOGIT_SCALE,
-    Outcome,
-    SplitHalf,
-    Validator,
-    halves_of,
-    place_of_means,
-    shares,
-    split_counts,
-)
+from irci.estimators import ap_ci
 from irci.estimators.prediction_powered import FEWEST, Varies, least_width, topics_needed, widths, within_correlation
 from irci.estimators.wcw import effective_df, system_variance
 from irci.measures import MAP, Measure
@@ -45,7 +33,7 @@ def validation(request: Asked, inputs: Inputs) -> Report:
     """Tables of how many scores fall below, in and above intervals: ap-ci tries those of topics, map-ci those of means."""
     if request.resamples == 0:
         raise UsageError("--validate needs resamples: use -B 2 or more.")
-    settings, is_of_topics = request.record(SplitHalf), request.command.name == "ap-ci"
+    settings, is_of_topics = request.record(ap_ci.SplitHalf), request.command.name == "ap-ci"
     measures = (request.measures if is_of_topics else ()) or [MAP]
     experiment = Experiment(inputs._replace(missing="drop", no_relevant="drop"), measures)
     trials = [Trials(experiment, measure, settings) for measure in measures]
@@ -78,22 +66,22 @@ def validation(request: Asked, inputs: Inputs) -> Report:
 class Trials:
     """One measure's intervals on halves: for each run its outcomes, split after split, both directions each."""
 
-    def __init__(self, experiment: Experiment, measure: Measure, settings: SplitHalf) -> None:
+    def __init__(self, experiment: Experiment, measure: Measure, settings: ap_ci.SplitHalf) -> None:
         self.measure, self.relevance, self.keys = measure, experiment.relevance(measure), experiment.keys
         self.splits = halves(settings.validate, settings.seed)
-        self.counts = [split_counts(experiment.collection, self.relevance, split) for split in self.splits]
+        self.counts = [ap_ci.split_counts(experiment.collection, self.relevance, split) for split in self.splits]
         is_relevant = self.relevance.gains >= self.relevance.level
         if not any((counts[..., is_relevant].sum(axis=-1) > 0).all(axis=0).any() for counts in self.counts):
             raise DataError(f"{experiment.qrels_path}: no topic has relevant documents in both halves")
-        self.validator = Validator(settings, measure)
-        self.outcomes: list[list[Outcome]] = []
+        self.validator = ap_ci.Validator(settings, measure)
+        self.outcomes: list[list[ap_ci.Outcome]] = []
 
     def add(self, run: ExperimentRun, pool: ThreadPoolExecutor) -> None:
         """Try the intervals of a run."""
         lines, judged = run.run, run.judged
 
-        def of_split(split: int) -> list[Outcome]:
-            both = halves_of(lines, judged, self.relevance, self.splits[split], self.counts[split], self.measure)
+        def of_split(split: int) -> list[ap_ci.Outcome]:
+            both = ap_ci.halves_of(lines, judged, self.relevance, self.splits[split], self.counts[split], self.measure)
             return [self.validator.outcome(*pair, judged.retrieved > 0, self.keys) for pair in (both, both[::-1])]
 
         self.outcomes.append([outcome for both in pool.map(of_split, range(len(self.splits))) for outcome in both])
@@ -111,33 +99,35 @@ def _row(interval: str, result: tuple[Any, float], predicted: float) -> dict[str
     }  # fmt: skip
 
 
-def _topic_rows(trials: Trials, settings: SplitHalf) -> Iterator[Row]:
+def _topic_rows(trials: Trials, settings: ap_ci.SplitHalf) -> Iterator[Row]:
     """The paper's Tables 1 and 2: percentages below, in and above the intervals of single topics. Only AP's are corrected."""
     counts = np.array([[outcome.topics for outcome in of_run] for of_run in trials.outcomes]).sum(axis=0)
     corrections = ("none", settings.small_r) if trials.measure.family is MAP.family else ("none",)
     for direction, cases in trials.directions():
-        for (column, correction), many, (kind, name) in product(enumerate(corrections), (0, 1), enumerate(KINDS)):
-            if name in ON_LOGIT_SCALE and not trials.measure.is_bounded:
+        for (column, correction), many, (kind, name) in product(enumerate(corrections), (0, 1), enumerate(ap_ci.KINDS)):
+            if name in ap_ci.ON_LOGIT_SCALE and not trials.measure.is_bounded:
                 continue
-            (result,) = shares(counts[cases, kind, column, many][np.newaxis])
-            predicted = 100 * settings.predicted() if name in MODELLED else np.nan
+            (result,) = ap_ci.shares(counts[cases, kind, column, many][np.newaxis])
+            predicted = 100 * settings.predicted() if name in ap_ci.MODELLED else np.nan
             yield _row(f"{name}/bootstrap", result, predicted) | {
                 "direction": direction, "relevant": "R>5" if many else "all", "correction": correction,
                 "measure": trials.measure.name,
             }  # fmt: skip
 
 
-def _mean_rows(trials: Trials, settings: SplitHalf) -> Iterator[Row]:
+def _mean_rows(trials: Trials, settings: ap_ci.SplitHalf) -> Iterator[Row]:
     means = np.array([[outcome.means for outcome in of_run] for of_run in trials.outcomes])
-    counts = place_of_means(np.moveaxis(means, 0, 2))
-    for (direction, cases), (column, name) in product(trials.directions(), enumerate(MEANS)):
-        (result,) = shares(counts[cases, column][np.newaxis])
+    counts = ap_ci.place_of_means(np.moveaxis(means, 0, 2))
+    for (direction, cases), (column, name) in product(trials.directions(), enumerate(ap_ci.MEANS)):
+        (result,) = ap_ci.shares(counts[cases, column][np.newaxis])
         yield _row(name, result, 100 * settings.predicted()) | {"direction": direction}
 
 
 def _sentence(rows: Sequence[Row], confidence: float) -> str:
     """How often the default interval contains the score on the other half: the last of logit ones on all topics."""
-    *_, row = [row for row in rows if row["interval"] in ("logit/bootstrap", MEANS[0]) and row.get("relevant") != "R>5"]
+    *_, row = [
+        row for row in rows if row["interval"] in ("logit/bootstrap", ap_ci.MEANS[0]) and row.get("relevant") != "R>5"
+    ]
     facts = {"about": row.get("measure", "means of AP"), "within": row["in"], "confidence": 100 * confidence}
     return say("validation.shares", **{**row, **facts})
 

@@ -19,18 +19,7 @@ from irci.data.rules import Clusters
 from irci.data.score_files import read_scores
 from irci.data.score_tables import scores_by_collection
 from irci.data.scores import ends_of_scales, renamed
-from irci.estimators.wcw import (
-    MEDIAN,
-    WORST,
-    clustered_effective_df,
-    clustered_pairs,
-    clustered_variances,
-    combined_df,
-    effective_df,
-    pair_differences,
-    pair_variances,
-    system_variance,
-)
+from irci.estimators import wcw
 from irci.measures import Measure, named
 from irci.output.tables import Row, Table, tables
 from irci.stats.estimates import Nested, pooled
@@ -198,20 +187,20 @@ def _warn_of_few(variances: Sequence[Variance]) -> None:
 def _pooled(parts: Sequence[Part], name: str, kind: str) -> Variance:
     residual = kind == "two-way"
     scores = [part.scores for part in parts]
-    estimates = [system_variance(of_file, residual=residual) for of_file in scores]
-    effective = [effective_df(of_file, residual=residual) for of_file in scores]
+    estimates = [wcw.system_variance(of_file, residual=residual) for of_file in scores]
+    effective = [wcw.effective_df(of_file, residual=residual) for of_file in scores]
     squares, df = [variance * degrees for variance, degrees in estimates], sum(degrees for _, degrees in estimates)
     variance = Variance(
-        name, kind, sum(squares) / df, df, (combined_df(squares, effective),),
+        name, kind, sum(squares) / df, df, (wcw.combined_df(squares, effective),),
         topics=sum(map(len, scores)), runs=sum(len(np.unique(of_file, axis=1).T) for of_file in scores),
     )  # fmt: skip
     clustered = [(part.scores, part.cluster) for part in parts if part.cluster is not None]
     if not clustered:
         return variance
-    nested = [clustered_variances(*part, residual=residual) for part in clustered]
-    dfs = [clustered_effective_df(*part, residual=residual) for part in clustered]
-    between = combined_df([design.between_ms * design.between_df for design in nested], [df for df, _ in dfs])
-    within = combined_df([design.within_ms * design.within_df for design in nested], [df for _, df in dfs])
+    nested = [wcw.clustered_variances(*part, residual=residual) for part in clustered]
+    dfs = [wcw.clustered_effective_df(*part, residual=residual) for part in clustered]
+    between = wcw.combined_df([design.between_ms * design.between_df for design in nested], [df for df, _ in dfs])
+    within = wcw.combined_df([design.within_ms * design.within_df for design in nested], [df for _, df in dfs])
     return variance._replace(nested=pooled(nested), upper_df=(between, within))
 
 
@@ -235,7 +224,7 @@ def chosen_pairs(parts: Sequence[Part]) -> Mapping[str, tuple[str, str]]:
         places = np.array([runs.index(run) for run in part.runs], np.int64)
         first, second = (places[index] for index in np.triu_indices(len(places), 1))
         pairs = first * len(runs) - first * (first + 1) // 2 + second - first - 1
-        variances = pair_variances(part.scores)
+        variances = wcw.pair_variances(part.scores)
         is_scored[pairs] = True
         differs[pairs[~np.isnan(variances)]] = True
         squares[pairs] += np.nan_to_num(variances) * (len(part.scores) - 1)
@@ -248,7 +237,7 @@ def chosen_pairs(parts: Sequence[Part]) -> Mapping[str, tuple[str, str]]:
         nested_of: dict[int, list[Nested]] = {pair: [] for pair in pairs.tolist()}
         for part, of_part in zip(parts, pairs_of, strict=True):
             assert part.cluster is not None
-            for pair, nested in zip(of_part.tolist(), clustered_pairs(part.scores, part.cluster), strict=True):
+            for pair, nested in zip(of_part.tolist(), wcw.clustered_pairs(part.scores, part.cluster), strict=True):
                 if pair in nested_of:
                     nested_of[pair].append(nested)
         of_all = [pooled(of_pair) for of_pair in nested_of.values()]
@@ -256,7 +245,7 @@ def chosen_pairs(parts: Sequence[Part]) -> Mapping[str, tuple[str, str]]:
     order = pairs[np.argsort(variance, kind="stable")].tolist()
     half, most = -(-len(order) // 2), -(-9 * len(order) // 10)  # with which half of them, and nine in ten, are counted
     selected = (
-        {MEDIAN: order[half - 1], WORST: order[most - 1]}
+        {wcw.MEDIAN: order[half - 1], wcw.WORST: order[most - 1]}
         if len(order) > 1
         else dict(zip(["pair"], order, strict=False))
     )
@@ -270,7 +259,7 @@ def _differences(parts: Sequence[Part], first: str, second: str) -> tuple[list[P
     differences = []
     for part in parts:
         if {first, second} <= set(part.runs):
-            (of_part,) = pair_differences(part.scores[:, [part.runs.index(first), part.runs.index(second)]])
+            (of_part,) = wcw.pair_differences(part.scores[:, [part.runs.index(first), part.runs.index(second)]])
             differences.append(Part((), of_part.T, part.cluster))
     if sum(float(part.scores.sum()) for part in differences) < 0:
         differences = [part._replace(scores=-part.scores) for part in differences]

@@ -27,22 +27,9 @@ from irci.data.missing import SETTLED, settle
 from irci.data.notices import warn_of_few_groups, warn_of_topics
 from irci.data.score_tables import refuse_no_scores, score_files
 from irci.data.scores import Lacking, Scores, renamed
+from irci.estimators import prediction_powered
 from irci.estimators.joint_resamples import NOTHING, Comparison, common_topics, in_blocks
 from irci.estimators.means import Tested, limits_by_ends, means_due
-from irci.estimators.prediction_powered import (
-    FEW,
-    FEWEST,
-    LEAST_OTHERS,
-    TUNED_FROM,
-    BothScores,
-    Estimate,
-    Varies,
-    balance_p,
-    human_only,
-    mostly_ties,
-    pooled_slope,
-    prediction_powered,
-)
 from irci.measures import MAP, Measure, named
 from irci.options.asked import Asked
 from irci.output.report import Report
@@ -115,7 +102,9 @@ class Judged(Record):
         )
         return self._replace(people=people, judge=judge)
 
-    def effects(self, measure: str, comparison: Comparison, pairs: Pairs) -> list[tuple[Ints, BothScores]]:
+    def effects(
+        self, measure: str, comparison: Comparison, pairs: Pairs
+    ) -> list[tuple[Ints, prediction_powered.BothScores]]:
         """The scores of each run, or the differences of each pair, and which [k] of the pairs they are of."""
         people, judge = comparison.table(self.people[measure]), comparison.table(self.judge[measure])
         scored = np.where(self.human, people + judge, judge)
@@ -126,7 +115,7 @@ class Judged(Record):
                 _less(values[:, topics], pairs[in_block])
                 for values, topics in ((people, human), (judge, human), (judge, judge_alone))
             )
-            effects.append((in_block, BothScores(y, f, u)))
+            effects.append((in_block, prediction_powered.BothScores(y, f, u)))
         return effects
 
 
@@ -183,9 +172,9 @@ def judged_scores(inputs: Inputs, measures: Sequence[Measure]) -> tuple[Judged, 
 
 def refuse_too_few(topics: int) -> None:
     """Raise DataError if so few topics that people judged say nothing."""
-    if topics < FEWEST:
+    if topics < (fewest := prediction_powered.FEWEST):
         raise DataError(
-            f"{plural(topics, 'topic')} judged by people and by the judge: no limits with fewer than {FEWEST}"
+            f"{plural(topics, 'topic')} judged by people and by the judge: no limits with fewer than {fewest}"
         )
 
 
@@ -198,7 +187,7 @@ def _part(scores: Scores, runs: list[str], topics: Bools) -> Scores:
 
 HUMAN, WITH_JUDGE = "human", "ppi"
 SAME_TOPICS = "same-topics"
-VARIES: dict[str, Varies] = {TOPICS: "topics", SAME_TOPICS: "judgments"}
+VARIES: dict[str, prediction_powered.Varies] = {TOPICS: "topics", SAME_TOPICS: "judgments"}
 IN_PICTURES = {HUMAN: "people alone", WITH_JUDGE: "with the judge"}
 
 
@@ -225,7 +214,7 @@ class People(Source):
 
     def _with_limits(
         self, family: Family, confidence: float
-    ) -> tuple[Estimate, dict[str, np.ndarray], Interval, Bools]:
+    ) -> tuple[prediction_powered.Estimate, dict[str, np.ndarray], Interval, Bools]:
         """Estimates, their columns and limits, which hold 0 where signs of so few units cannot tell a difference from it, and
         the pairs of which there are none."""
         estimate, columns = self._estimates(family, confidence)
@@ -240,7 +229,7 @@ class People(Source):
         if ends is None or self.is_plain_sample or not family.is_of_pairs:
             return has_ties
         for in_block, scores in self._effects(family):
-            has_ties[in_block] = mostly_ties(scores.human, ends[1] - ends[0])
+            has_ties[in_block] = prediction_powered.mostly_ties(scores.human, ends[1] - ends[0])
         return has_ties
 
     def means(self, alone: Family) -> Tested:
@@ -274,30 +263,32 @@ class People(Source):
     def _of(self, family: Family) -> Judged:
         return self.judged.without_lacking() if family.is_without else self.judged
 
-    def _effects(self, family: Family) -> list[tuple[Ints, BothScores]]:
+    def _effects(self, family: Family) -> list[tuple[Ints, prediction_powered.BothScores]]:
         """The scores of each contrast, and which [k] of the family they are of; none of those that have too few human topics
         without what runs lack."""
         parts = self._of(family).effects(family.measure.name, family.comparison, family.pairs)
         if not family.is_without:
             refuse_too_few(min(scores.number for _, scores in parts))
-        return [(in_block, scores) for in_block, scores in parts if scores.number >= FEWEST]
+        return [(in_block, scores) for in_block, scores in parts if scores.number >= prediction_powered.FEWEST]
 
-    def _estimates(self, family: Family, confidence: float) -> tuple[Estimate, dict[str, np.ndarray]]:
+    def _estimates(
+        self, family: Family, confidence: float
+    ) -> tuple[prediction_powered.Estimate, dict[str, np.ndarray]]:
         """Estimates of each contrast, with the human and the other topics, the judge's mean and correlation, ..."""
-        columns = np.full((len(Estimate._fields) + 2, len(family.pairs)), np.nan)
+        columns = np.full((len(prediction_powered.Estimate._fields) + 2, len(family.pairs)), np.nan)
         human, rest = np.zeros((2, len(family.pairs)), np.int64)
         varies = VARIES[self.name]
         for in_block, scores in self._effects(family):
             if self.labels["estimator"] == HUMAN:
-                estimate = human_only(scores, varies, confidence)
+                estimate = prediction_powered.human_only(scores, varies, confidence)
             else:
                 # Lambda goes by the number of topics and of runs, never by what is found.
-                in_common = self._in_common(family) if scores.number < TUNED_FROM else None
-                estimate = prediction_powered(scores, varies, in_common, confidence)
+                in_common = self._in_common(family) if scores.number < prediction_powered.TUNED_FROM else None
+                estimate = prediction_powered.prediction_powered(scores, varies, in_common, confidence)
             columns[:, in_block] = *estimate, scores.correlation, scores.judge_mean
             human[in_block], rest[in_block] = scores.number, scores.rest
         *of_estimate, r, judge_mean = columns
-        estimate = Estimate(*of_estimate)
+        estimate = prediction_powered.Estimate(*of_estimate)
         counts = {"human": human, "others": rest, "lambda": estimate.lam, "r": r, "gain": estimate.gain}
         return estimate, {**counts, "judge_mean": judge_mean}
 
@@ -305,9 +296,9 @@ class People(Source):
         """The slope that all runs have in common; 1 of too few runs, or where too few topics are scored by all."""
         judged = self._of(family)
         people, judge = (scores[family.measure.name][:, judged.human] for scores in (judged.people, judged.judge))
-        if (~np.isnan(people + judge).any(axis=0)).sum() < FEWEST:
+        if (~np.isnan(people + judge).any(axis=0)).sum() < prediction_powered.FEWEST:
             return 1.0
-        slope = pooled_slope(people, judge, of_pairs=family.is_of_pairs)
+        slope = prediction_powered.pooled_slope(people, judge, of_pairs=family.is_of_pairs)
         return 1.0 if slope is None else slope
 
 
@@ -450,9 +441,9 @@ def warn_of_people(judged: Judged, on_measures: Sequence[OnMeasure]) -> None:
         families = [(on.alone, "run"), *([(on.pairs, "pair")] if on.pairs is not None else [])]
         columns = families[-1][0].over(sources[0]).tested.of.columns
         least = int(columns["human"].min())
-        if least < FEW:
+        if least < prediction_powered.FEW:
             then = "limits rest on scores (or differences) being close to normal"
-            warn_of_few_groups(least, "topic", f"judged by people in {measure}: {then}", few=FEW)
+            warn_of_few_groups(least, "topic", f"judged by people in {measure}: {then}", few=prediction_powered.FEW)
         if not on.alone.over(sources[0]).tested.of.columns["others"].any():
             why = "people judged all topics that the judge has"
             notify("lacking", measure=measure, what="gain by the judge", who="", why=why)
@@ -477,7 +468,7 @@ def _warn_of_family(judged: Judged, family: Family, noun: str) -> None:
         has_others = has_others or bool(columns["others"].any())
         if source.labels["estimator"] == HUMAN or not columns["others"].any():
             continue
-        is_few = (columns["others"] < LEAST_OTHERS) & (source.name == TOPICS)
+        is_few = (columns["others"] < prediction_powered.LEAST_OTHERS) & (source.name == TOPICS)
         for is_so, why in (
             (is_few, "too few topics"),
             (~is_few, "scores or differences that do not rise with people's"),
@@ -505,7 +496,7 @@ def _warn_of_draw(judged: Judged, family: Family) -> None:
     pairs = family.pairs
     p, human, rest = np.full((3, len(pairs)), np.nan)
     for some_pairs, scores in judged.effects(family.measure.name, family.comparison, pairs):
-        p[some_pairs] = balance_p(scores)
+        p[some_pairs] = prediction_powered.balance_p(scores)
         human[some_pairs], rest[some_pairs] = scores.judge.mean(axis=-1), scores.others.mean(axis=-1)
     p = adjusted(p, "holm")
     if (p < UNLIKE).any():

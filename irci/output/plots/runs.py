@@ -8,37 +8,7 @@ from typing import Any
 from irci.base.choices import TOPICS
 from irci.base.types import gathered, reaches
 from irci.output.kinds import Kind
-from irci.output.plots.layout import (
-    GREY,
-    LEAST_LABEL,
-    LEAST_SIZE,
-    PALE,
-    WIDTH,
-    Content,
-    Panel,
-    Row,
-    grouped,
-    key,
-    label,
-    style,
-)
-from irci.output.plots.panels import (
-    ALPHA,
-    GREATER,
-    LESS,
-    and_limits,
-    bars,
-    has_limits,
-    interval_panel,
-    keys,
-    list_panel,
-    matrix_panel,
-    name_rows,
-    names_width,
-    of_all,
-    p_of,
-    some_named,
-)
+from irci.output.plots import layout, panels
 from irci.output.shown import as_typed, mean_of
 from irci.output.tables import ALL, part_of
 
@@ -60,31 +30,31 @@ SOURCES = {
 SOURCE_WIDTH = 0.75  # inches for the name of a source
 # Told apart without colour too: filled are the significant ones.
 VERDICTS: dict[str, dict[str, Any]] = {
-    "confirmed": {"color": GREATER, "marker": "o"},
-    "not confirmed": {"color": GREY, "marker": "o", "markerfacecolor": "white"},
-    "reversed": {"color": LESS, "marker": "v"},
-    "not testable": {"color": GREY, "marker": "x"},
+    "confirmed": {"color": panels.GREATER, "marker": "o"},
+    "not confirmed": {"color": layout.GREY, "marker": "o", "markerfacecolor": "white"},
+    "reversed": {"color": panels.LESS, "marker": "v"},
+    "not testable": {"color": layout.GREY, "marker": "x"},
 }
 Span = tuple[float, float]
-Series = dict[tuple[str, int], list[tuple[Any, Row]]]
+Series = dict[tuple[str, int], list[tuple[Any, layout.Row]]]
 
 
-def mean_panels(content: Content) -> Iterator[Panel]:
+def mean_panels(content: layout.Content) -> Iterator[layout.Panel]:
     """Draw for each measure the runs by score, with the limits for what varies; on the scale of their topics, if drawn."""
-    rows = of_all(content.rows("estimate"))
-    if len(rows) == 1 and not has_limits(rows[0]):
+    rows = panels.of_all(content.rows("estimate"))
+    if len(rows) == 1 and not panels.has_limits(rows[0]):
         return  # one score without limits is no picture
     spans = _topic_spans(content)
-    for (measure,), of_measure in grouped(rows, "measure").items():
+    for (measure,), of_measure in layout.grouped(rows, "measure").items():
         series = _by_source(of_measure, content, "run")
         source = f": {next(iter(series))[0]}" if len(series) == 1 else ""
-        title, axis = f"{mean_of(measure)} of each run{source}", and_limits(mean_of(measure), of_measure)
-        yield interval_panel(title, axis, _runs(of_measure), series, span=spans.get(measure))
+        title, axis = f"{mean_of(measure)} of each run{source}", panels.and_limits(mean_of(measure), of_measure)
+        yield panels.interval_panel(title, axis, _runs(of_measure), series, span=spans.get(measure))
 
 
-def effect_panels(content: Content) -> Iterator[Panel]:
+def effect_panels(content: layout.Content) -> Iterator[layout.Panel]:
     """Draw for each measure the runs by their effect, under each model fitted."""
-    for (measure,), rows in grouped(content.rows("effect"), "of_measure").items():
+    for (measure,), rows in layout.grouped(content.rows("effect"), "of_measure").items():
         models = list(dict.fromkeys(str(row.get("model")) for row in rows))
         series = gathered(
             ((MODELS.get(model, model), number), ((row["run"],), row))
@@ -93,57 +63,58 @@ def effect_panels(content: Content) -> Iterator[Panel]:
             if str(row.get("model")) == model
         )
         title = f"effect of each run on {as_typed(measure)}, minus the mean of all"
-        yield interval_panel(title, and_limits("effect", rows), _runs(rows), series)
+        yield panels.interval_panel(title, panels.and_limits("effect", rows), _runs(rows), series)
 
 
-def difference_panels(content: Content) -> Iterator[Panel]:
+def difference_panels(content: layout.Content) -> Iterator[layout.Panel]:
     """Draw differences, the largest first, as lists, forests below them; and as matrices those too many for a list."""
     rows = content.rows("difference")
     forests = list(_forests(rows, content))
     # The forest of a single pair shows its means too.
-    has_lists = not forests or len(grouped(rows, "run", "baseline")) > 1
-    for of_measure in filter(_is_list, grouped(of_all(rows), "measure").values() if has_lists else ()):
+    has_lists = not forests or len(layout.grouped(rows, "run", "baseline")) > 1
+    for of_measure in filter(_is_list, layout.grouped(panels.of_all(rows), "measure").values() if has_lists else ()):
         series = _by_source(of_measure, content, "run", "baseline")
         source = f", {next(iter(series))[0]}" if len(series) == 1 and "population" in of_measure[0] else ""
         title = f"{_difference_of(of_measure[0])}{source}{_from_one(of_measure)}"
-        axis, names = and_limits("difference", of_measure), _pairs(of_measure)
-        yield interval_panel(
+        axis, names = panels.and_limits("difference", of_measure), _pairs(of_measure)
+        yield panels.interval_panel(
             title, axis, names, series, beside=_pairs_width(of_measure), has_zero=True
         )  # fmt: skip
     yield from forests
-    for of_source in grouped(of_all(rows), "measure", "population").values():
+    for of_source in layout.grouped(panels.of_all(rows), "measure", "population").values():
         if not _is_list(of_source):
             signs = [
-                (1 if row["value"] > 0 else -1) * (row.get("sign") == "determined" or bool(reaches(p_of(row), ALPHA)))
+                (1 if row["value"] > 0 else -1)
+                * (row.get("sign") == "determined" or bool(reaches(panels.p_of(row), panels.ALPHA)))
                 for row in of_source
             ]
-            title = f"{_difference_of(of_source[0])}: {_source(of_source[0])}; adjusted p ≤ {ALPHA}"
-            yield matrix_panel(title, of_source, signs, content.width)
+            title = f"{_difference_of(of_source[0])}: {_source(of_source[0])}; adjusted p ≤ {panels.ALPHA}"
+            yield panels.matrix_panel(title, of_source, signs, content.width)
 
 
-def vote_panels(content: Content) -> Iterator[Panel]:
+def vote_panels(content: layout.Content) -> Iterator[layout.Panel]:
     """Draw how many splits agree on each pair."""
-    for (measure, test), rows in grouped(content.rows("vote"), "of_measure", "test").items():
-        yield matrix_panel(f"{as_typed(measure)}: {test}", rows, [row["share"] for row in rows], content.width)
+    for (measure, test), rows in layout.grouped(content.rows("vote"), "of_measure", "test").items():
+        yield panels.matrix_panel(f"{as_typed(measure)}: {test}", rows, [row["share"] for row in rows], content.width)
 
 
-def combined_panels(content: Content) -> Iterator[Panel]:
+def combined_panels(content: layout.Content) -> Iterator[layout.Panel]:
     """Draw the effects of single topics combined."""
-    rows = [row for row in content.rows("meta") if has_limits(row)]
-    for (measure, table), of_measure in grouped(rows, "measure", "of_measure").items():
+    rows = [row for row in content.rows("meta") if panels.has_limits(row)]
+    for (measure, table), of_measure in layout.grouped(rows, "measure", "of_measure").items():
         if _is_list(of_measure):
             title = f"{as_typed(table)}: effects on single topics combined ({measure.rpartition('_')[2]})"
             keyed = [((row["run"], row.get("baseline", "")), row) for row in of_measure]
-            yield interval_panel(
+            yield panels.interval_panel(
                 title + _from_one(of_measure), "effect and limits, on the logit scale", _pairs(of_measure),
                 {("", content.colour_of(of_measure[0])): keyed}, beside=_pairs_width(of_measure),
                 has_zero="baseline" in of_measure[0],
             )  # fmt: skip
 
 
-def rank_panels(content: Content) -> Iterator[Panel]:
+def rank_panels(content: layout.Content) -> Iterator[layout.Panel]:
     """Draw for each measure and what varies the runs by rank, with their letters."""
-    for (measure, _), rows in grouped(of_all(content.rows("rank")), "ranked_by", "population").items():
+    for (measure, _), rows in layout.grouped(panels.of_all(content.rows("rank")), "ranked_by", "population").items():
         ordered = sorted(rows, key=lambda row: (row["value"], row["lower"]))
         letters = [row["letters"].strip("-") for row in ordered]  # - stands for those that are not made
         notes = ["rank and limits"]
@@ -153,13 +124,13 @@ def rank_panels(content: Content) -> Iterator[Panel]:
             notes.append(f"more than {LONGEST_LETTERS} letters of a run are left out")
         names = {(row["run"],): row["run"] for row in ordered}
         series = {("", content.colour_of(ordered[0])): [((row["run"],), row) for row in ordered]}
-        yield interval_panel(
+        yield panels.interval_panel(
             f"ranks by {mean_of(measure)}: {_source(ordered[0])}", "\n".join(notes), names, series,
             then=partial(_write_letters, ordered),
         )  # fmt: skip
 
 
-def _write_letters(ordered: Sequence[Row], axis: Any) -> None:
+def _write_letters(ordered: Sequence[layout.Row], axis: Any) -> None:
     """Write the letters of ranks, if they are few, at the ends of their intervals, with room for them: where a name stands."""
     letters = [row["letters"].strip("-") for row in ordered]
     letters = [text if len(text) <= LONGEST_LETTERS else "" for text in letters]
@@ -167,84 +138,84 @@ def _write_letters(ordered: Sequence[Row], axis: Any) -> None:
         row = ordered[position]
         end = row["upper"] if math.isfinite(row["upper"]) else row["value"]
         axis.annotate(
-            f"   {letters[position]}", (end, position), va="center", fontsize=LEAST_SIZE, annotation_clip=False
+            f"   {letters[position]}", (end, position), va="center", fontsize=layout.LEAST_SIZE, annotation_clip=False
         )
-    end = len(ordered) + 0.5 + len(ordered) * max(map(len, letters)) * LEAST_SIZE * 0.0024
+    end = len(ordered) + 0.5 + len(ordered) * max(map(len, letters)) * layout.LEAST_SIZE * 0.0024
     axis.set_xlim(0.5, end)
     axis.xaxis.get_major_locator().set_params(integer=True)
     axis.set_xticks([tick for tick in axis.get_xticks() if 1 <= tick <= len(ordered)])
     axis.set_xlim(0.5, end)
 
 
-def _by_source(rows: Iterable[Row], content: Content, *columns: str) -> Series:
+def _by_source(rows: Iterable[layout.Row], content: layout.Content, *columns: str) -> Series:
     """Gather rows by what varies, each with its key: what some columns hold."""
     return gathered(
         ((_source(row), content.colour_of(row)), (tuple(row[column] for column in columns), row)) for row in rows
     )
 
 
-def _source(row: Row) -> str:
+def _source(row: layout.Row) -> str:
     return str(row["varies"].label)
 
 
-def _ordered(rows: Iterable[Row]) -> list[Row]:
+def _ordered(rows: Iterable[layout.Row]) -> list[layout.Row]:
     return sorted(rows, key=lambda row: (-row["value"], row["run"]))
 
 
-def _firsts(rows: Iterable[Row], *columns: str) -> list[Row]:
+def _firsts(rows: Iterable[layout.Row], *columns: str) -> list[layout.Row]:
     """Return the first row of each run or pair, the highest value first."""
-    return _ordered(of_key[0] for of_key in grouped(rows, *columns).values())
+    return _ordered(of_key[0] for of_key in layout.grouped(rows, *columns).values())
 
 
-def _runs(rows: Sequence[Row]) -> dict[tuple[str], str]:
+def _runs(rows: Sequence[layout.Row]) -> dict[tuple[str], str]:
     return {(row["run"],): row["run"] for row in _firsts(rows, "run")}
 
 
-def _pairs(rows: Sequence[Row]) -> dict[tuple[str, str], str]:
+def _pairs(rows: Sequence[layout.Row]) -> dict[tuple[str, str], str]:
     """Name pairs: by their runs alone where the title names their one baseline."""
     form = "{run}" if _has_one_baseline(rows) else "{run} − {baseline}"
     ordered = _firsts(rows, "run", "baseline") if "baseline" in rows[0] else rows
     return {(row["run"], row.get("baseline", "")): form.format_map(row) for row in ordered}
 
 
-def _pairs_width(rows: Sequence[Row]) -> float:
-    return names_width([row["run"] for row in rows]) * (1 if _has_one_baseline(rows) else 2)
+def _pairs_width(rows: Sequence[layout.Row]) -> float:
+    return panels.names_width([row["run"] for row in rows]) * (1 if _has_one_baseline(rows) else 2)
 
 
-def _has_one_baseline(rows: Sequence[Row]) -> bool:
+def _has_one_baseline(rows: Sequence[layout.Row]) -> bool:
     return len({row.get("baseline") for row in rows}) == 1
 
 
-def _is_list(rows: Sequence[Row]) -> bool:
+def _is_list(rows: Sequence[layout.Row]) -> bool:
     """Return whether the differences of a measure are drawn as a list: few pairs, or those with one baseline."""
-    return _has_one_baseline(rows) or len(grouped(rows, "run", "baseline")) <= MOST_PAIRS
+    return _has_one_baseline(rows) or len(layout.grouped(rows, "run", "baseline")) <= MOST_PAIRS
 
 
-def _difference_of(row: Row) -> str:
+def _difference_of(row: layout.Row) -> str:
     return f"difference in {mean_of(row['of_measure'])}"
 
 
-def _from_one(rows: Sequence[Row]) -> str:
+def _from_one(rows: Sequence[layout.Row]) -> str:
     """Name the baseline that all pairs share, for a title."""
     return f": run − {rows[0]['baseline']}" if _has_one_baseline(rows) and "baseline" in rows[0] else ""
 
 
-def _forests(rows: Sequence[Row], content: Content) -> Iterator[Panel]:
+def _forests(rows: Sequence[layout.Row], content: layout.Content) -> Iterator[layout.Panel]:
     """Draw differences in each collection or slice, and over all: for each pair, if not too many, on a measure's scale."""
     of_parts = [row for row in rows if part_of(row) not in ("", ALL)]
-    if not 0 < len(grouped(of_parts, "measure", "run", "baseline")) <= MOST_FORESTS:
+    if not 0 < len(layout.grouped(of_parts, "measure", "run", "baseline")) <= MOST_FORESTS:
         return
-    by_measure = grouped(sorted(filter(part_of, rows), key=lambda row: part_of(row) == ALL), "measure")
+    by_measure = layout.grouped(sorted(filter(part_of, rows), key=lambda row: part_of(row) == ALL), "measure")
     for of_measure in by_measure.values():
         of_difference = f": {_difference_of(of_measure[0])}" if len(by_measure) > 1 else ""
-        for (run, baseline), of_pair in grouped(of_measure, "run", "baseline").items():
+        for (run, baseline), of_pair in layout.grouped(of_measure, "run", "baseline").items():
             yield _forest(f"{run} − {baseline}{of_difference}", of_pair, _forest_span(of_measure), content)
 
 
-def _forest(title: str, rows: Sequence[Row], span: Span, content: Content) -> Panel:
+def _forest(title: str, rows: Sequence[layout.Row], span: Span, content: layout.Content) -> layout.Panel:
     # Of the parts, each with its number of topics, and of the means.
     names = {
-        position: label(row["varies"].mean if part_of(row) == ALL else f"{part_of(row)} ({row['topics']})")
+        position: layout.label(row["varies"].mean if part_of(row) == ALL else f"{part_of(row)} ({row['topics']})")
         for position, row in enumerate(rows)
     }
     series = gathered(
@@ -254,14 +225,14 @@ def _forest(title: str, rows: Sequence[Row], span: Span, content: Content) -> Pa
 
     def draw(axis: Any) -> None:
         axis.axhline(sum(part_of(row) != ALL for row in rows) - 0.5, color="black", linewidth=0.5)
-        if any(has_limits(row) and not (span[0] <= row["lower"] and row["upper"] <= span[1]) for row in rows):
-            key(axis, "limits beyond the picture", color=GREY, marker="$↔$")
+        if any(panels.has_limits(row) and not (span[0] <= row["lower"] and row["upper"] <= span[1]) for row in rows):
+            layout.key(axis, "limits beyond the picture", color=layout.GREY, marker="$↔$")
 
     xlabel = f"{_difference_of(rows[0])} and limits"
-    return interval_panel(title, xlabel, names, series, span=span, has_zero=True, shares_rows=False, then=draw)
+    return panels.interval_panel(title, xlabel, names, series, span=span, has_zero=True, shares_rows=False, then=draw)
 
 
-def _forest_span(rows: Sequence[Row]) -> Span:
+def _forest_span(rows: Sequence[layout.Row]) -> Span:
     """Return the lowest and highest limit over topics, with room: those over few collections may be far wider."""
     over_topics = [row for row in rows if row["population"] == TOPICS] or rows
     ends = [row[name] for row in over_topics for name in ("value", "lower", "upper") if math.isfinite(row[name])]
@@ -271,21 +242,21 @@ def _forest_span(rows: Sequence[Row]) -> Span:
     return max(min(low, *wide), low - room) - room / 10, min(max(high, *wide), high + room) + room / 10
 
 
-def claim_panels(content: Content) -> Iterator[Panel]:
+def claim_panels(content: layout.Content) -> Iterator[layout.Panel]:
     """Draw for each measure the claims, if they are not too many, by what other sources of variation show."""
-    for (measure,), rows in grouped(content.rows("claim"), "of_measure").items():
+    for (measure,), rows in layout.grouped(content.rows("claim"), "of_measure").items():
         if len(rows) <= MOST_CLAIMS:
             yield _claim_panel(measure, sorted(rows, key=lambda row: -row["value"]), content.width)
 
 
-def _claim_panel(measure: str, rows: Sequence[Row], width_limit: float | None) -> Panel:
+def _claim_panel(measure: str, rows: Sequence[layout.Row], width_limit: float | None) -> layout.Panel:
     names, about_one = _claims(rows)
     sources = {}
     for column in rows[0]:
         kind, _, name = column.partition(":")
         if kind in SOURCES:
-            sources[column] = label(name, LEAST_LABEL) if name else SOURCES[kind]
-    beside = names_width([row[side] for row in rows for side in ("run", "baseline")]) * (1 if about_one else 2)
+            sources[column] = layout.label(name, layout.LEAST_LABEL) if name else SOURCES[kind]
+    beside = panels.names_width([row[side] for row in rows for side in ("run", "baseline")]) * (1 if about_one else 2)
     needed = SOURCE_WIDTH * len(sources)
     is_upright = width_limit is not None and width_limit - beside < needed
 
@@ -294,18 +265,18 @@ def _claim_panel(measure: str, rows: Sequence[Row], width_limit: float | None) -
         for verdict, look in VERDICTS.items():
             if places := [position for of_cell, *position in cells if of_cell == verdict]:
                 axis.plot(*zip(*places, strict=True), linestyle="none", markersize=5, **look)
-                key(axis, verdict, **look)
-        name_rows(axis, names)
+                layout.key(axis, verdict, **look)
+        panels.name_rows(axis, names)
         texts = [text.replace("\n", " ") if is_upright else text for text in sources.values()]
         axis.set_xticks(range(len(sources)), texts, rotation=90 if is_upright else 0)
         axis.set_xlim(-0.5, len(sources) - 0.5)
 
     title = f"{as_typed(measure)}: significant differences under other sources{about_one}"
-    panel = list_panel(title, names, draw, beside=beside)
-    return panel if is_upright else panel._replace(width=max(WIDTH, beside + needed))
+    panel = panels.list_panel(title, names, draw, beside=beside)
+    return panel if is_upright else panel._replace(width=max(layout.WIDTH, beside + needed))
 
 
-def _claims(rows: Sequence[Row]) -> tuple[list[str], str]:
+def _claims(rows: Sequence[layout.Row]) -> tuple[list[str], str]:
     """Name claims; where all are about one run, by the others, and what is said of it in the title."""
     of_all_rows = set.intersection(*({row["run"], row["baseline"]} for row in rows))
     if len(rows) < 2 or not of_all_rows:
@@ -318,24 +289,28 @@ def _claims(rows: Sequence[Row]) -> tuple[list[str], str]:
     return [f"{name} {sign}" for name, sign in zip(names, signs, strict=True)], f": run > or < {one}"
 
 
-def topic_panels(content: Content) -> Iterator[Panel]:
+def topic_panels(content: layout.Content) -> Iterator[layout.Panel]:
     """Draw the topics of each run."""
     return _topics("topic", ("run",), content)
 
 
-def topic_difference_panels(content: Content) -> Iterator[Panel]:
+def topic_difference_panels(content: layout.Content) -> Iterator[layout.Panel]:
     """Draw the topics of each pair."""
     return _topics("topic_difference", ("run", "baseline", "population"), content)
 
 
-def _topic_spans(content: Content) -> dict[str, Span]:
+def _topic_spans(content: layout.Content) -> dict[str, Span]:
     """Return the scale that the topics of each measure are drawn on, if they are drawn."""
     rows = content.rows("topic")
-    is_drawn = len(grouped(rows, "measure", "run")) <= MOST_LISTS
-    return {measure: _topic_span(group) for (measure,), group in grouped(rows, "measure").items()} if is_drawn else {}
+    is_drawn = len(layout.grouped(rows, "measure", "run")) <= MOST_LISTS
+    return (
+        {measure: _topic_span(group) for (measure,), group in layout.grouped(rows, "measure").items()}
+        if is_drawn
+        else {}
+    )
 
 
-def _topic_span(rows: Sequence[Row]) -> Span:
+def _topic_span(rows: Sequence[layout.Row]) -> Span:
     """Return the scale of scores and their limits, with a little room; of scores that lie from 0 to 1, all of that."""
     if "baseline" not in rows[0] and all(0 <= row["value"] <= 1 for row in rows):
         return -0.03, 1.03
@@ -345,40 +320,40 @@ def _topic_span(rows: Sequence[Row]) -> Span:
     return low - room, high + room
 
 
-def _topics(kind: Kind, columns: Sequence[str], content: Content) -> Iterator[Panel]:
+def _topics(kind: Kind, columns: Sequence[str], content: layout.Content) -> Iterator[layout.Panel]:
     """Draw a panel for each list of topics that shares these columns, if they are few, all in one order, the highest first."""
     rows = content.rows(kind)
-    if len(grouped(rows, "measure", *columns)) > MOST_LISTS:
+    if len(layout.grouped(rows, "measure", *columns)) > MOST_LISTS:
         return
-    for (measure,), of_measure in grouped(rows, "measure").items():
+    for (measure,), of_measure in layout.grouped(rows, "measure").items():
         scores = "difference in " * ("baseline" in columns) + as_typed(measure.removesuffix("_diff"))
         yield from _topic_lists(scores, of_measure, columns, content.width)
 
 
 def _topic_lists(
-    scores: str, rows: Sequence[Row], columns: Sequence[str], width_limit: float | None
-) -> Iterator[Panel]:
-    lists, value = list(grouped(rows, *columns).items()), "difference" if "baseline" in columns else scores
+    scores: str, rows: Sequence[layout.Row], columns: Sequence[str], width_limit: float | None
+) -> Iterator[layout.Panel]:
+    lists, value = list(layout.grouped(rows, *columns).items()), "difference" if "baseline" in columns else scores
     means = {
         topic: math.fsum(row["value"] for row in of_topic) / len(of_topic)
-        for (topic,), of_topic in grouped(rows, "topic").items()
+        for (topic,), of_topic in layout.grouped(rows, "topic").items()
     }
     topics = sorted(means, key=lambda topic: -means[topic] if math.isfinite(means[topic]) else math.inf)
-    width = width_limit or min(max(WIDTH, 0.13 * len(topics)), 2 * WIDTH)
-    places, names, note = some_named(list(map(label, topics)), width - BESIDE_TOPICS)
+    width = width_limit or min(max(layout.WIDTH, 0.13 * len(topics)), 2 * layout.WIDTH)
+    places, names, note = panels.some_named(list(map(layout.label, topics)), width - BESIDE_TOPICS)
     order = value if len(lists) == 1 else f"mean {value}" if "baseline" in columns else f"mean {value} of these runs"
 
-    def draw(of_list: Sequence[Row], is_last: bool, axis: Any) -> None:
-        bars(axis, [topics.index(row["topic"]) for row in of_list], of_list, is_vertical=True, **style(0))
-        keys(axis, of_list)
-        axis.set_xticks(places, names if is_last else [""] * len(names), rotation=90, fontsize=LEAST_SIZE)
-        axis.set(xlim=(-1, len(topics)), ylim=_topic_span(rows), ylabel=and_limits(value, of_list))
+    def draw(of_list: Sequence[layout.Row], is_last: bool, axis: Any) -> None:
+        panels.bars(axis, [topics.index(row["topic"]) for row in of_list], of_list, is_vertical=True, **layout.style(0))
+        panels.keys(axis, of_list)
+        axis.set_xticks(places, names if is_last else [""] * len(names), rotation=90, fontsize=layout.LEAST_SIZE)
+        axis.set(xlim=(-1, len(topics)), ylim=_topic_span(rows), ylabel=panels.and_limits(value, of_list))
         axis.set_xlabel(f"topic, by {order}{note}" if is_last else "")
-        axis.grid(axis="y", color=PALE, linewidth=0.6)
+        axis.grid(axis="y", color=layout.PALE, linewidth=0.6)
         if "baseline" in columns:
             axis.axhline(0, color="black", linewidth=0.8)
 
     for number, (about, of_list) in enumerate(lists, 1):
         is_last = number == len(lists)
         title = f"{scores} of each topic: {' − '.join(about[:2])}"
-        yield Panel(title, TOPICS_HEIGHT, partial(draw, of_list, is_last), width)
+        yield layout.Panel(title, TOPICS_HEIGHT, partial(draw, of_list, is_last), width)

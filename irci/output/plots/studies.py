@@ -5,31 +5,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from irci.output.plots.layout import (
-    GREY,
-    LEAST_SIZE,
-    PALE,
-    WIDTH,
-    Content,
-    Panel,
-    Row,
-    grouped,
-    key,
-    label,
-    patch,
-    style,
-)
-from irci.output.plots.panels import (
-    ERROR_BAR,
-    curves,
-    list_panel,
-    name_of,
-    name_rows,
-    of_one,
-    series_of,
-    ticks_at,
-    whiskers,
-)
+from irci.output.plots import layout, panels
 from irci.output.shown import as_typed, mean_of
 
 HEIGHT = 2.6  # inches
@@ -47,19 +23,19 @@ CLASSES = {
 }
 
 
-def type_one_panels(content: Content) -> Iterator[Panel]:
+def type_one_panels(content: layout.Content) -> Iterator[layout.Panel]:
     """Draw the share of samples whose interval misses, against alpha."""
     rows = content.rows("type_one")
 
     def draw(axis: Any) -> None:
-        curves(axis, series_of(rows, "alpha", "rate", of_measure="{}", topics="{} topics", sigma="σ {}"))
-        axis.axline((0, 0), slope=1, color=GREY, linewidth=0.8)
+        panels.curves(axis, panels.series_of(rows, "alpha", "rate", of_measure="{}", topics="{} topics", sigma="σ {}"))
+        axis.axline((0, 0), slope=1, color=layout.GREY, linewidth=0.8)
         axis.set(xlabel="alpha", ylabel="share of intervals that miss", xlim=(0, None), ylim=(0, None))
 
-    yield Panel("type I errors (the line: as promised)", HEIGHT, draw)
+    yield layout.Panel("type I errors (the line: as promised)", HEIGHT, draw)
 
 
-def error_rate_panels(content: Content) -> Iterator[Panel]:
+def error_rate_panels(content: layout.Content) -> Iterator[layout.Panel]:
     """Draw rates against the number of topics, and against the fuzziness (Buckley & Voorhees 2000, Figures 2 to 4)."""
     rows = content.rows("error_rate")
     units = rows[0].get("units", "topics")
@@ -71,77 +47,79 @@ def error_rate_panels(content: Content) -> Iterator[Panel]:
         values = sorted({row[other] for row in rows})
         few = values if len(values) <= 3 else (values[0], values[len(values) // 2], values[-1])
         drawn = [row for row in rows if row[other] in few]
-        title = f"error rate{of_one(rows)} against {axes[x]}" if varied else "error rate"
-        yield Panel(title, HEIGHT, partial(_draw_rates, drawn, x, axes[x], {other: forms[other]}))
+        title = f"error rate{panels.of_one(rows)} against {axes[x]}" if varied else "error rate"
+        yield layout.Panel(title, HEIGHT, partial(_draw_rates, drawn, x, axes[x], {other: forms[other]}))
 
 
-def _draw_rates(rows: Sequence[Row], x: str, xlabel: str, other: dict[str, str], axis: Any) -> None:
-    groups = grouped(rows, "of_measure", *other).values()
+def _draw_rates(rows: Sequence[layout.Row], x: str, xlabel: str, other: dict[str, str], axis: Any) -> None:
+    groups = layout.grouped(rows, "of_measure", *other).values()
     spread = [[100 * row["sd"] if math.isfinite(row["sd"]) else 0 for row in group] for group in groups]
     rates = [
         (
-            name_of(group[0], rows, of_measure="{}", **other),
+            panels.name_of(group[0], rows, of_measure="{}", **other),
             [row[x] for row in group],
             [100 * row["rate"] for row in group],
         )
         for group in groups
     ]
-    curves(axis, rates, spread=spread)
+    panels.curves(axis, rates, spread=spread)
     axis.set(xlabel=xlabel, ylabel="error rate ± sd, percent", ylim=(0, None))
-    ticks_at(axis.xaxis, [row[x] for row in rows])
+    panels.ticks_at(axis.xaxis, [row[x] for row in rows])
 
 
-def swap_panels(content: Content) -> Iterator[Panel]:
+def swap_panels(content: layout.Content) -> Iterator[layout.Panel]:
     """Draw swap rates of each bin against the number of topics, with their fits (Voorhees & Buckley 2002)."""
-    for (measure,), rows in grouped(content.rows("swap"), "of_measure").items():
+    for (measure,), rows in layout.grouped(content.rows("swap"), "of_measure").items():
         title = f"{as_typed(measure)}: swap rate by difference on the first set (dashed: 5%)"
-        yield Panel(title, SWAP_HEIGHT, partial(_draw_swaps, list(grouped(rows, "difference").values())[:SWAP_BINS]))
+        yield layout.Panel(
+            title, SWAP_HEIGHT, partial(_draw_swaps, list(layout.grouped(rows, "difference").values())[:SWAP_BINS])
+        )
 
 
-def _draw_swaps(bins: Sequence[Sequence[Row]], axis: Any) -> None:
+def _draw_swaps(bins: Sequence[Sequence[layout.Row]], axis: Any) -> None:
     from matplotlib import colormaps
 
     for number, rows in enumerate(bins):
-        look = {**style(number), "color": colormaps["viridis"](0.85 * number / len(bins)), "markersize": 3.5}
+        look = {**layout.style(number), "color": colormaps["viridis"](0.85 * number / len(bins)), "markersize": 3.5}
         sizes = [row["size"] for row in rows]
         axis.plot(
             sizes, [100 * row["rate"] for row in rows], **look, linestyle="none", markerfacecolor="none", clip_on=False
         )
         axis.plot(sizes, [100 * row["fitted"] for row in rows], linewidth=1, color=look["color"])
-        key(axis, f"from {rows[0]['difference']:.2f}", **{**look, "linestyle": "-"}, markerfacecolor="none")
-    axis.axhline(5, color=GREY, linewidth=0.8, linestyle="--")
+        layout.key(axis, f"from {rows[0]['difference']:.2f}", **{**look, "linestyle": "-"}, markerfacecolor="none")
+    axis.axhline(5, color=layout.GREY, linewidth=0.8, linestyle="--")
     units = bins[0][0].get("units", "topics")
     axis.set(xlabel=f"{units} in each of two sets", ylabel="swap rate, percent", ylim=(0, None))
-    ticks_at(axis.xaxis, [row["size"] for rows in bins for row in rows])
+    panels.ticks_at(axis.xaxis, [row["size"] for rows in bins for row in rows])
 
 
-def level_panels(content: Content) -> Iterator[Panel]:
+def level_panels(content: layout.Content) -> Iterator[layout.Panel]:
     """Draw the level of each pair, from the largest down."""
     rows = content.rows("level")
 
     def draw(axis: Any) -> None:
-        groups = grouped(rows, "of_measure").values()
+        groups = layout.grouped(rows, "of_measure").values()
         levels = [[row["p"] for row in group] for group in groups]
-        names = [name_of(group[0], rows, of_measure="{}") for group in groups]
-        curves(
+        names = [panels.name_of(group[0], rows, of_measure="{}") for group in groups]
+        panels.curves(
             axis, [(name, range(1, len(ps) + 1), ps) for name, ps in zip(names, levels, strict=True)], is_marked=False
         )
-        axis.axhline(0.05, color=GREY, linewidth=0.8, linestyle="--")
+        axis.axhline(0.05, color=layout.GREY, linewidth=0.8, linestyle="--")
         axis.xaxis.get_major_locator().set_params(integer=True)
         axis.set(xlabel="pairs of runs, from the largest level down", ylim=(0, None))
         axis.set_ylabel("achieved significance level")
 
-    yield Panel(f"achieved significance levels{of_one(rows)} (below the line: significant)", HEIGHT, draw)
+    yield layout.Panel(f"achieved significance levels{panels.of_one(rows)} (below the line: significant)", HEIGHT, draw)
 
 
-def width_panels(content: Content) -> Iterator[Panel]:
+def width_panels(content: layout.Content) -> Iterator[layout.Panel]:
     """Draw widths and differences found against topics, the topics needed for one marked."""
     worst = "" if all(row.get("tool") == "paired" for row in content.rows("width") if "width" in row) else "worst-case "
     yield from _planned(content, "width", f"{worst}widths", f"{worst}width of an interval")
     yield from _planned(content, "difference", "differences found", "true difference that is found")
 
 
-def _planned(content: Content, column: str, title: str, ylabel: str) -> Iterator[Panel]:
+def _planned(content: layout.Content, column: str, title: str, ylabel: str) -> Iterator[layout.Panel]:
     rows, needed = (
         [row for row in content.rows(kind) if {column, "tool"} <= row.keys()] for kind in ("width", "topics")
     )
@@ -149,56 +127,65 @@ def _planned(content: Content, column: str, title: str, ylabel: str) -> Iterator
     columns = ["of_measure", "tool", *(["kind"] if any(row["tool"] == "paired" for row in rows) else [])]
 
     def draw(axis: Any) -> None:
-        curves(axis, series_of(rows, "topics", column, **dict.fromkeys(columns, "{}")), is_marked=False)
-        order = list(grouped(rows, *columns))
+        panels.curves(axis, panels.series_of(rows, "topics", column, **dict.fromkeys(columns, "{}")), is_marked=False)
+        order = list(layout.grouped(rows, *columns))
         top = max((row["topics"] for row in (*rows, *needed)), default=1)
         axis.set(xlabel="topics", ylabel=ylabel, xlim=(0, 1.05 * top), ylim=(0, None))
         if needed:
             star = {"marker": "*", "markersize": 8, "linestyle": "none"}
             for row in needed:
                 of_curve = tuple(row[name] for name in columns)
-                colour = style(order.index(of_curve))["color"] if of_curve in order else "black"
+                colour = layout.style(order.index(of_curve))["color"] if of_curve in order else "black"
                 axis.plot([row["topics"]], [row[column]], color=colour, **star)
-            key(axis, "topics needed", **star, color="black")
+            layout.key(axis, "topics needed", **star, color="black")
 
     if rows:
-        yield Panel(f"{title}{of_one(rows)}", HEIGHT + 0.9, draw)
+        yield layout.Panel(f"{title}{panels.of_one(rows)}", HEIGHT + 0.9, draw)
 
 
-def noncentrality_panels(content: Content) -> Iterator[Panel]:
+def noncentrality_panels(content: layout.Content) -> Iterator[layout.Panel]:
     """Draw the exact noncentrality and its approximation, against the number of runs."""
     rows = content.rows("noncentrality")
 
     def draw(axis: Any) -> None:
         runs = [row["systems"] for row in rows]
         names = {"value": "exact", "fitted": "Nagata's formula"}
-        curves(axis, [(text, runs, [row[name] for row in rows]) for name, text in names.items()], is_marked=False)
+        panels.curves(
+            axis, [(text, runs, [row[name] for row in rows]) for name, text in names.items()], is_marked=False
+        )
         axis.set(xlabel="runs", ylabel="noncentrality λ", ylim=(0, None))
 
-    yield Panel("noncentrality against the number of runs", HEIGHT, draw)
+    yield layout.Panel("noncentrality against the number of runs", HEIGHT, draw)
 
 
-def score_panels(content: Content) -> Iterator[Panel]:
+def score_panels(content: layout.Content) -> Iterator[layout.Panel]:
     """Draw the scores by both sets of judgments, for each measure and second set."""
-    for (measure, judge), rows in grouped(content.rows("score"), "measure", "judge").items():
-        inches = (content.width or WIDTH) - BESIDE
-        title = f"{mean_of(measure)} of each run:\nQRELS and {label(judge)}"
-        by_run = grouped(rows, "run").values()  # of each a row by QRELS, and one by the judge
+    for (measure, judge), rows in layout.grouped(content.rows("score"), "measure", "judge").items():
+        inches = (content.width or layout.WIDTH) - BESIDE
+        title = f"{mean_of(measure)} of each run:\nQRELS and {layout.label(judge)}"
+        by_run = layout.grouped(rows, "run").values()  # of each a row by QRELS, and one by the judge
         pairs = [tuple(sorted(of_run, key=lambda row: row["of"] != "QRELS")) for of_run in by_run]
-        yield Panel(title, SIDE, partial(_draw_scores, mean_of(measure), pairs, inches))
+        yield layout.Panel(title, SIDE, partial(_draw_scores, mean_of(measure), pairs, inches))
 
 
-def _draw_scores(mean: str, pairs: Sequence[Sequence[Row]], inches: float, axis: Any) -> None:
+def _draw_scores(mean: str, pairs: Sequence[Sequence[layout.Row]], inches: float, axis: Any) -> None:
     """Draw a mark a run with the limits of both means; above the line the other judge is more lenient."""
     names = ("value", "lower", "upper")
     finite = [row[name] for pair in pairs for row in pair for name in names if math.isfinite(row[name])]
     margin = 0.05 * (max(finite) - min(finite)) or 0.05
     low, high = min(finite) - margin, max(finite) + margin
-    axis.axline((low, low), slope=1, color=GREY, linewidth=0.8)
-    look = {**ERROR_BAR, "elinewidth": 0.5, "capsize": 0, "ecolor": PALE, "markerfacecolor": "none", **style(0)}
+    axis.axline((low, low), slope=1, color=layout.GREY, linewidth=0.8)
+    look = {
+        **panels.ERROR_BAR,
+        "elinewidth": 0.5,
+        "capsize": 0,
+        "ecolor": layout.PALE,
+        "markerfacecolor": "none",
+        **layout.style(0),
+    }
     by_qrels, by_judge = ([pair[side] for pair in pairs] for side in (0, 1))
     xs, ys = ([row["value"] for row in rows] for rows in (by_qrels, by_judge))
-    axis.errorbar(xs, ys, xerr=whiskers(by_qrels), yerr=whiskers(by_judge), **look)
+    axis.errorbar(xs, ys, xerr=panels.whiskers(by_qrels), yerr=panels.whiskers(by_judge), **look)
     of_qrels, of_other = (f"{mean} by {judge} and limits" for judge in ("QRELS", "the other judge"))
     axis.set(xlim=(low, high), ylim=(low, high), xlabel=of_qrels, ylabel=of_other)
     # Names right or left of their marks, as many as lie over nothing else.
@@ -214,7 +201,7 @@ def _draw_scores(mean: str, pairs: Sequence[Sequence[Row]], inches: float, axis:
             if low < left and right < high and is_free:
                 taken.append((left, bottom, right, top))
                 axis.annotate(
-                    row["run"], (x, y), (APART * 72 * side, 0), textcoords="offset points", fontsize=LEAST_SIZE,
+                    row["run"], (x, y), (APART * 72 * side, 0), textcoords="offset points", fontsize=layout.LEAST_SIZE,
                     va="center", ha="left" if side > 0 else "right",
                 )  # fmt: skip
                 named += 1
@@ -223,14 +210,14 @@ def _draw_scores(mean: str, pairs: Sequence[Sequence[Row]], inches: float, axis:
         axis.set_xlabel(f"{axis.get_xlabel()}\n{named} of {len(pairs)} runs are named, where there is room")
 
 
-def confusion_panels(content: Content) -> Iterator[Panel]:
+def confusion_panels(content: layout.Content) -> Iterator[layout.Panel]:
     """Draw the documents by grades in both sets of judgments, for each second set."""
-    for (judge,), rows in grouped(content.rows("confusion"), "judge").items():
+    for (judge,), rows in layout.grouped(content.rows("confusion"), "judge").items():
         side = max(1.2, 0.42 * len({row["grade"] for row in rows}))
-        yield Panel(f"documents by grade:\nQRELS and {label(judge)}", side, partial(_draw_grades, rows))
+        yield layout.Panel(f"documents by grade:\nQRELS and {layout.label(judge)}", side, partial(_draw_grades, rows))
 
 
-def _draw_grades(rows: Sequence[Row], axis: Any) -> None:
+def _draw_grades(rows: Sequence[layout.Row], axis: Any) -> None:
     down, across = (sorted({row[name] for row in rows}) for name in ("grade", "grade_judge"))
     of_row = {grade: sum(row["documents"] for row in rows if row["grade"] == grade) for grade in down}
     cells = [[0.0] * len(across) for _ in down]
@@ -245,19 +232,19 @@ def _draw_grades(rows: Sequence[Row], axis: Any) -> None:
     axis.set(xlabel="grade by the other judge", ylabel="grade by QRELS")
 
 
-def judged_pairs_panels(content: Content) -> Iterator[Panel]:
+def judged_pairs_panels(content: layout.Content) -> Iterator[layout.Panel]:
     """Draw the pairs by which of two sets of judgments decides about them, for each measure and level."""
-    for (measure, alpha), rows in grouped(content.rows("judged_pairs"), "of_measure", "alpha").items():
+    for (measure, alpha), rows in layout.grouped(content.rows("judged_pairs"), "of_measure", "alpha").items():
         title = f"{as_typed(measure)}: pairs of runs significant ({alpha:g}) under QRELS and another judge"
-        yield list_panel(title, [row["judge"] for row in rows], partial(_draw_classes, rows))
+        yield panels.list_panel(title, [row["judge"] for row in rows], partial(_draw_classes, rows))
 
 
-def _draw_classes(rows: Sequence[Row], axis: Any) -> None:
+def _draw_classes(rows: Sequence[layout.Row], axis: Any) -> None:
     begins = [0.0] * len(rows)
     for name, (text, colour) in CLASSES.items():
         shares = [100 * row[name] / max(row["pairs"], 1) for row in rows]
         axis.barh(range(len(rows)), shares, left=begins, color=colour, edgecolor="white", linewidth=0.4, height=0.6)
         begins = [begin + share for begin, share in zip(begins, shares, strict=True)]
-        patch(axis, text, colour)
-    name_rows(axis, [label(row["judge"]) for row in rows])
+        layout.patch(axis, text, colour)
+    panels.name_rows(axis, [layout.label(row["judge"]) for row in rows])
     axis.set(xlabel="percent of all pairs", xlim=(0, 100))
