@@ -342,7 +342,10 @@ def _counted(family: Family, source: Source, *, is_short: bool = False) -> Itera
         return
     signs = signs_of(family, source)
     order = np.argsort(-np.abs(tested.of.value), kind="stable").tolist()
-    names = {sign: _names(family, [index for index in order if signs[index] == sign]) for sign in (1, -1, 0)}
+    is_tested = ~np.isnan(family.over(source).p_adjusted) | (tested.of.value == 0) | (not source.has_p)
+    places = {sign: [index for index in order if signs[index] == sign and is_tested[index]] for sign in (1, -1, 0)}
+    names = {sign: _names(family, of_sign) for sign, of_sign in places.items()}
+    untested = _names(family, np.flatnonzero(~is_tested).tolist())
     higher, lower = directions(measure)
     facts = {"over": source.over, "all": number, "measure": measure.name, "p_name": _p_name(family)}
     if _has_baselines(family):
@@ -351,17 +354,23 @@ def _counted(family: Family, source: Source, *, is_short: bool = False) -> Itera
         if names[0] and not is_short:
             of_pairs = "all of them" if len(names[0]) == number else f"the other {len(names[0])}"
             yield say("many.open_pairs", of_pairs=of_pairs, names=listed(sorted(names[0]), NAMED))
+        if untested:
+            yield say("many.untested_pairs", pairs=len(untested), names=listed(untested, NAMED))
     else:
         parts = {
             kind: say(f"many.{kind}", count=len(of_sign), number=len(of_sign), lower=lower, names=listed(of_sign, most))
             if of_sign
             else ""
-            for kind, of_sign, most in (("lower", names[-1], None), ("open", names[0], NAMED))
+            for kind, of_sign, most in (
+                ("lower", names[-1], None),
+                ("open", names[0], NAMED),
+                ("untested", untested, NAMED),
+            )
         }
         yield say(
             "many.runs", **facts, count=len(names[1]) or "none", number=len(names[1]), higher=higher,
             baseline=_baseline(family, int(family.pairs[0, 1])), names=listed(names[1]),
-            lower_runs=parts["lower"], open_runs=parts["open"],
+            others="".join(parts.values()),
         )  # fmt: skip
     if source.by_resamples and measure.is_of_the_top and signs.any():
         yield say("test.top", measure=measure.name)

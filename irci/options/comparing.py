@@ -298,8 +298,8 @@ ROWS = (
     Option(
         "fail_if", "--fail-if", several(FailIf), [carried()],
         "Status 5 if a run is significantly worse than its baseline (worse), is not shown to be equivalent"
-        " (not-equivalent), or another source reverses a difference of --survives (reversed). inferior: 5 if it is"
-        " worse, 6 unless it is shown not to be worse by the margin. inconclusive: 6 if nothing is shown. A list"
+        " (not-equivalent), or another source reverses a difference of --survives (reversed). inferior: 0 if it is"
+        " shown not to be worse by the margin, else 5 if it is worse, else 6. inconclusive: 6 if nothing is shown. A list"
         " with commas; missing runs give 6.",
         metavar="LIST", short="worse: status 5; inconclusive: 6; ...",
         needs=[

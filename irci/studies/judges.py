@@ -424,7 +424,7 @@ def _on_pairs(comparison: RunsByBoth, request: Asked) -> Iterator[str]:
     yield say(
         "judges.pairs" if counts.first else "judges.no_pairs", first=counts.first, same=confirmed or "none",
         share=_share(confirmed, counts.first), missed=missed or "none", reversed=counts.active_disagree or "none",
-        names=f": {first_few(reversals)}" if reversals else "", **facts,
+        names=f" ({comparison.judge}: {first_few(reversals)})" if reversals else "", **facts,
     )  # fmt: skip
     if counts.second:
         number = counts.second - confirmed

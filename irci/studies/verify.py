@@ -127,7 +127,9 @@ def verified(reported: Report, computed: Report) -> tuple[list[str], list[Differ
             ),
         ),
     }
-    lines, differences = [], []
+    number = reported["signature"].get("deviations")
+    lines = [f"plan\t{number}\tdeviations from it"] if number else []
+    differences = []
     for part, (items, unlike) in compared.items():
         wrong = list(unlike)
         how = f"agree {'to the last digit' if exactly else f'in {DIGITS} decimals'}" if part == "rows" else "agree"

@@ -13,7 +13,7 @@ import naive_structured
 import numpy as np
 import pytest
 from command_lines import irci as command
-from helpers import pick, run_scores, words
+from helpers import matrix, pick, run_scores, words
 from scipy import stats
 
 import irci as api
@@ -387,3 +387,16 @@ def test_a_paper_s_table_has_all_systems(tmp_path: Path) -> None:
     assert "intervals over seeds and topics (t)" in irci(*asks, "--layout", "wide").stdout
     irci(*asks, "--baseline", "bm25", "--plot", str(tmp_path / "p.svg"), status=0)
     assert "bm25" in (tmp_path / "p.svg").read_text()
+
+
+def test_a_system_that_cannot_be_tested_is_not_counted_as_open(tmp_path: Path) -> None:
+    """Two seeds of one, three of another: over seeds only the second is tested."""
+    rng = np.random.default_rng(1)
+    scores = matrix(
+        tmp_path / "scores.csv", rng.normal(0.3, 0.03, (6, 30)) + np.array([0, 1, 1, 1, 2, 2])[:, None] / 10
+    )
+    seeds = {"r0": ("base", "-"), **{f"r{n}": ("a", str(n)) for n in (1, 2, 3)}, "r4": ("b", "4"), "r5": ("b", "5")}
+    (answer, *_) = api.compare(scores=scores, baseline="base", seeds=seeds).conclusion
+    assert answer.endswith(
+        "1 of 2 runs scores significantly higher than base in scores (by adjusted p): a; 1 could not be tested: b."
+    )
