@@ -174,7 +174,7 @@ ROWS = (
         metavar="RUN,...|FILE", short="runs, others, random:N or a file of factors",
         needs=[
             Needs(
-                lambda asked: asked.standardise != "none" or asked.validate is not None,
+                lambda asked: asked.standardise != "none",
                 "{} is for standardised scores: leave out --standardise none.",
             ),
         ],

@@ -157,7 +157,9 @@ def partition_anova(request: Asked, inputs: Inputs) -> Report:
         },
         explain=lambda: analysis.explanation(results),
         remarks=[remark for of_measure in results for remark in analysis.remarks(of_measure, several=len(results) > 1)]
-        + [say("partition_anova.not_listed", pairs=len(analysis.pairs))] * (not analysis.lists_pairs),
+        + [say("partition_anova.not_listed", pairs=len(analysis.pairs))] * (not analysis.lists_pairs)
+        + [say("partition_anova.first_parts", parts=analysis.parts)] * bool(further)
+        + [say("partition_anova.published")] * request.published,
         drawn=lambda: [table for of_measure in results for table in analysis.drawn(of_measure)],
         sources=sources_of("replicates", ["versions" if is_of_versions else "parts"]),
         files={} if inputs.save_scores is None else {inputs.save_scores: saved_text(table)},
@@ -249,7 +251,7 @@ class Analysis:
         """Fit the models to a split, and decide on every two systems."""
         request, model = self.request, self.request.model
         y, kept = self._balanced(measure, number)
-        if model == "interaction" and number == self.table.numbers[0]:
+        if model == "interaction" and not request.published and number == self.table.numbers[0]:
             self._note_error_in_common(measure, y)
         effects = self._effects(y, measure, number, model)
         decisions = self._decided(effects)
@@ -618,7 +620,7 @@ class Analysis:
                 how = "depends" if reaches(p, alpha) else "inconclusive"
                 yield say(f"partition_anova.{how}", measure=results.measure, f=f, p=p_text(p))
                 yield say("partition_anova.equal_noise")
-        if request.model == "interaction":
+        if request.model == "interaction" and not request.published:
             model, _, source = OF_ALL_SYSTEMS[self.table.replicate]
             yield say("partition_anova.in_common", source=source, model=model)
         if not self.has_splits:

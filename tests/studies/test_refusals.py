@@ -118,6 +118,7 @@ stdap-ci . => Missing QRELS and RUN
 stdap-ci --summary a=1,2 . => is not NAME=MEAN,SD,N
 stdap-ci --summary a=.1,.2,1 . => is not NAME=MEAN,SD,N
 stdap-ci --summary a=.1,.2,30 --summary a=.1,.2,30 . => 4: two summaries are named 'a'
+stdap-ci --validate 9 --standardise none --reference random:3 => --reference is for standardised scores
 stdap-ci --reference alpha,nobody => 4: no run is named 'nobody'
 stdap-ci --reference alpha => 4: only 1 different reference system
 stdap-ci --reference random:9 => 4: --reference random:9: there are only 5 runs
