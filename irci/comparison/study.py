@@ -15,7 +15,7 @@ from irci.base.choices import PairCorrection
 from irci.base.errors import DataError, UsageError, logger
 from irci.base.names import file_name, plural, unknown
 from irci.base.types import ProgressBar, all_pairs, as_they_are
-from irci.comparison import notices
+from irci.comparison import notices, sentences
 from irci.comparison.best import captions_of_best, check_best, row_of_best, row_of_lead
 from irci.comparison.claims import failures, resolution
 from irci.comparison.family import Family, Scored, is_diagnostic
@@ -41,15 +41,6 @@ from irci.comparison.rows import (
     rows_of_ranks,
     rows_of_topic_differences,
     rows_of_topics,
-)
-from irci.comparison.sentences import (
-    SCALES,
-    adjusted_in_words,
-    conclusion,
-    explanation,
-    means_against_points,
-    of_families,
-    sentences_of_points,
 )
 from irci.comparison.sources import Source
 from irci.data.inputs import Inputs
@@ -78,7 +69,7 @@ def caption(scope: Scope, source_name: str) -> Caption:
         _limits(source, design, on_measures),
         _test(source, design, pairs) if pairs else "",
         _test(source, design, ranked or pairs) if ranked or (pairs and source.observes) else "",
-        list(of_families(on_measures, one_population=True)),
+        list(sentences.of_families(on_measures, one_population=True)),
         list(captions_of_best(on_measures)),
     )
 
@@ -149,7 +140,7 @@ def _test(source: Source, design: Design, families: Sequence[Family]) -> str:
     test += tests_instead(name for member in families for name in member.over(source).tested.test)
     if pairs <= 1:
         return test
-    return f"{test}, {adjusted_in_words(correction)} {of_pairs}"
+    return f"{test}, {sentences.adjusted_in_words(correction)} {of_pairs}"
 
 
 def compared(request: Asked, scored: Scored, inputs: Inputs) -> Scope:
@@ -203,14 +194,14 @@ def report_of(
         tables=result,
         signature=_signature(whole, signature),
         explain=lambda: [
-            *explanation(whole, made()),
+            *sentences.explanation(whole, made()),
             *(sentences_of_missing(scored) if scored.missing else ()),
-            *means_against_points(whole),
-            *(sentences_of_points(scored) if signature.get("standardise") == "rank" else ()),
+            *sentences.means_against_points(whole),
+            *(sentences.sentences_of_points(scored) if signature.get("standardise") == "rank" else ()),
         ],
         conclude=lambda: chain(
-            conclusion(whole, made()),
-            means_against_points(whole),
+            sentences.conclusion(whole, made()),
+            sentences.means_against_points(whole),
             sentences_of_missing(scored) if scored.missing else (),
         ),
         failures=list(_failures(whole)),
@@ -378,7 +369,7 @@ def _check_margin(request: Asked, measure: Measure, standardise: object) -> None
     if standardise == "z":
         raise UsageError(f"--margin {margin}: a percentage of a mean of z scores means nothing: give an amount.")
     if scale != PLAIN:
-        of_scale = f"a mean{SCALES.get(scale.name, '')}, like {measure.name}"
+        of_scale = f"a mean{sentences.SCALES.get(scale.name, '')}, like {measure.name}"
         raise UsageError(f"--margin {margin}: a percentage of {of_scale}, means nothing: use an amount.")
 
 

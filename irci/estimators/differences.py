@@ -41,23 +41,13 @@ from irci.estimators.means import (
     replaced,
     wider,
 )
+from irci.stats import signs
 from irci.stats.bounded import Moments, few_differ, hall_limits, moments_of_pairs
 from irci.stats.decisions import separated
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval, both_populations, including_zero, normal_interval, prediction_interval
 from irci.stats.meta import METHODS, Combined
 from irci.stats.scales import SAME, Scale, mean_over_topics
-from irci.stats.signs import (
-    Layer,
-    Simultaneous,
-    Units,
-    directions,
-    p_by_signs,
-    sign_test,
-    stacked,
-    topic_signs,
-    wilcoxon_p,
-)
 from irci.stats.tests import (
     PairedTest,
     constant_p,
@@ -184,11 +174,11 @@ def _p(block: _Block, keys: Words, p_of_t: Floats, design: Design, ends: Ends | 
         case "t":
             return _p_by_t(block, p_of_t, names, None if design.interval == "t" else ends)
         case "randomization":
-            return p_by_signs(block.differences(), topic_signs(keys, design.signs, design.seed)), names
+            return signs.p_by_signs(block.differences(), signs.topic_signs(keys, design.signs, design.seed)), names
         case "wilcoxon":
-            return wilcoxon_p(block.differences(), topic_signs(keys, design.signs, design.seed)), names
+            return signs.wilcoxon_p(block.differences(), signs.topic_signs(keys, design.signs, design.seed)), names
         case "sign":
-            return sign_test(block.differences()).p, names
+            return signs.sign_test(block.differences()).p, names
         case _:
             assert_never(design.test)
 
@@ -213,7 +203,7 @@ def _p_by_t(block: _Block, p_of_t: Floats, names: Floats, ends: Ends | None) -> 
     return p, names
 
 
-def randomization(values: Floats, pairs: Pairs, units_of: Callable[[Bools], Units], design: Design) -> Floats:
+def randomization(values: Floats, pairs: Pairs, units_of: Callable[[Bools], signs.Units], design: Design) -> Floats:
     """Two-sided p[P] of pairs of rows of values[rows, M] by one sign a unit.
 
     units_of: those of the scores bool[M] that two rows share
@@ -223,7 +213,7 @@ def randomization(values: Floats, pairs: Pairs, units_of: Callable[[Bools], Unit
         if mask.any():
             units = units_of(mask)
             differences = on_topics(units.values, pairs[index], np.ones(len(units.keys), np.bool_))
-            p[index] = p_by_signs(differences, topic_signs(units.keys, design.signs, design.seed))
+            p[index] = signs.p_by_signs(differences, signs.topic_signs(units.keys, design.signs, design.seed))
     return p
 
 
@@ -314,7 +304,7 @@ def directions_over_topics(values: Floats, pairs: Pairs, means: Floats, test: To
     if test in ("wilcoxon", "sign"):
         for mask, index in in_blocks(common_topics(values, pairs)):
             if mask.any():
-                result[index] = directions(on_topics(values, pairs[index], mask), test)
+                result[index] = signs.directions(on_topics(values, pairs[index], mask), test)
     return result
 
 
@@ -324,13 +314,18 @@ OnUnits = tuple[
 
 
 def by_the_same_signs(
-    units: Sequence[Units], pairs: Sequence[Pairs], common: Sequence[Bools], keys: Words, design: Design, threads: int
-) -> list[Simultaneous]:
+    units: Sequence[signs.Units],
+    pairs: Sequence[Pairs],
+    common: Sequence[Bools],
+    keys: Words,
+    design: Design,
+    threads: int,
+) -> list[signs.Simultaneous]:
     """All pairs at once of each of several families, of measures or slices, by one sign for each of their units together, with
     these keys; `common`: the scores bool[M] that all rows of a family have."""
     in_any = np.logical_or.reduce(common)
     layers = [
-        Layer(
+        signs.Layer(
             family_units.values,
             family_pairs,
             family_units.weights,
@@ -338,7 +333,7 @@ def by_the_same_signs(
         )
         for family_units, family_pairs, in_family in zip(units, pairs, common, strict=True)
     ]
-    return stacked(layers, keys, resamples=design.signs, seed=design.seed, threads=threads)
+    return signs.stacked(layers, keys, resamples=design.signs, seed=design.seed, threads=threads)
 
 
 # (1 + confidence) / 2 is still less than 1.

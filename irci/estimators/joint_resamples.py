@@ -28,16 +28,9 @@ from irci.estimators.documents import (
     lowest_rank,
     score_resampled,
 )
+from irci.kernels import paired_bootstrap
 from irci.kernels.corpus_bootstrap import Scoring
 from irci.kernels.generator import LANES
-from irci.kernels.paired_bootstrap import (
-    MOST_COPIES,
-    NumberedRankings,
-    document_keys,
-    number_documents,
-    paired_scores,
-    ranking_structures,
-)
 from irci.kernels.resampled_rankings import paired_lists
 from irci.kernels.topics import draw_topics, mean_over_drawn
 from irci.measures import MAP, Measure
@@ -45,7 +38,7 @@ from irci.stats.scales import SAME, Scale
 from irci.stats.tests import PAIRS_AT_ONCE
 from irci.system.work import claim, in_order
 
-Scorer = Callable[[NumberedRankings, Floats], None]  # fills the scores float64[runs, B] of one topic
+Scorer = Callable[[paired_bootstrap.NumberedRankings, Floats], None]  # fills the scores float64[runs, B] of one topic
 
 
 class Rankings(Record):
@@ -128,12 +121,14 @@ def paired_replicates(
     def of_topic(topic: int) -> Replicates:
         numbers, run_offsets, seen, classes = rankings.of_topic(topic)
         words = rankings.documents.of_topic(topic)
-        documents, numbered = number_documents(numbers, seen, len(words))
-        structures = ranking_structures(len(numbered), classes, documents, run_offsets, secret())
+        documents, numbered = paired_bootstrap.number_documents(numbers, seen, len(words))
+        structures = paired_bootstrap.ranking_structures(len(numbered), classes, documents, run_offsets, secret())
         scores = np.zeros((len(rankings.runs), resamples[topic]))
         if (len(documents) or to_the_end) and len(classes) and drawn[topic]:
-            document_keys_of_topic = document_keys(word, keys[topic], words[numbered])
-            scores_of(NumberedRankings(document_keys_of_topic, classes, documents, run_offsets), scores)
+            document_keys_of_topic = paired_bootstrap.document_keys(word, keys[topic], words[numbered])
+            scores_of(
+                paired_bootstrap.NumberedRankings(document_keys_of_topic, classes, documents, run_offsets), scores
+            )
         return Replicates(scores, structures)
 
     return in_order(of_topic, range(len(keys)), threads)
@@ -145,11 +140,11 @@ def _scores_added_up(rankings: Rankings) -> Scorer:
     # The ideal ranking holds what is relevant and not retrieved too.
     longest = max(int(np.diff(run.offsets).max(initial=0)) for run in rankings.runs)
     longest += int(np.diff(rankings.offsets).max(initial=0))
-    cumulative = cumulative_terms(resampled_as, measure.cut, MOST_COPIES * longest)
+    cumulative = cumulative_terms(resampled_as, measure.cut, paired_bootstrap.MOST_COPIES * longest)
     scoring = Scoring(resampled_as, measure.cut, rankings.relevance.gains, cumulative)
 
-    def scores_of(numbered: NumberedRankings, scores: Floats) -> None:
-        paired_scores(scoring, numbered, scores)
+    def scores_of(numbered: paired_bootstrap.NumberedRankings, scores: Floats) -> None:
+        paired_bootstrap.paired_scores(scoring, numbered, scores)
 
     return scores_of
 
@@ -159,7 +154,7 @@ def _rankings_scored(rankings: Rankings) -> Scorer:
     class_grade = relevance.gains.astype(np.int64)
     needed = first_needed(measure, relevance.gains, relevance.level)
 
-    def scores_of(numbered: NumberedRankings, scores: Floats) -> None:
+    def scores_of(numbered: paired_bootstrap.NumberedRankings, scores: Floats) -> None:
         resamples = scores.shape[1]
         blocks = -(-resamples // LANES)
         at_once = max(1, COPIES_AT_ONCE // (LANES * max(1, len(numbered.documents))))

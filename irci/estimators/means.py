@@ -31,17 +31,9 @@ from irci.estimators.ap_ci import resampled_limits
 from irci.estimators.documents import StepTables, by_block
 from irci.estimators.joint_resamples import NOTHING
 from irci.measures import Measure
+from irci.stats import intervals
 from irci.stats.bounded import at_ends, bounded_limits, bounded_p, mean_needs_bounds
 from irci.stats.estimates import Estimates
-from irci.stats.intervals import (
-    Interval,
-    both_populations,
-    corrected,
-    normal_interval,
-    parametric_error,
-    prediction_interval,
-    t_interval,
-)
 from irci.stats.scales import PLAIN, SAME, Scale, mean_over_topics
 from irci.stats.signs import sign_test
 from irci.stats.tests import least_of_signs, without_spread
@@ -118,7 +110,7 @@ def scale_of(pairs: Pairs, ends: Ends) -> Ends:
     return ends if len(pairs) and pairs[0, 1] == NOTHING else of_differences(ends)
 
 
-def limits_by_ends(terms: Floats, value: Floats, ends: Ends, confidence: float, threads: int = 1) -> Interval:
+def limits_by_ends(terms: Floats, value: Floats, ends: Ends, confidence: float, threads: int = 1) -> intervals.Interval:
     """Bounded limits float64[P] of the means of terms[P, n], value[P], which they hold whatever the confidence."""
     lower, upper = bounded_limits(np.clip(terms, *ends), *ends, 1 - confidence, threads=threads)
     return np.minimum(lower, value), np.maximum(upper, value)
@@ -142,22 +134,22 @@ def p_of_points(differences: Floats, ends: Ends) -> Floats:
     return np.asarray(np.maximum(p_of_hits(differences, ends), least_of_signs(differences.shape[1])))
 
 
-def replaced(limits: Interval, is_replaced: Bools, other: Interval) -> Interval:
+def replaced(limits: intervals.Interval, is_replaced: Bools, other: intervals.Interval) -> intervals.Interval:
     """Limits[P], some of them those of other[P]."""
     return np.where(is_replaced, other[0], limits[0]), np.where(is_replaced, other[1], limits[1])
 
 
-def wider(limits: Interval, other: Interval) -> Interval:
+def wider(limits: intervals.Interval, other: intervals.Interval) -> intervals.Interval:
     """The wider of two limits[P], side by side; those that are there where the others are nan."""
     return np.fmin(limits[0], other[0]), np.fmax(limits[1], other[1])
 
 
-def holding_both(limits: Interval, other: Interval) -> Interval:
+def holding_both(limits: intervals.Interval, other: intervals.Interval) -> intervals.Interval:
     """The wider of two limits[P], side by side; nan where either is."""
     return np.minimum(limits[0], other[0]), np.maximum(limits[1], other[1])
 
 
-def on_scale(limits: Interval, scale: Ends) -> Interval:
+def on_scale(limits: intervals.Interval, scale: Ends) -> intervals.Interval:
     """Limits[P], as far as the scale goes."""
     return np.maximum(limits[0], scale[0]), np.minimum(limits[1], scale[1])
 
@@ -212,7 +204,7 @@ class Tested(Record):
     """
 
     of: Estimates
-    limits: Interval
+    limits: intervals.Interval
     p: Floats
     test: list[str]
     interval: Sequence[str] = ()
@@ -298,8 +290,8 @@ def document_intervals(
         confidence=design.confidence, small_r=small_r, tables=tables, threads=threads,
     )  # fmt: skip
 
-    def limits_of(kind: str) -> Interval:
-        limits, _ = corrected(
+    def limits_of(kind: str) -> intervals.Interval:
+        limits, _ = intervals.corrected(
             value, result.limits[kind], lists.num_relevant, lists.retrieved, design.confidence, small_r
         )
         lower, upper = (np.where(lists.num_relevant == 0, np.nan, limit) for limit in limits)
@@ -313,13 +305,13 @@ def document_intervals(
         error, in_words = resampled_error, "linear"
         if may_be_parametric:
             on_scale = limits_of("replaced-logit") if scale == PLAIN else (lower, upper)
-            by_formula = parametric_error(value, on_scale, scale, design.confidence)
+            by_formula = intervals.parametric_error(value, on_scale, scale, design.confidence)
             if design.interval == "parametric" or by_formula > error:
                 error, in_words = by_formula, "parametric"
         if not lists.num_relevant.any():
             error = math.nan
         mean = float(mean_over_topics(scale.forward(value)))
-        low, high = map(float, normal_interval(mean, error, design.confidence))
+        low, high = map(float, intervals.normal_interval(mean, error, design.confidence))
         means.append(MeanInterval(measure, scale, choices.DOCUMENTS, mean, low, high, error, kind=in_words))
     return DocumentIntervals(lower, upper, means)
 
@@ -345,16 +337,16 @@ def topic_interval(value: Floats, measure: Measure, design: Design, ends: Ends |
     is_constant = bool(without_spread(scores[np.newaxis])[0])
     sd = math.nan if len(scores) < 2 else 0.0 if is_constant else float(scores.std(ddof=1))
     error = sd / math.sqrt(len(scores))
-    limits: Interval
+    limits: intervals.Interval
     if (bounded := bounded_mean(scores, ends, design)) is not None:
         return MeanInterval(measure, scale, choices.TOPICS, mean, *bounded, error, kind="bounded")
     if len(scores) < 2 or is_constant:
         return without_limits(value, measure, choices.TOPICS, scale)._replace(error=error)
     match design.interval:
         case "auto" | "t" | "bounded" | "parametric" | "linear":
-            limits = t_interval(mean, error, len(scores) - 1, design.confidence)
+            limits = intervals.t_interval(mean, error, len(scores) - 1, design.confidence)
         case "prediction":
-            limits = prediction_interval(
+            limits = intervals.prediction_interval(
                 np.array(mean), np.array(sd), len(scores), design.confidence, design.new_topics
             )
         case _:
@@ -371,7 +363,7 @@ def both_interval(value: Floats, measure: Measure, design: Design, variances: Fl
     scores = scale.forward(value)
     mean = mean_over_topics(scores)
     over_topics = np.array([scores.var(ddof=1) if len(scores) > 1 else np.nan])
-    result = both_populations(
+    result = intervals.both_populations(
         np.array([mean]), over_topics, np.array([variances.mean()]), len(scores), design.confidence
     )
     parts = Components(float(result.sd_documents[0]), float(result.sd_topics[0]), float(result.df[0]))

@@ -23,16 +23,6 @@ from irci.data.collection import RankedDocuments
 from irci.data.rankings import Qrels
 from irci.kernels import unjudged
 from irci.kernels.measures import INFINITE, hits
-from irci.kernels.unjudged import (
-    Holes,
-    discounted_gains,
-    find_holes,
-    ndcg_bounds,
-    ndcg_difference_bounds,
-    signed_sums,
-    union_sizes,
-    weight_differences,
-)
 from irci.measures import JudgedLists, Measure
 from irci.measures.scorers import P_OF_TREC_EVAL, share
 from irci.stats.scales import PLAIN, Scale
@@ -68,7 +58,7 @@ class Unknown(NamedTuple):
     measure: Measure
     cut: int
     lists: JudgedLists
-    holes: Holes
+    holes: unjudged.Holes
     number: Ints
     beyond: Ints
     scores: Floats
@@ -100,7 +90,7 @@ def difference_kind(measure: Measure, highest: int, level: int) -> BoundsKind | 
 def bounds(measure: Measure, lists: JudgedLists, scores: Floats) -> Bounds:
     """One run's by a measure, of its lists at the measure's level and its scores float64[T] there."""
     cut = measure.cut or INFINITE
-    holes: Holes = find_holes(lists, cut)
+    holes: unjudged.Holes = unjudged.find_holes(lists, cut)
     number = np.diff(holes.offsets)
     kind = bounds_kind(measure, lists.most, lists.level)
     unknown = Unknown(measure, cut, lists, holes, number, np.zeros_like(number), scores, tail=True)
@@ -168,8 +158,8 @@ RULES: dict[str, Callable[[Unknown], Limits]] = {
     "P": _precision, "set_P": _precision, "success": _success, "recip_rank": _reciprocal_rank, "recall": _recall,
     "set_recall": _recall, "Rprec": _r_precision,
     **dict.fromkeys(("map", "map_cut"), _by_kernel(unjudged.average_precision_bounds)),
-    **dict.fromkeys(OF_GAIN[:2], _by_kernel(ndcg_bounds, False)),
-    **dict.fromkeys(OF_GAIN[2:], _by_kernel(ndcg_bounds, True)),
+    **dict.fromkeys(OF_GAIN[:2], _by_kernel(unjudged.ndcg_bounds, False)),
+    **dict.fromkeys(OF_GAIN[2:], _by_kernel(unjudged.ndcg_bounds, True)),
     "ERR": _by_kernel(unjudged.reciprocal_rank_bounds, False), "nERR": _by_kernel(unjudged.reciprocal_rank_bounds, True),
     "Q": _by_kernel(unjudged.q_bounds), **dict.fromkeys(RBP, _rbp),
 }  # fmt: skip
@@ -211,7 +201,7 @@ class Side(NamedTuple):
     lists: JudgedLists
     scores: Floats
     unknown: UnjudgedDocuments
-    holes: Holes
+    holes: unjudged.Holes
     weights: Floats
     gained: Floats
 
@@ -230,8 +220,8 @@ def side(measure: Measure, lists: JudgedLists, scores: Floats, documents: Unjudg
         weights = 1.0 / np.maximum(depth, 1)[owners(unknown.offsets)]
     elif name in OF_GAIN:
         weights = 1.0 / np.log2(ranks + 1.0)
-        gained = discounted_gains(lists, cut, measure.family.exponential)
-    return Side(lists, scores, unknown, find_holes(lists, cut), weights, gained)
+        gained = unjudged.discounted_gains(lists, cut, measure.family.exponential)
+    return Side(lists, scores, unknown, unjudged.find_holes(lists, cut), weights, gained)
 
 
 class DifferenceBounds(NamedTuple):
@@ -250,22 +240,22 @@ def difference_bounds(measure: Measure, run: Side, baseline: Side, scale: Scale 
         return DifferenceBounds(value, np.full(len(value), np.nan), np.full(len(value), np.nan))
     own, other = run.unknown, baseline.unknown
     if name in ADDED or name in OF_GAIN:
-        differing: tuple[Ints, Floats] = weight_differences(
+        differing: tuple[Ints, Floats] = unjudged.weight_differences(
             own.offsets, own.numbers, run.weights, other.offsets, other.numbers, baseline.weights
         )
         of_scores = run.scores - baseline.scores
     if (
         name in ADDED
     ):  # every unknown document by itself adds its weight in the run less that in the baseline, or nothing
-        lowered, raised = signed_sums(*differing)
+        lowered, raised = unjudged.signed_sums(*differing)
         lower, upper = of_scores + lowered, of_scores + raised
         if name in RBP:
             lower, upper = lower - _rbp_tail(measure, baseline.lists), upper + _rbp_tail(measure, run.lists)
     elif name in OF_GAIN:
         gained, exponential = run.gained - baseline.gained, measure.family.exponential
-        lower, upper = ndcg_difference_bounds(run.lists, *differing, gained, of_scores, exponential, cut)
+        lower, upper = unjudged.ndcg_difference_bounds(run.lists, *differing, gained, of_scores, exponential, cut)
     else:  # the bounds of either over the unknown documents of both; those that only the other retrieves cannot score
-        sizes = union_sizes(own.offsets, own.numbers, other.offsets, other.numbers)
+        sizes = unjudged.union_sizes(own.offsets, own.numbers, other.offsets, other.numbers)
         limits = []
         for part in (run, baseline):
             number = np.diff(part.holes.offsets)

@@ -10,14 +10,7 @@ from irci.base.errors import DataError
 from irci.base.types import Bools, Floats, Ints, Words
 from irci.comparison.family import Family
 from irci.comparison.sources import Source
-from irci.data.collection import (
-    JudgedRun,
-    RankedDocuments,
-    Relevance,
-    RetrievedDocuments,
-    TopicDocuments,
-    relevant_ranks,
-)
+from irci.data import collection
 from irci.data.experiment import Experiment, ExperimentRun
 from irci.estimators.differences import (
     directions_over_topics,
@@ -159,19 +152,19 @@ class ResampledDocuments:
         self.populations = populations
         self.by_base = {of_base[0].base.name: of_base for of_base in measures}
         bases = [of_base[0].base for of_base in measures]
-        self.relevances: dict[tuple[Sight, int | None], Relevance] = {
+        self.relevances: dict[tuple[Sight, int | None], collection.Relevance] = {
             base.sees: experiment.relevance(base) for base in bases if design.resamples_documents(base)
         }
-        self.rankings: list[tuple[JudgedRun, RankedDocuments]] = []
+        self.rankings: list[tuple[collection.JudgedRun, collection.RankedDocuments]] = []
         self.retrieved = None
         if self.relevances and (request.has_pairs or request.ranks or request.meta is not None):
             seen = np.any([relevance.classes >= 0 for relevance in self.relevances.values()], axis=0)
             to_the_end = any(base.family.looks_at.retrieved for base in bases)
-            self.retrieved = RetrievedDocuments(experiment.qrels, seen, to_the_end=to_the_end)
+            self.retrieved = collection.RetrievedDocuments(experiment.qrels, seen, to_the_end=to_the_end)
         self.of_topics: dict[tuple[str, str], DocumentIntervals] = {}
         self.of_means: dict[tuple[str, str, Population, bool], MeanInterval] = {}  # True: without topics that it lacks
         self._step_tables = StepTables()
-        self._documents: TopicDocuments | None = None
+        self._documents: collection.TopicDocuments | None = None
         self._joint: dict[tuple[str, int, bool], JointResamples] = {}
 
     def add(self, run: ExperimentRun) -> None:
@@ -190,7 +183,7 @@ class ResampledDocuments:
     ) -> None:
         base = measures[0].base
         value, keys, threads = run.scores(base)[kept], self.experiment.keys[kept], self.experiment.inputs.threads
-        ranks = relevant_ranks(run.judged, self.relevances[base.sees]).only(kept)
+        ranks = collection.relevant_ranks(run.judged, self.relevances[base.sees]).only(kept)
         if DOCUMENTS in self.populations:
             intervals = document_intervals(
                 value, ranks, keys, measures, self.design, threads=threads, tables=self._step_tables

@@ -13,15 +13,7 @@ from typing import TYPE_CHECKING, Any
 from irci.base.choices import Picture
 from irci.base.errors import DataError
 from irci.output.kinds import printed_name, title
-from irci.output.plots import runs, studies
-from irci.output.plots.layout import (
-    Content,
-    Panel,
-    draw_on,
-    figure_of,
-    place_panels,
-    wrapped,
-)
+from irci.output.plots import layout, runs, studies
 
 if TYPE_CHECKING:
     from irci.output.report import Report
@@ -60,9 +52,9 @@ NOTHING_TO_DRAW = "--plot: there is nothing to draw in this output"
 OF_PROGRAM_OR_TIME = {"png": "Software", "svg": "Date", "pdf": "CreationDate"}  # metadata that is left out
 
 
-def panels_of(report: Report, width: float | None = None) -> list[Panel]:
+def panels_of(report: Report, width: float | None = None) -> list[layout.Panel]:
     """Return the panels of a report; `width`: their inches, if these are given."""
-    content = Content(report.pictures, report.sources, width)
+    content = layout.Content(report.pictures, report.sources, width)
     kinds = {table.kind for table in content.tables}
     return [
         panel._replace(naming=content.naming, kind=kind)
@@ -72,7 +64,7 @@ def panels_of(report: Report, width: float | None = None) -> list[Panel]:
     ]
 
 
-def panel_called(panels: Sequence[Panel], name: str) -> Panel | None:
+def panel_called(panels: Sequence[layout.Panel], name: str) -> layout.Panel | None:
     """Find the first panel of a kind of table, or that of a measure, or with a title, if one follows: "difference map"."""
     kind, _, about = name.partition(" ")
     of_kind = [panel for panel in panels if kind in (printed_name(panel.kind), title(panel.kind))]
@@ -95,8 +87,8 @@ def figure(report: Report, width: float | None = None) -> Any:
     """Return the picture of a report as a figure of matplotlib's. Raises DataError as `draw` does."""
     panels = _panels(report, width)
     with drawing():
-        drawn = figure_of(panels, width, _in_percent(report.confidence))
-        place_panels(drawn, panels)
+        drawn = layout.figure_of(panels, width, _in_percent(report.confidence))
+        layout.place_panels(drawn, panels)
         return drawn
 
 
@@ -107,13 +99,13 @@ def draw_each(report: Report) -> tuple[list[str], Iterator[bytes]]:
     return [panel.title for panel in panels], drawn
 
 
-def draw_panel(axis: Any, panel: Panel, confidence: float | None) -> None:
+def draw_panel(axis: Any, panel: layout.Panel, confidence: float | None) -> None:
     """Draw one panel on axes of a user's own, with that user's settings."""
     box, inch = axis.get_window_extent(), axis.figure.dpi
-    draw_on(axis, panel, box.width / inch, box.height / inch, _in_percent(confidence))
+    layout.draw_on(axis, panel, box.width / inch, box.height / inch, _in_percent(confidence))
     axis.set_title("", loc="left")
     width = box.width / inch * SETTINGS["axes.titlesize"] / axis.title.get_fontsize()
-    axis.set_title(wrapped(panel.title, width))  # where one of the user's own takes its place
+    axis.set_title(layout.wrapped(panel.title, width))  # where one of the user's own takes its place
     if axis.get_legend():
         # At the top of the axes, with room made for it: above them it would lie on the title, lower on data.
         axis.get_legend().remove()
@@ -129,7 +121,7 @@ def refuse_too_many(panels: int) -> None:
         raise DataError(f"--plot: {panels} panels are too many for one picture: choose fewer measures or runs")
 
 
-def _panels(report: Report, width: float | None) -> list[Panel]:
+def _panels(report: Report, width: float | None) -> list[layout.Panel]:
     panels = panels_of(report, width)
     if not panels:
         raise DataError(NOTHING_TO_DRAW)
@@ -141,16 +133,16 @@ def _in_percent(confidence: float | None) -> str:
     return "" if confidence is None else f"{100 * confidence:g}% "
 
 
-def _file(panels: Sequence[Panel], width: float | None, picture: Picture, confidence: float | None) -> bytes:
+def _file(panels: Sequence[layout.Panel], width: float | None, picture: Picture, confidence: float | None) -> bytes:
     out = io.BytesIO()
     with drawing():
         from matplotlib.backend_bases import get_registered_canvas_class
 
-        drawn = figure_of(panels, width, _in_percent(confidence))
+        drawn = layout.figure_of(panels, width, _in_percent(confidence))
         if picture != "png":
             drawn.set_dpi(72)  # as these have it, whatever is asked for
         get_registered_canvas_class(picture)(drawn)
-        place_panels(drawn, panels)
+        layout.place_panels(drawn, panels)
         drawn.savefig(out, format=picture, metadata={OF_PROGRAM_OR_TIME[picture]: None})
     return out.getvalue()
 
