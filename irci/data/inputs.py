@@ -20,6 +20,9 @@ from irci.data.notices import warn_of_topics
 from irci.data.ranking_files import read_qrels, read_run
 from irci.data.rankings import Qrels, Run, judgments_digest
 from irci.data.receipts import kept
+from irci.wording import notify
+
+LIKELY = 10  # a fraction above is rather the score of a run than a grade
 
 
 class Inputs(Record):
@@ -80,6 +83,8 @@ class Inputs(Record):
         else:
             path, content = text_files.file_and_content(path, self.memory)
             qrels = read_qrels(path, content, fractions=self.fractions)
+        if qrels.grade.dtype.kind == "f" and (highest := qrels.grade.max()) > LIKELY:
+            notify("large_fractions", qrels=path, highest=float(highest))
         if (receipts := kept()) is not None:
             receipts.add_judgments(path, digest or judgments_digest(qrels))
         return qrels

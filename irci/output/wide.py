@@ -209,14 +209,15 @@ def _marks(entry: Entry, alpha: float) -> str:
 def has_whole_result(tables: formats.Tables) -> bool:
     """Return whether a paper's table shows all that these have to say: means of runs over topics, of one population, with
     differences from one baseline, ranks and claims; no topics of their own, no verdicts, no plans. Of several collections it
-    shows the mean over them, and leaves out how much they differ."""
+    shows the mean over them, and leaves out how much they differ; of seeds and topics the rows over both."""
     tables = [table for table in tables if table.kind != "heterogeneity"]
     rows = [(KINDS[table.kind].cell, row) for table in tables for row in table.rows]
+    populations = {row.get("population") for _, row in rows}
     has_collections = any("collection" in table.columns for table in tables)
     return (
         any(cell == "score" for cell, _ in rows)
         and all(cell for cell, _ in rows)
-        and (has_collections or len({row.get("population") for _, row in rows}) == 1)
+        and (has_collections or len(populations) == 1 or populations == {SEEDS, TOPICS})
         and len({row["baseline"] for cell, row in rows if cell == "difference"}) <= 1
         and all(row.get("topic", ALL) == ALL for _, row in rows)
         and not any(column in table.columns for table in tables for column in WITHOUT_A_CELL)

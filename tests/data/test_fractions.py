@@ -74,7 +74,11 @@ def test_objects_frames_and_tables_may_have_fractions(tmp_path: Path) -> None:
     expected = rows("map-ci", "-m", "nDCG@10", qrels, run)
     assert rows("map-ci", "-m", "nDCG@10", tmp_path / "table.csv", run) == expected
     for held in (quarters, frame):
-        assert json.loads(package.map_ci(held, run, measures=["nDCG@10"]).to_json())["rows"] == expected
+        report = package.map_ci(held, run, measures=["nDCG@10"])
+        assert json.loads(report.to_json())["rows"] == expected
+        assert "QRELS come first" not in "".join(report.warnings)
+    scores = {topic: {docno: 10 * grade + 0.1 for docno, grade in of.items()} for topic, of in quarters.items()}
+    assert "up to 20.1: if these are scores of a run" in "".join(package.map_ci(scores, run).warnings)
 
 
 def test_whole_numbers_with_a_point_are_whole(tmp_path: Path) -> None:

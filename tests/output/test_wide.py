@@ -456,3 +456,12 @@ def test_a_table_wider_than_a_page_has_no_limits(tmp_path: Path) -> None:
     few = file.with_name("few.csv")
     few.write_text("\n".join(["collection,run,topic,measure,value", *lines[:30], ""]))
     assert "[" in printed(*asked[:-1], few)
+
+
+def test_rows_over_seeds_make_a_papers_table() -> None:
+    """Though rows over topics stand beside them."""
+    latex = printed(
+        "compare", "--baseline", "dense", "--format", "latex", "--seeds", SMALL / "seeds.txt", SMALL / "seeds.csv"
+    )
+    assert "confidence intervals over seeds and topics" in latex
+    assert latex.count("\\begin{tabular}{ll}") == 1
