@@ -17,6 +17,7 @@ import math
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -221,8 +222,9 @@ def _in_order(values: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
     """The values that are numbers, or words for some."""
     for name, value in values.items():
         number = float(value) if isinstance(value, Number) else MARKS.get(value) if isinstance(value, str) else value
-        if isinstance(number, int | float) and math.isfinite(number):
-            yield name, float(number)
+        with suppress(OverflowError):  # a whole number that no double holds
+            if isinstance(number, int | float) and math.isfinite(number):
+                yield name, float(number)
 
 
 def _refused_if_none(scores: list[Score], path: str) -> list[Score]:
@@ -243,16 +245,16 @@ def tables_of(files: Sequence[Items]) -> Iterator[tuple[str, Cells]]:
         for other in of_task[1:]:
             _refuse_other_items(of_task[0], other)
     for path, task, model, scores in files:
-        run = model if are_named else stem(path).removesuffix(".jsonl").removesuffix(".json")
+        run = name_in(model if are_named else stem(path).removesuffix(".jsonl").removesuffix(".json"), path)
         has_epochs = any(score.epoch > 1 for score in scores)
         runs = [f"{run}_s{score.epoch}" if has_epochs else run for score in scores]
-        lines, items, _, metrics, values = zip(*scores, strict=True)
-        yield (
-            path,
-            cells_of(
-                lines, runs, items, metrics, list(map(repr, values)), [task] * len(scores) if has_collections else ()
-            ),
+        items, metrics = (
+            [name_in(score.item, path) for score in scores],
+            [name_in(score.metric, path) for score in scores],
         )
+        collections = [name_in(task, path)] * len(scores) if has_collections else ()
+        lines, values = [score.line for score in scores], [repr(score.value) for score in scores]
+        yield path, cells_of(lines, runs, items, metrics, values, collections)
 
 
 def _refuse_other_items(first: Items, other: Items) -> None:

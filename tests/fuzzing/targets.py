@@ -30,6 +30,7 @@ TARGETS: dict[str, Callable[[bytes], bool]] = {
     **{name: partial(check_any, kind=name.rpartition("-")[2]) for name in (*FOREIGN, "any-run", "any-qrels")},
     "scores": check_scores,
     **{f"scores-{form}": partial(check_scores, form=form) for form in FORMATS},
+    "items": check_scores,
     "parts": check_parts,
     "versions": small_files.check_versions,
     **{of.__name__.lower(): partial(small_files.check_groups, of=of) for of in (Clusters, Slices, Seeds, Passes)},
@@ -120,6 +121,11 @@ SEEDS: dict[str, list[bytes]] = {
     "any-qrels": [JUDGED[0], OBJECTS[0].replace(b"2.5", b"2").replace(b"-1e-3", b"7"), QRELS, ODD_QRELS],
     "scores": [each for some in SCORES.values() for each in some],
     **{f"scores-{form}": some for form, some in SCORES.items()},
+    "items": [
+        b'{"doc_id": 0, "doc": {"q": "?"}, "filter": "none", "metrics": ["acc"], "acc": 1.0}\n{"doc_id": 1, "acc": 0.25}\n',
+        b'{"version": 2, "eval": {"task": "sums", "model": "lab/a"}, "samples": [{"id": "x", "epoch": 1, "scores":'
+        b' {"exact": {"value": 0.5}, "of": {"value": {"a": 1, "b": 0.125}}}}, {"id": 7, "epoch": 2, "scores": {}}]}',
+    ],
     "parts": [PARTS, PARTS.replace(b"\t", b","), PARTS + PARTS[: PARTS.index(b"\n") + 1]],
     "versions": [b"r1\ts1\tv1\nr2\ts1\tv2\n", b"r\t401-1\ts\t401\t1\nr\t401-2\ts\t401\t2\nq\t401-1\tq\t401\t1\n"],
     "slices": [b"401 a\n402 a\n403 b\n", b"# topic slice\n#5\ts1\r\n\n# s2\nall all\n"],
