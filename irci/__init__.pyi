@@ -120,11 +120,11 @@ def stdap_ci(
     missing: choices.Missing = 'auto', no_relevant: choices.NoRelevant = 'zero',
     topics: Topics | None = None, per_topic: bool = False, no_summary: bool = False,
     standardise: choices.Transform = 'z', reference: str | Path | Sequence[str] | None = None,
-    clusters: Groups | None = None, mean: choices.MeanOf | None = None, sizes: Several[int] = 5,
-    summaries: Mapping[str, Sequence[object]] | Several[str] = (), confidence: float = 0.95,
-    seed: int = 1, names: choices.Names | None = None, sort: choices.Sort | None = None,
-    save_scores: Path | None = None, save_factors: Path | None = None, threads: int | None = None,
-    validate: int | None = None,
+    clusters: Groups | None = None, mean: choices.MeanOf | None = None,
+    sizes: Several[int] | None = None, summaries: Mapping[str, Sequence[object]] | Several[str] = (),
+    confidence: float = 0.95, seed: int = 1, names: choices.Names | None = None,
+    sort: choices.Sort | None = None, save_scores: Path | None = None, save_factors: Path | None = None,
+    threads: int | None = None, validate: int | None = None,
 ) -> Report: ...
 
 def swap_error(

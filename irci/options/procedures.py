@@ -136,7 +136,8 @@ ROWS = (
     ),
     Option(
         "sizes", "--sizes", TOPIC_NUMBERS, [only("stdap-ci", "validate")],
-        "With --validate: sizes of the samples.  [default: 5]", default=(5,), default_shown="", metavar="LIST",
+        "With --validate: sizes of the samples.  [default: 5, and at .05 2, 10, 20 and 50, up to half of the topics]",
+        metavar="LIST",
     ),
     Option(
         "widths", "--width", numbers(1e-9, 1e9), [but("wcw", "noncentrality")],

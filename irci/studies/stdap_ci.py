@@ -51,6 +51,8 @@ ENOUGH_REFERENCES = 10
 FEW_REFERENCES = 5  # fewer have a standard deviation on a topic that says little
 FEWEST_REFERENCES = 3  # of two runs each is as far from their mean as the other, on every topic
 NAMES = {"z": "s{}", "cdf": "{}_std_cdf", "ab": "{}_std_ab", "none": "{}"}  # of measures of standardised scores
+# Usual sizes of samples: 5 at all levels, as in the paper's Tables 1 to 5, others at the first one, as in 6 and 7.
+AT_ALL_LEVELS, USUAL_SIZES = 5, (2, 5, 10, 20, 50)
 ALPHAS = tuple(round(0.05 * step, 2) for step in range(1, 11))
 # The options that the signature names; the rest are with the inputs, or in rows.
 SIGNED = (
@@ -88,6 +90,11 @@ def stdap_ci(request: Asked, inputs: Inputs) -> Report:
     if request.reference == OTHERS and request.save_factors is not None:
         raise UsageError("--reference others makes factors for each run: leave out --save-factors.")
     table, files = scores_of(inputs, request.measures)
+    is_usual = request.sizes is None
+    if is_usual:
+        most = len(table.topics) / 2 if request.validate is not None else 0
+        sizes = tuple(size for size in USUAL_SIZES if size == AT_ALL_LEVELS or size <= most)
+        request = request.replaced(sizes=sizes)
     settings: dict[str, Any] = {name: getattr(request, name) for name in SIGNED}
     settings["sizes"] = " ".join(map(str, request.sizes))
     if request.clusters:
@@ -95,7 +102,7 @@ def stdap_ci(request: Asked, inputs: Inputs) -> Report:
     signature = {"command": "stdap-ci", **settings, **inputs.signature(), "num_runs": len(table.runs)}
     sources = sources_of("new-topics", ["topics", settings.get("units")])
     if request.validate is not None:
-        printed = list(_tables_of_type_one(request, table))
+        printed = list(_tables_of_type_one(request, table, is_usual=is_usual))
         sentences = [say("stdap_ci.type_one"), say("stdap_ci.type_one_columns")]
         return Report(printed, signature, lambda: sentences, files=files, sources=sources)
     warn_of_one_topic(len(table.topics))
@@ -378,7 +385,7 @@ def summaries_compared(summaries: Sequence[Summary], confidence: float) -> Repor
 # The type I experiment.
 
 
-def _tables_of_type_one(request: Asked, table: Scores) -> Iterator[Table]:
+def _tables_of_type_one(request: Asked, table: Scores, *, is_usual: bool) -> Iterator[Table]:
     """For each measure the paper's Tables 1 to 8: AP's by its own name, sAP's by that of standardised scores."""
     references = random_references(request) or (0 if request.standardise == "none" else -1)
     label = {0: "none", -1: "all"}.get(references, str(references))
@@ -395,7 +402,8 @@ def _tables_of_type_one(request: Asked, table: Scores) -> Iterator[Table]:
             type_one(scores, ALPHAS, experiment), enumerate(("known", "estimated"))
         ):
             errors, widths = result.error[:, is_estimated], result.width[:, is_estimated].tolist()
-            for alpha, error, width in zip(ALPHAS, errors, widths, strict=True):
+            levels = 1 if is_usual and result.size != AT_ALL_LEVELS else len(ALPHAS)
+            for alpha, error, width in itertools.islice(zip(ALPHAS, errors, widths, strict=True), levels):
                 defined = error[~np.isnan(error)]
                 rows.append({
                     "alpha": alpha, "rate": float(defined.mean()) if len(defined) else math.nan,
