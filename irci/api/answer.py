@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from irci.api.objects import Files, add_scores, is_ranking, name_of, rows_of
 from irci.api.signatures import INPUTS, keywords_of
 from irci.base.errors import FormatError, UsageError
-from irci.base.names import is_text, path_and_level
+from irci.base.names import is_text, path_and_level, raw
 from irci.data.in_memory import is_frame
 from irci.data.inputs import CollectionFiles
 from irci.data.text_files import COLUMNS, TOPIC, lowered
@@ -48,13 +48,17 @@ def answer(command: str, keywords: Mapping[str, Any]) -> Report:
             require_files(asked)
             check(asked)
         except MissingFiles as missing:
+            if asked.files:
+                raise UsageError(
+                    "give qrels and at least two runs: a dict by name, or frames with a column run."
+                ) from None
             is_usual = str(missing).startswith("Missing argument")
             inputs = "qrels and runs, or scores=" if "scores" in asked.options else "qrels"
             raise UsageError(f"give {inputs}." if is_usual else str(missing)) from None
         check_outputs(asked)
         report = answered(asked)
         for path, text in report.files.items():
-            write_file(path, text.encode("utf-8", "surrogateescape"))
+            write_file(path, raw(text))
     return report._replace(warnings=tuple(warnings))
 
 
@@ -89,16 +93,16 @@ def _options(command: str, keywords: Mapping[str, Any], files: Files) -> dict[st
     requested: dict[str, Any] = {}
     if keywords.get("scores") is not None or "scores" in with_scores(command, {"files": files.names}, files.memory):
         requested["scores"] = True
-    for keyword, raw in keywords.items():
-        if keyword in INPUTS or raw is None or raw is False:
+    for keyword, value in keywords.items():
+        if keyword in INPUTS or value is None or value is False:
             continue
         option = rows[keyword]
-        if not isinstance(raw, str) and isinstance(raw, Sized) and getattr(raw, "shape", None) == ():
-            raise UsageError(f"{keyword}: an array without dimensions ({raw!r}): give what it holds.")
-        if isinstance(raw, Sized) and len(raw) == 0 and option.type not in (*RULES, COLLECTIONS):
+        if not isinstance(value, str) and isinstance(value, Sized) and getattr(value, "shape", None) == ():
+            raise UsageError(f"{keyword}: an array without dimensions ({value!r}): give what it holds.")
+        if isinstance(value, Sized) and len(value) == 0 and option.type not in (*RULES, COLLECTIONS):
             continue
         try:
-            requested[option.name] = _value(keyword, option, raw, files, of_scores="scores" in requested)
+            requested[option.name] = _value(keyword, option, value, files, of_scores="scores" in requested)
         except BadValue as error:
             raise UsageError(f"{keyword}: {error}") from None
     if "measures" in requested:

@@ -21,7 +21,7 @@ def text(name: bytes) -> str:
 
 
 def raw(name: str) -> bytes:
-    """The bytes that `text` made a name of."""
+    """The bytes that `text` made a name of; of any text, those that are written."""
     return name.encode("utf-8", "surrogateescape")
 
 

@@ -14,7 +14,7 @@ import click
 import irci
 from irci.base.choices import FOR_READING, IN_WIDE, OF_PAPERS, Format, Layout, why_no_notes
 from irci.base.errors import ConditionHolds, ConditionUntold, UsageError, logger
-from irci.base.names import either, first_names, plural
+from irci.base.names import either, first_names, plural, raw
 from irci.cli.console import NOTICES, TYPED, WARNINGS
 from irci.options.asked import Asked
 from irci.options.commands import TABLES, is_aside
@@ -48,7 +48,7 @@ def write(asked: Asked, report: Report) -> None:
         kind: Any = asked.plot.rpartition(".")[2].lower()
         write_file(asked.plot, draw(report, kind, asked.plot_width))
     for path, text in report.files.items():
-        _write(path, [_encoded(text)])
+        _write(path, [raw(text)])
     if is_terminal() and not asked.explain:
         for sentence in report.conclusion:
             logger.info(sentence)
@@ -182,13 +182,9 @@ def _wide_html(asked: Asked, report: Report) -> str:
     return as_html(report.tables, report.signature, _digits(asked), asked.limits or "brackets", report.caption)
 
 
-def _encoded(text: str) -> bytes:
-    return text.encode("utf-8", "surrogateescape")
-
-
 def _in_chunks(pieces: Iterator[str]) -> Iterator[bytes]:
     while text := "".join(islice(pieces, AT_ONCE)):
-        yield _encoded(text)
+        yield raw(text)
 
 
 def _write(path: str, chunks: Iterable[bytes]) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from irci.base.errors import DataError, UsageError, logger
-from irci.base.names import first_names, plural
+from irci.base.names import first_names, plural, raw
 from irci.base.records import Record
 from irci.base.types import reaches
 from irci.comparison import reading
@@ -184,7 +184,7 @@ def plan_of(asked: Asked, inputs: Inputs) -> Report:
     if asked.looks is not None:
         _tell_of_looks(tuple(sorted(asked.looks)), 1 - asked.confidence, has_order="topics" in values)
     path, text = str(asked.save_plan), as_toml(values, *notes)
-    if os.path.isfile(path) and Path(path).read_bytes() != text.encode("utf-8", "surrogateescape"):
+    if os.path.isfile(path) and Path(path).read_bytes() != raw(text):
         raise DataError(f"{path}: there is another plan: remove it, or choose another name")
     topics = "" if "topics" in values else ", without topics (--topics fixes them)"
     runs = f" of {plural(len(names), 'run')}" if names else ""

@@ -299,15 +299,12 @@ def rows_of_ranks(family: Family, sources: Sequence[Source]) -> Iterator[Row]:
             continue
         adjusted = family.over(source)
         decided = separated(adjusted.p_adjusted, family.alpha)
-        is_better = better(family.pairs, adjusted.tested.of.value, decided, len(runs))
-        ranked = ranks(means, is_better)
+        ranked = ranks(means, better(family.pairs, adjusted.tested.of.value, decided, len(runs)))
         # A run's own mean may be over more topics, or with another lambda, than the differences that decide.
         least, most = np.minimum(ranked.rank, ranked.lower), np.maximum(ranked.rank, ranked.upper)
         if ranked.letters[0] == "-":
-            order = np.argsort(-means, kind="stable")
-            apart = int((is_better | is_better.T)[order[:-1], order[1:]].sum())
-            neighbours = f"{apart} of the {len(runs) - 1} pairs next to each other in rank differ significantly"
-            why = f"there are more than {MOST_LETTERS} groups of runs; {neighbours}"
+            apart = f"{ranked.neighbours_apart} of the {len(runs) - 1} pairs next to each other in rank differ significantly"
+            why = f"there are more than {MOST_LETTERS} groups of runs; {apart}"
             notify("lacking", measure=family.title, what="letters", who=f" over {source.name}", why=why)
         labels = {name: label for name, label in source.labels.items() if name != "collection"}  # the mean is ranked
         for index, run in enumerate(runs):

@@ -393,8 +393,6 @@ def require_files(asked: Asked) -> None:
         raise MissingFiles(command.missing)
     is_elsewhere = asked.scores or asked.collections or any(map(is_list, files))
     if command.files.startswith("QRELS BASELINE") and 0 < len(files) < 3 and not is_elsewhere:
-        if asked.memory:
-            raise MissingFiles("give qrels and at least two runs: a dict by name, or frames with a column run.")
         there_are, lacking = ("QRELS", "BASELINE and RUN...") if len(files) < 2 else ("QRELS and BASELINE", "RUN...")
         folders = [path for path in files if os.path.isdir(path)]
         hint = f"; the runs of {folders[0]}: {os.path.join(folders[0], '*')}" if folders else ""

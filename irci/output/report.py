@@ -8,7 +8,7 @@ from typing import Any
 
 from irci.base.choices import OF_PAPERS, Format, Layout, Limits, Sort, Span, why_no_notes
 from irci.base.errors import UsageError
-from irci.base.names import plural, visible
+from irci.base.names import plural, raw, visible
 from irci.base.records import Record
 from irci.base.types import gathered
 from irci.output.kinds import KINDS, Kind, stem, title
@@ -282,7 +282,7 @@ def _by_value(rows: Sequence[tuple[Kind, Row]]) -> list[tuple[Kind, Row]]:
 
 
 def _bytes(name: object) -> bytes:
-    return str(name).encode("utf-8", "surrogateescape")
+    return raw(str(name))
 
 
 def joined(reports: Sequence[Report]) -> Report:

@@ -53,15 +53,18 @@ class Ranks(NamedTuple):
     lower: Ints
     upper: Ints
     letters: list[str]
+    neighbours_apart: int  # pairs next to each other in rank that a comparison separates
 
 
 def ranks(means: Floats, better: Bools) -> Ranks:
     """Ranks by means[m] and better[m, m], true where run i is surely better than run j."""
+    order, apart = np.argsort(-means, kind="stable"), better | better.T
     return Ranks(
         rank=1 + (means > means[:, np.newaxis]).sum(axis=1),
         lower=1 + better.sum(axis=0),
         upper=len(means) - better.sum(axis=1),
-        letters=letters(better | better.T, np.argsort(-means, kind="stable"), MOST_LETTERS) or ["-"] * len(means),
+        letters=letters(apart, order, MOST_LETTERS) or ["-"] * len(means),
+        neighbours_apart=int(apart[order[:-1], order[1:]].sum()),
     )
 
 

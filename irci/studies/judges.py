@@ -411,12 +411,10 @@ def _on_tau(comparison: RunsByBoth, request: Asked) -> Iterator[str]:
 def _on_pairs(comparison: RunsByBoth, request: Asked) -> Iterator[str]:
     compared, alpha = comparison.compared, request.alphas[0]
     counts = compared.agreement(alpha)
-    by_second, confirmed = compared.signs[1], counts.active_agree
+    confirmed, is_reversed = counts.active_agree, compared.reversed(alpha)
     reversals = [
         "{} over {}".format(*(comparison.runs[run] for run in (pair if sign > 0 else pair[::-1])))
-        for pair, sign in zip(
-            compared.pairs[compared.reversed(alpha)], by_second[compared.reversed(alpha)], strict=True
-        )
+        for pair, sign in zip(compared.pairs[is_reversed], compared.signs[1][is_reversed], strict=True)
     ]
     facts = {"judge": comparison.judge, "measure": as_typed(comparison.measure), "alpha": alpha}
     facts["adjusted"] = "not adjusted" if request.correction == "none" else f"adjusted by {request.correction}"
@@ -427,9 +425,9 @@ def _on_pairs(comparison: RunsByBoth, request: Asked) -> Iterator[str]:
         names=f" ({comparison.judge}: {first_few(reversals)})" if reversals else "", **facts,
     )  # fmt: skip
     if counts.second:
-        number = counts.second - confirmed
-        share = _share(number, counts.second)
-        yield say("judges.unconfirmed", second=counts.second, number=number or "any of them", share=share, **facts)
+        lost = counts.second - confirmed
+        share = _share(lost, counts.second)
+        yield say("judges.unconfirmed", second=counts.second, number=lost or "any of them", share=share, **facts)
     if compared.identical:
         yield say("judges.identical", pairs=plural(compared.identical, "pair"))
 

@@ -270,10 +270,9 @@ def _report_of_rates(
                 one_in=1 / rate.rate if rate.rate else math.inf, pairs=_pairs(runs[measure]), ties=rate.ties,
                 fuzziness=rate.fuzziness,
             ))  # fmt: skip
-    if request.versions is None:
-        sentences.append(say("swap_error.shared", units=f"{units.word}s"))
     remarks = [say("swap_error.ties")]
     if request.versions is None:
+        sentences.append(say("swap_error.shared", units=f"{units.word}s"))
         remarks.append(say("swap_error.halves", units=f"{units.word}s"))
     return Report(printed, {}, explain=lambda: [*sentences, *remarks], conclude=lambda: sentences)
 

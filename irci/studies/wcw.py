@@ -416,9 +416,8 @@ def _sentences(request: WcwRequest, measure: str, row: Row) -> Iterator[str]:
         if amount not in row:
             continue
         formula, number = formulas[cast("Tool", row.get("tool", next(iter(formulas))))], cast("float", row[amount])
-        name = "ci" if formula == "ci" else "nothing" if number == math.inf else "found"
-        if amount == "width" and formula == "anova" and name == "found" and request.stands_in:
-            name = "worst"
+        is_worst = (amount, formula) == ("width", "anova") and request.stands_in
+        name = "ci" if formula == "ci" else "nothing" if number == math.inf else "worst" if is_worst else "found"
         yield say(
             f"wcw.{name}", topics=topics, measure=measure, amount=number, systems=request.systems,
             confidence=100 * (1 - request.alpha), often=f"{100 * request.power:.4g}%",

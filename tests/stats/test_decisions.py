@@ -174,6 +174,7 @@ def test_ranks_by_counting() -> None:
     assert found.rank.tolist() == [1, 3, 1, 4]
     assert found.lower.tolist() == [1, 2, 1, 3]
     assert found.upper.tolist() == [2, 4, 3, 4]
+    assert found.neighbours_apart == 0
 
 
 def test_equal_runs_are_not_separated() -> None:
