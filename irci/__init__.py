@@ -27,7 +27,7 @@ __all__ = [
     "wcw",
 ]
 _HOMES = {
-    "irci.base.errors": ("DataError", "FormatError", "IrciError", "UsageError"),
+    "irci.base": ("DataError", "FormatError", "IrciError", "UsageError"),
     "irci.output.notebook": ("Drawing",),
     "irci.output.report": ("Report",),
     "irci.output.tables": ("Table",),

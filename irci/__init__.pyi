@@ -5,11 +5,11 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias, TypeVar
 
+from irci.base import DataError as DataError
+from irci.base import FormatError as FormatError
+from irci.base import IrciError as IrciError
+from irci.base import UsageError as UsageError
 from irci.base import choices
-from irci.base.errors import DataError as DataError
-from irci.base.errors import FormatError as FormatError
-from irci.base.errors import IrciError as IrciError
-from irci.base.errors import UsageError as UsageError
 from irci.output.notebook import Drawing as Drawing
 from irci.output.report import Report as Report
 from irci.output.tables import Table as Table

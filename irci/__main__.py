@@ -1,6 +1,6 @@
 """The command `irci`, which is also `python -m irci`."""
 
-from irci.system.process import end_at_signals
+from irci.system import end_at_signals
 
 # Where numpy's OpenBLAS finds how many threads to use.
 THREADS_OF_BLAS = ("OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS", "OMP_NUM_THREADS")
@@ -24,11 +24,11 @@ def _run() -> None:
     import os
 
     gc.disable()  # importing makes objects and no garbage; arrays need no collector
-    from irci.system import process
-    from irci.system.process import open_standard_streams
+    from irci import system
+    from irci.system import open_standard_streams
 
     open_standard_streams()
-    process.is_own = True
+    system.is_own = True
     if not any(name in os.environ for name in THREADS_OF_BLAS):
         os.environ[THREADS_OF_BLAS[0]] = "1"  # a second thread waits by running, from the moment that numpy is loaded
 

@@ -16,7 +16,7 @@ from click.testing import CliRunner, Result
 from helpers import ROOT
 
 from irci.cli.group import main
-from irci.system.work import kind_of_processor
+from irci.system import kind_of_processor
 
 # Said by the first command after an installation, whichever that is.
 COMPILING = re.compile("^irci: (compiling kernels|kernels were compiled).*\n", re.MULTILINE)

@@ -16,8 +16,8 @@ from helpers import SHARED
 from hypothesis import settings
 from recorded import Recorder
 
-from irci.base.errors import logger
-from irci.system import work
+from irci import system
+from irci.base import logger
 
 # Compilation happens inside the first example; the same examples every time.
 settings.register_profile("irci", deadline=None, derandomize=True)
@@ -109,7 +109,7 @@ def as_in_a_fresh_process() -> None:
 @pytest.fixture
 def many_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     """Threads share even what takes no time."""
-    monkeypatch.setattr(work, "FEW_STEPS", -1)
+    monkeypatch.setattr(system, "FEW_STEPS", -1)
 
 
 @pytest.fixture

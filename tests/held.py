@@ -13,7 +13,7 @@ from command_lines import printed, without_receipts
 from helpers import SMALL
 
 import irci
-from irci.base.errors import IrciError
+from irci.base import IrciError
 
 FUNCTIONS = {
     "ap-ci": irci.ap_ci, "compare": irci.compare, "map-ci": irci.map_ci,

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from irci.base.errors import IrciError
+from irci.base import IrciError
 from irci.base.streams import topic_keys
 from irci.base.types import Floats, Words
 from irci.data.collection import (

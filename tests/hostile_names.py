@@ -6,7 +6,7 @@ import unicodedata
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from irci.base.names import text
+from irci.base import text
 
 PIECES = (
     "\t", "\n", "\r", "\v", "\x1b[31m", "\x9b1m", "\x85", "\u2028", "\u202e", "a", "é", " ", "\u200d",

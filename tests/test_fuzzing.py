@@ -20,7 +20,7 @@ from fuzzing.plain_text import BOM
 from fuzzing.targets import CORPUS, FOREIGN, LINES, SCORES, SEEDS, TARGETS, corpus, maker, warm_up
 from helpers import ROOT
 
-from irci.base.errors import DataError
+from irci.base import DataError
 from irci.cli.group import main
 from irci.data import file_bytes, scanned, text_files
 from irci.data.scores import Scores

@@ -18,7 +18,7 @@ from command_lines import by_python, by_shell, irci, result_lines, rows
 from helpers import ROOT, SMALL, all_written, written
 from numba import njit
 
-from irci.base.errors import FormatError
+from irci.base import FormatError
 from irci.data import file_bytes, scanned
 from irci.data import ranking_files as trec
 from irci.kernels import scan

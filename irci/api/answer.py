@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from irci.api.objects import Files, add_scores, is_ranking, name_of, rows_of
 from irci.api.signatures import INPUTS, keywords_of
-from irci.base.errors import FormatError, UsageError
-from irci.base.names import is_text, path_and_level, raw
+from irci.base import FormatError, UsageError, is_text, path_and_level, raw
 from irci.data.in_memory import is_frame
 from irci.data.inputs import CollectionFiles
 from irci.data.text_files import COLUMNS, TOPIC, lowered
@@ -29,7 +28,7 @@ from irci.options.files import (
 from irci.options.rows import ask, measures_of, with_plan, with_scores
 from irci.options.types import TEXT, BadValue, Type
 from irci.studies.commands import answered
-from irci.system.process import hear_warnings, write_file
+from irci.system import hear_warnings, write_file
 
 if TYPE_CHECKING:
     from irci.output.report import Report

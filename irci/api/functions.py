@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from irci.api.signatures import help_of, inputs_of, parameters_of, signature_of
-from irci.base.names import nearest
-from irci.system.work import between_kernels
+from irci.base import nearest
+from irci.system import between_kernels
 
 if TYPE_CHECKING:
     from irci.output.report import Report
@@ -89,11 +89,11 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias, TypeVar
 
+from irci.base import DataError as DataError
+from irci.base import FormatError as FormatError
+from irci.base import IrciError as IrciError
+from irci.base import UsageError as UsageError
 from irci.base import choices
-from irci.base.errors import DataError as DataError
-from irci.base.errors import FormatError as FormatError
-from irci.base.errors import IrciError as IrciError
-from irci.base.errors import UsageError as UsageError
 from irci.output.notebook import Drawing as Drawing
 from irci.output.report import Report as Report
 from irci.output.tables import Table as Table

@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from irci.base.errors import FormatError, UsageError
-from irci.base.names import STDIN, is_name, is_text, raw
+from irci.base import STDIN, FormatError, UsageError, is_name, is_text, raw
 from irci.data import text_files
 from irci.data.in_memory import (
     collected,

@@ -142,17 +142,6 @@ class SourceRow(NamedTuple):
     asks: tuple[str, ...] = ()
     usual: int = 2
 
-    def takes(self) -> dict[str, tuple[str, ...]]:
-        """The words that it takes of each option that has several."""
-        words_by_option = {
-            "population": self.words, "test": self.tests, "interval": self.intervals, "correction": self.corrections,
-        }  # fmt: skip
-        return {option: words for option, words in words_by_option.items() if words}
-
-    def carries(self, option: str) -> bool:
-        """True if an option has an effect where this varies."""
-        return option in self.asks or option in self.takes()
-
 
 CORRECTIONS = ("holm", "maxt", "bh", "none")
 OF_GROUPS = ("ranks", "margin", "power", "fail_if", "resamples")

@@ -11,8 +11,7 @@ from typing import Any
 
 import click
 
-from irci.base.errors import logger
-from irci.base.names import plural, visible
+from irci.base import logger, plural, visible
 from irci.cli.parameters import RowOption
 from irci.options.commands import COMMANDS
 from irci.options.rows import options_of, quoted

@@ -10,16 +10,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import irci
+from irci.base import ConditionHolds, ConditionUntold, FormatError, IrciError, PipeClosed, UsageError, logger, visible
 from irci.base.choices import OF_ENDING
-from irci.base.errors import ConditionHolds, ConditionUntold, FormatError, IrciError, PipeClosed, UsageError, logger
-from irci.base.names import visible
 from irci.cli import console, parameters
 from irci.cli.parameters import parameters_of
 from irci.data.receipts import keeping
 from irci.options.asked import Command
 from irci.options.commands import COMMANDS
 from irci.options.types import BadValue
-from irci.system.process import EXIT_INTERRUPTED, hear_warnings
+from irci.system import EXIT_INTERRUPTED, hear_warnings
 
 if TYPE_CHECKING:
     from irci.options.asked import Asked
@@ -269,7 +268,7 @@ class MainGroup(click.Group):
         try:
             with hear_warnings() as ctx.meta[console.WARNINGS], keeping():
                 return super().invoke(ctx)
-        except KeyboardInterrupt:  # where nothing ended the process before (`irci.system.process`)
+        except KeyboardInterrupt:  # where nothing ended the process before (`irci.system`)
             click.echo("irci: interrupted", err=True)
             ctx.exit(EXIT_INTERRUPTED)
         finally:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from irci import __version__
-from irci.base.errors import DataError
+from irci.base import DataError
 from irci.options.asked import Command, Option
 from irci.options.files import INPUT
 from irci.options.rows import options_of

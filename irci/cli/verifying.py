@@ -9,8 +9,7 @@ from typing import Any
 
 import click
 
-from irci.base.errors import ConditionHolds, DataError, FormatError, UsageError
-from irci.base.names import visible
+from irci.base import ConditionHolds, DataError, FormatError, UsageError, visible
 from irci.cli.console import NO_SUCH_FILE, be_quiet
 from irci.cli.parameters import plain_command
 from irci.data.receipts import keeping

@@ -12,16 +12,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import irci
+from irci.base import ConditionHolds, ConditionUntold, UsageError, either, first_names, logger, plural, raw
 from irci.base.choices import FOR_READING, IN_WIDE, OF_PAPERS, Format, Layout, why_no_notes
-from irci.base.errors import ConditionHolds, ConditionUntold, UsageError, logger
-from irci.base.names import either, first_names, plural, raw
 from irci.cli.console import NOTICES, TYPED, WARNINGS
 from irci.options.asked import Asked
 from irci.options.commands import TABLES, is_aside
 from irci.options.files import STANDARD_STREAM
 from irci.output.kinds import KINDS, printed_name
 from irci.output.report import Report
-from irci.system.process import write_file
+from irci.system import write_file
 
 if TYPE_CHECKING:
     from irci.output.page import Question

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from irci.base import DataError, UsageError
 from irci.base.choices import TOPICS
-from irci.base.errors import DataError, UsageError
 from irci.comparison.family import Family, difference_name
 from irci.comparison.sources import Source
 from irci.data.scores import UNIT

@@ -12,9 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from irci.base import DataError, UsageError, first_few, plural, unknown
 from irci.base.choices import TOPICS
-from irci.base.errors import DataError, UsageError
-from irci.base.names import first_few, plural, unknown
 from irci.base.types import Floats
 from irci.comparison.family import Family, Scored
 from irci.comparison.means import MOST

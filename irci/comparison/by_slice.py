@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from irci.base import plural
 from irci.base.choices import TOPICS
-from irci.base.names import plural
 from irci.base.types import Bools, Floats, Ints, reaches
 from irci.comparison import reading
 from irci.comparison.family import Family, Scored

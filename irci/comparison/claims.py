@@ -4,10 +4,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from irci.base import DataError, Margin, Record, plural
 from irci.base.choices import FailIf
-from irci.base.errors import DataError
-from irci.base.names import Margin, plural
-from irci.base.records import Record
 from irci.base.types import Bools, Floats, Ints
 from irci.comparison.family import Family
 from irci.comparison.sources import Source

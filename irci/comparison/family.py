@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from irci.base import BORDA, Record, raw
 from irci.base.choices import TOPICS, PairCorrection
-from irci.base.names import BORDA, raw
-from irci.base.records import Record
 from irci.base.streams import topic_keys
 from irci.base.types import Bools, Ends, Floats, Ints, Pairs, ProgressBar, Words, as_they_are
 from irci.comparison.sources import Source, Witness

@@ -9,9 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from irci.base.errors import DataError, UsageError, logger
-from irci.base.names import first_names, plural, raw
-from irci.base.records import Record
+from irci.base import DataError, Record, UsageError, first_names, logger, plural, raw
 from irci.base.types import reaches
 from irci.comparison import reading
 from irci.comparison.family import Family

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
 
+from irci.base import first_names
 from irci.base.choices import TOPICS, Population
-from irci.base.names import first_names
 from irci.base.types import gathered
 from irci.output.tables import Row, SourceInReport, Table, as_read, number
 from irci.wording import amount, decimals_of, interval_in_words, rounded, say, templates

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from irci.base import plural
 from irci.base.choices import DOCUMENTS, TOPICS, MetaMethod
-from irci.base.names import plural
 from irci.comparison.family import Family
 from irci.comparison.sources.plain import LEAST_NORMAL_P, ResampledDocuments
 from irci.estimators.differences import combined, over_topics

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from irci.base.names import first_names
+from irci.base import first_names
 from irci.base.types import Floats
 from irci.comparison.family import Scored, difference_name
 from irci.comparison.rows import Block, Scope, tells_verdicts

@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from irci.base import DataError, first_few, plural
 from irci.base.choices import TOPICS
-from irci.base.errors import DataError
-from irci.base.names import first_few, plural
 from irci.base.types import Floats
 from irci.comparison.claims import resolution
 from irci.comparison.family import Family

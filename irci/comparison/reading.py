@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, get_args
 
+from irci import system
+from irci.base import DataError, UsageError, first_few, logger, plural
 from irci.base.choices import BOTH, DOCUMENTS, JUDGMENTS, TOPICS, PairCorrection, Population
-from irci.base.errors import DataError, UsageError, logger
-from irci.base.names import first_few, plural
 from irci.base.types import Ends
 from irci.comparison.family import Scored
 from irci.comparison.sources import Source
@@ -23,7 +23,6 @@ from irci.estimators.means import BOUNDED, Design
 from irci.measures import MAP, Measure
 from irci.options.asked import Asked
 from irci.stats.scales import PLAIN
-from irci.system import work
 
 if TYPE_CHECKING:
     from irci.comparison.second_judges import SecondJudge
@@ -203,17 +202,17 @@ def check_size(request: Asked, populations: Sequence[str], measures: int, runs: 
     rows_kept = topics * by_topic + (request.meta is not None)
     of_pair = OF_PAIR * len(populations) + OF_ROW * rows_kept + OF_TOPIC * topics * needs_spreads
     needed = measures * pairs * of_pair
-    size = f"{pairs:,} pairs of {runs:,} runs take about {work.in_words(needed)} of memory"
-    if work.is_too_much(needed):
+    size = f"{pairs:,} pairs of {runs:,} runs take about {system.in_words(needed)} of memory"
+    if system.is_too_much(needed):
         without = " without -q," if request.per_topic else ""
         one = " one measure at a time (-m)," if measures > 1 else ""
         raise DataError(f"{size}, {TOO_MUCH}:{without}{one} --baseline without --ranks, or fewer runs")
     if pairs > MANY:
         logger.info(f"{size}; --baseline tests against one run")
     rows = measures * runs * topics * request.per_topic * (1 + request.has_pairs)
-    if work.is_too_much(rows * OF_TOPIC_ROW):
+    if system.is_too_much(rows * OF_TOPIC_ROW):
         raise DataError(
-            f"{rows:,} rows of topics (-q) take about {work.in_words(rows * OF_TOPIC_ROW)} of memory, {TOO_MUCH}: leave out"
+            f"{rows:,} rows of topics (-q) take about {system.in_words(rows * OF_TOPIC_ROW)} of memory, {TOO_MUCH}: leave out"
             " -q (--save-scores has scores of topics too), or compare fewer runs at a time"
         )
 

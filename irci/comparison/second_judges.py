@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from irci.base.errors import DataError, UsageError
-from irci.base.names import first_few, plural
+from irci.base import DataError, UsageError, first_few, plural
 from irci.base.types import Floats
 from irci.comparison.family import Family
 from irci.comparison.sources import Witness

@@ -12,8 +12,8 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
+from irci.base import BORDA, NAMED, Margin, first_names, plural
 from irci.base.choices import TOPICS, OverMeasures, PairCorrection, TopicTest
-from irci.base.names import BORDA, NAMED, Margin, first_names, plural
 from irci.base.types import Ints
 from irci.comparison.best import sentences_of_best
 from irci.comparison.claims import how_few_of_others, resolution

@@ -11,9 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from irci.base import DataError, UsageError, file_name, logger, plural, unknown
 from irci.base.choices import PairCorrection
-from irci.base.errors import DataError, UsageError, logger
-from irci.base.names import file_name, plural, unknown
 from irci.base.types import ProgressBar, all_pairs, as_they_are
 from irci.comparison import notices, sentences
 from irci.comparison.best import captions_of_best, check_best, row_of_best, row_of_lead

@@ -7,15 +7,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from irci.base import Record
 from irci.base.choices import Sight
-from irci.base.records import Record
 from irci.base.streams import told_apart
 from irci.base.types import Bools, Floats, Ints, Ints32, Lines, Words, offsets, owners, ranges
 from irci.data.rankings import Docnos, Qrels, Run, secret
 from irci.kernels.hashing import HEAD, Interned, fill_slots, has_equal, intern_documents, interned_documents
 from irci.kernels.ranking import JudgedRanks, JudgmentTables, Ranked, RunLines, judged_ranks, judgment_tables
 from irci.kernels.words import PADDING
-from irci.system.work import in_shares
+from irci.system import in_shares
 
 UNJUDGED = -1  # the grade of what is pooled and not judged
 NOTHING = -2

@@ -11,10 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from irci.base import DataError, Record, UsageError, first_few, plural, raw, text
 from irci.base.choices import HIGHEST_EXPONENT, Ties
-from irci.base.errors import DataError, UsageError
-from irci.base.names import first_few, plural, raw, text
-from irci.base.records import Record
 from irci.base.streams import topic_keys
 from irci.base.types import Bools, Floats, Ints, offsets, owners
 from irci.data.collection import Collection, JudgedRun, Relevance, judge
@@ -26,7 +24,7 @@ from irci.data.scores import Scores, saved_text
 from irci.measures import JudgedLists, JudgmentsByLevel, ListsByLevel, Measure, is_measure
 from irci.measures.ties import Ties as TiesOfRun
 from irci.measures.ties import expected_scores, has_expectation
-from irci.system.work import heed
+from irci.system import heed
 from irci.wording import notify, tell
 
 # What orders documents with equal scores: as one run is told, and as several are.

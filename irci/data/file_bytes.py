@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from irci.base.errors import FormatError
-from irci.base.names import STDIN
+from irci.base import STDIN, FormatError
 from irci.base.types import Bytes
 from irci.data.receipts import kept
 from irci.kernels.words import PADDING

@@ -19,9 +19,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from irci.base.errors import FormatError, Problem
-from irci.base.names import BLANKS, plural, raw, text
-from irci.base.records import Record
+from irci.base import BLANKS, FormatError, Problem, Record, plural, raw, text
 from irci.base.types import Floats
 from irci.data import in_memory, scanned, text_files
 from irci.data.rankings import Qrels, Run, has_fractions, whole

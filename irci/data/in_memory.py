@@ -14,10 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from irci.base import FormatError, Problem, Record, is_text, plural, raw, spelled
 from irci.base.choices import Duplicates, Ties
-from irci.base.errors import FormatError, Problem
-from irci.base.names import is_text, plural, raw, spelled
-from irci.base.records import Record
 from irci.base.types import Array, Bytes, Floats, Ints, offsets, owners
 from irci.data import rankings
 from irci.data.text_files import DIGITS, DOCNO, GRADE, RANK, SCORE, TOPIC, Documents, Values, column_named, grade_named

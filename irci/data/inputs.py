@@ -9,10 +9,22 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from irci.base import (
+    OF_COLLECTIONS,
+    STDIN,
+    DataError,
+    Record,
+    file_name,
+    first_few,
+    first_names,
+    is_list,
+    logger,
+    plural,
+    raw,
+    stem,
+    text,
+)
 from irci.base.choices import Duplicates, Missing, Names, NoRelevant, Standardisation, Ties
-from irci.base.errors import DataError, logger
-from irci.base.names import OF_COLLECTIONS, STDIN, file_name, first_few, first_names, is_list, plural, raw, stem, text
-from irci.base.records import Record
 from irci.base.types import Bools, Ends, ProgressBar, as_they_are, gathered
 from irci.data import text_files
 from irci.data.file_bytes import pipe_at, tag_of

@@ -15,8 +15,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from irci.base.errors import DataError, logger
-from irci.base.names import STDIN, first_few, first_names, plural
+from irci.base import STDIN, DataError, first_few, first_names, logger, plural
 from irci.base.types import Bools, Floats, Ints, gathered
 from irci.data.file_bytes import bytes_of_pipe, pipe_at
 from irci.data.inputs import Inputs, where

@@ -21,8 +21,7 @@ from contextlib import suppress
 from itertools import chain
 from typing import Any, NamedTuple
 
-from irci.base.errors import DataError, FormatError, Problem
-from irci.base.names import first_few, raw, stem
+from irci.base import DataError, FormatError, Problem, first_few, raw, stem
 from irci.base.types import gathered
 from irci.data.notices import Kind, Notices, warn_of_topics
 from irci.data.score_formats import Cells, Lines, Number, cells_of, name_in, parsed

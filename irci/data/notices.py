@@ -5,9 +5,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from irci.base.errors import DataError, logger
-from irci.base.names import NAMED, first_few, plural
-from irci.base.records import Record
+from irci.base import NAMED, DataError, Record, first_few, logger, plural
 from irci.base.types import Bools, Floats, Ints, offsets, owners
 from irci.data.collection import JudgedRun
 from irci.data.rankings import Docnos, Qrels, Run

@@ -14,10 +14,8 @@ from typing import Any, Literal, assert_never
 
 import numpy as np
 
+from irci.base import DataError, FormatError, Problem, Record, first_few, plural, raw, text, whole_number
 from irci.base.choices import Policy
-from irci.base.errors import DataError, FormatError, Problem
-from irci.base.names import first_few, plural, raw, text, whole_number
-from irci.base.records import Record
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Bools, Floats, Ints, Parts, Words, gathered, offsets
 from irci.data import text_files
@@ -32,7 +30,7 @@ from irci.data.scores import LONG, long_table, refuse_tiny
 from irci.kernels.generator import splitmix
 from irci.kernels.ranking import balanced_attempt, part_of_hash, ranks_within_part
 from irci.measures import MAP, JudgmentsByLevel, Measure
-from irci.system.work import in_order
+from irci.system import in_order
 
 MOST_ATTEMPTS = 1_000_000
 

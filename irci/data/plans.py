@@ -11,9 +11,7 @@ import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from irci.base.errors import DataError, FormatError, Problem, logger
-from irci.base.names import first_few, plural, raw, text
-from irci.base.records import Record
+from irci.base import DataError, FormatError, Problem, Record, first_few, logger, plural, raw, text
 from irci.data.text_files import TextFile
 from irci.wording import notify
 

@@ -12,9 +12,8 @@ Qrels by intent, TREC's diversity format: lines `topic intent docno grade`, in w
 import re
 from collections.abc import Callable
 
+from irci.base import FormatError, Problem, plural, raw, text, whole_number
 from irci.base.choices import Duplicates, Ties
-from irci.base.errors import FormatError, Problem
-from irci.base.names import plural, raw, text, whole_number
 from irci.data import scanned, text_files
 from irci.data.file_bytes import read_bytes
 from irci.data.rankings import Qrels, Run

@@ -10,10 +10,8 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from irci.base import Record, UsageError, spelled
 from irci.base.choices import Ties
-from irci.base.errors import UsageError
-from irci.base.names import spelled
-from irci.base.records import Record
 from irci.base.types import Array, Bools, Bytes, Floats, Ints, Ints32, Lines, Words, offsets, owners, ranges
 from irci.kernels.hashing import public_hashes
 from irci.kernels.ranking import are_counted

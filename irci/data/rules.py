@@ -13,9 +13,21 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from irci.base.errors import DataError, FormatError, Problem, UsageError
-from irci.base.names import BLANKS, decimal, first_few, is_name, plural, raw, takes, whole_number
-from irci.base.records import Record
+from irci.base import (
+    BLANKS,
+    DataError,
+    FormatError,
+    Problem,
+    Record,
+    UsageError,
+    decimal,
+    first_few,
+    is_name,
+    plural,
+    raw,
+    takes,
+    whole_number,
+)
 from irci.base.types import Bools, Floats, Ints, gathered
 from irci.data.notices import warn_of_topics
 from irci.data.score_formats import read_cells

@@ -7,16 +7,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from irci.base import BLANKS, Record, plural, raw, spelled
 from irci.base.choices import Duplicates, Ties
-from irci.base.names import BLANKS, plural, raw, spelled
-from irci.base.records import Record
 from irci.base.types import Array, Floats, Ints, Lines, offsets, owners, ranges
 from irci.data import rankings
 from irci.data.text_files import Problems, TextFile, is_finite, is_integer, number_in, shown, tell_comments
 from irci.kernels.ranking import find_duplicates
 from irci.kernels.scan import WHOLE, Comments, Found, Layout, Stretches, scan_records
 from irci.kernels.words import BLANK, LONGEST
-from irci.system.work import in_order, in_shares
+from irci.system import in_order, in_shares
 
 HASHED = (
     "begins with # as comments do, but has the fields of a record ({}): a comment has a blank behind its #;"

@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from irci.base.errors import DataError, FormatError, Problem
-from irci.base.names import BLANKS, first_names, is_name, plural, raw
+from irci.base import BLANKS, DataError, FormatError, Problem, first_names, is_name, plural, raw
 from irci.base.types import Array, Bools, Floats, Ints
 from irci.data import model_results, score_formats, text_files
 from irci.data.scores import Scores, refuse_tiny

@@ -25,8 +25,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from irci.base.errors import FormatError, Problem
-from irci.base.names import BLANKS, decimal, file_name, first_few, plural, raw, stem, text
+from irci.base import BLANKS, FormatError, Problem, decimal, file_name, first_few, plural, raw, stem, text
 from irci.base.types import Array, Floats, Ints
 from irci.data.scores import LARGEST, WHOLE
 from irci.data.text_files import (

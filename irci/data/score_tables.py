@@ -7,9 +7,8 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from irci.base import BORDA, DataError, UsageError, first_few, first_names, logger, places_by_name, plural, raw
 from irci.base.choices import Standardisation
-from irci.base.errors import DataError, UsageError, logger
-from irci.base.names import BORDA, first_few, first_names, places_by_name, plural, raw
 from irci.base.types import Bools, Floats, Ints
 from irci.data.experiment import Experiment, NoSuchGrade, files_of
 from irci.data.inputs import CollectionFiles, Inputs, read_topics, where

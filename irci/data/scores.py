@@ -7,9 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
+from irci.base import DataError, FormatError, Record, logger
 from irci.base.choices import Standardisation
-from irci.base.errors import DataError, FormatError, logger
-from irci.base.records import Record
 from irci.base.types import Bools, Ends, Floats
 from irci.measures import Measure, named, one_name_each
 from irci.stats.scales import PLAIN, SAME

@@ -10,9 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from irci.base.errors import LINES, FormatError, Problem, logger
-from irci.base.names import BLANKS, decimal, plural, raw, takes, text
-from irci.base.records import Record
+from irci.base import BLANKS, LINES, FormatError, Problem, Record, decimal, logger, plural, raw, takes, text
 from irci.base.types import Array, Bytes, Floats, Ints
 from irci.data.file_bytes import BYTE_ORDER_MARK, HEAD, binary_kind, first_line_in, read_bytes
 from irci.kernels.words import NEWLINE, count_bytes

@@ -5,10 +5,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 
+from irci.base import BLANKS, DataError, FormatError, Record, UsageError, places_by_name, plural, raw, text
 from irci.base.choices import Missing
-from irci.base.errors import DataError, FormatError, UsageError
-from irci.base.names import BLANKS, places_by_name, plural, raw, text
-from irci.base.records import Record
 from irci.base.streams import Purpose, seed_word, topic_keys
 from irci.base.types import Bools, Floats, gathered
 from irci.data.experiment import UNJUDGED, Experiment

@@ -24,8 +24,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from irci.base import Checked, Record
 from irci.base.choices import ApInterval, SmallR
-from irci.base.records import Checked, Record
 from irci.base.types import Bools, Floats, Ints, Words, offsets, owners
 from irci.data.collection import Collection, JudgedRun, Relevance, RelevantRanks, relevant_ranks
 from irci.data.parts import Split

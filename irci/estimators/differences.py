@@ -22,8 +22,8 @@ from typing import Literal, assert_never
 
 import numpy as np
 
+from irci.base import Record
 from irci.base.choices import MetaMethod, TopicTest
-from irci.base.records import Record
 from irci.base.types import Bools, Ends, Floats, Ints, Pairs, ProgressBar, Words, as_they_are, reaches
 from irci.estimators.joint_resamples import JointMeans, TopicSpreads, common_topics, in_blocks, on_topics
 from irci.estimators.means import (

@@ -33,7 +33,7 @@ from irci.kernels.corpus_bootstrap import (
 from irci.kernels.generator import LANES, NEGLIGIBLE, AliasTables, pair_table
 from irci.kernels.resampled_rankings import ResampledLists, resample_lists
 from irci.measures import MAP, Measure, lists_of_ranks
-from irci.system.work import claim, in_order
+from irci.system import claim, in_order
 
 Result = TypeVar("Result")
 Scorer = Callable[[slice], Floats]  # the scores float64[n, B] of some n rankings

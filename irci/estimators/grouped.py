@@ -20,8 +20,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from irci.base import Record
 from irci.base.choices import TopicInterval
-from irci.base.records import Record
 from irci.base.types import Bools, Ends, Floats, Ints, Pairs, Words
 from irci.estimators.joint_resamples import NOTHING, common_topics, in_blocks, on_topics
 from irci.estimators.means import due_of, limits_by_ends, replaced, scale_of, wider

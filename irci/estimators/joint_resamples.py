@@ -12,9 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from irci.base import Record, places_by_name
 from irci.base.choices import Pooled
-from irci.base.names import places_by_name
-from irci.base.records import Record
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Bools, Floats, Ints, Ints32, Pairs, Words, offsets, owners, ranges
 from irci.data.collection import Collection, JudgedRun, RankedDocuments, Relevance, TopicDocuments, relevant_ranks
@@ -36,7 +35,7 @@ from irci.kernels.topics import draw_topics, mean_over_drawn
 from irci.measures import MAP, Measure
 from irci.stats.scales import SAME, Scale
 from irci.stats.tests import PAIRS_AT_ONCE
-from irci.system.work import claim, in_order
+from irci.system import claim, in_order
 
 Scorer = Callable[[paired_bootstrap.NumberedRankings, Floats], None]  # fills the scores float64[runs, B] of one topic
 

@@ -28,7 +28,7 @@ from irci.estimators.joint_resamples import resampled_means, topic_counts
 from irci.stats.intervals import normal_quantile, percentile_interval
 from irci.stats.scales import mean_over_topics
 from irci.stats.tests import PAIRS_AT_ONCE, SAME_SUM, PairedTest, adjusted, paired_t_or_signs
-from irci.system.work import claim
+from irci.system import claim
 
 FEW = 5  # runs: of fewer, a rank correlation has no limits
 SAME_MEAN = 1e-12  # means that differ by no more than this share of the largest are equal: they are sums in some order

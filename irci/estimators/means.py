@@ -23,8 +23,7 @@ from typing import Literal, NamedTuple, assert_never
 
 import numpy as np
 
-from irci.base import choices
-from irci.base.records import Checked, Record
+from irci.base import Checked, Record, choices
 from irci.base.types import Bools, Ends, Floats, Pairs, Words
 from irci.data.collection import RelevantRanks
 from irci.estimators.ap_ci import resampled_limits

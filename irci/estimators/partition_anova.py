@@ -9,15 +9,15 @@ E. M. Voorhees, D. Samarov and I. Soboroff, "Using replicates in information ret
 
 import numpy as np
 
+from irci.base import Checked, Record
 from irci.base.choices import Model
-from irci.base.records import Checked, Record
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Floats, Ints, all_pairs
 from irci.kernels.anova import drawn_sums
 from irci.kernels.generator import LANES
 from irci.stats.anova import Anova, anova
 from irci.stats.intervals import percentile_interval
-from irci.system.work import claim, in_order
+from irci.system import claim, in_order
 
 ROUNDING = 1e-12  # differences of effects of a model that fits every score that are no larger are 0
 

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from irci.base import Margin
 from irci.base.choices import TopicTest
-from irci.base.names import Margin
 from irci.base.types import Bools, Ends, Floats, Ints, Pairs
 from irci.estimators.joint_resamples import on_topics
 from irci.stats.bounded import differing_topics, few_differ, margin_p, share_below, share_of_baseline_p

@@ -23,7 +23,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from irci.base.records import Record
+from irci.base import Record
 from irci.base.types import Bools, Floats, Ints
 from irci.stats.tests import different_rows, unequal_variances_p, without_spread
 from irci.system import special

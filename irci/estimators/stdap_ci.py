@@ -12,15 +12,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irci.base.records import Record
+from irci.base import Record
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Ends, Floats, Ints
 from irci.stats.bounded import bounded_limits, mean_needs_bounds
 from irci.stats.estimates import groups_vary
 from irci.stats.intervals import SAME_SCORE, normal_quantile, t_interval
 from irci.stats.scales import reference_factors
-from irci.system import special
-from irci.system.work import claim
+from irci.system import claim, special
 
 
 class Mean(NamedTuple):

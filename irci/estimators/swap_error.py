@@ -31,7 +31,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irci.base.records import Checked, Record
+from irci.base import Checked, Record
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Floats, Ints, ProgressBar, as_they_are
 from irci.estimators.joint_resamples import topic_counts
@@ -40,8 +40,7 @@ from irci.kernels import query_sets as kernels
 from irci.kernels.query_sets import Fuzziness, TopicSets, VersionSets
 from irci.stats.intervals import SAME_SCORE
 from irci.stats.tests import PAIRS_AT_ONCE, SAME_SUM, different_rows
-from irci.system import special
-from irci.system.work import claim, in_order, in_shares
+from irci.system import claim, in_order, in_shares, special
 
 
 class QuerySetDesign(Checked):

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Literal, assert_never
 
 import numpy as np
 
-from irci.base.records import Record
+from irci.base import Record
 from irci.base.types import Floats, Ints
 from irci.stats.power import crossing, t_power
 from irci.system import special

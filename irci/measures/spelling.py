@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from irci.base.names import decimal, takes
+from irci.base import decimal, takes
 from irci.base.types import Floats
 from irci.measures.scorers import JudgedLists
 from irci.measures.table import FAMILIES, NICKNAMES, P_OF_IR_MEASURES, Measure, Row

@@ -9,8 +9,8 @@ from typing import Any, Literal
 
 import numpy as np
 
+from irci.base import Record
 from irci.base.choices import InTrecEval, OwnLevel, Parameter, Sight, Summary, Undefined
-from irci.base.records import Record
 from irci.base.types import Ends, Floats
 from irci.kernels import gains, measures
 from irci.kernels.measures import INFINITE

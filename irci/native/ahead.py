@@ -17,7 +17,7 @@ from pathlib import Path
 
 from irci.native import compiled, kept, library
 from irci.native.compiled import progress
-from irci.system.work import kind_of_processor
+from irci.system import kind_of_processor
 
 MANIFEST = Path(__file__).with_name("manifest.txt")
 MAKER = Path(__file__).parents[2] / "wheels" / "library.py"

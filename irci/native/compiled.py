@@ -12,7 +12,7 @@ from contextlib import suppress
 from importlib import import_module
 from sys import modules
 
-from irci.base.errors import logger
+from irci.base import logger
 from irci.native import library
 from irci.native.library import kinds_of
 

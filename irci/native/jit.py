@@ -12,7 +12,7 @@ import sys
 import warnings
 from contextlib import suppress
 
-from irci.base.errors import DataError, UsageError
+from irci.base import DataError, UsageError
 from irci.base.streams import blake2b
 from irci.native import kept, library
 from irci.native.compiled import progress

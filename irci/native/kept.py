@@ -9,9 +9,8 @@ import os
 import stat
 from contextlib import contextmanager, suppress
 
-from irci import __version__
+from irci import __version__, system
 from irci.base.streams import blake2b
-from irci.system import process
 
 NATIVE = os.path.dirname(__file__)
 SOURCES = (os.path.join(os.path.dirname(NATIVE), "kernels"), NATIVE)
@@ -47,9 +46,9 @@ def opened(path, is_kind=stat.S_ISREG, at=None, like=None):
     It belongs to the user or root, nobody else may write to it, and it is no link. like: the os.stat_result of a source;
     then its owner is trusted too, whoever may write to the source may write to it, and it may be a link.
     """
-    if process.user() is None:
+    if system.user() is None:
         raise OSError(errno.ENOTSUP, "this system does not tell whose a file is")
-    owners, writers = {0, process.user()}, stat.S_IWGRP | stat.S_IWOTH
+    owners, writers = {0, system.user()}, stat.S_IWGRP | stat.S_IWOTH
     if like:
         owners, writers = owners | {like.st_uid}, writers & ~like.st_mode
     links = 0 if like else os.O_NOFOLLOW

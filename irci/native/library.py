@@ -17,7 +17,7 @@ from importlib.machinery import ExtensionFileLoader, ModuleSpec
 
 import numpy as np
 
-from irci.base.errors import UsageError
+from irci.base import UsageError
 from irci.native import kept
 
 FOLDER = os.path.join(kept.NATIVE, "ready")

@@ -12,10 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
-from irci.base import choices
-from irci.base.errors import UsageError
-from irci.base.names import Margin, either, is_list
-from irci.base.records import Record
+from irci.base import Margin, Record, UsageError, choices, either, is_list
 from irci.options.types import FLAG, Type
 
 if TYPE_CHECKING:
@@ -42,6 +39,14 @@ PRINTED = ("per_topic", "compare", "baseline", "all_pairs", "ranks", "best", "me
 Condition = Callable[["Asked"], object]  # true or false of what is asked
 
 
+def words_taken(source: choices.SourceRow) -> dict[str, tuple[str, ...]]:
+    """The words that a source of variation takes of each option that has several."""
+    words_by_option = {
+        "population": source.words, "test": source.tests, "interval": source.intervals, "correction": source.corrections,
+    }  # fmt: skip
+    return {option: words for option, words in words_by_option.items() if words}
+
+
 class Taken(NamedTuple):
     """A command that takes an option, and for which of its uses.
 
@@ -55,7 +60,8 @@ class Taken(NamedTuple):
 
     def has(self, use: str, option: str) -> bool:
         """True if the option means something for a use of the command."""
-        if self.carried and any(source.name == use and source.carries(option) for source in choices.SOURCES):
+        source = choices.SOURCE_OF_NAME.get(use) if self.carried else None
+        if source is not None and (option in source.asks or option in words_taken(source)):
             return True
         return use in self.uses if self.uses or self.carried else use not in self.but
 
@@ -443,7 +449,7 @@ def _check_taken(asked: Asked, name: str) -> None:
 def _check_words(asked: Asked) -> None:
     """Refuse words that the source of variation does not take."""
     source = choices.SOURCE_OF_NAME[asked.use.name]
-    for name, words in source.takes().items():
+    for name, words in words_taken(source).items():
         value = getattr(asked, name)
         refused = [word for word in (value if isinstance(value, tuple) else (value,)) if word not in words]
         if not asked.has(name) or not refused:

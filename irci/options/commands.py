@@ -5,7 +5,7 @@ each stand in `irci.options.rows`.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from irci.base.names import nearest
+from irci.base import nearest
 from irci.options.asked import STRUCTURED, Asked, Command, Condition, Needs, Use, UseName
 from irci.options.types import BadValue, Type
 from irci.output.kinds import Kind, printed_name

@@ -7,13 +7,12 @@ import stat
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, get_args
 
+from irci.base import UsageError, is_list, path_and_level
 from irci.base.choices import Picture
-from irci.base.errors import UsageError
-from irci.base.names import is_list, path_and_level
 from irci.options.asked import Asked
 from irci.options.commands import PANELS
 from irci.options.types import BadValue, Type, number_of, numbers, whole
-from irci.system.process import is_written_in_place
+from irci.system import is_written_in_place
 
 STANDARD_STREAM = "-"
 GROUP = "(?P<"  # begins a named group, which a rule has and the name of a file has not

@@ -10,8 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from irci.base.errors import FormatError, UsageError, logger
-from irci.base.names import OBEYED, first_few, raw, text
+from irci.base import OBEYED, FormatError, UsageError, first_few, logger, raw, text
 from irci.options import comparing, procedures, results, scoring
 from irci.options.asked import Asked, Option
 from irci.options.commands import COMMANDS

@@ -5,9 +5,8 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, get_args
 
+from irci.base import BLANKS, Margin, UsageError, decimal, nearest, whole_number
 from irci.base.choices import INCHES, NARROWEST, WIDEST
-from irci.base.errors import UsageError
-from irci.base.names import BLANKS, Margin, decimal, nearest, whole_number
 
 SMALLEST_FRACTION = 1e-9
 

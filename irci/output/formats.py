@@ -16,9 +16,8 @@ from itertools import chain
 from types import SimpleNamespace
 from typing import Any
 
+from irci.base import DataError, visible, visible_unicode
 from irci.base.choices import FORMATS, Format
-from irci.base.errors import DataError
-from irci.base.names import visible, visible_unicode
 from irci.output.columns import P_VALUES
 from irci.output.kinds import KINDS
 from irci.output.shown import stretches

@@ -9,14 +9,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, cast, get_args
 
+from irci.base import DataError, Record, UsageError
 from irci.base.choices import INCHES, NARROWEST, WIDEST, Picture, Span
-from irci.base.errors import DataError, UsageError
-from irci.base.records import Record
 from irci.output.kinds import printed_name
 from irci.output.page.tables import element, escaped, framed, listed
 from irci.output.plots import NOTHING_TO_DRAW, draw, draw_panel, figure, panel_called, panels_of
 from irci.output.plots.layout import Panel
-from irci.system.process import write_file
+from irci.system import write_file
 
 if TYPE_CHECKING:
     from irci.output.report import Report

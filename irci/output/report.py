@@ -6,10 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, groupby
 from typing import Any
 
+from irci.base import Record, UsageError, plural, raw, visible
 from irci.base.choices import OF_PAPERS, Format, Layout, Limits, Sort, Span, why_no_notes
-from irci.base.errors import UsageError
-from irci.base.names import plural, raw, visible
-from irci.base.records import Record
 from irci.base.types import gathered
 from irci.output.kinds import KINDS, Kind, stem, title
 from irci.output.shown import stretches

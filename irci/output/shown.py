@@ -10,9 +10,8 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
+from irci.base import BORDA, Record, plural
 from irci.base.choices import JUDGMENTS, TOPICS
-from irci.base.names import BORDA, plural
-from irci.base.records import Record
 from irci.base.types import gathered
 from irci.output.kinds import KINDS
 from irci.output.tables import ALL, NO_WORD, Bounded, Row, Rows, Signature, Table, part_of

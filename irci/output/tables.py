@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from irci.base.records import Record
+from irci.base import Record
 from irci.output.kinds import KINDS, Kind, printed_name
 
 Cell = str | float | int | bool | None

@@ -13,8 +13,8 @@ from functools import partial
 from html import escape
 from typing import NamedTuple
 
+from irci.base import visible, visible_unicode
 from irci.base.choices import DOCUMENTS, FORMATS, IN_WIDE, SEEDS, TOPICS, Format, Limits
-from irci.base.names import visible, visible_unicode
 from irci.base.types import gathered, reaches
 from irci.output import formats
 from irci.output.kinds import CLAIMED_OVER, KINDS, stem

@@ -17,14 +17,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from irci.base import Record
 from irci.base.choices import Model
-from irci.base.records import Record
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Floats, Ints
 from irci.kernels.anova import count_as_large, draw_labels, welch_f
 from irci.stats.signs import ROUNDING
-from irci.system import special
-from irci.system.work import in_shares
+from irci.system import in_shares, special
 
 # What residuals are, as a share of the squared scores, where a model fits exactly: rounding, squared.
 EXACT_FIT = 1e-28

@@ -22,8 +22,7 @@ from irci.kernels.topics import fill_moments
 from irci.stats.intervals import Interval
 from irci.stats.scales import SAME, mean_over_topics
 from irci.stats.tests import mean_and_sd
-from irci.system import special
-from irci.system.work import in_shares
+from irci.system import in_shares, special
 
 
 class Moments(NamedTuple):

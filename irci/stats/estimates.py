@@ -19,7 +19,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from irci.base.records import Record
+from irci.base import Record
 from irci.base.types import Bools, Floats, Ints
 from irci.stats.intervals import Interval
 from irci.stats.scales import SAME, added_up, excess, mean_over_topics

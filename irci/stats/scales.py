@@ -10,8 +10,8 @@ from typing import assert_never
 
 import numpy as np
 
+from irci.base import Record
 from irci.base.choices import ByFactors
-from irci.base.records import Record
 from irci.base.types import Floats
 from irci.system import special
 

@@ -26,15 +26,14 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from irci.base.records import Record
+from irci.base import Record
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Bools, Floats, Ints, Pairs, Words
 from irci.kernels.topics import AT_ONCE, TOPICS_AT_ONCE, draw_sign_bits, step_down_counts, unpack_signs
 from irci.stats.bounded import moments_of_pairs
 from irci.stats.scales import SAME
 from irci.stats.tests import PAIRS_AT_ONCE, SAME_SUM
-from irci.system import special
-from irci.system.work import claim, in_shares
+from irci.system import claim, in_shares, special
 
 # Sums under signs that differ by no more than this share are equal: they are added up in different orders.
 ROUNDING = 1e-9

@@ -5,10 +5,8 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
+from irci.base import Record, UsageError, plural
 from irci.base.choices import DOCUMENTS
-from irci.base.errors import UsageError
-from irci.base.names import plural
-from irci.base.records import Record
 from irci.comparison.means import highest_means, sentences_of_means, sources_of
 from irci.data.collection import relevant_ranks
 from irci.data.experiment import Experiment, files_of

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from irci.base import UsageError, logger, path_and_level
 from irci.base.choices import BOTH, DOCUMENTS, JUDGMENTS
-from irci.base.errors import UsageError, logger
-from irci.base.names import path_and_level
 from irci.options.asked import check
-from irci.system.work import kind_of_processor
+from irci.system import kind_of_processor
 from irci.wording import notify
 
 if TYPE_CHECKING:
@@ -71,7 +70,7 @@ def inputs(asked: Asked, **settings: Any) -> Inputs:
     from irci.data.inputs import Inputs
     from irci.options.files import refuse_inputs
     from irci.options.scoring import HIGHEST_LEVEL, are_means_over_topics
-    from irci.system.process import progress
+    from irci.system import progress
 
     levels = [path_and_level(path, asked.memory) for path in settings.pop("other_qrels", asked.other_qrels or ())]
     highest = max((level for _, level in levels if level is not None), default=0)

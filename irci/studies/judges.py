@@ -12,10 +12,8 @@ from itertools import islice
 
 import numpy as np
 
+from irci.base import DataError, Record, UsageError, first_few, first_names, places_by_name, plural
 from irci.base.choices import LabelWeights
-from irci.base.errors import DataError, UsageError
-from irci.base.names import first_few, first_names, places_by_name, plural
-from irci.base.records import Record
 from irci.base.types import Bools, Floats, owners
 from irci.comparison.means import sources_of
 from irci.data.experiment import Judge, RunScores, common, experiments_by, matched, on_topics_of, read_judges, runs_by

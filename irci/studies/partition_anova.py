@@ -10,10 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from irci.base import DataError, Record, first_few, plural, raw
 from irci.base.choices import Model, PublishedTest
-from irci.base.errors import DataError
-from irci.base.names import first_few, plural, raw
-from irci.base.records import Record
 from irci.base.streams import topic_keys
 from irci.base.types import Array, Bools, Floats, all_pairs, gathered, reaches
 from irci.comparison.means import sources_of

@@ -13,9 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from irci.base import BLANKS, DataError, UsageError, first_few, places_by_name, plural, unknown
 from irci.base.choices import TOPICS
-from irci.base.errors import DataError, UsageError
-from irci.base.names import BLANKS, first_few, places_by_name, plural, unknown
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Ends, Floats, Ints, reaches
 from irci.comparison.means import highest_means, means_in, sentences_of_means, sources_of

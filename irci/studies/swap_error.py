@@ -11,9 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from irci.base.errors import DataError, UsageError
-from irci.base.names import file_name, places_by_name, plural
-from irci.base.records import Record
+from irci.base import DataError, Record, UsageError, file_name, places_by_name, plural
 from irci.base.types import Floats, Ints
 from irci.comparison.means import sources_of
 from irci.data.inputs import Inputs, where

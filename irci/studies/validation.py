@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from irci.base.errors import DataError, UsageError
+from irci.base import DataError, UsageError
 from irci.comparison.means import sources_of
 from irci.data.experiment import Experiment, ExperimentRun
 from irci.data.inputs import Inputs

@@ -9,8 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
-from irci.base.errors import DataError, FormatError
-from irci.base.names import plural, raw, text, visible
+from irci.base import DataError, FormatError, plural, raw, text, visible
 from irci.data.receipts import BYTES, JUDGMENTS
 from irci.data.text_files import TextFile
 from irci.output.formats import DIGITS, for_reading

@@ -6,9 +6,8 @@ from itertools import groupby, product, zip_longest
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
+from irci.base import DataError, Record, UsageError, values_of
 from irci.base.choices import Tool
-from irci.base.errors import DataError, UsageError
-from irci.base.records import Record, values_of
 from irci.base.types import Ends
 from irci.comparison.means import sources_of
 from irci.estimators.wcw import (

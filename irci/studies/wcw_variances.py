@@ -8,9 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irci.base.errors import DataError
-from irci.base.names import STDIN, places_by_name, plural, raw
-from irci.base.records import Record
+from irci.base import STDIN, DataError, Record, places_by_name, plural, raw
 from irci.base.types import Ends, Floats, Ints
 from irci.data.inputs import Inputs
 from irci.data.missing import with_pipes_kept

@@ -1,1 +1,462 @@
-"""The machine: the process, its signals and standard streams; threads, memory and interrupts; what scipy.special costs."""
+"""The machine: the process (whether it is the command's own, whose it is, the signals that end it), its standard streams and
+files, written as a whole or not at all, what it has been warned of, and functions of scipy; and the work of kernels:
+interrupted between them, in shares, a thread each, and in memory that there is.
+
+Imported before all else: it takes no time. Any of the streams may be closed, full, or a pipe that nobody reads. A parent may
+also have made them non-blocking: then a write that would have to wait gives None.
+
+Kernels run without the interpreter's lock. Python's own handler of interrupts would raise KeyboardInterrupt wherever the main
+thread is: inside an import of numba or scipy, which stays half done, or inside numba while it loads a kernel, which ends the
+process. The command line, which has nothing to go on with, ends at once (`end_at_signals`). More memory than there is is
+refused before it is asked for, since systems promise what they cannot give.
+"""
+
+from __future__ import annotations
+
+import io
+import math
+import os
+import select
+import signal
+import stat
+import sys
+from _thread import _local, allocate_lock, get_ident, start_new_thread  # of threading, which takes time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from functools import cache
+from importlib import import_module
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from irci.base import DataError, PipeClosed, logger
+
+if TYPE_CHECKING:
+    import threading
+    from concurrent.futures import Future
+    from types import ModuleType
+
+    from irci.base.types import ProgressBar
+
+Thing = TypeVar("Thing")
+Given = TypeVar("Given")
+Result = TypeVar("Result")
+
+try:
+    import fcntl
+    from signal import SIG_BLOCK, SIG_UNBLOCK, pthread_sigmask
+
+    CAN_END_EARLY = True
+except ImportError:  # Windows
+    CAN_END_EARLY = False
+
+is_own = False  # nobody else imports anything in it, so that packages need not be whole
+
+PATIENCE = 5  # seconds that an end waits for a file to be put in place
+EXIT_INTERRUPTED = 128 + signal.SIGINT
+ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
+
+temporaries: set[str] = set()
+changing = allocate_lock()  # held while one is made or put in place; whoever ends the process keeps it
+
+
+def user() -> int | None:
+    """The effective user's id; None on systems without such ids (Windows), which do not tell whose a file is."""
+    return os.geteuid() if hasattr(os, "geteuid") else None
+
+
+def remove_temporaries() -> None:
+    """Before the process ends: remove what there is. From here on none is made or put in place.
+
+    One that is being put in place for longer than PATIENCE stays: it may be the only whole copy of what is half written.
+    """
+    if not changing.acquire(timeout=PATIENCE):
+        return
+    for path in tuple(temporaries):
+        try:  # noqa: SIM105  contextlib takes time to import
+            os.unlink(path)
+        except OSError:
+            pass
+
+
+def end_at_signals() -> None:
+    """From here on an interrupt, SIGTERM or SIGHUP ends the process at once, whatever it is doing.
+
+    An interrupt ends it with status 130, which is the contract (a loop of bash goes on after it); the others as they would
+    have. A thread is told of them through a pipe. Python's own handlers have to wait themselves, for compiled code to return,
+    and what they raise is a traceback in an import and nothing at all in a callback. Signals are not blocked: programs that
+    this one starts would inherit that. Signals that the process was started to ignore (by nohup, or behind &) stay ignored.
+    Where signals cannot be blocked in a thread (Windows), they are left to Python.
+    """
+    if not CAN_END_EARLY:
+        return
+    signals = {number for number in ENDING if signal.getsignal(number) != signal.SIG_IGN}
+    pthread_sigmask(SIG_BLOCK, signals)  # until all is in place; in the thread, for ever
+    reader, writer = map(_beyond_streams, os.pipe())
+    os.set_blocking(writer, False)
+    signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+    for number in signals:
+        signal.signal(number, lambda number, frame: None)
+    start_new_thread(_end_at, (signals, reader))
+    pthread_sigmask(SIG_UNBLOCK, signals)
+
+
+def _beyond_streams(handle: int) -> int:
+    # A standard stream may be closed, and its number the next one that is free.
+    moved = fcntl.fcntl(handle, fcntl.F_DUPFD_CLOEXEC, 3)
+    os.close(handle)
+    return moved
+
+
+def _end_at(signals: set[signal.Signals], reader: int) -> None:
+    number = 0
+    while number not in signals:  # others have handlers of their own, such as timers
+        number = os.read(reader, 1)[0]
+    try:
+        remove_temporaries()
+        if number == signal.SIGINT:
+            poll = select.poll()
+            poll.register(2, select.POLLOUT)
+            # Unless that would have to wait, for somebody to read what is there.
+            if any(event & select.POLLOUT for _, event in poll.poll(0)):
+                # Behind a progress bar, or the ^C that a terminal shows.
+                os.write(2, b"\nirci: interrupted\n" if os.isatty(2) else b"irci: interrupted\n")
+        else:
+            import ctypes  # takes time
+
+            # So that its parent sees which signal; signal.signal is for the main thread, which may be busy.
+            ctypes.pythonapi.PyOS_setsig(number, None)
+            pthread_sigmask(SIG_UNBLOCK, {number})
+            signal.raise_signal(number)
+    finally:  # whatever failed; and process 1 of a container is not ended by its own signals
+        os._exit(128 + number)
+
+
+def open_standard_streams() -> None:
+    """Make the streams say what they cannot do.
+
+    Were one closed, the next file opened would get its number, and its text: so something that can be neither read nor
+    written takes the place of input and output, and something that keeps nothing that of standard error.
+    """
+    full = "/dev/full" if os.path.exists("/dev/full") else os.devnull  # /dev/stdout can be opened, for writing too
+    for number, (path, mode) in enumerate(((os.devnull, os.O_WRONLY), (full, os.O_RDONLY), (os.devnull, os.O_WRONLY))):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(path, mode)  # gets the lowest number that is free
+    if sys.stdin is None:
+        sys.stdin = io.TextIOWrapper(io.BufferedReader(io.FileIO(0, "r", closefd=False)))
+    sys.stdout = _text(_Results(1, "w", closefd=False), sys.stdout)
+    sys.stderr = _text(_Messages(2, "w", closefd=False), sys.stderr)
+
+
+class _Results(io.FileIO):
+    """Standard output: that it cannot be written is told as such."""
+
+    def write(self, data: Any, /) -> int:
+        try:
+            while (written := super().write(data)) is None:
+                select.select([], [self], [])
+            return written
+        except BrokenPipeError:
+            raise PipeClosed from None
+        except OSError as error:
+            raise DataError(f"standard output: cannot be written ({error.strerror})") from None
+
+
+class _Messages(io.FileIO):
+    """Standard error: that it cannot be written changes neither the result nor the status."""
+
+    def write(self, data: Any, /) -> int:
+        try:
+            return super().write(data) or len(data)
+        except OSError:
+            return len(data)
+
+
+def _text(raw: io.FileIO, like: Any) -> io.TextIOWrapper:
+    # Encoded as Python's own was, if there was one.
+    encoding, errors = (None, "backslashreplace") if like is None else (like.encoding, like.errors)
+    return io.TextIOWrapper(io.BufferedWriter(raw), encoding, errors, line_buffering=True)
+
+
+def progress() -> ProgressBar:
+    """Shows how far it is, if the process is the command's own and standard error a terminal."""
+    from irci.base.types import as_they_are
+
+    return with_progress if is_own and sys.stderr.isatty() else as_they_are
+
+
+def with_progress(things: Sequence[Thing], unit: str, /) -> Iterable[Thing]:
+    """Things, with a progress bar if there are several and going through them takes more than a second."""
+    if len(things) == 1:
+        return things
+    from tqdm import tqdm
+
+    bar: Iterable[Thing] = tqdm(things, unit=unit, delay=1, leave=False)
+    return bar
+
+
+@contextmanager
+def hear_warnings() -> Iterator[list[str]]:
+    """All that this thread warns of, for a page or a report that tells it too."""
+    heard: list[str] = []
+    thread = get_ident()
+
+    def hear(level: int, message: str) -> bool:
+        if level >= logger.WARNING and get_ident() == thread:
+            heard.append(message)
+        return False
+
+    with logger.heard_by(hear):
+        yield heard
+
+
+LONGEST_PART = 60  # letters of a name that its temporary file shows: names have a limit, in bytes
+
+
+def write_file(path: str, text: bytes) -> None:
+    """Write a file as a whole or not at all: whoever reads `path` sees the old content or the new one.
+
+    A link stays a link to the file written; a pipe or a device (/dev/stdout) is written to as it is. Raises DataError.
+    """
+    try:
+        _write(path, text)
+    except OSError as error:
+        raise DataError(f"{path}: cannot be written ({error.strerror})") from None
+
+
+def is_written_in_place(path: str) -> bool:
+    """True where there is something that no file can take the place of: a device, a pipe, or a stream that is open already."""
+    return path.startswith(("/dev/std", "/dev/fd/")) or not os.path.isfile(path)
+
+
+def _write(path: str, text: bytes) -> None:
+    if os.path.exists(path) and is_written_in_place(path):
+        with open(path, "wb") as file:
+            file.write(text)
+        return
+    path = os.path.realpath(path)
+    folder, name = os.path.split(path)
+    with changing:
+        import tempfile  # takes time
+
+        handle, temporary = tempfile.mkstemp(prefix=f".{name[:LONGEST_PART]}.", dir=folder)
+        temporaries.add(temporary)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(text)
+        os.chmod(temporary, _mode_of(path))
+        with changing:
+            os.replace(temporary, path)
+    finally:
+        with changing:
+            temporaries.remove(temporary)
+            with suppress(FileNotFoundError):  # it has been moved
+                os.unlink(temporary)
+
+
+def _mode_of(path: str) -> int:
+    if os.path.exists(path):
+        return stat.S_IMODE(os.stat(path).st_mode)
+    mask = os.umask(0)  # which cannot be read without setting it
+    os.umask(mask)
+    return 0o666 & ~mask
+
+
+class _Special:
+    """Functions of scipy.special, loaded when first asked for: `special.stdtrit` is scipy's.
+
+    Importing the package costs a command more than all else it does (compare .14 -> .39 s): it takes numpy's f2py and tests
+    along. So a process of the command takes the same functions from the extension module that has them, with empty packages
+    around it, which are forgotten again for others to import whole. A program that calls irci from Python gets them from the
+    package, as do versions of scipy that are other inside.
+    """
+
+    def __getattr__(self, name: str) -> Any:
+        function = getattr(_functions(), name, None) or getattr(import_module("scipy.special"), name)
+        setattr(self, name, function)
+        return function
+
+
+special = _Special()
+
+
+@cache
+def _functions() -> ModuleType:
+    import threading
+
+    # Another thread, in a kernel, might find what stands in for packages meanwhile.
+    if is_own and "scipy" not in sys.modules and threading.active_count() == 1:
+        with suppress(Exception):
+            return _extension()
+    return import_module("scipy.special")
+
+
+def _extension() -> ModuleType:
+    from importlib.util import find_spec
+    from types import ModuleType
+
+    spec, before = find_spec("scipy"), set(sys.modules)
+    for package in ("scipy", "scipy.special", "scipy._lib"):
+        sys.modules[package] = ModuleType(package)
+        inside = package.replace(".", "/").removeprefix("scipy")
+        sys.modules[package].__path__ = [f"{folder}{inside}" for folder in spec.submodule_search_locations]  # type: ignore
+    try:
+        return import_module("scipy.special._ufuncs")
+    finally:
+        for name in set(sys.modules) - before:
+            if name.startswith("scipy"):
+                del sys.modules[name]
+
+
+class _OfThread(_local):
+    asked: threading.Event | None = None  # of the call that it works for: set once that is interrupted
+
+
+_here = _OfThread()
+
+
+@contextmanager
+def between_kernels() -> Iterator[None]:
+    """In the block an interrupt makes the next `heed` raise KeyboardInterrupt, or the end of the block.
+
+    So it is in the main thread while Python's own handler is in force, which is put back; elsewhere nothing is changed.
+    """
+    import threading
+
+    is_main = threading.current_thread() is threading.main_thread()
+    if not is_main or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        yield
+        return
+    _here.asked = asked = threading.Event()
+    signal.signal(signal.SIGINT, lambda number, frame: asked.set())
+    try:
+        yield
+        heed()
+    finally:
+        _here.asked = None
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def heed() -> None:
+    """Raise KeyboardInterrupt if the call that this thread works for has been interrupted."""
+    if _here.asked is not None and _here.asked.is_set():
+        raise KeyboardInterrupt
+
+
+def heeding(work: Callable[[Given], Result]) -> Callable[[Given], Result]:
+    """The work as another thread is to do it, for the call of this one: it begins with heeding."""
+    asked = _here.asked
+    if asked is None:
+        return work
+
+    def of_call(call: Given) -> Result:
+        _here.asked = asked
+        heed()
+        return work(call)
+
+    return of_call
+
+
+def processors() -> int:
+    """How many this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+CPUINFO = "/proc/cpuinfo"
+LEVELS = {4: "avx512vl", 3: "avx2", 2: "sse4_2"}  # of x86-64, each with what only processors of this level have
+
+
+def kind_of_processor() -> str:
+    """The architecture, and of x86-64 the level of its instructions where the system tells: results have the same last bits
+    on processors of one kind."""
+    machine = os.uname().machine if hasattr(os, "uname") else os.environ.get("PROCESSOR_ARCHITECTURE", "")
+    if machine != "x86_64":  # an emulated processor may tell the flags of the one it runs on
+        return machine
+    with suppress(OSError, StopIteration), open(CPUINFO) as lines:
+        flags = next(line for line in lines if line.startswith("flags")).split()
+        return machine + next((f"-v{level}" for level, flag in LEVELS.items() if flag in flags), "")
+    return machine
+
+
+FEW_STEPS = 200_000  # of kernels, up to which a thread takes longer to start than they do
+
+
+def in_shares(work: Callable[[slice], Result], number: int, threads: int, steps: float = math.inf) -> list[Result]:
+    """Results of `work` on each share of so many things, in order; `steps`: about how many its kernels take in all."""
+    if steps <= FEW_STEPS:
+        threads = 1
+    edges = [number * share // threads for share in range(threads + 1)]
+    shares = [slice(low, high) for low, high in pairwise(edges) if low < high]
+    work = heeding(work)
+    if len(shares) < 2:
+        return [work(share) for share in shares]
+    from concurrent.futures import ThreadPoolExecutor  # takes time
+
+    with ThreadPoolExecutor(len(shares)) as pool:
+        return list(pool.map(work, shares))
+
+
+def in_order(work: Callable[[Thing], Result], items: Iterable[Thing], threads: int) -> Iterator[Result]:
+    """Results of `work` on each item, in order; no more results wait than there are threads."""
+    work = heeding(work)
+    if threads == 1:
+        yield from map(work, items)
+        return
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(threads) as pool:
+        coming: deque[Future[Result]] = deque()
+        for item in items:
+            coming.append(pool.submit(work, item))
+            if len(coming) > threads:
+                yield coming.popleft().result()
+        while coming:
+            yield coming.popleft().result()
+
+
+MEMINFO = "/proc/meminfo"
+LIMIT = "/sys/fs/cgroup/memory.max"  # of a container, or of a job on a cluster
+SHARE = 0.5  # of what is available, that the results of a command may take
+
+
+def physical() -> float:
+    """The bytes of memory of this machine; infinite if it does not tell."""
+    try:
+        return float(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    except (AttributeError, ValueError, OSError):
+        return math.inf
+
+
+def claim(*shape: int, bytes_each: int = 8) -> None:
+    """Raise MemoryError if an array of this shape cannot fit, whatever else there is."""
+    needed = math.prod(shape) * bytes_each
+    if needed > physical():
+        raise MemoryError(f"{needed / 1e9:.3g} GB are needed, which this machine does not have")
+
+
+def available() -> float:
+    """The bytes that this process may still take: of the machine, of a container, by its own limit."""
+    byte_counts = [physical()]
+    with suppress(OSError, ValueError), open(LIMIT) as quota:
+        byte_counts.append(float(int(quota.read())))
+    with suppress(OSError, StopIteration), open(MEMINFO) as lines:
+        line = next(line for line in lines if line.startswith("MemAvailable:"))
+        byte_counts.append(float(line.split()[1]) * 1024)
+    with suppress(ImportError, OSError):
+        import resource
+
+        limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+        byte_counts += [float(limit)] if limit != resource.RLIM_INFINITY else []
+    return min(byte_counts)
+
+
+def is_too_much(needed: int) -> bool:
+    """True if results of so many bytes are more than may be taken of what is available."""
+    return needed > SHARE * available()
+
+
+def in_words(size: int) -> str:
+    """A number of bytes, roughly."""
+    return f"{size / 1e9:.1f} GB" if size >= 1e9 else f"{max(1, round(size / 1e6))} MB"

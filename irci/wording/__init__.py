@@ -12,8 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, Protocol
 
-from irci.base.errors import logger
-from irci.base.names import first_few, first_names, plural
+from irci.base import first_few, first_names, logger, plural
 
 
 @cache

@@ -49,7 +49,7 @@ from helpers import ROOT
 import irci
 from irci.api.functions import stub
 from irci.api.signatures import inputs_of, keywords_of
-from irci.base.errors import UsageError
+from irci.base import UsageError
 from irci.cli.group import main
 
 # Each way to hold judgments and runs: (qrels, runs).

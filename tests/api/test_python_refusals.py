@@ -16,7 +16,7 @@ from held import GOOD, GRADES, INF, LONG, NAN, ScoredDoc, frame, refused, triple
 from ir_measures import AP
 
 import irci
-from irci.base.errors import DataError, FormatError, IrciError, UsageError
+from irci.base import DataError, FormatError, IrciError, UsageError
 
 # What is called with what is wrong, and why it is refused; as an error of this kind, unless another is told.
 REFUSED: dict[str, tuple[Callable[..., Any], type[IrciError], list[tuple[Any, ...]]]] = {

@@ -8,8 +8,8 @@ from typing import Any, Literal
 import numpy as np
 import pytest
 
+from irci.base import Record, check
 from irci.base.choices import ApInterval, MetaMethod, SmallR
-from irci.base.records import Record, check
 from irci.stats.intervals import corrected
 from irci.stats.scales import standardised
 from irci.stats.tests import adjusted

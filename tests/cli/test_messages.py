@@ -7,7 +7,7 @@ import pytest
 from command_lines import irci
 from helpers import ROOT, SMALL
 
-from irci.base.errors import logger
+from irci.base import logger
 from irci.cli import console
 from irci.data.experiment import Experiment
 from irci.data.inputs import Inputs

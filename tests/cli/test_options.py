@@ -13,6 +13,7 @@ from click.testing import CliRunner
 from command_lines import irci
 from helpers import ROOT, SMALL, TESTDATA
 
+from irci import system
 from irci.base.choices import Format
 from irci.cli.console import ORDER
 from irci.cli.group import StudyCommand, main
@@ -21,7 +22,6 @@ from irci.options.asked import STRUCTURED, Asked, Option
 from irci.options.commands import COMMANDS
 from irci.options.rows import HEADINGS, NAMES, options_of
 from irci.options.types import Type
-from irci.system import work
 
 QRELS = str(SMALL / "qrels.txt")
 RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]
@@ -273,7 +273,7 @@ def test_what_is_out_of_range_is_wrong_usage(command: str, option: RowOption) ->
 )
 def test_more_than_there_is_memory_for(command: str, options: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """Said before it is asked for: a system that promises too much ends the command without a word."""
-    monkeypatch.setattr(work, "physical", lambda: 1e7)
+    monkeypatch.setattr(system, "physical", lambda: 1e7)
     runs = [str(path) for path in sorted((SMALL / "runs").iterdir())[:3]]
     result = irci(command, "--quiet", *options, str(SMALL / "qrels.txt"), *runs)
     assert (result.exit_code, result.stdout) == (4, "")

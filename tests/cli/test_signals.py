@@ -33,7 +33,7 @@ def test_signals_to_be_ignored_are_ignored(number: signal.Signals) -> None:
     assert (found.status, found.stdout, found.stderr) == (0, whole.stdout, whole.stderr)
 
 
-START = "from irci.system.process import end_at_signals; end_at_signals(); "
+START = "from irci.system import end_at_signals; end_at_signals(); "
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -59,7 +59,7 @@ def test_a_full_pipe_as_standard_error_does_not_keep_a_process(number: signal.Si
 
 # Process 1 of a container is not ended by what would end others.
 AS_PROCESS_1 = "import signal; signal.raise_signal = lambda number: None; "
-FAILS = "from irci.system import process; process.remove_temporaries = lambda: 1 / 0; "
+FAILS = "from irci import system; system.remove_temporaries = lambda: 1 / 0; "
 TIMER = (
     "import signal; signal.signal(signal.SIGVTALRM, lambda *_: print('timer')); signal.raise_signal(signal.SIGVTALRM); "
 )

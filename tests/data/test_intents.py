@@ -12,7 +12,7 @@ from command_lines import printed, rows
 from helpers import all_written
 
 from irci import map_ci
-from irci.base.errors import DataError
+from irci.base import DataError
 
 MEASURES = ("alpha_nDCG", "nERR_IA", "Dsharp_nDCG")
 EXAMPLE = "0 a A 1\n0 b B 1\n0 b D 1\n0 c C 1\n0 c E 0\n"  # pyndeval's own, E aside

@@ -9,7 +9,7 @@ from command_lines import irci, printed, warnings_of
 from fuzzing.rankings import read_qrels
 from helpers import SMALL, all_written, unpacked, written
 
-from irci.base.errors import DataError
+from irci.base import DataError
 from irci.data import experiment, notices
 from irci.data import inputs as reading
 from irci.data.experiment import Experiment, Judge, common, experiments_by, on_topics_of, read_judges, scores_by

@@ -12,7 +12,7 @@ from fuzzing import weird
 from helpers import all_written, refusal, written
 
 import irci as library
-from irci.base.names import raw
+from irci.base import raw
 from irci.data.inputs import read_topics
 from irci.data.parts import FileSplit, read_part_scores
 from irci.data.rules import Clusters, Seeds, as_lines, read_counts, read_factors, read_teams

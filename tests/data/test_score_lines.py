@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from irci.base.errors import DataError, FormatError
+from irci.base import DataError, FormatError
 from irci.data.score_files import read_scores
 
 TABLES = {

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import irci as package
-from irci.base.errors import FormatError
+from irci.base import FormatError
 from irci.data.score_files import read_scores
 from irci.data.scores import Scores, saved_text
 from irci.measures import named

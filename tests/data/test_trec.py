@@ -19,8 +19,8 @@ from helpers import SMALL, TESTDATA, all_written, refusal, unpacked, written
 from hypothesis import given
 from hypothesis import strategies as st
 
-from irci.base import names
-from irci.base.errors import FormatError
+from irci import base
+from irci.base import FormatError
 from irci.data import file_bytes, text_files
 from irci.data import ranking_files as trec
 from irci.data.collection import Collection, judge
@@ -138,8 +138,8 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_names_from_files() -> None:
     expected = {"runs/input.Sab8A1.gz": "Sab8A1", "a.run": "a", "a.b.txt.gz": "a.b", "/x/bm25": "bm25", ".gz": ".gz"}
-    assert {path: names.file_name(path) for path in expected} == expected
-    assert names.file_name("-") == "stdin"
+    assert {path: base.file_name(path) for path in expected} == expected
+    assert base.file_name("-") == "stdin"
 
 
 @pytest.mark.parametrize(

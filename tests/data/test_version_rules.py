@@ -7,7 +7,7 @@ import pytest
 from command_lines import irci, printed
 from helpers import SMALL, written
 
-from irci.base.errors import UsageError
+from irci.base import UsageError
 from irci.data.versions import Versions
 
 BEHIND = "(?P<version>z)"

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import irci
-from irci.base import names
+from irci import base
 
 PACKAGE = f"{Path(irci.__file__).parent}{os.sep}"  # a checkout may lie in folders of any name, the package's too
 MEMORY = 512 << 20  # bytes that a reader may take beyond what is in use
@@ -40,7 +40,7 @@ def expect(condition: bool, label: str, detail: object = "") -> None:
 def given(data: bytes) -> str:
     """The path under which a reader finds these bytes."""
     sys.stdin = types.SimpleNamespace(buffer=io.BytesIO(data))
-    return names.STDIN
+    return base.STDIN
 
 
 @contextmanager

@@ -14,8 +14,7 @@ from unittest import mock
 from fuzzing.findings import given
 from fuzzing.plain_text import Refused, agree, content, is_finite, is_whole, number_in, plain_text, refuse_unless
 from fuzzing.rankings import bits, plain_qrels, plain_run, read_qrels, read_run
-from irci.base.errors import FormatError
-from irci.base.names import BLANKS, raw, text
+from irci.base import BLANKS, FormatError, raw, text
 from irci.data import text_files
 from irci.data.ranking_files import read_qrels as ours_of_qrels
 from irci.data.ranking_files import read_run as ours_of_run

@@ -13,7 +13,7 @@ import polars as pl
 from fuzzing.plain_text import DECIMAL, INTEGER, Refused, agree, refuse_unless
 from fuzzing.rankings import bits, read_qrels, read_run
 from irci.api.objects import documents_of
-from irci.base.names import raw, text
+from irci.base import raw, text
 from irci.data.in_memory import qrels_of, run_of
 
 BLANKS = set(" \t\v\f\r\n\0")

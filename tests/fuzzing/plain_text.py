@@ -10,9 +10,8 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any, TypeVar
 
 from fuzzing.findings import expect
-from irci.base import names
-from irci.base.errors import FormatError
-from irci.base.names import text
+from irci import base
+from irci.base import FormatError, text
 
 BOM = b"\xef\xbb\xbf"
 ISSPACE = "\t\n\v\f\r "  # in C; Python knows more
@@ -41,7 +40,7 @@ def both(
     plain: Callable[[], Plain],
     ours: Callable[[], Ours],
     data: bytes = b"",
-    path: str = names.STDIN,
+    path: str = base.STDIN,
     exactly: bool = False,
 ) -> tuple[Plain, Ours] | None:
     """What both readers make of a file; None if both refuse it, perhaps for exactly the same reasons. The plain one refuses by

@@ -13,7 +13,8 @@ import numpy as np
 
 from fuzzing.findings import expect, given
 from fuzzing.plain_text import Refused, both, content, is_finite, is_whole, number_in, shown
-from irci.base.errors import FormatError
+from irci import system
+from irci.base import FormatError
 from irci.data import text_files
 from irci.data.collection import Collection, judge
 from irci.data.ranking_files import trec_qrels, trec_run
@@ -21,7 +22,6 @@ from irci.data.rankings import Qrels, Run
 from irci.data.scanned import RunOptions
 from irci.data.text_files import TextFile
 from irci.measures import MAP, JudgedLists
-from irci.system import work
 
 HASHED = (
     "begins with # as comments do, but has the fields of a record ({}): a comment has a blank behind its #; topics whose names"
@@ -154,7 +154,7 @@ def check_run(data: bytes) -> bool:
 
 def check_shares(data: bytes) -> bool:
     """The same of a run that several threads read, each a share of a few bytes."""
-    with mock.patch.object(text_files, "SHARE", 12), mock.patch.object(work, "FEW_STEPS", -1):
+    with mock.patch.object(text_files, "SHARE", 12), mock.patch.object(system, "FEW_STEPS", -1):
         return _check_run(data, threads=3)
 
 

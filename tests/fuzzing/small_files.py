@@ -8,9 +8,8 @@ from collections.abc import Callable
 from fuzzing import plain_text
 from fuzzing.findings import expect, given
 from fuzzing.plain_text import INTEGER, ISSPACE, Refused, agree, number_in, plain_lines, refuse_unless
-from irci.base import names
-from irci.base.errors import FormatError
-from irci.base.names import raw
+from irci import base
+from irci.base import FormatError, raw
 from irci.data import text_files
 from irci.data.parts import FileSplit
 from irci.data.rules import Clusters, Passes, Seeds, Slices, as_lines, read_counts, read_factors, read_teams
@@ -152,7 +151,7 @@ def counts_read(path: str) -> object:
     """Those of a file that has counts."""
     counts = read_counts(path)
     if counts is None:
-        raise FormatError.whole_file(names.STDIN, "no file of counts")
+        raise FormatError.whole_file(base.STDIN, "no file of counts")
     return counts
 
 

@@ -5,9 +5,8 @@ from collections.abc import Sequence
 
 from fuzzing.findings import Finding, expect, given
 from fuzzing.plain_text import numbers_of, plain_cells, spelling
-from irci.base import names
-from irci.base.errors import DataError, FormatError
-from irci.base.names import raw
+from irci import base
+from irci.base import DataError, FormatError, raw
 from irci.data.parts import PartScores, read_part_scores
 from irci.data.parts import saved_text as saved_parts
 from irci.data.score_files import read_scores
@@ -35,7 +34,7 @@ def check_scores(data: bytes, form: str | None = None) -> bool:
     try:
         (table,), _ = read_scores([given(data)], form)
     except (FormatError, DataError) as error:
-        expect(str(error).startswith(names.STDIN), "a refusal that does not name the file", error)
+        expect(str(error).startswith(base.STDIN), "a refusal that does not name the file", error)
         return False
     cells = cells_of(table)
     if b"task_name" not in data:  # means over subsets are not in the file
@@ -67,7 +66,7 @@ def check_parts(data: bytes) -> bool:
     try:
         table = read_part_scores([given(data)])
     except (FormatError, DataError) as error:
-        expect(str(error).startswith(names.STDIN), "a refusal that does not name the file", error)
+        expect(str(error).startswith(base.STDIN), "a refusal that does not name the file", error)
         return False
     cells = parts_of(table)
     check_numbers(list(cells.values()), data, table.numbers)

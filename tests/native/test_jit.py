@@ -16,7 +16,7 @@ import pytest
 from command_lines import by_python
 from helpers import ROOT, SMALL
 
-from irci.base.errors import UsageError
+from irci.base import UsageError
 from irci.native import jit, kept
 
 Patch, Log = pytest.MonkeyPatch, pytest.LogCaptureFixture

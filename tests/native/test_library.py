@@ -16,7 +16,7 @@ import pytest
 from command_lines import by_python
 from helpers import ROOT, all_written, written
 
-from irci.base.errors import DataError, UsageError
+from irci.base import DataError, UsageError
 from irci.cli.group import EXIT_DATA
 from irci.kernels.scan import Stretches
 from irci.native import ahead, jit, kept, library

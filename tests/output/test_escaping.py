@@ -18,9 +18,8 @@ from hypothesis import strategies as st
 from output.test_page import Parsed
 
 import irci as package
+from irci.base import DataError, FormatError, file_name, raw, text, visible
 from irci.base.choices import FORMATS, why_no_notes
-from irci.base.errors import DataError, FormatError
-from irci.base.names import file_name, raw, text, visible
 from irci.cli.group import main
 from irci.data.score_files import read_scores
 from irci.data.scores import Scores, saved_text

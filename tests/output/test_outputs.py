@@ -15,10 +15,10 @@ from command_lines import irci as run
 from helpers import ROOT, SMALL
 from users import USER, as_root, user
 
+from irci import system
 from irci.cli.group import main
 from irci.cli.parameters import Typed
-from irci.system import process
-from irci.system.process import is_written_in_place, write_file
+from irci.system import is_written_in_place, write_file
 
 ALPHA = (SMALL / "runs" / "alpha.run").read_bytes()
 LINE = "map                   \tall\t0.4127\tnan\tnan\talpha"
@@ -167,9 +167,9 @@ def test_who_ends_the_process_removes_temporary_files(tmp_path: Path, monkeypatc
 
     def killed(path: str, mode: int) -> None:
         known.append(path)
-        assert process.temporaries == {path}
-        process.remove_temporaries()
-        process.changing.release()
+        assert system.temporaries == {path}
+        system.remove_temporaries()
+        system.changing.release()
         raise KeyboardInterrupt
 
     monkeypatch.setattr(os, "chmod", killed)
@@ -177,15 +177,15 @@ def test_who_ends_the_process_removes_temporary_files(tmp_path: Path, monkeypatc
         write_file(str(tmp_path / "out"), b"new")
     assert known[0].startswith(str(tmp_path / ".out."))
     assert not list(tmp_path.iterdir())
-    assert not process.temporaries
+    assert not system.temporaries
 
 
 def test_what_is_known_changes_while_files_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     paths = {str(tmp_path / name) for name in "abc"}
-    monkeypatch.setattr(process, "temporaries", paths)
+    monkeypatch.setattr(system, "temporaries", paths)
     monkeypatch.setattr(os, "unlink", lambda path: paths.discard(path))
-    process.remove_temporaries()
-    process.changing.release()
+    system.remove_temporaries()
+    system.changing.release()
     assert not paths
 
 
@@ -193,10 +193,10 @@ def test_a_temporary_file_stays_while_its_copy_is_half_written(tmp_path: Path, m
     """It is the only whole one."""
     whole = tmp_path / "whole"
     whole.touch()
-    monkeypatch.setattr(process, "temporaries", {str(whole)})
-    monkeypatch.setattr(process, "PATIENCE", 0.01)
-    with process.changing:
-        process.remove_temporaries()
+    monkeypatch.setattr(system, "temporaries", {str(whole)})
+    monkeypatch.setattr(system, "PATIENCE", 0.01)
+    with system.changing:
+        system.remove_temporaries()
     assert whole.exists()
 
 
@@ -216,7 +216,7 @@ def test_streams_that_do_not_block_lose_nothing(stream: str) -> None:
     os.set_blocking(writer, False)
     number = 1 if stream == "stdout" else 2
     code = (
-        "from irci.system.process import open_standard_streams; open_standard_streams(); import sys; "
+        "from irci.system import open_standard_streams; open_standard_streams(); import sys; "
         f"sys.{stream}.write('x' * 500_000); sys.stdout.write('end\\n'); sys.stdout.flush(); sys.stderr.flush()"
     )
     other = subprocess.PIPE

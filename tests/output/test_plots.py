@@ -17,9 +17,8 @@ from helpers import SMALL, interval
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from irci.base import DataError, text
 from irci.base.choices import Picture
-from irci.base.errors import DataError
-from irci.base.names import text
 from irci.output.plots import draw, drawing, figure, panels_of
 from irci.output.plots.layout import GAP, LONGEST_LABEL, figure_of, naming, place_panels, wrapped
 from irci.output.plots.panels import ALPHA, PAGE

@@ -26,7 +26,7 @@ from irci.output.formats import WRITERS, writer
 from irci.output.kinds import KINDS
 from irci.output.report import Report, arranged
 from irci.output.tables import Bounded, Row, Table, tables
-from irci.system.process import write_file
+from irci.system import write_file
 
 ROWS: list[dict[str, Any]] = [
     interval(1 / 3, run="é\udcff", topic="1", lower=math.nan, upper=2 / 3, corrected=True),

@@ -15,7 +15,7 @@ from command_lines import irci, said
 from digits import make
 from helpers import SMALL
 
-from irci.base.errors import UsageError
+from irci.base import UsageError
 from irci.cli import writing
 from irci.cli.group import asked_of, main
 from irci.cli.writing import check_tables

@@ -16,7 +16,7 @@ from command_lines import irci as command
 from helpers import run_scores
 from scipy import optimize, stats
 
-from irci.base.names import Margin
+from irci.base import Margin
 from irci.base.types import all_pairs
 from irci.estimators.power import within_margin
 from irci.stats.bounded import bounded_limits

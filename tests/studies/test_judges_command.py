@@ -13,7 +13,7 @@ from command_lines import printed
 from helpers import SHARED, SMALL, all_written, words
 
 import irci as package
-from irci.base.names import plural
+from irci.base import plural
 
 QRELS = SMALL / "qrels.txt"
 RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]

@@ -14,6 +14,7 @@ import pytest
 from command_lines import irci, rows, warnings_of
 from helpers import SMALL, written
 
+from irci import system
 from irci.base.choices import TopicInterval, TopicTest
 from irci.base.types import all_pairs
 from irci.comparison import reading
@@ -32,7 +33,6 @@ from irci.stats.intervals import resamples_needed
 from irci.stats.power import effect_size_limits
 from irci.studies.commands import compare
 from irci.studies.swap_error import swap_error
-from irci.system import work
 
 Thing = TypeVar("Thing")
 
@@ -95,7 +95,7 @@ def test_too_many_pairs_are_refused_before_runs_are_read(monkeypatch: pytest.Mon
     bad = written(tmp_path / "bad", "this is no run\n")
     arguments, compared = ["map-ci", "--quiet", "--all-pairs", QRELS, *RUNS, bad], ["compare", "--quiet", QRELS, *RUNS]
     irci(*arguments, status=3)
-    monkeypatch.setattr(work, "available", lambda: 2000)
+    monkeypatch.setattr(system, "available", lambda: 2000)
     assert "more than half of what is available: --baseline" in irci(*arguments, status=4).stderr
     told = irci(*arguments, "-q", "-m", "map", "-m", "P_5", status=4).stderr
     assert "available: without -q, one measure at a time (-m), --baseline" in told
@@ -103,7 +103,7 @@ def test_too_many_pairs_are_refused_before_runs_are_read(monkeypatch: pytest.Mon
     number = 2 * len(RUNS) * 20
     told = f"{number} rows of topics (-q) take about 1 MB of memory, more than half of what is available"
     assert told in irci(*compared, "-q", status=4).stderr
-    monkeypatch.setattr(work, "available", lambda: 2 * reading.OF_TOPIC_ROW * number)
+    monkeypatch.setattr(system, "available", lambda: 2 * reading.OF_TOPIC_ROW * number)
     irci(*compared, "-q", status=0)
 
 
@@ -116,17 +116,17 @@ def test_many_pairs_are_counted(many: int, told: bool, monkeypatch: pytest.Monke
 
 def test_memory_is_the_least_of_all_limits(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     limit = tmp_path / "limit"
-    monkeypatch.setattr(work, "LIMIT", limit)
+    monkeypatch.setattr(system, "LIMIT", limit)
     (tmp_path / "info").write_text("MemTotal:  9000 kB\nMemAvailable:   4 kB\n")
-    monkeypatch.setattr(work, "MEMINFO", tmp_path / "info")
-    assert work.available() == 4096
+    monkeypatch.setattr(system, "MEMINFO", tmp_path / "info")
+    assert system.available() == 4096
     limit.write_text("max\n")
-    assert work.available() == 4096
+    assert system.available() == 4096
     limit.write_text("1000\n")
-    assert work.available() == 1000
-    assert work.is_too_much(501)
-    assert not work.is_too_much(500)
-    assert [work.in_words(number) for number in (10, 400_000_000, 2_600_000_000)] == ["1 MB", "400 MB", "2.6 GB"]
+    assert system.available() == 1000
+    assert system.is_too_much(501)
+    assert not system.is_too_much(500)
+    assert [system.in_words(number) for number in (10, 400_000_000, 2_600_000_000)] == ["1 MB", "400 MB", "2.6 GB"]
 
 
 def scores_with_gaps(runs: int, topics: int) -> np.ndarray:

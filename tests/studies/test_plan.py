@@ -12,7 +12,7 @@ from command_lines import irci, printed, rows
 from helpers import TESTDATA
 
 import irci as python
-from irci.base.errors import DataError
+from irci.base import DataError
 from irci.data.plans import ComparisonPlan, as_toml, in_order
 from irci.options.rows import PLANNED
 

@@ -14,8 +14,8 @@ import pytest
 from helpers import keys
 
 import irci
+from irci.base import Margin
 from irci.base.choices import DOCUMENTS, TOPICS
-from irci.base.names import Margin
 from irci.base.types import Ends
 from irci.comparison.claims import Equivalence, Resolution
 from irci.comparison.family import Family, Scored

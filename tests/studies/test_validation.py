@@ -14,7 +14,7 @@ from helpers import SMALL, ap_scores, lists_of, resampled_scores, unpacked, writ
 from numpy.typing import NDArray
 from scipy import stats
 
-from irci.base.errors import DataError, FormatError
+from irci.base import DataError, FormatError
 from irci.base.streams import Purpose, seed_word, topic_keys
 from irci.data.collection import Collection, Relevance, judge
 from irci.data.parts import FileSplit, HashSplit, Md5Split, Split

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 from helpers import SMALL, TESTDATA
 
-from irci.system import work
+from irci import system
 
 # What Python does not have on Windows, of what irci, or what it loads, asks for.
 MODULES = ("fcntl", "grp", "pwd", "resource", "termios")
@@ -64,9 +64,9 @@ def test_levels_of_instructions_are_those_of_x86_64_alone(tmp_path: Path, monkey
     """An emulated processor of another kind may tell the flags of the one that it runs on."""
     flags = tmp_path / "cpuinfo"
     flags.write_text("processor\t: 0\nflags\t\t: sse4_2 avx2\n")
-    monkeypatch.setattr(work, "CPUINFO", str(flags))
+    monkeypatch.setattr(system, "CPUINFO", str(flags))
     kinds = {}
     for machine in ("x86_64", "aarch64"):
         monkeypatch.setattr(os, "uname", lambda machine=machine: SimpleNamespace(machine=machine))
-        kinds[machine] = work.kind_of_processor()
+        kinds[machine] = system.kind_of_processor()
     assert kinds == {"x86_64": "x86_64-v3", "aarch64": "aarch64"}

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irci.base.errors import DataError
-from irci.base.names import plural
+from irci.base import DataError, plural
 from irci.base.types import Bools, Floats, Ints, Pairs
 from irci.estimators.differences import Adjusted, randomization
 from irci.estimators.joint_resamples import NOTHING, common_topics

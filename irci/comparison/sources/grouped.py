@@ -8,9 +8,8 @@ from functools import partial
 
 import numpy as np
 
+from irci.base import DataError, UsageError, plural, raw
 from irci.base.choices import BOTH, DOCUMENTS, JUDGMENTS, TOPICS
-from irci.base.errors import DataError, UsageError
-from irci.base.names import plural, raw
 from irci.base.streams import topic_keys
 from irci.base.types import Bools, Ends, Floats, Ints, Pairs
 from irci.comparison.family import Family, Scored

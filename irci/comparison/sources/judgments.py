@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from irci.base import DataError, UsageError, logger
 from irci.base.choices import JUDGMENTS
-from irci.base.errors import DataError, UsageError, logger
 from irci.base.types import Bools, Floats
 from irci.comparison.family import Family
 from irci.comparison.sources.plain import Plain

@@ -6,9 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from irci.base import DataError, UsageError, visible
 from irci.base.choices import PASSES, TOPICS
-from irci.base.errors import DataError, UsageError
-from irci.base.names import visible
 from irci.base.types import Floats, Words
 from irci.comparison.family import Family, Scored
 from irci.comparison.reading import on_topics

@@ -9,10 +9,8 @@ from itertools import chain, pairwise
 
 import numpy as np
 
+from irci.base import DataError, Record, first_few, plural, text
 from irci.base.choices import TOPICS
-from irci.base.errors import DataError
-from irci.base.names import first_few, plural, text
-from irci.base.records import Record
 from irci.base.types import Bools, Floats, Ints, Pairs, gathered
 from irci.comparison.family import Family, Scored
 from irci.comparison.missing import sentences_of_missing, without_missing

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from irci.base import DataError
 from irci.base.choices import BOTH, DOCUMENTS, TOPICS, Population, Sight
-from irci.base.errors import DataError
 from irci.base.types import Bools, Floats, Ints, Words
 from irci.comparison.family import Family
 from irci.comparison.sources import Source

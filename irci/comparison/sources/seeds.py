@@ -4,9 +4,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 
+from irci.base import DataError, UsageError, plural
 from irci.base.choices import SEEDS, TOPICS
-from irci.base.errors import DataError, UsageError
-from irci.base.names import plural
 from irci.base.types import Bools, Floats, Ints, Pairs, Words
 from irci.comparison.family import Family, Scored
 from irci.comparison.reading import asked_about, read, refuse_counts, warn_of_few_topics

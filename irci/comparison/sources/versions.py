@@ -4,9 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from irci.base import DataError, first_few, plural, raw
 from irci.base.choices import TOPICS
-from irci.base.errors import DataError
-from irci.base.names import first_few, plural, raw
 from irci.base.streams import topic_keys
 from irci.base.types import Floats, Pairs, Words
 from irci.comparison.family import Family, Scored

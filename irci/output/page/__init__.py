@@ -9,8 +9,7 @@ from itertools import chain
 from typing import NamedTuple
 from xml.etree import ElementTree
 
-from irci.base.names import first_names, plural
-from irci.base.records import Record
+from irci.base import Record, first_names, plural
 from irci.output.page.tables import described, element, escaped, folded, framed, listed, unfolding
 from irci.output.plots import MOST_PANELS, draw_each
 from irci.output.report import Report

@@ -5,7 +5,7 @@ from html import escape
 from itertools import chain, islice
 from typing import NamedTuple
 
-from irci.base.names import plural, visible_unicode
+from irci.base import plural, visible_unicode
 from irci.output.formats import for_reading
 from irci.output.kinds import KINDS, Kind, KindOfTable, printed_name
 from irci.output.shown import in_words

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
+from irci.base import DataError
 from irci.base.choices import Picture
-from irci.base.errors import DataError
 from irci.output.kinds import printed_name, title
 from irci.output.plots import layout, runs, studies
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from irci.base.names import visible_unicode
+from irci.base import visible_unicode
 from irci.base.types import gathered
 from irci.output.kinds import Kind
 from irci.output.shown import as_typed, in_words
