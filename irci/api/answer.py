@@ -12,8 +12,9 @@ from irci.base import FormatError, UsageError, is_text, path_and_level, raw
 from irci.data.in_memory import is_frame
 from irci.data.inputs import CollectionFiles
 from irci.data.text_files import COLUMNS, TOPIC, lowered
-from irci.options.asked import MissingFiles, Option, check, require_files
-from irci.options.files import (
+from irci.options.asked import Option
+from irci.options.rows import MissingFiles, ask, check, check_outputs, require_files, with_scores
+from irci.options.types import (
     COLLECTIONS,
     HALVES,
     JUDGE,
@@ -22,11 +23,12 @@ from irci.options.files import (
     REFERENCE,
     RULES,
     STANDARD_STREAM,
+    TEXT,
     TOPICS,
-    check_outputs,
+    BadValue,
+    Type,
 )
-from irci.options.rows import ask, measures_of, with_plan, with_scores
-from irci.options.types import TEXT, BadValue, Type
+from irci.options.words import measures_of, with_plan
 from irci.studies.commands import answered
 from irci.system import hear_warnings, write_file
 

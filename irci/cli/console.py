@@ -14,7 +14,8 @@ import click
 from irci.base import logger, plural, visible
 from irci.cli.parameters import RowOption
 from irci.options.commands import COMMANDS
-from irci.options.rows import options_of, quoted
+from irci.options.rows import options_of
+from irci.options.words import quoted
 from irci.wording import importance
 
 TYPED = "irci.typed"  # where what was typed behind the name of a command stands in its context

@@ -58,7 +58,8 @@ class StudyCommand(click.Command):
         if "--cite" in args and not ctx.resilient_parsing:
             cited = self.make_context(ctx.info_name, list(args), ctx.parent, resilient_parsing=True)
             if cited.params["cite"]:
-                from irci.options.rows import ask, bibtex
+                from irci.options.rows import ask
+                from irci.options.words import bibtex
 
                 requested = {name: value for name, value in _typed_values(cited).items() if name != "measures"}
                 click.echo(bibtex(ask(str(self.name), requested, {}), irci.__version__), nl=False)
@@ -111,8 +112,7 @@ class StudyCommand(click.Command):
     def checked(self, ctx: click.Context) -> Asked:
         """The request of the command, checked as far as may be before anything is read. Raises UsageError."""
         from irci.cli.writing import check_layout, check_tables
-        from irci.options.asked import check, require_files
-        from irci.options.files import check_outputs
+        from irci.options.rows import check, check_outputs, require_files
 
         asked = asked_of(ctx)
         asked = asked.replaced(line=self.line(ctx)) if asked.has_receipts else asked
@@ -125,7 +125,7 @@ class StudyCommand(click.Command):
 
     def line(self, ctx: click.Context) -> str:
         """The line that asks for the same result as the one that was typed."""
-        from irci.options.rows import line_of
+        from irci.options.words import line_of
 
         typed, _, _ = self.make_parser(ctx).parse_args(list(ctx.meta[console.TYPED]))
         return line_of(self.row.name, typed, ctx.params["files"])
@@ -144,7 +144,8 @@ def _typed_values(ctx: click.Context) -> dict[str, Any]:
 
 def asked_of(ctx: click.Context) -> Asked:
     """Options and files, as asked by the words of a command line."""
-    from irci.options.rows import ask, measures_of, with_scores
+    from irci.options.rows import ask, with_scores
+    from irci.options.words import measures_of
 
     command = str(ctx.command.name)
     requested = with_scores(command, _typed_values(ctx), {})
@@ -158,7 +159,7 @@ def asked_of(ctx: click.Context) -> Asked:
     if ending in OF_ENDING:
         requested.setdefault("output_format", OF_ENDING[ending])
     if "plan" in requested:
-        from irci.options.rows import with_plan
+        from irci.options.words import with_plan
 
         requested = with_plan(command, requested)
     return ask(command, requested, {})

@@ -12,9 +12,8 @@ import click
 from irci import __version__
 from irci.base import DataError
 from irci.options.asked import Command, Option
-from irci.options.files import INPUT
 from irci.options.rows import options_of
-from irci.options.types import BadValue, Type
+from irci.options.types import INPUT, BadValue, Type
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem

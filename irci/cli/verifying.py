@@ -39,7 +39,7 @@ def verify(ctx: click.Context, report: str, data: str | None) -> None:
 
 
 def _verify(ctx: click.Context, report: str, data: str | None) -> None:
-    from irci.options.rows import words_of
+    from irci.options.words import words_of
     from irci.studies.verify import SHOWN, as_reported, elsewhere, read_report, summary, verified
 
     saved = read_report(report)

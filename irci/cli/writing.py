@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -16,10 +16,11 @@ from irci.base import ConditionHolds, ConditionUntold, UsageError, either, first
 from irci.base.choices import FOR_READING, IN_WIDE, OF_PAPERS, Format, Layout, why_no_notes
 from irci.cli.console import NOTICES, TYPED, WARNINGS
 from irci.options.asked import Asked
-from irci.options.commands import TABLES, is_aside
-from irci.options.files import STANDARD_STREAM
-from irci.output.kinds import KINDS, printed_name
+from irci.options.commands import TABLES
+from irci.options.types import STANDARD_STREAM
+from irci.output.kinds import KINDS, Kind, printed_name
 from irci.output.report import Report
+from irci.output.tables import Table
 from irci.system import write_file
 
 if TYPE_CHECKING:
@@ -32,6 +33,13 @@ WIDE_FROM = 3  # measures
 WITHOUT_A_PLACE = ("per_topic", "no_summary", "meta", "validate", "tables")
 FOR_PAPERS = tuple(form for form in IN_WIDE if form in FOR_READING)
 NO_WIDE_TABLE = "--layout wide is for means of runs over the same topics, which are not printed here."
+# Kinds of tables that a plain call leaves out.
+ASIDE: Mapping[str, frozenset[Kind]] = {
+    "judges": frozenset(("judged_pairs", "bias", "score")),
+    "swap-error": frozenset(("swap", "level")),
+    "partition-anova": frozenset(("anova", "check", "significant")),
+}
+OF_MODEL = ("difference", "marginal")  # how the p of a model's pairs is computed
 
 
 def write(asked: Asked, report: Report) -> None:
@@ -73,6 +81,20 @@ def as_printed(asked: Asked, report: Report) -> Report:
         return report._replace(remarks=())
     left = [table for table in report.tables if not is_aside(asked.command.name, table, report.tables)]
     return report._replace(tables=left or report.tables)
+
+
+def is_aside(command: str, table: Table, tables: Sequence[Table]) -> bool:
+    """True of a table that a plain call leaves out where people read it, among all of a report.
+
+    --table prints it, and formats for machines have it. Of pairs of systems the model's are shown, on one split.
+    """
+    if table.kind == "pair":
+        return all(other.kind != "effect" for other in tables) or table.rows[0]["test"] not in OF_MODEL
+    if table.kind == "length":  # shown beside those of teams
+        return not any(
+            "/within" in str(row["model"]) for other in tables if other.kind == "length" for row in other.rows
+        )
+    return table.kind in ASIDE.get(command, ())
 
 
 def _remarks(asked: Asked, report: Report, layout: Layout) -> Iterator[str]:
@@ -140,7 +162,7 @@ def _pieces(asked: Asked, report: Report, layout: Layout) -> Iterator[str]:
 
 def _made_by(asked: Asked) -> str:
     """The version and the options typed, without files: irci 0.1.0 compare -m map."""
-    from irci.options.rows import quoted
+    from irci.options.words import quoted
 
     context = click.get_current_context()
     left_out = {*asked.files, asked.output, "-o", "--output"}
@@ -150,7 +172,7 @@ def _made_by(asked: Asked) -> str:
 
 def _question(asked: Asked) -> Question:
     """The request, for a page: the question, the line to type again, whom to cite, warnings, and what runs were judged by."""
-    from irci.options.rows import bibtex, quoted
+    from irci.options.words import bibtex, quoted
     from irci.output.page import Question
 
     context = click.get_current_context()

@@ -19,7 +19,7 @@ from irci.data.inputs import Inputs, read_topics
 from irci.data.plans import as_toml, in_order
 from irci.estimators.joint_resamples import POOLED, Comparison
 from irci.options.asked import Asked
-from irci.options.rows import plan_values
+from irci.options.words import plan_values
 from irci.output.report import Report
 from irci.output.tables import PValue, Row, tables
 from irci.stats.intervals import normal_quantile

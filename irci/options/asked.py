@@ -1,5 +1,4 @@
-"""Asked: the value of every option of a command, and which were given; with what options and commands are, and refusals of a
-call without files and of options that have no effect in what is asked.
+"""Asked: the value of every option of a command, and which were given; with what options and commands are.
 
 An option is a row: its names, type, default, help, the commands that take it and what it needs. A command is a row: what it
 is for, and its uses. Conditions are functions of what is asked.
@@ -7,12 +6,11 @@ is for, and its uses. Conditions are functions of what is asked.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
-from irci.base import Margin, Record, UsageError, choices, either, is_list
+from irci.base import Margin, Record, choices
 from irci.options.types import FLAG, Type
 
 if TYPE_CHECKING:
@@ -34,8 +32,6 @@ UseName = Literal[
 # Uses in which topics, runs or collections belong together, one at a time.
 STRUCTURED: tuple[UseName, ...] = ("clusters", "collections", "seeds", "versions", "passes", "slices")
 OF_RESULT = ("tables", "sort", "explain")  # of the options of output, those that change what a result says
-# Options that print something besides the means.
-PRINTED = ("per_topic", "compare", "baseline", "all_pairs", "ranks", "best", "meta")
 Condition = Callable[["Asked"], object]  # true or false of what is asked
 
 
@@ -183,10 +179,16 @@ class Use(NamedTuple):
     """One of several things that a command is asked for."""
 
     name: UseName
-    when: Condition  # it is asked for, if none of those before it is
+    when: Condition | None = (
+        None  # it is asked for, if none of those before it is; None: the option of its name has a value
+    )
     words: str = ""  # what asks for it
     refusal: str = ""  # of an option that has no effect there, {} in its place; "": the option's purpose is said
     alone: bool = False  # without files
+
+    def is_asked(self, asked: Asked) -> bool:
+        """True if it is what is asked for, unless one before it is."""
+        return bool(self.when(asked)) if self.when is not None else getattr(asked, self.name) is not None
 
 
 class Command(NamedTuple):
@@ -332,7 +334,7 @@ class Asked:
     @cached_property
     def use(self) -> Use:
         """The one of the several uses of the command that is asked for."""
-        return next(use for use in self.command.uses if use.when(self))
+        return next(use for use in self.command.uses if use.is_asked(self))
 
     @cached_property
     def over(self) -> Sequence[str]:
@@ -388,87 +390,42 @@ class Asked:
         return self.options[name].spelling
 
 
-class MissingFiles(UsageError):
-    """No files where there must be some."""
+def always(asked: Asked) -> bool:
+    """True: of the use that is left."""
+    return True
 
 
-def require_files(asked: Asked) -> None:
-    """Raise MissingFiles if there are none, nor what makes them needless."""
-    command, files = asked.command, asked.files
-    if command.missing and not files and not command.without(asked):
-        raise MissingFiles(command.missing)
-    is_elsewhere = asked.scores or asked.collections or any(map(is_list, files))
-    if command.files.startswith("QRELS BASELINE") and 0 < len(files) < 3 and not is_elsewhere:
-        there_are, lacking = ("QRELS", "BASELINE and RUN...") if len(files) < 2 else ("QRELS and BASELINE", "RUN...")
-        folders = [path for path in files if os.path.isdir(path)]
-        hint = f"; the runs of {folders[0]}: {os.path.join(folders[0], '*')}" if folders else ""
-        raise MissingFiles(f"only {there_are} given, {lacking} missing: {command.files} is the order{hint}.")
+def has_judge_alone(asked: Asked) -> bool:
+    """True if means are of a judge's scores and people's, and no claim is asked about."""
+    return asked.judge is not None and not asked.survives
 
 
-def check(asked: Asked, use: Use | None = None) -> None:
-    """Raise UsageError for an option that is given and has no effect.
-
-    use: what turned out to be asked for, if that is not what it looked like
-    """
-    if use is not None and use is not asked.use:
-        other = asked.replaced()
-        other.__dict__["use"] = use
-        check(other)
-        return
-    command, use = asked.command, asked.use
-    if asked.files and use.alone:
-        raise UsageError(use.refusal.format(command.files.strip("[]")))
-    for holds, message in command.needs:
-        if not holds(asked):
-            raise UsageError(message)
-    requested = [name for name in asked.options if name in asked.given]
-    for name in requested:
-        _check_taken(asked, name)
-    if command.name == "map-ci" and use.name in choices.SOURCE_OF_NAME:
-        _check_words(asked)
-    for name in requested:
-        for holds, message in asked.options[name].needs:
-            if not holds(asked):
-                raise UsageError(message.format(asked.spelling(name), asked=asked))
-    is_printed = any(getattr(asked, name) for name in (*PRINTED, "save_scores", "save_factors"))
-    if asked.no_summary and command.name != "ap-ci" and not is_printed:
-        names = [name for name in PRINTED if name in asked.options and asked.options[name].suits(command, use.name)]
-        options = either(["-q" if name == "per_topic" else asked.spelling(name) for name in names])
-        raise UsageError(f"-n alone leaves nothing to print: add {options}.")
+def has_scores_of_collections(asked: Asked) -> bool:
+    """True if scores are to say themselves of which collection they are."""
+    return asked.scores and "collections" in (asked.population or ())
 
 
-def _check_taken(asked: Asked, name: str) -> None:
-    command, use, option = asked.command, asked.use, asked.options[name]
-    if option.suits(command, use.name):
-        return
-    if use.name in STRUCTURED and name in STRUCTURED:
-        raise UsageError(f"--{use.name} and {option.spelling} do not go together.")
-    raise UsageError((use.refusal or f"{{}} is for {_purpose(command, option)}.").format(option.spelling))
+def has_order_of_scores(asked: Asked) -> bool:
+    """True if it matters to no comparison which run comes first in scores, or if it means something."""
+    return bool(asked.baseline or asked.all_pairs or not asked.scores or asked.use.name == "means")
 
 
-def _check_words(asked: Asked) -> None:
-    """Refuse words that the source of variation does not take."""
-    source = choices.SOURCE_OF_NAME[asked.use.name]
-    for name, words in words_taken(source).items():
-        value = getattr(asked, name)
-        refused = [word for word in (value if isinstance(value, tuple) else (value,)) if word not in words]
-        if not asked.has(name) or not refused:
-            continue
-        if name == "population" and source.name == "means":
-            asked_by = next(other.asked_by for other in choices.SOURCES if refused[0] in other.words)
-            raise UsageError(f"--population {refused[0]} is for --{asked_by}.")
-        hint = f": use {either(words)}" if words else ""
-        raise UsageError(f"{asked.spelling(name)} {refused[0]} is not for {asked.use.words}{hint}.")
-    if asked.new_topics and asked.use.name != "means":
-        raise UsageError(
-            f"--interval prediction:{asked.new_topics} is not for {asked.use.words}: leave out the number."
-        )
+def has_order_of_runs(asked: Asked) -> bool:
+    """True if it matters to no comparison which run of several collections comes first."""
+    return bool(asked.baseline or asked.all_pairs or asked.collections is None)
 
 
-def _purpose(command: Command, option: Option) -> str:
-    """The words that ask for the uses that take an option."""
-    words = list(dict.fromkeys(use.words for use in command.uses if use.words and option.suits(command, use.name)))
-    beginning = words[0].rpartition(" ")[0]
-    if len(words) > 1 and beginning and all(word.startswith(f"{beginning} ") for word in words):
-        return f"{beginning} {either([word.removeprefix(f'{beginning} ') for word in words], 'and')}"
-    return either(words)
+def is_bounds(asked: Asked) -> bool:
+    """True if bounds of unjudged documents are asked for, and nothing else."""
+    population = asked.population or ()
+    beside = {"topics", "documents", "both"} & {*population}
+    return "judgments" in population and not beside and asked.clusters is None
+
+
+OF_DOCUMENTS = {"documents", "both", "judgments"}
+
+
+def are_means_over_topics(asked: Asked) -> bool:
+    """True where nothing but scores of topics is asked of rankings: no limits over documents, no bounds, no parts."""
+    is_of_scores = asked.command.name in ("map-ci", "stdap-ci", "swap-error", "wcw") and asked.validate is None
+    return is_of_scores and not (OF_DOCUMENTS & {*asked.over} or asked.meta or asked.survives)

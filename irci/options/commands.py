@@ -6,27 +6,28 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from irci.base import nearest
-from irci.options.asked import STRUCTURED, Asked, Command, Condition, Needs, Use, UseName
+from irci.options.asked import (
+    STRUCTURED,
+    Asked,
+    Command,
+    Condition,
+    Needs,
+    Use,
+    UseName,
+    always,
+    has_judge_alone,
+    has_order_of_runs,
+    has_order_of_scores,
+    has_scores_of_collections,
+    is_bounds,
+)
 from irci.options.types import BadValue, Type
 from irci.output.kinds import Kind, printed_name
-from irci.output.tables import Table
-
-
-def always(asked: Asked) -> bool:
-    """True: of the use that is left."""
-    return True
-
-
-def is_bounds(asked: Asked) -> bool:
-    """True if bounds of unjudged documents are asked for, and nothing else."""
-    population = asked.population or ()
-    beside = {"topics", "documents", "both"} & {*population}
-    return "judgments" in population and not beside and asked.clusters is None
 
 
 def _is_structured(name: UseName) -> Use:
     words = "several collections" if name == "collections" else f"--{name}"
-    return Use(name, lambda asked: getattr(asked, name) is not None, words, f"{{}} is not for {words}.")
+    return Use(name, None, words, f"{{}} is not for {words}.")
 
 
 def _is_procedure(name: UseName) -> Use:
@@ -37,7 +38,7 @@ def _needs_no_files(asked: Asked) -> bool:
     return asked.collections is not None or asked.save_plan is not None
 
 
-VALIDATE = Use("validate", lambda asked: asked.validate is not None, "--validate", "--validate does not take {}.")
+VALIDATE = Use("validate", None, "--validate", "--validate does not take {}.")
 VALIDATE_MEANS = VALIDATE._replace(refusal="--validate is of MAP and L-MAP over documents, and does not take {}.")
 BOUNDS_REFUSAL = "--population judgments does not take {}: bounds are no confidence intervals."
 
@@ -62,11 +63,9 @@ MAP_CI = Command(
         ("The paper's interval of MAP", "irci map-ci --population documents qrels.txt runs/*"),
     ),
     (
-        Use("judge", lambda asked: asked.judge is not None and not asked.survives, "--judge", "{} is not for --judge."),
+        Use("judge", has_judge_alone, "--judge", "{} is not for --judge."),
         *map(_is_structured, STRUCTURED),
-        _is_structured("collections")._replace(
-            when=lambda asked: asked.scores and "collections" in (asked.population or ())
-        ),
+        _is_structured("collections")._replace(when=has_scores_of_collections),
         VALIDATE_MEANS,
         Use("judgments", is_bounds, "--population judgments", BOUNDS_REFUSAL),
         Use("means", always),
@@ -104,11 +103,11 @@ COMPARE = Command(
     always={"compare": True},
     needs=[
         Needs(
-            lambda asked: asked.baseline or asked.all_pairs or not asked.scores or asked.use.name == "means",
+            has_order_of_scores,
             "--scores: which run comes first there means little: name one with --baseline NAME, or add --all-pairs.",
         ),
         Needs(
-            lambda asked: asked.baseline or asked.all_pairs or asked.collections is None,
+            has_order_of_runs,
             "--collections: which run comes first there means little: name one with --baseline NAME, or add --all-pairs.",
         ),
     ],
@@ -258,10 +257,7 @@ ROWS = (
             ("The same with eleven splits", "irci partition-anova --splits 11 qrels.txt runs/*"),
         ),
         (
-            Use(
-                "versions", lambda asked: asked.versions is not None, "--versions",
-                "{} is for parts of the collection, not for --versions.",
-            ),
+            Use("versions", None, "--versions", "{} is for parts of the collection, not for --versions."),
             Use(
                 "scores", lambda asked: asked.scores, "--scores",
                 "--scores reads scores that are already computed: leave out {}.",
@@ -385,26 +381,6 @@ PANELS: Mapping[str, Sequence[Condition]] = {
     "stdap-ci": [MEANS],
     "swap-error": [IS_PROCEDURE["swap"].holds],
 }
-ASIDE: Mapping[str, frozenset[Kind]] = {
-    "judges": frozenset(("judged_pairs", "bias", "score")),
-    "swap-error": frozenset(("swap", "level")),
-    "partition-anova": frozenset(("anova", "check", "significant")),
-}
-OF_MODEL = ("difference", "marginal")  # how the p of a model's pairs is computed
-
-
-def is_aside(command: str, table: Table, tables: Sequence[Table]) -> bool:
-    """True of a table that a plain call leaves out where people read it, among all of a report.
-
-    --table prints it, and formats for machines have it. Of pairs of systems the model's are shown, on one split.
-    """
-    if table.kind == "pair":
-        return all(other.kind != "effect" for other in tables) or table.rows[0]["test"] not in OF_MODEL
-    if table.kind == "length":  # shown beside those of teams
-        return not any(
-            "/within" in str(row["model"]) for other in tables if other.kind == "length" for row in other.rows
-        )
-    return table.kind in ASIDE.get(command, ())
 
 
 def kind_of_table(command: str) -> Type:

@@ -6,9 +6,24 @@ from typing import TYPE_CHECKING
 
 from irci.base.choices import FailIf, MeanOf, MetaMethod, OverMeasures, PairCorrection, Population, TopicTest, Varies
 from irci.options.asked import Needs, Option, but, carried, only
-from irci.options.files import CLUSTERS, COLLECTIONS, JUDGE, JUDGMENTS, OUTPUT, PASSES, PLAN, SEEDS, SLICES
 from irci.options.scoring import MOST_TOPICS
-from irci.options.types import FLAG, MARGIN, TEXT, choice, numbers, several
+from irci.options.types import (
+    CLUSTERS,
+    COLLECTIONS,
+    FLAG,
+    JUDGE,
+    JUDGMENTS,
+    MARGIN,
+    OUTPUT,
+    PASSES,
+    PLAN,
+    SEEDS,
+    SLICES,
+    TEXT,
+    choice,
+    numbers,
+    several,
+)
 
 if TYPE_CHECKING:
     from irci.options.asked import Asked

@@ -7,9 +7,20 @@ from typing import TYPE_CHECKING, Literal
 
 from irci.base.choices import Correction, Model, Procedure, RunTest, Tool
 from irci.options.asked import Needs, Option, but, only
-from irci.options.files import HALVES, INPUT, JUDGMENTS
 from irci.options.scoring import EVERY, MOST_TOPICS
-from irci.options.types import BETWEEN_0_AND_1, FLAG, FRACTION, SUMMARY, choice, numbers, several, whole
+from irci.options.types import (
+    BETWEEN_0_AND_1,
+    FLAG,
+    FRACTION,
+    HALVES,
+    INPUT,
+    JUDGMENTS,
+    SUMMARY,
+    choice,
+    numbers,
+    several,
+    whole,
+)
 
 if TYPE_CHECKING:
     from irci.options.asked import Asked

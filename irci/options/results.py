@@ -7,9 +7,21 @@ from typing import TYPE_CHECKING
 from irci.base import choices, either
 from irci.options.asked import Needs, Option, but, carried, only
 from irci.options.commands import kind_of_table
-from irci.options.files import OUTPUT, PICTURE, STANDARD_STREAM
 from irci.options.scoring import EVERY
-from irci.options.types import BETWEEN_0_AND_1, ENDS_OF_SCALE, FLAG, FRACTION, WIDTH, Type, choice, numbers, whole
+from irci.options.types import (
+    BETWEEN_0_AND_1,
+    ENDS_OF_SCALE,
+    FLAG,
+    FRACTION,
+    OUTPUT,
+    PICTURE,
+    STANDARD_STREAM,
+    WIDTH,
+    Type,
+    choice,
+    numbers,
+    whole,
+)
 from irci.system import processors
 
 if TYPE_CHECKING:

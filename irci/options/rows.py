@@ -1,27 +1,23 @@
-"""The table of all options, in the order of the help; what is asked made of it, by a plan too; measures of the names given;
-and lines that ask again: words as they are typed, quoted as a shell takes them, and read again.
+"""The table of all options, in the order of the help; what is asked made of it; and refusals, before anything is read: of a
+call without files, of options that have no effect in what is asked, and of outputs that cannot be written or would overwrite
+an input, so that no result is lost after long work.
 """
 
 from __future__ import annotations
 
 import os
-import re
+import stat
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from irci.base import OBEYED, FormatError, UsageError, first_few, logger, raw, text
+from irci.base import UsageError, either, is_list
+from irci.base.choices import SOURCE_OF_NAME, SOURCES
 from irci.options import comparing, procedures, results, scoring
-from irci.options.asked import Asked, Option
-from irci.options.commands import COMMANDS
-from irci.options.files import STANDARD_STREAM
-from irci.options.scoring import RANKINGS
-from irci.options.types import BadValue
-from irci.wording import notify
-
-if TYPE_CHECKING:
-    from irci.data.plans import ComparisonPlan
-    from irci.measures import Measure
+from irci.options.asked import STRUCTURED, Asked, Command, Option, Use, words_taken
+from irci.options.commands import COMMANDS, PANELS
+from irci.options.types import STANDARD_STREAM
+from irci.system import is_written_in_place
 
 HEADINGS: Mapping[str, tuple[Option, ...]] = {
     "What to score": scoring.ROWS,
@@ -109,220 +105,192 @@ def _are_scores(files: Sequence[str]) -> bool:
     return is_of_scores(line)
 
 
-# Commas outside brackets and before a letter that begins no parameter: those of P.5,10 and rbp_p=.5,p=.8 are of one measure.
-BETWEEN_MEASURES = r"\s*,\s*(?=[A-Za-z])(?!p=)(?![^(]*\))"
+# Options that print something besides the means.
+PRINTED = ("per_topic", "compare", "baseline", "all_pairs", "ranks", "best", "meta")
 
 
-def measures_of(names: Sequence[str], command: str, requested: Mapping[str, Any]) -> list[Measure]:
-    """The measures of these names, each once, in the order in which they are given.
+class MissingFiles(UsageError):
+    """No files where there must be some."""
 
-    In trec_eval's order of output where lines are to be compared with its lines: ap-ci's, and all with those of single
-    topics. A file of scores may hold any measure. `requested`: the values of the options that are given.
+
+def require_files(asked: Asked) -> None:
+    """Raise MissingFiles if there are none, nor what makes them needless."""
+    command, files = asked.command, asked.files
+    if command.missing and not files and not command.without(asked):
+        raise MissingFiles(command.missing)
+    is_elsewhere = asked.scores or asked.collections or any(map(is_list, files))
+    if command.files.startswith("QRELS BASELINE") and 0 < len(files) < 3 and not is_elsewhere:
+        there_are, lacking = ("QRELS", "BASELINE and RUN...") if len(files) < 2 else ("QRELS and BASELINE", "RUN...")
+        folders = [path for path in files if os.path.isdir(path)]
+        hint = f"; the runs of {folders[0]}: {os.path.join(folders[0], '*')}" if folders else ""
+        raise MissingFiles(f"only {there_are} given, {lacking} missing: {command.files} is the order{hint}.")
+
+
+def check(asked: Asked, use: Use | None = None) -> None:
+    """Raise UsageError for an option that is given and has no effect.
+
+    use: what turned out to be asked for, if that is not what it looked like
     """
-    if not names:
-        return []
-    from irci.measures import TABLE, together
-
-    scores = "scores" in requested
-    separated = _separated(names, scores=scores)
-    measures = together(measure for name in separated for measure in _named(name, command, scores=scores))
-    if command != "ap-ci" and not requested.get("per_topic"):
-        return measures
-    order = {family.name: index for index, family in enumerate(TABLE)}
-    return sorted(
-        measures,
-        key=lambda measure: (
-            order.get(measure.family.name, len(order)), measure.parameter or 0, measure.level or 0, measure.canonical
-        ),
-    )  # fmt: skip
-
-
-def _separated(names: Iterable[str], *, scores: bool) -> Iterator[str]:
-    """The names, of which several may stand with commas in one word; in a file of scores such a word may be one name."""
-    from irci.measures import is_measure
-
-    for name in names:
-        parts = re.split(BETWEEN_MEASURES, name)
-        yield from [name] if scores and not all(map(is_measure, parts)) else parts
-
-
-def _named(name: str, command: str, *, scores: bool) -> Sequence[Measure]:
-    """The measures of a name; of trec_eval's names for several those that the command can average, as it says in a line."""
-    from irci.measures import ALL_TREC, NICKNAMES, asked_for, named
-
-    try:
-        measures = asked_for(name)
-    except ValueError as error:
-        if scores:
-            return [named(name)]
-        raise BadValue(str(error)) from None
-    if name == ALL_TREC:
-        notify("rbp_resid")
-    if name in NICKNAMES and command != "ap-ci":
-        averages_logs = COMMANDS[command].rows == "map-ci"
-        taken = [measure for measure in measures if measure.scores_topics or (averages_logs and not measure.is_count)]
-        left_out = first_few([measure.name for measure in measures if measure not in taken])
-        logger.info(f"{name}: left out, as they are no means of scores of topics: {left_out}")
-        return taken
-    return measures
+    if use is not None and use is not asked.use:
+        other = asked.replaced()
+        other.__dict__["use"] = use
+        check(other)
+        return
+    command, use = asked.command, asked.use
+    if asked.files and use.alone:
+        raise UsageError(use.refusal.format(command.files.strip("[]")))
+    for holds, message in command.needs:
+        if not holds(asked):
+            raise UsageError(message)
+    requested = [name for name in asked.options if name in asked.given]
+    for name in requested:
+        _check_taken(asked, name)
+    if command.name == "map-ci" and use.name in SOURCE_OF_NAME:
+        _check_words(asked)
+    for name in requested:
+        for holds, message in asked.options[name].needs:
+            if not holds(asked):
+                raise UsageError(message.format(asked.spelling(name), asked=asked))
+    is_printed = any(getattr(asked, name) for name in (*PRINTED, "save_scores", "save_factors"))
+    if asked.no_summary and command.name != "ap-ci" and not is_printed:
+        names = [name for name in PRINTED if name in asked.options and asked.options[name].suits(command, use.name)]
+        options = either(["-q" if name == "per_topic" else asked.spelling(name) for name in names])
+        raise UsageError(f"-n alone leaves nothing to print: add {options}.")
 
 
-OWN = """@misc{{irci,
-  author = {{{{The irci developers}}}},
-  title = {{irci: how far can an information-retrieval evaluation be trusted?}},
-  note = {{Version {version}}},
-  year = {{2026}}
-}}
-"""
+def _check_taken(asked: Asked, name: str) -> None:
+    command, use, option = asked.command, asked.use, asked.options[name]
+    if option.suits(command, use.name):
+        return
+    if use.name in STRUCTURED and name in STRUCTURED:
+        raise UsageError(f"--{use.name} and {option.spelling} do not go together.")
+    raise UsageError((use.refusal or f"{{}} is for {_purpose(command, option)}.").format(option.spelling))
 
 
-def bibtex(asked: Asked, version: str) -> str:
-    """The entries for what is asked, and irci's own."""
-    from importlib.resources import files
-
-    entries = files(__package__).joinpath("papers.bib").read_text("utf-8").split("\n\n")
-    by_key = {entry.partition("{")[2].partition(",")[0]: f"{entry.rstrip()}\n" for entry in entries}
-    return "\n".join([*(by_key[key] for key in dict.fromkeys(_keys(asked))), OWN.format(version=version)])
-
-
-def _keys(asked: Asked) -> Iterator[str]:
-    yield from asked.command.cites.split()
-    for name, option in asked.options.items():
-        if getattr(asked, name) in (None, False, ()):
-            continue
-        for holds, papers in option.cites:
-            if holds is None or holds(asked):
-                yield from papers.split()
-
-
-ESCAPED = r"\$'((?:[^'\\]|\\.)*)'"
-WORD = re.compile(rf"\s*(?:{ESCAPED}(?!\S)|((?:'[^']*'|\"[^\"]*\"|\\.|[^\s'\"\\])+))")
-ESCAPE = re.compile(r"\\(x[0-9a-f]{2}|.)")
-
-
-def line_of(command: str, typed: Mapping[str, Any], files: Sequence[str]) -> str:
-    """The line that asks for a result by what was typed: options by their names, in the order of the help and without those
-    of how a result is written, then files."""
-    words = [
-        word
-        for name, option in options_of(command).items()
-        if name in typed and option.is_of_result
-        for word in option.words(typed[name])
-    ]
-    words += ["--"] if any(file.startswith("-") and file != STANDARD_STREAM for file in files) else []
-    return " ".join(["irci", command, *map(quoted, (*words, *files))])
-
-
-def quoted(word: str) -> str:
-    """A word as a shell takes it; what cannot be shown, and bytes that are no UTF-8, as escapes of bash."""
-    import shlex  # takes time
-
-    if not re.search(OBEYED, word) and word.isprintable():
-        return shlex.quote(word)
-    letters = re.sub(r"[\\']", r"\\\g<0>", word)
-    escaped = (
-        letter if letter.isprintable() else "".join(f"\\x{byte:02x}" for byte in raw(letter)) for letter in letters
-    )
-    return f"$'{''.join(escaped)}'"
-
-
-def words_of(line: str) -> list[str]:
-    """The words behind `irci` of a line. Raises UsageError for what is none."""
-    import shlex
-
-    words, start = [], 0
-    while match := WORD.match(line, start):
-        words += [_unescaped(match[1])] if match[1] is not None else shlex.split(match[2])
-        start = match.end()
-    if line[start:].strip() or words[:1] != ["irci"] or len(words) == 1 or any("\0" in word for word in words):
-        raise UsageError("this is no line of irci")
-    return words[1:]
-
-
-def _unescaped(word: str) -> str:
-    # What `quoted` made of: bytes by their numbers, and letters that stand for themselves.
-    parts = ESCAPE.split(word)
-    ends = (bytes([int(escape[1:], 16)]) if len(escape) == len("x00") else raw(escape) for escape in parts[1::2])
-    return text(b"".join(part for pair in zip(map(raw, parts[::2]), (*ends, b""), strict=True) for part in pair))
-
-
-PLANNED = (
-    "measures", "family", "baseline", "all_pairs", "test", "correction", "margin",
-    "looks", "interval", "range", "confidence", "resamples", "seed", "relevance_level", "max_grade", "depth", "judged_only",
-    "ties", "missing", "no_relevant", "ignore_identical_ids",
-)  # fmt: skip
-# What changes no planned test: how files are read, and what is told besides. All else would.
-FREE = (
-    "plan", "files", "topics", "scores", "names", "population", "per_topic", "no_summary", "power", "fail_if",
-    "complete",
-)  # fmt: skip
-
-
-def key_of(option: Option) -> str:
-    """The name of an option in a plan: as it is spelled, without dashes."""
-    return option.spelling.removeprefix("--")
-
-
-def with_plan(command: str, requested: Mapping[str, Any]) -> dict[str, Any]:
-    """Request of a command together with what a plan among it fixes.
-
-    Raises UsageError for what contradicts the plan, and FormatError for a plan of other options.
-    """
-    plan: ComparisonPlan | None = requested.get("plan")
-    if plan is None or ask(command, requested, {}).use.name != "means":  # of which --plan is refused
-        return dict(requested)
-    planned, rows = _values(command, plan), options_of("map-ci")
-    for name, value in requested.items():
-        is_free = name in FREE or rows[name].heading == "Output"
-        if not is_free and planned.get(name, rows[name].unset) != value:
-            raise UsageError(f"{rows[name].spelling} contradicts the plan: {_fixed(plan, name)}.")
-    of_rankings = [name for name in planned if RANKINGS in rows[name].needs and planned[name] != rows[name].unset]
-    if requested.get("scores") and of_rankings:
-        raise UsageError(f"{_fixed(plan, of_rankings[0])}, which scores do not tell: give QRELS and RUNs.")
-    return {**requested, **planned}
-
-
-def _fixed(plan: ComparisonPlan, name: str) -> str:
-    key = key_of(options_of("map-ci")[name])
-    return f"{plan.path} has {key} = {plan.asked[key]!r}" if key in plan.asked else f"{plan.path} has no {key}"
-
-
-def _values(command: str, plan: ComparisonPlan) -> dict[str, Any]:
-    rows = options_of("map-ci")
-    names = {key_of(rows[name]): name for name in PLANNED}
-    values: dict[str, Any] = {}
-    for key, planned in plan.asked.items():
-        if key not in names:
-            keys = ", ".join([*names, "runs", "topics"])
-            raise FormatError.whole_file(plan.path, f"{key} is none of what a plan fixes: {keys}")
-        option = rows[names[key]]
-        try:
-            values[option.name] = _value(option, planned)
-            if option.name == "measures":
-                values["measures"] = measures_of(values["measures"], command, values)
-        except BadValue as error:
-            raise FormatError.whole_file(plan.path, f"{key}: {error}") from None
-    return values
-
-
-def _value(option: Option, raw: Any) -> Any:
-    several = raw if isinstance(raw, list) else [raw]
-    if not all(isinstance(value, str | int | float) for value in several) or option.is_flag != (raw is True):
-        raise BadValue(f"{raw!r} is no value of it")
-    return tuple(map(option.type.value, several)) if option.many else option.type.value(raw)
-
-
-def plan_values(asked: Asked) -> dict[str, Any]:
-    """The options that a plan of what is asked has, by their keys, as `as_toml` takes them."""
-    values = {}
-    for name in PLANNED:
+def _check_words(asked: Asked) -> None:
+    """Refuse words that the source of variation does not take."""
+    source = SOURCE_OF_NAME[asked.use.name]
+    for name, words in words_taken(source).items():
         value = getattr(asked, name)
-        if name == "measures":
-            value = [measure.name for measure in value] or ["map"]
-        elif name == "interval" and asked.new_topics:
-            value = f"{value}:{asked.new_topics}"
-        elif not asked.has(name) or (name == "seed" and not asked.has_draws):
+        refused = [word for word in (value if isinstance(value, tuple) else (value,)) if word not in words]
+        if not asked.has(name) or not refused:
             continue
-        is_plain = isinstance(value, bool | int | float | list | tuple)
-        values[key_of(asked.options[name])] = value if is_plain else str(value)
-    return values
+        if name == "population" and source.name == "means":
+            asked_by = next(other.asked_by for other in SOURCES if refused[0] in other.words)
+            raise UsageError(f"--population {refused[0]} is for --{asked_by}.")
+        hint = f": use {either(words)}" if words else ""
+        raise UsageError(f"{asked.spelling(name)} {refused[0]} is not for {asked.use.words}{hint}.")
+    if asked.new_topics and asked.use.name != "means":
+        raise UsageError(
+            f"--interval prediction:{asked.new_topics} is not for {asked.use.words}: leave out the number."
+        )
+
+
+def _purpose(command: Command, option: Option) -> str:
+    """The words that ask for the uses that take an option."""
+    words = list(dict.fromkeys(use.words for use in command.uses if use.words and option.suits(command, use.name)))
+    beginning = words[0].rpartition(" ")[0]
+    if len(words) > 1 and beginning and all(word.startswith(f"{beginning} ") for word in words):
+        return f"{beginning} {either([word.removeprefix(f'{beginning} ') for word in words], 'and')}"
+    return either(words)
+
+
+Identity = tuple[int, int] | str
+
+
+def check_outputs(asked: Asked) -> None:
+    """Raise UsageError for an output that cannot be written, or that is an input or another output under whatever name."""
+    seen: dict[Identity, str] = {}
+    for option, path in _outputs(asked):
+        _refuse_unwritable(option, path)
+        identity = _identity(path, 1)
+        if identity is not None and identity in seen:
+            raise UsageError(f"{seen[identity]} and {option}: {path}: one would overwrite the other")
+        if identity is not None:
+            seen[identity] = option
+    refuse_inputs(asked, _inputs(asked))
+    if asked.plot is not None:
+        _check_picture(asked)
+
+
+def _refuse_unwritable(option: str, path: str) -> None:
+    if path == STANDARD_STREAM:
+        return
+    try:
+        reason = _why_no_file(path)
+    except OSError as error:
+        reason = error.strerror
+    if reason:
+        raise UsageError(f"{option}: {path}: cannot be written ({reason})")
+
+
+def _check_picture(asked: Asked) -> None:
+    from importlib.util import find_spec
+
+    if find_spec("matplotlib") is None:
+        raise UsageError(
+            "--plot needs matplotlib, which irci installs as an extra: pip install '.[plot]' in irci's folder"
+        )
+    from irci.output.plots import refuse_too_many
+
+    panels = sum(bool(holds(asked)) for holds in PANELS.get(asked.command.name, ()))
+    refuse_too_many(len(asked.measures or ()) * panels)
+
+
+def refuse_inputs(asked: Asked, paths: Iterable[str]) -> None:
+    """Raise UsageError if an output is one of these files, which are to be read."""
+    read = {_identity(path, 0): path for path in paths}
+    for option, path in _outputs(asked):
+        identity = _identity(path, 1)
+        if isinstance(identity, tuple) and identity in read:
+            raise UsageError(f"{option}: {path}: would overwrite the input {read[identity]}")
+
+
+def _outputs(asked: Asked) -> Iterator[tuple[str, str]]:
+    """The options that name an output, each as it is spelled, and the paths."""
+    for name, option in asked.options.items():
+        if option.type.writes and (path := getattr(asked, name)) is not None:
+            yield option.spelling, path
+
+
+def _inputs(asked: Asked) -> Iterator[str]:
+    """The paths of what is read; some may be no files but what else the option takes."""
+    yield from (path[1:] if is_list(path) else path for path in asked.files)
+    for name, option in asked.options.items():
+        if option.type.paths is not None and (value := getattr(asked, name)) is not None:
+            yield from option.type.paths(value)
+
+
+def _identity(path: str, stream: int) -> Identity | None:
+    """The identity that all names of a file share, or of one to be made; a device or a pipe, which loses nothing, has none.
+
+    `stream`: what - stands for, which the shell may have connected to a file.
+    """
+    is_stream = path == STANDARD_STREAM
+    try:
+        status = os.fstat(stream) if is_stream else os.stat(path)
+    except OSError:
+        return path if is_stream else os.path.realpath(path)
+    if stat.S_ISREG(status.st_mode):
+        return status.st_dev, status.st_ino
+    return path if is_stream else None
+
+
+def _why_no_file(path: str) -> str | None:
+    """Why a file cannot be written. Raises OSError for other reasons."""
+    if not os.path.basename(path):
+        return "not the name of a file"
+    folder = os.path.dirname(os.path.realpath(path))
+    try:
+        os.stat(path)
+    except FileNotFoundError:
+        return _why_not_into(folder)
+    return _why_not_into(path if is_written_in_place(path) else folder)
+
+
+def _why_not_into(path: str) -> str | None:
+    """Why nothing can be written to a file, or put into a folder. Raises OSError if it is not there."""
+    is_folder = stat.S_ISDIR(os.stat(path).st_mode)
+    if os.access(path, os.W_OK | (os.X_OK if is_folder else 0)):
+        return None
+    return f"no permission to write {'into ' if is_folder else ''}{path}"

@@ -1,9 +1,8 @@
 """Options of what to score: measures, judgments, topics, what is done to scores, and which files hold them."""
 
 from irci.base import choices
-from irci.options.asked import Asked, Needs, Option, but, carried, only
-from irci.options.files import PARTS, REFERENCE, TOPICS, VERSIONS
-from irci.options.types import FLAG, MEASURE, VARIANCE, choice, level, whole
+from irci.options.asked import Needs, Option, are_means_over_topics, but, carried, only
+from irci.options.types import FLAG, MEASURE, PARTS, REFERENCE, TOPICS, VARIANCE, VERSIONS, choice, level, whole
 
 EVERY = [only("ap-ci"), only("map-ci"), only("partition-anova"), only("stdap-ci"), only("swap-error"), only("wcw"),
          only("judges")]  # fmt: skip
@@ -17,14 +16,6 @@ OF_RANKINGS = [only("ap-ci"), only("map-ci"), only("partition-anova"), *OF_TABLE
 NOT_VALIDATED = [but("ap-ci", "validate"), but("map-ci", "validate")]
 HIGHEST_LEVEL = 10**9
 MOST_TOPICS = 1_000_000
-OF_DOCUMENTS = {"documents", "both", "judgments"}
-
-
-def are_means_over_topics(asked: Asked) -> bool:
-    """True where nothing but scores of topics is asked of rankings: no limits over documents, no bounds, no parts."""
-    is_of_scores = asked.command.name in ("map-ci", "stdap-ci", "swap-error", "wcw") and asked.validate is None
-    return is_of_scores and not (OF_DOCUMENTS & {*asked.over} or asked.meta or asked.survives)
-
 
 RANKINGS = Needs(lambda asked: not asked.scores, "--scores reads scores that are already computed: leave out {}.")
 VERSIONS_OF = (

@@ -1,12 +1,15 @@
-"""Types of options' values: each takes a word, or an object from Python, and says what is wrong with another."""
+"""Types of options' values: each takes a word, or an object from Python, and says what is wrong with another; those of files
+that are read, alone or in place of a number or a rule, and of files that are written among them."""
 
 import math
+import os
 import re
+import stat
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, get_args
 
-from irci.base import BLANKS, Margin, UsageError, decimal, nearest, whole_number
-from irci.base.choices import INCHES, NARROWEST, WIDEST
+from irci.base import BLANKS, Margin, UsageError, decimal, nearest, path_and_level, whole_number
+from irci.base.choices import INCHES, NARROWEST, WIDEST, Picture
 
 SMALLEST_FRACTION = 1e-9
 
@@ -270,3 +273,174 @@ ENDS_OF_SCALE = Type("range", "str | Sequence[float]", _ends_of_scale)
 VARIANCE = Type("variance", "Mapping[str, float] | Several[str]", _variance)
 SUMMARY = Type("summary", "Mapping[str, Sequence[object]] | Several[str]", _summary)
 WIDTH = Type("width", "float", _width)
+
+STANDARD_STREAM = "-"
+GROUP = "(?P<"  # begins a named group, which a rule has and the name of a file has not
+
+
+def _itself(value: Any) -> Iterable[str]:
+    return value if isinstance(value, tuple) else (value,)
+
+
+def _is(kind: Callable[[int], bool], path: str) -> bool:
+    try:
+        return kind(os.stat(path).st_mode)
+    except (OSError, ValueError):
+        return False
+
+
+INPUT = Type("path", "Path", os.fspath, paths=_itself)
+
+
+def number_or_file(number: Type, *words: str) -> Type:
+    """A whole number or one of some words, or else the path of a file; digits and commas are no path."""
+
+    def value(raw: Any) -> Any:
+        is_number = set(raw) <= set("0123456789,") if isinstance(raw, str) else not hasattr(raw, "__fspath__")
+        return number.value(raw) if is_number else os.fspath(raw)
+
+    def paths(value: Any) -> Iterable[str]:
+        return (value,) if isinstance(value, str) and value not in words else ()
+
+    return Type("path", f"{number.annotation} | Path", value, paths=paths)
+
+
+PARTS = number_or_file(numbers(2, 100, are_whole=True))
+HALVES = number_or_file(whole(1, 100_000), "md5")
+
+
+def _reference(raw: Any) -> str:
+    text = ",".join(raw) if isinstance(raw, list | tuple) else os.fspath(raw)
+    if text in ("random:0", "random:1", "random:2"):
+        raise BadValue(f"{text!r}: standardised scores need 3 or more reference systems")
+    return text
+
+
+REFERENCE = Type(
+    "path", "str | Path | Sequence[str]", _reference, paths=lambda value: (value,) if os.path.exists(value) else ()
+)
+
+
+def _judgments_paths(value: Any) -> Iterable[str]:
+    return (path_and_level(path)[0] for path in _itself(value))
+
+
+JUDGMENTS = Type("path", "Source", os.fspath, paths=_judgments_paths)
+
+
+def _judge(raw: Any) -> Any:
+    """The path of a judge's qrels; or R:M, the correlation of scores and the number of topics."""
+    both = raw.split(":") if isinstance(raw, str) and re.fullmatch(r"[\d.]+:\d+", raw) else raw
+    if not isinstance(both, list | tuple):
+        return os.fspath(raw)
+    correlation = number_of(both[0])
+    if not 0 <= correlation <= 1 - 1e-9:
+        raise BadValue(f"{both[0]} is no correlation from 0 to below 1.")
+    return correlation, whole(4, 1_000_000).value(both[1])
+
+
+JUDGE = Type(
+    "path", "Source | tuple[float, int]", _judge,
+    paths=lambda value: () if isinstance(value, tuple) else _judgments_paths(value),
+)  # fmt: skip
+
+
+def _collections(raw: Any) -> Any:
+    if isinstance(raw, list):  # from Python: the files of each collection
+        return raw
+    path = os.fspath(raw)
+    if _is(stat.S_ISDIR, path):
+        raise BadValue(f"{path!r} is a folder: give it in place of QRELS and RUNs, without this option")
+    return path
+
+
+COLLECTIONS = Type(
+    "path", "Path | Mapping[str, tuple[Source, Source]]", _collections,
+    paths=lambda value: (value,) if isinstance(value, str) else (),
+)  # fmt: skip
+
+
+def _plan(raw: Any) -> Any:
+    from irci.data.plans import ComparisonPlan  # takes time
+
+    return ComparisonPlan.of_file(os.fspath(raw))
+
+
+PLAN = Type("path", "Path", _plan, paths=lambda plan: (plan.path,))
+
+
+def _topics_paths(value: str) -> Iterable[str]:
+    is_file = value.startswith("@") or "/" in value or value == STANDARD_STREAM
+    return (value.removeprefix("@"),) if is_file else ()
+
+
+TOPICS = Type("path", "Topics", os.fspath, paths=_topics_paths)
+
+
+def _reader(group: str) -> Any:
+    """The class that reads a rule with this group, or a file that says the same."""
+    from irci.data.rules import Clusters, Passes, Seeds, Slices
+    from irci.data.versions import Versions
+
+    return {"version": Versions, "cluster": Clusters, "slice": Slices, "seed": Seeds, "pass": Passes}[group]
+
+
+def _rule(group: str, *columns: tuple[str, ...]) -> Type:
+    """A regular expression with named groups, or a file that says the same of every name; from Python also rows."""
+
+    def value(raw: Any) -> Any:
+        reader = _reader(group)
+        if isinstance(raw, list):
+            return reader.of_rows(f"{group}{'es' if group == 'pass' else 's'}", [*enumerate(raw, 1)])
+        text = os.fspath(raw)
+        if GROUP in text:
+            try:
+                return reader.of_rule(text)
+            except ValueError as error:
+                raise BadValue(f"{text!r}: {error}") from None
+        if not os.path.exists(text):
+            if "(" in text:
+                raise BadValue(f"{text!r}: no such file, and no regular expression with {_with_names(text, group)}")
+            if group == "seed" and text.isdecimal():
+                raise BadValue(f"{text!r}: no such file; for the seed of random numbers use --seed")
+        return reader.of_file(text)
+
+    return Type("path", "Groups", value, paths=lambda rule: (rule.given,), columns=columns)
+
+
+def _with_names(text: str, group: str) -> str:
+    """How to name the groups of a rule: in place of as many plain ones, or by an example."""
+    names = ["system", group] if group == "seed" else [group]
+    plain = r"(?<!\\)\((?!\?)"
+    if len(re.findall(plain, text)) != len(names):
+        return "a named group, " + " and ".join(f"{GROUP}{name}>...)" for name in names)
+    left = iter(names)
+    named = "named groups: " + re.sub(plain, lambda _: f"{GROUP}{next(left)}>", text)
+    optional = r"; where some runs have no seed, '(?P<system>.*?)(_s(?P<seed>\d+))?' or the like"
+    return named + optional if group == "seed" else named
+
+
+VERSIONS = _rule("version", ("run", "system", "version"), ("run", "topic_id", "system", "topic", "version"))
+CLUSTERS = _rule("cluster", ("topic", "cluster"))
+SLICES = _rule("slice", ("topic", "slice"))
+SEEDS = _rule("seed", ("run", "system", "seed"))
+PASSES = _rule("pass", ("file", "pass"), ("file", "pass", "judge"))
+RULES = (VERSIONS, CLUSTERS, SLICES, SEEDS, PASSES)
+
+
+def _output(raw: Any) -> str:
+    path = os.fspath(raw)
+    if path != STANDARD_STREAM and _is(stat.S_ISDIR, path):
+        raise BadValue(f"File {path!r} is a directory.")
+    return str(path)
+
+
+def _picture(raw: Any) -> str:
+    path = _output(raw)
+    if path.rpartition(".")[2].lower() not in get_args(Picture):
+        raise BadValue(f"{path!r} does not end in .{', .'.join(get_args(Picture))}")
+    return path
+
+
+OUTPUT = Type("path", "Path", _output, writes=True)
+PICTURE = Type("path", "Path", _picture, writes=True)

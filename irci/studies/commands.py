@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from irci.base import UsageError, logger, path_and_level
 from irci.base.choices import BOTH, DOCUMENTS, JUDGMENTS
-from irci.options.asked import check
+from irci.options.rows import check
 from irci.system import kind_of_processor
 from irci.wording import notify
 
@@ -68,8 +68,9 @@ def chosen_tables(asked: Asked, tables: Sequence[Table]) -> Sequence[Table]:
 def inputs(asked: Asked, **settings: Any) -> Inputs:
     """The files, and what of them is used; raises UsageError if one is an output too."""
     from irci.data.inputs import Inputs
-    from irci.options.files import refuse_inputs
-    from irci.options.scoring import HIGHEST_LEVEL, are_means_over_topics
+    from irci.options.asked import are_means_over_topics
+    from irci.options.rows import refuse_inputs
+    from irci.options.scoring import HIGHEST_LEVEL
     from irci.system import progress
 
     levels = [path_and_level(path, asked.memory) for path in settings.pop("other_qrels", asked.other_qrels or ())]
@@ -164,7 +165,7 @@ def _listed(asked: Asked) -> Sequence[CollectionFiles] | None:
     if asked.collections is None:
         return None
     from irci.data.inputs import read_collection_list, refuse_one
-    from irci.options.files import refuse_inputs
+    from irci.options.rows import refuse_inputs
 
     if asked.files:
         raise UsageError("--collections names qrels, runs and files of scores: leave out other files.")
@@ -302,7 +303,7 @@ def _swap_error(asked: Asked) -> Report:
     if not (runs or asked.scores or path in asked.memory):
         from irci.data.inputs import ONLY_QRELS
         from irci.data.rules import read_counts
-        from irci.options.files import refuse_inputs
+        from irci.options.rows import refuse_inputs
 
         refuse_inputs(asked, [path])
         if (counts := read_counts(path)) is not None:

@@ -9,7 +9,7 @@ import pytest
 from command_lines import irci, printed
 from helpers import SMALL
 
-from irci.options.rows import measures_of
+from irci.options.words import measures_of
 
 NO_FILE = "no such file or directory"
 ALPHA = SMALL / "runs" / "alpha.run"

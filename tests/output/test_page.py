@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 from helpers import SMALL, TESTDATA, interval
 
 from irci.cli.group import main
-from irci.options.rows import quoted
+from irci.options.words import quoted
 from irci.output.page import Question, page
 from irci.output.report import Report
 from irci.output.tables import Table, tables

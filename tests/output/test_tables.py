@@ -19,8 +19,9 @@ from irci.base import UsageError
 from irci.cli import writing
 from irci.cli.group import asked_of, main
 from irci.cli.writing import check_tables
-from irci.options.asked import Asked, check
+from irci.options.asked import Asked
 from irci.options.commands import COMMANDS, TABLES
+from irci.options.rows import check
 from irci.output.columns import COLUMNS
 from irci.output.formats import writer
 from irci.output.kinds import KINDS, Kind, printed_name, stem, title

@@ -14,7 +14,7 @@ from helpers import TESTDATA
 import irci as python
 from irci.base import DataError
 from irci.data.plans import ComparisonPlan, as_toml, in_order
-from irci.options.rows import PLANNED
+from irci.options.words import PLANNED
 
 QRELS = TESTDATA / "qrels.txt"
 BM25, HYBRID, RERANKED = (TESTDATA / "runs" / f"{name}.run" for name in ("bm25", "hybrid", "reranked"))

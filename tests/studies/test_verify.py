@@ -15,7 +15,7 @@ from command_lines import by_shell, irci, plain_words, printed
 from helpers import ROOT, SMALL, TESTDATA
 
 import irci as python
-from irci.options.rows import quoted, words_of
+from irci.options.words import quoted, words_of
 
 LINES = {path.parent.name: path.read_text().strip() for path in sorted((TESTDATA / "golden").glob("*/cmd"))}
 # What ends otherwise than by a report, and how reports are written.
