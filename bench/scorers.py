@@ -10,7 +10,7 @@ import naive
 import numba
 import numpy as np
 
-from irci.data import ranking_files as trec
+from irci.data import inputs as trec
 from irci.data.collection import Collection, judge
 from irci.measures import JudgedLists, parse
 

@@ -23,7 +23,7 @@ from irci.data.collection import (
     TopicDocuments,
     judge,
 )
-from irci.data.ranking_files import read_run
+from irci.data.inputs import read_run
 from irci.estimators.documents import by_block
 from irci.measures import JudgedLists
 

@@ -22,7 +22,7 @@ from helpers import ROOT
 
 from irci.base import DataError
 from irci.cli.group import main
-from irci.data import file_bytes, scanned, text_files
+from irci.data import rankings, text_files
 from irci.data.scores import Scores
 from irci.options.commands import COMMANDS
 
@@ -153,13 +153,13 @@ def lenient_scores(file: text_files.TextFile, slow: object, score: object, is_wh
 @pytest.mark.parametrize(
     ("planted", "target", "data", "label"),
     [
-        (mock.patch.object(scanned, "_read_slow", lenient_scores), "run", b"1 Q0 a 1 1_0 x", "run: accepted"),
-        (mock.patch.object(scanned, "_read_slow", lenient_scores), "run", b"1 Q0 a 1 inf x", "run: accepted"),
+        (mock.patch.object(rankings, "_read_slow", lenient_scores), "run", b"1 Q0 a 1 1_0 x", "run: accepted"),
+        (mock.patch.object(rankings, "_read_slow", lenient_scores), "run", b"1 Q0 a 1 inf x", "run: accepted"),
         (mock.patch.object(text_files, "BYTE_ORDER_MARK", b"\1"), "run",
          BOM + b"1 Q0 a 1 1 x", "run: topics read wrongly"),
-        (mock.patch.object(scanned, "shown", repr), "qrels", b"1 0 a x", "qrels: refused for another reason"),
+        (mock.patch.object(rankings, "shown", repr), "qrels", b"1 0 a x", "qrels: refused for another reason"),
         (mock.patch.object(naive, "average_precision", return_value=1e-11), "qrels", b"1 0 a 0", "qrels: AP is another"),
-        (mock.patch.object(file_bytes, "_lower_first", str.index), "run", b"\x1f\x8b", "run: TypeError in _unpacked"),
+        (mock.patch.object(text_files, "_lower_first", str.index), "run", b"\x1f\x8b", "run: TypeError in _unpacked"),
     ],
 )  # fmt: skip
 def test_planted_faults_are_found(planted: mock._patch, target: str, data: bytes, label: str) -> None:

@@ -19,8 +19,8 @@ from helpers import ROOT, SMALL, all_written, written
 from numba import njit
 
 from irci.base import FormatError
-from irci.data import file_bytes, scanned
-from irci.data import ranking_files as trec
+from irci.data import inputs as trec
+from irci.data import rankings, text_files
 from irci.kernels import scan
 
 QRELS = str(SMALL / "qrels.txt")
@@ -105,18 +105,18 @@ def test_lines_that_are_too_long_are_refused(read: object, tmp_path: Path, monke
     """Two gigabytes take long: what the limit is compared with is the same for a smaller limit."""
     fields = "1 Q0 {} 1 2.5 x\n" if read is trec.read_run else "1 0 {} 1\n"
     path = written(tmp_path / "file", "".join(map(fields.format, ("a", "d" * 500, "b"))))
-    monkeypatch.setattr(scanned, "LONGEST", 400)
+    monkeypatch.setattr(rankings, "LONGEST", 400)
     kernel = scan.scan_records.py_func
     limited = njit(type(kernel)(kernel.__code__, {**kernel.__globals__, "LONGEST": 400}))
-    monkeypatch.setattr(scanned, "scan_records", limited)
+    monkeypatch.setattr(rankings, "scan_records", limited)
     with pytest.raises(FormatError, match=r":2: a line of 5\d\d bytes"):
         read(path)  # type: ignore[operator]
     assert np.iinfo(np.int32).max == scan.LONGEST
 
 
 def test_gzip_that_unpacks_out_of_proportion_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(file_bytes, "SUSPICIOUS", 1 << 20)
-    monkeypatch.setattr(file_bytes, "PIECE", 1 << 16)
+    monkeypatch.setattr(text_files, "SUSPICIOUS", 1 << 20)
+    monkeypatch.setattr(text_files, "PIECE", 1 << 16)
     bomb = written(tmp_path / "bomb.gz", gzip.compress(b"a" * (1 << 23)))
     with pytest.raises(FormatError, match="unpacks to more than 100 times its size"):
         trec.read_run(bomb)

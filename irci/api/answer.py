@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from irci.api.objects import Files, add_scores, is_ranking, name_of, rows_of
 from irci.api.signatures import INPUTS, keywords_of
 from irci.base import FormatError, UsageError, is_text, path_and_level, raw
+from irci.data.collection_files import CollectionFiles
+from irci.data.headers import COLUMNS, TOPIC, lowered
 from irci.data.in_memory import is_frame
-from irci.data.inputs import CollectionFiles
-from irci.data.text_files import COLUMNS, TOPIC, lowered
 from irci.options.asked import Option
 from irci.options.rows import MissingFiles, ask, check, check_outputs, require_files, with_scores
 from irci.options.types import (

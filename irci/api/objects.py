@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from irci.base import STDIN, FormatError, UsageError, is_name, is_text, raw
-from irci.data import text_files
+from irci.data import headers, text_files
 from irci.data.in_memory import (
     collected,
     column,
@@ -26,8 +26,8 @@ from irci.data.inputs import ALONE
 from irci.data.score_formats import OF_RUN, scores_of_run
 
 NUMBER = {
-    "qrels": text_files.GRADE[0],
-    "run": text_files.SCORE[0],
+    "qrels": headers.GRADE[0],
+    "run": headers.SCORE[0],
 }  # the field of named tuples, which are called as ir_measures' are
 
 
@@ -93,10 +93,10 @@ class Files:
     def _add_frame(self, frame: Any) -> None:
         """The runs of a frame by the column of their names; without one it is one run."""
         frame = collected(f"{self.within}runs", frame)
-        if not set(text_files.RUN) & set(frame.columns):
+        if not set(headers.RUN) & set(frame.columns):
             self.add_run(ALONE, frame)
             return
-        names = column("runs", frame, text_files.RUN).to_list()
+        names = column("runs", frame, headers.RUN).to_list()
         index = {name: number for number, name in enumerate(dict.fromkeys(names))}
         places = np.fromiter(map(index.__getitem__, names), np.int64, len(names))
         for name in index:
@@ -107,14 +107,14 @@ class Files:
     def _add_items(self, items: Sequence[Any]) -> None:
         if not items:
             raise UsageError("no runs: the collection is empty (a generator gives its items only once).")
-        if hasattr(items[0], text_files.TOPIC[0]):
+        if hasattr(items[0], headers.TOPIC[0]):
             self.add_run(ALONE, items)
             return
         for number, item in enumerate(items, 1):
             content = of_file(item)
             if content is not None:
                 self.add(f"run {number}", content)
-            elif is_frame(item) and set(text_files.RUN) & set(collected(f"{self.within}run {number}", item).columns):
+            elif is_frame(item) and set(headers.RUN) & set(collected(f"{self.within}run {number}", item).columns):
                 self._add_frame(item)
             elif is_held(item) and own_name(item):
                 self.add_run(own_name(item), item)
@@ -202,7 +202,7 @@ def _of_mapping(label: str, thing: Mapping[Any, Any]) -> text_files.Documents:
 
 
 def _of_tuples(label: str, rows: Sequence[Any], kind: str) -> text_files.Documents:
-    fields = (text_files.TOPIC[0], text_files.DOCNO[0], NUMBER[kind])
+    fields = (headers.TOPIC[0], headers.DOCNO[0], NUMBER[kind])
     try:
         topics, docnos, numbers = (list(map(attrgetter(name), rows)) for name in fields)
     except AttributeError:
@@ -294,23 +294,21 @@ def _cells_of_frame(frame: Any) -> Iterator[Sequence[str]]:
     if len(set(header)) < len(header):
         twice = next(name for name in header if header.count(name) > 1)
         raise FormatError.whole_file(LABEL, f"two columns named {twice}")
-    if (
-        1 < len(text_files.known(text_files.lowered(header))) < len(text_files.COLUMNS)
-    ):  # a long frame that lacks a column
-        raise text_files.not_understood(header, LABEL, None)
-    kinds = _kinds(text_files.lowered(header))
-    names = [name for name, low in zip(frame.columns, text_files.lowered(header), strict=True) if low in kinds]
+    if 1 < len(headers.known(headers.lowered(header))) < len(headers.COLUMNS):  # a long frame that lacks a column
+        raise headers.not_understood(header, LABEL, None)
+    kinds = _kinds(headers.lowered(header))
+    names = [name for name, low in zip(frame.columns, headers.lowered(header), strict=True) if low in kinds]
     yield list(map(str, names))
-    columns = [_cells(frame[name], str(name), kinds[low]) for name in names for low in text_files.lowered([str(name)])]
+    columns = [_cells(frame[name], str(name), kinds[low]) for name in names for low in headers.lowered([str(name)])]
     yield from zip(*columns, strict=True)
 
 
 def _kinds(header: Sequence[str]) -> dict[str, Callable[[Any, str], str]]:
     """How the cells of each column that is read are written; a long frame may have others."""
-    column_names = text_files.known(header)
-    if len(column_names) < len(text_files.COLUMNS):
+    column_names = headers.known(header)
+    if len(column_names) < len(headers.COLUMNS):
         return dict.fromkeys(header[:1], _name) | dict.fromkeys(header[1:], _number_or_none)
-    named = dict.fromkeys((column_names["run"], column_names["topic"], *text_files.COLLECTION), _name)
+    named = dict.fromkeys((column_names["run"], column_names["topic"], *headers.COLLECTION), _name)
     return {
         **named,
         column_names["measure"]: _measure,
@@ -322,7 +320,7 @@ def _with_topics(frame: Any) -> Any:
     """A frame of pandas' with what its index holds, unless these are only numbers of rows."""
     index = getattr(frame, "index", None)
     names = [name for name in getattr(index, "names", ()) if name is not None]
-    if len(text_files.known(text_files.lowered([str(name) for name in frame.columns]))) == len(text_files.COLUMNS):
+    if len(headers.known(headers.lowered([str(name) for name in frame.columns]))) == len(headers.COLUMNS):
         return frame
     if index is None or (not names and type(index).__name__ == "RangeIndex"):
         return frame

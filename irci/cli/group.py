@@ -14,7 +14,7 @@ from irci.base import ConditionHolds, ConditionUntold, FormatError, IrciError, P
 from irci.base.choices import OF_ENDING
 from irci.cli import console, parameters
 from irci.cli.parameters import parameters_of
-from irci.data.receipts import keeping
+from irci.data import keeping
 from irci.options.asked import Command
 from irci.options.commands import COMMANDS
 from irci.options.types import BadValue

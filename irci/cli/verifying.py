@@ -12,7 +12,7 @@ import click
 from irci.base import ConditionHolds, DataError, FormatError, UsageError, visible
 from irci.cli.console import NO_SUCH_FILE, be_quiet
 from irci.cli.parameters import plain_command
-from irci.data.receipts import keeping
+from irci.data import keeping
 from irci.options.commands import COMMANDS
 
 

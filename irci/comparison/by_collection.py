@@ -23,7 +23,8 @@ from irci.comparison.sentences import adjusted_in_words, false_findings, how_adj
 from irci.comparison.sources.grouped import COLLECTIONS, CollectionSource, all_collections, one_collection
 from irci.comparison.study import compared, kinds_and_tests, of_runs, report_of
 from irci.comparison.survival import in_populations_asked, read_with, with_claims
-from irci.data.inputs import CollectionFiles, Inputs, refuse_one
+from irci.data.collection_files import CollectionFiles, refuse_one
+from irci.data.inputs import Inputs
 from irci.data.notices import warn_of_few_groups, warn_of_topics
 from irci.data.score_tables import read_collections, read_tables, rows_of, runs_in_all
 from irci.data.scores import Scores, ends_of_scales, lie_within

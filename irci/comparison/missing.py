@@ -12,7 +12,7 @@ from irci.base.types import Floats
 from irci.comparison.family import Scored, difference_name
 from irci.comparison.rows import Block, Scope, tells_verdicts
 from irci.comparison.sources import Source
-from irci.data.missing import MEND
+from irci.data.scores import MEND
 from irci.estimators.joint_resamples import NOTHING, Comparison, pool
 from irci.measures import Measure
 from irci.options.asked import Asked

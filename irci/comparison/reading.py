@@ -15,10 +15,9 @@ from irci.comparison.sources import Source
 from irci.comparison.sources.plain import Both, DocumentSource, ResampledDocuments, Topics
 from irci.data.experiment import Experiment, files_of
 from irci.data.inputs import Inputs
-from irci.data.missing import read_settled
 from irci.data.notices import warn_of_few_groups, warn_of_no_limits, warn_of_one_topic
 from irci.data.score_tables import named_in, score_files, standardised_if_asked
-from irci.data.scores import Scores, ends_of_scales, refuse_beyond
+from irci.data.scores import Scores, ends_of_scales, read_settled, refuse_beyond
 from irci.estimators.means import BOUNDED, Design
 from irci.measures import MAP, Measure
 from irci.options.asked import Asked

@@ -17,10 +17,9 @@ from irci.base.streams import topic_keys
 from irci.base.types import Bools, Floats, Ints, offsets, owners
 from irci.data.collection import Collection, JudgedRun, Relevance, judge
 from irci.data.inputs import ONLY_QRELS, Inputs, where
-from irci.data.missing import SETTLED, Unsettled, settle
 from irci.data.notices import Kind, Notices, extremes, ties_of, warn_of_topics
 from irci.data.rankings import Qrels, Run
-from irci.data.scores import Scores, saved_text
+from irci.data.scores import SETTLED, Scores, Unsettled, saved_text, settle
 from irci.measures import JudgedLists, JudgmentsByLevel, ListsByLevel, Measure, is_measure
 from irci.measures.ties import Ties as TiesOfRun
 from irci.measures.ties import expected_scores, has_expectation
@@ -174,7 +173,7 @@ class Experiment:
         judged = self.judge(run)
         if judged.missing.all():
             first = text(run.topics[0])
-            from irci.data.text_files import OF_SCORES  # only for what is wrong
+            from irci.data.headers import OF_SCORES  # only for what is wrong
 
             hint = OF_SCORES if is_measure(first) else "are topics spelled differently?"
             raise DataError(

@@ -21,9 +21,8 @@ import numpy as np
 
 from irci.base import BLANKS, FormatError, Problem, Record, plural, raw, text
 from irci.base.types import Floats
-from irci.data import in_memory, scanned, text_files
-from irci.data.rankings import Qrels, Run, has_fractions, whole
-from irci.data.scanned import Records, RunOptions
+from irci.data import headers, in_memory, rankings, text_files
+from irci.data.rankings import Qrels, Records, Run, RunOptions, has_fractions, whole
 from irci.kernels.scan import Layout
 
 QUOTE = '"'
@@ -38,23 +37,23 @@ STRING = re.compile(r'"(?:[^"\\]|\\.)*+"(\s*:)?')  # the group tells that it is 
 
 
 def _header_cells(line: str) -> list[str]:
-    separator, line = text_files.separator_of(line), line.removesuffix("\r")
+    separator, line = headers.separator_of(line), line.removesuffix("\r")
     if not _may_be_quoted(line):
-        return text_files.lowered(line.split(separator))
+        return headers.lowered(line.split(separator))
     try:
-        return text_files.lowered(next(csv.reader([line], delimiter=separator, strict=True), []))
+        return headers.lowered(next(csv.reader([line], delimiter=separator, strict=True), []))
     except csv.Error:
         return []
 
 
 def _may_be_quoted(header: str) -> bool:
-    return text_files.separator_of(header) != "\t" or header.lstrip(BLANKS).startswith(QUOTE)
+    return headers.separator_of(header) != "\t" or header.lstrip(BLANKS).startswith(QUOTE)
 
 
 def is_header(line: str) -> bool:
     """True if a line names columns of rankings or of judgments."""
     names = _header_cells(line)
-    return len(names) > 1 and text_files.column_named(names, text_files.DOCNO) is not None
+    return len(names) > 1 and headers.column_named(names, headers.DOCNO) is not None
 
 
 class Columns(Record):
@@ -78,38 +77,36 @@ class Columns(Record):
         header = text(file.token(start, end))
         names = _header_cells(header)
         number = (
-            text_files.grade_named(names)
+            headers.grade_named(names)
             if kind == "qrels"
-            else text_files.column_named(names, (*text_files.SCORE, *text_files.RANK))
+            else headers.column_named(names, (*headers.SCORE, *headers.RANK))
         )
         wanted = {
-            "query_id": text_files.column_named(names, text_files.TOPIC),
-            "doc_id": text_files.column_named(names, text_files.DOCNO),
+            "query_id": headers.column_named(names, headers.TOPIC),
+            "doc_id": headers.column_named(names, headers.DOCNO),
             WANTED[kind]: number,
         }
         lacking = [name for name, column in wanted.items() if column is None]
         if lacking:
-            is_other = lacking == [WANTED[kind]] and text_files.column_named(
-                names, text_files.GRADE if kind == "run" else text_files.SCORE
+            is_other = lacking == [WANTED[kind]] and headers.column_named(
+                names, headers.GRADE if kind == "run" else headers.SCORE
             )
             reason = f"header not understood: no {', '.join(lacking)}; found {', '.join(names)}"
-            hint = text_files.HINTS["qrels" if kind == "run" else "run"] if is_other else ""
+            hint = headers.HINTS["qrels" if kind == "run" else "run"] if is_other else ""
             raise FormatError(path, [Problem(line, reason)], hint=hint)
-        tag = text_files.column_named(names, text_files.RUN) if kind == "run" else None
+        tag = headers.column_named(names, headers.RUN) if kind == "run" else None
         for name in (*wanted.values(), tag):
             if name is not None and names.count(name) > 1:
                 raise FormatError(path, [Problem(line, f"two columns named {name}")])
         text_files.tell_comments_above(path, file, start)
         if end + 1 >= file.size:
             raise _without_lines(path, names)
-        rank = (
-            text_files.column_named(names, text_files.RANK) if kind == "run" and number not in text_files.RANK else None
-        )
+        rank = headers.column_named(names, headers.RANK) if kind == "run" and number not in headers.RANK else None
         topic, docno, of_number = (names.index(str(name)) for name in wanted.values())
         of_tag, of_rank = (None if name is None else names.index(name) for name in (tag, rank))
         has_quotes = _may_be_quoted(header) and file.occurrences(end + 1, file.size, ord(QUOTE)) > 0
         below = file._replace(start=end + 1)
-        return cls(names, text_files.separator_of(header), below, topic, docno, of_number, of_tag, of_rank, has_quotes)
+        return cls(names, headers.separator_of(header), below, topic, docno, of_number, of_tag, of_rank, has_quotes)
 
     @property
     def what(self) -> str:
@@ -130,7 +127,7 @@ def _without_lines(path: str, names: list[str]) -> FormatError:
 def column_run(path: str, file: text_files.TextFile, start: int, asked: RunOptions) -> Run:
     """The run in a text whose header is at a place. Raises FormatError for what is none."""
     columns = Columns.of(path, file, start, "run")
-    by_rank = columns.what in text_files.RANK
+    by_rank = columns.what in headers.RANK
     if columns.has_quotes:
         documents, tags = _quoted(path, columns, "run", with_ranks=asked.ties == "rank")
         other = next((line for line, tag in tags if tag != tags[0][1]), None)
@@ -138,23 +135,23 @@ def column_run(path: str, file: text_files.TextFile, start: int, asked: RunOptio
         run = run._replace(tag=tags[0][1], other_tag_line=other)
     else:
         gaps: Literal["with gaps"] | None = "with gaps" if by_rank else None
-        run = scanned.run_of(path, columns.below, columns.records(), asked, role=columns.what, by_rank=gaps)
+        run = rankings.scanned_run(path, columns.below, columns.records(), asked, role=columns.what, by_rank=gaps)
     if columns.names == BEIR and not len(whole(run.score)[1]):
         reason = "BEIR's header of qrels, and whole numbers below it"
-        raise FormatError(path, [Problem(None, reason)], hint=text_files.HINTS["qrels"])
+        raise FormatError(path, [Problem(None, reason)], hint=headers.HINTS["qrels"])
     return run
 
 
 def column_qrels(path: str, file: text_files.TextFile, start: int, *, fractions: bool) -> Qrels:
     """The judgments in a text whose header is at a place. Raises FormatError for what is none."""
     columns = Columns.of(path, file, start, "qrels")
-    fractions = fractions and columns.what not in text_files.SCORE  # which a run may have
+    fractions = fractions and columns.what not in headers.SCORE  # which a run may have
 
     def meant(numbers: Floats) -> str:  # BEIR's qrels have scores too, as any run
-        return text_files.HINTS["run"] if columns.what in text_files.SCORE and has_fractions(numbers) else ""
+        return headers.HINTS["run"] if columns.what in headers.SCORE and has_fractions(numbers) else ""
 
     if not columns.has_quotes:
-        return scanned.qrels_of(path, columns.below, columns.records(), meant, fractions=fractions)
+        return rankings.scanned_qrels(path, columns.below, columns.records(), meant, fractions=fractions)
     documents, _ = _quoted(path, columns, "qrels")
     return in_memory.qrels_of(path, documents._replace(meant=meant), fractions=fractions)
 
@@ -191,9 +188,7 @@ def _quoted(
     topics = in_memory.objects(column(columns.topic))
     documents = in_memory.in_stretches(topics, column(columns.docno), numbers, ranks)
     tags = [(0, b"")] if columns.tag is None else [*zip(lines, column(columns.tag, raw), strict=True)]
-    return documents._replace(
-        by_rank=columns.what in text_files.RANK and kind == "run", line_of=lines.__getitem__
-    ), tags
+    return documents._replace(by_rank=columns.what in headers.RANK and kind == "run", line_of=lines.__getitem__), tags
 
 
 def _number(cell: str) -> float | str:
@@ -224,7 +219,7 @@ def json_qrels(path: str, file: text_files.TextFile, start: int) -> Qrels:
     documents = _json_documents(path, file, start)
 
     def meant(numbers: Floats) -> str:
-        return text_files.HINTS["run"] if has_fractions(numbers) else documents.meant(numbers)
+        return headers.HINTS["run"] if has_fractions(numbers) else documents.meant(numbers)
 
     return in_memory.qrels_of(path, documents._replace(meant=meant))
 
@@ -236,8 +231,8 @@ def _json_documents(path: str, file: text_files.TextFile, start: int) -> text_fi
     content = text(file.token(start, file.size))
     # Scores by topic or by measure are objects too, and so are lines of a table.
     line = file.first_line()
-    hint = text_files.hint_of_documents(line) or (
-        text_files.OF_SCORES if text_files.kind_of(line.removeprefix("{")) == "scores" else ""
+    hint = headers.hint_of_documents(line) or (
+        headers.OF_SCORES if headers.kind_of(line.removeprefix("{")) == "scores" else ""
     )
     try:
         members = parsed = json.loads(content, object_pairs_hook=tuple)  # in order, with names that are there twice

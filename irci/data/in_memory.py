@@ -18,7 +18,8 @@ from irci.base import FormatError, Problem, Record, is_text, plural, raw, spelle
 from irci.base.choices import Duplicates, Ties
 from irci.base.types import Array, Bytes, Floats, Ints, offsets, owners
 from irci.data import rankings
-from irci.data.text_files import DIGITS, DOCNO, GRADE, RANK, SCORE, TOPIC, Documents, Values, column_named, grade_named
+from irci.data.headers import DOCNO, GRADE, RANK, SCORE, TOPIC, column_named, grade_named
+from irci.data.text_files import DIGITS, Documents, Values
 from irci.kernels.hashing import table_hashes
 from irci.kernels.ranking import find_duplicates
 from irci.kernels.words import PADDING

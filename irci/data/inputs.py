@@ -1,18 +1,26 @@
-"""Inputs: the files named, the options that say what of them is used, and how each is read; and the files that each of several
-collections is made of, as a list says, or a folder.
+"""Inputs: the files named, the options that say what of them is used, and how each is read.
+
+Of runs and of qrels the first bytes, and the first line that is no comment, tell the format. TREC's runs have lines `topic Q0
+docno rank score tag`, of which the rank is ignored unless ties go by it; qrels `topic iteration docno grade`; MS MARCO's runs
+`qid pid rank`. Fields are separated by blanks or tabs in any number. Blank lines and comments, which begin with `#`, are
+skipped, as trec_eval does. What begins with `#` and has the fields of a record is refused: topics that begin so would be lost.
+A text whose first record is one of TREC's is that: no other format is looked for. What is none of the others either is read
+as TREC, whose reader says what is wrong. Qrels by intent, TREC's diversity format, have lines `topic intent docno grade`, in
+which a document has a line an intent.
 """
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from irci.base import (
-    OF_COLLECTIONS,
     STDIN,
     DataError,
+    FormatError,
+    Problem,
     Record,
     file_name,
     first_few,
@@ -23,15 +31,17 @@ from irci.base import (
     raw,
     stem,
     text,
+    whole_number,
 )
 from irci.base.choices import Duplicates, Missing, Names, NoRelevant, Standardisation, Ties
 from irci.base.types import Bools, Ends, ProgressBar, as_they_are, gathered
-from irci.data import text_files
-from irci.data.file_bytes import pipe_at, tag_of
+from irci.data import kept, rankings, text_files
 from irci.data.notices import warn_of_topics
-from irci.data.ranking_files import read_qrels, read_run
-from irci.data.rankings import Qrels, Run, judgments_digest
-from irci.data.receipts import kept
+from irci.data.rankings import Qrels, Records, Run, RunOptions, judgments_digest
+from irci.data.text_files import pipe_at, read_bytes, tag_of
+from irci.kernels.scan import Layout
+from irci.kernels.words import BLANK
+from irci.measures.scorers import numbered
 from irci.wording import notify
 
 LIKELY = 10  # a fraction above is rather the score of a run than a grade
@@ -47,7 +57,7 @@ class Inputs(Record):
     something else. `baseline_first`: runs of `scores` are compared with that of the first file. `prefix`: what the names of
     runs' files begin with, which is no part of a run's name. `by_file`: paths of runs that are named by their files, as
     others have their tags. `measures_apart`: measures by which other runs are missing are to be asked for apart.
-    `by_intent`: the second column of qrels is the intent (`irci.data.ranking_files`). `fractions`: grades need not be whole.
+    `by_intent`: the second column of qrels is the intent (`read_by_intent`). `fractions`: grades need not be whole.
     """
 
     files: tuple[str, ...] = ()
@@ -83,8 +93,6 @@ class Inputs(Record):
     def read_qrels(self, path: str) -> Qrels:
         digest = None
         if self.by_intent:
-            from irci.data.ranking_files import read_by_intent  # only for these
-
             if path in self.memory and isinstance(self.memory[path].content, text_files.Documents):
                 raise DataError(f"{path}: judgments by intent are read from a file")
             qrels, digest = read_by_intent(*text_files.file_and_content(path, self.memory))
@@ -173,7 +181,7 @@ class Inputs(Record):
         refuse_pipes_named_twice([*paths, *self.other_qrels])
         if not self.scores or not any(map(os.path.isdir, paths)):
             return paths
-        from irci.data.model_results import files_in  # only for these
+        from irci.data.collection_files import files_in  # only for these
 
         # A folder of scores stands for the results in it.
         return [file for path in paths for file in (os.path.isdir(path) and files_in(path)) or [path]]
@@ -240,116 +248,145 @@ def read_topics(topics: str) -> set[str]:
     return set(map(text, text_files.read_lines(path)))
 
 
-MEAN = "all"  # what stands in the place of a collection's name where all are meant
-QRELS = ("qrels.txt", "qrels/test.tsv")  # ours, and BEIR's; gzipped or not
-RUNS = "runs"
+# Files of runs and of qrels.
+
+RUN = Records(["topic", "Q0", "docno", "rank", "score", "tag"], Layout(BLANK, 0, 2, 4, 5, 6, has_more=True), rank=3)
+QRELS = Records(["topic", "iteration", "docno", "grade"], Layout(BLANK, 0, 2, 3, -1, 4, is_whole=True))
+MS_MARCO = Records(["qid", "pid", "rank"], Layout(BLANK, 0, 1, 2, -1, 3))
+LONGEST_HEADER = 1 << 16  # bytes of a line that tell what it is
+BETWEEN = r"[ \t\v\f\r]"
+# Lines of a TREC run and of qrels: their fields, of which the last here is a number.
+RUN_LINE = re.compile(rf"{BETWEEN}*(\S++)(?:{BETWEEN}+(\S++)){{4}}{BETWEEN}+\S".encode())
+QRELS_LINE = re.compile(rf"{BETWEEN}*(\S++)(?:{BETWEEN}+(\S++)){{3}}{BETWEEN}*\n".encode())
 
 
-class CollectionFiles(NamedTuple):
-    """A collection: its name, and its files, which are qrels and runs or files of scores. `prefix`: what the names of its
-    runs' files begin with, which is no part of a run's name."""
+def read_run(
+    path: str, threads: int = 1, ties: Ties = "docno", content: bytes | None = None, duplicates: Duplicates = "error"
+) -> Run:
+    """Read a run file of any format, plain or gzip, or standard input for `-`, or what the file holds if that is given; each
+    thread takes a share of a large one.
 
-    name: str
-    files: tuple[str, ...]
-    prefix: str = ""
+    `ties`: what orders documents with equal scores; `duplicates`: what becomes of a document that a topic has again. Raises
+    FormatError for what is no run: too few fields, a score that is no finite number, a docno twice in a topic; a rank that is
+    no integer if ties go by rank.
+    """
+    asked = RunOptions(threads, ties, duplicates)
+    buffer, size = read_bytes(path, content)
+    if is_parquet(buffer[:size].data):
+        from irci.data import in_memory  # takes time
 
+        return in_memory.run_of(path, in_memory.of_parquet(path, buffer, size, "run"), ties, duplicates)
+    file = text_files.TextFile.of(path, buffer, size)
+    start, line = foreign_line(file, RUN_LINE, text_files.is_finite)
+    if line:
+        from irci.data import foreign_files
 
-def read_collection_list(path: str, *, scores: bool) -> list[CollectionFiles]:
-    """The collections of a file of lines (name, qrels, runs; with `scores` name and files of scores), or of a folder with
-    NAME/qrels.txt or NAME/qrels/test.tsv and runs; at least two. Raises FormatError for what is neither."""
-    collections = list(_of_folder(path)) if os.path.isdir(path) else _of_lines(path, scores)
-    refuse_one([collection.name for collection in collections], path)
-    return collections
-
-
-def refuse_one(names: Sequence[str], where: str) -> None:
-    """Raise DataError if there is but one collection, or one with the name of their mean."""
-    for reserved in OF_COLLECTIONS:
-        if reserved in names:
-            raise DataError(f"{where}: a collection is called {reserved}, as the mean over collections is: rename it")
-    if len(names) < 2:
-        raise DataError(f"{where}: {plural(len(names), 'collection')}, where several are compared")
-
-
-def _of_lines(path: str, scores: bool) -> list[CollectionFiles]:
-    asks, fewest = ("name and files of scores", 2) if scores else ("name, qrels and runs", 3)
-    folder = "" if path == STDIN else os.path.dirname(path)
-    split = (
-        (number, line.split("\t") if "\t" in line else text_files.fields_of(line))
-        for number, line in text_files.read_text_lines(path)
-    )
-    records = ((number, [field.strip() for field in fields if field.strip()] or [""]) for number, fields in split)
-    rows = text_files.table_of(
-        path,
-        records,
-        lambda fields: None if len(fields) >= fewest else (f"{plural(len(fields), 'field')}, expected {asks}", ""),
-        "collection {!r}",
-    )
-    return [
-        CollectionFiles(name, tuple(path for file in files for path in _matching(os.path.join(folder, file))))
-        for (name,), files in rows.items()
-    ]
+        if foreign_files.is_json(line):
+            return foreign_files.json_run(path, file, start, asked)
+        if foreign_files.is_header(line):
+            return foreign_files.column_run(path, file, start, asked)
+        # The third column is ranks, or the file is refused, lest scores be read upside down.
+        fields = raw(line).split()
+        if len(fields) == 3 and text_files.number_in(fields[2]).is_integer():
+            return rankings.scanned_run(path, file, MS_MARCO, asked, role="rank", by_rank="without gaps")
+    return trec_run(path, file, asked)
 
 
-def _matching(path: str) -> list[str]:
-    # The files that a pattern of the shell's stands for; a path stands for itself.
-    from glob import glob  # takes time
-
-    return [path] if os.path.lexists(path) else sorted(glob(path), key=os.fsencode) or [path]
+def trec_run(path: str, file: text_files.TextFile, asked: RunOptions) -> Run:
+    """The TREC run in a text."""
+    return rankings.scanned_run(path, file, RUN, asked, meant=lambda: _meant(file, "run"))
 
 
-def qrels_in(path: str) -> dict[str, str]:
-    """The qrels of each collection of a folder, by name; those of a folder in it that is none itself are called NAME/PART, as
-    CQADupstack's twelve."""
-    qrels: dict[str, str] = {}
-    for name in _folders_in(path):
-        parts = (
-            [name] if _qrels_of(path, name) else [f"{name}/{part}" for part in _folders_in(os.path.join(path, name))]
-        )
-        qrels |= {part: qrels_path for part in parts if (qrels_path := _qrels_of(path, part))}
-    return qrels
+def read_qrels(path: str, content: bytes | None = None, *, fractions: bool = False) -> Qrels:
+    """Read relevance judgments of any format, as `read_run` does runs. Raises FormatError for what is none: a grade that is no
+    integer, unless `fractions` may be grades, a docno twice in a topic."""
+    buffer, size = read_bytes(path, content)
+    if is_parquet(buffer[:size].data):
+        from irci.data import in_memory
+
+        return in_memory.qrels_of(path, in_memory.of_parquet(path, buffer, size, "qrels"), fractions=fractions)
+    file = text_files.TextFile.of(path, buffer, size)
+    start, line = foreign_line(file, QRELS_LINE, text_files.is_integer)
+    if line:
+        from irci.data import foreign_files
+
+        if foreign_files.is_json(line):
+            return foreign_files.json_qrels(path, file, start)
+        if foreign_files.is_header(line):
+            return foreign_files.column_qrels(path, file, start, fractions=fractions)
+    return trec_qrels(path, file, fractions=fractions)
 
 
-def _of_folder(path: str) -> Iterator[CollectionFiles]:
-    """The collections of a folder by name. What has no qrels is something else."""
-    qrels = qrels_in(path)
-    if not qrels:
-        contents = first_few(_listed(path)) or "nothing"
-        wanted = " or ".join(f"NAME/{qrels_name}" for qrels_name in QRELS)
-        raise DataError(f"{path}: no {wanted} in this folder, which holds {contents}")
-    for name, of_name in qrels.items():
-        runs, prefix = _runs_of(path, name, qrels)
-        yield CollectionFiles(name, (of_name, *runs), prefix)
+def trec_qrels(path: str, file: text_files.TextFile, *, fractions: bool = False) -> Qrels:
+    """The TREC qrels in a text."""
+    return rankings.scanned_qrels(path, file, QRELS, lambda grade: _meant(file, "qrels"), fractions=fractions)
 
 
-def _qrels_of(path: str, name: str) -> str | None:
-    files = (os.path.join(path, name, qrels_name + packed) for qrels_name in QRELS for packed in ("", ".gz"))
-    return next(filter(os.path.isfile, files), None)
+def _meant(file: text_files.TextFile, given_as: str) -> str:
+    from irci.data.headers import hint  # only for what is wrong
+
+    return hint(file.first_line(), given_as)
 
 
-def _runs_of(path: str, name: str, names: Iterable[str]) -> tuple[list[str], str]:
-    """The files of a collection's runs, those in NAME/runs, or called NAME.* in a folder runs beside it; and what their names
-    begin with that is no part of a run's name. PART.* may lie in runs/NAME or in NAME/runs."""
-    own = os.path.join(path, name, RUNS)
-    if names_of_runs := _listed(own):
-        return [os.path.join(own, run) for run in names_of_runs], ""
-    above, _, last = name.rpartition("/")
-    # a.b.run is of a.b, if there is such a collection, not of a.
-    longer = tuple(
-        f"{last}{other_name.removeprefix(name)}." for other_name in names if other_name.startswith(f"{name}.")
-    )
-    for folder in (os.path.join(path, RUNS, above), os.path.join(path, above, RUNS)):
-        names_of_runs = [run for run in _listed(folder) if run.startswith(f"{last}.") and not run.startswith(longer)]
-        if names_of_runs:
-            return [os.path.join(folder, run) for run in names_of_runs], f"{last}."
-    raise DataError(f"{own}: no runs of collection {name}, nor {os.path.join(path, RUNS, name)}.*")
+def is_parquet(content: memoryview) -> bool:
+    """True of a file that begins and ends with the same bytes, and before the last of them tells how long its footer is: as
+    text, four letters would be the length of one of 150 MB or more."""
+    is_marked = len(content) > 12 and bytes(content[:4]) == bytes(content[-4:]) == b"PAR1"
+    return is_marked and int.from_bytes(content[-8:-4], "little") <= len(content) - 12
 
 
-def _folders_in(path: str) -> list[str]:
-    return [name for name in _listed(path) if os.path.isdir(os.path.join(path, name))]
+def foreign_line(
+    file: text_files.TextFile, record: re.Pattern[bytes], is_number: Callable[[bytes], bool]
+) -> tuple[int, str]:
+    """Where the first line begins that TREC's reader takes for no comment, and that line, shortened; it is empty if that
+    reader reads it or refuses it for its #, or if there is none."""
+    position = file.start
+    while position < file.size:
+        end = file.line_end(position)
+        head = file.token(position, min(end, position + LONGEST_HEADER))
+        content = head.strip()
+        fields = record.match(file.buffer.data, position, end + 1)
+        is_record = fields is not None and is_number(fields[2])
+        if content and (not content.startswith(b"#") or (is_record and not content[1:2].isspace())):
+            return position, "" if is_record else text(head)
+        position = end + 1
+    return position, ""
 
 
-def _listed(path: str) -> list[str]:
-    """The names in a folder, but hidden ones, bytewise; none if it is no folder."""
-    names = os.listdir(path) if os.path.isdir(path) else []
-    return sorted((name for name in names if not name.startswith(".")), key=os.fsencode)
+def read_by_intent(path: str, content: bytes | None = None) -> tuple[Qrels, str]:
+    """Judgments whose grades are numbers of documents (`irci.measures.scorers`); and SHA-256 of the lines, sorted.
+
+    Raises FormatError for other lines, a grade that is no integer, a document twice for an intent.
+    """
+    topics: dict[str, dict[str, dict[str, int]]] = {}
+    with text_files.problems_of(path) as problems:
+        for number, line in text_files.read_text_lines(path, content, is_record=text_files.has_fields(4)):
+            fields = text_files.fields_of(line)
+            if len(fields) != 4:
+                found = f"{plural(len(fields), 'field')}, expected 4 (topic intent docno grade)"
+                problems.append(Problem(number, found, "fields"))
+                continue
+            topic, intent, docno, grade = fields
+            grades = topics.setdefault(topic, {}).setdefault(docno, {})
+            if intent in grades:
+                problems.append(
+                    Problem(number, f"document {docno!r} of topic {topic!r} twice for intent {intent}", "again")
+                )
+            try:
+                grades[intent] = whole_number(grade)
+            except ValueError:
+                problems.append(Problem(number, f"grade {grade!r} is not an integer", "grade"))
+    if not topics:
+        raise FormatError.whole_file(path, "empty file: no judgments")
+    lines, by_intent = [], []
+    for topic, documents in topics.items():
+        docnos = sorted(documents, key=raw)
+        numbers = numbered(documents[docno] for docno in docnos)
+        lines += [f"{topic} 0 {docno} {number}\n" for docno, number in zip(docnos, numbers, strict=True)]
+        by_intent += [
+            f"{topic}\t{intent}\t{docno}\t{grade}\n" for docno in docnos for intent, grade in documents[docno].items()
+        ]
+    import hashlib  # takes time
+
+    digest = hashlib.sha256(b"".join(sorted(map(raw, by_intent)))).hexdigest()
+    return read_qrels(path, raw("".join(lines))), digest

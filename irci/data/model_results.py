@@ -23,12 +23,12 @@ from typing import Any, NamedTuple
 
 from irci.base import DataError, FormatError, Problem, first_few, raw, stem
 from irci.base.types import gathered
+from irci.data.collection_files import OF_MODEL
 from irci.data.notices import Kind, Notices, warn_of_topics
 from irci.data.score_formats import Cells, Lines, Number, cells_of, name_in, parsed
 from irci.data.text_files import number_in, problems_of, read_text_lines
 
 MAIN = "main_score"
-OF_MODEL = "model_meta.json"
 REVISION = re.compile("[0-9a-f]{7,40}|no_revision_available|external")
 # Such a file does not say which of its scores is the main one: mteb does.
 BEFORE = (
@@ -90,15 +90,6 @@ def model_of(path: str) -> str:
     if folder and REVISION.fullmatch(os.path.basename(folder)):
         folder = os.path.dirname(folder)
     return os.path.basename(folder).replace("__", "/") or stem(path)
-
-
-def files_in(folder: str) -> list[str]:
-    """The JSON files in a folder and all below, but what says which model it is; bytewise."""
-    paths = []
-    for below, folders, names in os.walk(folder):
-        folders[:] = [name for name in folders if not name.startswith(".")]
-        paths += [os.path.join(below, name) for name in names if name.endswith(".json") and name != OF_MODEL]
-    return sorted(paths, key=os.fsencode)
 
 
 def scored(results: Sequence[Result], measure: str | None) -> Iterator[tuple[Result, float]]:

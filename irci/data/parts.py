@@ -22,11 +22,10 @@ from irci.data import text_files
 from irci.data.collection import JudgedRun, Relevance
 from irci.data.experiment import Experiment
 from irci.data.inputs import Inputs, where
-from irci.data.missing import not_missing
 from irci.data.rankings import Docnos, Qrels
 from irci.data.score_files import Tables, refuse_rankings
 from irci.data.score_formats import cells_of, long_columns
-from irci.data.scores import LONG, long_table, refuse_tiny
+from irci.data.scores import LONG, long_table, not_missing, refuse_tiny
 from irci.kernels.generator import splitmix
 from irci.kernels.ranking import balanced_attempt, part_of_hash, ranks_within_part
 from irci.measures import MAP, JudgmentsByLevel, Measure

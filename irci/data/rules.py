@@ -29,10 +29,11 @@ from irci.base import (
     whole_number,
 )
 from irci.base.types import Bools, Floats, Ints, gathered
+from irci.data.headers import is_number, separator_of
 from irci.data.notices import warn_of_topics
 from irci.data.score_formats import read_cells
 from irci.data.scores import LARGEST, SMALLEST
-from irci.data.text_files import fields_of, has_fields, is_number, problems_of, read_text_lines, separator_of, table_of
+from irci.data.text_files import fields_of, has_fields, problems_of, read_text_lines, table_of
 from irci.measures import named
 
 MOST_LETTERS, MOST_TIMES = 1000, 1000  # of a regular expression, and of what it repeats

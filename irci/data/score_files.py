@@ -9,7 +9,7 @@ import numpy as np
 
 from irci.base import BLANKS, DataError, FormatError, Problem, first_names, is_name, plural, raw
 from irci.base.types import Array, Bools, Floats, Ints
-from irci.data import model_results, score_formats, text_files
+from irci.data import headers, model_results, score_formats, text_files
 from irci.data.scores import Scores, refuse_tiny
 from irci.measures import is_measure, one_name_each
 
@@ -80,17 +80,17 @@ def recognise(lines: score_formats.Lines, path: str) -> str:
         if '"doc_id"' in head and model_results.are_samples(head):
             return "samples"
         return "json" if _begins_objects(head) else "ir_measures"
-    names = text_files.lowered(next(score_formats.read_cells(lines, path))[1])
+    names = headers.lowered(next(score_formats.read_cells(lines, path))[1])
     # A header as well as the fields of a record, of a run or of qrels: no topic and no measure is called as its first cell is.
-    names_lines = names[0] in text_files.TOPICS or text_files.rows_are_runs(names)
+    names_lines = names[0] in headers.TOPICS or headers.rows_are_runs(names)
     is_numbered = names_lines and all(name.isdecimal() for name in names[1:])
     if not is_numbered:
         refuse_rankings(lines, path)
-    if len(text_files.known(names)) == len(text_files.COLUMNS):
+    if len(headers.known(names)) == len(headers.COLUMNS):
         return "long"
     fields = head.split("\t")
-    no_number = len(fields) >= 3 and not text_files.is_number(fields[2])
-    is_header = (text_files.rows_are_runs(names) or no_number) and fields[0].strip(BLANKS) != score_formats.RUN_ID
+    no_number = len(fields) >= 3 and not headers.is_number(fields[2])
+    is_header = (headers.rows_are_runs(names) or no_number) and fields[0].strip(BLANKS) != score_formats.RUN_ID
     if is_numbered or len(fields) in (1, 2) or is_header:
         _refuse_other_tables(lines, path, names_lines=names_lines)
         return "matrix"
@@ -128,7 +128,7 @@ def _begins_objects(head: str) -> bool:
 def refuse_rankings(lines: score_formats.Lines, path: str) -> None:
     """Refuse what seems to be a run or qrels."""
     line, head = lines[0]
-    if (kind := text_files.kind_of(head)) in RANKING_HINTS:
+    if (kind := headers.kind_of(head)) in RANKING_HINTS:
         raise FormatError(path, [Problem(line, f"{RANKING_HINTS[kind]}? Without --scores, QRELS and RUNs are read")])
 
 
@@ -137,10 +137,10 @@ def _refuse_other_tables(lines: score_formats.Lines, path: str, *, names_lines: 
     if score_formats.is_of_one_run([name.strip(BLANKS) for name in header]):
         return
     cells = [cell.strip(BLANKS) for cell in (rows[0][names_lines:] if rows else ())]
-    numbers = [not cell or text_files.is_number(cell.replace(",", ".")) for cell in cells]
+    numbers = [not cell or headers.is_number(cell.replace(",", ".")) for cell in cells]
     has_labels = len(numbers) > 1 and not numbers[0] and not names_lines
-    if len(text_files.known(text_files.lowered(header))) > 1 or numbers.count(False) > 1 or has_labels:
-        raise text_files.not_understood(header, path, lines[0][0])
+    if len(headers.known(headers.lowered(header))) > 1 or numbers.count(False) > 1 or has_labels:
+        raise headers.not_understood(header, path, lines[0][0])
 
 
 # How what was read becomes tables.

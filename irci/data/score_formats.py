@@ -27,18 +27,9 @@ import numpy as np
 
 from irci.base import BLANKS, FormatError, Problem, decimal, file_name, first_few, plural, raw, stem, text
 from irci.base.types import Array, Floats, Ints
+from irci.data.headers import COLLECTION, COLUMNS, TOPICS, is_number, lowered, places, rows_are_runs, separator_of
 from irci.data.scores import LARGEST, WHOLE
-from irci.data.text_files import (
-    COLLECTION,
-    COLUMNS,
-    TOPICS,
-    is_number,
-    lowered,
-    places,
-    rows_are_runs,
-    separator_of,
-    tell_comments,
-)
+from irci.data.text_files import tell_comments
 from irci.measures import is_measure
 from irci.wording import notify
 

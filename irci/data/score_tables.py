@@ -10,11 +10,11 @@ import numpy as np
 from irci.base import BORDA, DataError, UsageError, first_few, first_names, logger, places_by_name, plural, raw
 from irci.base.choices import Standardisation
 from irci.base.types import Bools, Floats, Ints
+from irci.data.collection_files import CollectionFiles
 from irci.data.experiment import Experiment, NoSuchGrade, files_of
-from irci.data.inputs import CollectionFiles, Inputs, read_topics, where
-from irci.data.missing import settle
+from irci.data.inputs import Inputs, read_topics, where
 from irci.data.notices import Kind, Notices, Together, warn_of_topics
-from irci.data.scores import Lacking, Scores, refuse_beyond, refuse_other_scale, renamed
+from irci.data.scores import Lacking, Scores, refuse_beyond, refuse_other_scale, renamed, settle
 from irci.measures import MAP, Measure, named, together
 from irci.stats.scales import points, reference_factors, standardised
 from irci.wording import notify, tell

@@ -1,20 +1,194 @@
-"""Text files: their lines and places in them, and what stands for a file; names of columns in headers and data frames, and
-what a file may be instead by its first line."""
+"""Text files, plain or gzip: their bytes, lines and places in them, and what stands for a file; only here input is opened."""
 
+import io
 import math
+import os
 import re
+import stat
+import sys
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from functools import partial
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import numpy as np
 
-from irci.base import BLANKS, LINES, FormatError, Problem, Record, decimal, logger, plural, raw, takes, text
+from irci.base import BLANKS, LINES, STDIN, FormatError, Problem, Record, logger, plural, raw, text
 from irci.base.types import Array, Bytes, Floats, Ints
-from irci.data.file_bytes import BYTE_ORDER_MARK, HEAD, binary_kind, first_line_in, read_bytes
-from irci.kernels.words import NEWLINE, count_bytes
-from irci.measures import is_measure
+from irci.data import kept
+from irci.kernels.words import NEWLINE, PADDING, count_bytes
+
+GZIP_MAGIC = b"\x1f\x8b"
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+HEAD = 1 << 16  # bytes that tell what a file is
+PIECE, PACKED_PIECE = 16 << 20, 1 << 16  # bytes to read, and to unpack, at a time
+SUSPICIOUS, MOST_PACKED = 256 << 20, 100  # runs pack to a fifth or a tenth
+# What files that are no text begin with, and what to do with each.
+BINARY = {
+    b"\xff\xfe": "UTF-16 text, not UTF-8: convert it by iconv -f UTF-16 -t UTF-8",
+    b"\xfe\xff": "UTF-16 text, not UTF-8: convert it by iconv -f UTF-16 -t UTF-8",
+    b"PK\x03\x04": "a zip archive, not text: unpack it",
+    b"PAR1": "parquet, which is read where it holds a run or qrels: write it as csv",
+    b"ARROW1": "Arrow's format, or feather: write it as parquet or csv",
+    GZIP_MAGIC: "packed by gzip twice: unpack it",
+    b"BZh": "packed by bzip2, not by gzip: unpack it",
+    b"\xfd7zXZ\0": "packed by xz, not by gzip: unpack it",
+    b"\x28\xb5\x2f\xfd": "packed by zstd, not by gzip: unpack it",
+    b"\x04\x22\x4d\x18": "packed by lz4, not by gzip: unpack it",
+}
+
+
+def binary_kind(buffer: Bytes) -> str:
+    """Kind of a file with these bytes, if it is known not to be text."""
+    head = buffer[:8].tobytes()
+    return next((kind for magic, kind in BINARY.items() if head.startswith(magic)), "")
+
+
+def read_bytes(path: str, content: bytes | None = None) -> tuple[Bytes, int]:
+    """The bytes of a file, or of what it holds, unpacked if it is gzip, with room for a newline and padding behind; and how
+    many there are. Raises FormatError for what cannot be read."""
+    receipts = kept()
+    _refuse_no_file(path)
+    buffer, size = _unpacked(path, content)
+    if receipts is not None:
+        receipts.add_bytes(path, buffer, size)
+    return buffer, size
+
+
+def head_of(path: str) -> bytes:
+    """The first bytes of a file, unpacked; none of what is no file, which may be read but once, or cannot be read."""
+    try:
+        if not os.path.isfile(path):
+            return b""
+        with open(path, "rb", buffering=0) as file:
+            head = file.read(HEAD)
+        if head.startswith(GZIP_MAGIC):
+            head = zlib.decompressobj(16 + zlib.MAX_WBITS).decompress(head, HEAD)
+    except (OSError, ValueError, zlib.error):
+        return b""
+    return head
+
+
+def first_line(path: str) -> str:
+    """The first line of a file that is no comment and not blank; "" where that cannot be told without reading all of it."""
+    return first_line_in(head_of(path))
+
+
+def first_line_in(head: bytes) -> str:
+    """The same of the first bytes of a file."""
+    lines = head.removeprefix(BYTE_ORDER_MARK).split(b"\n")
+    contents = ((line, line.strip()) for line in lines[:-1])
+    line = next((line for line, content in contents if content and not content.startswith(b"#")), b"")
+    return line.decode("utf-8", "replace").rstrip("\r")
+
+
+def tag_of(path: str) -> str:
+    """The tag of a TREC run, of its first line; "" of other files."""
+    fields = first_line(path).split()
+    if len(fields) != len(["topic", "Q0", "docno", "rank", "score", "tag"]):
+        return ""
+    try:
+        float(fields[4])
+    except ValueError:  # a header
+        return ""
+    return fields[5]
+
+
+def _refuse_no_file(path: str) -> None:
+    # Where a report is verified, whose line may name a pipe, or a device without an end.
+    receipts = kept()
+    only_files = receipts is not None and receipts.only_files
+    if only_files and path != STDIN and os.path.exists(path) and not os.path.isfile(path):
+        raise FormatError.whole_file(path, "not a file")
+
+
+def pipe_at(path: str) -> tuple[int, int] | None:
+    """The named pipe that a path leads to, by its numbers; None if that is something else."""
+    with suppress(OSError, ValueError):
+        status = os.stat(path)
+        return (status.st_dev, status.st_ino) if stat.S_ISFIFO(status.st_mode) else None
+    return None
+
+
+def bytes_of_pipe(path: str) -> bytes:
+    """The bytes that a pipe, or standard input, gives, once."""
+    _refuse_no_file(path)
+    if path == STDIN:
+        return sys.stdin.buffer.read()
+    with open(path, "rb", buffering=0) as file:
+        return file.readall()
+
+
+def _unpacked(path: str, content: bytes | None) -> tuple[Bytes, int]:
+    try:
+        if content is not None:
+            buffer, size = _in_pieces(io.BytesIO(content))
+        elif path == STDIN:
+            buffer, size = _in_pieces(sys.stdin.buffer)
+        else:
+            with open(path, "rb", buffering=0) as file:
+                buffer, size = _whole(file)
+        if size < len(GZIP_MAGIC) or buffer[: len(GZIP_MAGIC)].tobytes() != GZIP_MAGIC:
+            return buffer, size
+        return _of_gzip(buffer[:size])
+    except (EOFError, zlib.error) as error:
+        raise FormatError.whole_file(path, f"damaged gzip file ({_lower_first(str(error))})") from None
+    except OSError as error:
+        raise FormatError.whole_file(path, f"{_lower_first(error.strerror or str(error))}{_meant(path)}") from None
+
+
+def _of_gzip(packed: Bytes) -> tuple[Bytes, int]:
+    """The bytes in members of gzip one after the other, behind which zeros may stand, and their number. Raises zlib.error or
+    EOFError for others, and for what is out of all proportion to what it is unpacked from."""
+    data, most = bytearray(), max(SUSPICIOUS, MOST_PACKED * len(packed))
+    member: Any = None
+    for begin in range(0, len(packed), PACKED_PIECE):
+        piece = packed[begin : begin + PACKED_PIECE].tobytes()
+        while piece := piece if member else piece.lstrip(b"\0"):
+            member = member or zlib.decompressobj(16 + zlib.MAX_WBITS)
+            data += member.decompress(piece)
+            if len(data) > most:
+                raise EOFError(f"unpacks to more than {MOST_PACKED} times its size: no file of this kind does")
+            piece, member = member.unused_data, None if member.eof else member
+    if member:
+        raise EOFError("compressed file ended before the end-of-stream marker was reached")
+    return _with_room(data)
+
+
+def _meant(path: str) -> str:
+    """Hint at what a path that is no file may mean."""
+    if os.path.isdir(path):
+        return f": name the files in it, {os.path.join(path, '*')}"
+    is_list = "," in path and all(map(os.path.exists, path.split(",")))
+    return ": files have blanks between them, not commas" if is_list else ""
+
+
+def _whole(file: io.FileIO) -> tuple[Bytes, int]:
+    expected = os.fstat(file.fileno()).st_size
+    buffer = np.empty(expected + PADDING + 1, np.uint8)
+    size = 0
+    while size < expected and (got := file.readinto(buffer[size:expected].data)):
+        size += got
+    rest, more = _in_pieces(file)  # what is no file proper has no size; others may have grown
+    return (np.concatenate((buffer[:size], rest)), size + more) if more else (buffer[: size + PADDING + 1], size)
+
+
+def _in_pieces(file: Any) -> tuple[Bytes, int]:
+    data = bytearray()
+    while piece := file.read(PIECE):
+        data += piece
+    return _with_room(data)
+
+
+def _with_room(data: bytearray) -> tuple[Bytes, int]:
+    size = len(data)
+    data += bytes(PADDING + 1)
+    return np.frombuffer(data, np.uint8), size
+
+
+def _lower_first(sentence: str) -> str:
+    return sentence[:1].lower() + sentence[1:].rstrip(".")
+
 
 SHARE = 4 << 20  # bytes that are worth a thread
 LONG = 1000  # bytes of a line: those behind do not tell what it is
@@ -252,168 +426,3 @@ def shown(token: bytes) -> str:
     """A token as a message shows it: quoted, escaped, shortened."""
     text = token.decode("utf-8", "backslashreplace")
     return repr(text if len(text) <= 40 else text[:37] + "...")
-
-
-# The names of a column in lower case; where a header has several of them, the first here is meant.
-COLUMNS = {
-    "run": ("run", "run_id", "runid", "system", "model", "tag", "name"),
-    "topic": ("topic", "topic_id", "qid", "query_id", "query"),
-    "measure": ("measure", "metric"),
-    "value": ("value", "score"),
-}
-# The names of a column of rankings and judgments, as ir_measures, PyTerrier, ranx and BEIR have them; the first here is meant.
-TOPIC = ("query_id", "qid", "q_id", "query-id", "topic_id", "topic")
-DOCNO = ("doc_id", "docno", "doc-id", "corpus_id", "corpus-id", "document_id", "docid", "pid")
-SCORE, RANK = ("score",), ("rank",)
-GRADE = ("relevance", "label", "grade", "rel")
-RUN = ("run", "run_id", "tag", "system")
-# Of a column that long tables may have besides, where topics of several collections stand in one table.
-COLLECTION = ("collection", "dataset")
-# Of the column with the topics in a matrix, whose header may be empty too.
-TOPICS = ("", *COLUMNS["topic"], "topics", "topic id", "query id", "id", "qnum")
-
-# What headers of score files have that first lines of runs and of qrels have not.
-OF_SCORE_FILES = r"(?i)\b(measure|metric|value|score|topic|qid|query_id)\b"
-OF_SCORES = "are these scores? They are read with --scores"
-HINTS = {
-    "run": "is this a run? QRELS come first, then RUNs",
-    "qrels": "are these qrels? QRELS come first, then RUNs",
-    "scores": OF_SCORES,
-}
-OF_DOCUMENTS = {  # what a line that says docno may be
-    True: "are these lines of JSON, a document each? Write them as csv, or as one object {topic: {docno: number}}",
-    False: "is this a header? Tabs, commas or semicolons separate columns that have one",
-}
-WITHOUT_HEADER = {
-    "run": "is this a run with tabs or commas? Its header query_id, doc_id, score (or rank) is missing",
-    "qrels": "is the second column (0) missing? Or, of qrels with tabs or commas, the header query_id, doc_id, relevance?",
-}
-
-
-def lowered(header: Sequence[str]) -> list[str]:
-    """The names in a header, case and blanks around them aside."""
-    return [name.strip(BLANKS).lower() for name in header]
-
-
-def separator_of(header: str) -> str:
-    """The separator of the cells of a csv or tsv file with this header."""
-    if "\t" in header:
-        return "\t"
-    return ";" if header.count(";") > header.count(",") else ","
-
-
-def is_number(text: str) -> bool:
-    """True if a cell is what float() takes, so that it is no name."""
-    return takes(float, text)
-
-
-_is_decimal = partial(takes, decimal)
-
-
-def column_named(names: Sequence[str], spellings: Sequence[str]) -> str | None:
-    """The name among these that a column is known by, if there is one."""
-    return next((name for name in spellings if name in names), None)
-
-
-def grade_named(names: Sequence[str]) -> str | None:
-    """The name of the column of grades; BEIR calls it score, which no run of more columns is taken for."""
-    return column_named(names, GRADE) or (column_named(names, SCORE) if len(names) == 3 else None)
-
-
-def known(names: Sequence[str], more: Sequence[str] = ()) -> dict[str, str]:
-    """Column of scores -> its name among these; `more`: columns of other tables, which are called nothing else."""
-    columns: Mapping[str, Sequence[str]] = {**COLUMNS, **{column: (column,) for column in more}}
-    names_of = {column: column_named(names, spellings) for column, spellings in columns.items()}
-    return {column: name for column, name in names_of.items() if name is not None}
-
-
-def places(header: Sequence[str], path: str, line: int, more: Sequence[str] = ()) -> dict[str, int]:
-    """Places of run, topic, measure, value and `more`, and of the collection if there is one. Raises FormatError for a column
-    that is not there, or twice."""
-    names = lowered(header)
-    columns = known(names, more)
-    if len(columns) < len(COLUMNS) + len(more):
-        raise not_understood(header, path, line, more)
-    for name in (*columns.values(), *COLLECTION, "split", "part"):
-        if names.count(name) > 1:
-            raise FormatError(path, [Problem(line, f"two columns named {name}")])
-    if set(COLLECTION) <= set(names):
-        reason = f"columns {' and '.join(COLLECTION)}: which of the two names the collection? Leave out the other"
-        raise FormatError(path, [Problem(line, reason)])
-    collection = column_named(names, COLLECTION)
-    columns |= {"collection": collection} if collection is not None else {}
-    return {column: names.index(name) for column, name in columns.items()}
-
-
-def not_understood(header: Sequence[str], path: str, line: int | None, more: Sequence[str] = ()) -> FormatError:
-    """The refusal of a header: what is needed, and what is there."""
-    needed = [*list(COLUMNS)[:-1], *more, "value"]
-    columns = known(lowered(header), more)
-    lacking = [column for column in needed if column not in columns]
-    of_these = f" (no {', '.join(lacking)})" if columns and lacking else ""
-    names = ", ".join(name.strip(BLANKS) for name in header)
-    reason = f"header not understood: needs {', '.join(needed)}; found {names}{of_these}"
-    return FormatError(path, [Problem(line, reason)])
-
-
-def rows_are_runs(names: Sequence[str]) -> bool:
-    """True if the header of a matrix says that its lines are runs, not topics."""
-    return names[0] in COLUMNS["run"] and set(known(names)) == {"run"} and len(names) > 1
-
-
-# Guesses at what a file is that was given as something else.
-
-
-MOST_FIELDS = 6  # of a run's line
-
-
-def is_of_scores(line: str) -> bool:
-    """True of the first line of a table of scores, which no run and no qrels has. JSON may be either."""
-    separator = next((candidate for candidate in "\t;," if candidate in line), "")
-    if not separator or line.startswith(("{", "[")):
-        return False
-    cells = [cell.strip(BLANKS) for cell in line.split(separator)]
-    names = lowered(cells)
-    if {*DOCNO} & {*names}:
-        return False
-    are_runs = len(cells) > MOST_FIELDS and not any(map(_is_decimal, cells))  # of a matrix without topics' names
-    is_matrix = names[0] in TOPICS[1:] or rows_are_runs(names) or are_runs
-    if len(cells) == 3 and separator == "\t" and not is_matrix:
-        has_measure = is_measure(cells[0]) or is_measure(cells[1])
-        return cells[0] == "runid" or (_is_decimal(cells[2]) and has_measure)
-    is_irci = len(cells) > 5 and all(map(_is_decimal, cells[2:5])) and is_measure(cells[0])
-    return len(known(names)) == len(COLUMNS) or is_irci or is_matrix
-
-
-def kind_of(line: str) -> str | None:
-    """The kind of a file with this first line: run, qrels, scores, or None if nothing in particular."""
-    fields, cells = line.split(), re.split("[\t,;]", line)
-    is_score = len(cells) == 3 and _is_decimal(cells[2])  # trec_eval's output, and ir_measures'
-    is_irci = len(cells) > 5 and cells[0] != cells[0].rstrip() and all(map(_is_decimal, cells[2:5]))
-    if line.startswith("{") or len(re.findall(OF_SCORE_FILES, line)) > 1 or is_score or is_irci:
-        return "scores"
-    if "\t" in line and (len(fields) < 2 or fields[1].upper() not in ("0", "Q0")):  # a table of another kind
-        return None
-    if len(fields) == 4 and re.fullmatch("-?[0-9]+", fields[3]):
-        return "qrels"
-    return "run" if len(fields) == 6 and _is_decimal(fields[4]) else None
-
-
-def hint(line: str, given_as: str) -> str:
-    """A question about a file with this first line that was given as a run, or as qrels."""
-    if of_documents := hint_of_documents(line):
-        return of_documents
-    kind = kind_of(line)
-    has_fields = given_as == "qrels" and len(line.split()) == 4  # TREC's: it is their values that are wrong
-    if kind in (None, "scores") and not has_fields:
-        cells = [cell.strip(BLANKS) for cell in re.split("[\t,;]", line)]
-        cells = cells if len(cells) > 1 else line.split()
-        if 3 <= len(cells) <= 5 and any(map(_is_decimal, cells[2:])) and not any(map(is_measure, cells)):
-            return WITHOUT_HEADER[given_as]
-    return HINTS[kind] if kind is not None and kind != given_as else ""
-
-
-def hint_of_documents(line: str) -> str:
-    """A question about a line that says docno, or the like, where no such word is a name; or nothing."""
-    words = lowered(re.findall(r"[\w-]+", line))
-    return OF_DOCUMENTS["{" in line] if {*DOCNO} & {*words} and {*TOPIC} & {*words} else ""

@@ -11,11 +11,10 @@ from irci.base.streams import Purpose, seed_word, topic_keys
 from irci.base.types import Bools, Floats, gathered
 from irci.data.experiment import UNJUDGED, Experiment
 from irci.data.inputs import Inputs
-from irci.data.missing import SETTLED, settle
 from irci.data.notices import warn_of_topics
 from irci.data.rules import rule, whole_names
 from irci.data.score_tables import refuse_no_scores, refuse_unmeasured, score_files
-from irci.data.scores import Lacking, Scores
+from irci.data.scores import SETTLED, Lacking, Scores, settle
 from irci.data.text_files import read_text_lines, table_of
 from irci.measures import MAP, Measure
 from irci.wording import notify, tell

@@ -86,11 +86,10 @@ def with_scores(command: str, requested: Mapping[str, Any], memory: Mapping[str,
 
 def _are_scores(files: Sequence[str]) -> bool:
     if os.path.isdir(files[0]):  # of MTEB's results, without judgments of collections
-        from irci.data.inputs import qrels_in
-        from irci.data.model_results import files_in
+        from irci.data.collection_files import files_in, qrels_in
 
         return len(files) == 1 and not qrels_in(files[0]) and bool(files_in(files[0]))
-    from irci.data.file_bytes import first_line, head_of
+    from irci.data.text_files import first_line, head_of
 
     if (head := head_of(files[0]).decode("utf-8", "replace")).lstrip().startswith("{"):
         from irci.data.model_results import are_samples  # only for these
@@ -100,7 +99,7 @@ def _are_scores(files: Sequence[str]) -> bool:
     is_of_qrels = len(line.split()) == 4 and line.split()[-1].lstrip("-").isdecimal()  # TREC's, as most are
     if is_of_qrels or not set(line) & set("\t;,"):
         return False
-    from irci.data.text_files import is_of_scores  # only for these
+    from irci.data.headers import is_of_scores  # only for these
 
     return is_of_scores(line)
 

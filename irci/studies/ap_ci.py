@@ -11,10 +11,9 @@ from irci.comparison.means import highest_means, sentences_of_means, sources_of
 from irci.data.collection import relevant_ranks
 from irci.data.experiment import Experiment, files_of
 from irci.data.inputs import Inputs, where
-from irci.data.missing import not_missing
 from irci.data.notices import Kind as Notice
 from irci.data.notices import Notices, warn_of_few_resamples, warn_of_no_limits
-from irci.data.scores import Scores
+from irci.data.scores import Scores, not_missing
 from irci.estimators import ap_ci as method
 from irci.estimators.ap_ci import ApIntervals, IntervalMethod, without_limits
 from irci.measures import MAP, Measure, named

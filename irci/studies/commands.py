@@ -12,7 +12,8 @@ from irci.system import kind_of_processor
 from irci.wording import notify
 
 if TYPE_CHECKING:
-    from irci.data.inputs import CollectionFiles, Inputs
+    from irci.data.collection_files import CollectionFiles
+    from irci.data.inputs import Inputs
     from irci.options.asked import Asked
     from irci.output.report import Report
     from irci.output.tables import Table
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 def answered(asked: Asked) -> Report:
     """The report of a command, signed by this version, its tables chosen and their rows arranged as asked for."""
     import irci
-    from irci.data.receipts import keep_none, kept
+    from irci.data import keep_none, kept
     from irci.output.report import arranged
 
     if not asked.has_receipts:
@@ -164,7 +165,7 @@ def _listed(asked: Asked) -> Sequence[CollectionFiles] | None:
     """The collections that a list or a folder names."""
     if asked.collections is None:
         return None
-    from irci.data.inputs import read_collection_list, refuse_one
+    from irci.data.collection_files import read_collection_list, refuse_one
     from irci.options.rows import refuse_inputs
 
     if asked.files:
@@ -184,7 +185,7 @@ def compare(request: Asked, inputs: Inputs) -> Report:
     A run that is missing by some measures of a file of scores is missing by these alone: they are then compared apart.
     Raises SeveralCollections for tables of scores of several, unless the request is about these.
     """
-    from irci.data.missing import MissingApart, held_back, with_pipes_kept
+    from irci.data.scores import MissingApart, held_back, with_pipes_kept
 
     if not inputs.scores or inputs.missing != "auto" or request.family == "joint":
         return _compare(request, inputs)

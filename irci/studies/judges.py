@@ -18,11 +18,10 @@ from irci.base.types import Bools, Floats, owners
 from irci.comparison.means import sources_of
 from irci.data.experiment import Judge, RunScores, common, experiments_by, matched, on_topics_of, read_judges, runs_by
 from irci.data.inputs import Inputs, where
-from irci.data.missing import not_missing
 from irci.data.notices import warn_of_topics
 from irci.data.rules import matching, read_teams
 from irci.data.score_tables import refuse_no_scores
-from irci.data.scores import lie_within
+from irci.data.scores import lie_within, not_missing
 from irci.estimators.judges import (
     FEW,
     Biases,

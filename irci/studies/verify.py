@@ -10,7 +10,7 @@ from itertools import zip_longest
 from typing import Any, NamedTuple
 
 from irci.base import DataError, FormatError, plural, raw, text, visible
-from irci.data.receipts import BYTES, JUDGMENTS
+from irci.data import BYTES, JUDGMENTS
 from irci.data.text_files import TextFile
 from irci.output.formats import DIGITS, for_reading
 

@@ -11,12 +11,11 @@ import numpy as np
 from irci.base import STDIN, DataError, Record, places_by_name, plural, raw
 from irci.base.types import Ends, Floats, Ints
 from irci.data.inputs import Inputs
-from irci.data.missing import with_pipes_kept
 from irci.data.notices import warn_of_few_groups
 from irci.data.rules import Clusters
 from irci.data.score_files import read_scores
 from irci.data.score_tables import scores_by_collection
-from irci.data.scores import ends_of_scales, renamed
+from irci.data.scores import ends_of_scales, renamed, with_pipes_kept
 from irci.estimators import wcw
 from irci.measures import Measure, named
 from irci.output.tables import Row, Table, tables

@@ -12,7 +12,7 @@ from helpers import SMALL, random_ranking, ranked, relevance_of
 from scipy import stats
 
 from irci.base.streams import topic_keys
-from irci.data import ranking_files as trec
+from irci.data import inputs as trec
 from irci.data.collection import Collection, RankedDocuments, Relevance, TopicDocuments
 from irci.estimators.joint_resamples import Rankings, Replicates, paired_replicates
 from irci.kernels.generator import LANES

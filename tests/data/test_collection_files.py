@@ -7,7 +7,7 @@ import pytest
 from command_lines import rows
 from helpers import TESTDATA, written
 
-from irci.data.inputs import read_collection_list
+from irci.data.collection_files import read_collection_list
 
 SEVERAL, HEADER = TESTDATA / "several", "query-id\tcorpus-id\tscore\n"
 

@@ -19,7 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from irci.base.streams import told_apart, topic_keys
-from irci.data import ranking_files as trec
+from irci.data import inputs as trec
 from irci.data import rankings
 from irci.data.collection import Collection, Relevance
 from irci.estimators.joint_resamples import Rankings, paired_replicates

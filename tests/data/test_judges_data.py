@@ -14,8 +14,7 @@ from irci.data import experiment, notices
 from irci.data import inputs as reading
 from irci.data.experiment import Experiment, Judge, common, experiments_by, on_topics_of, read_judges, scores_by
 from irci.data.inputs import Inputs
-from irci.data.missing import settle
-from irci.data.scores import Scores
+from irci.data.scores import Scores, settle
 from irci.measures import parse
 
 RUNS = tuple(str(path) for path in sorted((SMALL / "runs").iterdir()))

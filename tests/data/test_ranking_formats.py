@@ -22,11 +22,11 @@ from helpers import TESTDATA, all_written, refusal, written
 
 import irci
 from irci.api.objects import documents_of
+from irci.data import keeping, kept
 from irci.data.collection import Collection, judge
 from irci.data.in_memory import qrels_of
-from irci.data.ranking_files import read_qrels, read_run
+from irci.data.inputs import read_qrels, read_run
 from irci.data.rankings import judgments_digest
-from irci.data.receipts import keeping, kept
 
 RUNS = ("bm25", "bm25+rm3")
 Table = dict[str, dict[str, float]]

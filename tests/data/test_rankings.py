@@ -10,7 +10,7 @@ from helpers import SMALL, all_written, refusal, unpacked, written
 from hypothesis import given
 from hypothesis import strategies as st
 
-from irci.data import ranking_files as trec
+from irci.data import inputs as trec
 from irci.data.collection import Collection, judge
 
 QRELS = str(SMALL / "qrels.txt")

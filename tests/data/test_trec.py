@@ -21,8 +21,8 @@ from hypothesis import strategies as st
 
 from irci import base
 from irci.base import FormatError
-from irci.data import file_bytes, text_files
-from irci.data import ranking_files as trec
+from irci.data import inputs as trec
+from irci.data import text_files
 from irci.data.collection import Collection, judge
 from irci.data.rankings import Run
 
@@ -191,7 +191,7 @@ def test_gzip_is_unpacked_as_by_pythons_module(content: bytes) -> None:
         expected = gzip.decompress(content)
     except (EOFError, gzip.BadGzipFile, zlib.error):
         with pytest.raises(FormatError, match=r"^x.gz: damaged gzip file \("):
-            file_bytes.read_bytes("x.gz", content)
+            text_files.read_bytes("x.gz", content)
     else:
-        buffer, size = file_bytes.read_bytes("x.gz", content)
+        buffer, size = text_files.read_bytes("x.gz", content)
         assert buffer[:size].tobytes() == expected

@@ -15,9 +15,9 @@ from fuzzing.findings import given
 from fuzzing.plain_text import Refused, agree, content, is_finite, is_whole, number_in, plain_text, refuse_unless
 from fuzzing.rankings import bits, plain_qrels, plain_run, read_qrels, read_run
 from irci.base import BLANKS, FormatError, raw, text
-from irci.data import text_files
-from irci.data.ranking_files import read_qrels as ours_of_qrels
-from irci.data.ranking_files import read_run as ours_of_run
+from irci.data import headers, text_files
+from irci.data.inputs import read_qrels as ours_of_qrels
+from irci.data.inputs import read_run as ours_of_run
 
 Records = list[tuple[bytes, bytes, float]]  # topic, docno, number
 Table = list[tuple[bytes, Any]]  # topic, and its documents
@@ -85,11 +85,11 @@ def plain_columns(data: bytes, kind: str) -> tuple[Records, bytes, bool]:
     lines = text(plain_text(data)).split("\n")
     number = first_record(data, kind)[0]
     names, separator, quoted = split_header(lines[number - 1])
-    grades = text_files.GRADE if set(text_files.GRADE) & set(names) or len(names) != 3 else text_files.SCORE
-    score = text_files.SCORE if set(text_files.SCORE) & set(names) else text_files.RANK
-    topic, docno = known(names, text_files.TOPIC), known(names, text_files.DOCNO)
+    grades = headers.GRADE if set(headers.GRADE) & set(names) or len(names) != 3 else headers.SCORE
+    score = headers.SCORE if set(headers.SCORE) & set(names) else headers.RANK
+    topic, docno = known(names, headers.TOPIC), known(names, headers.DOCNO)
     value = known(names, score if kind == "run" else grades)
-    tag = known(names, text_files.RUN) if kind == "run" and set(text_files.RUN) & set(names) else None
+    tag = known(names, headers.RUN) if kind == "run" and set(headers.RUN) & set(names) else None
     records, tags = [], []
     for row in cells_of("\n".join(lines[number:]), separator, quoted):
         if row in ([], [""]):
@@ -106,7 +106,7 @@ def plain_columns(data: bytes, kind: str) -> tuple[Records, bytes, bool]:
     refuse_if(not records)
     whole = [abs(number) < 2**53 and number == math.floor(number) for *_, number in records if not math.isnan(number)]
     refuse_if(names == ["query-id", "corpus-id", "score"] and kind == "run" and all(whole))
-    return records, tags[0], kind == "run" and score == text_files.RANK
+    return records, tags[0], kind == "run" and score == headers.RANK
 
 
 def plain_ranks(data: bytes) -> tuple[Records, bytes, bool]:
@@ -183,7 +183,7 @@ def plain_of(data: bytes, kind: str) -> tuple[Records, bytes, bool] | None:
     if line.lstrip().startswith((b"{", b"[")):
         return plain_json(data, kind)
     names = split_header(text(line))[0]
-    if len(names) > 1 and set(text_files.DOCNO) & set(names):
+    if len(names) > 1 and set(headers.DOCNO) & set(names):
         return plain_columns(data, kind)
     if kind == "run" and len(line.split()) == 3 and number_in(line.split()[2].decode("latin-1")).is_integer():
         return plain_ranks(data)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from fuzzing.plain_text import BOM
-from irci.data import file_bytes
+from irci.data import text_files
 
 TOKENS = [
     b"1e999", b"-0.0", b"-0", b"1e-320", b"5e-324", b"2.2250738585072011e-308", b"0x1p3", b"1_0", b"nan", b"-inf",
@@ -35,9 +35,9 @@ class Mutator:
     def mutant(self, seeds: Sequence[bytes]) -> bytes:
         """One of the files, changed in one to six ways; at times spliced with another, at times packed."""
         data = self.random.choice(seeds)
-        if data.startswith(file_bytes.GZIP_MAGIC) and self.random.random() < 0.5:
+        if data.startswith(text_files.GZIP_MAGIC) and self.random.random() < 0.5:
             return self.change_bytes(data) if self.random.random() < 0.5 else self.truncate(data)
-        if data.startswith(file_bytes.GZIP_MAGIC):
+        if data.startswith(text_files.GZIP_MAGIC):
             data = gzip.decompress(data)
         if self.random.random() < 0.1:
             other = self.random.choice(seeds)

@@ -17,9 +17,8 @@ from irci import system
 from irci.base import FormatError
 from irci.data import text_files
 from irci.data.collection import Collection, judge
-from irci.data.ranking_files import trec_qrels, trec_run
-from irci.data.rankings import Qrels, Run
-from irci.data.scanned import RunOptions
+from irci.data.inputs import trec_qrels, trec_run
+from irci.data.rankings import Qrels, Run, RunOptions
 from irci.data.text_files import TextFile
 from irci.measures import MAP, JudgedLists
 

@@ -14,7 +14,7 @@ from scipy import special, stats
 from irci.base.streams import topic_keys
 from irci.base.types import Floats, gathered
 from irci.data.collection import Collection, Relevance
-from irci.data.ranking_files import read_qrels
+from irci.data.inputs import read_qrels
 from irci.estimators.ap_ci import IntervalMethod, ap_ci
 from irci.estimators.joint_resamples import Rankings, paired_replicates
 from irci.estimators.means import Design, both_interval, document_intervals, topic_interval, variances_over_documents

@@ -15,7 +15,7 @@ from helpers import SMALL, pick, unpacked, written
 from scipy import stats
 
 import irci as package
-from irci.data.missing import topics_and_missing
+from irci.data.scores import topics_and_missing
 
 Rows = list[dict[str, Any]]
 rows_of = partial(command_lines.rows, "map-ci")

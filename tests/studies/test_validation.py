@@ -17,8 +17,8 @@ from scipy import stats
 from irci.base import DataError, FormatError
 from irci.base.streams import Purpose, seed_word, topic_keys
 from irci.data.collection import Collection, Relevance, judge
+from irci.data.inputs import read_qrels, read_run
 from irci.data.parts import FileSplit, HashSplit, Md5Split, Split
-from irci.data.ranking_files import read_qrels, read_run
 from irci.data.rankings import Docnos
 from irci.estimators.ap_ci import KINDS, Half, SplitHalf, Validator, halves_of, split_counts
 from irci.kernels.words import PADDING

@@ -16,7 +16,8 @@ from irci.comparison.family import Family, Scored
 from irci.comparison.reading import asked_about, read, refuse_counts, refuse_rankings, sources_of
 from irci.comparison.sources import Source
 from irci.comparison.sources.plain import TopicsOfPart
-from irci.data.inputs import MEAN, Inputs
+from irci.data.collection_files import MEAN
+from irci.data.inputs import Inputs
 from irci.data.notices import warn_of_few_groups, warn_of_one_topic, warn_of_topics
 from irci.data.rules import GroupedTopics
 from irci.data.score_tables import lacking_in_any, rows_of

@@ -21,10 +21,9 @@ from irci.comparison.sources import Source
 from irci.comparison.study import compared, compared_with, of_runs, report_of
 from irci.data.experiment import experiments_by, on_topics_of, read_judges, scores_by
 from irci.data.inputs import Inputs, where
-from irci.data.missing import SETTLED, settle
 from irci.data.notices import warn_of_few_groups, warn_of_topics
 from irci.data.score_tables import refuse_no_scores, score_files
-from irci.data.scores import Lacking, Scores, renamed
+from irci.data.scores import SETTLED, Lacking, Scores, renamed, settle
 from irci.estimators import prediction_powered
 from irci.estimators.joint_resamples import NOTHING, Comparison, common_topics, in_blocks
 from irci.estimators.means import Tested, limits_by_ends, means_due

@@ -1,0 +1,140 @@
+"""The files that each of several collections is made of, as a list or a folder says; and results of models in a folder."""
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from irci.base import (
+    OF_COLLECTIONS,
+    STDIN,
+    DataError,
+    first_few,
+    plural,
+)
+from irci.data import text_files
+
+MEAN = "all"  # what stands in the place of a collection's name where all are meant
+QRELS = ("qrels.txt", "qrels/test.tsv")  # ours, and BEIR's; gzipped or not
+RUNS = "runs"
+
+
+class CollectionFiles(NamedTuple):
+    """A collection: its name, and its files, which are qrels and runs or files of scores. `prefix`: what the names of its
+    runs' files begin with, which is no part of a run's name."""
+
+    name: str
+    files: tuple[str, ...]
+    prefix: str = ""
+
+
+def read_collection_list(path: str, *, scores: bool) -> list[CollectionFiles]:
+    """The collections of a file of lines (name, qrels, runs; with `scores` name and files of scores), or of a folder with
+    NAME/qrels.txt or NAME/qrels/test.tsv and runs; at least two. Raises FormatError for what is neither."""
+    collections = list(_of_folder(path)) if os.path.isdir(path) else _of_lines(path, scores)
+    refuse_one([collection.name for collection in collections], path)
+    return collections
+
+
+def refuse_one(names: Sequence[str], where: str) -> None:
+    """Raise DataError if there is but one collection, or one with the name of their mean."""
+    for reserved in OF_COLLECTIONS:
+        if reserved in names:
+            raise DataError(f"{where}: a collection is called {reserved}, as the mean over collections is: rename it")
+    if len(names) < 2:
+        raise DataError(f"{where}: {plural(len(names), 'collection')}, where several are compared")
+
+
+def _of_lines(path: str, scores: bool) -> list[CollectionFiles]:
+    asks, fewest = ("name and files of scores", 2) if scores else ("name, qrels and runs", 3)
+    folder = "" if path == STDIN else os.path.dirname(path)
+    split = (
+        (number, line.split("\t") if "\t" in line else text_files.fields_of(line))
+        for number, line in text_files.read_text_lines(path)
+    )
+    records = ((number, [field.strip() for field in fields if field.strip()] or [""]) for number, fields in split)
+    rows = text_files.table_of(
+        path,
+        records,
+        lambda fields: None if len(fields) >= fewest else (f"{plural(len(fields), 'field')}, expected {asks}", ""),
+        "collection {!r}",
+    )
+    return [
+        CollectionFiles(name, tuple(path for file in files for path in _matching(os.path.join(folder, file))))
+        for (name,), files in rows.items()
+    ]
+
+
+def _matching(path: str) -> list[str]:
+    # The files that a pattern of the shell's stands for; a path stands for itself.
+    from glob import glob  # takes time
+
+    return [path] if os.path.lexists(path) else sorted(glob(path), key=os.fsencode) or [path]
+
+
+def qrels_in(path: str) -> dict[str, str]:
+    """The qrels of each collection of a folder, by name; those of a folder in it that is none itself are called NAME/PART, as
+    CQADupstack's twelve."""
+    qrels: dict[str, str] = {}
+    for name in _folders_in(path):
+        parts = (
+            [name] if _qrels_of(path, name) else [f"{name}/{part}" for part in _folders_in(os.path.join(path, name))]
+        )
+        qrels |= {part: qrels_path for part in parts if (qrels_path := _qrels_of(path, part))}
+    return qrels
+
+
+def _of_folder(path: str) -> Iterator[CollectionFiles]:
+    """The collections of a folder by name. What has no qrels is something else."""
+    qrels = qrels_in(path)
+    if not qrels:
+        contents = first_few(_listed(path)) or "nothing"
+        wanted = " or ".join(f"NAME/{qrels_name}" for qrels_name in QRELS)
+        raise DataError(f"{path}: no {wanted} in this folder, which holds {contents}")
+    for name, of_name in qrels.items():
+        runs, prefix = _runs_of(path, name, qrels)
+        yield CollectionFiles(name, (of_name, *runs), prefix)
+
+
+def _qrels_of(path: str, name: str) -> str | None:
+    files = (os.path.join(path, name, qrels_name + packed) for qrels_name in QRELS for packed in ("", ".gz"))
+    return next(filter(os.path.isfile, files), None)
+
+
+def _runs_of(path: str, name: str, names: Iterable[str]) -> tuple[list[str], str]:
+    """The files of a collection's runs, those in NAME/runs, or called NAME.* in a folder runs beside it; and what their names
+    begin with that is no part of a run's name. PART.* may lie in runs/NAME or in NAME/runs."""
+    own = os.path.join(path, name, RUNS)
+    if names_of_runs := _listed(own):
+        return [os.path.join(own, run) for run in names_of_runs], ""
+    above, _, last = name.rpartition("/")
+    # a.b.run is of a.b, if there is such a collection, not of a.
+    longer = tuple(
+        f"{last}{other_name.removeprefix(name)}." for other_name in names if other_name.startswith(f"{name}.")
+    )
+    for folder in (os.path.join(path, RUNS, above), os.path.join(path, above, RUNS)):
+        names_of_runs = [run for run in _listed(folder) if run.startswith(f"{last}.") and not run.startswith(longer)]
+        if names_of_runs:
+            return [os.path.join(folder, run) for run in names_of_runs], f"{last}."
+    raise DataError(f"{own}: no runs of collection {name}, nor {os.path.join(path, RUNS, name)}.*")
+
+
+def _folders_in(path: str) -> list[str]:
+    return [name for name in _listed(path) if os.path.isdir(os.path.join(path, name))]
+
+
+def _listed(path: str) -> list[str]:
+    """The names in a folder, but hidden ones, bytewise; none if it is no folder."""
+    names = os.listdir(path) if os.path.isdir(path) else []
+    return sorted((name for name in names if not name.startswith(".")), key=os.fsencode)
+
+
+OF_MODEL = "model_meta.json"  # says which model the results beside it are of
+
+
+def files_in(folder: str) -> list[str]:
+    """The JSON files in a folder and all below, but what says which model it is; bytewise."""
+    paths = []
+    for below, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        paths += [os.path.join(below, name) for name in names if name.endswith(".json") and name != OF_MODEL]
+    return sorted(paths, key=os.fsencode)

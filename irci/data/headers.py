@@ -1,0 +1,172 @@
+"""Names of columns in headers and data frames, and what a file may be instead of what it was given as, by its first line."""
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+from irci.base import BLANKS, FormatError, Problem, decimal, takes
+from irci.measures import is_measure
+
+# The names of a column in lower case; where a header has several of them, the first here is meant.
+COLUMNS = {
+    "run": ("run", "run_id", "runid", "system", "model", "tag", "name"),
+    "topic": ("topic", "topic_id", "qid", "query_id", "query"),
+    "measure": ("measure", "metric"),
+    "value": ("value", "score"),
+}
+# The names of a column of rankings and judgments, as ir_measures, PyTerrier, ranx and BEIR have them; the first here is meant.
+TOPIC = ("query_id", "qid", "q_id", "query-id", "topic_id", "topic")
+DOCNO = ("doc_id", "docno", "doc-id", "corpus_id", "corpus-id", "document_id", "docid", "pid")
+SCORE, RANK = ("score",), ("rank",)
+GRADE = ("relevance", "label", "grade", "rel")
+RUN = ("run", "run_id", "tag", "system")
+# Of a column that long tables may have besides, where topics of several collections stand in one table.
+COLLECTION = ("collection", "dataset")
+# Of the column with the topics in a matrix, whose header may be empty too.
+TOPICS = ("", *COLUMNS["topic"], "topics", "topic id", "query id", "id", "qnum")
+
+# What headers of score files have that first lines of runs and of qrels have not.
+OF_SCORE_FILES = r"(?i)\b(measure|metric|value|score|topic|qid|query_id)\b"
+OF_SCORES = "are these scores? They are read with --scores"
+HINTS = {
+    "run": "is this a run? QRELS come first, then RUNs",
+    "qrels": "are these qrels? QRELS come first, then RUNs",
+    "scores": OF_SCORES,
+}
+OF_DOCUMENTS = {  # what a line that says docno may be
+    True: "are these lines of JSON, a document each? Write them as csv, or as one object {topic: {docno: number}}",
+    False: "is this a header? Tabs, commas or semicolons separate columns that have one",
+}
+WITHOUT_HEADER = {
+    "run": "is this a run with tabs or commas? Its header query_id, doc_id, score (or rank) is missing",
+    "qrels": "is the second column (0) missing? Or, of qrels with tabs or commas, the header query_id, doc_id, relevance?",
+}
+
+
+def lowered(header: Sequence[str]) -> list[str]:
+    """The names in a header, case and blanks around them aside."""
+    return [name.strip(BLANKS).lower() for name in header]
+
+
+def separator_of(header: str) -> str:
+    """The separator of the cells of a csv or tsv file with this header."""
+    if "\t" in header:
+        return "\t"
+    return ";" if header.count(";") > header.count(",") else ","
+
+
+def is_number(text: str) -> bool:
+    """True if a cell is what float() takes, so that it is no name."""
+    return takes(float, text)
+
+
+_is_decimal = partial(takes, decimal)
+
+
+def column_named(names: Sequence[str], spellings: Sequence[str]) -> str | None:
+    """The name among these that a column is known by, if there is one."""
+    return next((name for name in spellings if name in names), None)
+
+
+def grade_named(names: Sequence[str]) -> str | None:
+    """The name of the column of grades; BEIR calls it score, which no run of more columns is taken for."""
+    return column_named(names, GRADE) or (column_named(names, SCORE) if len(names) == 3 else None)
+
+
+def known(names: Sequence[str], more: Sequence[str] = ()) -> dict[str, str]:
+    """Column of scores -> its name among these; `more`: columns of other tables, which are called nothing else."""
+    columns: Mapping[str, Sequence[str]] = {**COLUMNS, **{column: (column,) for column in more}}
+    names_of = {column: column_named(names, spellings) for column, spellings in columns.items()}
+    return {column: name for column, name in names_of.items() if name is not None}
+
+
+def places(header: Sequence[str], path: str, line: int, more: Sequence[str] = ()) -> dict[str, int]:
+    """Places of run, topic, measure, value and `more`, and of the collection if there is one. Raises FormatError for a column
+    that is not there, or twice."""
+    names = lowered(header)
+    columns = known(names, more)
+    if len(columns) < len(COLUMNS) + len(more):
+        raise not_understood(header, path, line, more)
+    for name in (*columns.values(), *COLLECTION, "split", "part"):
+        if names.count(name) > 1:
+            raise FormatError(path, [Problem(line, f"two columns named {name}")])
+    if set(COLLECTION) <= set(names):
+        reason = f"columns {' and '.join(COLLECTION)}: which of the two names the collection? Leave out the other"
+        raise FormatError(path, [Problem(line, reason)])
+    collection = column_named(names, COLLECTION)
+    columns |= {"collection": collection} if collection is not None else {}
+    return {column: names.index(name) for column, name in columns.items()}
+
+
+def not_understood(header: Sequence[str], path: str, line: int | None, more: Sequence[str] = ()) -> FormatError:
+    """The refusal of a header: what is needed, and what is there."""
+    needed = [*list(COLUMNS)[:-1], *more, "value"]
+    columns = known(lowered(header), more)
+    lacking = [column for column in needed if column not in columns]
+    of_these = f" (no {', '.join(lacking)})" if columns and lacking else ""
+    names = ", ".join(name.strip(BLANKS) for name in header)
+    reason = f"header not understood: needs {', '.join(needed)}; found {names}{of_these}"
+    return FormatError(path, [Problem(line, reason)])
+
+
+def rows_are_runs(names: Sequence[str]) -> bool:
+    """True if the header of a matrix says that its lines are runs, not topics."""
+    return names[0] in COLUMNS["run"] and set(known(names)) == {"run"} and len(names) > 1
+
+
+# Guesses at what a file is that was given as something else.
+
+
+MOST_FIELDS = 6  # of a run's line
+
+
+def is_of_scores(line: str) -> bool:
+    """True of the first line of a table of scores, which no run and no qrels has. JSON may be either."""
+    separator = next((candidate for candidate in "\t;," if candidate in line), "")
+    if not separator or line.startswith(("{", "[")):
+        return False
+    cells = [cell.strip(BLANKS) for cell in line.split(separator)]
+    names = lowered(cells)
+    if {*DOCNO} & {*names}:
+        return False
+    are_runs = len(cells) > MOST_FIELDS and not any(map(_is_decimal, cells))  # of a matrix without topics' names
+    is_matrix = names[0] in TOPICS[1:] or rows_are_runs(names) or are_runs
+    if len(cells) == 3 and separator == "\t" and not is_matrix:
+        has_measure = is_measure(cells[0]) or is_measure(cells[1])
+        return cells[0] == "runid" or (_is_decimal(cells[2]) and has_measure)
+    is_irci = len(cells) > 5 and all(map(_is_decimal, cells[2:5])) and is_measure(cells[0])
+    return len(known(names)) == len(COLUMNS) or is_irci or is_matrix
+
+
+def kind_of(line: str) -> str | None:
+    """The kind of a file with this first line: run, qrels, scores, or None if nothing in particular."""
+    fields, cells = line.split(), re.split("[\t,;]", line)
+    is_score = len(cells) == 3 and _is_decimal(cells[2])  # trec_eval's output, and ir_measures'
+    is_irci = len(cells) > 5 and cells[0] != cells[0].rstrip() and all(map(_is_decimal, cells[2:5]))
+    if line.startswith("{") or len(re.findall(OF_SCORE_FILES, line)) > 1 or is_score or is_irci:
+        return "scores"
+    if "\t" in line and (len(fields) < 2 or fields[1].upper() not in ("0", "Q0")):  # a table of another kind
+        return None
+    if len(fields) == 4 and re.fullmatch("-?[0-9]+", fields[3]):
+        return "qrels"
+    return "run" if len(fields) == 6 and _is_decimal(fields[4]) else None
+
+
+def hint(line: str, given_as: str) -> str:
+    """A question about a file with this first line that was given as a run, or as qrels."""
+    if of_documents := hint_of_documents(line):
+        return of_documents
+    kind = kind_of(line)
+    has_fields = given_as == "qrels" and len(line.split()) == 4  # TREC's: it is their values that are wrong
+    if kind in (None, "scores") and not has_fields:
+        cells = [cell.strip(BLANKS) for cell in re.split("[\t,;]", line)]
+        cells = cells if len(cells) > 1 else line.split()
+        if 3 <= len(cells) <= 5 and any(map(_is_decimal, cells[2:])) and not any(map(is_measure, cells)):
+            return WITHOUT_HEADER[given_as]
+    return HINTS[kind] if kind is not None and kind != given_as else ""
+
+
+def hint_of_documents(line: str) -> str:
+    """A question about a line that says docno, or the like, where no such word is a name; or nothing."""
+    words = lowered(re.findall(r"[\w-]+", line))
+    return OF_DOCUMENTS["{" in line] if {*DOCNO} & {*words} and {*TOPIC} & {*words} else ""
