@@ -17,7 +17,7 @@ from irci.estimators.differences import adjusted_limits, over_topics
 from irci.estimators.means import Design
 from irci.stats.decisions import agreeing, no_less_than_p
 from irci.stats.intervals import Interval
-from irci.stats.signs import simultaneous
+from irci.stats.signs import Layer, stacked
 from irci.stats.tests import paired_t
 
 CONFIDENCE = 0.95
@@ -120,7 +120,8 @@ def all_pairs(matrix: Matrix) -> list[object]:
         for seed, values in enumerate(matrix.resampled(topics, FAMILIES, np.random.default_rng(topics))):
             design = Design(confidence=1 - ALPHA / len(pairs))
             tested = over_topics(values, pairs, keys, design, ends=UNIT)
-            p = no_less_than_p(simultaneous(values, pairs, keys, resamples=SIGNS, seed=seed).p, tested.p)
+            (joint,) = stacked([Layer(values, pairs)], keys, resamples=SIGNS, seed=seed)
+            p = no_less_than_p(joint.p, tested.p)
             units = [(np.arange(len(pairs)), values[pairs[:, 0]] - values[pairs[:, 1]], None)]
             limits = adjusted_limits(tested, tested.limits, units, UNIT, design.confidence)
             limits = agreeing(limits, tested.of.value, p, CONFIDENCE)

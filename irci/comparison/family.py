@@ -16,7 +16,7 @@ from irci.base.streams import topic_keys
 from irci.base.types import Bools, Ends, Floats, Ints, Pairs, ProgressBar, Words, as_they_are
 from irci.comparison.sources import Source, Witness
 from irci.data.scores import Lacking, Scores, lie_within
-from irci.estimators.differences import Adjusted, adjusted_limits, by_the_same_signs, level, over_topics
+from irci.estimators.differences import Adjusted, adjusted_limits, level, over_topics
 from irci.estimators.joint_resamples import NOTHING, Comparison, common_topics, in_blocks, on_topics
 from irci.estimators.means import Design, Tested, holding_both, on_scale, replaced, scale_of
 from irci.measures import Measure
@@ -25,7 +25,7 @@ from irci.stats.decisions import agreeing, no_less_than_p
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
 from irci.stats.power import fewest_units
-from irci.stats.signs import Simultaneous, Units
+from irci.stats.signs import Layer, Simultaneous, Units, stacked
 from irci.stats.tests import adjusted
 
 if TYPE_CHECKING:
@@ -395,12 +395,15 @@ class Family:
         members = [member for member in self.adjusted_as_one if member.common.any()]
         cached = members[0]._stacked
         if source.key not in cached:
-            common = [member.common for member in members]
-            has_scores = np.logical_or.reduce(common)  # slices have no topic in common
-            units = [source.units(member.values, mask) for member, mask in zip(members, common, strict=True)]
-            keys = source.units(self.values, has_scores).keys
-            pairs = [member.pairs for member in members]
-            cached[source.key] = by_the_same_signs(units, pairs, common, keys, self.design, self.threads)
+            has_scores = np.logical_or.reduce([member.common for member in members])  # slices have no topic in common
+            keys, layers = source.units(self.values, has_scores).keys, list[Layer]()
+            for member in members:
+                units, is_part = source.units(member.values, member.common), member.common.sum() < has_scores.sum()
+                in_part = member.common[has_scores] if is_part else None
+                layers.append(Layer(units.values, member.pairs, units.weights, in_part))
+            cached[source.key] = stacked(
+                layers, keys, resamples=self.design.signs, seed=self.design.seed, threads=self.threads
+            )
         return cached[source.key][next(index for index, member in enumerate(members) if member is self)]
 
 

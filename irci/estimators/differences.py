@@ -313,29 +313,6 @@ OnUnits = tuple[
 ]  # p pairs, their differences[p, U] on U units, and weights[U] if these differ
 
 
-def by_the_same_signs(
-    units: Sequence[signs.Units],
-    pairs: Sequence[Pairs],
-    common: Sequence[Bools],
-    keys: Words,
-    design: Design,
-    threads: int,
-) -> list[signs.Simultaneous]:
-    """All pairs at once of each of several families, of measures or slices, by one sign for each of their units together, with
-    these keys; `common`: the scores bool[M] that all rows of a family have."""
-    in_any = np.logical_or.reduce(common)
-    layers = [
-        signs.Layer(
-            family_units.values,
-            family_pairs,
-            family_units.weights,
-            None if in_family.sum() == in_any.sum() else in_family[in_any],
-        )
-        for family_units, family_pairs, in_family in zip(units, pairs, common, strict=True)
-    ]
-    return signs.stacked(layers, keys, resamples=design.signs, seed=design.seed, threads=threads)
-
-
 # (1 + confidence) / 2 is still less than 1.
 MOST = 1 - float(np.finfo(float).eps)
 

@@ -18,8 +18,8 @@ not, so that they may contain 0 though p is small. Borda points have one rule fo
 """
 
 import math
-from collections.abc import Sequence
-from typing import Literal, NamedTuple, assert_never
+from collections.abc import Mapping, Sequence
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -33,9 +33,9 @@ from irci.measures import Measure
 from irci.stats import intervals
 from irci.stats.bounded import at_ends, bounded_limits, bounded_p, mean_needs_bounds
 from irci.stats.estimates import Estimates
-from irci.stats.scales import PLAIN, SAME, Scale, mean_over_topics
+from irci.stats.scales import PLAIN, SAME, mean_over_topics
 from irci.stats.signs import sign_test
-from irci.stats.tests import least_of_signs, without_spread
+from irci.stats.tests import least_of_signs, mean_and_sd
 
 WHERE_DUE: tuple[choices.TopicInterval, ...] = ("auto", *choices.OVER_DOCUMENTS)
 BOUNDED: tuple[choices.TopicInterval, ...] = (*WHERE_DUE, "bounded")
@@ -218,47 +218,34 @@ class Tested(Record):
         return self._replace(limits=limits, p=np.where(is_held, np.maximum(self.p, other.p), self.p), test=names)
 
 
-class Components(NamedTuple):
-    """The parts of a standard error over topics and documents: those due to each, and its degrees of freedom."""
-
-    sd_documents: float
-    sd_topics: float
-    df: float
-
-
-class MeanInterval(Record):
+class MeanInterval(NamedTuple):
     """The mean of one run's scores on the measure's scale, with limits and standard error (nan where there is none).
 
-    `components`: for BOTH, what the error is made of; `kind`: of the limits, "" if there is one kind only.
+    `kind`: of the limits, "" if there is one kind only; `parts`: further columns, for BOTH the parts of the error that topics
+    and documents make, and its degrees of freedom.
     """
 
-    measure: Measure
-    scale: Scale
-    population: choices.Population
     value: float
-    lower: float
-    upper: float
+    lower: float = math.nan
+    upper: float = math.nan
     error: float = math.nan
-    components: Components | None = None
     kind: str = ""
+    parts: Mapping[str, float] = {}
 
 
-class DocumentIntervals(Record):
-    """One run under resampled documents: the limits[T] of each topic's score, and the means' intervals.
-
-    The limits of topics are those of ap-ci (logit, corrected for small R where the measure is AP, unless small_r is none);
-    nan where R = 0.
-    """
-
-    lower: Floats
-    upper: Floats
-    means: list[MeanInterval]
+def without_limits(scores: Floats) -> MeanInterval:
+    """The mean of scores[T], on the measure's scale, for which nothing can be resampled; nan of none."""
+    return MeanInterval(float(mean_over_topics(scores)) if len(scores) else math.nan)
 
 
-def without_limits(value: Floats, measure: Measure, population: choices.Population, scale: Scale) -> MeanInterval:
-    """The mean of scores value[T] for which nothing can be resampled; nan of none."""
-    mean = float(mean_over_topics(scale.forward(value))) if len(value) else np.nan
-    return MeanInterval(measure, scale, population, mean, np.nan, np.nan)
+def of_means(intervals: Sequence[MeanInterval]) -> Tested:
+    """Means of runs with their limits, which no test of 0 goes with."""
+    value, lower, upper, error = (np.array([interval[place] for interval in intervals]) for place in range(4))
+    names = dict.fromkeys(name for interval in intervals for name in interval.parts)
+    columns = {name: np.array([interval.parts.get(name, np.nan) for interval in intervals]) for name in names}
+    nothing_known = np.full(len(intervals), np.nan)
+    of = Estimates(value, error, nothing_known, np.zeros(len(intervals), np.int64), columns)
+    return Tested(of, (lower, upper), nothing_known, [], interval=[interval.kind for interval in intervals])
 
 
 def document_intervals(
@@ -270,8 +257,9 @@ def document_intervals(
     *,
     threads: int = 1,
     tables: StepTables | None = None,
-) -> DocumentIntervals:
-    """How the scores value[T] of one run and their means vary with the documents.
+) -> tuple[intervals.Interval, list[MeanInterval]]:
+    """How the scores value[T] of one run and their means vary with the documents: the limits[T] of each topic's score, those
+    of ap-ci (logit, corrected for small R where the measure is AP, unless small_r is none), nan where R = 0; and the means'.
 
     `measures`: several means of one base measure (MAP, L-MAP and GMAP all average AP); `lists` and `keys` as for ap_ci, and
     with the same replicates. Mean +- z times the sd of the resampled mean, AP's topics with corrected limits by these
@@ -298,9 +286,7 @@ def document_intervals(
 
     lower, upper = limits_of(kind)
     means = []
-    for measure, scale, may_be_parametric, resampled_error in zip(
-        measures, scales, by_rule, result.errors, strict=True
-    ):
+    for scale, may_be_parametric, resampled_error in zip(scales, by_rule, result.errors, strict=True):
         error, in_words = resampled_error, "linear"
         if may_be_parametric:
             on_scale = limits_of("replaced-logit") if scale == PLAIN else (lower, upper)
@@ -311,63 +297,46 @@ def document_intervals(
             error = math.nan
         mean = float(mean_over_topics(scale.forward(value)))
         low, high = map(float, intervals.normal_interval(mean, error, design.confidence))
-        means.append(MeanInterval(measure, scale, choices.DOCUMENTS, mean, low, high, error, kind=in_words))
-    return DocumentIntervals(lower, upper, means)
+        means.append(MeanInterval(mean, low, high, error, in_words))
+    return (lower, upper), means
 
 
-def bounded_mean(scores: Floats, ends: Ends | None, design: Design) -> tuple[float, float] | None:
-    """Bounded limits of the mean of scores[T], or None where they are not due, or there are no scores."""
-    if ends is None or not len(scores) or not means_due(scores, ends, design.interval):
-        return None
+def topic_interval(scores: Floats, design: Design, ends: Ends | None = None) -> MeanInterval:
+    """How the mean of scores[T], on the measure's scale, varies with the topics: the t interval, or a bounded one where scores
+    are ends of the scale or hardly vary, if it has `ends`; for `prediction` where the mean over other topics will lie. No
+    limits of scores that are all equal, but for bounded ones."""
+    topics = len(scores)
+    if not topics:
+        return without_limits(scores)
+    rows = scores[np.newaxis]
+    mean, sd = mean_and_sd(rows)
+    error = sd / math.sqrt(topics)
+    if means_due(scores, ends, design.interval):
+        assert ends is not None
+        kind, limits = "bounded", limits_by_ends(rows, mean, ends, design.confidence)
+    elif not error > 0:
+        kind, limits = "", (np.array([np.nan]), np.array([np.nan]))
+    elif design.interval == "prediction":
+        kind = "prediction"
+        limits = intervals.prediction_interval(mean, sd, topics, design.confidence, design.new_topics)
+    else:
+        kind, limits = "t", intervals.t_interval(mean, error, topics - 1, design.confidence)
+    return MeanInterval(mean.item(), limits[0].item(), limits[1].item(), error.item(), kind)
+
+
+def both_interval(scores: Floats, design: Design, variances: Floats) -> MeanInterval:
+    """How the mean of scores[T] varies with topics and documents, from variances[T] of the topics' scores under resampled
+    documents, all on the measure's scale."""
     mean = np.array([mean_over_topics(scores)])
-    lower, upper = limits_by_ends(scores[np.newaxis], mean, ends, design.confidence)
-    return lower.item(), upper.item()
-
-
-def topic_interval(value: Floats, measure: Measure, design: Design, ends: Ends | None = None) -> MeanInterval:
-    """How the mean of value[T] varies with the topics: the t interval, or a bounded one where scores are ends of the scale or
-    hardly vary, if it has `ends`; for `prediction` where the mean over other topics will lie. No limits of scores that are all
-    equal, but for bounded ones."""
-    scale = measure.scale()
-    scores = scale.forward(value)
-    if not len(scores):
-        return without_limits(value, measure, choices.TOPICS, scale)
-    mean = float(mean_over_topics(scores))
-    is_constant = bool(without_spread(scores[np.newaxis])[0])
-    sd = math.nan if len(scores) < 2 else 0.0 if is_constant else float(scores.std(ddof=1))
-    error = sd / math.sqrt(len(scores))
-    limits: intervals.Interval
-    if (bounded := bounded_mean(scores, ends, design)) is not None:
-        return MeanInterval(measure, scale, choices.TOPICS, mean, *bounded, error, kind="bounded")
-    if len(scores) < 2 or is_constant:
-        return without_limits(value, measure, choices.TOPICS, scale)._replace(error=error)
-    match design.interval:
-        case "auto" | "t" | "bounded" | "parametric" | "linear":
-            limits = intervals.t_interval(mean, error, len(scores) - 1, design.confidence)
-        case "prediction":
-            limits = intervals.prediction_interval(
-                np.array(mean), np.array(sd), len(scores), design.confidence, design.new_topics
-            )
-        case _:
-            assert_never(design.interval)
-    lower, upper = (float(np.squeeze(limit)) for limit in limits)
-    kind = "prediction" if design.interval == "prediction" else "t"
-    return MeanInterval(measure, scale, choices.TOPICS, mean, lower, upper, error, kind=kind)
-
-
-def both_interval(value: Floats, measure: Measure, design: Design, variances: Floats) -> MeanInterval:
-    """How the mean of value[T] varies with topics and documents, from variances[T] of the topics' scores (on the measure's
-    scale) under resampled documents."""
-    scale = measure.scale()
-    scores = scale.forward(value)
-    mean = mean_over_topics(scores)
     over_topics = np.array([scores.var(ddof=1) if len(scores) > 1 else np.nan])
-    result = intervals.both_populations(
-        np.array([mean]), over_topics, np.array([variances.mean()]), len(scores), design.confidence
+    lower, upper, _, error, df, sd_documents, sd_topics = (
+        item.item()
+        for item in intervals.both_populations(
+            mean, over_topics, np.array([variances.mean()]), len(scores), design.confidence
+        )
     )
-    parts = Components(float(result.sd_documents[0]), float(result.sd_topics[0]), float(result.df[0]))
-    limits = float(result.lower[0]), float(result.upper[0])
-    return MeanInterval(measure, scale, choices.BOTH, float(mean), *limits, float(result.error[0]), parts)
+    parts = {"sd_documents": sd_documents, "sd_topics": sd_topics, "df": df}
+    return MeanInterval(mean.item(), lower, upper, error, parts=parts)
 
 
 def variances_over_documents(

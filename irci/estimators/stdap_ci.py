@@ -15,7 +15,7 @@ import numpy as np
 from irci.base import Record
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Ends, Floats, Ints
-from irci.stats.bounded import bounded_limits, mean_needs_bounds
+from irci.estimators.means import Design, topic_interval
 from irci.stats.estimates import groups_vary
 from irci.stats.intervals import SAME_SCORE, normal_quantile, t_interval
 from irci.stats.scales import reference_factors
@@ -50,15 +50,12 @@ def interval_of(scores: Floats, confidence: float, ends: Ends | None) -> Mean:
     """The mean of scores[n], of which nan are none, with its t interval; or, on a scale with `ends`, a bounded one where
     scores are such an end or hardly vary (`irci.stats.bounded`)."""
     scored = scores[~np.isnan(scores)]
-    mean = float(scored.mean()) if len(scored) else math.nan
+    mean = topic_interval(scored, Design(confidence=confidence), ends)
+    lower, upper = mean.lower, mean.upper
+    if ends is not None and mean.kind == "t":
+        lower, upper = max(lower, ends[0]), min(upper, ends[1])
     sd = float(scored.std(ddof=1)) if len(scored) > 1 else math.nan
-    result = mean_interval(mean, sd, len(scored), confidence)
-    if ends is None or not len(scored):
-        return result
-    if not mean_needs_bounds(scored, *ends):
-        return result._replace(lower=max(result.lower, ends[0]), upper=min(result.upper, ends[1]))
-    lower, upper = bounded_limits(scored, *ends, 1 - confidence)
-    return result._replace(lower=min(lower.item(), mean), upper=max(upper.item(), mean), kind="bounded")
+    return Mean(mean.value, lower, upper, sd, len(scored), kind=mean.kind or "t")
 
 
 def clustered_interval(

@@ -12,7 +12,7 @@ scipy.special takes as long to load as a run to score, so only what nothing else
 
 import math
 from collections.abc import Callable
-from typing import NamedTuple, assert_never
+from typing import assert_never
 
 import numpy as np
 
@@ -25,7 +25,6 @@ Interval = tuple[Floats, Floats]
 
 # Scores this close are equal: sums in another order differ by rounding.
 SAME_SCORE = 1e-12
-# A larger share of replicates equal to the estimate is an atom.
 
 
 def normal_quantile(confidence: float) -> float:
@@ -154,25 +153,12 @@ def _order_statistic(ordered: Floats, level: Floats, resamples: int) -> Floats:
     return np.asarray(ordered[np.arange(len(ordered)), number - 1])
 
 
-class BothPopulations(NamedTuple):
-    """P means or differences, float64[P] each, topics and documents varying: limits, p, standard error, degrees of freedom.
-
-    sd_documents, sd_topics: the parts of the standard error.
-    """
-
-    lower: Floats
-    upper: Floats
-    p: Floats
-    error: Floats
-    df: Floats
-    sd_documents: Floats
-    sd_topics: Floats
-
-
 def both_populations(
     value: Floats, over_topics: Floats, over_documents: Floats, topics: int, confidence: float
-) -> BothPopulations:
-    """Limits of values[P], means over so many topics (on the measure's scale), for other topics and other documents.
+) -> tuple[Floats, Floats, Floats, Floats, Floats, Floats, Floats]:
+    """Limits of values[P], means over so many topics (on the measure's scale), for other topics and other documents, and
+    what they are made of, float64[P] each: the lower and the upper one, p, the standard error, its degrees of freedom, its
+    parts by documents and by topics.
 
     over_topics[P]: the variance (ddof 1) between topics of the observed scores or differences; over_documents[P]: the mean
     over topics of each topic's variance (ddof 1) under resampled documents. Their sum over T is the squared standard error,
@@ -188,10 +174,8 @@ def both_populations(
         error = np.sqrt(variance)
         p = 2 * special.stdtr(df, -np.abs(value) / error)
     reach = special.stdtrit(df, (1 + confidence) / 2) * error
-    return BothPopulations(
-        value - reach, value + reach, np.where(error == 0, np.where(value == 0, 1.0, np.nan), p), error, df,
-        np.sqrt(from_documents), np.sqrt(from_topics),
-    )  # fmt: skip
+    p = np.where(error == 0, np.where(value == 0, 1.0, np.nan), p)
+    return value - reach, value + reach, p, error, df, np.sqrt(from_documents), np.sqrt(from_topics)
 
 
 def prediction_interval(

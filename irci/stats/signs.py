@@ -211,21 +211,6 @@ class Simultaneous(Record):
         return np.where(np.isnan(t), np.nan, self.signs.p(np.maximum(count, int(self.signs.exact))))
 
 
-def simultaneous(
-    values: Floats,
-    pairs: Pairs,
-    keys: Words,
-    *,
-    weights: Floats | None = None,
-    resamples: int = 10_000,
-    seed: int = 1,
-    threads: int = 1,
-) -> Simultaneous:
-    """Compare the family pairs[P, 2] of rows of values[m, T]: that of a single `Layer`, as of `stacked`."""
-    layer = Layer(values, pairs, weights)
-    return stacked([layer], keys, resamples=resamples, seed=seed, threads=threads)[0]
-
-
 def stacked(
     layers: Sequence[Layer], keys: Words, *, resamples: int = 10_000, seed: int = 1, threads: int = 1
 ) -> list[Simultaneous]:

@@ -246,7 +246,7 @@ def _means(scores: Floats, measure: Measure, confidence: float) -> list[MeanInte
     """The means of scores[R, T], with limits over topics as map-ci has them."""
     base = measure.base
     ends = base.ends if base.ends is not None and lie_within(scores, base.ends) else None
-    return [topic_interval(row, base, Design(confidence=confidence), ends) for row in scores]
+    return [topic_interval(base.scale().forward(row), Design(confidence=confidence), ends) for row in scores]
 
 
 # Rows.

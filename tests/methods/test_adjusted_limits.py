@@ -14,7 +14,7 @@ from irci.estimators.means import Design, of_differences, on_scale
 from irci.stats.bounded import bounded_limits, few_differ
 from irci.stats.decisions import agreeing, no_less_than_p, separated
 from irci.stats.intervals import Interval
-from irci.stats.signs import simultaneous
+from irci.stats.signs import Layer, stacked
 
 UNIT = (0.0, 1.0)
 
@@ -23,7 +23,7 @@ def limits_of(values: np.ndarray, **design: Any) -> tuple[Any, np.ndarray, Inter
     """All pairs of runs with values[m, T] between 0 and 1: each by itself, p adjusted by max-T, adjusted limits."""
     pairs, of_topics = all_pairs(len(values)), keys(values.shape[1])
     tested = over_topics(values, pairs, of_topics, Design(**design), ends=UNIT)
-    p = no_less_than_p(simultaneous(values, pairs, of_topics, resamples=499).p, tested.p)
+    p = no_less_than_p(stacked([Layer(values, pairs)], of_topics, resamples=499)[0].p, tested.p)
     confidence = 1 - 0.05 / len(pairs)
     alone = limits_over_topics(values, pairs, Design(confidence=confidence, **design), UNIT)
     units = [(np.arange(len(pairs)), values[pairs[:, 0]] - values[pairs[:, 1]], None)]

@@ -12,7 +12,7 @@ from irci.stats import decisions
 from irci.stats.bounded import differing_topics, few_differ
 from irci.stats.decisions import Told, agreeing, best_signs_p, best_t_p, better, letters, ranks, separated, verdicts
 from irci.stats.intervals import including_zero
-from irci.stats.signs import sign_flip, simultaneous
+from irci.stats.signs import Layer, sign_flip, stacked
 from irci.stats.tests import constant_difference_p, no_less_than_signs, paired_t, without_spread
 
 
@@ -156,7 +156,7 @@ def surely_better(means: np.ndarray, replicates: np.ndarray, confidence: float) 
 
 def surely_better_over_topics(values: np.ndarray, signs: int, seed: int) -> np.ndarray:
     keys = topic_keys([b"%d" % topic for topic in range(values.shape[1])])
-    found = simultaneous(values, all_pairs(len(values)), keys, resamples=signs, seed=seed)
+    (found,) = stacked([Layer(values, all_pairs(len(values)))], keys, resamples=signs, seed=seed)
     return decided(values.mean(axis=1), found.p, 0.95)
 
 

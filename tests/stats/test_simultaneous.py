@@ -17,7 +17,7 @@ from scipy import stats
 from irci.base.types import all_pairs
 from irci.stats import signs as sign_tests
 from irci.stats.decisions import separated
-from irci.stats.signs import ROUNDING, Layer, Signs, Simultaneous, p_by_signs, simultaneous, stacked, topic_signs
+from irci.stats.signs import ROUNDING, Layer, Signs, Simultaneous, p_by_signs, stacked, topic_signs
 from irci.stats.tests import as_t
 
 EVERY = 2**10  # resamples that stand for all assignments of signs to 10 topics
@@ -37,6 +37,10 @@ def with_copies(seed: int, topics: int = 10) -> np.ndarray:
     near = values[0].copy()
     near[[1, 4]] += (0.11, 0.04)
     return np.vstack((values, near, values[1], values[2] + 0.05))
+
+
+def simultaneous(values: np.ndarray, pairs: np.ndarray, keys: np.ndarray, **settings: int) -> Simultaneous:
+    return stacked([Layer(values, pairs)], keys, **settings)[0]
 
 
 def columns(found: Simultaneous) -> list[np.ndarray]:
@@ -182,7 +186,7 @@ def test_layers_with_weights_are_those_of_one_layer() -> None:
     values, weights = table(5, 12, 6), np.linspace(1, 2, 12)
     pairs = all_pairs(5)
     for of_topics in (None, weights):
-        whole = simultaneous(values, pairs, keys(12), weights=of_topics, resamples=300)
+        (whole,) = stacked([Layer(values, pairs, of_topics)], keys(12), resamples=300)
         parts = stacked([Layer(values, some, of_topics) for some in (pairs[:4], pairs[4:])], keys(12), resamples=300)
         assert np.array_equal(whole.u, np.concatenate([each.u for each in parts]))
         assert np.array_equal(whole.p, np.concatenate([each.p for each in parts]))

@@ -19,7 +19,7 @@ from irci.base.streams import topic_keys
 from irci.base.types import all_pairs
 from irci.stats.bounded import bounded_limits
 from irci.stats.estimates import group_sums, groups_vary, members_vary
-from irci.stats.signs import p_by_signs, simultaneous, topic_signs
+from irci.stats.signs import Layer, p_by_signs, stacked, topic_signs
 from irci.stats.tests import adjusted, paired_t
 
 UNEQUAL = (30, 10, 5, 3, 2)
@@ -570,7 +570,8 @@ def familywise_rates(sizes: tuple[int, ...], number: int, seed: int = 2) -> tupl
     keys = topic_keys([b"%d" % group for group in range(len(sizes))])
     decided, left_out = np.zeros((2, number))
     for experiment, values in enumerate(correlated(sizes, number, seed, runs=5)):
-        found = simultaneous(group_sums(values, place), pairs, keys, weights=np.array(sizes, float), resamples=1024)
+        layer = Layer(group_sums(values, place), pairs, np.array(sizes, float))
+        (found,) = stacked([layer], keys, resamples=1024)
         decided[experiment] = (found.p <= 0.05).any()
         differences = values[pairs[:, 0]] - values[pairs[:, 1]]
         lower, upper = groups_vary(differences, place, by_group=False).limits(1 - 0.05 / len(pairs))

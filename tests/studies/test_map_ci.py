@@ -69,9 +69,9 @@ def test_document_intervals_against_naive(case: str, small_r: str) -> None:
         expected_corrections = {"some corrected": {10, 12, 13}, "all corrected": {0, 1}, "none corrected": set()}[case]
         assert expected_corrections <= set(np.flatnonzero(changed)) <= expected_corrections | {14}
     options = {"resamples": 700, "confidence": 0.9, "seed": 3, "small_r": small_r}
-    found = document_intervals(ap, lists, keys, MEASURES, Design(interval="linear", **options))
-    for mean in found.means:
-        forward = on_scale[mean.measure.name]
+    _, found = document_intervals(ap, lists, keys, MEASURES, Design(interval="linear", **options))
+    for mean, measure in zip(found, MEASURES, strict=True):
+        forward = on_scale[measure.name]
         of_corrected = [
             (forward(lower), forward(upper)) if chosen else None
             for lower, upper, chosen in zip(*limits, changed, strict=True)
@@ -83,7 +83,7 @@ def test_document_intervals_against_naive(case: str, small_r: str) -> None:
         )
     for kind in ("logit", "linear", "percentile", "bca"):
         of_ap_ci = ap_ci(ap, lists, keys, IntervalMethod(kind, **options))
-        plain = found.means[0]
+        plain = found[0]
         assert (of_ap_ci.summary_lower, of_ap_ci.summary_upper) == (plain.lower, plain.upper)
 
 
@@ -91,8 +91,8 @@ def test_variance_of_map_is_that_of_its_topics() -> None:
     """sd(MAP*)^2 = (1/T^2) sum s_t^2, and so for L-MAP: equal within four standard errors."""
     resamples = 20_000
     replicates = resampled_scores(LISTS, KEYS, resamples=resamples, seed=1)
-    found = document_intervals(AP, LISTS, KEYS, MEASURES, Design("linear", resamples=resamples, small_r="none"))
-    for mean, scale in zip(found.means, (PLAIN, LOGIT, LOG), strict=True):
+    _, found = document_intervals(AP, LISTS, KEYS, MEASURES, Design("linear", resamples=resamples, small_r="none"))
+    for mean, scale in zip(found, (PLAIN, LOGIT, LOG), strict=True):
         expected = scale.forward(replicates).var(axis=1, ddof=1).sum() / 12**2
         assert mean.error**2 == pytest.approx(expected, rel=4 * np.sqrt(2 / resamples) * np.sqrt(2))
 
@@ -124,11 +124,11 @@ def test_parametric_against_plain_formulas() -> None:
             for measure in measures if num_relevant else []:
                 variance[measure] += sd_of[measure] ** 2
     found, usual, resampled = (
-        document_intervals(ap, lists, keys, MEASURES, Design(interval, resamples=700, seed=3)).means
+        document_intervals(ap, lists, keys, MEASURES, Design(interval, resamples=700, seed=3))[1]
         for interval in ("parametric", "auto", "linear")
     )
-    for mean in found:
-        assert mean.error == pytest.approx(math.sqrt(variance[mean.measure.name]) / 14, rel=1e-9)
+    for mean, measure in zip(found, MEASURES, strict=True):
+        assert mean.error == pytest.approx(math.sqrt(variance[measure.name]) / 14, rel=1e-9)
     assert [(mean.error, mean.kind) for mean in usual] == [
         (max(found[0].error, resampled[0].error), "parametric"), *((mean.error, "linear") for mean in resampled[1:]),
     ]  # fmt: skip
@@ -139,7 +139,7 @@ def test_few_scores_near_1_have_the_resampled_interval_by_default() -> None:
     lists = lists_of(*[([1, 1], 2)] * 4, ([1, 0, 1, 1, 1], 4))
     keys = topic_keys([b"%d" % topic for topic in range(5)])
     usual, resampled, parametric = (
-        document_intervals(ap_scores(lists), lists, keys, MEASURES[:1], Design(interval)).means[0]
+        document_intervals(ap_scores(lists), lists, keys, MEASURES[:1], Design(interval))[1][0]
         for interval in ("auto", "linear", "parametric")
     )
     assert usual == resampled
@@ -157,8 +157,8 @@ def test_both_against_a_plain_resampling_of_topics_and_documents() -> None:
     centred = replicates - replicates.mean(axis=1, keepdims=True) + AP[:, np.newaxis]
     plain = centred[drawn, which].mean(axis=1).var()
     (variances,) = variances_over_documents(LISTS, KEYS, MEASURES[:1], Design(resamples=2000, seed=3))
-    found = both_interval(AP, MEASURES[0], Design(), variances)
-    documents, between, df = found.components
+    found = both_interval(AP, Design(), variances)
+    documents, between, df = found.parts.values()
     assert plain == pytest.approx(documents**2 + between**2 * (topics - 1) / topics, rel=4 * np.sqrt(2 / draws) * 1.5)
     assert documents**2 > 0.05 * plain  # which the check above would miss
     assert found.error == pytest.approx(math.hypot(documents, between))
@@ -169,12 +169,12 @@ def test_both_against_a_plain_resampling_of_topics_and_documents() -> None:
 
 def test_topic_intervals_against_scipy() -> None:
     scores = np.random.default_rng(1).beta(1, 3, 40)
-    for measure, scale in zip(MEASURES, (PLAIN, LOGIT, LOG), strict=True):
-        found = topic_interval(scores, measure, Design(confidence=0.9))
+    for scale in (PLAIN, LOGIT, LOG):
         values = scale.forward(scores)
+        found = topic_interval(values, Design(confidence=0.9))
         expected = stats.t.interval(0.9, 39, loc=values.mean(), scale=stats.sem(values))
         assert (found.lower, found.upper) == pytest.approx(expected, abs=1e-12)
-    one = topic_interval(scores[:1], MEASURES[0], Design())
+    one = topic_interval(scores[:1], Design())
     assert one.value == scores[0]
     assert math.isnan(one.lower)
 

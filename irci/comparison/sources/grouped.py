@@ -25,7 +25,7 @@ from irci.data.scores import Scores
 from irci.estimators.differences import Adjusted
 from irci.estimators.grouped import BoundedOverGroups, Groups
 from irci.estimators.joint_resamples import NOTHING
-from irci.estimators.means import Tested, bounded_mean, named, on_scale, replaced, scale_of, wider
+from irci.estimators.means import Tested, named, of_means, on_scale, replaced, scale_of, topic_interval, wider
 from irci.measures import Measure
 from irci.options.asked import Asked
 from irci.stats.decisions import agreeing
@@ -137,11 +137,10 @@ def no_surer(result: Adjusted, narrower: Adjusted, *, selects: bool) -> Adjusted
 
 def means_on_plain_topics(alone: Family, values: Floats, tested: Tested) -> Tested:
     """Means of values[rows, T], a plain sample of topics: bounded where these are due, else by t as they are."""
-    intervals = [bounded_mean(scores[~np.isnan(scores)], alone.ends, alone.design) for scores in values]
-    is_bounded = np.array([interval is not None for interval in intervals])
-    lower, upper = np.array([(np.nan, np.nan) if interval is None else interval for interval in intervals]).T
+    intervals = [topic_interval(scores[~np.isnan(scores)], alone.design, alone.ends) for scores in values]
+    is_bounded = np.array([interval.kind == "bounded" for interval in intervals])
     kinds = named(["t"] * len(intervals), is_bounded, "bounded")
-    return tested._replace(limits=replaced(tested.limits, is_bounded, (lower, upper)), interval=kinds)
+    return tested._replace(limits=replaced(tested.limits, is_bounded, of_means(intervals).limits), interval=kinds)
 
 
 CLUSTERS = "clusters"

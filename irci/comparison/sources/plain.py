@@ -24,13 +24,12 @@ from irci.estimators.differences import (
 from irci.estimators.documents import StepTables
 from irci.estimators.joint_resamples import JointResamples, Rankings, joint_resamples
 from irci.estimators.means import (
-    Components,
     Design,
-    DocumentIntervals,
     MeanInterval,
     Tested,
     both_interval,
     document_intervals,
+    of_means,
     topic_interval,
     variances_over_documents,
     without_limits,
@@ -39,7 +38,6 @@ from irci.measures import Measure
 from irci.options.asked import Asked
 from irci.output.tables import PValue
 from irci.stats.decisions import Told, max_t_p, max_t_width
-from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval, normal_interval
 from irci.stats.scales import LOGIT, mean_over_topics
 from irci.stats.signs import Units
@@ -77,8 +75,8 @@ class Topics(Plain):
         return family.over_topics
 
     def means(self, alone: Family) -> Tested:
-        scored = (scores[~np.isnan(scores)] for scores in alone.raw)
-        return of_means([topic_interval(scores, alone.measure, alone.design, alone.ends) for scores in scored])
+        scored = (scores[~np.isnan(scores)] for scores in alone.values)
+        return of_means([topic_interval(scores, alone.design, alone.ends) for scores in scored])
 
     def limits(self, family: Family, tested: Tested, confidence: float) -> Interval:
         design = family.design._replace(confidence=confidence)
@@ -121,21 +119,6 @@ class TopicsOfPart(Topics):
         return {} if self.tells_df else {"topics": int(np.count_nonzero(~np.isnan(scores)))}
 
 
-def of_means(intervals: Sequence[MeanInterval]) -> Tested:
-    """Means of runs with their limits, which no test of 0 goes with."""
-    value, lower, upper, error = (
-        np.array([getattr(interval, name) for interval in intervals]) for name in ("value", "lower", "upper", "error")
-    )
-    has_parts = any(interval.components is not None for interval in intervals)
-    columns = {
-        name: np.array([getattr(interval.components, name, np.nan) for interval in intervals])
-        for name in (Components._fields if has_parts else ())
-    }
-    nothing_known = np.full(len(intervals), np.nan)
-    of = Estimates(value, error, nothing_known, np.zeros(len(intervals), np.int64), columns)
-    return Tested(of, (lower, upper), nothing_known, [], interval=[interval.kind for interval in intervals])
-
-
 # A normal tail of a resampled standard error says no more than that p is less than this.
 LEAST_NORMAL_P = 1e-4
 
@@ -161,7 +144,7 @@ class ResampledDocuments:
             seen = np.any([relevance.classes >= 0 for relevance in self.relevances.values()], axis=0)
             to_the_end = any(base.family.looks_at.retrieved for base in bases)
             self.retrieved = collection.RetrievedDocuments(experiment.qrels, seen, to_the_end=to_the_end)
-        self.of_topics: dict[tuple[str, str], DocumentIntervals] = {}
+        self.of_topics: dict[tuple[str, str], Interval] = {}
         self.of_means: dict[tuple[str, str, Population, bool], MeanInterval] = {}  # True: without topics that it lacks
         self._step_tables = StepTables()
         self._documents: collection.TopicDocuments | None = None
@@ -184,28 +167,30 @@ class ResampledDocuments:
         base = measures[0].base
         value, keys, threads = run.scores(base)[kept], self.experiment.keys[kept], self.experiment.inputs.threads
         ranks = collection.relevant_ranks(run.judged, self.relevances[base.sees]).only(kept)
+        of_means: dict[Population, Sequence[MeanInterval]] = {}
         if DOCUMENTS in self.populations:
-            intervals = document_intervals(
+            of_topics, of_means[DOCUMENTS] = document_intervals(
                 value, ranks, keys, measures, self.design, threads=threads, tables=self._step_tables
             )
             if not is_without:
-                self.of_topics[run.name, base.name] = intervals
-            self.of_means |= {(run.name, mean.measure.name, DOCUMENTS, is_without): mean for mean in intervals.means}
+                self.of_topics[run.name, base.name] = of_topics
         if BOTH in self.populations:
             variances = variances_over_documents(
                 ranks, keys, measures, self.design, threads=threads, tables=self._step_tables
             )
-            for measure, of_measure in zip(measures, variances, strict=True):
-                self.of_means[run.name, measure.name, BOTH, is_without] = both_interval(
-                    value, measure, self.design, of_measure
-                )
+            of_means[BOTH] = [
+                both_interval(measure.scale().forward(value), self.design, of_measure)
+                for measure, of_measure in zip(measures, variances, strict=True)
+            ]
+        for population, means in of_means.items():
+            for measure, mean in zip(measures, means, strict=True):
+                self.of_means[run.name, measure.name, population, is_without] = mean
 
     def means(self, alone: Family, population: Population) -> Tested:
-        measure, intervals = alone.measure, []
-        for run, scores in zip(alone.names, alone.raw, strict=True):
-            nothing = without_limits(scores[~np.isnan(scores)], measure, population, measure.scale())
-            of_all = self.of_means.get((run, measure.name, population, False), nothing)
-            intervals.append(self.of_means.get((run, measure.name, population, alone.is_without), of_all))
+        name, intervals = alone.measure.name, []
+        for run, scores in zip(alone.names, alone.values, strict=True):
+            of_all = self.of_means.get((run, name, population, False), without_limits(scores[~np.isnan(scores)]))
+            intervals.append(self.of_means.get((run, name, population, alone.is_without), of_all))
         return of_means(intervals)
 
     def joint(self, family: Family) -> JointResamples:
@@ -268,10 +253,10 @@ class DocumentSource(OfRankings):
 
     def topic_columns(self, alone: Family, row: int) -> Mapping[str, np.ndarray]:
         lower, upper = np.full((2, len(alone.raw[row])), np.nan)
-        intervals = self.resampled.of_topics.get((alone.names[row], alone.measure.name))
-        if intervals is not None:
+        limits = self.resampled.of_topics.get((alone.names[row], alone.measure.name))
+        if limits is not None:
             is_scored = ~np.isnan(alone.raw[row])
-            lower[is_scored], upper[is_scored] = intervals.lower, intervals.upper
+            lower[is_scored], upper[is_scored] = limits
         return {"lower": lower, "upper": upper}
 
     def topic_difference_columns(self, family: Family, pair: int) -> Mapping[str, np.ndarray]:
