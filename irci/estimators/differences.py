@@ -25,7 +25,7 @@ import numpy as np
 from irci.base import Record
 from irci.base.choices import MetaMethod, TopicTest
 from irci.base.types import Bools, Ends, Floats, Ints, Pairs, ProgressBar, Words, as_they_are, reaches
-from irci.estimators.joint_resamples import JointMeans, TopicSpreads, common_topics, in_blocks, on_topics
+from irci.estimators.joint_resamples import JointMeans, TopicSpreads, common_topics, contrasts, in_blocks, on_topics
 from irci.estimators.means import (
     Design,
     Due,
@@ -234,15 +234,13 @@ def over_both(differences: Estimates, values: Floats, spreads: TopicSpreads, con
     than the least that signs of the topics can give."""
     pairs = spreads.pairs
     columns = np.full((7, len(pairs)), np.nan)
-    for mask, index in in_blocks(common_topics(values, pairs)):
-        topics = int(mask.sum())
-        if topics:
-            result = on_topics(values, pairs[index], mask)
-            # In topic order, so that a pair's last digit does not depend on the number of pairs.
-            squares = topics * mean_over_topics((result.T - mean_over_topics(result.T)) ** 2)
-            variance = squares / (topics - 1) if topics > 1 else np.full(len(index), np.nan)
-            of_documents = mean_over_topics(spreads.sd[index][:, mask].T ** 2)
-            columns[:, index] = both_populations(differences.value[index], variance, of_documents, topics, confidence)
+    for index, mask, result in contrasts(values, pairs):
+        # In topic order, so that a pair's last digit does not depend on the number of pairs.
+        topics = result.shape[1]
+        squares = topics * mean_over_topics((result.T - mean_over_topics(result.T)) ** 2)
+        variance = squares / (topics - 1) if topics > 1 else np.full(len(index), np.nan)
+        of_documents = mean_over_topics(spreads.sd[index][:, mask].T ** 2)
+        columns[:, index] = both_populations(differences.value[index], variance, of_documents, topics, confidence)
     lower, upper, p, error, df, sd_documents, sd_topics = columns
     parts = {"sd_documents": sd_documents, "sd_topics": sd_topics, "df": df}
     estimates = differences._replace(error=error, df=df, columns={**differences.columns, **parts})
@@ -302,9 +300,8 @@ def directions_over_topics(values: Floats, pairs: Pairs, means: Floats, test: To
     differences of values[rows, T] go by."""
     result = np.sign(means)
     if test in ("wilcoxon", "sign"):
-        for mask, index in in_blocks(common_topics(values, pairs)):
-            if mask.any():
-                result[index] = signs.directions(on_topics(values, pairs[index], mask), test)
+        for index, _, differences in contrasts(values, pairs):
+            result[index] = signs.directions(differences, test)
     return result
 
 

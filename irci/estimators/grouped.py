@@ -16,14 +16,13 @@ Seeds have no meaning between systems: seed 1 of one has nothing to do with seed
 """
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 import numpy as np
 
 from irci.base import Record
 from irci.base.choices import TopicInterval
 from irci.base.types import Bools, Ends, Floats, Ints, Pairs, Words
-from irci.estimators.joint_resamples import NOTHING, common_topics, in_blocks, on_topics
+from irci.estimators.joint_resamples import NOTHING, common_topics, contrasts, in_blocks, on_topics
 from irci.estimators.means import due_of, limits_by_ends, replaced, scale_of, wider
 from irci.stats.bounded import bounded_p
 from irci.stats.estimates import Estimates, group_means, group_sums, groups_vary, members_vary, numbered
@@ -31,24 +30,6 @@ from irci.stats.intervals import Interval
 from irci.stats.scales import ALL_OF_IT, SAME, excess, mean_over_topics
 from irci.stats.signs import Units
 from irci.stats.tests import mean_and_sd
-
-
-class BoundedOverGroups(NamedTuple):
-    """Which of P contrasts get bounded limits, bool[P]; these, nan of the others; and for differences of scores that are all
-    ends of the scale the p[P] that such limits invert, nan of the others. `unlike` bool[P]: groups whose sizes differ weigh
-    unlike in the mean, so that these are of another one, of groups that count alike."""
-
-    some: Bools
-    limits: Interval
-    p: Floats
-    unlike: Bools
-
-    def no_surer_than(self, limits: Interval, p: Floats) -> "BoundedOverGroups":
-        """The same where sizes differ with limits no narrower than others[P], and p[P] no less than another: where large
-        groups differ from small ones, the means that these are of differ."""
-        is_known = self.unlike & ~np.isnan(limits[0])
-        widened = replaced(self.limits, is_known, wider(self.limits, limits))
-        return self._replace(limits=widened, p=np.where(is_known, np.fmax(self.p, p), self.p))
 
 
 class Groups(Record):
@@ -78,13 +59,11 @@ class Groups(Record):
         units, groups, members = np.zeros((3, len(pairs)), np.int64)
         result = Estimates(value, error, df, units, {"groups": groups, "members": members})
         estimator = groups_vary if groups_are_a_sample else members_vary
-        of_rows = np.vstack((values, np.zeros(values.shape[1])))  # a last row, which NOTHING is
-        assert NOTHING == -1
-        for mask, index in in_blocks(common_topics(of_rows, pairs)):
+        for index, mask, terms in contrasts(values, pairs):
             first, group = numbered(self.place[mask])
-            if not mask.any() or (self.complete and len(first) < self.number):
+            if self.complete and len(first) < self.number:
                 continue
-            of_pairs = estimator(on_topics(of_rows, pairs[index], mask), group, by_group=self.by_group)
+            of_pairs = estimator(terms, group, by_group=self.by_group)
             groups[index], members[index] = len(first), len(group)
             for name in ("value", "error", "df", "units"):
                 getattr(result, name)[index] = getattr(of_pairs, name)
@@ -101,38 +80,36 @@ class Groups(Record):
         return value, error
 
     def bounded(
-        self,
-        values: Floats,
-        pairs: Pairs,
-        ends: Ends,
-        interval: TopicInterval,
-        confidence: float,
-        *,
-        are_points: bool = False,
-    ) -> BoundedOverGroups:
-        """Bounded limits of the contrasts, as `estimates` has them of groups that are a sample, where members' scores are at
-        the ends of the scale, or hardly vary."""
+        self, values: Floats, pairs: Pairs, ends: Ends, interval: TopicInterval, confidence: float,
+        by_t: tuple[Interval, Floats], *, are_points: bool = False,
+    ) -> tuple[Bools, Interval, Floats]:  # fmt: skip
+        """Which of the contrasts, as `estimates` has them of groups that are a sample, get bounded limits, bool[P], as scores
+        of members are at the ends of the scale, or hardly vary; these limits; and the p[P] that they invert, of differences of
+        scores that are all ends; nan of the others.
+
+        Groups whose sizes differ weigh unlike in the mean, and bounded limits are of another one, of groups that count alike.
+        Where large groups differ from small ones these differ: so they are no surer than limits and p `by_t`.
+        """
         lower, upper, p = np.full((3, len(pairs)), np.nan)
-        hits, bounded, unlike = np.zeros((3, len(pairs)), np.bool_)
-        of_rows = np.vstack((values, np.zeros(values.shape[1])))  # a last row, which NOTHING is
-        for mask, index in in_blocks(common_topics(of_rows, pairs)):
-            _, group = numbered(self.place[mask])
-            if not mask.any():
-                continue
-            terms = on_topics(of_rows, pairs[index], mask)
-            due = due_of(terms, of_rows[:, mask], pairs[index], ends, interval, are_points=are_points)
-            selected = index[due.bounded]
+        (bounded, unlike), scale = np.zeros((2, len(pairs)), np.bool_), scale_of(pairs, ends)
+        for index, mask, terms in contrasts(values, pairs):
+            due = due_of(terms, values[:, mask], pairs[index], ends, interval, are_points=are_points)
+            selected, terms = index[due.bounded], terms[due.bounded]
             if not len(selected):
                 continue
-            hits[index], bounded[index] = due.hits, due.bounded
-            means, scale = group_means(terms[due.bounded], group), scale_of(pairs, ends)
-            value = mean_over_topics((means if self.by_group else terms[due.bounded]).T)
+            _, group = numbered(self.place[mask])
+            bounded[selected], unlike[selected] = True, not self.by_group and np.ptp(np.bincount(group)) > 0
+            means = group_means(terms, group)
+            value = mean_over_topics((means if self.by_group else terms).T)
             # Groups of unlike sizes: the mean over members need not lie within what holds that over groups.
             lower[selected], upper[selected] = limits_by_ends(means, value, scale, confidence)
-            p[selected] = bounded_p(np.clip(means, *scale), *scale)
-            unlike[selected] = not self.by_group and np.ptp(np.bincount(group)) > 0
-            p[selected] = np.where(unlike[selected] & (value * mean_over_topics(means.T) <= 0), 1.0, p[selected])
-        return BoundedOverGroups(bounded, (lower, upper), np.where(hits & bounded, p, np.nan), unlike)
+            is_other = unlike[selected] & (value * mean_over_topics(means.T) <= 0)
+            of_bounds = np.where(is_other, 1.0, bounded_p(np.clip(means, *scale), *scale))
+            p[selected] = np.where(due.hits[due.bounded], of_bounds, np.nan)
+        limits_by_t, p_by_t = by_t
+        is_known = unlike & ~np.isnan(limits_by_t[0])
+        limits = replaced((lower, upper), is_known, wider((lower, upper), limits_by_t))
+        return bounded, limits, np.where(is_known, np.fmax(p, p_by_t), p)
 
     def are_alike_within(self, estimates: Estimates) -> bool:
         """True if, of groups given, all have several members, and there are no errors though nothing is missing: some scores,
@@ -185,7 +162,6 @@ class Trainings(Record):
         value, error, df, sd_seeds, component, sd_topics = np.full((6, len(pairs)), np.nan)
         units, parts = np.zeros(len(pairs), np.int64), np.zeros((len(pairs), 3))
         of_rows = np.vstack((self.means(values), np.zeros(values.shape[1])))  # a last row, which NOTHING is
-        assert NOTHING == -1
         sizes = self._sizes()
         seeds, is_of_pairs = sizes[pairs], (pairs[:, 1] != NOTHING).any()
         for mask, of_mask in common_topics(of_rows, pairs):

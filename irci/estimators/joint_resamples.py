@@ -261,6 +261,15 @@ def on_topics(values: Floats, pairs: Pairs, mask: Bools) -> Floats:
     return np.where(high - low <= rounding, differences[:, :1], differences)
 
 
+def contrasts(values: Floats, pairs: Pairs) -> Iterator[tuple[Ints, Bools, Floats]]:
+    """Blocks of pairs[P, 2] of rows of values[rows, T], a run, or a run less its baseline: which [p] of the pairs, the topics
+    bool[T] that both are scored on, of which there are some, and the contrasts float64[p, topics] there."""
+    of_rows = np.vstack((values, np.zeros(values.shape[1])))  # a last row, which NOTHING is
+    for mask, index in in_blocks(common_topics(of_rows, pairs)):
+        if mask.any():
+            yield index, mask, on_topics(of_rows, pairs[index], mask)
+
+
 class TopicSpreads(NamedTuple):
     """Spreads of differences on single topics over documents.
 

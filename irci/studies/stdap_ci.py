@@ -291,10 +291,10 @@ def _mean(request: Asked, scores: Floats, clusters: Ints | None, ends: Ends | No
     limits, scored = on_scale((np.array([mean.lower]), np.array([mean.upper])), ends), ~np.isnan(scores)
     groups = Groups(clusters[scored], np.zeros(int(scored.sum()), np.uint64), by_group=by_cluster)
     alone = np.array([[0, NOTHING]])
-    bounded = groups.bounded(scores[scored][np.newaxis], alone, ends, "auto", request.confidence)
-    if bounded.some[0]:
-        limits = bounded.no_surer_than(limits, np.full(1, np.nan)).limits
-    kind = "bounded" if bounded.some[0] else "t"
+    is_bounded, bounds, _ = groups.bounded(
+        scores[scored][np.newaxis], alone, ends, "auto", request.confidence, (limits, np.full(1, np.nan))
+    )
+    kind, limits = ("bounded", bounds) if is_bounded[0] else ("t", limits)
     return mean._replace(lower=limits[0].item(), upper=limits[1].item(), kind=kind)
 
 

@@ -23,7 +23,7 @@ from irci.data.rules import GroupedTopics
 from irci.data.score_tables import lacking_in_any, rows_of
 from irci.data.scores import Scores
 from irci.estimators.differences import Adjusted
-from irci.estimators.grouped import BoundedOverGroups, Groups
+from irci.estimators.grouped import Groups
 from irci.estimators.joint_resamples import NOTHING
 from irci.estimators.means import Tested, named, of_means, on_scale, replaced, scale_of, topic_interval, wider
 from irci.measures import Measure
@@ -153,36 +153,34 @@ class ClusterSource(GroupSource):
     counts = {"groups": CLUSTERS}  # noqa: RUF012
 
     def tested(self, family: Family) -> Tested:
-        return self._with_bounded(family, super().tested(family))
+        tested = super().tested(family)
+        if family.ends is None or not self.groups_vary:
+            return tested
+        some, limits, p = self._bounded(family, tested.of, tested.limits, family.design.confidence)
+        by_bounds = ~np.isnan(p) & (family.design.test == "t")
+        return tested._replace(
+            limits=replaced(tested.limits, some, limits), interval=named(["t"] * len(p), some, "bounded"),
+            p=np.where(by_bounds, p, tested.p), test=named(tested.test, by_bounds, "bounded"),
+        )  # fmt: skip
 
     def limits(self, family: Family, tested: Tested, confidence: float) -> Interval:
         limits = super().limits(family, tested, confidence)
-        bounded = self._bounded(family, tested.of, limits, confidence)
-        return limits if bounded is None else replaced(limits, bounded.some, bounded.limits)
+        some, bounded, _ = self._bounded(family, tested.of, limits, confidence)
+        return replaced(limits, some, bounded)
 
-    def _bounded(self, family: Family, of: Estimates, by_t: Interval, confidence: float) -> BoundedOverGroups | None:
-        """Bounded limits over clusters, and p that go with them, where sizes differ no surer than those by t; None over the
-        topics of those given, or without a scale."""
+    def _bounded(
+        self, family: Family, of: Estimates, by_t: Interval, confidence: float
+    ) -> tuple[Bools, Interval, Floats]:
+        """Which contrasts have bounded limits over clusters, these, and p that go with them; none over the topics of those
+        given, or without a scale."""
         if family.ends is None or not self.groups_vary:
-            return None
-        bounded = self.groups.bounded(
-            family.values, family.pairs, family.ends, family.design.interval, confidence, are_points=family.are_points
-        )
-        bounded = bounded.no_surer_than(on_scale(by_t, scale_of(family.pairs, family.ends)), of.p())
-        held = np.where(self.holds_to_signs(of.units) & ~np.isnan(bounded.p), of.units, 0)
-        p, _ = no_less_than_signs(bounded.p, held)
-        return bounded._replace(limits=reaching_zero(bounded.limits, held, confidence), p=p)
-
-    def _with_bounded(self, family: Family, tested: Tested) -> Tested:
-        bounded = self._bounded(family, tested.of, tested.limits, family.design.confidence)
-        if bounded is None:
-            return tested
-        kinds = named(["t"] * len(bounded.some), bounded.some, "bounded")
-        by_bounds = ~np.isnan(bounded.p) & (family.design.test == "t")
-        return tested._replace(
-            limits=replaced(tested.limits, bounded.some, bounded.limits), interval=kinds,
-            p=np.where(by_bounds, bounded.p, tested.p), test=named(tested.test, by_bounds, "bounded"),
+            return np.zeros(len(of.value), np.bool_), by_t, np.full(len(of.value), np.nan)
+        some, limits, p = self.groups.bounded(
+            family.values, family.pairs, family.ends, family.design.interval, confidence,
+            (on_scale(by_t, scale_of(family.pairs, family.ends)), of.p()), are_points=family.are_points,
         )  # fmt: skip
+        held = np.where(self.holds_to_signs(of.units) & ~np.isnan(p), of.units, 0)
+        return some, reaching_zero(limits, held, confidence), no_less_than_signs(p, held)[0]
 
 
 def in_clusters(request: Asked, inputs: Inputs, printed: Sequence[str] | None) -> Scored:
