@@ -14,6 +14,7 @@ from irci.estimators.differences import combined, over_topics
 from irci.estimators.joint_resamples import NOTHING
 from irci.measures import MAP
 from irci.output.tables import PValue, Row, Table
+from irci.stats.intervals import normal_quantile
 from irci.stats.meta import Combined
 from irci.stats.scales import clamped_logit
 from irci.stats.tests import adjusted
@@ -76,7 +77,8 @@ def _warn(family: Family, method: MetaMethod, effects: Sequence[tuple[Combined |
         who = f" for {plural(without, noun)}"
         notify("lacking", measure=base, what="limits and p of effects", who=who, why="effects do not vary")
     close = (effect for effect in reported if effect.topics == FEWEST or effect.q < effect.topics - 1)
-    if narrow := sum(float(np.diff(effect.limits(confidence))[0]) < effect.fixed_width(confidence) for effect in close):
+    fixed = 2 * normal_quantile(confidence)  # standard errors of a fixed effect
+    if narrow := sum(float(np.diff(effect.limits(confidence))[0]) < fixed * effect.fixed_error for effect in close):
         notify("meta_narrow", measure=base, which=plural(narrow, noun))
 
 

@@ -19,7 +19,7 @@ from irci.comparison.sources import Source
 from irci.estimators.means import limits_by_ends, of_differences
 from irci.output.shown import TESTS
 from irci.stats.bounded import FEW_DIFFERING, differing_topics
-from irci.stats.signs import is_exact, smallest_sign_flip_p
+from irci.stats.signs import is_exact
 from irci.stats.tests import least_of_signs
 from irci.wording import interval_in_words, notify
 
@@ -294,7 +294,7 @@ def _few_for_p(family: Family, source: Source) -> str:
     elif not units:
         return ""
     elif correction == "maxt" or design.test in ("randomization", "wilcoxon"):
-        least = smallest_sign_flip_p(units, design.signs)
+        least = 2.0 ** (1 - units) if is_exact(units, design.signs) else 1 / (design.signs + 1)
         few = few if is_exact(units, design.signs) else "resamples (-B)"
     elif tested.test and set(tested.test) <= {"t", "t, signs", "signs"}:
         held = source.held_to_signs(tested.of)

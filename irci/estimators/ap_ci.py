@@ -20,7 +20,7 @@ import math
 import threading
 from collections.abc import Iterator, Sequence
 from statistics import NormalDist
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -30,7 +30,7 @@ from irci.base.types import Bools, Floats, Ints, Words, offsets, owners
 from irci.data.collection import Collection, JudgedRun, Relevance, RelevantRanks, relevant_ranks
 from irci.data.parts import Split
 from irci.data.rankings import Run
-from irci.estimators.documents import StepTables
+from irci.estimators.documents import StepTables, by_block
 from irci.kernels.corpus_bootstrap import ap_acceleration, ap_delta_sd
 from irci.kernels.ranking import ranks_within_part
 from irci.measures import MAP, Measure, lists_of_ranks
@@ -48,9 +48,6 @@ from irci.stats.intervals import (
     percentile_interval,
 )
 from irci.stats.scales import EPSILON, LOGIT, PLAIN, Scale, mean_over_topics, replaced_logit
-
-if TYPE_CHECKING:
-    from irci.estimators.documents import StepTables
 
 
 class IntervalMethod(Checked):
@@ -148,16 +145,12 @@ class ResampledLimits(NamedTuple):
 
     limits: dict[str, Interval]  # by the kind of interval, not corrected
     fallen_back: bool[T]  # BCa undefined, percentile taken
-    for_mean: Interval  # logit limits with the small-R correction, if there is one
-    is_corrected: bool[T]  # where that changes them
     errors: list[float]  # standard errors of the means, one a scale
     centres: list[float]  # means of what is resampled of the means: with a small-R correction of topics without one
     """
 
     limits: dict[str, Interval]
     fallen_back: Bools
-    for_mean: Interval
-    is_corrected: Bools
     errors: list[float]
     centres: list[float]
 
@@ -169,11 +162,10 @@ def resampled_limits(
 ) -> ResampledLimits:  # fmt: skip
     """Limits of the scores value[T] of several kinds, and standard errors of their means on several scales, from one pass
     over the replicates. Acceleration is known for AP; without it BCa is but bias-corrected."""
-    from irci.estimators.documents import add_rows, by_block  # takes time
-
     topics, needs_logit = len(value), small_r != "none"
     limits = {kind: np.empty((2, topics)) for kind in ((*kinds, "logit") if needs_logit else kinds)}
-    for_mean, fallen_back, is_corrected = np.empty((2, topics)), np.zeros(topics, np.bool_), np.zeros(topics, np.bool_)
+    fallen_back, is_corrected = np.zeros((2, topics), np.bool_)
+    for_mean = np.empty((2, topics))  # logit limits with the small-R correction, where that changes them
     sums = np.zeros((len(scales), resamples))  # of the topics whose limits stand
     knows_acceleration = "bca" in kinds and measure.family is MAP.family
     acceleration = ap_acceleration(lists, value) if knows_acceleration else np.zeros(topics)
@@ -212,15 +204,15 @@ def resampled_limits(
         work, lists, keys, measure=measure, resamples=resamples, seed=seed, tables=tables, threads=threads
     ):
         for total, replicates in zip(sums, on_scales, strict=True):
-            add_rows(total, replicates)
-    corrected_limits = for_mean[0], for_mean[1]
+            for of_topic in replicates:  # one after the other, so that the last bit of a sum knows of no blocks
+                total += of_topic
     errors = [
-        error_of_mean(float((total / topics).std(ddof=1)), corrected_limits, is_corrected, confidence, scale)
+        error_of_mean(float((total / topics).std(ddof=1)), (for_mean[0], for_mean[1]), is_corrected, confidence, scale)
         for total, scale in zip(sums, scales, strict=True)
     ]
     by_kind = {kind: (lower, upper) for kind, (lower, upper) in limits.items()}
     centres = [float((total / topics).mean()) for total in sums]
-    return ResampledLimits(by_kind, fallen_back, corrected_limits, is_corrected, errors, centres)
+    return ResampledLimits(by_kind, fallen_back, errors, centres)
 
 
 KINDS = ("linear", "logit", "delta-logit", "percentile", "bca")

@@ -23,7 +23,7 @@ from typing import Literal, assert_never
 import numpy as np
 
 from irci.base import Record
-from irci.base.choices import MetaMethod, TopicTest
+from irci.base.choices import MetaMethod
 from irci.base.types import Bools, Ends, Floats, Ints, Pairs, ProgressBar, Words, as_they_are, reaches
 from irci.estimators.joint_resamples import JointMeans, TopicSpreads, common_topics, contrasts, in_blocks, on_topics
 from irci.estimators.means import (
@@ -128,17 +128,6 @@ def _blocks(
                 yield index, _Block(values, pairs[index], mask, of_block, due, are_points)
 
 
-def limits_over_topics(
-    values: Floats, pairs: Pairs, design: Design, ends: Ends | None, *, are_points: bool = False
-) -> Interval:
-    """The limits that `over_topics` gives, without its tests."""
-    lower, upper = np.full((2, len(pairs)), np.nan)
-    for index, block in _blocks(values, pairs, ends, design, are_points=are_points):
-        result = t_test(block.moments.mean, block.moments.sd, block.moments.topics, design.confidence)
-        (lower[index], upper[index]), _ = _limits(block, result, block.moments.error, design, ends)
-    return lower, upper
-
-
 def _limits(
     block: _Block, paired: PairedTest, error: Floats, design: Design, ends: Ends | None
 ) -> tuple[Interval, Floats]:
@@ -178,7 +167,7 @@ def _p(block: _Block, keys: Words, p_of_t: Floats, design: Design, ends: Ends | 
         case "wilcoxon":
             return signs.wilcoxon_p(block.differences(), signs.topic_signs(keys, design.signs, design.seed)), names
         case "sign":
-            return signs.sign_test(block.differences()).p, names
+            return signs.sign_test(block.differences()), names
         case _:
             assert_never(design.test)
 
@@ -261,13 +250,6 @@ def joint_errors(joint: Sequence[tuple[JointMeans, Ints]], pairs: Pairs, scale: 
     return errors
 
 
-def independent_errors(errors: Floats, pairs: Pairs) -> Floats:
-    """The standard errors[P] of differences of runs whose documents are resampled each by themselves, sqrt(e_x^2 + e_y^2),
-    from those of the runs' means (Cormack & Lynam 2006, section 6)."""
-    of_run, of_baseline = errors[pairs].T
-    return np.asarray(np.sqrt(of_run**2 + of_baseline**2))
-
-
 def combined(values: Floats, spreads: TopicSpreads, method: MetaMethod) -> Iterator[tuple[Combined | None, int]]:
     """For each pair its effects on single topics combined into one, and how many topics tell nothing and are left out.
 
@@ -283,26 +265,6 @@ def combined(values: Floats, spreads: TopicSpreads, method: MetaMethod) -> Itera
         usable &= sd > 0  # else too few resamples to vary
         left_out = int(scored.sum() - usable.sum())
         yield (METHODS[method](effects[usable], sd[usable]) if usable.any() else None), left_out
-
-
-def mean_values(values: Floats, pairs: Pairs) -> tuple[Floats, Floats]:
-    """The mean of the run and of the baseline of each pair, float64[P] each, over the topics both are scored on."""
-    means = np.full((2, len(pairs)), np.nan)
-    for mask, index in in_blocks(common_topics(values, pairs)):
-        if mask.any():
-            for side in (0, 1):
-                means[side, index] = mean_over_topics(values[pairs[index, side]][:, mask].T)
-    return means[0], means[1]
-
-
-def directions_over_topics(values: Floats, pairs: Pairs, means: Floats, test: TopicTest) -> Floats:
-    """The signs, float64[P], of what a test speaks of: of the differences of means[P], or of what ranks and signs of
-    differences of values[rows, T] go by."""
-    result = np.sign(means)
-    if test in ("wilcoxon", "sign"):
-        for index, _, differences in contrasts(values, pairs):
-            result[index] = signs.directions(differences, test)
-    return result
 
 
 OnUnits = tuple[

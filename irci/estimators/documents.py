@@ -266,12 +266,6 @@ def score_resampled(measure: Measure, relevance: Relevance | RelevantRanks, resa
     return measure.scores(lists_of_ranks(lists, resampled.grades))
 
 
-def add_rows(total: Floats, rows: Floats) -> None:
-    """Add rows [n, B] to total [B] one after the other, so that the last bit of a sum over topics knows of no blocks."""
-    for row in rows:
-        total += row
-
-
 def lowest_rank(measure: Measure, num_relevant: Ints) -> Floats:
     """The rank, float64[T], below which no resample brings a document above the cut.
 

@@ -191,32 +191,6 @@ def tau_ap(first: Floats, second: Floats) -> float:
     return round(total, 15)  # sums of fractions: what is perfect is 1
 
 
-class Agreement(NamedTuple):
-    """Counts of pairs: active, both judges find a difference; mixed, one does; passive, none does; and whether their means
-    agree in sign (a zero has none, and disagrees with any). `first`, `second`: pairs that each finds to differ.
-
-    bias: 1 - AA/(AA + AD + (MA + MD)/2) (Ferro & Sanderson's publication bias); nan of nothing.
-    unconfirmed: the share of pairs that the second finds to differ and the first does not confirm.
-    missed: the share of pairs that the first finds to differ and the second does not find, or finds reversed.
-    """
-
-    active_agree: int
-    active_disagree: int
-    mixed_agree: int
-    mixed_disagree: int
-    passive_agree: int
-    passive_disagree: int
-    first: int
-    second: int
-    bias: float
-    unconfirmed: float
-    missed: float
-
-    @property
-    def pairs(self) -> int:
-        return sum(self[:6])
-
-
 class SignificanceByBoth(NamedTuple):
     """Tests of pairs[P, 2] of runs that differ under either judge: signs of mean differences and p, [P] each; `identical`:
     other pairs."""
@@ -230,17 +204,35 @@ class SignificanceByBoth(NamedTuple):
         """bool[P]: true of pairs that both judges find to differ, in opposite directions."""
         return np.asarray((self.p[0] <= alpha) & (self.p[1] <= alpha) & (self.signs[0] != self.signs[1]))
 
-    def agreement(self, alpha: float) -> Agreement:
+    def significant(self, alpha: float) -> tuple[int, int]:
+        """How many pairs each judge finds to differ."""
+        first, second = (int((p <= alpha).sum()) for p in self.p)
+        return first, second
+
+    def agreement(self, alpha: float) -> dict[str, float]:
+        """Counts of pairs: AA and AD (active), both judges find a difference; MA and MD (mixed), one does; PA and PD
+        (passive), none does; A, their means agree in sign, or D (a zero has none, and disagrees with any).
+
+        bias: 1 - AA/(AA + AD + (MA + MD)/2) (Ferro & Sanderson's publication bias); nan of nothing, as the others are.
+        unconfirmed: the share of pairs that the second finds to differ and the first does not confirm.
+        missed: the share of pairs that the first finds to differ and the second does not find, or finds reversed.
+        """
         same = self.signs[0] == self.signs[1]
         first, second = (p <= alpha for p in self.p)
-        classes = first & second, first ^ second, ~(first | second)
-        (aa, ad), (ma, md), (pa, pd) = (
-            [int((in_class & agree).sum()) for agree in (same, ~same)] for in_class in classes
-        )
-        of_first, of_second = int(first.sum()), int(second.sum())
-        wholes = aa + ad + (ma + md) / 2, of_second, of_first
-        shares = (1 - aa / whole if whole else np.nan for whole in wholes)
-        return Agreement(aa, ad, ma, md, pa, pd, of_first, of_second, *shares)
+        classes = {"A": first & second, "M": first ^ second, "P": ~(first | second)}
+        counts: dict[str, float] = {
+            f"{name}{agree}": int((in_class & (same if agree == "A" else ~same)).sum())
+            for name, in_class in classes.items()
+            for agree in "AD"
+        }
+        confirmed = counts["AA"]
+        of_first, of_second = self.significant(alpha)
+        wholes = {
+            "bias": confirmed + counts["AD"] + (counts["MA"] + counts["MD"]) / 2, "unconfirmed": of_second,
+            "missed": of_first,
+        }  # fmt: skip
+        shares = {name: 1 - confirmed / whole if whole else np.nan for name, whole in wholes.items()}
+        return {**counts, **shares, "pairs": len(self.pairs)}
 
 
 def compare(first: Floats, second: Floats, correction: Correction = "none") -> SignificanceByBoth:

@@ -129,7 +129,7 @@ def p_of_points(differences: Floats, ends: Ends) -> Floats:
     than p of signs; six differences of 1 among three runs had p .031 by that, and limits from -.18 to 1.39.
     """
     if are_of_two(ends):
-        return sign_test(differences).p
+        return sign_test(differences)
     return np.asarray(np.maximum(p_of_hits(differences, ends), least_of_signs(differences.shape[1])))
 
 
@@ -180,6 +180,10 @@ class Design(Checked):
     def signature(self) -> dict[str, str | float]:
         """All fields."""
         return self._asdict()
+
+    def for_limits(self, confidence: float) -> "Design":
+        """The same at another confidence, with the test that takes least, where limits alone are looked at."""
+        return self._replace(confidence=confidence, test="t")
 
     def resamples_documents(self, base: Measure) -> bool:
         """True if documents are resampled for this measure."""

@@ -79,31 +79,20 @@ def clustered_interval(
     return Mean(float(result.value[0]), lower, upper, plain.sd, plain.topics, df, clusters)
 
 
-class Welch(NamedTuple):
-    """The difference of two means of unrelated samples: Welch's interval and p, effect size (difference / pooled sd)."""
-
-    value: float
-    lower: float
-    upper: float
-    p: float
-    effect_size: float
-    df: float
-
-
-def welch(first: Mean, second: Mean, confidence: float) -> Welch:
-    """The difference of two published means, from standard deviations and numbers of topics (Park 2010, section 6; Welch
-    1947)."""
+def welch(first: Mean, second: Mean, confidence: float) -> tuple[float, float, float, float, float, float]:
+    """The difference of two published means of unrelated samples, its limits, p, effect size (difference / pooled sd) and
+    degrees of freedom, from standard deviations and numbers of topics (Park 2010, section 6; Welch 1947)."""
     a, b = first.sd**2 / first.topics, second.sd**2 / second.topics
     error = math.sqrt(a + b)
     difference = first.value - second.value
     if error == 0:
-        return Welch(difference, *(math.nan,) * 5)  # what does not vary here says nothing of how others do
+        return difference, *(math.nan,) * 5  # what does not vary here says nothing of how others do
     df = (a + b) ** 2 / (a**2 / (first.topics - 1) + b**2 / (second.topics - 1))
     margin = float(special.stdtrit(df, (1 + confidence) / 2)) * error
     squares = (first.topics - 1) * first.sd**2 + (second.topics - 1) * second.sd**2
     pooled = math.sqrt(squares / (first.topics + second.topics - 2))
     p = 2 * float(special.stdtr(df, -abs(difference) / error))
-    return Welch(difference, difference - margin, difference + margin, p, difference / pooled, df)
+    return difference, difference - margin, difference + margin, p, difference / pooled, df
 
 
 class TypeOneExperiment(Record):

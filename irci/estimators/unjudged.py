@@ -121,11 +121,6 @@ def _recall(run: Unknown) -> Limits:
     return share(c, relevant + run.beyond), share(c + run.number, relevant + run.number)
 
 
-def _r_precision(run: Unknown) -> Limits:
-    both: Limits = unjudged.r_precision_bounds(run.lists, run.holes, run.beyond, run.scores)
-    return both
-
-
 def _by_kernel(kernel: Callable[..., Limits], *arguments: bool) -> Callable[[Unknown], Limits]:
     """A rule of measures with a cutoff, whose bounds a kernel finds; `arguments`: its last ones."""
     return lambda run: kernel(run.lists, run.holes, run.beyond, run.scores, run.cut, *arguments)
@@ -156,7 +151,7 @@ def _rbp_tail(measure: Measure, lists: JudgedLists) -> Floats:
 
 RULES: dict[str, Callable[[Unknown], Limits]] = {
     "P": _precision, "set_P": _precision, "success": _success, "recip_rank": _reciprocal_rank, "recall": _recall,
-    "set_recall": _recall, "Rprec": _r_precision,
+    "set_recall": _recall, "Rprec": lambda run: unjudged.r_precision_bounds(run.lists, run.holes, run.beyond, run.scores),
     **dict.fromkeys(("map", "map_cut"), _by_kernel(unjudged.average_precision_bounds)),
     **dict.fromkeys(OF_GAIN[:2], _by_kernel(unjudged.ndcg_bounds, False)),
     **dict.fromkeys(OF_GAIN[2:], _by_kernel(unjudged.ndcg_bounds, True)),

@@ -51,10 +51,6 @@ class Combined(NamedTuple):
         t = float(special.stdtrit(self.df, (1 + confidence) / 2)) if self.df > 0 else math.nan
         return self.effect - t * self.standard_error, self.effect + t * self.standard_error
 
-    def fixed_width(self, confidence: float) -> float:
-        """The width of normal limits with the standard error of a fixed effect."""
-        return 2 * float(special.ndtri((1 + confidence) / 2)) * self.fixed_error
-
 
 def fixed_effect(effects: Floats, errors: Floats) -> Combined:
     """The mean of effects[k] weighted by 1 / errors[k]^2, with the heterogeneity around it."""

@@ -59,11 +59,6 @@ def expit(logits: Floats) -> Floats:
     return probabilities
 
 
-def floored_log(scores: Floats) -> Floats:
-    """ln p of p at least GMAP's floor."""
-    return np.log(np.maximum(scores, GEOMETRIC_FLOOR))
-
-
 class Scale(Record):
     """A scale: what a score becomes on it, and the way back."""
 
@@ -74,7 +69,7 @@ class Scale(Record):
 
 PLAIN = Scale("", lambda scores: scores, lambda scores: scores)
 LOGIT = Scale("logit", clamped_logit, expit)
-LOG = Scale("log", floored_log, np.exp)
+LOG = Scale("log", lambda scores: np.log(np.maximum(scores, GEOMETRIC_FLOOR)), np.exp)
 
 
 def mean_over_topics(scores: Floats) -> Floats:

@@ -104,22 +104,9 @@ def sign_flip(differences: Floats, keys: Words, resamples: int, seed: int, *, on
     return p_by_signs(differences, signs, SAME_SUM, one_sided=one_sided)
 
 
-def smallest_sign_flip_p(topics: int, resamples: int) -> float:
-    """The smallest p that `sign_flip` can give."""
-    return 2 / 2**topics if is_exact(topics, resamples) else 1 / (resamples + 1)
-
-
 def is_exact(topics: int, resamples: int) -> bool:
     """True where all assignments of signs are gone through."""
     return topics < 63 and 2**topics <= resamples
-
-
-class SignTest(NamedTuple):
-    """The sign test of P pairs, float64[P] each: numbers of differences above and below 0, and two-sided binomial p."""
-
-    above: Floats
-    below: Floats
-    p: Floats
 
 
 def wilcoxon_p(differences: Floats, signs: Signs) -> Floats:
@@ -146,16 +133,21 @@ def directions(differences: Floats, test: Literal["wilcoxon", "sign"]) -> Floats
     """The sign[P] of what the test speaks of, which need not be that of the mean of differences[P, T]."""
     if test == "wilcoxon":
         return np.sign([signed_ranks(row).sum() for row in differences])
-    above, below, _ = sign_test(differences)
-    return np.sign(above - below)
+    above, below = _above_and_below(differences)
+    return np.asarray(np.sign(above - below), np.float64)
 
 
-def sign_test(differences: Floats) -> SignTest:
-    """The sign test of differences[P, T]: how many of those that are not 0 lie above it, against a fair coin; p 1 of none."""
+def sign_test(differences: Floats) -> Floats:
+    """p[P] of the sign test of differences[P, T]: how many of those that are not 0 lie above it, against a fair coin; 1 of
+    none."""
+    above, below = _above_and_below(differences)
+    p: Floats = np.minimum(1.0, 2 * special.bdtr(np.minimum(above, below), above + below, 0.5))
+    return p
+
+
+def _above_and_below(differences: Floats) -> tuple[Ints, Ints]:
     rounding = SAME * np.abs(differences).max(axis=1, initial=0.0, keepdims=True)
-    above, below = (differences > rounding).sum(axis=1), (differences < -rounding).sum(axis=1)
-    p = np.minimum(1.0, 2 * special.bdtr(np.minimum(above, below), above + below, 0.5))
-    return SignTest(above.astype(np.float64), below.astype(np.float64), p)
+    return (differences > rounding).sum(axis=1), (differences < -rounding).sum(axis=1)
 
 
 class Units(NamedTuple):

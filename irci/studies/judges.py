@@ -310,12 +310,7 @@ def _agreement_rows(comparison: RunsByBoth, request: Asked) -> Iterator[Row]:
     """The six counts at each level."""
     for alpha in request.alphas:
         counts = comparison.compared.agreement(alpha)
-        yield {
-            "judge": comparison.judge, "AA": counts.active_agree, "AD": counts.active_disagree, "MA": counts.mixed_agree,
-            "MD": counts.mixed_disagree, "PA": counts.passive_agree, "PD": counts.passive_disagree, "bias": counts.bias,
-            "unconfirmed": counts.unconfirmed, "missed": counts.missed, "pairs": counts.pairs,
-            "alpha": alpha, "correction": request.correction,
-        }  # fmt: skip
+        yield {"judge": comparison.judge, **counts, "alpha": alpha, "correction": request.correction}
 
 
 def _bias_rows(comparison: RunsByBoth, request: Asked) -> Iterator[Row]:
@@ -407,24 +402,25 @@ def _on_tau(comparison: RunsByBoth, request: Asked) -> Iterator[str]:
 
 def _on_pairs(comparison: RunsByBoth, request: Asked) -> Iterator[str]:
     compared, alpha = comparison.compared, request.alphas[0]
+    is_reversed, (first, second) = compared.reversed(alpha), compared.significant(alpha)
     counts = compared.agreement(alpha)
-    confirmed, is_reversed = counts.active_agree, compared.reversed(alpha)
+    confirmed, contrary = int(counts["AA"]), int(counts["AD"])
     reversals = [
         "{} over {}".format(*(comparison.runs[run] for run in (pair if sign > 0 else pair[::-1])))
         for pair, sign in zip(compared.pairs[is_reversed], compared.signs[1][is_reversed], strict=True)
     ]
     facts = {"judge": comparison.judge, "measure": as_typed(comparison.measure), "alpha": alpha}
     facts["adjusted"] = "not adjusted" if request.correction == "none" else f"adjusted by {request.correction}"
-    missed = counts.first - confirmed - counts.active_disagree
+    missed = first - confirmed - contrary
     yield say(
-        "judges.pairs" if counts.first else "judges.no_pairs", first=counts.first, same=confirmed or "none",
-        share=_share(confirmed, counts.first), missed=missed or "none", reversed=counts.active_disagree or "none",
+        "judges.pairs" if first else "judges.no_pairs", first=first, same=confirmed or "none",
+        share=_share(confirmed, first), missed=missed or "none", reversed=contrary or "none",
         names=f" ({comparison.judge}: {first_few(reversals)})" if reversals else "", **facts,
     )  # fmt: skip
-    if counts.second:
-        lost = counts.second - confirmed
-        share = _share(lost, counts.second)
-        yield say("judges.unconfirmed", second=counts.second, number=lost or "any of them", share=share, **facts)
+    if second:
+        lost = second - confirmed
+        share = _share(lost, second)
+        yield say("judges.unconfirmed", second=second, number=lost or "any of them", share=share, **facts)
     if compared.identical:
         yield say("judges.identical", pairs=plural(compared.identical, "pair"))
 

@@ -9,7 +9,7 @@ from helpers import keys
 from scipy import stats
 
 from irci.base.types import all_pairs
-from irci.estimators.differences import adjusted_limits, limits_over_topics, over_topics
+from irci.estimators.differences import adjusted_limits, over_topics
 from irci.estimators.means import Design, of_differences, on_scale
 from irci.stats.bounded import bounded_limits, few_differ
 from irci.stats.decisions import agreeing, no_less_than_p, separated
@@ -25,7 +25,7 @@ def limits_of(values: np.ndarray, **design: Any) -> tuple[Any, np.ndarray, Inter
     tested = over_topics(values, pairs, of_topics, Design(**design), ends=UNIT)
     p = no_less_than_p(stacked([Layer(values, pairs)], of_topics, resamples=499)[0].p, tested.p)
     confidence = 1 - 0.05 / len(pairs)
-    alone = limits_over_topics(values, pairs, Design(confidence=confidence, **design), UNIT)
+    alone = over_topics(values, pairs, of_topics, Design(confidence=confidence, **design), ends=UNIT).limits
     units = [(np.arange(len(pairs)), values[pairs[:, 0]] - values[pairs[:, 1]], None)]
     limits = adjusted_limits(tested, alone, units, UNIT, confidence)
     return tested, p, on_scale(agreeing(limits, tested.of.value, p, 0.95), of_differences(UNIT))

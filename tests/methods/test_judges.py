@@ -105,15 +105,14 @@ def test_counts_by_hand() -> None:
         identical=2,
     )
     found = compared.agreement(0.05)
-    assert (found.active_agree, found.active_disagree, found.mixed_agree, found.mixed_disagree) == (1, 1, 1, 1)
-    assert (found.passive_agree, found.passive_disagree, found.pairs) == (1, 1, 6)
-    assert found.bias == pytest.approx(1 - 1 / (1 + 1 + 2 / 2))
-    assert found.unconfirmed == pytest.approx(1 - 1 / 3)  # pairs 1, 2 and 4
-    assert found.missed == pytest.approx(1 - 1 / 3)  # 1, 2 and 3
+    assert [found[name] for name in ("AA", "AD", "MA", "MD", "PA", "PD", "pairs")] == [1, 1, 1, 1, 1, 1, 6]
+    assert found["bias"] == pytest.approx(1 - 1 / (1 + 1 + 2 / 2))
+    assert found["unconfirmed"] == pytest.approx(1 - 1 / 3)  # pairs 1, 2 and 4
+    assert found["missed"] == pytest.approx(1 - 1 / 3)  # 1, 2 and 3
     strict = compared.agreement(0.02)
-    assert (strict.active_agree, strict.first, strict.second) == (0, 2, 1)
-    assert (strict.bias, strict.unconfirmed, strict.missed) == (1, 1, 1)
-    assert np.isnan(compared.agreement(0.001).bias)
+    assert (strict["AA"], *compared.significant(0.02)) == (0, 2, 1)
+    assert (strict["bias"], strict["unconfirmed"], strict["missed"]) == (1, 1, 1)
+    assert np.isnan(compared.agreement(0.001)["bias"])
 
 
 def test_counts_against_naive() -> None:
@@ -125,10 +124,7 @@ def test_counts_against_naive() -> None:
         expected = naive.counts((first * 10).round(), (second * 10).round(), 0.05)
         compared = compare(first, second)
         found = compared.agreement(0.05)
-        ours = (
-            found.active_agree, found.active_disagree, found.mixed_agree, found.mixed_disagree, found.passive_agree,
-            found.passive_disagree, compared.identical,
-        )  # fmt: skip
+        ours = (*(found[name] for name in ("AA", "AD", "MA", "MD", "PA", "PD")), compared.identical)
         assert ours == tuple(expected.values())
         assert expected["identical"] == 1
 
@@ -148,15 +144,16 @@ def test_corrections_are_over_the_pairs_that_differ() -> None:
 def test_a_judge_who_agrees(seed: int) -> None:
     first, second = scores(seed, 6)
     found = compare(first, first).agreement(0.05)
-    assert (found.active_disagree, found.mixed_agree, found.mixed_disagree, found.passive_disagree) == (0, 0, 0, 0)
-    assert found.active_agree == 0 or found.bias == found.unconfirmed == found.missed == 0
+    assert (found["AD"], found["MA"], found["MD"], found["PD"]) == (0, 0, 0, 0)
+    assert found["AA"] == 0 or found["bias"] == found["unconfirmed"] == found["missed"] == 0
     same = order(first, first, confidence=0.95)
     assert same.tau.value == pytest.approx(1) or np.isnan(same.tau.value)
     assert not same.drops.any()
     # Swapped judges: what one does not confirm the other misses.
     ours, theirs = compare(first, second).agreement(0.1), compare(second, first).agreement(0.1)
     np.testing.assert_equal(
-        (ours.bias, ours.unconfirmed, ours.missed), (theirs.bias, theirs.missed, theirs.unconfirmed)
+        [ours[name] for name in ("bias", "unconfirmed", "missed")],
+        [theirs[name] for name in ("bias", "missed", "unconfirmed")],
     )
 
 

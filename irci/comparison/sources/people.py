@@ -103,23 +103,21 @@ class Judged(Record):
         self, measure: str, comparison: Comparison, pairs: Pairs
     ) -> list[tuple[Ints, prediction_powered.BothScores]]:
         """The scores of each run, or the differences of each pair, and which [k] of the pairs they are of."""
-        people, judge = comparison.table(self.people[measure]), comparison.table(self.judge[measure])
+        tables = (comparison.table(of[measure]) for of in (self.people, self.judge))
+        people, judge = (
+            np.vstack((table, np.zeros(len(self.topics)))) for table in tables
+        )  # a last row, which NOTHING is
         scored = np.where(self.human, people + judge, judge)
         effects = []
-        for mask, in_block in in_blocks(common_topics(scored, np.where(pairs == NOTHING, pairs[:, :1], pairs))):
+        for mask, in_block in in_blocks(common_topics(scored, pairs)):
+            run, baseline = pairs[in_block].T
             human, judge_alone = mask & self.human, mask & ~self.human
             y, f, u = (
-                _less(values[:, topics], pairs[in_block])
+                values[run][:, topics] - values[baseline][:, topics]
                 for values, topics in ((people, human), (judge, human), (judge, judge_alone))
             )
             effects.append((in_block, prediction_powered.BothScores(y, f, u)))
         return effects
-
-
-def _less(values: Floats, pairs: Pairs) -> Floats:
-    """float64[P, T]: the first of each pair less the second, if there is one."""
-    baseline: Floats = np.where(pairs[:, 1:] == NOTHING, 0.0, values[pairs[:, 1]])
-    return np.asarray(values[pairs[:, 0]] - baseline)
 
 
 def judged_runs(inputs: Inputs, measures: Sequence[Measure]) -> tuple[Judged, list[Measure]]:

@@ -13,16 +13,20 @@ from irci.comparison.sources import Source
 from irci.data import collection
 from irci.data.experiment import Experiment, ExperimentRun
 from irci.estimators.differences import (
-    directions_over_topics,
-    independent_errors,
     joint_errors,
-    limits_over_topics,
-    mean_values,
     over_both,
     over_documents,
+    over_topics,
 )
 from irci.estimators.documents import StepTables
-from irci.estimators.joint_resamples import JointResamples, Rankings, joint_resamples
+from irci.estimators.joint_resamples import (
+    JointResamples,
+    Rankings,
+    common_topics,
+    contrasts,
+    in_blocks,
+    joint_resamples,
+)
 from irci.estimators.means import (
     Design,
     MeanInterval,
@@ -40,7 +44,7 @@ from irci.output.tables import PValue
 from irci.stats.decisions import Told, max_t_p, max_t_width
 from irci.stats.intervals import Interval, normal_interval
 from irci.stats.scales import LOGIT, mean_over_topics
-from irci.stats.signs import Units
+from irci.stats.signs import Units, directions
 from irci.stats.tests import normal_p
 
 
@@ -55,7 +59,11 @@ class Plain(Source):
         return mean_over_topics(family.values[:runs, family.common].T)
 
     def baseline_means(self, family: Family) -> Floats:
-        return mean_values(family.values, family.pairs)[1]
+        mean, baseline = np.full(len(family.pairs), np.nan), family.pairs[:, 1]
+        for mask, index in in_blocks(common_topics(family.values, family.pairs)):
+            if mask.any():
+                mean[index] = mean_over_topics(family.values[baseline[index]][:, mask].T)
+        return mean
 
 
 class Topics(Plain):
@@ -79,11 +87,17 @@ class Topics(Plain):
         return of_means([topic_interval(scores, alone.design, alone.ends) for scores in scored])
 
     def limits(self, family: Family, tested: Tested, confidence: float) -> Interval:
-        design = family.design._replace(confidence=confidence)
-        return limits_over_topics(family.values, family.pairs, design, family.ends, are_points=family.are_points)
+        return over_topics(
+            family.values, family.pairs, self.keys, family.design.for_limits(confidence), ends=family.ends,
+            are_points=family.are_points,
+        ).limits  # fmt: skip
 
     def directions(self, family: Family, values: Floats) -> Floats:
-        return directions_over_topics(family.values, family.pairs[: len(values)], values, family.design.test)
+        result, test = np.sign(values), family.design.test
+        if test in ("wilcoxon", "sign"):  # which speak of other things than means
+            for index, _, differences in contrasts(family.values, family.pairs[: len(values)]):
+                result[index] = directions(differences, test)
+        return result
 
     def most_units(self, family: Family, tested: Tested) -> int:
         return int(family.common.sum())
@@ -314,7 +328,9 @@ class DocumentSource(OfRankings):
             )
         if np.isnan(family.values).any() and not family.is_without:
             raise DataError("runs that lack topics can only be compared without --interval parametric")
-        return independent_errors(self.resampled.means(family, DOCUMENTS).of.error, family.pairs)
+        # Documents of either run are resampled each by themselves (Cormack & Lynam 2006, section 6).
+        of_run, of_baseline = self.resampled.means(family, DOCUMENTS).of.error[family.pairs].T
+        return np.asarray(np.sqrt(of_run**2 + of_baseline**2))
 
 
 class Both(OfRankings):

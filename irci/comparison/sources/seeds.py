@@ -14,10 +14,10 @@ from irci.comparison.sources.grouped import means_on_plain_topics
 from irci.data.inputs import Inputs
 from irci.data.rules import UNTRAINED, Seeds, System
 from irci.data.scores import Lacking
-from irci.estimators.differences import limits_over_topics, over_topics
+from irci.estimators.differences import over_topics
 from irci.estimators.grouped import FEWEST, Trainings
 from irci.estimators.joint_resamples import NOTHING, POOLED
-from irci.estimators.means import Tested
+from irci.estimators.means import Design, Tested
 from irci.options.asked import Asked
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
@@ -52,11 +52,12 @@ class SeedSource(Source):
     def tested(self, family: Family) -> Tested:
         if self.name == SEEDS:
             return super().tested(family)
-        tested = over_topics(
-            self.of_runs(family.values), family.pairs, self.keys, family.design, ends=family.ends,
-            are_points=family.are_points,
-        )  # fmt: skip
-        return tested._replace(of=self.estimates(family.values, family.pairs))
+        return self._over_topics(family, family.design)._replace(of=self.estimates(family.values, family.pairs))
+
+    def _over_topics(self, family: Family, design: Design) -> Tested:
+        return over_topics(
+            self.of_runs(family.values), family.pairs, self.keys, design, ends=family.ends, are_points=family.are_points
+        )
 
     def means(self, alone: Family) -> Tested:
         tested = super().tested(alone)
@@ -65,8 +66,7 @@ class SeedSource(Source):
     def limits(self, family: Family, tested: Tested, confidence: float) -> Interval:
         if self.name == SEEDS:
             return super().limits(family, tested, confidence)
-        design, values = family.design._replace(confidence=confidence), self.of_runs(family.values)
-        return limits_over_topics(values, family.pairs, design, family.ends, are_points=family.are_points)
+        return self._over_topics(family, family.design.for_limits(confidence)).limits
 
     def units(self, values: Floats, mask: Bools) -> Units:
         return Units(self.trainings.means(values[:, mask]), self.keys[mask])
