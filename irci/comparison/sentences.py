@@ -564,7 +564,7 @@ def how_adjusted(
 ) -> str:
     """For how many pairs p is adjusted, how over topics and, if that is another way, `otherwise`, and `of_each` of what
     separately."""
-    how = "" if correction == "none" else say(f"how.{correction}")
+    how = say(f"how.{correction}")
     if otherwise is not None:
         how = f"over topics {how}, otherwise {say(f'how.{otherwise}')}"
     kind = "none" if correction == "none" else "joint" if family == "joint" else "each"

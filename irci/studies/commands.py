@@ -155,7 +155,7 @@ def _map_ci(asked: Asked) -> Report:
     except SeveralCollections as found:
         if asked.use.name != "means":
             raise
-        from irci.comparison.by_collection import over_collections
+        from irci.comparison.parts import over_collections
 
         check(asked, asked.command.use("collections"))
         return over_collections(request, read, found.tables)
@@ -232,7 +232,7 @@ def _compare(request: Asked, inputs: Inputs) -> Report:
 
         scored = in_clusters(request, inputs, whole.population)
     elif request.slices is not None:
-        from irci.comparison.by_slice import in_slices
+        from irci.comparison.parts import in_slices
 
         return in_slices(request, inputs)
     elif request.seeds is not None:
@@ -244,7 +244,7 @@ def _compare(request: Asked, inputs: Inputs) -> Report:
 
         scored = by_passes(request, inputs, request.passes)
     elif request.collections is not None or (inputs.scores and "collections" in (request.population or ())):
-        from irci.comparison.by_collection import over_collections
+        from irci.comparison.parts import over_collections
 
         return over_collections(whole, inputs, request.collections)
     elif request.looks is not None:

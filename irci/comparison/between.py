@@ -1,0 +1,214 @@
+"""How much differences vary between parts: between slices of the topics by Welch's F, between collections by Cochran's Q; as
+rows and in words.
+
+That a difference is significant in one slice and not in another happens with equal gains in 38 to 77 of 100 experiments.
+"""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from irci.base import plural
+from irci.base.types import Floats, Ints, reaches
+from irci.comparison.family import Family
+from irci.comparison.means import MOST
+from irci.data.notices import warn_of_topics
+from irci.data.rules import GroupedTopics
+from irci.data.scores import lie_within
+from irci.estimators.differences import Adjusted
+from irci.estimators.grouped import Groups
+from irci.estimators.joint_resamples import common_topics, in_blocks, on_topics
+from irci.estimators.means import holding_both
+from irci.output.tables import PValue, Row
+from irci.stats.anova import FEWEST_TOPICS, interaction
+from irci.stats.decisions import separated
+from irci.stats.meta import random_effects, tau2_limits
+from irci.stats.scales import PLAIN, SAME
+from irci.stats.tests import adjusted
+from irci.wording import amount, name_of_p, notify, p_text, say
+
+WIDE = 3  # times the spread of the other slices
+FEW_TOPICS = 10  # of a slice that spreads so much
+MOST_SLICES = 4  # of a pair, the largest
+OF_P = ("p", "p_adjusted", "Q_p")
+
+Compared = Mapping[int, tuple[list[str], list[str]]]
+
+
+class Between(NamedTuple):
+    """How the P differences of a family vary between parts.
+
+    columns: of rows, [P] each
+    compared: for each pair which slices F compares, and which it leaves out
+    """
+
+    family: Family
+    columns: Mapping[str, np.ndarray]
+    compared: Compared
+
+    def rows(self) -> Iterator[Row]:
+        """A row for each pair."""
+        cells = {
+            name: list(map(PValue, column)) if name in OF_P else column.tolist()
+            for name, column in self.columns.items()
+        }
+        for index, names in enumerate(self.family.names_of_pairs()):
+            yield {**names, **{name: column[index] for name, column in cells.items()}}
+
+
+def _warn_of_unknown(family: Family, what: str, p: Floats, why: str) -> bool:
+    """Say of how many pairs a statistic is not known, True if of any."""
+    unknown = int(np.isnan(p).sum())
+    if unknown:
+        notify("lacking", measure=family.measure.name, what=what, who=f" for {plural(unknown, 'pair')}", why=why)
+    return unknown > 0
+
+
+# Slices
+
+
+def between_slices(family: Family, slices: GroupedTopics) -> Between:
+    """For each pair whether its difference differs between slices; a warning tells of those that are left out."""
+    f, compared, wide = _interaction(family, slices)
+    if (without := family.without_lacking) is not None:
+        of_fewer, _, _ = _interaction(without, slices)
+        f = np.where(family.lacks_topics(family.scored.sources[0]) & ~(of_fewer[3] <= f[3]), of_fewer, f)
+    measure, small = family.measure.name, dict.fromkeys(name for _, left_out in compared.values() for name in left_out)
+    few = f"fewer than two slices of {FEWEST_TOPICS} topics or more"
+    if not _warn_of_unknown(family, "F", f[3], few) and small:
+        warn_of_topics(measure, f"of fewer than {FEWEST_TOPICS} topics, left out of F", [*small], "slice")
+    for name, pairs in zip(slices.names, wide.tolist(), strict=True):
+        if pairs:
+            notify("slice_varies", measure=measure, slice=name, least=FEW_TOPICS, pairs=pairs, times=WIDE)
+    return Between(family, {"F": f[0], "df": f[1], "p": f[3], "p_adjusted": adjusted(f[3], "holm")}, compared)
+
+
+def _interaction(family: Family, slices: GroupedTopics) -> tuple[Floats, Compared, Ints]:
+    """F between G slices, df1, df2 and p, float64[4, P] of pairs; which slices are compared; and int64[G] the pairs whose
+    differences vary much more in a slice than elsewhere."""
+    design, names = family.design, np.array(slices.names, object)
+    f, wide = np.full((4, len(family.pairs)), np.nan), np.zeros(len(names), np.int64)
+    compared: dict[int, tuple[list[str], list[str]]] = {}
+    for mask, places in in_blocks(common_topics(family.values, family.pairs)):
+        slice_of_topic = slices.place[mask]
+        is_large = np.bincount(slice_of_topic, minlength=len(names)) >= FEWEST_TOPICS
+        large = np.flatnonzero(is_large)
+        compared |= dict.fromkeys(places.tolist(), (names[is_large].tolist(), names[~is_large].tolist()))
+        if len(large) < 2:
+            continue
+        in_large = np.isin(slice_of_topic, large)
+        label = np.searchsorted(large, slice_of_topic[in_large])
+        differences = on_topics(family.values, family.pairs[places], mask)[:, in_large]
+        f[:, places] = interaction(differences, label, resamples=design.signs, seed=design.seed, threads=family.threads)
+        wide[large] += _spread_much(differences, label)
+    return f, compared, wide
+
+
+def _spread_much(differences: Floats, label: Ints) -> Ints:
+    """int64[G]: for how many of differences[P, n] each group, if it is small, varies much more than the others do."""
+    groups = int(label.max()) + 1
+    pairs, sizes = np.zeros(groups, np.int64), np.bincount(label)
+    squares = np.array([differences[:, label == group].var(axis=1) * sizes[group] for group in range(groups)])
+    for group in np.flatnonzero(sizes < FEW_TOPICS).tolist():
+        elsewhere = (squares.sum(axis=0) - squares[group]) / (len(label) - sizes[group] - groups + 1)
+        own = squares[group] / (sizes[group] - 1)
+        pairs[group] = ((own > WIDE**2 * elsewhere) & (own > (SAME * np.abs(differences).max(axis=1)) ** 2)).sum()
+    return pairs
+
+
+def sentences_between_slices(between: Between, in_slices: Mapping[str, Adjusted]) -> Iterator[str]:
+    """Sentences on differences `in_slices` and between them: pair by pair, or counted where they are many."""
+    family, alpha = between.family, between.family.alpha
+    p_adjusted, facts = between.columns["p_adjusted"], {"measure": family.measure.name, "pairs": len(family.pairs)}
+    if len(p_adjusted) > MOST:
+        counts = {name: separated(of_slice.p_adjusted, alpha).sum() for name, of_slice in in_slices.items()}
+        yield say(
+            "slice.many", **facts, counts=", ".join(f"{count or 'none'} in {name}" for name, count in counts.items())
+        )
+        has_small = any(small for _, small in between.compared.values())
+        large = say("slice.large", least=FEWEST_TOPICS) if has_small else ""
+        yield say("slice.many_differ", **facts, count=separated(p_adjusted, alpha).sum() or "none", large=large)
+        return
+    for index, names in enumerate(family.names_of_pairs()):
+        sizes = {name: int(of_slice.tested.of.columns["topics"][index]) for name, of_slice in in_slices.items()}
+        largest = sorted(sizes, key=lambda name: -sizes[name])[:MOST_SLICES]
+        values = {name: float(in_slices[name].tested.of.value[index]) for name in sizes if name in largest}
+        more = len(sizes) - len(largest)
+        yield say(
+            "slice.pair", **facts, **names, left_out=f" ({plural(more, 'smaller slice')} left out)" if more else "",
+            differences=", ".join(
+                f"{'+' * (value > 0)}{amount(value)} on {name} (n = {sizes[name]})" for name, value in values.items()
+            ),
+            finding=_finding(float(p_adjusted[index]), family, *between.compared[index]),
+        )  # fmt: skip
+
+
+def _finding(p: float, family: Family, compared: Sequence[str], small: Sequence[str]) -> str:
+    """By p of F whether a difference differs between the slices compared; `small`: those left out."""
+    if np.isnan(p):
+        return say("slice.untested")
+    left_out = ", ".join(small) if len(small) < MOST_SLICES else f"{len(small)} slices"
+    between = " and ".join(compared) if len(compared) < MOST_SLICES else f"{len(compared)} slices"
+    return say(
+        "slice.differs" if reaches(p, family.alpha) else "slice.open", between=between if small else "slices",
+        small=say("slice.small", names=left_out, least=FEWEST_TOPICS) if small else "",
+        p=p_text(p, name_of_p(len(family.pairs))),
+    )  # fmt: skip
+
+
+# Collections
+
+
+def between_collections(family: Family, groups: Groups) -> Between:
+    """How much the differences of each pair vary from collection to collection, `groups` of topics: Q, its p, I^2, tau and
+    its limits."""
+    # Each difference on the topics that its own runs have.
+    alone = replace(family, design=family.design._replace(correction="none"), measures=[])
+    statistics = _heterogeneity(alone, groups)
+    if (without := alone.without_lacking) is not None:
+        own, of_fewer, lacks = statistics, _heterogeneity(without, groups), alone.lacks_topics(alone.scored.sources[0])
+        statistics = np.where(lacks & ~(of_fewer[1] <= own[1]), of_fewer, own)
+        statistics[4:] = np.where(lacks, holding_both((own[4], own[5]), (of_fewer[4], of_fewer[5])), own[4:])
+    _warn_of_unknown(family, "Q", statistics[0], "their variance cannot be estimated in some collection")
+    q, p, i2, tau, lower, upper = statistics
+    df = np.full(len(q), groups.number - 1)
+    return Between(family, {"Q": q, "df": df, "Q_p": p, "I2": i2, "tau": tau, "lower": lower, "upper": upper}, {})
+
+
+def _heterogeneity(family: Family, groups: Groups) -> Floats:
+    """Q, its p, I^2 and tau of pairs, nan where the variance cannot be estimated in some collection, and limits of tau, at
+    most half of the range of differences, the largest standard deviation of true differences of scores that have ends
+    (T. Popoviciu, Mathematica 9, 1935): float64[6, P]."""
+    request, measure, values = family.request, family.measure, family.values
+    effects, errors = groups.in_each(values, family.pairs)
+    is_plain = measure.scale() == PLAIN and family.scored.signature.get("standardise") is None
+    ends = (request.range or measure.ends) if is_plain else None
+    is_on_scale = ends is not None and lie_within(values[~np.isnan(values)], ends)
+    most = ends[1] - ends[0] if ends is not None and is_on_scale else math.inf
+    statistics = np.full((6, len(effects)), np.nan)
+    for index, (effect, error) in enumerate(zip(effects, errors, strict=True)):
+        if (error > 0).all():
+            model = random_effects(effect, error)
+            statistics[:4, index] = model.q, model.q_p, model.i2, math.sqrt(model.tau2)
+        statistics[4:, index] = np.sqrt(np.minimum(tau2_limits(effect, error, request.confidence), most**2))
+    return statistics
+
+
+def sentences_between_collections(between: Between) -> Iterator[str]:
+    """A sentence a pair, or one on all if they are many."""
+    family, columns = between.family, between.columns
+    is_known, measure, varies = ~np.isnan(columns["Q"]), family.measure.name, separated(columns["Q_p"], family.alpha)
+    if is_known.sum() > MOST:
+        count = int(varies[is_known].sum()) or "none"
+        yield say("collections.many_vary", measure=measure, count=count, pairs=int(is_known.sum()))
+        return
+    for index, names in enumerate(family.names_of_pairs()):
+        if is_known[index]:
+            facts = {name: amount(columns[name][index]) for name in ("tau", "lower", "upper")}
+            kind = "varies" if varies[index] else "open"
+            yield say(f"collections.{kind}", **names, measure=measure, p=p_text(columns["Q_p"][index]), **facts)
+    if is_known.any():
+        yield say("collections.limits")

@@ -1,0 +1,417 @@
+"""Parts of what means are over, each by itself beside the whole: slices of the topics; several collections, those that are
+listed or that tables of scores name.
+
+Differences in slices are one family, of all pairs in all of them, under the same signs of topics.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import chain
+
+import numpy as np
+
+from irci.base import DataError, UsageError, first_few, plural, unknown
+from irci.base.choices import TOPICS
+from irci.base.types import Bools
+from irci.comparison import reading
+from irci.comparison.between import (
+    Between,
+    between_collections,
+    between_slices,
+    sentences_between_collections,
+    sentences_between_slices,
+)
+from irci.comparison.family import Family, Scored
+from irci.comparison.means import MOST
+from irci.comparison.reading import asked_about, refuse_counts, signature_of
+from irci.comparison.rows import Scope
+from irci.comparison.sentences import adjusted_in_words, false_findings, how_adjusted, of_families
+from irci.comparison.sources.grouped import COLLECTIONS, CollectionSource, all_collections, one_collection
+from irci.comparison.sources.plain import TopicsOfPart
+from irci.comparison.study import compared, correction_over, kinds_and_tests, of_runs, on_measures, report_of
+from irci.comparison.survival import in_populations_asked, read_with, with_claims
+from irci.data.collection_files import CollectionFiles, refuse_one
+from irci.data.inputs import Inputs
+from irci.data.notices import warn_of_few_groups, warn_of_topics
+from irci.data.rules import ALL, GroupedTopics
+from irci.data.score_tables import read_collections, read_tables, rows_of, runs_in_all
+from irci.data.scores import Scores, ends_of_scales
+from irci.estimators.grouped import Groups
+from irci.estimators.joint_resamples import POOLED
+from irci.measures import Measure
+from irci.options.asked import Asked
+from irci.output.report import Report
+from irci.output.shown import mean_of
+from irci.output.tables import Caption, Row
+from irci.stats.decisions import separated
+from irci.stats.power import fewest_units
+from irci.wording import directions, notify, say
+
+ALL_TOPICS = "all topics"  # in pictures
+USELESS, FEW = 2, 5  # collections; limits over fewer are hardly of use
+FEWEST_PREDICTING = 3  # collections: t has two degrees of freedom less
+FEW_TOPICS = 20  # for Q, which takes the variances for known: with 6 collections of 8 it errs in 13% where it says 5%
+
+
+# Slices
+
+
+def in_slices(request: Asked, inputs: Inputs) -> Report:
+    """The report on all topics and on each slice of them."""
+    request = request.replaced(population=(TOPICS,))
+    everything = reading.on_topics(request, inputs)
+    slices: GroupedTopics = request.slices.of_topics(everything.topics, are_all=inputs.topics is None)
+    correction = request.correction or "maxt"
+    signature = {
+        "slices": request.slices.given, **everything.signature, "num_slices": len(slices.names),
+        "correction_in_slices": correction,
+    }  # fmt: skip
+    sources = [TopicsOfPart(everything.keys, "slice", ALL)]
+    whole = compared(request, everything._replace(signature=signature, sources=sources), inputs)
+    in_each = whole.request.replaced(correction=correction)
+    _warn_of_small(in_each, slices)
+    scopes = _in_each(whole, in_each, slices, inputs.threads)
+    by_measure: list[Between] = []
+
+    def between(pairs: Family) -> Iterator[Row]:
+        by_measure.append(between_slices(pairs, slices))
+        return by_measure[-1].rows()
+
+    def answers() -> Iterator[str]:
+        for member in by_measure:
+            in_slices = {
+                scope.scored.sources[0].labels["slice"]: pairs.over(scope.scored.sources[0])
+                for scope in scopes
+                for pairs in scope.paired
+                if pairs.measure is member.family.measure
+            }
+            yield from sentences_between_slices(member, in_slices)
+
+    report = report_of(whole, signature_of(inputs), [whole, *scopes], between)
+    families = [family for scope in scopes for on in scope.on for family in on.families]
+    number = families[0].number if families else 0
+    return report._replace(
+        drawn=None,
+        sources={of: words._replace(mean=ALL_TOPICS, means=ALL_TOPICS) for of, words in report.sources.items()},
+        explain=lambda: chain(report.sentences, answers(), _of_slices(in_each, bool(by_measure), number)),
+        conclude=lambda: chain(report.conclusion, answers()),
+        caption=_caption_in_slices(report.caption, in_each, scopes, number, list(answers())),
+    )
+
+
+def _in_each(whole: Scope, request: Asked, slices: GroupedTopics, threads: int) -> list[Scope]:
+    """A scope a slice; by maxt those of which all runs share topics. Pairs in all of them are one family for each measure."""
+    scopes = []
+    design = reading.design_of(request, correction_over(request, whole.scored.sources))
+    for index, name in enumerate(slices.names):
+        scored = _only(whole.scored, name, slices.place == index)
+        on = list(on_measures(request, scored, design, threads))
+        lacking = [of.measure.name for of in on if any(not family.common.any() for family in of.families)]
+        if lacking and request.correction == "maxt":
+            why = f"the runs have no topic of it in common in {', '.join(lacking)}"
+            notify("lacking", measure=name, what="rows", who="", why=why)
+        else:
+            scopes.append(Scope(whole.asked, request, scored, design, on))
+    as_one: dict[tuple[str, str], list[Family]] = {}
+    for on_measure in chain.from_iterable(scope.on for scope in scopes):
+        measure = "" if request.family == "joint" else on_measure.measure.name
+        for kind, family in (("pairs", on_measure.pairs), ("ranked", on_measure.ranked)):
+            if family is not None:
+                as_one.setdefault((kind, measure), []).append(family)
+    for families in as_one.values():
+        for family in families:
+            family.measures[:] = families
+    return scopes
+
+
+def _only(scored: Scored, name: str, in_slice: Bools) -> Scored:
+    """The scores on the topics of a slice, bool[T], alone."""
+
+    def only(values: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+        return {name: np.where(in_slice, scores, np.nan) for name, scores in values.items()}
+
+    lacking = scored.lacking
+    if lacking is not None:
+        missing = {run: only(values) for run, values in lacking.missing.items()}
+        near = {name: lacks & in_slice for name, lacks in lacking.near.items()}
+        lacking = lacking._replace(missing=missing, near=near)
+    source = TopicsOfPart(scored.keys, "slice", name)
+    return scored._replace(values=only(scored.values), lacking=lacking, sources=[source])
+
+
+def _caption_in_slices(
+    own: Callable[[str], Caption] | None, request: Asked, scopes: Sequence[Scope], number: int, answers: Sequence[str]
+) -> Callable[[str], Caption] | None:
+    if own is None:
+        return None
+    in_slices = [(on, scope.scored.sources[0]) for scope in scopes for on in scope.on if not on.measure.is_count]
+    kinds, _ = kinds_and_tests((on.alone, source) for on, source in in_slices)
+    _, instead = kinds_and_tests((on.pairs, source) for on, source in in_slices if on.pairs is not None)
+    how = "the largest statistic" if request.correction == "maxt" else "the same method"
+    of_measures = "all measures" if request.family == "joint" else "each measure"
+    adjusted = f"adjusted for {plural(number, 'difference')} of {of_measures} by {how}"
+    adjusted = "not adjusted" if request.correction == "none" else adjusted
+
+    def caption(population: str) -> Caption:
+        plain = own(population)
+        return plain._replace(
+            means=f"{plain.means}, and over {plural(len(scopes), 'slice')} of these",
+            limits=plain.limits + (f"; in slices {kinds}" if kinds != "t" else ""),
+            test=f"{plain.test}; in slices {adjusted}{instead}" if plain.test else "",
+            selection=[*plain.selection, *answers, *([say("slice.no_inference")] if answers else [])],
+        )
+
+    return caption
+
+
+def _warn_of_small(request: Asked, slices: GroupedTopics) -> None:
+    """Say which slices have fewer topics than signs need."""
+    if not (request.has_pairs and request.correction == "maxt"):
+        return
+    least, sizes = fewest_units(1 - request.confidence), np.bincount(slices.place).tolist()
+    small = [f"{name} ({size})" for name, size in zip(slices.names, sizes, strict=True) if size < least]
+    level = f"{1 - request.confidence:.10g}".removeprefix("0")
+    few = f"with fewer topics than the {least} that signs need at {level}, where nothing can be significant"
+    warn_of_topics("slices", few, small, "slice")
+
+
+def _of_slices(request: Asked, has_pairs: bool, differences: int) -> Iterator[str]:
+    """What rows of slices are for; `differences`: as many as are one family."""
+    if not has_pairs:
+        yield say("slice.means")
+        return
+    correction = request.correction or "maxt"
+    of_each = "for all measures jointly" if request.family == "joint" else "for each measure separately"
+    how = "by the largest statistic under signs of topics" if correction == "maxt" else say(f"how.{correction}")
+    yield say(
+        "slice.none" if correction == "none" else "slice.adjusted", differences=differences, how=how, each=of_each
+    )
+    if correction == "maxt":
+        yield say("slice.signs", least=fewest_units(1 - request.confidence))
+    yield say("slice.no_inference")
+
+
+# Collections
+
+
+def over_collections(
+    request: Asked, inputs: Inputs, collections: Sequence[CollectionFiles] | Sequence[Scores] | None
+) -> Report:
+    """Means and differences of runs over several collections: those listed, or those of the tables that were read, or are."""
+    if collections is None:
+        collections = read_tables(inputs, [measure.base for measure in request.measures])
+        if len(collections) == 1:
+            raise UsageError("--population collections is for several collections: these are scores of one.")
+        refuse_one([str(table.collection) for table in collections], ", ".join(inputs.files))
+    refuse_counts(request.measures)
+    tables, measures, files = read_collections(inputs, collections, request.measures)
+    if request.interval == "prediction" and not asked_about(request, [COLLECTIONS]):
+        raise UsageError("--interval prediction is for one more collection: needs --population collections.")
+    if request.interval == "prediction" and len(tables) < FEWEST_PREDICTING:
+        raise DataError(f"--interval prediction needs {FEWEST_PREDICTING} collections or more, not {len(tables)}")
+    runs = runs_in_all(tables)
+    _check_baseline(request, tables, runs)
+    _warn(request, tables, runs)
+    everything = all_collections(read_with(request, inputs) if request.survives else request, tables, measures, runs)
+    values = [table.values for table in tables]
+    ends = {} if request.interval == "t" else ends_of_scales(measures, values, request.range, inputs.standardise)
+    everything = everything._replace(ends=ends)
+    # One baseline in all collections, whichever run comes first there.
+    request = of_runs(request, everything.every_run)
+    printed = in_populations_asked(request, everything) if request.survives else everything
+    whole = compared(request, printed, inputs)
+    single = []
+    if asked_about(request, [TOPICS]):
+        single = list(_single(request, [one_collection(table, measures, ends) for table in tables], inputs))
+    report = _of_collections(whole, single, inputs)
+    if request.survives:
+        report = with_claims(report, whole, everything, inputs)
+    return report._replace(files=files)
+
+
+def _check_baseline(request: Asked, tables: Sequence[Scores], runs: Sequence[str]) -> None:
+    """Refuse a baseline that some collection lacks, as one may be that is pooled over other runs there than elsewhere."""
+    everywhere = list(dict.fromkeys(run for table in tables for run in table.every_run))
+    for baseline in request.baseline:
+        lacking = [str(table.collection) for table in tables if baseline not in table.every_run]
+        if not lacking or (baseline in POOLED and len(everywhere) == len(runs)):
+            continue
+        if baseline in POOLED:
+            why = "would be that of other runs in some collections: leave out incomplete runs"
+        elif baseline in everywhere:
+            why = f"not in {first_few(lacking)}"
+        else:
+            raise DataError(unknown("run", baseline, everywhere))
+        raise DataError(f"--baseline {baseline}: {why}")
+
+
+def _warn(request: Asked, tables: Sequence[Scores], runs: Sequence[str]) -> None:
+    """Say of how little limits over collections, and over their topics, and Q make use."""
+    if asked_about(request, [COLLECTIONS]):
+        wide = "wide, and assume that collections are alike (--population topics: limits for these collections)"
+        wide = "so wide that they say next to nothing" if len(tables) <= USELESS else wide
+        warn_of_few_groups(len(tables), "collection", f"limits over collections are {wide}")
+    fewest: dict[str, int] = {}  # topics of any run and measure
+    for table in tables:
+        scored = [(~np.isnan(rows_of(table, name, runs))).sum(axis=1) for name in table.values]
+        fewest[str(table.collection)] = int(np.min(scored, initial=len(table.topics)))
+    if single := [name for name, topics in fewest.items() if topics == 1]:
+        why = "one topic, whose variance cannot be estimated"
+        notify("lacking", measure=first_few(single), what="limits over the topics of all collections", who="", why=why)
+    few = [name for name, topics in fewest.items() if 1 < topics < FEW_TOPICS]
+    if few and request.has_pairs and request.layout != "wide":
+        warn_of_topics("Q_p", f"with fewer than {FEW_TOPICS} topics, where Q_p is too small", few, "collection")
+
+
+def _single(request: Asked, of_each: Sequence[Scored], inputs: Inputs) -> Iterator[Scope]:
+    """Each collection by itself. Its limits are t's; there are pairs if there are several runs, and no ranks."""
+    alone = {"compare": False, "baseline": (), "all_pairs": False, "margin": None, "power": False, "fail_if": None}
+    for one in of_each:
+        of_one = request.replaced(interval=None, ranks=False, **(alone if len(one.every_run) < 2 else {}))
+        yield compared(of_one, one, inputs)
+
+
+def _of_collections(whole: Scope, single: Sequence[Scope], inputs: Inputs) -> Report:
+    """The report on all collections, and on each by itself unless all are asked about alone."""
+    by_measure: list[Between] = []
+
+    def between(pairs: Family) -> Iterator[Row]:
+        by_measure.append(between_collections(pairs, _groups(whole.scored)))
+        return by_measure[-1].rows()
+
+    report = report_of(whole, signature_of(inputs), [*single, whole], between)
+    _warn_of_no_mean(whole)
+    pairs = [
+        max((len((on.pairs or on.families[0]).pairs) for on in scope.on if on.families), default=0)
+        for scope in (whole, *single)
+    ]
+    own = report.caption
+    return report._replace(
+        drawn=None,
+        caption=_caption_of_collections(own, whole, pairs, single) if own is not None and single else own,
+        explain=lambda: _sentences(report, whole, single, by_measure, pairs),
+        conclude=lambda: chain(report.conclusion, _of_single_ones(whole, single)),
+    )
+
+
+def _groups(everything: Scored) -> Groups:
+    """The collections that topics belong to."""
+    source = everything.sources[0]
+    assert isinstance(source, CollectionSource)
+    return source.groups
+
+
+def _caption_of_collections(
+    of_mean: Callable[[str], Caption], whole: Scope, pairs: Sequence[int], single: Sequence[Scope]
+) -> Callable[[str], Caption]:
+    """The caption of a table with a column a collection, before that of their mean; `pairs`: of all, and of each."""
+    everything, correction = whole.scored, whole.design.correction
+    of_each, instead = kinds_and_tests(
+        (family, scope.scored.sources[0])
+        for scope in single
+        for on in scope.on
+        for family in (on.alone, on.pairs)
+        if family is not None
+    )
+    measures = {mean_of(measure.name) for measure in everything.measures}
+    quantity, topics = measures.pop() if len(measures) == 1 else "means", plural(len(everything.topics), "topic")
+    by_itself = ", each column by itself" + f" (up to {max(pairs)} pairs)" * (max(pairs) > pairs[0])
+    if pairs[0] == 1:  # which is adjusted for no other, unlike those of single collections
+        by_itself = f", {adjusted_in_words(correction)}{by_itself}"
+    columns = _columns(everything)
+    selection = [false_findings(f"{columns} columns", columns, whole.design, pairs=max(pairs))]
+
+    def caption(population: str) -> Caption:
+        mean = of_mean(population)
+        over_topics = "" if population == TOPICS else " over their topics"
+        limits = f", of single collections{over_topics} ({of_each})" if over_topics else ""
+        if of_each != "t" and not over_topics:
+            limits = f"; of single collections {of_each}"
+        test = mean.test + by_itself if mean.test and max(pairs) > 1 else mean.test
+        if mean.test and (over_topics or instead not in mean.test):
+            test += f"; of single collections{over_topics}{instead}"
+        return mean._replace(
+            means=f"{quantity[:1].upper()}{quantity[1:]} on each of {_groups(everything).number} collections ({topics} in"
+            " all), and over all, collections weighted equally",
+            limits=f"{mean.limits}{limits}", test=test, selection=selection if mean.test else [],
+        )  # fmt: skip
+
+    return caption
+
+
+def _columns(everything: Scored) -> int:
+    """Number of means of a run: of each measure, on each collection and over all."""
+    return sum(not measure.is_count for measure in everything.measures) * (1 + _groups(everything).number)
+
+
+def _warn_of_no_mean(whole: Scope) -> None:
+    of_means = [] if whole.request.no_summary else [on.alone for on in whole.on if not on.measure.is_count]
+    lacking = {
+        (*names.values(),)
+        for family in (*of_means, *whole.paired)
+        for source in whole.scored.sources
+        for names, value in zip(family.names_of_pairs(), family.over(source).tested.of.value.tolist(), strict=True)
+        if math.isnan(value)
+    }
+    if lacking:
+        why = "in some collection no topic is scored by all that it is of"
+        notify("lacking", measure="collections", what=plural(len(lacking), "mean"), who=" over collections", why=why)
+
+
+def _sentences(
+    report: Report, whole: Scope, single: Sequence[Scope], by_measure: Sequence[Between], pairs: Sequence[int]
+) -> Iterator[str]:
+    """Sentences on all collections, on how single ones differ, and on families; `pairs`: of all, and of single ones."""
+    request, everything, has_pairs = whole.request, whole.scored, any(scope.paired for scope in (*single, whole))
+    narrower = of_families(whole.on, one_population=False) if single else ()
+    yield from [sentence for sentence in report.sentences if sentence not in {*narrower}]
+    yield from _of_single_ones(whole, single)
+    for heterogeneity in by_measure:
+        yield from sentences_between_collections(heterogeneity)
+    if has_pairs and max(pairs) > 1:
+        of_pairs = "up to " * (len(set(pairs)) > 1) + str(max(pairs))
+        by_itself = "each measure, each single collection and each population over all collections"
+        yield how_adjusted(
+            of_pairs, whole.design.correction, of_each=by_itself, otherwise="holm" if request.survives else None
+        )
+    number = _groups(everything).number
+    if single:
+        if has_pairs:
+            lead = f"{plural(len(everything.measures), 'measure')} on each of {number} collections and over all"
+            yield false_findings(lead, _columns(everything), whole.design, pairs=max(pairs))
+        yield say("collections.rows")
+    if number < FEW and any(
+        source.groups_vary for source in everything.sources if isinstance(source, CollectionSource)
+    ):
+        yield say("collections.few", number=number)
+
+
+def _of_single_ones(whole: Scope, single: Sequence[Scope]) -> Iterator[str]:
+    """In how many collections each of a few pairs differs: its run scores higher, and in which significantly less."""
+    names = {(*pair.values(),) for scope in (*single, whole) for of in scope.paired for pair in of.names_of_pairs()}
+    for measure in whole.scored.measures if len(names) <= MOST else ():
+        yield from _of_each_pair(
+            measure, [(scope, family) for scope in single for family in scope.paired if family.measure is measure]
+        )
+
+
+def _of_each_pair(measure: Measure, single: Sequence[tuple[Scope, Family]]) -> Iterator[str]:
+    by_pair: dict[tuple[str, ...], list[tuple[str, float, bool]]] = {}
+    for scope, family in single:
+        over = family.over(scope.scored.sources[0])
+        is_sure, pairs = separated(over.p_adjusted, family.alpha).tolist(), family.names_of_pairs()
+        for pair, value, sure in zip(pairs, over.tested.of.value.tolist(), is_sure, strict=True):
+            if value == value:
+                by_pair.setdefault((*pair.values(),), []).append((scope.scored.where, value, sure))
+    more, less = directions(measure)
+    for (run, baseline), of_collections in by_pair.items():
+        up, down = (
+            [name for name, value, sure in of_collections if sure and (value > 0) == is_up] for is_up in (True, False)
+        )
+        yield say(
+            "collections.single", measure=measure.name, run=run, baseline=baseline, more=more, less=less,
+            all=len(of_collections), higher=sum(value > 0 for _, value, _ in of_collections), up=len(up) or "none",
+            down=len(down) or "none", where=f": {first_few(down)}" if down else "",
+        )  # fmt: skip
