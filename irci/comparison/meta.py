@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from irci.base import plural
-from irci.base.choices import DOCUMENTS, TOPICS, MetaMethod
+from irci.base import Record, plural
+from irci.base.choices import DOCUMENTS, TOPICS, MetaMethod, Population
 from irci.comparison.family import Family
 from irci.comparison.sources.plain import LEAST_NORMAL_P, ResampledDocuments
 from irci.estimators.differences import combined, over_topics
 from irci.estimators.joint_resamples import NOTHING
 from irci.measures import MAP
-from irci.output.tables import PValue, Row, Table
+from irci.output.tables import PValue, Row
 from irci.stats.intervals import normal_quantile
 from irci.stats.meta import Combined
 from irci.stats.scales import clamped_logit
@@ -27,38 +27,95 @@ LEAST = {TOPICS: 1e-16, DOCUMENTS: LEAST_NORMAL_P}  # p that is told
 LEAD = {TOPICS: "For the population of topics", DOCUMENTS: "On these topics, for other documents"}
 
 
-def combined_rows(family: Family, resampled: ResampledDocuments, method: MetaMethod) -> Table:
-    """For each pair, or run, the effects on single topics combined over resampled documents; for Stouffer the z."""
-    has_pairs, base, confidence = family.is_of_pairs, family.measure.base.name, family.design.confidence
+class CombinedEffects(Record):
+    """Effects on single topics combined by a method, for each pair or run: [P].
+
+    effects: of each, None where no topic is left, and how many topics are left out
+    p, p_adjusted: told to readers as far as the method goes
+    """
+
+    family: Family
+    method: MetaMethod
+    effects: Sequence[tuple[Combined | None, int]]
+    p: Sequence[PValue]
+    p_adjusted: Sequence[PValue]
+
+    @property
+    def population(self) -> Population:
+        """The population of effects: the variance between topics, and a mean of effects that differ, speak of other topics."""
+        return TOPICS if self.method == "random" else DOCUMENTS
+
+    def rows(self) -> Iterator[Row]:
+        """A row for each pair, or run; for Stouffer the z."""
+        family, method, nothing = (
+            self.family,
+            self.method,
+            Combined(np.nan, np.nan, np.nan, np.nan, np.nan, np.nan, np.nan, topics=0),
+        )
+        has_pairs = family.is_of_pairs
+        for index, ((run, baseline), (of_pair, left_out)) in enumerate(
+            zip(family.pairs.tolist(), self.effects, strict=True)
+        ):
+            effect = of_pair or nothing
+            lower, upper = effect.limits(family.design.confidence)
+            row: dict[str, Any] = {
+                "measure": f"{family.measure.base.name}_logit_{'diff_' * has_pairs}{method}", "topic": "all",
+                "value": effect.z if method == "stouffer" else effect.effect, "lower": lower, "upper": upper,
+                "run": family.names[run], **({"baseline": family.names[baseline]} if has_pairs else {}),
+                "population": self.population, "p": self.p[index], "p_adjusted": self.p_adjusted[index],
+                "topics": effect.topics, "left_out": left_out,
+            }  # fmt: skip
+            if method != "stouffer":
+                row |= {"Q": effect.q, "Q_p": PValue(effect.q_p), "I2": effect.i2, "tau": math.sqrt(effect.tau2)}
+            elif has_pairs:
+                row["p_single_tailed"] = PValue(effect.p_above(), LEAST[self.population])
+            yield row
+
+    def sentences(self) -> Iterator[str]:
+        """The plain difference of logits and the combined effect of each pair or run, if they are few; and its assumptions."""
+        family, sure = self.family, f"{100 * self.family.design.confidence:g}% confidence"
+        if len(family.pairs) <= MOST_PAIRS:
+            yield from _of_plain_logits(family, sure) if family.is_of_pairs else ()
+            yield from (self._sentence(index, sure) for index in range(len(family.pairs)))
+        if family.is_of_pairs:
+            errs, misses = ERRS[self.method]
+            missed = f", and its limits miss {misses}" if misses else ""
+            yield say("meta.errs", method=self.method, errs=errs, missed=missed)
+        yield say(f"meta.{self.method}")
+
+    def _sentence(self, index: int, sure: str) -> str:
+        family, (effect, left_out), p = self.family, self.effects[index], self.p_adjusted[index]
+        names = [family.names[row] for row in family.pairs[index].tolist() if row != NOTHING]
+        if effect is None:
+            return say("meta.nothing", who=" minus ".join(names))
+        is_z, (lower, upper) = self.method == "stouffer", effect.limits(family.design.confidence)
+        over, topics = "Over" if self.population == TOPICS else "On", plural(effect.topics, "topic")
+        neither = "neither run scores 0 or 1" if family.is_of_pairs else "the run scores neither 0 nor 1"
+        lead = say("meta.left", over=over, topics=topics, neither=f"on which {neither}")
+        return say(
+            "meta.combined", lead=lead if left_out else LEAD[self.population], who=" minus ".join(names),
+            what="Stouffer's z" if is_z else "the combined logit effect", value=amount(effect.z if is_z else effect.effect),
+            limits="" if math.isnan(lower) else f", {amount(lower)} to {amount(upper)} with {sure}",
+            p="" if math.isnan(p) else f" ({p_text(p, name_of_p(len(family.pairs)))})",
+        )  # fmt: skip
+
+
+def combined_effects(family: Family, resampled: ResampledDocuments, method: MetaMethod) -> CombinedEffects:
+    """For each pair, or run, the effects on single topics combined over resampled documents."""
     effects = list(combined(family.raw, resampled.joint(family).spreads["logit"], method))
     # That a run's own logits average 0 is a hypothesis that nobody has.
-    p = np.array([np.nan if effect is None or not has_pairs else effect.p() for effect, _ in effects])
+    p = np.array([np.nan if effect is None or not family.is_of_pairs else effect.p() for effect, _ in effects])
     # Holm where others have the largest t: combined effects have no signs in common.
     correction = family.design.correction
     p_adjusted = adjusted(p, "holm" if correction == "maxt" else correction)
-    # The variance between topics, and a mean of effects that differ, speak of other topics.
-    population = TOPICS if method == "random" else DOCUMENTS
-    least = LEAST[population]
     _warn(family, method, effects)
-    nothing = Combined(np.nan, np.nan, np.nan, np.nan, np.nan, np.nan, np.nan, topics=0)
-    rows = []
-    for index, ((run, baseline), (of_pair, left_out)) in enumerate(zip(family.pairs.tolist(), effects, strict=True)):
-        effect = of_pair or nothing
-        lower, upper = effect.limits(confidence)
-        row: dict[str, Any] = {
-            "measure": f"{base}_logit_{'diff_' * has_pairs}{method}", "topic": "all",
-            "value": effect.z if method == "stouffer" else effect.effect, "lower": lower, "upper": upper,
-            "run": family.names[run], **({} if baseline == NOTHING else {"baseline": family.names[baseline]}),
-            "population": population, "p": PValue(p[index], least), "p_adjusted": PValue(p_adjusted[index], least),
-            "topics": effect.topics, "left_out": left_out,
-        }  # fmt: skip
-        if method == "stouffer":
-            if has_pairs:
-                row["p_single_tailed"] = PValue(effect.p_above(), least)
-        else:
-            row |= {"Q": effect.q, "Q_p": PValue(effect.q_p), "I2": effect.i2, "tau": math.sqrt(effect.tau2)}
-        rows.append(row)
-    return Table("meta", base, rows)
+    least = LEAST[TOPICS if method == "random" else DOCUMENTS]
+    return CombinedEffects(
+        family,
+        method,
+        effects,
+        *([PValue(of_pair, least) for of_pair in of_all.tolist()] for of_all in (p, p_adjusted)),
+    )
 
 
 def _warn(family: Family, method: MetaMethod, effects: Sequence[tuple[Combined | None, int]]) -> None:
@@ -87,24 +144,8 @@ def _warn(family: Family, method: MetaMethod, effects: Sequence[tuple[Combined |
 ERRS = {"fixed": ("39 to 50%", "43 to 52%"), "random": ("4 to 6%", "8 to 13%"), "stouffer": ("37 to 40%", "")}
 
 
-def sentences_of_meta(table: Table, method: MetaMethod, family: Family) -> Iterator[str]:
-    """The plain difference of logits and the combined effect of each pair or run, if they are few; and its assumptions."""
-    sure = f"{100 * family.design.confidence:g}% confidence"
-    if len(table.rows) <= MOST_PAIRS:
-        yield from _of_plain_logits(family, sure)
-        for row in table.rows:
-            yield _of_combined(row, method, sure, len(table.rows))
-    if family.is_of_pairs:
-        errs, misses = ERRS[method]
-        missed = f", and its limits miss {misses}" if misses else ""
-        yield say("meta.errs", method=method, errs=errs, missed=missed)
-    yield say(f"meta.{method}")
-
-
 def _of_plain_logits(family: Family, sure: str) -> Iterator[str]:
     """The mean difference of logits of each pair, over the topics that both have."""
-    if not family.is_of_pairs:
-        return
     design = family.design._replace(interval="t", test="t")
     plain = over_topics(clamped_logit(family.raw), family.pairs, family.scored.keys, design)
     numbers = np.column_stack((plain.of.value, *plain.limits, plain.p)).tolist()
@@ -114,20 +155,3 @@ def _of_plain_logits(family: Family, sure: str) -> Iterator[str]:
             baseline=family.names[baseline], value=amount(value), lower=amount(lower), upper=amount(upper), sure=sure,
             p=p_text(p, "p"),
         )  # fmt: skip
-
-
-def _of_combined(row: Row, method: MetaMethod, sure: str, pairs: int) -> str:
-    value, lower, upper, p = (float(row[name] or 0) for name in ("value", "lower", "upper", "p_adjusted"))
-    has_pair, population = "baseline" in row, str(row["population"])
-    who = f"{row['run']} minus {row['baseline']}" if has_pair else str(row["run"])
-    if math.isnan(value):
-        return say("meta.nothing", who=who)
-    neither = "on which neither run scores 0 or 1" if has_pair else "on which the run scores neither 0 nor 1"
-    over, topics = "Over" if population == TOPICS else "On", plural(int(row["topics"] or 0), "topic")
-    lead = LEAD[population]
-    return say(
-        "meta.combined", lead=say("meta.left", over=over, topics=topics, neither=neither) if row["left_out"] else lead,
-        what="Stouffer's z" if method == "stouffer" else "the combined logit effect", who=who, value=amount(value),
-        limits="" if math.isnan(lower) else f", {amount(lower)} to {amount(upper)} with {sure}",
-        p="" if math.isnan(p) else f" ({p_text(PValue(p, LEAST[population]), name_of_p(pairs))})",
-    )  # fmt: skip

@@ -34,7 +34,7 @@ def of_those_made(request: Asked, scored: Scored) -> Asked:
 
 def pairs_of_missing(request: Asked, scored: Scored) -> list[tuple[str, str]]:
     """The pairs asked for of which a run is missing, by name: run and baseline."""
-    if not request.has_pairs:
+    if not (request.has_pairs and scored.missing):
         return []
     asked = Comparison.of(scored.every_run, request.baseline, True, request.all_pairs, alone=False)
     pairs = [(asked.names[run], asked.names[baseline]) for run, baseline in asked.pairs.tolist()]
@@ -42,10 +42,12 @@ def pairs_of_missing(request: Asked, scored: Scored) -> list[tuple[str, str]]:
 
 
 def missing_contrasts(
-    asked: Asked, measure: Measure, scored: Scored, source: Source, pairs: Sequence[tuple[str, str]]
-) -> Block:
-    """Contrasts of which a run is missing: differences of pairs of names, or means where baselines are ""."""
-    base, scale = measure.base.name, measure.scale()
+    scope: Scope, measure: Measure, source: Source, pairs: Sequence[tuple[str, str]]
+) -> Iterator[Block]:
+    """Contrasts of which a run is missing, if any: differences of pairs of names, or means where baselines are ""."""
+    if not pairs:
+        return
+    scored, base, scale = scope.scored, measure.base.name, measure.scale()
     names = list(dict.fromkeys(name for pair in pairs for name in pair if name))
     of_missing = [next(scored.missing[name][base] for name in pair if name in scored.missing) for pair in pairs]
     unknown, counts = np.full(len(pairs), np.nan), [source.counts_of_missing(scores) for scores in of_missing]
@@ -61,12 +63,12 @@ def missing_contrasts(
         title = difference_name(measure)
         unknown_words = np.full(len(pairs), NO_WORD, object)
         columns |= {"p": unknown, "p_adjusted": unknown} if source.has_p else {"sign": unknown_words}
-        has_verdicts = tells_verdicts(asked) and source.tells_verdicts
+        has_verdicts = tells_verdicts(scope.asked) and source.tells_verdicts
         columns |= {"verdict": np.full(len(pairs), MISSING, object)} if has_verdicts else {}
     index_of = {name: index for index, name in enumerate(names)} | {"": NOTHING}
     places = np.array([[index_of[name] for name in pair] for pair in pairs])
     limits = {"value": values, "lower": unknown, "upper": unknown}
-    return Block(title, names, places, source, False, np.ones(len(pairs), np.bool_), limits | columns)
+    yield Block(title, names, places, source, False, np.ones(len(pairs), np.bool_), limits | columns)
 
 
 def _scores(name: str, base: str, scored: Scored, source: Source) -> Floats:
@@ -100,8 +102,9 @@ def untold_of_missing(whole: Scope) -> Iterator[str]:
 
 
 def sentences_of_missing(scored: Scored) -> Iterator[str]:
-    """Sentence on runs that are missing."""
-    yield f"{_lacks(scored, list(scored.missing))}: 0 counts there, and nothing is tested."
+    """Sentence on runs that are missing, if there are any."""
+    if scored.missing:
+        yield f"{_lacks(scored, list(scored.missing))}: 0 counts there, and nothing is tested."
 
 
 def _lacks(scored: Scored, runs: Sequence[str]) -> str:

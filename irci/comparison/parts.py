@@ -178,7 +178,7 @@ def _warn_of_small(request: Asked, slices: GroupedTopics) -> None:
 
 
 def _of_slices(request: Asked, has_pairs: bool, differences: int) -> Iterator[str]:
-    """What rows of slices are for; `differences`: as many as are one family."""
+    """Sentences on rows of slices; `differences`: as many as are one family."""
     if not has_pairs:
         yield say("slice.means")
         return

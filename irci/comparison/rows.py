@@ -1,9 +1,11 @@
 """The comparisons on a measure, what is found of them as arrays, and these as rows."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -23,6 +25,9 @@ from irci.output.tables import NO_WORD, Bounded, Cell, PValue, Row, Rows
 from irci.stats.decisions import MOST_LETTERS, better, ranks, separated
 from irci.stats.scales import PLAIN
 from irci.wording import notify, verdict_of
+
+if TYPE_CHECKING:
+    from irci.comparison.meta import CombinedEffects
 
 Columns = Mapping[str, np.ndarray]
 LIMITS = ("value", "lower", "upper")
@@ -50,6 +55,21 @@ class OnMeasure:
     def lead(self) -> Lead | None:
         """The best run's difference from a baseline that was named beforehand, if the best is asked for."""
         return lead_of_best(self.pairs) if self.pairs is not None and self.pairs.picks_best else None
+
+    @cached_property
+    def ranks(self) -> list[Ranked]:
+        """The ranks of all runs over each source, if they are asked for."""
+        return [] if self.ranked is None else list(_ranked(self.ranked))
+
+    @cached_property
+    def combined(self) -> CombinedEffects | None:
+        """Effects on single topics combined for each pair, or run, if that is asked for."""
+        family, resampled = self.pairs or self.alone, self.alone.scored.resampled
+        if family.request.meta is None or resampled is None:
+            return None
+        from irci.comparison.meta import combined_effects
+
+        return combined_effects(family, resampled, family.request.meta)
 
     @property
     def measure(self) -> Measure:
@@ -85,6 +105,10 @@ class Scope:
     def paired(self) -> list[Family]:
         """The pairs compared by each measure, if there are any."""
         return [on.pairs for on in self.on if on.pairs is not None and len(on.pairs.pairs)]
+
+    def on_measure(self, measure: Measure) -> OnMeasure:
+        """The comparisons on one of the measures."""
+        return next(on for on in self.on if on.measure is measure)
 
     @property
     def topics(self) -> Source | None:
@@ -129,18 +153,33 @@ class Block(NamedTuple):
         return int(value) if is_needed and isinstance(value, float) and np.isfinite(value) else value
 
 
-def rows_of_blocks(blocks: Sequence[Block]) -> Rows:
-    """Rows of contrasts, each made when it is looked at: of one contrast over all sources and scopes, then of the next. All
-    have the columns that any block has, nan (or -) where one has none."""
+def rows_of_blocks(blocks: Sequence[Block], order: Sequence[tuple[str, str]] = ()) -> tuple[Rows, list[int]]:
+    """Rows of contrasts, each made when it is looked at, and how many each has: of one over all sources and scopes, then of
+    the next. All have the columns that any block has, nan (or -) where one has none.
+
+    order: run and baseline ("" if none) of contrasts, by default as they come
+    """
     lacking = lacking_cells(blocks)
-    index = np.vstack([np.zeros((0, 2), np.int64), *_places(blocks)])
+    ranks = {contrast: rank for rank, contrast in enumerate(order)}
+    of_blocks = [np.zeros((0, 3), np.int64)]  # rank, block and place there, of each row
+    for block_index, block in enumerate(blocks):
+        if not ranks and block.pairs is blocks[0].pairs and block.names is blocks[0].names:
+            rank = np.arange(len(block.pairs))
+        else:
+            ranks = ranks or {contrast: number for number, contrast in enumerate(_names(blocks[0]))}
+            rank = np.array([ranks.setdefault(contrast, len(ranks)) for contrast in _names(block)], np.int64)
+        contrasts = np.flatnonzero(block.is_told)
+        of_blocks.append(np.column_stack((rank[contrasts], np.full(len(contrasts), block_index), contrasts)))
+    index = np.vstack(of_blocks)
+    index = index[np.lexsort((index[:, 1], index[:, 0]))]
 
     def row(row_index: int) -> Row:
-        block, contrast = index[row_index].tolist()
+        _, block, contrast = index[row_index].tolist()
         row_of_block: Row = blocks[block].row(contrast, lacking)
         return row_of_block
 
-    return Rows(len(index), row)
+    number = len(ranks) or (len(blocks[0].pairs) if blocks else 0)
+    return Rows(len(index), row), np.bincount(index[:, 0], minlength=number).tolist()
 
 
 def lacking_cells(blocks: Sequence[Block]) -> dict[str, Cell]:
@@ -151,25 +190,6 @@ def lacking_cells(blocks: Sequence[Block]) -> dict[str, Cell]:
     in_order = KINDS["difference" if is_of_pairs else "estimate"].columns
     names = sorted(columns.keys() - {*LIMITS}, key=in_order.index)
     return {name: NO_WORD if columns[name].dtype.kind in "OU" else np.nan for name in names}
-
-
-def _places(blocks: Sequence[Block]) -> Iterator[Ints]:
-    """int64[n, 2]: the block, and the contrast there, of each row in order."""
-    ranks: dict[tuple[str, str], int] = {}
-    of_blocks = []
-    first = blocks[0] if blocks else None
-    for block_index, block in enumerate(blocks):
-        if first is not None and block.pairs is first.pairs and block.names is first.names and not ranks:
-            rank = np.arange(len(block.pairs))
-        else:
-            if not ranks and first is not None:
-                ranks |= {pair: number for number, pair in enumerate(_names(first))}
-            rank = np.array([ranks.setdefault(pair, len(ranks)) for pair in _names(block)], np.int64)
-        contrasts = np.flatnonzero(block.is_told)
-        of_blocks.append(np.column_stack((rank[contrasts], np.full(len(contrasts), block_index), contrasts)))
-    if of_blocks:
-        order = np.vstack(of_blocks)
-        yield order[np.lexsort((order[:, 1], order[:, 0]))][:, 1:]
 
 
 def _names(block: Block) -> Iterator[tuple[str, str]]:
@@ -288,28 +308,45 @@ def _on_topic(
     return row | {name: cell.item() if isinstance(cell, np.generic) else cell for name, cell in cells}
 
 
-def rows_of_ranks(family: Family, sources: Sequence[Source]) -> Iterator[Row]:
-    """For each run its rank among all, limits and letters, over each source; `family`: all pairs of runs."""
-    runs = family.scored.runs
-    for source in sources:
-        means: Floats = source.run_means(family, len(runs))
+class Ranked(NamedTuple):
+    """The ranks of runs by a measure over a source, int64[runs] each, with limits and letters."""
+
+    source: Source
+    rank: Ints
+    lower: Ints
+    upper: Ints
+    letters: Sequence[str]
+
+    def rows(self, runs: Sequence[str], measure: str) -> Iterator[Row]:
+        """For each run its rank among all, limits and letters."""
+        labels = {
+            name: label for name, label in self.source.labels.items() if name != "collection"
+        }  # the mean is ranked
+        for run, rank, lower, upper, letters in zip(
+            runs, self.rank.tolist(), self.lower.tolist(), self.upper.tolist(), self.letters, strict=True
+        ):
+            yield {
+                "measure": "rank", "topic": "all", "value": rank, "lower": lower, "upper": upper, "run": run,
+                "letters": letters, "population": self.source.name, **labels, "ranked_by": measure,
+            }  # fmt: skip
+
+
+def _ranked(family: Family) -> Iterator[Ranked]:
+    """The ranks of runs over each source; `family`: all pairs of runs."""
+    runs = len(family.scored.runs)
+    for source in family.scored.sources:
+        means: Floats = source.run_means(family, runs)
         if np.isnan(means).all():
             why = "the runs have no topic in common in some collection"
             notify("lacking", measure=family.title, what="ranks", who=f" over {source.name}", why=why)
             continue
         adjusted = family.over(source)
         decided = separated(adjusted.p_adjusted, family.alpha)
-        ranked = ranks(means, better(family.pairs, adjusted.tested.of.value, decided, len(runs)))
-        # A run's own mean may be over more topics, or with another lambda, than the differences that decide.
-        least, most = np.minimum(ranked.rank, ranked.lower), np.maximum(ranked.rank, ranked.upper)
+        ranked = ranks(means, better(family.pairs, adjusted.tested.of.value, decided, runs))
         if ranked.letters[0] == "-":
-            apart = f"{ranked.neighbours_apart} of the {len(runs) - 1} pairs next to each other in rank differ significantly"
+            apart = f"{ranked.neighbours_apart} of the {runs - 1} pairs next to each other in rank differ significantly"
             why = f"there are more than {MOST_LETTERS} groups of runs; {apart}"
             notify("lacking", measure=family.title, what="letters", who=f" over {source.name}", why=why)
-        labels = {name: label for name, label in source.labels.items() if name != "collection"}  # the mean is ranked
-        for index, run in enumerate(runs):
-            yield {
-                "measure": "rank", "topic": "all", "value": int(ranked.rank[index]), "lower": int(least[index]),
-                "upper": int(most[index]), "run": run, "letters": ranked.letters[index],
-                "population": source.name, **labels, "ranked_by": family.measure.name,
-            }  # fmt: skip
+        # A run's own mean may be over more topics, or with another lambda, than the differences that decide.
+        least, most = np.minimum(ranked.rank, ranked.lower), np.maximum(ranked.rank, ranked.upper)
+        yield Ranked(source, ranked.rank, least, most, ranked.letters)

@@ -18,14 +18,13 @@ from irci.base.types import Ints
 from irci.comparison.best import sentences_of_best
 from irci.comparison.claims import how_few_of_others, resolution
 from irci.comparison.family import Family, Scored
-from irci.comparison.means import MOST, highest_means, mean_in_words, means_in, sentences_of_means
-from irci.comparison.rows import OnMeasure, Scope, differences
+from irci.comparison.means import MOST, highest_means, mean_in_words, sentences_of_means
+from irci.comparison.reading import by_base
+from irci.comparison.rows import OnMeasure, Ranked, Scope, differences, means
 from irci.comparison.sources import Source
 from irci.data.scores import UNIT
 from irci.estimators.joint_resamples import POOLED
 from irci.estimators.means import Design
-from irci.measures import named
-from irci.options.asked import Asked
 from irci.output.shown import TESTS, in_words
 from irci.output.tables import PValue, Row, Table, as_read, number
 from irci.stats.bounded import at_ends
@@ -66,38 +65,32 @@ def explanation(scope: Scope, tables: Sequence[Table]) -> Iterator[str]:
     if any((signs_of(family, source) == 0).any() for family in compared for source in with_p):
         yield say("pair.not_equal")
     if not compared:
-        yield from _of_means(scope, tables)
-    for table in tables:
-        if table.kind == "rank":
-            yield from sentences_of_ranks(table, scope.request, scored.sources)
-        elif table.kind == "meta" and scope.request.meta is not None:
-            from irci.comparison.meta import sentences_of_meta
-
-            of_base = next(on_measure for on_measure in scope.on if on_measure.measure.base.name == table.measure)
-            yield from sentences_of_meta(table, scope.request.meta, of_base.pairs or of_base.alone)
+        yield from _of_means(scope)
+    for on_measures in by_base([on.measure for on in scope.on if not on.measure.is_count]):
+        on_base = [scope.on_measure(measure) for measure in on_measures]
+        yield from on_base[0].combined.sentences() if on_base[0].combined is not None else ()
+        yield from (sentence for on in on_base for ranked in on.ranks for sentence in sentences_of_ranks(on, ranked))
     yield from _of_sources(scope)
     for first in [family for family in compared if not family.is_diagnostic][:1]:
         yield from _of_family(first)
     if advice := which_to_report(tables, "difference" if compared else "estimate"):
         yield advice
-    if scope.request.best:
-        yield from sentences_of_best(scope.on)
+    yield from sentences_of_best(scope.on)
     if not scored.where:
         yield from sentences_of_selection(scope)
 
 
-def conclusion(scope: Scope, tables: Sequence[Table]) -> Iterator[str]:
+def conclusion(scope: Scope) -> Iterator[str]:
     """A paragraph a measure, over the first of several sources of variation: the run picked as the best; which run is best, if
     all are ranked; of pairs, whether a run is better, over each source that was asked for; else which run scores highest."""
     request, scored = scope.request, scope.scored
-    asked, ranks = scored.sources[0], [table for table in tables if table.kind == "rank"]
+    asked, ranks = scored.sources[0], [on for on in scope.on if on.ranks]
     populations = scored.sources if request.population else [asked]
     compared = [family for family in scope.paired if not family.is_diagnostic]
-    if request.best:
-        yield from sentences_of_best(scope.on)
+    yield from sentences_of_best(scope.on)
     if ranks:
-        of_each = (" ".join(sentences_of_ranks(table, request, [asked])) for table in ranks)
-        yield from filter(None, of_each)
+        for on in ranks:
+            yield from (" ".join(sentences_of_ranks(on, of)) for of in on.ranks if of.source is asked)
     elif compared:
         for family in compared:
             if len(family.pairs) == 1:
@@ -106,9 +99,9 @@ def conclusion(scope: Scope, tables: Sequence[Table]) -> Iterator[str]:
                 counted = (text for source in populations for text in _counted(family, source, is_short=True))
                 yield " ".join([*counted, *_of_margin(family, asked)])
     elif not request.best:
-        rows = [as_read(row) for row in means_in(tables) if row["topic"] == "all"] if len(scored.runs) == 1 else []
-        own = [sentence for row in rows if (sentence := asked.sentence(row)) is not None]
-        yield from own or highest_means(means_in(tables), request.confidence, TOPICS)
+        rows = list(_means(scope))
+        own = [asked.sentence(as_read(row)) for row in rows] if len(scored.runs) == 1 else []
+        yield from filter(None, own) if any(own) else highest_means(rows, request.confidence, TOPICS)
 
 
 # A pair
@@ -418,16 +411,27 @@ def _verdicts(family: Family, source: Source) -> Iterator[str]:
 # Means
 
 
-def _of_means(scope: Scope, tables: Sequence[Table]) -> Iterator[str]:
-    request, scored = scope.request, scope.scored
+def _means(scope: Scope) -> Iterator[Row]:
+    """The rows of means, run by run."""
+    blocks = [
+        block
+        for on in scope.on
+        for source in scope.scored.sources
+        for block in (means(on.alone, source) if not scope.request.no_summary else ())
+    ]
+    for run in range(len(scope.scored.runs)):
+        yield from (block.row(run, {}) for block in blocks if block.is_told[run])
+
+
+def _of_means(scope: Scope) -> Iterator[str]:
+    request, scored, rows = scope.request, scope.scored, list(_means(scope))
     if all(source.observes for source in scored.sources):
         new_topics = "as many" if request.new_topics is None else str(request.new_topics)
         predicted = new_topics if request.interval == "prediction" else ""
-        yield from sentences_of_means(means_in(tables), request.confidence, TOPICS, predicted)
+        yield from sentences_of_means(rows, request.confidence, TOPICS, predicted)
         yield from _of_hits(scope)
         return
-    rows = [as_read(row) for row in means_in(tables)]
-    for row in rows if len(rows) <= MOST * len(scored.sources) else ():
+    for row in map(as_read, rows if len(rows) <= MOST * len(scored.sources) else ()):
         source = next(source for source in scored.sources if is_of(row, source))
         own = source.sentence(row)
         over = source.word("predicted") or source.over
@@ -454,23 +458,19 @@ def _of_hits(scope: Scope) -> Iterator[str]:
 # Ranks and combinations
 
 
-def sentences_of_ranks(table: Table, request: Asked, sources: Sequence[Source]) -> Iterator[str]:
-    """Which runs may be the best by a measure, a sentence or two a source."""
-    measure = named(table.measure)
-    for source in {source.key: source for source in sources}.values():
-        rows = [row for row in table.rows if is_of(row, source)]
-        if not rows:
-            continue
-        best = [str(row["run"]) for row in sorted(rows, key=lambda row: int(row["value"] or 0)) if row["lower"] == 1]
-        yield say(
-            "rank.one" if len(best) == 1 else "rank.any" if len(best) == len(rows) else "rank.some",
-            over=source.over, first="best" if measure.more_is_better else "highest", all=len(rows), number=len(best),
-            measure=table.measure, either="either run" if len(rows) == 2 else f"any of the {len(rows)} runs",
-            lowest=", whose lower is 1" * (len(best) > MOST), names=first_names(best, MOST),
-            confidence=f"{100 * request.confidence:g}%",
-        )  # fmt: skip
-        if source.by_resamples and measure.is_of_the_top and len(best) < len(rows):
-            yield say("test.top", measure=measure.name)
+def sentences_of_ranks(on: OnMeasure, ranked: Ranked) -> Iterator[str]:
+    """Which runs may be the best by a measure, a sentence or two."""
+    measure, source, names, number = on.measure, ranked.source, on.alone.names, len(ranked.rank)
+    best = [names[run] for run in np.argsort(ranked.rank, kind="stable").tolist() if ranked.lower[run] == 1]
+    yield say(
+        "rank.one" if len(best) == 1 else "rank.any" if len(best) == number else "rank.some",
+        over=source.over, first="best" if measure.more_is_better else "highest", all=number, number=len(best),
+        measure=measure.name, either="either run" if number == 2 else f"any of the {number} runs",
+        lowest=", whose lower is 1" * (len(best) > MOST), names=first_names(best, MOST),
+        confidence=f"{100 * on.alone.request.confidence:g}%",
+    )  # fmt: skip
+    if source.by_resamples and measure.is_of_the_top and len(best) < number:
+        yield say("test.top", measure=measure.name)
 
 
 # Rows

@@ -18,14 +18,12 @@ from irci.comparison import notices, sentences
 from irci.comparison.best import captions_of_best, check_best, row_of_best, row_of_lead
 from irci.comparison.claims import failures, resolution
 from irci.comparison.family import Family, Scored, is_diagnostic
-from irci.comparison.meta import combined_rows
 from irci.comparison.missing import (
     missing_contrasts,
     of_those_made,
     pairs_of_missing,
     sentences_of_missing,
     untold_of_missing,
-    without_missing,
 )
 from irci.comparison.reading import by_base, design_of
 from irci.comparison.rows import (
@@ -34,10 +32,8 @@ from irci.comparison.rows import (
     Scope,
     differences,
     kinds_of_limits,
-    lacking_cells,
     means,
     rows_of_blocks,
-    rows_of_ranks,
     rows_of_topic_differences,
     rows_of_topics,
 )
@@ -50,7 +46,7 @@ from irci.measures import Measure
 from irci.options.asked import Asked
 from irci.output.report import Report
 from irci.output.shown import TESTS
-from irci.output.tables import NO_WORD, PARTS, Caption, Row, Table, tables
+from irci.output.tables import NO_WORD, Caption, Row, Table, tables
 from irci.stats.bounded import share_limit
 from irci.stats.scales import PLAIN
 from irci.stats.signs import is_exact
@@ -179,35 +175,21 @@ def report_of(
     scored.further_notices()
     if "inferior" in (whole.request.fail_if or ()):
         _tell_identical(whole)
-
-    def made() -> Sequence[Table]:
-        """The tables with their rows of all topics alone, of runs that are not missing."""
-        parts = {name: label for of in scored.sources for name, label in of.labels.items() if name in PARTS}
-        of_whole = result
-        if len(scopes) > 1:
-            rows = ([row for row in table.rows if parts.items() <= {**parts, **row}.items()] for table in result)
-            of_whole = [table._replace(rows=own) for table, own in zip(result, rows, strict=True)]
-        return without_missing(of_whole, scored) if scored.missing else of_whole
-
+    of_points = signature.get("standardise") == "rank"
     return Report(
         tables=result,
         signature=_signature(whole, signature),
-        explain=lambda: [
-            *sentences.explanation(whole, made()),
-            *(sentences_of_missing(scored) if scored.missing else ()),
-            *sentences.means_against_points(whole),
-            *(sentences.sentences_of_points(scored) if signature.get("standardise") == "rank" else ()),
-        ],
-        conclude=lambda: chain(
-            sentences.conclusion(whole, made()),
+        explain=lambda: chain(
+            sentences.explanation(whole, result),
+            sentences_of_missing(scored),
             sentences.means_against_points(whole),
-            sentences_of_missing(scored) if scored.missing else (),
+            sentences.sentences_of_points(scored) if of_points else (),
+        ),
+        conclude=lambda: chain(
+            sentences.conclusion(whole), sentences.means_against_points(whole), sentences_of_missing(scored)
         ),
         failures=list(_failures(whole)),
-        untold=[
-            *_failures(whole, untold=True),
-            *(untold_of_missing(whole) if scored.missing else ()),
-        ],
+        untold=[*_failures(whole, untold=True), *untold_of_missing(whole)],
         drawn=lambda: [table for table in result if table.kind != "topic"],  # those are ap-ci's picture
         files=scored.files,
         caption=lambda source_name: caption(whole, source_name),
@@ -217,86 +199,73 @@ def report_of(
 
 def tables_of(whole: Scope, scopes: Sequence[Scope], between: Callable[[Family], Iterable[Row]]) -> Iterator[Table]:
     """The tables of means, then of the best runs, and of pairs and ranks by each measure."""
-    yield from _means(scopes)
-    for on_measures in [scope.on for scope in scopes if scope.request.best]:
-        yield from tables("best", "", [row_of_best(on.alone, on.best) for on in on_measures if on.best is not None])
-        leads = [(on.pairs, on.lead) for on in on_measures]
-        rows = [row_of_lead(pairs, lead) for pairs, lead in leads if pairs is not None and lead is not None]
-        yield from tables("best", "", rows)
-    for of_base in by_base(list({on.measure.name: on.measure for scope in scopes for on in scope.on}.values())):
-        names = [measure.name for measure in of_base if not measure.is_count]
-        on_base = [[on for on in scope.on if on.measure.name in names] for scope in scopes]
-        for name in names:
-            yield from _differences(scopes, name)
+    yield from _means(whole, scopes)
+    yield from tables("best", "", [row_of_best(on.alone, on.best) for on in whole.on if on.best is not None])
+    leads = [(on.pairs, on.lead) for on in whole.on]
+    leading = [row_of_lead(pairs, lead) for pairs, lead in leads if pairs is not None and lead is not None]
+    yield from tables("best", "", leading)
+    for of_base in by_base([measure for measure in whole.scored.measures if not measure.is_count]):
+        for measure in of_base:
+            yield from _differences(whole, scopes, measure)
             for pairs in whole.paired:
-                if pairs.measure.name == name:
-                    yield from tables("heterogeneity", name, between(pairs))
-        for scope, of_scope in zip(scopes, on_base, strict=True):
-            if scope.request.meta is not None and scope.scored.resampled is not None and of_scope:
-                family = of_scope[0].pairs or of_scope[0].alone
-                yield combined_rows(family, scope.scored.resampled, scope.request.meta)
-        for name in names:
-            ranked = [
-                row
-                for scope, of_scope in zip(scopes, on_base, strict=True)
-                for on in of_scope
-                if on.ranked is not None and on.measure.name == name
-                for row in rows_of_ranks(on.ranked, scope.scored.sources)
-            ]
-            yield from tables("rank", name, ranked)
+                if pairs.measure is measure:
+                    yield from tables("heterogeneity", measure.name, between(pairs))
+        if (combined := whole.on_measure(of_base[0]).combined) is not None:
+            yield from tables("meta", of_base[0].base.name, combined.rows())
+        for measure in of_base:
+            ranks = ((scope.scored.runs, ranked) for scope in scopes for ranked in scope.on_measure(measure).ranks)
+            yield from tables("rank", measure.name, (row for runs, of in ranks for row in of.rows(runs, measure.name)))
 
 
-def _means(scopes: Sequence[Scope]) -> Iterator[Table]:
-    """A table of scores of topics, if asked for, and one of means a run; runs that are missing come last."""
+def _means(whole: Scope, scopes: Sequence[Scope]) -> Iterator[Table]:
+    """Scores of topics, if asked for, and means of each run; runs that are missing come last."""
     blocks: list[Block] = []
-    for measure in dict.fromkeys(on.measure.name for scope in scopes for on in scope.on):
+    for measure in whole.scored.measures if not whole.request.no_summary else ():
         for scope in scopes:
-            for on in (on for on in scope.on if on.measure.name == measure and not scope.request.no_summary):
-                for source in scope.scored.sources:
-                    blocks += means(on.alone, source)
-                    if missing := [(run, "") for run in scope.scored.missing]:
-                        blocks.append(missing_contrasts(scope.asked, on.measure, scope.scored, source, missing))
-    by_run: dict[str, list[tuple[Block, int]]] = {}
-    for scope in scopes:
-        by_run |= {run: [] for run in scope.scored.runs if run not in by_run}
-    by_run |= {run: [] for scope in scopes for run in scope.scored.missing if run not in by_run}
-    for block in blocks:
-        for contrast in np.flatnonzero(block.is_told).tolist():
-            by_run[block.names[block.pairs[contrast, 0]]].append((block, contrast))
-    lacking = lacking_cells(blocks)
-    for run, contrasts in by_run.items():
-        for scope in scopes:
-            if scope.request.per_topic and run in scope.scored.runs:
-                run_index = scope.scored.runs.index(run)
-                yield from tables("topic", "", rows_of_topics(scope.scored, run_index, [on.alone for on in scope.on]))
-        yield from tables("estimate", "", [block.row(contrast, lacking) for block, contrast in contrasts])
-
-
-def _differences(scopes: Sequence[Scope], measure: str) -> Iterator[Table]:
-    """The differences by a measure; of each pair those on single topics first, if they are asked for."""
-    blocks: list[Block] = []
-    missing: list[Block] = []
-    in_order: list[Block] = []  # those of a missing run behind the others of the same scope and source
-    by_topic: list[Family] = []
-    for scope in scopes:
-        for on in (on for on in scope.on if on.measure.name == measure):
             for source in scope.scored.sources:
-                of_made = [differences(on.pairs, source)] if on.pairs is not None else []
-                pairs = pairs_of_missing(scope.asked, scope.scored) if scope.scored.missing else []
-                of_missing = [missing_contrasts(scope.asked, on.measure, scope.scored, source, pairs)] if pairs else []
-                blocks += of_made
-                missing += of_missing
-                in_order += [*of_made, *of_missing]
-            by_topic += [on.pairs] if scope.asked.per_topic and on.pairs is not None else []
-    if not by_topic:
-        yield from tables("difference", measure, rows_of_blocks(in_order))
+                blocks += means(scope.on_measure(measure).alone, source)
+                blocks += missing_contrasts(scope, measure, source, [(run, "") for run in scope.scored.missing])
+    runs = [(run, "") for scope in scopes for run in scope.scored.runs]
+    runs += [(run, "") for scope in scopes for run in scope.scored.missing]
+    families = [on.alone for on in whole.on]
+    by_topic = (rows_of_topics(whole.scored, run, families) for run in range(len(whole.scored.runs)))
+    yield from _in_order("", blocks, by_topic if whole.request.per_topic else (), list(dict.fromkeys(runs)))
+
+
+def _differences(whole: Scope, scopes: Sequence[Scope], measure: Measure) -> Iterator[Table]:
+    """The differences by a measure; of each pair those on single topics first, if they are asked for, and those of a missing
+    run last."""
+    made: list[Block] = []
+    missing: list[Block] = []
+    both: list[Block] = []  # those of a missing run behind the others of the same scope and source
+    for scope in scopes:
+        pairs = scope.on_measure(measure).pairs
+        for source in scope.scored.sources:
+            of_made = [] if pairs is None else [differences(pairs, source)]
+            of_missing = list(missing_contrasts(scope, measure, source, pairs_of_missing(scope.asked, scope.scored)))
+            made, missing, both = [*made, *of_made], [*missing, *of_missing], [*both, *of_made, *of_missing]
+    family = whole.on_measure(measure).pairs
+    if not whole.asked.per_topic or family is None:
+        yield from _in_order(measure.name, both)
         return
-    rows, first = rows_of_blocks(blocks), 0
-    for pair, number in enumerate(np.sum([block.is_told for block in blocks], axis=0).tolist()):
-        yield from tables("topic_difference", measure, rows_of_topic_differences(by_topic[0], pair))
-        yield from tables("difference", measure, rows[first : first + number])
-        first += number
-    yield from tables("difference", measure, rows_of_blocks(missing))
+    yield from _in_order(
+        measure.name, made, (rows_of_topic_differences(family, pair) for pair in range(len(family.pairs)))
+    )
+    yield from _in_order(measure.name, missing)
+
+
+def _in_order(
+    measure: str, blocks: Sequence[Block], by_topic: Iterable[Iterator[Row]] = (), order: Sequence[tuple[str, str]] = ()
+) -> Iterator[Table]:
+    """Rows of contrasts, of means if these are of no one measure; each behind its rows of single topics, if there are any."""
+    rows, numbers = rows_of_blocks(blocks, order)
+    kind, of_topics = ("difference", "topic_difference") if measure else ("estimate", "topic")
+    last = 0
+    for on_topics, number in zip(by_topic, numbers, strict=False):
+        yield from tables(of_topics, measure, on_topics)
+        yield from tables(kind, measure, rows[last : last + number])
+        last += number
+    yield from tables(kind, measure, rows if last == 0 else rows[last:])
 
 
 def correction_over(request: Asked, sources: Sequence[Source], *, of_ranks: bool = False) -> PairCorrection:
