@@ -13,21 +13,20 @@ import io
 import json
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate, islice
 from typing import Any, Literal
 
 import numpy as np
 
-from irci.base import BLANKS, FormatError, Problem, Record, plural, raw, text
+from irci.base import BLANKS, FormatError, Problem, plural, raw, text
 from irci.base.types import Floats
-from irci.data import headers, in_memory, rankings, text_files
-from irci.data.rankings import Qrels, Records, Run, RunOptions, has_fractions, whole
+from irci.data import headers, in_memory, text_files
+from irci.data.rankings import Kind, Listing, Records, has_fractions
 from irci.kernels.scan import Layout
 
 QUOTE = '"'
-BEIR = ["query-id", "corpus-id", "score"]  # its qrels' header
-Kind = Literal["run", "qrels"]
+ROLES = ("topic", "docno", "number", "tag", "rank")  # of columns
 WANTED = {"run": "score or rank", "qrels": "relevance"}
 OF_MODEL = "mteb_model_meta"
 STRING = re.compile(r'"(?:[^"\\]|\\.)*+"(\s*:)?')  # the group tells that it is a name
@@ -56,114 +55,64 @@ def is_header(line: str) -> bool:
     return len(names) > 1 and headers.column_named(names, headers.DOCNO) is not None
 
 
-class Columns(Record):
-    """The names of columns, what separates them, the text below, and the places of topic, docno, number, tag and rank (None:
-    without). `has_quotes`: cells are quoted."""
+def columns(
+    path: str, file: text_files.TextFile, start: int, kind: Kind, *, with_ranks: bool
+) -> text_files.Documents | Listing:
+    """What is below the header at a place: quoted cells as Python's csv reads them, others for the scanner. Raises FormatError
+    where the header does not name what is needed, or twice."""
+    end, line = file.line_end(start), file.line_number(start)
+    header = text(file.token(start, end))
+    names, is_run = _header_cells(header), kind == "run"
+    number = headers.column_named(names, (*headers.SCORE, *headers.RANK)) if is_run else headers.grade_named(names)
+    wanted = {
+        "query_id": headers.column_named(names, headers.TOPIC),
+        "doc_id": headers.column_named(names, headers.DOCNO),
+        WANTED[kind]: number,
+    }
+    lacking = [name for name, column in wanted.items() if column is None]
+    if lacking:
+        is_other = lacking == [WANTED[kind]] and headers.column_named(names, headers.GRADE if is_run else headers.SCORE)
+        reason = f"header not understood: no {', '.join(lacking)}; found {', '.join(names)}"
+        hint = headers.HINTS["qrels" if is_run else "run"] if is_other else ""
+        raise FormatError(path, [Problem(line, reason)], hint=hint)
+    by_rank = number in headers.RANK
+    tag = headers.column_named(names, headers.RUN) if is_run else None
+    rank = headers.column_named(names, headers.RANK) if is_run and not by_rank else None
+    for name in (*wanted.values(), tag):
+        if name is not None and names.count(name) > 1:
+            raise FormatError(path, [Problem(line, f"two columns named {name}")])
+    text_files.tell_comments_above(path, file, start)
+    if end + 1 >= file.size:
+        raise _without_lines(path, names)
+    has_scores = number in headers.SCORE  # which a run may have, and BEIR's qrels
+    separator, below = headers.separator_of(header), file._replace(start=end + 1)
+    places = {role: names.index(name) for role, name in zip(ROLES, (*wanted.values(), tag, rank), strict=True) if name}
 
-    names: list[str]
-    separator: str
-    below: text_files.TextFile
-    topic: int
-    docno: int
-    number: int
-    tag: int | None
-    rank: int | None
-    has_quotes: bool
+    def meant(numbers: Floats) -> str:
+        return headers.HINTS["run"] if not is_run and has_scores and has_fractions(numbers) else ""
 
-    @classmethod
-    def of(cls, path: str, file: text_files.TextFile, start: int, kind: Kind) -> "Columns":
-        """The columns that the header at a place names. Raises FormatError where one does not, or twice."""
-        end, line = file.line_end(start), file.line_number(start)
-        header = text(file.token(start, end))
-        names = _header_cells(header)
-        number = (
-            headers.grade_named(names)
-            if kind == "qrels"
-            else headers.column_named(names, (*headers.SCORE, *headers.RANK))
-        )
-        wanted = {
-            "query_id": headers.column_named(names, headers.TOPIC),
-            "doc_id": headers.column_named(names, headers.DOCNO),
-            WANTED[kind]: number,
-        }
-        lacking = [name for name, column in wanted.items() if column is None]
-        if lacking:
-            is_other = lacking == [WANTED[kind]] and headers.column_named(
-                names, headers.GRADE if kind == "run" else headers.SCORE
-            )
-            reason = f"header not understood: no {', '.join(lacking)}; found {', '.join(names)}"
-            hint = headers.HINTS["qrels" if kind == "run" else "run"] if is_other else ""
-            raise FormatError(path, [Problem(line, reason)], hint=hint)
-        tag = headers.column_named(names, headers.RUN) if kind == "run" else None
-        for name in (*wanted.values(), tag):
-            if name is not None and names.count(name) > 1:
-                raise FormatError(path, [Problem(line, f"two columns named {name}")])
-        text_files.tell_comments_above(path, file, start)
-        if end + 1 >= file.size:
-            raise _without_lines(path, names)
-        rank = headers.column_named(names, headers.RANK) if kind == "run" and number not in headers.RANK else None
-        topic, docno, of_number = (names.index(str(name)) for name in wanted.values())
-        of_tag, of_rank = (None if name is None else names.index(name) for name in (tag, rank))
-        has_quotes = _may_be_quoted(header) and file.occurrences(end + 1, file.size, ord(QUOTE)) > 0
-        below = file._replace(start=end + 1)
-        return cls(names, headers.separator_of(header), below, topic, docno, of_number, of_tag, of_rank, has_quotes)
-
-    @property
-    def what(self) -> str:
-        """The name of the column of numbers."""
-        return self.names[self.number]
-
-    def records(self) -> Records:
-        """How the scanner finds what is below."""
-        tag = -1 if self.tag is None else self.tag
-        layout = Layout(ord(self.separator), self.topic, self.docno, self.number, tag, len(self.names))
-        return Records(self.names, layout, self.rank)
+    if _may_be_quoted(header) and file.occurrences(end + 1, file.size, ord(QUOTE)) > 0:
+        documents = _quoted(path, below, names, separator, places, is_run=is_run, with_ranks=with_ranks)
+        return documents._replace(by_rank=by_rank and is_run, meant=meant, only_whole=has_scores)
+    topic, docno, of_number = (places[role] for role in ROLES[:3])
+    layout = Layout(ord(separator), topic, docno, of_number, places.get("tag", -1), len(names))
+    gaps: Literal["with gaps"] | None = "with gaps" if by_rank and is_run else None
+    records = Records(names, layout, places.get("rank"), str(number) if is_run else "grade", gaps)
+    return Listing(below, records, meant, only_whole=has_scores)
 
 
 def _without_lines(path: str, names: list[str]) -> FormatError:
     return FormatError.whole_file(path, f"empty file: no line of {', '.join(names)} below the header")
 
 
-def column_run(path: str, file: text_files.TextFile, start: int, asked: RunOptions) -> Run:
-    """The run in a text whose header is at a place. Raises FormatError for what is none."""
-    columns = Columns.of(path, file, start, "run")
-    by_rank = columns.what in headers.RANK
-    if columns.has_quotes:
-        documents, tags = _quoted(path, columns, "run", with_ranks=asked.ties == "rank")
-        other = next((line for line, tag in tags if tag != tags[0][1]), None)
-        run = in_memory.run_of(path, documents, asked.ties, asked.duplicates)
-        run = run._replace(tag=tags[0][1], other_tag_line=other)
-    else:
-        gaps: Literal["with gaps"] | None = "with gaps" if by_rank else None
-        run = rankings.scanned_run(path, columns.below, columns.records(), asked, role=columns.what, by_rank=gaps)
-    if columns.names == BEIR and not len(whole(run.score)[1]):
-        reason = "BEIR's header of qrels, and whole numbers below it"
-        raise FormatError(path, [Problem(None, reason)], hint=headers.HINTS["qrels"])
-    return run
-
-
-def column_qrels(path: str, file: text_files.TextFile, start: int, *, fractions: bool) -> Qrels:
-    """The judgments in a text whose header is at a place. Raises FormatError for what is none."""
-    columns = Columns.of(path, file, start, "qrels")
-    fractions = fractions and columns.what not in headers.SCORE  # which a run may have
-
-    def meant(numbers: Floats) -> str:  # BEIR's qrels have scores too, as any run
-        return headers.HINTS["run"] if columns.what in headers.SCORE and has_fractions(numbers) else ""
-
-    if not columns.has_quotes:
-        return rankings.scanned_qrels(path, columns.below, columns.records(), meant, fractions=fractions)
-    documents, _ = _quoted(path, columns, "qrels")
-    return in_memory.qrels_of(path, documents._replace(meant=meant), fractions=fractions)
-
-
 def _quoted(
-    path: str, columns: Columns, kind: Kind, *, with_ranks: bool = False
-) -> tuple[text_files.Documents, list[tuple[int, bytes]]]:
-    # What Python's csv reads, and the tags with their lines.
-    below, names = columns.below, columns.names
+    path: str, below: text_files.TextFile, names: list[str], separator: str, places: Mapping[str, int], *, is_run: bool,
+    with_ranks: bool,
+) -> text_files.Documents:  # fmt: skip
+    # What Python's csv reads, with its tags.
     above = below.line_number(below.start) - 1
     source = io.StringIO(text(below.token(below.start, below.size)), newline="\n")
-    reader = csv.reader(source, delimiter=columns.separator, strict=True)
+    reader = csv.reader(source, delimiter=separator, strict=True)
     rows: list[list[str]] = []
     lines: list[int] = []
     with text_files.problems_of(path) as problems:
@@ -180,15 +129,15 @@ def _quoted(
     if not rows:
         raise _without_lines(path, names)
 
-    def column(index: int, cell: Callable[[str], Any] = str) -> list[Any]:
-        return [cell(row[index].strip(BLANKS)) for row in rows]
+    def column(role: str, cell: Callable[[str], Any] = str) -> list[Any]:
+        return [cell(row[places[role]].strip(BLANKS)) for row in rows]
 
-    ranks = column(columns.rank, _grade) if with_ranks and columns.rank is not None else None
-    numbers = column(columns.number, _grade if kind == "qrels" else _number)
-    topics = in_memory.objects(column(columns.topic))
-    documents = in_memory.in_stretches(topics, column(columns.docno), numbers, ranks)
-    tags = [(0, b"")] if columns.tag is None else [*zip(lines, column(columns.tag, raw), strict=True)]
-    return documents._replace(by_rank=columns.what in headers.RANK and kind == "run", line_of=lines.__getitem__), tags
+    ranks = column("rank", _grade) if with_ranks and "rank" in places else None
+    numbers = column("number", _number if is_run else _grade)
+    documents = in_memory.in_stretches(in_memory.objects(column("topic")), column("docno"), numbers, ranks)
+    tags = column("tag", raw) if "tag" in places else [b""]
+    other = next((line for line, tag in zip(lines, tags, strict=False) if tag != tags[0]), None)
+    return documents._replace(header=names, tag=tags[0], other_tag_line=other, line_of=lines.__getitem__)
 
 
 def _number(cell: str) -> float | str:
@@ -209,23 +158,8 @@ def is_json(line: str) -> bool:
     return line.lstrip(BLANKS).startswith(("{", "["))
 
 
-def json_run(path: str, file: text_files.TextFile, start: int, asked: RunOptions) -> Run:
-    """The run in a text. Raises FormatError for what is none."""
-    return in_memory.run_of(path, _json_documents(path, file, start), asked.ties, asked.duplicates)
-
-
-def json_qrels(path: str, file: text_files.TextFile, start: int) -> Qrels:
-    """The judgments in a text. Raises FormatError for what is none."""
-    documents = _json_documents(path, file, start)
-
-    def meant(numbers: Floats) -> str:
-        return headers.HINTS["run"] if has_fractions(numbers) else documents.meant(numbers)
-
-    return in_memory.qrels_of(path, documents._replace(meant=meant))
-
-
-def _json_documents(path: str, file: text_files.TextFile, start: int) -> text_files.Documents:
-    # The documents in the object at a place; of a file of MTEB's those of its only split.
+def json_documents(path: str, file: text_files.TextFile, start: int, kind: Kind) -> text_files.Documents:
+    """The documents in the object at a place; of a file of MTEB's those of its only split. Raises FormatError for others."""
     text_files.tell_comments_above(path, file, start)
     first = file.line_number(start)
     content = text(file.token(start, file.size))
@@ -280,7 +214,8 @@ def _json_documents(path: str, file: text_files.TextFile, start: int) -> text_fi
         [docno for docno, _ in pairs],
         [dict(number) if isinstance(number, tuple) else number for _, number in pairs],
         line_of=line_of,
-        meant=lambda numbers: hint,
+        meant=lambda numbers: headers.HINTS["run"] if kind == "qrels" and has_fractions(numbers) else hint,
+        only_whole=True,
     )
 
 

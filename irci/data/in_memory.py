@@ -46,8 +46,9 @@ def run_of(label: str, documents: Documents, ties: Ties, duplicates: Duplicates 
     ranks = documents.ranks
     read_ranks = None if ranks is None else partial(call.integers, "rank", ranks)
     run = rankings.Run(
-        path=label, tag=b"", other_tag_line=None, topics=call.topics, docnos=call.docnos, score=score,
-        precedence=rankings.precedence(label, ties, len(score), read_ranks), lines=call.lines, offsets=call.offsets,
+        path=label, tag=documents.tag, other_tag_line=documents.other_tag_line, topics=call.topics, docnos=call.docnos,
+        score=score, lines=call.lines, offsets=call.offsets,
+        precedence=rankings.precedence(label, ties, len(score), read_ranks),
     )  # fmt: skip
     return rankings.without_duplicates(run, again)
 
@@ -65,7 +66,7 @@ def qrels_of(label: str, documents: Documents, *, fractions: bool = False) -> ra
     what no file may hold either."""
     call = _Given.laid_out(label, documents)
     call.refuse(call.again()[:, 0], lambda line: "given twice")
-    numbers = _floats(documents.numbers) if fractions else np.empty(0)
+    numbers = _floats(documents.numbers) if fractions and not documents.only_whole else np.empty(0)
     grade = numbers if rankings.are_fractions(numbers) else call.integers("grade", documents.numbers)
     return rankings.sorted_by_topic(call.topics, call.docnos, grade, call.lines, call.offsets)
 

@@ -37,8 +37,8 @@ from irci.base.choices import Duplicates, Missing, Names, NoRelevant, Standardis
 from irci.base.types import Bools, Ends, ProgressBar, as_they_are, gathered
 from irci.data import kept, rankings, text_files
 from irci.data.notices import warn_of_topics
-from irci.data.rankings import Qrels, Records, Run, RunOptions, judgments_digest
-from irci.data.text_files import pipe_at, read_bytes, tag_of
+from irci.data.rankings import Kind, Listing, Qrels, Records, Run, RunOptions, judgments_digest
+from irci.data.text_files import Documents, pipe_at, read_bytes, tag_of
 from irci.kernels.scan import Layout
 from irci.kernels.words import BLANK
 from irci.measures.scorers import numbered
@@ -92,16 +92,10 @@ class Inputs(Record):
 
     def read_qrels(self, path: str) -> Qrels:
         digest = None
+        path, content = text_files.file_or_held(path, self.memory)
         if self.by_intent:
-            if path in self.memory and isinstance(self.memory[path].content, text_files.Documents):
-                raise DataError(f"{path}: judgments by intent are read from a file")
-            qrels, digest = read_by_intent(*text_files.file_and_content(path, self.memory))
-        elif path in self.memory and isinstance(documents := self.memory[path].content, text_files.Documents):
-            from irci.data import in_memory  # only for these
-
-            qrels = in_memory.qrels_of(path, documents, fractions=self.fractions)
+            qrels, digest = read_by_intent(path, content)
         else:
-            path, content = text_files.file_and_content(path, self.memory)
             qrels = read_qrels(path, content, fractions=self.fractions)
         if qrels.grade.dtype.kind == "f" and (highest := qrels.grade.max()) > LIKELY:
             notify("large_fractions", qrels=path, highest=float(highest))
@@ -124,13 +118,8 @@ class Inputs(Record):
         return (path in self.memory and self.memory[path].name) or file_name(path)
 
     def read_run(self, path: str) -> tuple[str, Run]:
-        if path in self.memory and isinstance(documents := self.memory[path].content, text_files.Documents):
-            from irci.data import in_memory
-
-            run = in_memory.run_of(path, documents, self.ties, self.duplicates)
-        else:
-            file, content = text_files.file_and_content(path, self.memory)
-            run = read_run(file, self.threads, self.ties, content, self.duplicates)
+        file, content = text_files.file_or_held(path, self.memory)
+        run = read_run(file, self.threads, self.ties, content, self.duplicates)
         if path in self.memory and (name := self.memory[path].name):
             return name, run
         if not run.tag:
@@ -251,18 +240,21 @@ def read_topics(topics: str) -> set[str]:
 # Files of runs and of qrels.
 
 RUN = Records(["topic", "Q0", "docno", "rank", "score", "tag"], Layout(BLANK, 0, 2, 4, 5, 6, has_more=True), rank=3)
-QRELS = Records(["topic", "iteration", "docno", "grade"], Layout(BLANK, 0, 2, 3, -1, 4, is_whole=True))
-MS_MARCO = Records(["qid", "pid", "rank"], Layout(BLANK, 0, 1, 2, -1, 3))
+QRELS = Records(["topic", "iteration", "docno", "grade"], Layout(BLANK, 0, 2, 3, -1, 4, is_whole=True), role="grade")
+MS_MARCO = Records(["qid", "pid", "rank"], Layout(BLANK, 0, 1, 2, -1, 3), role="rank", by_rank="without gaps")
+BEIR = ["query-id", "corpus-id", "score"]  # its qrels' header
 LONGEST_HEADER = 1 << 16  # bytes of a line that tell what it is
 BETWEEN = r"[ \t\v\f\r]"
 # Lines of a TREC run and of qrels: their fields, of which the last here is a number.
 RUN_LINE = re.compile(rf"{BETWEEN}*(\S++)(?:{BETWEEN}+(\S++)){{4}}{BETWEEN}+\S".encode())
 QRELS_LINE = re.compile(rf"{BETWEEN}*(\S++)(?:{BETWEEN}+(\S++)){{3}}{BETWEEN}*\n".encode())
+FIRST_RECORDS = {"run": (RUN_LINE, text_files.is_finite), "qrels": (QRELS_LINE, text_files.is_integer)}
 
 
 def read_run(
-    path: str, threads: int = 1, ties: Ties = "docno", content: bytes | None = None, duplicates: Duplicates = "error"
-) -> Run:
+    path: str, threads: int = 1, ties: Ties = "docno", content: bytes | Documents | None = None,
+    duplicates: Duplicates = "error",
+) -> Run:  # fmt: skip
     """Read a run file of any format, plain or gzip, or standard input for `-`, or what the file holds if that is given; each
     thread takes a share of a large one.
 
@@ -270,56 +262,57 @@ def read_run(
     FormatError for what is no run: too few fields, a score that is no finite number, a docno twice in a topic; a rank that is
     no integer if ties go by rank.
     """
-    asked = RunOptions(threads, ties, duplicates)
-    buffer, size = read_bytes(path, content)
-    if is_parquet(buffer[:size].data):
+    opened = _opened(path, content, "run", with_ranks=ties == "rank")
+    if isinstance(opened, Listing):
+        run = rankings.scanned_run(path, opened, RunOptions(threads, ties, duplicates))
+    else:
         from irci.data import in_memory  # takes time
 
-        return in_memory.run_of(path, in_memory.of_parquet(path, buffer, size, "run"), ties, duplicates)
-    file = text_files.TextFile.of(path, buffer, size)
-    start, line = foreign_line(file, RUN_LINE, text_files.is_finite)
-    if line:
-        from irci.data import foreign_files
+        run = in_memory.run_of(path, opened, ties, duplicates)
+    if opened.header == BEIR and not len(rankings.whole(run.score)[1]):
+        from irci.data.headers import HINTS  # only for what is wrong
 
-        if foreign_files.is_json(line):
-            return foreign_files.json_run(path, file, start, asked)
-        if foreign_files.is_header(line):
-            return foreign_files.column_run(path, file, start, asked)
-        # The third column is ranks, or the file is refused, lest scores be read upside down.
-        fields = raw(line).split()
-        if len(fields) == 3 and text_files.number_in(fields[2]).is_integer():
-            return rankings.scanned_run(path, file, MS_MARCO, asked, role="rank", by_rank="without gaps")
-    return trec_run(path, file, asked)
+        reason = "BEIR's header of qrels, and whole numbers below it"
+        raise FormatError(path, [Problem(None, reason)], hint=HINTS["qrels"])
+    return run
 
 
-def trec_run(path: str, file: text_files.TextFile, asked: RunOptions) -> Run:
-    """The TREC run in a text."""
-    return rankings.scanned_run(path, file, RUN, asked, meant=lambda: _meant(file, "run"))
-
-
-def read_qrels(path: str, content: bytes | None = None, *, fractions: bool = False) -> Qrels:
+def read_qrels(path: str, content: bytes | Documents | None = None, *, fractions: bool = False) -> Qrels:
     """Read relevance judgments of any format, as `read_run` does runs. Raises FormatError for what is none: a grade that is no
     integer, unless `fractions` may be grades, a docno twice in a topic."""
+    opened = _opened(path, content, "qrels")
+    if isinstance(opened, Listing):
+        return rankings.scanned_qrels(path, opened, fractions=fractions)
+    from irci.data import in_memory
+
+    return in_memory.qrels_of(path, opened, fractions=fractions)
+
+
+def _opened(
+    path: str, content: bytes | Documents | None, kind: Kind, *, with_ranks: bool = False
+) -> Documents | Listing:
+    """The documents that stand for a file or that other readers find in it, or its text for the scanner."""
+    if isinstance(content, Documents):
+        return content
     buffer, size = read_bytes(path, content)
     if is_parquet(buffer[:size].data):
         from irci.data import in_memory
 
-        return in_memory.qrels_of(path, in_memory.of_parquet(path, buffer, size, "qrels"), fractions=fractions)
+        return in_memory.of_parquet(path, buffer, size, kind)
     file = text_files.TextFile.of(path, buffer, size)
-    start, line = foreign_line(file, QRELS_LINE, text_files.is_integer)
+    start, line = foreign_line(file, *FIRST_RECORDS[kind])
     if line:
         from irci.data import foreign_files
 
         if foreign_files.is_json(line):
-            return foreign_files.json_qrels(path, file, start)
+            return foreign_files.json_documents(path, file, start, kind)
         if foreign_files.is_header(line):
-            return foreign_files.column_qrels(path, file, start, fractions=fractions)
-    return trec_qrels(path, file, fractions=fractions)
-
-
-def trec_qrels(path: str, file: text_files.TextFile, *, fractions: bool = False) -> Qrels:
-    """The TREC qrels in a text."""
-    return rankings.scanned_qrels(path, file, QRELS, lambda grade: _meant(file, "qrels"), fractions=fractions)
+            return foreign_files.columns(path, file, start, kind, with_ranks=with_ranks)
+        # The third column is ranks, or the file is refused, lest scores be read upside down.
+        fields = raw(line).split()
+        if kind == "run" and len(fields) == 3 and text_files.number_in(fields[2]).is_integer():
+            return Listing(file, MS_MARCO)
+    return Listing(file, RUN if kind == "run" else QRELS, lambda numbers: _meant(file, kind))
 
 
 def _meant(file: text_files.TextFile, given_as: str) -> str:
@@ -353,11 +346,13 @@ def foreign_line(
     return position, ""
 
 
-def read_by_intent(path: str, content: bytes | None = None) -> tuple[Qrels, str]:
+def read_by_intent(path: str, content: bytes | Documents | None = None) -> tuple[Qrels, str]:
     """Judgments whose grades are numbers of documents (`irci.measures.scorers`); and SHA-256 of the lines, sorted.
 
     Raises FormatError for other lines, a grade that is no integer, a document twice for an intent.
     """
+    if isinstance(content, Documents):
+        raise DataError(f"{path}: judgments by intent are read from a file")
     topics: dict[str, dict[str, dict[str, int]]] = {}
     with text_files.problems_of(path) as problems:
         for number, line in text_files.read_text_lines(path, content, is_record=text_files.has_fields(4)):

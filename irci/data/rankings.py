@@ -254,12 +254,18 @@ class RunOptions(Record):
     duplicates: Duplicates = "error"
 
 
+Kind = Literal["run", "qrels"]
+
+
 class Records(Record):
-    """The kind of records in a text: the names of their fields, where they are, and the place of the rank (None: without)."""
+    """The kind of records in a text: the names of their fields, where they are, and the place of the rank (None: without).
+    `role`: what their numbers are called; `by_rank`: ranks."""
 
     names: Sequence[str]
     layout: Layout
     rank: int | None = None
+    role: str = "score"
+    by_rank: Gaps | None = None
 
     @property
     def expected(self) -> str:
@@ -285,6 +291,21 @@ class Records(Record):
         return "a name in quotation marks, where the header is in none: are they part of it?"
 
 
+class Listing(Record):
+    """Records in the lines of a text. `meant`: gives what the file may be instead by its numbers, or nothing; `only_whole`:
+    grades are whole numbers."""
+
+    file: TextFile
+    records: Records
+    meant: Callable[[Floats], str] = lambda numbers: ""
+    only_whole: bool = False
+
+    @property
+    def header(self) -> Sequence[str]:
+        """The names of the fields."""
+        return self.records.names
+
+
 class Scanned(NamedTuple):
     """Findings in a text: the docnos and numbers float64[L] of its records, all else, and problems so far."""
 
@@ -295,8 +316,9 @@ class Scanned(NamedTuple):
     problems: Problems
 
 
-def scanned(path: str, file: TextFile, records: Records, role: str, threads: int = 1) -> Scanned:
-    """The records of a text; `role`: what their numbers are called."""
+def scanned(path: str, file: TextFile, records: Records, threads: int = 1) -> Scanned:
+    """The records of a text."""
+    role = records.role
     docnos, number, scan = _in_shares(file, records.layout, threads)
     scan = _without_comments(path, file, scan, records)
     problems = Problems(file)
@@ -429,15 +451,10 @@ def _by_topic(records: Scanned, threads: int = 1, mend: str | None = "") -> tupl
     return topics, lines, edges, again
 
 
-def scanned_run(
-    path: str, file: TextFile, records: Records, asked: RunOptions, *, role: str = "score",
-    by_rank: Gaps | None = None, meant: Callable[[], str] = str,
-) -> Run:  # fmt: skip
-    """The run in a text. Raises FormatError for what is wrong with it.
-
-    `role`: what its numbers are called; `by_rank`: ranks. `meant`: gives what the file may be instead, or nothing.
-    """
-    records_read = scanned(path, file, records, role, asked.threads)
+def scanned_run(path: str, listing: Listing, asked: RunOptions) -> Run:
+    """The run in a text. Raises FormatError for what is wrong with it."""
+    file, records, by_rank = listing.file, listing.records, listing.records.by_rank
+    records_read = scanned(path, file, records, asked.threads)
     _, docnos, score, scan, problems = records_read
     read_ranks = None if records.rank is None else partial(_ranks, records_read, records, records.rank, asked.threads)
     places = precedence(path, "docno" if by_rank else asked.ties, len(score), read_ranks)
@@ -452,7 +469,7 @@ def scanned_run(
         if wrong is not None:
             wrong_lines, reason = wrong
             problems.add("rank", docnos.start[wrong_lines], lambda i: f"rank {spelled(score[wrong_lines[i]])} {reason}")
-    problems.refuse(path, len(score), records.expected, meant)
+    problems.refuse(path, len(score), records.expected, lambda: listing.meant(score))
     if by_rank:
         np.negative(score, out=score)
     run = Run(
@@ -471,15 +488,13 @@ def _ranks(of_run: Scanned, records: Records, rank: int, threads: int) -> Ints:
     return integers(Scanned(of_run.file, docnos, number, scan, of_run.problems), "rank", " (--ties rank)")
 
 
-def scanned_qrels(
-    path: str, file: TextFile, records: Records, meant: Callable[[Floats], str], *, fractions: bool = False
-) -> Qrels:
-    """The judgments in a text. Raises FormatError for what is wrong with them. `meant`: gives what the file may be instead by
-    its numbers, or nothing; `fractions`: grades may be no whole numbers."""
-    records_read = scanned(path, file, records, "grade")
-    grade: Array[Any] | None = _with_points(records_read) if fractions else None
+def scanned_qrels(path: str, listing: Listing, *, fractions: bool = False) -> Qrels:
+    """The judgments in a text. Raises FormatError for what is wrong with them. `fractions`: grades may be no whole numbers."""
+    records_read = scanned(path, listing.file, listing.records)
+    grade: Array[Any] | None = _with_points(records_read) if fractions and not listing.only_whole else None
     if grade is None:  # what is no number at all has been told
         grade = np.empty(0, np.int64) if "grade" in records_read.problems.counts else integers(records_read, "grade")
     topics, lines, edges, _ = _by_topic(records_read)
-    records_read.problems.refuse(path, len(records_read.number), records.expected, lambda: meant(records_read.number))
+    numbers, expected = records_read.number, listing.records.expected
+    records_read.problems.refuse(path, len(numbers), expected, lambda: listing.meant(numbers))
     return sorted_by_topic(topics, records_read.docnos, grade, lines, edges)

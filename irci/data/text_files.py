@@ -201,8 +201,8 @@ Values = Sequence[Any] | Array[Any]
 class Documents(Record):
     """L documents as they are given, in stretches of one topic each: `topics` and how many documents, int64[S].
     `docnos`, `numbers` (scores or grades; ranks for scores, if `by_rank`) and `ranks` (if there are any): L of each.
-    Of a file: `line_of` gives the line that a document is on, if that is known; `meant` what the file may be instead, by its
-    numbers, if it is refused."""
+    Of a file: its `header`, the `tag` and a line with another one; `line_of` gives the line that a document is on, if that is
+    known; `meant` what the file may be instead, by its numbers, if it is refused; `only_whole`: grades are whole numbers."""
 
     topics: Sequence[Any]
     sizes: Ints
@@ -212,6 +212,10 @@ class Documents(Record):
     by_rank: bool = False
     line_of: Callable[[int], int | None] | None = None
     meant: Callable[[Floats], str] = lambda numbers: ""
+    header: Sequence[str] = ()
+    tag: bytes = b""
+    other_tag_line: int | None = None
+    only_whole: bool = False
 
 
 class InMemory(Record):
@@ -226,10 +230,16 @@ Memory = Mapping[str, InMemory]
 NOTHING: Memory = {}
 
 
-def file_and_content(path: str, memory: Memory) -> tuple[str, bytes | None]:
-    """The file to read for what is named `path`, and the bytes that stand for one."""
+def file_or_held(path: str, memory: Memory) -> tuple[str, bytes | Documents | None]:
+    """The file to read for what is named `path`, and what stands for one."""
     content = memory[path].content if path in memory else path
-    return (content, None) if isinstance(content, str) else (path, content if isinstance(content, bytes) else b"")
+    return (content, None) if isinstance(content, str) else (path, content)
+
+
+def file_and_content(path: str, memory: Memory) -> tuple[str, bytes | None]:
+    """The same where documents are none."""
+    path, content = file_or_held(path, memory)
+    return path, b"" if isinstance(content, Documents) else content
 
 
 def read_lines(path: str) -> list[bytes]:

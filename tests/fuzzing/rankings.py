@@ -17,8 +17,8 @@ from irci import system
 from irci.base import FormatError
 from irci.data import text_files
 from irci.data.collection import Collection, judge
-from irci.data.inputs import trec_qrels, trec_run
-from irci.data.rankings import Qrels, Run, RunOptions
+from irci.data.inputs import QRELS, RUN
+from irci.data.rankings import Listing, Qrels, Run, RunOptions, scanned_qrels, scanned_run
 from irci.data.text_files import TextFile
 from irci.measures import MAP, JudgedLists
 
@@ -143,7 +143,12 @@ def read_qrels(qrels: Qrels) -> Grades:
 
 def trec_of(data: bytes, threads: int = 1) -> Run:
     """A TREC run, whatever its first line."""
-    return trec_run(given(data), TextFile.read(given(data)), RunOptions(threads))
+    return scanned_run(given(data), Listing(TextFile.read(given(data)), RUN), RunOptions(threads))
+
+
+def trec_qrels(data: bytes, **options: bool) -> Qrels:
+    """TREC qrels likewise."""
+    return scanned_qrels(given(data), Listing(TextFile.read(given(data)), QRELS), **options)
 
 
 def check_run(data: bytes) -> bool:
@@ -172,13 +177,13 @@ def _check_run(data: bytes, threads: int) -> bool:
     # Nothing but a line end at the head, where a topic might be taken for a byte order mark.
     judged = ((topic, *pair) for topic, grades in judgments.items() for pair in grades.items())
     qrels = b"\n" + b"".join(b"%b 0 %b %d\n" % line for line in judged)
-    _check_ap(run, trec_qrels(given(qrels), TextFile.read(given(qrels))), plain["scores"], judgments, threads)
+    _check_ap(run, trec_qrels(qrels), plain["scores"], judgments, threads)
     return True
 
 
 def check_qrels(data: bytes) -> bool:
     """Qrels: the very documents, grades and reasons; and AP of a run that retrieves what is judged, but for the last."""
-    found = both(lambda: plain_qrels(data), lambda: trec_qrels(given(data), TextFile.read(given(data))), exactly=True)
+    found = both(lambda: plain_qrels(data), lambda: trec_qrels(data), exactly=True)
     _check_fractions(data, None if found is None else found[0])
     if found is None:
         return False
@@ -197,7 +202,7 @@ def check_qrels(data: bytes) -> bool:
 def _check_fractions(data: bytes, judgments: Grades | None) -> None:
     """Where grades may have fractions whole ones are the same, and others are float's."""
     try:
-        found = read_qrels(trec_qrels(given(data), TextFile.read(given(data)), fractions=True))
+        found = read_qrels(trec_qrels(data, fractions=True))
     except FormatError as error:
         expect(judgments is None, "refused where grades may have fractions", error)
         return
