@@ -58,7 +58,7 @@ def is_header(line: str) -> bool:
 def columns(
     path: str, file: text_files.TextFile, start: int, kind: Kind, *, with_ranks: bool
 ) -> text_files.Documents | Listing:
-    """What is below the header at a place: quoted cells as Python's csv reads them, others for the scanner. Raises FormatError
+    """Cells below the header at a place: quoted ones as Python's csv reads them, others for the scanner. Raises FormatError
     where the header does not name what is needed, or twice."""
     end, line = file.line_end(start), file.line_number(start)
     header = text(file.token(start, end))

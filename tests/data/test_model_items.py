@@ -2,7 +2,6 @@
 
 import gzip
 import json
-import random
 from pathlib import Path
 from typing import Any
 
@@ -101,19 +100,3 @@ def test_files_refused(tmp_path: Path, texts: list[str], message: str) -> None:
     result = irci("map-ci", *files)
     assert result.exit_code in (3, 4)
     assert message.replace("DIR", str(tmp_path)) in result.stderr
-
-
-@pytest.mark.parametrize("kind", ["samples", "log"])
-def test_damaged_files_end_in_a_refusal_or_in_scores(tmp_path: Path, kind: str) -> None:
-    """Bytes dropped, doubled or changed: no traceback, and no other status than those of bad input."""
-    draw = random.Random(kind)
-    text = "".join(sample(item, acc=item % 2, filter="none", metrics=["acc"]) for item in range(4))
-    if kind == "log":
-        text = log({(item, epoch): {"match": "CIPN"[epoch]} for item in "ab" for epoch in (1, 2)})
-    for trial in range(150):
-        damaged = list(text)
-        for _ in range(draw.randint(1, 3)):
-            at = draw.randrange(len(damaged))
-            damaged[at : at + draw.randint(0, 4)] = draw.choice(["", "\x00", '"', "}", "1e999", "\n", "[" * 3000, "é"])
-        path = written(tmp_path / f"{trial}.jsonl", "".join(damaged))
-        assert irci("map-ci", "--scores", "--quiet", path).exit_code in (0, 2, 3, 4), path

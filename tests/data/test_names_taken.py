@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from command_lines import irci, rows
-from fuzzing import weird
 from helpers import all_written, refusal, written
 
 import irci as library
@@ -153,11 +152,3 @@ def test_other_readers_keep_letters_that_look_blank(file: Say) -> None:
     of_parts = lines(lambda name: f"{name}\t1\tmap\t1\t1\t.5\n{name}\t1\tmap\t1\t2\t.5\n",
                      "run\ttopic\tmeasure\tsplit\tpart\tvalue\n")  # fmt: skip
     assert sorted(read_part_scores([of_parts]).runs) == sorted(NAMES)
-
-
-@pytest.mark.parametrize("seeds", [range(10), pytest.param(range(10, 2000), marks=pytest.mark.slow)])
-def test_ap_of_weird_files_against_naive(seeds: range, tmp_path: Path) -> None:
-    """Every topic's AP, as irci saves it, is that of a plain reader and scorer."""
-    compared = [weird.compared(seed, tmp_path) for seed in seeds]
-    assert compared.count(None) == 0
-    assert np.count_nonzero(compared) > len(seeds) / 2

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from command_lines import irci as command
 from command_lines import result_lines, rows, without_receipts
-from helpers import SHARED, SMALL, all_written, refusal, written
+from helpers import SMALL, all_written, refusal, written
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
@@ -33,23 +33,6 @@ irci = partial(command, "ap-ci", "--quiet", "-q")
 def read(path: Path, text: str, **options: Any) -> tuple[Scores, str]:
     (scores,), ((_, recognised),) = read_scores([written(path, text)], **options)
     return scores, recognised
-
-
-def test_trec_eval_output_of_many_runs(trec8: Path) -> None:
-    """Every number of every topic; runs are named by their runid lines."""
-    paths = sorted((trec8 / "nist-eval").iterdir())[::4]
-    (scores,), recognised = read_scores([str(path) for path in paths])
-    assert {form for _, form in recognised} == {"trec_eval"}
-    compared = 0
-    runs, topics = ({name: place for place, name in enumerate(each)} for each in (scores.runs, scores.topics))
-    for path in paths:
-        lines = [line.split("\t") for line in gzip.decompress(path.read_bytes()).decode().splitlines()]
-        (run,) = [value for name, _, value in lines if name.strip() == "runid"]
-        for name, topic, value in lines:
-            if topic != "all" and name.strip() != "relstring":
-                assert scores.values[name.strip()][runs[run], topics[topic]] == float(value)
-                compared += 1
-    assert compared > 35_000
 
 
 OF_IR_MEASURES = (
@@ -158,18 +141,6 @@ def test_a_matrix_whose_columns_are_numbers(tmp_path: Path, first: str, columns:
     rows, runs = (scores.runs, scores.topics) if first == "run" else (scores.topics, scores.runs)
     assert (recognised, rows, runs) == ("matrix", ["401", "402"], names)
     assert scores.values["map"].tolist() == (values if first == "run" else values.T).tolist()
-
-
-@pytest.mark.parametrize(("name", "systems", "topics"), [("robust2004_ap", 110, 99), ("web2010_err20", 88, 48)])
-def test_public_matrices(name: str, systems: int, topics: int) -> None:
-    path = SHARED / "score-matrices" / f"{name}.csv.gz"
-    if not path.exists():
-        pytest.skip("score-matrices is not beside this checkout")
-    (scores,), _ = read_scores([str(path)])
-    expected = np.loadtxt(path, delimiter=",", skiprows=1)
-    order = [int(topic) - 1 for topic in scores.topics]
-    assert scores.values[name].shape == (systems, topics)
-    assert np.array_equal(scores.values[name], expected[order].T)
 
 
 NAME = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Zs", "Zl", "Zp"]), min_size=1, max_size=8)

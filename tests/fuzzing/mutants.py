@@ -3,7 +3,8 @@
 import gzip
 import random
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from fuzzing.plain_text import BOM
 from irci.data import text_files
@@ -19,7 +20,7 @@ TOKENS = [
     b"P_5,10", b"num_ret", b"None", b"null", b"0", b"1", b"2", b"1.0", b"1000000000000", b"iprec_at_recall_0.101",
     b"P_99999999999", b"\x1f\x8b", b"Q0", b"1e16", b"8.5e22", b"1.7976931348623159e308",
 ]  # fmt: skip
-SEPARATED = re.compile(rb"[^\s,]+")
+LINES, WORDS = rb"(\n)", rb"([\s,]+)"  # what separates pieces of a file
 
 
 class Mutator:
@@ -27,10 +28,10 @@ class Mutator:
 
     def __init__(self, seed: int) -> None:
         self.random = random.Random(seed)
-        self.ways = [
-            self.change_bytes, self.insert_token, self.replace_token, self.swap_tokens, self.duplicate_line, self.swap_lines,
-            self.delete_line, self.delete_stretch, self.truncate, self.copy_stretch,
-        ]  # fmt: skip
+        of_lines = [partial(self.edit, separator=LINES, change=change) for change in (self.again, self.swap, self.drop)]
+        of_words = [partial(self.edit, separator=WORDS, change=change) for change in (self.replace, self.swap)]
+        of_bytes = [self.change_bytes, self.insert_token, self.delete_stretch, self.copy_stretch, self.truncate]
+        self.ways = [*of_bytes, *of_words, *of_lines]
 
     def mutant(self, seeds: Sequence[bytes]) -> bytes:
         """One of the files, changed in one to six ways; at times spliced with another, at times packed."""
@@ -41,7 +42,7 @@ class Mutator:
             data = gzip.decompress(data)
         if self.random.random() < 0.1:
             other = self.random.choice(seeds)
-            data = data[: self.random.randrange(len(data) + 1)] + other[self.random.randrange(len(other) + 1) :]
+            data = self.truncate(data) + other[self._place(other) :]
         for _ in range(min(1 + int(self.random.expovariate(0.8)), 6)):
             data = self.random.choice(self.ways)(data)
         return gzip.compress(data, 1) if self.random.random() < 0.01 else data
@@ -61,45 +62,6 @@ class Mutator:
         place = self._place(data)
         return data[:place] + self.random.choice(TOKENS) + data[place:]
 
-    def _tokens(self, data: bytes) -> list[re.Match[bytes]]:
-        return list(SEPARATED.finditer(data[:20000]))
-
-    def replace_token(self, data: bytes) -> bytes:
-        """Something special, or another of the file's own tokens, in place of one."""
-        tokens = self._tokens(data)
-        if not tokens:
-            return data
-        old = self.random.choice(tokens)
-        new = self.random.choice(TOKENS) if self.random.random() < 0.7 else self.random.choice(tokens)[0]
-        return data[: old.start()] + new + data[old.end() :]
-
-    def swap_tokens(self, data: bytes) -> bytes:
-        """Two tokens change places."""
-        tokens = self._tokens(data)
-        if len(tokens) < 2:
-            return data
-        a, b = sorted(self.random.sample(tokens, 2), key=lambda found: found.start())
-        return data[: a.start()] + b[0] + data[a.end() : b.start()] + a[0] + data[b.end() :]
-
-    def duplicate_line(self, data: bytes) -> bytes:
-        """A line once more, anywhere."""
-        lines = data.split(b"\n")
-        lines.insert(self.random.randrange(len(lines) + 1), self.random.choice(lines))
-        return b"\n".join(lines)
-
-    def swap_lines(self, data: bytes) -> bytes:
-        """Two lines change places."""
-        lines = data.split(b"\n")
-        a, b = (self.random.randrange(len(lines)) for _ in range(2))
-        lines[a], lines[b] = lines[b], lines[a]
-        return b"\n".join(lines)
-
-    def delete_line(self, data: bytes) -> bytes:
-        """A line less."""
-        lines = data.split(b"\n")
-        del lines[self.random.randrange(len(lines))]
-        return b"\n".join(lines)
-
     def delete_stretch(self, data: bytes) -> bytes:
         """A few bytes less."""
         place = self._place(data)
@@ -113,3 +75,25 @@ class Mutator:
     def truncate(self, data: bytes) -> bytes:
         """The file breaks off."""
         return data[: self._place(data)]
+
+    def edit(self, data: bytes, separator: bytes, change: Callable[[list[bytes], int, int], None]) -> bytes:
+        """Something becomes of a piece, and perhaps of another one; separators lie between all pieces."""
+        pieces = re.split(separator, data[:20000])
+        change(pieces, *(2 * self.random.randrange(len(pieces) // 2 + 1) for _ in range(2)))
+        return b"".join(pieces) + data[20000:]
+
+    def swap(self, pieces: list[bytes], one: int, other: int) -> None:
+        """Two pieces change places."""
+        pieces[one], pieces[other] = pieces[other], pieces[one]
+
+    def again(self, pieces: list[bytes], one: int, other: int) -> None:
+        """A piece once more, anywhere."""
+        pieces[other:other] = [pieces[one], b"\n"]
+
+    def drop(self, pieces: list[bytes], one: int, other: int) -> None:
+        """A piece less."""
+        del pieces[one : one + 2]
+
+    def replace(self, pieces: list[bytes], one: int, other: int) -> None:
+        """Something special, or another of the file's own pieces, in place of one."""
+        pieces[one] = self.random.choice(TOKENS) if self.random.random() < 0.7 else pieces[other]
