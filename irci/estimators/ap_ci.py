@@ -285,85 +285,75 @@ def halves_of(
     return result[0], result[1]
 
 
-class Validator:
-    """Makes intervals from halves, with alias tables kept for each thread."""
+def outcome(
+    here: Half, on_other: Half, listed: Bools, keys: Words, settings: SplitHalf, measure: Measure = MAP
+) -> Outcome:
+    """The outcome of one half's intervals on the other's scores.
 
-    def __init__(self, settings: SplitHalf, measure: Measure = MAP) -> None:
-        self.settings = settings
-        self.measure = measure
-        self._local = threading.local()
+    `listed` bool[T]: topics for which the run retrieves anything. A topic takes part if it is listed and either half has
+    relevant documents; a half list that became empty scores 0.
+    """
+    usable = listed & (here.lists.num_relevant > 0) & (on_other.lists.num_relevant > 0)
+    lists, value, other = here.lists.only(usable), here.value[usable], on_other.value[usable]
+    topics = np.zeros((len(KINDS), 2, 2, 3), np.int64)
+    if not usable.any():
+        return Outcome(topics, np.full((len(MEANS), 4), np.nan))
+    small_r: SmallR = settings.small_r if measure.family is MAP.family else "none"
+    result = resampled_limits(
+        value, lists, keys[usable], (*KINDS, "replaced-logit"), SCALES,
+        measure=measure, resamples=settings.resamples, seed=settings.seed, confidence=settings.confidence,
+        small_r="none" if settings.published else small_r, tables=_tables_of_thread(),
+    )  # fmt: skip
+    better = {
+        kind: corrected(value, limits, lists.num_relevant, lists.retrieved, settings.confidence, small_r)[0]
+        for kind, limits in result.limits.items()
+    }
+    many = lists.num_relevant > 5
+    for kind, name in enumerate(KINDS):
+        for correction, limits in enumerate((result.limits[name], better[name])):
+            position = _place(name, limits, other, settings)
+            topics[kind, correction] = [np.bincount(index, minlength=3) for index in (position, position[many])]
+    centre = result.centres[0] if settings.published else None
+    limits_of_means = better["replaced-logit"], better["logit"]
+    return Outcome(topics, _means(value, other, result.errors, limits_of_means, centre, settings.confidence))
 
-    def outcome(self, here: Half, on_other: Half, listed: Bools, keys: Words) -> Outcome:
-        """The outcome of one half's intervals on the other's scores.
 
-        `listed` bool[T]: topics for which the run retrieves anything. A topic takes part if it is listed and either half has
-        relevant documents; a half list that became empty scores 0.
-        """
-        usable = listed & (here.lists.num_relevant > 0) & (on_other.lists.num_relevant > 0)
-        lists, value, other = here.lists.only(usable), here.value[usable], on_other.value[usable]
-        topics = np.zeros((len(KINDS), 2, 2, 3), np.int64)
-        if not usable.any():
-            return Outcome(topics, np.full((len(MEANS), 4), np.nan))
-        if not hasattr(self._local, "tables"):
-            self._local.tables = StepTables()
-        settings, measure = self.settings, self.measure
-        small_r: SmallR = settings.small_r if measure.family is MAP.family else "none"
-        result = resampled_limits(
-            value, lists, keys[usable], (*KINDS, "replaced-logit"), SCALES,
-            measure=measure, resamples=settings.resamples, seed=settings.seed, confidence=settings.confidence,
-            small_r="none" if settings.published else small_r, tables=self._local.tables,
-        )  # fmt: skip
-        many = lists.num_relevant > 5
-        for kind, name in enumerate(KINDS):
-            limits = result.limits[name]
-            better, _ = corrected(value, limits, lists.num_relevant, lists.retrieved, settings.confidence, small_r)
-            for correction, of_kind in enumerate((limits, better)):
-                position = self._place(name, of_kind, other)
-                topics[kind, correction] = [np.bincount(index, minlength=3) for index in (position, position[many])]
-            if name == "logit":
-                for_map, _ = corrected(
-                    value,
-                    result.limits["replaced-logit"],
-                    lists.num_relevant,
-                    lists.retrieved,
-                    settings.confidence,
-                    small_r,
-                )
-                centre = result.centres[0] if settings.published else None
-                means = self._means(value, other, result.errors, (for_map, better), centre)
-        return Outcome(topics, means)
+_OF_THREAD = threading.local()
 
-    def _place(self, kind: str, limits: Interval, other: Floats) -> Ints:
-        """BELOW, INSIDE or ABOVE of each of the other half's scores."""
-        lower, upper = limits
-        position = np.where(other < lower - SAME_SCORE, BELOW, np.where(other > upper + SAME_SCORE, ABOVE, INSIDE))
-        if self.settings.published and kind in ON_LOGIT_SCALE:
-            clamped = np.clip(other, EPSILON, 1 - EPSILON)
-            position[(lower - SAME_SCORE <= clamped) & (clamped <= upper + SAME_SCORE)] = INSIDE
-        return position
 
-    def _means(
-        self,
-        value: Floats,
-        other: Floats,
-        errors: Sequence[float],
-        limits: tuple[Interval, Interval],
-        centre: float | None,
-    ) -> Floats:
-        """float64[MEANS, 4]: value, lower and upper limit on this half, and the value on the other, as map-ci has them; from
-        the resampled errors on either scale, and each topic's limits for parametric ones on it. `centre`: of the first."""
-        settings = self.settings
-        rows: list[Floats] = []
-        by_formula = [
-            parametric_error(value, on_scale, scale, settings.confidence)
-            for scale, on_scale in zip(SCALES, limits, strict=True)
-        ]
-        for scale, error in zip(SCALES * 2, (*errors, *by_formula), strict=True):
-            here, on_other = (float(mean_over_topics(scale.forward(scores))) for scores in (value, other))
-            middle = here if rows or centre is None else centre
-            lower, upper = normal_interval(middle, error, settings.confidence)
-            rows.append(scale.back(np.array([here, float(lower), float(upper), on_other])))
-        return np.array(rows)
+def _tables_of_thread() -> StepTables:
+    """Alias tables, kept for each thread."""
+    if not hasattr(_OF_THREAD, "tables"):
+        _OF_THREAD.tables = StepTables()
+    tables: StepTables = _OF_THREAD.tables
+    return tables
+
+
+def _place(kind: str, limits: Interval, other: Floats, settings: SplitHalf) -> Ints:
+    """BELOW, INSIDE or ABOVE of each of the other half's scores."""
+    lower, upper = limits
+    position = np.where(other < lower - SAME_SCORE, BELOW, np.where(other > upper + SAME_SCORE, ABOVE, INSIDE))
+    if settings.published and kind in ON_LOGIT_SCALE:
+        clamped = np.clip(other, EPSILON, 1 - EPSILON)
+        position[(lower - SAME_SCORE <= clamped) & (clamped <= upper + SAME_SCORE)] = INSIDE
+    return position
+
+
+def _means(
+    value: Floats, other: Floats, errors: Sequence[float], limits: tuple[Interval, Interval], centre: float | None,
+    confidence: float,
+) -> Floats:  # fmt: skip
+    """float64[MEANS, 4]: value, lower and upper limit on this half, and the value on the other, as map-ci has them; from
+    the resampled errors on either scale, and each topic's limits for parametric ones on it. `centre`: of the first."""
+    rows: list[Floats] = []
+    by_formula = [
+        parametric_error(value, of_scale, scale, confidence) for scale, of_scale in zip(SCALES, limits, strict=True)
+    ]
+    for scale, error in zip(SCALES * 2, (*errors, *by_formula), strict=True):
+        here, on_other = (float(mean_over_topics(scale.forward(scores))) for scores in (value, other))
+        lower, upper = normal_interval(here if rows or centre is None else centre, error, confidence)
+        rows.append(scale.back(np.array([here, float(lower), float(upper), on_other])))
+    return np.array(rows)
 
 
 def place_of_means(means: Floats) -> Ints:

@@ -87,17 +87,13 @@ class BothScores(Record):
         return r
 
 
-def human_only(scores: BothScores, varies: Varies, confidence: float) -> Estimate:
-    """Estimates from the human topics by themselves: the mean and its t limits, narrower for these topics (Cochran 2.19)."""
-    return prediction_powered(scores, varies, 0.0, confidence)
-
-
 def prediction_powered(scores: BothScores, varies: Varies, lam: float | None, confidence: float) -> Estimate:
     """The mean of y, corrected by lambda times (the judge's mean elsewhere - its mean on the human topics).
 
     `topics`: elsewhere is on the other topics, se^2 = v1 + lambda^2 var(others)/N; `judgments`: on all, se^2 = v1 (1 - n/M).
-    `lam` a number: v1 = s^2(y - lambda f)/n; None: tuned, v1 by the jackknife. Limits by t with Satterthwaite's degrees of
-    freedom, n - 1 for `judgments`. Without other topics (for `topics`, two of them) lambda is 0.
+    `lam` a number: v1 = s^2(y - lambda f)/n; None: tuned, v1 by the jackknife; 0: the human topics alone, whose t limits are
+    narrower for these topics (Cochran 2.19). Limits by t with Satterthwaite's degrees of freedom, n - 1 for `judgments`.
+    Without other topics (for `topics`, two of them) lambda is 0.
     """
     n, rest = scores.number, scores.rest
     new = varies == "topics"

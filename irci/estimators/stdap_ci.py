@@ -15,8 +15,9 @@ import numpy as np
 from irci.base import Record
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Ends, Floats, Ints
-from irci.estimators.means import Design, topic_interval
-from irci.stats.estimates import groups_vary
+from irci.estimators.grouped import Groups
+from irci.estimators.joint_resamples import NOTHING
+from irci.estimators.means import Design, on_scale, topic_interval
 from irci.stats.intervals import SAME_SCORE, normal_quantile, t_interval
 from irci.stats.scales import reference_factors
 from irci.system import claim, special
@@ -62,6 +63,7 @@ def clustered_interval(
     scores: Floats, cluster: Ints, confidence: float, *, by_cluster: bool, ends: Ends | None
 ) -> Mean:
     """The mean of scores[n], of which nan are none, clusters, cluster int64[n], being what is sampled; or of their means.
+    Limits end where the scale with `ends` does, and are bounded where scores are such an end or hardly vary.
 
     A cluster a topic: `interval_of`. nan limits of one cluster.
     """
@@ -69,14 +71,18 @@ def clustered_interval(
     scored = ~np.isnan(scores)
     if not scored.any():
         return plain
-    cluster_of_score = np.unique(cluster[scored], return_inverse=True)[1]
-    result = groups_vary(scores[scored][np.newaxis], cluster_of_score, by_group=by_cluster)
-    result = result if by_cluster else result._replace(value=np.array([plain.value]))
-    lower, upper = (float(limit[0]) for limit in result.limits(confidence))
-    df, clusters = float(result.df[0]), int(cluster_of_score.max()) + 1
+    row, alone = scores[scored][np.newaxis], np.array([[0, NOTHING]])
+    groups = Groups(cluster[scored], np.zeros(plain.topics, np.uint64), by_group=by_cluster)
+    of = groups.estimates(row, alone, groups_are_a_sample=True)
+    df, clusters, limits, kind = of.df.item(), int(of.units[0]), of.limits(confidence), "t"
     if clusters == plain.topics and plain.kind != "t":
         return plain._replace(df=df, clusters=clusters)
-    return Mean(float(result.value[0]), lower, upper, plain.sd, plain.topics, df, clusters)
+    if ends is not None and 1 < clusters < plain.topics:
+        limits, unknown = on_scale(limits, ends), np.full(1, np.nan)
+        is_bounded, bounds, _ = groups.bounded(row, alone, ends, "auto", confidence, (limits, unknown))
+        kind, limits = ("bounded", bounds) if is_bounded[0] else (kind, limits)
+    value = of.value.item() if by_cluster else plain.value
+    return Mean(value, limits[0].item(), limits[1].item(), plain.sd, plain.topics, df, clusters, kind)
 
 
 def welch(first: Mean, second: Mean, confidence: float) -> tuple[float, float, float, float, float, float]:

@@ -20,7 +20,7 @@ import numpy as np
 from irci.base.types import WHOLE, Bools, Floats, Ints, Pairs, reaches
 from irci.stats.intervals import Interval, including_zero
 from irci.stats.scales import SAME
-from irci.stats.tests import adjusted, as_t, constant_difference_p
+from irci.stats.tests import adjusted, as_t, constant_p, without_spread
 from irci.system import special
 
 
@@ -162,7 +162,7 @@ def best_t_p(differences: Floats) -> Floats:
     with np.errstate(invalid="ignore", divide="ignore"):  # squares of tiny differences are 0
         u = np.where(root > 0, size.sum(axis=1) / root, 0.0)
     p = np.where(root > 0, 2 * special.stdtr(topics - 1, -as_t(u, topics)), 1.0)
-    constant = constant_difference_p(size)
+    constant = constant_p(without_spread(size) & (size != 0).any(axis=1), topics)
     all_but_one = 2 * special.stdtr(topics - 1, -(topics - 2) / 2)
     return np.where(np.isnan(constant), p, np.minimum(constant, all_but_one))
 

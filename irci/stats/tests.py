@@ -159,18 +159,9 @@ def as_t(u: Floats | float, topics: int) -> Floats:
         return np.where(room > 0, u * np.sqrt((topics - 1) / room), np.inf)
 
 
-def constant_difference_p(differences: Floats) -> Floats:
-    """p[P] where differences[P, T] are all one number other than 0 on 2 topics or more, else nan: 2^(1 - T), by signs.
-
-    Without spread t is infinite and its p 0 from two topics on; that no assignment of signs makes a larger mean is all that
-    can be said.
-    """
-    topics = differences.shape[1]
-    return constant_p(without_spread(differences) & (differences != 0).any(axis=1), topics)
-
-
 def constant_p(constant: Bools, topics: int) -> Floats:
-    """The same, from whether they are, bool[P]."""
+    """p[P] of differences that are all one number other than 0, where constant[P], on 2 topics or more, else nan: 2^(1 - T),
+    by signs. Without spread t is infinite; that no assignment of signs makes a larger mean is all that can be said."""
     return np.where(constant & (topics > 1), least_of_signs(topics), np.nan)
 
 

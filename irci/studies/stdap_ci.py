@@ -23,9 +23,6 @@ from irci.data.notices import warn_of_few_groups, warn_of_one_topic, warn_of_top
 from irci.data.rules import GroupedTopics, as_lines, read_factors
 from irci.data.score_tables import scores_of
 from irci.data.scores import UNIT, Scores, ends_of_scales, lie_within
-from irci.estimators.grouped import Groups
-from irci.estimators.joint_resamples import NOTHING
-from irci.estimators.means import on_scale
 from irci.estimators.stdap_ci import (
     Mean,
     TypeOneExperiment,
@@ -285,17 +282,7 @@ def _mean(request: Asked, scores: Floats, clusters: Ints | None, ends: Ends | No
     if clusters is None:
         return interval_of(scores, request.confidence, ends)
     by_cluster = request.mean == "clusters"
-    mean = clustered_interval(scores, clusters, request.confidence, by_cluster=by_cluster, ends=ends)
-    if ends is None or mean.clusters in (0, 1, mean.topics):
-        return mean
-    limits, scored = on_scale((np.array([mean.lower]), np.array([mean.upper])), ends), ~np.isnan(scores)
-    groups = Groups(clusters[scored], np.zeros(int(scored.sum()), np.uint64), by_group=by_cluster)
-    alone = np.array([[0, NOTHING]])
-    is_bounded, bounds, _ = groups.bounded(
-        scores[scored][np.newaxis], alone, ends, "auto", request.confidence, (limits, np.full(1, np.nan))
-    )
-    kind, limits = ("bounded", bounds) if is_bounded[0] else ("t", limits)
-    return mean._replace(lower=limits[0].item(), upper=limits[1].item(), kind=kind)
+    return clustered_interval(scores, clusters, request.confidence, by_cluster=by_cluster, ends=ends)
 
 
 def _caption(

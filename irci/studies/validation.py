@@ -73,7 +73,7 @@ class Trials:
         is_relevant = self.relevance.gains >= self.relevance.level
         if not any((counts[..., is_relevant].sum(axis=-1) > 0).all(axis=0).any() for counts in self.counts):
             raise DataError(f"{experiment.qrels_path}: no topic has relevant documents in both halves")
-        self.validator = ap_ci.Validator(settings, measure)
+        self.settings = settings
         self.outcomes: list[list[ap_ci.Outcome]] = []
 
     def add(self, run: ExperimentRun, pool: ThreadPoolExecutor) -> None:
@@ -82,7 +82,10 @@ class Trials:
 
         def of_split(split: int) -> list[ap_ci.Outcome]:
             both = ap_ci.halves_of(lines, judged, self.relevance, self.splits[split], self.counts[split], self.measure)
-            return [self.validator.outcome(*pair, judged.retrieved > 0, self.keys) for pair in (both, both[::-1])]
+            return [
+                ap_ci.outcome(*pair, judged.retrieved > 0, self.keys, self.settings, self.measure)
+                for pair in (both, both[::-1])
+            ]
 
         self.outcomes.append([outcome for both in pool.map(of_split, range(len(self.splits))) for outcome in both])
 

@@ -13,7 +13,7 @@ from irci.stats.bounded import differing_topics, few_differ
 from irci.stats.decisions import Told, agreeing, best_signs_p, best_t_p, better, letters, ranks, separated, verdicts
 from irci.stats.intervals import including_zero
 from irci.stats.signs import Layer, sign_flip, stacked
-from irci.stats.tests import constant_difference_p, no_less_than_signs, paired_t, without_spread
+from irci.stats.tests import constant_p, no_less_than_signs, paired_t, without_spread
 
 
 def test_p_is_no_less_than_signs_allow() -> None:
@@ -69,11 +69,12 @@ def test_constant_differences_have_the_p_of_signs() -> None:
     """The same difference everywhere, up to rounding: t is infinite, signs count topics."""
     d = np.array([[0.3 - 0.1, 0.2, 0.4 - 0.2], [0.0, 0.0, 0.0], [0.2, 0.2, 0.1]])
     assert without_spread(d).tolist() == [True, True, False]
-    found = constant_difference_p(d)
+    found = constant_p(without_spread(d) & (d != 0).any(axis=1), 3)
     assert found[0] == sign_flip(d[:1], keys(3), 100, 1)[0] == 0.25
     assert np.isnan(found[1:]).all()
-    assert constant_difference_p(d[:, :2])[0] == 0.5
-    assert np.isnan(constant_difference_p(d[:, :1])).all()
+    every = np.ones(3, np.bool_)
+    assert constant_p(every, 2)[0] == 0.5
+    assert np.isnan(constant_p(every, 1)).all()
 
 
 def test_best_p_is_that_of_the_best_case() -> None:

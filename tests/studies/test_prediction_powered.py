@@ -12,7 +12,7 @@ import pytest
 from scipy import stats
 
 from irci.estimators import prediction_powered as human_topics
-from irci.estimators.prediction_powered import BothScores, Varies, human_only, prediction_powered
+from irci.estimators.prediction_powered import BothScores, Varies, prediction_powered
 
 BOTH: tuple[Varies, ...] = ("topics", "judgments")
 
@@ -47,7 +47,7 @@ def test_estimates_are_those_of_the_plain_formulas(varies: Varies, lam: float | 
 
 def test_the_human_topics_alone_are_the_classical_t_interval() -> None:
     scores = scores_of(2)
-    found = human_only(scores, "topics", 0.95)
+    found = prediction_powered(scores, "topics", 0.0, 0.95)
     for place, human in enumerate(scores.human):
         test = stats.ttest_1samp(human, 0)
         close((found.lower[place], found.upper[place]), tuple(test.confidence_interval(0.95)))
@@ -75,7 +75,7 @@ def test_a_judge_who_says_the_same_of_all_topics_is_not_listened_to(varies: Vari
     """To the last bit."""
     scores = scores_of(4)
     constant = BothScores(scores.human, np.full((3, 12), 0.3), np.full((3, 30), 0.3))
-    found, alone = prediction_powered(constant, varies, None, 0.95), human_only(constant, varies, 0.95)
+    found, alone = prediction_powered(constant, varies, None, 0.95), prediction_powered(constant, varies, 0.0, 0.95)
     assert found.lam.tolist() == [0, 0, 0]
     for ours, classical in zip(found, alone, strict=True):
         assert ours.tolist() == classical.tolist()

@@ -20,7 +20,7 @@ from irci.data.collection import Collection, Relevance, judge
 from irci.data.inputs import read_qrels, read_run
 from irci.data.parts import FileSplit, HashSplit, Md5Split, Split
 from irci.data.rankings import Docnos
-from irci.estimators.ap_ci import KINDS, Half, SplitHalf, Validator, halves_of, split_counts
+from irci.estimators.ap_ci import KINDS, Half, SplitHalf, halves_of, outcome, split_counts
 from irci.kernels.words import PADDING
 from irci.stats.scales import LOGIT, PLAIN
 
@@ -172,7 +172,7 @@ def test_published_means_are_centred_on_resampled_map_without_a_correction() -> 
     keys = topic_keys([b"%d" % n for n in range(6)])
     halves = [Half(ap_scores(lists), lists) for lists in (here, other)]
     settings = SplitHalf(resamples=500, published=True)
-    found = Validator(settings).outcome(*halves, np.ones(6, np.bool_), keys).means
+    found = outcome(*halves, np.ones(6, np.bool_), keys, settings).means
     replicates = resampled_scores(here, keys, resamples=500, seed=1)
     z = stats.norm.ppf(0.975)
     for row, scale in enumerate((PLAIN, LOGIT)):
@@ -195,8 +195,8 @@ def test_a_score_of_0_is_inside_only_where_it_lies_unless_published(
     for module in ("irci.stats.scales", "irci.estimators.ap_ci"):
         monkeypatch.setattr(f"{module}.EPSILON", 0.05)
     settings = SplitHalf(resamples=500, published=published)
-    outcome = Validator(settings).outcome(half([0, 0, 1], 2), half([], 2), np.ones(1, np.bool_), topic_keys([b"1"]))
-    counts = outcome.topics[KINDS.index("logit"), :, 0]
+    found = outcome(half([0, 0, 1], 2), half([], 2), np.ones(1, np.bool_), topic_keys([b"1"]), settings)
+    counts = found.topics[KINDS.index("logit"), :, 0]
     assert counts[0].tolist() == [int(place == i) for i in range(3)]
 
 
@@ -218,8 +218,8 @@ def test_where_the_model_holds_exactly() -> None:
     here, there = (Half(ap_scores(lists), lists) for lists in (lists_of(*of_half) for of_half in halves))
     enough = (here.lists.num_relevant >= 200) & (there.lists.num_relevant >= 200)
     keys = topic_keys([b"%d" % number for number in range(pairs)])
-    outcome = Validator(SplitHalf(resamples=400)).outcome(here, there, enough, keys)
-    below, inside, above = outcome.topics[KINDS.index("logit"), 0, 0] / enough.sum()
+    found = outcome(here, there, enough, keys, SplitHalf(resamples=400))
+    below, inside, above = found.topics[KINDS.index("logit"), 0, 0] / enough.sum()
     assert inside == pytest.approx(SplitHalf().predicted(), abs=0.02)
     assert SplitHalf().predicted() == pytest.approx(0.8342, abs=5e-5)
     # Balanced within four standard errors of a difference of two shares.

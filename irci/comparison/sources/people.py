@@ -274,12 +274,11 @@ class People(Source):
         human, rest = np.zeros((2, len(family.pairs)), np.int64)
         varies = VARIES[self.name]
         for in_block, scores in self._effects(family):
-            if self.labels["estimator"] == HUMAN:
-                estimate = prediction_powered.human_only(scores, varies, confidence)
-            else:
+            lam: float | None = 0.0
+            if self.labels["estimator"] == WITH_JUDGE:
                 # Lambda goes by the number of topics and of runs, never by what is found.
-                in_common = self._in_common(family) if scores.number < prediction_powered.TUNED_FROM else None
-                estimate = prediction_powered.prediction_powered(scores, varies, in_common, confidence)
+                lam = self._in_common(family) if scores.number < prediction_powered.TUNED_FROM else None
+            estimate = prediction_powered.prediction_powered(scores, varies, lam, confidence)
             columns[:, in_block] = *estimate, scores.correlation, scores.judge_mean
             human[in_block], rest[in_block] = scores.number, scores.rest
         *of_estimate, r, judge_mean = columns

@@ -1,6 +1,6 @@
 """Training seeds: would systems trained again agree, and these checkpoints on other topics?"""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -151,9 +151,7 @@ def of_systems(request: Asked, inputs: Inputs, seeds: Seeds) -> Scored:
         signature={
             "seeds": seeds.given, "num_topics": len(scored.topics), "num_systems": len(systems), "num_runs": len(scored.runs),
         },
-        further_notices=lambda: _warn_of_few(
-            systems, request, lambda system: _untrained(seeds, system, scored.runs)
-        ),
+        further_notices=lambda: _warn_of_few(systems, request, seeds, scored.runs),
     )  # fmt: skip
 
 
@@ -202,21 +200,18 @@ def _warn_of_copies(systems: Sequence[System], values: Mapping[str, Floats]) -> 
         notify("equal_seeds", number=len(copied), systems=copied)
 
 
-def _untrained(seeds: Seeds, system: System, runs: Sequence[str]) -> str:
-    """How to say that nothing in a system is trained: in a line of the file, or by a rule that needs no seed."""
-    if seeds.listed:
-        return f"say so in {seeds.given}: {runs[system.runs[0]]} {system.name} {UNTRAINED}"
-    return f"use an expression in which the seed is optional: {OPTIONAL_SEED}"
-
-
-def _warn_of_few(systems: Sequence[System], request: Asked, untrained: Callable[[System], str]) -> None:
+def _warn_of_few(systems: Sequence[System], request: Asked, seeds: Seeds, runs: Sequence[str]) -> None:
     over_seeds = bool(asked_about(request, [SEEDS]))
     trained = [system for system in systems if system.is_trained]
     few = [system for system in trained if len(system.runs) < FEWEST]
     if few:
         unknown = "; their ranks over seeds are unknown" * (request.ranks and over_seeds)
         single = next((system for system in few if len(system.runs) == 1), None)
-        instead = "" if single is None else f" (if nothing in {single.name} is trained, {untrained(single)})"
+        instead = ""
+        if single is not None:
+            of_rule = f"use an expression in which the seed is optional: {OPTIONAL_SEED}"
+            in_file = f"say so in {seeds.given}: {runs[single.runs[0]]} {single.name} {UNTRAINED}"
+            instead = f" (if nothing in {single.name} is trained, {in_file if seeds.listed else of_rule})"
         names = [system.name for system in few]
         notify("few_seeds", number=len(few), ranks=unknown, systems=names, instead=instead)
     if request.power and over_seeds and any(len(system.runs) == FEWEST for system in trained):
