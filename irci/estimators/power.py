@@ -20,19 +20,19 @@ from irci.stats.decisions import best_signs_p, best_t_p
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
 from irci.stats.power import (
+    MOST_TOPICS,
     detectable_noncentrality,
     effect_size_limits,
     fewest,
     power_at,
     safe_noncentrality,
     topics_guess,
-    topics_needed_safe,
 )
 from irci.stats.signs import Units, is_exact
 from irci.stats.tests import least_of_signs
 
 POWER = 0.8
-MOST_UNITS = 10**7  # more are as good as none
+MOST_UNITS = 10**7  # more are as good as none; of plain topics any number is told
 
 
 class Power(NamedTuple):
@@ -81,6 +81,7 @@ def power(of: Estimates, alpha: float, fewest: int | Ints) -> Power:
 
 def units_needed(of: Estimates, alpha: float) -> Floats:
     """float64[P]: the fewest units that find true differences of these sizes with power .8; infinite if none do."""
+    most = MOST_TOPICS if "effect_size" in of.columns else float(MOST_UNITS)
     seeds = of.columns.get("sd_seeds_component", np.zeros(len(of.value)))
     fixed = np.nan_to_num(seeds) ** 2
     variance = of.error**2
@@ -99,24 +100,22 @@ def units_needed(of: Estimates, alpha: float) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore"):
         varies = np.flatnonzero((variance > 0) & (of.df > 0) & (of.units > 1))
         # Beside few seeds power can rise and fall again, but simulated it then never was what it seems to be in between.
-        possible = varies[(of.value[varies] != 0) & reaches(np.full(len(varies), float(MOST_UNITS)), varies)]
+        possible = varies[(of.value[varies] != 0) & reaches(np.full(len(varies), most), varies)]
         guess = np.full(len(of.value), np.nan)
         guess[varies] = np.inf
         alike = topics_guess(of.value[possible] / of.error[possible] / np.sqrt(of.units[possible]), alpha, POWER)
-        guess[possible] = np.where(fixed[possible] > 0, 2.0, np.minimum(alike, MOST_UNITS / 2))
-        return fewest(reaches, guess, MOST_UNITS, fixed > 0)
+        guess[possible] = np.where(fixed[possible] > 0, 2.0, np.minimum(alike, most / 2))
+        return fewest(reaches, guess, most, fixed > 0)
 
 
 def needed_safe(of: Estimates, alpha: float) -> Floats:
     """The units[P] that the 80% lower limit of the size of the true difference takes, in standard errors: infinite where that
     is 0."""
-    if "effect_size" in of.columns:
-        effect = np.asarray(of.columns["effect_size"], np.float64)
-        return topics_needed_safe(effect, of.units, alpha, POWER)
     varies = (of.df > 0) & (of.error > 0)
     lower = np.full(len(of.value), np.nan)
     lower[varies] = safe_noncentrality(np.abs(of.value[varies] / of.error[varies]), of.df[varies])
-    return units_needed(of._replace(value=lower * of.error), alpha)
+    needed = units_needed(of._replace(value=lower * of.error), alpha)
+    return np.where(of.columns.get("effect_size", lower) == 0, np.inf, needed)  # identical runs
 
 
 class Within(NamedTuple):

@@ -74,16 +74,9 @@ def detectable_noncentrality(df: Values, alpha: float, power: float) -> Floats:
     return result[position].reshape(np.shape(df))
 
 
-def topics_needed(effect: Floats, alpha: float, power: float) -> Floats:
-    """The fewest topics, float64[P] of whole numbers from 2 on, at which the t test has this power for true differences of
-    effect[P] standard deviations; infinite for 0, nan for nan.
-    """
-    size = np.abs(effect)
-    return fewest(lambda topics, index: t_power(size[index], topics, alpha) >= power, topics_guess(size, alpha, power))
-
-
 def topics_guess(effect: Floats, alpha: float, power: float) -> Floats:
-    """`topics_needed` with a normal quantile, and those that t's adds: within one or two of the truth."""
+    """The topics that find true differences of effect[P] standard deviations, with a normal quantile, and those that t's adds:
+    within one or two of the truth; infinite for 0."""
     z, z_power = -float(special.ndtri(alpha / 2)), float(special.ndtri(power))
     with np.errstate(divide="ignore", over="ignore"):
         return np.where(effect == 0, np.inf, np.square((z + z_power) / effect) + z**2 / 2)
@@ -213,31 +206,20 @@ def effect_size_limits(effect: Floats, topics: Values, confidence: float) -> tup
     The noncentralities under which t = effect sqrt(T) is as far out as (1 - confidence) / 2 on either side. (J. H. Steiger and
     R. T. Fouladi, in "What if there were no significance tests?", 1997.)
     """
-    t, root, df = _of_topics(effect, topics)
-    tail = (1 - confidence) / 2
+    number = np.broadcast_to(np.asarray(topics, np.float64), effect.shape)
+    root, tail = np.sqrt(number), (1 - confidence) / 2
+    t, df = np.where(number < 2, np.nan, effect * root), np.maximum(number - 1, 1)
     lower, upper = (noncentrality_of(t, df, probability) / root for probability in (1 - tail, tail))
     return lower, upper
 
 
-def topics_needed_safe(effect: Floats, topics: Values, alpha: float, power: float) -> Floats:
-    """`topics_needed`[P] for the 80% lower limit of the size of effect[P], observed on so many topics: infinite where that
-    is 0, nan for nan and below 2 topics. The true effect being less than the observed one half of the time, most experiments
-    planned for the latter have less power than promised. (M. Perugini, M. Gallucci and G. Costantini,
-    "Safeguard power as a protection against imprecise power estimates", Perspectives on Psychological Science 9, 2014.)"""
-    t, root, df = _of_topics(np.abs(effect), topics)
-    return topics_needed(safe_noncentrality(t, df) / root, alpha, power)
-
-
-def _of_topics(effect: Floats, topics: Values) -> tuple[Floats, Floats, Floats]:
-    # t[P], nan below 2 topics, the root[P] of the number of topics, and degrees of freedom[P], no less than 1.
-    number = np.broadcast_to(np.asarray(topics, np.float64), effect.shape)
-    root = np.sqrt(number)
-    return np.where(number < 2, np.nan, effect * root), root, np.maximum(number - 1, 1)
-
-
 def safe_noncentrality(t: Floats, df: Values) -> Floats:
     """The 80% lower limit[n] of the size of the noncentrality of |t|[n], nan where t is not finite: that at which a t no
-    larger either way has this probability, 0 where it has less at 0. That of P(T' <= |t|) errs in 40% near 0."""
+    larger either way has this probability, 0 where it has less at 0. That of P(T' <= |t|) errs in 40% near 0.
+
+    The true effect being less than the observed one half of the time, most experiments planned for the latter have less power
+    than promised. (M. Perugini, M. Gallucci and G. Costantini, "Safeguard power as a protection against imprecise power
+    estimates", Perspectives on Psychological Science 9, 2014.)"""
     return noncentrality_of(t, df, SAFE, two_sided=True)
 
 

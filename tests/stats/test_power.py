@@ -13,7 +13,7 @@ from irci.estimators.grouped import Trainings
 from irci.estimators.power import needed_safe, units_needed
 from irci.stats import power
 from irci.stats.estimates import Estimates
-from irci.stats.power import detectable_noncentrality, looks_at, noncentral_t_cdf, t_power, topics_needed
+from irci.stats.power import detectable_noncentrality, looks_at, noncentral_t_cdf, t_power
 
 
 @pytest.mark.parametrize("df", [1, 2, 4, 49, 6979])
@@ -72,23 +72,33 @@ def test_detectable_effect_has_its_power() -> None:
     assert detectable_noncentrality(6999, 0.05, 0.8) == pytest.approx(2.8016, abs=1e-3)
 
 
+def of_topics(effect: np.ndarray, topics: int) -> Estimates:
+    """Effects observed on so many topics."""
+    same = (np.full(len(effect), number) for number in (1 / math.sqrt(topics), topics - 1.0, topics))
+    return Estimates(effect, *same, {"effect_size": effect})
+
+
+def topics_needed(effect: np.ndarray, alpha: float) -> np.ndarray:
+    return units_needed(of_topics(effect, 30), alpha)
+
+
 def test_topics_needed_against_statsmodels() -> None:
     effects = np.array([0.05, -0.1, 0.4, 0.8])
     theirs = [math.ceil(TTestPower().solve_power(abs(each), power=0.8, alpha=0.05)) for each in effects]
-    assert topics_needed(effects, 0.05, 0.8).tolist() == theirs
+    assert topics_needed(effects, 0.05).tolist() == theirs
 
 
 def test_topics_needed_is_the_fewest() -> None:
     """Enough, and one less is not; also where the first guess is far off, and for corrected alpha."""
     rng = np.random.default_rng(2)
-    for alpha, wanted in ((0.05, 0.8), (0.05 / 8256, 0.8), (0.2, 0.3)):
+    for alpha in (0.05, 0.05 / 8256, 0.2):
         for effect in np.exp(rng.normal(-1, 1.5, 30)).tolist():
-            found = int(topics_needed(np.array([effect]), alpha, wanted)[0])
-            assert t_power(effect, found, alpha) >= wanted
-            assert found == 2 or t_power(effect, found - 1, alpha) < wanted
-    assert topics_needed(np.array([1e-200, 1e-320]), 0.05, 0.8).tolist() == [math.inf, math.inf]
-    edges = topics_needed(np.array([0.0, np.nan, 1e-12]), 0.05, 0.8)
-    assert edges == pytest.approx([np.inf, np.nan, (2.8016 / 1e-12) ** 2], rel=1e-4, nan_ok=True)
+            found = int(topics_needed(np.array([effect]), alpha)[0])
+            assert t_power(effect, found, alpha) >= 0.8
+            assert found == 2 or t_power(effect, found - 1, alpha) < 0.8
+    assert topics_needed(np.array([1e-200, 1e-320]), 0.05).tolist() == [math.inf, math.inf]
+    edges = topics_needed(np.array([0.0, 1e-6]), 0.05)
+    assert edges == pytest.approx([np.inf, (2.8016 / 1e-6) ** 2], rel=1e-4)
 
 
 def test_effect_size_limits_are_where_the_tails_are() -> None:
@@ -107,7 +117,7 @@ def test_effect_size_limits_are_where_the_tails_are() -> None:
 def test_safe_topics_are_those_of_the_lower_limit(topics: int) -> None:
     """The effect size under which one no larger, either way, is seen in four experiments of five, by scipy's noncentral t."""
     effects = np.array([0.1, 0.8, -0.9, 1.7, 2.0, -4.0, 8.0]) / math.sqrt(topics)
-    found = power.topics_needed_safe(effects, topics, 0.05, 0.8)
+    found = needed_safe(of_topics(effects, topics), 0.05)
     for effect, needed in zip(np.abs(effects).tolist(), found.tolist(), strict=True):
         t, root = effect * math.sqrt(topics), math.sqrt(topics)
 
@@ -115,17 +125,17 @@ def test_safe_topics_are_those_of_the_lower_limit(topics: int) -> None:
             return float(special.nctdtr(topics - 1, x, t) - np.nan_to_num(special.nctdtr(topics - 1, x, -t))) - 0.8
 
         lower = optimize.brentq(excess, 0, t + 4, xtol=1e-13) if excess(0) > 0 else 0.0
-        assert needed == (topics_needed(np.array([lower / root]), 0.05, 0.8)[0] if lower > 0 else math.inf)
-        assert needed >= topics_needed(np.array([effect]), 0.05, 0.8)[0]
+        assert needed == (topics_needed(np.array([lower / root]), 0.05)[0] if lower > 0 else math.inf)
+        assert needed >= topics_needed(np.array([effect]), 0.05)[0]
 
 
 def test_no_topics_are_safe_where_nothing_is_shown() -> None:
     """t below its .9 quantile: no true difference makes one as small likely enough."""
     edge = stats.t.ppf(0.9, 24) / 5
-    found = power.topics_needed_safe(np.array([0.0, 0.999 * edge, -0.999 * edge, 1.001 * edge, np.nan]), 25, 0.05, 0.8)
-    assert np.isinf(found).tolist() == [True, True, True, False, False]
-    assert np.isnan(found).tolist() == [False, False, False, False, True]
-    assert np.isnan(power.topics_needed_safe(np.array([0.5]), 1, 0.05, 0.8)).all()
+    found = needed_safe(of_topics(np.array([0.0, 0.999 * edge, -0.999 * edge, 1.001 * edge]), 25), 0.05)
+    assert np.isinf(found).tolist() == [True, True, True, False]
+    no_spread = of_topics(np.array([0.5, 0.0]), 25)._replace(error=np.zeros(2))
+    assert needed_safe(no_spread, 0.05) == pytest.approx([np.nan, np.inf], nan_ok=True)
 
 
 def test_the_upper_limit_of_a_variance_is_by_its_chi_square() -> None:
@@ -151,19 +161,6 @@ def estimates(value: float, error: float, df: float, units: int, seeds: float | 
     if seeds is not None:  # their part of the degrees of freedom, which stays
         of_seeds = np.array([[max(0, error**4 / df - (error**2 - seeds**2) ** 2 / (units - 1)), 0, 0]])
     return Estimates(*(np.array([each]) for each in (value, error, df, units)), columns, of_seeds=of_seeds)
-
-
-@pytest.mark.parametrize("units", [3, 12, 50])
-def test_units_alike_are_as_many_as_topics(units: int) -> None:
-    """With a degree of freedom less than units, the numbers are those of the paired t test, small or large."""
-    effect = np.array([0.1, 0.3, 0.5, 1, 1.5, 2, 2.5, 3, 4, 8])
-    same = (np.full(len(effect), number) for number in (1 / np.sqrt(units), units - 1, units))
-    of = Estimates(effect, *same)
-    assert units_needed(of, LEVEL).tolist() == topics_needed(effect, LEVEL, 0.8).tolist()
-    safe = power.topics_needed_safe(effect, units, LEVEL, 0.8).tolist()
-    assert needed_safe(of, LEVEL).tolist() == safe
-    other_error = of._replace(error=0.3 * of.error, columns={"effect_size": effect})
-    assert needed_safe(other_error, LEVEL).tolist() == safe
 
 
 def test_seeds_on_more_or_fewer_topics() -> None:

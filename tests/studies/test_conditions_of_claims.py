@@ -15,12 +15,12 @@ import pytest
 from command_lines import irci as command
 from helpers import run_scores
 from scipy import optimize, stats
+from statsmodels.stats.power import TTestPower
 
 from irci.base import Margin
 from irci.base.types import all_pairs
 from irci.estimators.power import within_margin
 from irci.stats.bounded import bounded_limits
-from irci.stats.power import topics_needed
 from irci.stats.signs import Units
 
 NOT_EQUIVALENT = ("--fail-if", "not-equivalent", "--margin")
@@ -78,6 +78,11 @@ def power_of_mid_p(topics: int, up: float, down: float) -> float:
     return float((stats.binom.pmf(differ, topics, up + down) * found).sum())
 
 
+def topics_needed(effect: float) -> int:
+    """By another program, for 80% power."""
+    return math.ceil(TTestPower().solve_power(effect, power=0.8, alpha=0.05))
+
+
 def _mid_p(fewer: int, differ: int) -> float:
     return float(2 * stats.binom.cdf(fewer, differ, 0.5) - stats.binom.pmf(fewer, differ, 0.5))
 
@@ -90,7 +95,7 @@ def test_topics_needed_are_enough_for_mid_p(up: int, down: int, tmp_path: Path) 
     values[1, :up], values[0, up : up + down] = 1.0, 1.0
     row = row_of(tmp_path, values, "--power")
     effect = (up - down) / np.sqrt((up + down - (up - down) ** 2 / 50) / 49) / 50
-    needed = max(20, int(topics_needed(np.array([effect]), 0.05, 0.8)[0]))
+    needed = max(20, topics_needed(effect))
     found = power_of_mid_p(needed, up / 50, down / 50)
     assert row["test"] == "midp"
     assert 0.75 < found < 0.89 or (needed == 20 and found > 0.8)
@@ -292,7 +297,7 @@ def test_topics_needed_against_noncentral_t(tmp_path: Path, shift: float, known:
     told = "This difference is not known well enough to say how many topics would find it."
     if known:
         lower = optimize.brentq(partial(no_larger, t), 0, t)
-        wanted = topics_needed(np.array([lower / np.sqrt(40)]), 0.05, 0.8)[0]
+        wanted = topics_needed(lower / np.sqrt(40))
         told = f"{wanted:.0f} topics give 80% power even if the true difference is as small as its 80% limit."
     assert row_of(tmp_path, values, "--power")["topics_needed"] == (wanted if known else None)
     assert told in asked(tmp_path, values, "--power", "--explain").stdout
