@@ -210,8 +210,11 @@ def read_part_scores(paths: Sequence[str], memory: text_files.Memory = text_file
         with text_files.problems_of(path) as problems:
             for line, of_line, *split_and_part in zip(numbers, collection, split, part, strict=True):
                 try:
-                    labels.append((of_line, *map(_part_number, split_and_part)))
+                    numbers_of_part = [*map(whole_number, split_and_part)]
                 except ValueError:
+                    numbers_of_part = [-1]
+                labels.append((of_line, *numbers_of_part))
+                if min(numbers_of_part) < 0:
                     reason = "split {!r}, part {!r}: no numbers from 0 on".format(*split_and_part)
                     problems.append(Problem(line, reason))
         tables.add(path, cells_of(numbers, run, topic, measure, value, labels))
@@ -223,13 +226,6 @@ def read_part_scores(paths: Sequence[str], memory: text_files.Memory = text_file
         raise DataError(f"{where}: scores of {len(names)} collections ({first_few(names)}): take one at a time")
     by_part = {(split, part): table for (_, split, part), table in by_label.items()}
     return replace(_table(by_part, where), collection=next(iter(collections), None))
-
-
-def _part_number(spelling: str) -> int:
-    number = whole_number(spelling)
-    if number < 0:
-        raise ValueError(spelling)
-    return number
 
 
 def _table(by_part: Mapping[tuple[int, int], Sequence[Any]], where: str) -> PartScores:
@@ -386,19 +382,13 @@ def score_parts(
     common = np.asarray(~np.any([np.isnan(whole).any(axis=0) for _, whole, _ in scored_runs], axis=0))
     if not common.any():
         raise DataError("the runs have no topic in common")
+    wholes = np.stack([whole[:, common] for _, whole, _ in scored_runs], axis=2)
+    of_splits = [np.stack(of_runs, axis=2)[:, common] for of_runs in zip(*(of for *_, of in scored_runs), strict=True)]
     return PartScores(
         runs=[name for name, _, _ in scored_runs],
         topics=where(experiment.topics, common),
-        whole={
-            m.name: np.stack([whole[i, common] for _, whole, _ in scored_runs], axis=1) for i, m in enumerate(measures)
-        },
-        splits={
-            m.name: [
-                np.stack([of[split][i, common] for _, _, of in scored_runs], axis=1)
-                for split in range(len(split_rules))
-            ]
-            for i, m in enumerate(measures)
-        },
+        whole={measure.name: whole for measure, whole in zip(measures, wholes, strict=True)},
+        splits={m.name: [of_split[index] for of_split in of_splits] for index, m in enumerate(measures)},
         numbers=list(range(1, len(split_rules) + 1)),
         relevant=[split.relevant[common] for split in split_collections],
     )

@@ -109,12 +109,9 @@ def judgments_digest(qrels: Qrels) -> str:
     for topic, begin, end in zip(qrels.topics, qrels.offsets[:-1].tolist(), qrels.offsets[1:].tolist(), strict=True):
         docnos = qrels.docnos.take(slice(begin, end)).texts()
         judgments = sorted(zip(docnos, qrels.grade[begin:end].tolist(), strict=True))
-        digest.update(b"".join([b"%b\t%b\t%b\n" % (topic, docno, _spelled(grade)) for docno, grade in judgments]))
+        texts = [(docno, spelled(grade) if isinstance(grade, float) else str(grade)) for docno, grade in judgments]
+        digest.update(b"".join([b"%b\t%b\t%b\n" % (topic, docno, grade.encode()) for docno, grade in texts]))
     return digest.hexdigest()
-
-
-def _spelled(grade: float) -> bytes:
-    return (spelled(grade) if isinstance(grade, float) else str(grade)).encode()
 
 
 def grouped(topic_of: Sequence[bytes], begins: Ints, num_lines: int) -> tuple[list[bytes], Lines, Ints]:

@@ -253,14 +253,8 @@ def _long(lines: Lines, path: str, measure: str | None) -> Cells:
             raise FormatError(path, [Problem(line, f"part 0 of split {split}: the whole is part 0 of split 0")])
     if lines_of_parts := [line for line, part in zip(numbers, parts, strict=True) if part != WHOLE]:
         more = ", ..." if len(lines_of_parts) > 1 else ""
-        notify(
-            "rows_of_parts",
-            path=path,
-            rows=plural(len(lines_of_parts), "row"),
-            whole=WHOLE,
-            line=lines_of_parts[0],
-            more=more,
-        )
+        rows = plural(len(lines_of_parts), "row")
+        notify("rows_of_parts", path=path, rows=rows, whole=WHOLE, line=lines_of_parts[0], more=more)
     kept = [row for row, part in enumerate(parts) if part == WHOLE]
     numbers = [numbers[row] for row in kept]
     return cells_of(

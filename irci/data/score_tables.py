@@ -315,7 +315,7 @@ def _score_each(inputs: Inputs, listed: Sequence[CollectionFiles], bases: Sequen
 def _completed(table: Scores, inputs: Inputs) -> Scores:
     """Missing scores as --missing says; a run that has no score at all of a measure is none of the collection's."""
     has_scores = np.asarray(~np.isnan(list(table.values.values())).all(axis=2).any(axis=0))
-    runs = [run for run, is_there in zip(table.runs, has_scores.tolist(), strict=True) if is_there]
+    runs = where(table.runs, has_scores)
     values = {name: of_measure[has_scores] for name, of_measure in table.values.items()}
     if not runs:
         raise DataError(f"{table.collection}: no run has scores of {', '.join(values)}")

@@ -72,12 +72,7 @@ class Scores(Record):
 def renamed(tables: Sequence[Scores]) -> list[Scores]:
     """The tables with one name for each measure, that of the first table which has it."""
     name_of = one_name_each()
-    return [
-        table._replace(
-            values={name_of(name): values for name, values in table.values.items()},
-        )
-        for table in tables
-    ]
+    return [table._replace(values={name_of(name): values for name, values in table.values.items()}) for table in tables]
 
 
 def refuse_tiny(measure: str, values: Floats, where: str) -> None:

@@ -2,9 +2,8 @@
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
-from typing import Any
 
 from irci.base import decimal, takes
 from irci.base.types import Floats
@@ -47,8 +46,7 @@ class UnknownMeasure(ValueError):
         self.text = text
 
     def __str__(self) -> str:
-
-        meant = next(guessed(self.text, SPELLED, asked_for), None)
+        meant = next(guessed(self.text), None)
         hint = f"; is it {meant}?" if meant else ";"
         return f"no measure {self.text!r}{hint} irci measures lists them all"
 
@@ -235,45 +233,34 @@ OTHERS_NAMES = {
 NAME_AND_REST = re.compile(r"(?P<name>.*?)(?P<rest>([._]\d|[(@]).*)?", re.DOTALL)
 
 
-def guessed(text: str, spellings: Mapping[str, str], asked_for: Callable[[str], Sequence[Any]]) -> Iterator[str]:
-    """Measures that are meant by other tools' names, by other ways to write a cutoff (hit@5, ndcg10, "P@10"), or by slips.
-
-    `spellings`: of names in lower case; `asked_for`: the measures of a name, or ValueError.
-    """
+def guessed(text: str) -> Iterator[str]:
+    """Measures that are meant by other tools' names, by other ways to write a cutoff (hit@5, ndcg10, "P@10"), or by slips."""
     plain = re.sub(r"[\s'\"`]", "", text)
     match = GUESS.fullmatch(plain)
     word, cut = match.groups() if match is not None else ("", "")
     name = OTHERS_NAMES.get(_letters(word), word)
-    name = spellings.get(name.lower(), name)
+    name = SPELLED.get(name.lower(), name)
     several = text.replace(",", " ").split()
     guesses = [OTHERS_NAMES.get(_letters(plain), plain), f"{name}@{cut}", f"{name}(p={cut})", name]
-    if len(several) > 1 and all(_measures(guess, asked_for) for guess in several):
+    if len(several) > 1 and all(takes(asked_for, guess) for guess in several):
         yield ",".join(several)
-    for candidate in (*guesses, *_near(text, spellings)):
-        measures = () if candidate in (text, "") else _measures(candidate, asked_for)
+    for candidate in (*guesses, *_near(text)):
+        measures = asked_for(candidate) if candidate not in (text, "") and takes(asked_for, candidate) else ()
         if measures and not (candidate == guesses[1] and measures[0].family.parameter == "beta"):
             yield candidate
-
-
-def _measures(name: str, asked_for: Callable[[str], Sequence[Any]]) -> Sequence[Any]:
-    try:
-        return asked_for(name)
-    except ValueError:
-        return ()
 
 
 def _letters(name: str) -> str:
     return re.sub(r"[\W_]", "", name).lower()
 
 
-def _near(text: str, spellings: Mapping[str, str]) -> Iterator[str]:
+def _near(text: str) -> Iterator[str]:
     # Names that are spelled much alike, with the cutoff or arguments of what was asked for.
     match = NAME_AND_REST.fullmatch(text)
     assert match is not None
     name, rest = match["name"], match["rest"] or ""
     in_trec_eval = {measure_name.lower(): measure_name for measure_name in (*FAMILIES, *NICKNAMES)}
-    both = (in_trec_eval, spellings) if rest.startswith(("(", "@")) else (spellings, in_trec_eval)
-    spelled = {**both[0], **both[1]}
+    spelled = in_trec_eval | SPELLED if rest.startswith(("(", "@")) else SPELLED | in_trec_eval
     from difflib import get_close_matches  # takes time
 
     for near in get_close_matches(name.lower(), spelled, 3, 0.6):

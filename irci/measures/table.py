@@ -320,11 +320,6 @@ class Measure(Record):
         return (0.0, 1.0) if self.is_bounded and self.scale() == PLAIN else None
 
     @property
-    def is_by_intent(self) -> bool:
-        """True if qrels have its topics' intents as their second column."""
-        return self.family.by_intent
-
-    @property
     def is_of_the_top(self) -> bool:
         """True if its scores hang on one or a few documents at the top: those of RR, success or P+, or any at cutoff 1."""
         return self.family.of_the_top or self.cut == 1

@@ -96,10 +96,10 @@ def inputs(asked: Asked, **settings: Any) -> Inputs:
 def _is_by_intent(asked: Asked) -> bool:
     """True if measures read qrels by intent. Raises UsageError for measures or options that do not."""
     measures = asked.measures or ()
-    by_intent = [measure.name for measure in measures if measure.is_by_intent]
+    by_intent = [measure.name for measure in measures if measure.family.by_intent]
     if asked.scores or not by_intent:
         return False
-    if others := [measure.name for measure in measures if not measure.is_by_intent]:
+    if others := [measure.name for measure in measures if not measure.family.by_intent]:
         raise UsageError(
             f"{by_intent[0]} reads the second column of QRELS as intents, {others[0]} does not: ask for them separately."
         )
