@@ -161,12 +161,7 @@ class Experiment:
 
     def runs(self) -> Iterator[ExperimentRun]:
         """Read, judge and give away one run after the other; each is forgotten when the next one is asked for."""
-        for path, name, run in self.read():
-            whole = self.judged(path, name, run)
-            del run
-            yield whole
-            whole.let_go()
-        self.notices.tell()
+        return (run for (run,) in runs_by([self]))
 
     def judged(self, path: str, name: str, run: Run) -> ExperimentRun:
         """A run with what of it is judged; refused if that is nothing."""
@@ -488,10 +483,6 @@ class Share(NamedTuple):
 
 def shares(first: Qrels, second: Qrels) -> list[Share]:
     """Shares of each grade of the first that the second judged, ascending; a negative grade is none."""
-    judged = np.zeros(len(first.grade), np.bool_)
-    judged[matched(first, second)[0]] = True
+    judged = first.grade[matched(first, second)[0]]
     grades = np.unique(first.grade[first.grade >= 0]).tolist()
-    return [
-        Share(grade, int((first.grade == grade).sum()), int((judged & (first.grade == grade)).sum()))
-        for grade in grades
-    ]
+    return [Share(grade, int((first.grade == grade).sum()), int((judged == grade).sum())) for grade in grades]
