@@ -42,8 +42,7 @@ def warn_of_few_resamples(limits: str, resamples: int, confidence: float, instea
 
 def warn_of_one_topic(topics: int) -> None:
     """Say that limits over topics take several."""
-    if topics == 1:
-        notify("few_units", number="1 topic", then="no limits over topics")
+    warn_of_few_groups(topics, "topic", "no limits over topics", 2)
 
 
 def warn_of_no_limits(measures: Iterable[Measure], over: str = "") -> None:
@@ -217,9 +216,7 @@ def _by_grade(judged: JudgedRun, places: Ints, group: Ints, moved: Ints, keys: F
     return judged._replace(ranks=ranks, rows=judged.rows[by_place])
 
 
-LEFT_OUT = Kind(
-    "with the id of its topic, left out", "document", of_many="up to {things} with the id of its topic, left out"
-)
+LEFT_OUT = Kind("with the id of its topic, left out", "document")
 
 
 def without_identical_ids(run: Run) -> tuple[Run, int]:

@@ -38,12 +38,6 @@ BINARY = {
 }
 
 
-def binary_kind(buffer: Bytes) -> str:
-    """Kind of a file with these bytes, if it is known not to be text."""
-    head = buffer[:8].tobytes()
-    return next((kind for magic, kind in BINARY.items() if head.startswith(magic)), "")
-
-
 def read_bytes(path: str, content: bytes | None = None) -> tuple[Bytes, int]:
     """The bytes of a file, or of what it holds, unpacked if it is gzip, with room for a newline and padding behind; and how
     many there are. Raises FormatError for what cannot be read."""
@@ -357,8 +351,10 @@ class TextFile(Record):
     def of(cls, path: str, buffer: Bytes, size: int) -> "TextFile":
         """The text in bytes that `read_bytes` read of a file. Raises FormatError for what is no text."""
         if size and not buffer[:size].min():
-            if kind := binary_kind(buffer):
-                raise FormatError.whole_file(path, kind)
+            head = buffer[:8].tobytes()
+            for magic, kind in BINARY.items():
+                if head.startswith(magic):
+                    raise FormatError.whole_file(path, kind)
             line = int(count_bytes(buffer, 0, _find(b"\0", buffer, 0, size), NEWLINE)) + 1
             raise FormatError(path, [Problem(line, "binary data (a NUL byte), not text")])
         newline = _find(b"\n", buffer, 0, size)
