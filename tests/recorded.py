@@ -7,8 +7,7 @@ from typing import Any
 
 from helpers import ROOT
 
-from irci.native.compiled import Kernel
-from irci.native.library import kinds_of
+from irci.native.compiled import Kernel, kinds_of
 
 MANIFEST = ROOT / "irci" / "native" / "manifest.txt"
 

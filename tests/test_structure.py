@@ -130,7 +130,7 @@ def test_no_network_no_pickle_no_eval() -> None:
     for path, nodes in modules().items():
         ours = {
             "jit.py": {"pickle"},
-            "library.py": {"pickle", "marshal"},
+            "compiled.py": {"pickle", "marshal"},
             "system": {"ctypes"},
             "ahead.py": {"subprocess"},  # Python itself, to compile
         }

@@ -1,7 +1,7 @@
 """Make libraries of all kernels of the checkout in the working directory: python wheels/library.py FOLDER LEVEL...
 
 Into the folder go LEVEL.so, a library for each level of processors (`compile.py`, `kernels.c`), and an index of what is in
-them (`irci/native/library.py` says how they are used). Needs gcc 12 or newer and objcopy.
+them (`irci/native/compiled.py` says how they are used). Needs gcc 12 or newer and objcopy.
 """
 
 import json
@@ -104,14 +104,14 @@ def main(folder: str, *levels: str) -> None:
     if any(each != headers[0] for each in headers):
         raise SystemExit("the levels' kernels are not the same")
     sys.path.insert(0, os.getcwd())
-    from irci.native import ahead, library
+    from irci.native import ahead, compiled
 
     index = {
-        "key": library.key(),
+        "key": compiled.library_key(),
         "made_by": ", ".join(f"{name} {version(name)}" for name in ("numba", "llvmlite", "numpy")),
         "entries": dict(zip(ahead.manifest(), headers[0], strict=True)),
     }
-    (build / library.INDEX).write_bytes(marshal.dumps(index))
+    (build / compiled.INDEX).write_bytes(marshal.dumps(index))
 
 
 if __name__ == "__main__":

@@ -1,1 +1,1 @@
-"""Machine code of kernels: of a library of all of them (`library`), else numba's, made when it is needed (`jit`) and kept."""
+"""Machine code of kernels: of a library of all of them, else numba's, made when it is needed (`jit`) and kept (`compiled`)."""

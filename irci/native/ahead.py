@@ -1,8 +1,8 @@
 """All kernels compiled before they are needed, those of `manifest.txt`: to a library where there is a compiler of C, else by
 numba.
 
-The manifest has a line for each kernel that irci calls: module, function, kinds of arguments (`library`). What makes libraries
-is in the folder `wheels` of a checkout.
+The manifest has a line for each kernel that irci calls: module, function, kinds of arguments. What makes libraries is in the
+folder `wheels` of a checkout.
 """
 
 import ast
@@ -15,8 +15,8 @@ import time
 from importlib import import_module
 from pathlib import Path
 
-from irci.native import compiled, kept, library
-from irci.native.compiled import progress
+from irci.native import compiled
+from irci.native.compiled import INDEX, LEVELS, folder_of, library_key, progress, write_kept
 from irci.system import kind_of_processor
 
 MANIFEST = Path(__file__).with_name("manifest.txt")
@@ -56,7 +56,7 @@ def compile_all():
         return 0, compiled.LIBRARY.folder
     progress.number = len(manifest())
     if can_make_library() and make_library():
-        return len(manifest()), kept.folder(library.key())
+        return len(manifest()), folder_of(library_key())
     from irci.native import jit
 
     number = 0
@@ -66,7 +66,7 @@ def compile_all():
         number += types not in kernel.stats.cache_hits
         if jit.warned:
             raise OSError("kernels cannot be kept")
-    return number, kept.folder(jit.KEY)
+    return number, folder_of(jit.KEY)
 
 
 def can_make_library():
@@ -77,7 +77,7 @@ def can_make_library():
 
 def make_library():
     """Make and keep a library for processors of this one's level; False if the compilers cannot."""
-    level = library.LEVELS[not kind_of_processor().endswith(("v3", "v4"))]
+    level = LEVELS[not kind_of_processor().endswith(("v3", "v4"))]
     with tempfile.TemporaryDirectory() as build:
         progress.start()
         command = [sys.executable, str(MAKER), build, level]
@@ -88,6 +88,6 @@ def make_library():
         progress.end()
         if maker.returncode:
             return False
-        for name in (f"{level}.so", library.INDEX):  # without an index it is not used
-            kept.write(library.key(), name, Path(build, name).read_bytes())
+        for name in (f"{level}.so", INDEX):  # without an index it is not used
+            write_kept(library_key(), name, Path(build, name).read_bytes())
     return True

@@ -14,8 +14,8 @@ from contextlib import suppress
 
 from irci.base import DataError, UsageError
 from irci.base.streams import blake2b
-from irci.native import kept, library
-from irci.native.compiled import progress
+from irci.native import compiled
+from irci.native.compiled import PREFIX, folder_of, key_of, progress, read_kept, write_kept
 from irci.wording import notify
 
 SETTINGS_FILE = ".numba_config.yaml"
@@ -33,7 +33,7 @@ def load_numba():
     except ModuleNotFoundError as error:
         if error.name not in ("numba", "llvmlite"):
             raise
-        why = f" ({'; '.join(library.problems)})" if library.problems else ""
+        why = f" ({'; '.join(compiled.problems)})" if compiled.problems else ""
         reason = f"a kernel must be compiled here{why}, which takes numba: pip install 'irci[compile]'"
         raise DataError(reason) from error
     except FileNotFoundError:  # the current folder is no more
@@ -79,7 +79,7 @@ def _key() -> str:
     settings = sorted(
         setting for setting in vars(numba.config).items() if setting[0].isupper() and setting[0] not in NO_CODE
     )
-    return kept.key_of(sys.version, numba.__version__, llvmlite.__version__, np.__version__, repr(settings))
+    return key_of(sys.version, numba.__version__, llvmlite.__version__, np.__version__, repr(settings))
 
 
 KEY = _key()
@@ -95,7 +95,7 @@ def njit(function, **options):
 class _Kept:
     """The cache of a function, as numba asks for it. No error in it is worth more than compiling anew."""
 
-    cache_path = f"{kept.PREFIX}{KEY}"
+    cache_path = f"{PREFIX}{KEY}"
 
     def __init__(self, function):
         self.function = function
@@ -104,7 +104,7 @@ class _Kept:
         """What was compiled for these types, or None."""
         with suppress(Exception):
             rtsys.initialize(context)
-            content = kept.read(kept.folder(KEY), self._name(signature, context))
+            content = read_kept(folder_of(KEY), self._name(signature, context))
             return CompileResult._rebuild(context, *_Unpickler(io.BytesIO(content)).load())
         return None
 
@@ -112,7 +112,7 @@ class _Kept:
         """Keep compiled code, unless of sources or by settings that have changed since this process began."""
         try:
             if not compiled.lifted and not compiled.library.has_dynamic_globals and _key() == KEY:
-                kept.write(KEY, self._name(signature, compiled.target_context), dumps(compiled._reduce()))
+                write_kept(KEY, self._name(signature, compiled.target_context), dumps(compiled._reduce()))
         except Exception as error:
             _warn(getattr(error, "strerror", None) or str(error) or type(error).__name__)
 

@@ -17,7 +17,7 @@ from command_lines import by_python
 from helpers import ROOT, SMALL
 
 from irci.base import UsageError
-from irci.native import jit, kept
+from irci.native import compiled, jit
 
 Patch, Log = pytest.MonkeyPatch, pytest.LogCaptureFixture
 
@@ -75,7 +75,7 @@ def test_named_tuples_are_told_apart_by_their_fields(folder: Path) -> None:
 
 def full_disk(folder: Path, patch: Patch) -> None:
     full = mock.Mock(side_effect=OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))
-    patch.setattr("irci.native.kept.os.replace", full)
+    patch.setattr("irci.native.compiled.os.replace", full)
 
 
 def no_home(folder: Path, patch: Patch) -> None:
@@ -85,7 +85,7 @@ def no_home(folder: Path, patch: Patch) -> None:
 
 
 def others_can_write(folder: Path, patch: Patch) -> None:
-    place = Path(kept.folder(jit.KEY))
+    place = Path(compiled.folder_of(jit.KEY))
     place.mkdir(parents=True)
     place.chmod(0o777)
 
@@ -121,19 +121,19 @@ def test_a_folder_that_cannot_be_written_is_read_and_one_that_vanishes_made_agai
 
 
 def test_content_decides_not_times_or_places(tmp_path: Path, monkeypatch: Patch) -> None:
-    key = kept.key_of("1")
-    places = [str(tmp_path / Path(folder).name) for folder in kept.SOURCES]
-    for folder, copy in zip(kept.SOURCES, places, strict=True):
+    key = compiled.key_of("1")
+    places = [str(tmp_path / Path(folder).name) for folder in compiled.SOURCES]
+    for folder, copy in zip(compiled.SOURCES, places, strict=True):
         shutil.copytree(folder, copy, ignore=shutil.ignore_patterns("__pycache__"))
-    monkeypatch.setattr(kept, "SOURCES", places)
+    monkeypatch.setattr(compiled, "SOURCES", places)
     for source in tmp_path.rglob("*.py"):
         os.utime(source, (1e9, 1e9))
-        assert kept.key_of("1") == key
+        assert compiled.key_of("1") == key
         content = source.read_bytes()
         source.write_bytes(content.replace(b"e", b"E", 1))
-        assert kept.key_of("1") != key
+        assert compiled.key_of("1") != key
         source.write_bytes(content)
-    assert len({key, *(kept.key_of(*versions) for versions in (("1", "2"), ("12",), ("1", "3")))}) == 4
+    assert len({key, *(compiled.key_of(*versions) for versions in (("1", "2"), ("12",), ("1", "3")))}) == 4
 
 
 def test_settings_that_change_code_are_content(folder: Path, monkeypatch: Patch) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from users import OTHER, USER, as_root, user
 
-from irci.native import kept
+from irci.native import compiled
 
 CODE = b"code"
 
@@ -26,7 +26,7 @@ def place(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 def loaded() -> bytes | None:
     """What is kept under one name, if it may be used."""
     try:
-        return kept.read(kept.folder("key"), "index")
+        return compiled.read_kept(compiled.folder_of("key"), "index")
     except OSError:
         return None
 
@@ -68,7 +68,7 @@ BY_ROOT = [give, lambda folder, file: give(folder), lambda folder, file: give(fi
 )  # fmt: skip
 def test_what_others_could_have_written_is_not_used(place: Path, attack: Callable[[Path, Path], object]) -> None:
     """Folders above may be writable."""
-    kept.write("key", "index", CODE)
+    compiled.write_kept("key", "index", CODE)
     assert loaded() == CODE
     attack(*entry(place))
     assert loaded() is None
@@ -79,7 +79,7 @@ def test_what_others_could_have_written_is_not_used(place: Path, attack: Callabl
 def test_a_user_takes_what_is_of_root_and_of_the_own(place: Path, owner: int) -> None:
     """Root's only where root lets the user read it."""
     with user(owner):
-        kept.write("key", "index", CODE)
+        compiled.write_kept("key", "index", CODE)
     with user(USER):
         assert loaded() == (CODE if owner == USER else None)
     for path, mode in zip((place, *entry(place)), (0o755, 0o755, 0o644), strict=True):
@@ -88,7 +88,7 @@ def test_a_user_takes_what_is_of_root_and_of_the_own(place: Path, owner: int) ->
         assert loaded() == (None if owner == OTHER else CODE)
         if owner == OTHER:
             with pytest.raises(PermissionError):
-                kept.write("key", "index", b"other")
+                compiled.write_kept("key", "index", b"other")
     assert entry(place)[1].read_bytes() == CODE
     assert owner != USER or loaded() is None  # to root: as by sudo, in a user's home
 
@@ -99,7 +99,7 @@ def test_only_the_owner_can_read_and_write(place: Path, umask: int, monkeypatch:
     monkeypatch.setenv("NUMBA_CACHE_DIR", f"{place}/in/another")
     before = os.umask(umask)
     try:
-        kept.write("key", "index", CODE)
+        compiled.write_kept("key", "index", CODE)
     finally:
         os.umask(before)
     found = [place, *place.rglob("*")]
@@ -107,9 +107,9 @@ def test_only_the_owner_can_read_and_write(place: Path, umask: int, monkeypatch:
 
 
 def test_what_is_put_in_the_place_of_what_was_looked_at_is_not_loaded(place: Path) -> None:
-    kept.write("key", "index", CODE)
+    compiled.write_kept("key", "index", CODE)
     folder, _ = entry(place)
-    with kept.opened_in(str(folder), "index") as descriptor:
+    with compiled.opened_in(str(folder), "index") as descriptor:
         folder.rename(place / "away")
         folder.mkdir()
         (folder / "index").write_bytes(b"forged")
@@ -118,18 +118,18 @@ def test_what_is_put_in_the_place_of_what_was_looked_at_is_not_loaded(place: Pat
 
 def test_whoever_may_write_to_sources_may_write_to_what_lies_beside_them(place: Path) -> None:
     """As where the umask is 002, an environment is shared, or a wheel's files are links into a store."""
-    kept.write("key", "index", CODE)
+    compiled.write_kept("key", "index", CODE)
     folder, file = entry(place)
     source = place / "source.py"
     source.touch(0o644)
     link(file)
     likes = (os.stat(folder), source.stat())
-    assert kept.read(folder, "index", likes) == CODE
+    assert compiled.read_kept(folder, "index", likes) == CODE
     file.chmod(0o664)
     with pytest.raises(PermissionError, match="others can write to it"):
-        kept.read(folder, "index", likes)
+        compiled.read_kept(folder, "index", likes)
     source.chmod(0o664)
-    assert kept.read(folder, "index", (os.stat(folder), source.stat())) == CODE
+    assert compiled.read_kept(folder, "index", (os.stat(folder), source.stat())) == CODE
 
 
 @as_root
@@ -139,19 +139,19 @@ def test_nothing_is_written_through_a_link_of_another_user(place: Path) -> None:
     elsewhere.mkdir()
     with user(OTHER):
         place.mkdir()
-        Path(kept.folder("key")).symlink_to(elsewhere)
+        Path(compiled.folder_of("key")).symlink_to(elsewhere)
     with pytest.raises(OSError, match=r"symbolic|directory"):
-        kept.write("key", "index", CODE)
+        compiled.write_kept("key", "index", CODE)
     assert not list(elsewhere.iterdir())
 
 
 def test_kernels_of_other_days_do_not_pile_up(place: Path) -> None:
-    for age in range(kept.LATEST):
-        kept.write(str(age), "index", CODE)
-        os.utime(kept.folder(str(age)), (1e9 + age, 1e9 + age))
-    kept.write("new", "index", CODE)
-    left = {path.name.removeprefix(kept.PREFIX) for path in place.iterdir()}
-    assert left == {"new", *map(str, range(1, kept.LATEST))}
+    for age in range(compiled.LATEST):
+        compiled.write_kept(str(age), "index", CODE)
+        os.utime(compiled.folder_of(str(age)), (1e9 + age, 1e9 + age))
+    compiled.write_kept("new", "index", CODE)
+    left = {path.name.removeprefix(compiled.PREFIX) for path in place.iterdir()}
+    assert left == {"new", *map(str, range(1, compiled.LATEST))}
 
 
 def test_a_file_is_whole_while_many_write_it(place: Path) -> None:
@@ -159,10 +159,10 @@ def test_a_file_is_whole_while_many_write_it(place: Path) -> None:
 
     def write(content: bytes) -> None:
         for _ in range(20):
-            kept.write("key", "index", content)
+            compiled.write_kept("key", "index", content)
 
     threads = [threading.Thread(target=write, args=(content,)) for content in contents]
-    kept.write("key", "index", contents[0])
+    compiled.write_kept("key", "index", contents[0])
     for thread in threads:
         thread.start()
     while any(thread.is_alive() for thread in threads):
@@ -173,12 +173,12 @@ def test_a_file_is_whole_while_many_write_it(place: Path) -> None:
 def test_where_kernels_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", "/home")
     monkeypatch.setenv("NUMBA_CACHE_DIR", "kept")
-    assert kept.folder("key") == os.path.abspath("kept/irci-kernels-key")
+    assert compiled.folder_of("key") == os.path.abspath("kept/irci-kernels-key")
     monkeypatch.setenv("NUMBA_CACHE_DIR", "")
-    assert kept.folder("key") == "/home/irci/irci-kernels-key"
+    assert compiled.folder_of("key") == "/home/irci/irci-kernels-key"
     monkeypatch.delenv("XDG_CACHE_HOME")
     monkeypatch.setenv("HOME", "/me")
-    assert kept.folder("key") == "/me/.cache/irci/irci-kernels-key"
+    assert compiled.folder_of("key") == "/me/.cache/irci/irci-kernels-key"
     monkeypatch.setattr(os.path, "expanduser", lambda path: path)
     with pytest.raises(OSError, match="there is no home"):
-        kept.folder("key")
+        compiled.folder_of("key")

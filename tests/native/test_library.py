@@ -19,8 +19,8 @@ from helpers import ROOT, all_written, written
 from irci.base import DataError, UsageError
 from irci.cli.group import EXIT_DATA
 from irci.kernels.scan import Stretches
-from irci.native import ahead, jit, kept, library
-from irci.native.library import kinds_of
+from irci.native import ahead, compiled, jit
+from irci.native.compiled import kinds_of
 
 # A kernel that gives a number, one that makes arrays, one that raises an error.
 TRIED = [
@@ -57,31 +57,31 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Where ready kernels would be: an index of these sources, and libraries that are none."""
     folder = tmp_path / "ready"
     folder.mkdir(0o755)
-    write_index(folder, library.key())
+    write_index(folder, compiled.library_key())
     all_written(folder, {"x86-64-v3.so": b"none", "x86-64.so": b"none"})
     for path in folder.iterdir():
         path.chmod(0o644)
-    monkeypatch.setattr(library, "FOLDER", folder)
-    monkeypatch.setattr(library, "problems", [])
-    monkeypatch.delenv(library.CHOICE, raising=False)
+    monkeypatch.setattr(compiled, "FOLDER", folder)
+    monkeypatch.setattr(compiled, "problems", [])
+    monkeypatch.delenv(compiled.CHOICE, raising=False)
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "nothing"))
     return folder
 
 
 def test_a_checkout_has_none(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(library, "FOLDER", folder / "none")
-    assert library.find() is None
-    assert not library.problems
+    monkeypatch.setattr(compiled, "FOLDER", folder / "none")
+    assert compiled.find_library() is None
+    assert not compiled.problems
 
 
 def test_what_the_user_keeps_is_taken_where_nothing_came_along(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Both are of these sources; neither's library is one."""
-    kept.write(library.key(), "index", (folder / "index").read_bytes())
-    assert library.find() is None
-    assert ["file too short" in problem for problem in library.problems] == [True, False]
-    monkeypatch.setenv(library.CHOICE, "kept")
-    assert library.find() is None
-    assert not library.problems
+    compiled.write_kept(compiled.library_key(), "index", (folder / "index").read_bytes())
+    assert compiled.find_library() is None
+    assert ["file too short" in problem for problem in compiled.problems] == [True, False]
+    monkeypatch.setenv(compiled.CHOICE, "kept")
+    assert compiled.find_library() is None
+    assert not compiled.problems
 
 
 @pytest.mark.parametrize(
@@ -99,19 +99,19 @@ def test_what_the_user_keeps_is_taken_where_nothing_came_along(folder: Path, mon
 def test_what_is_wrong_is_not_used_and_told(folder: Path, change: Callable[[Path], object], problem: str) -> None:
     """Here all are wrong, at the latest as the libraries are none."""
     change(folder)
-    assert library.find() is None
-    (message,) = library.problems
+    assert compiled.find_library() is None
+    (message,) = compiled.problems
     assert problem in message
 
 
 def test_a_choice_that_is_none_is_wrong_usage(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(library.CHOICE, "avx512")
+    monkeypatch.setenv(compiled.CHOICE, "avx512")
     with pytest.raises(UsageError, match=r"IRCI_KERNELS=avx512: give it as x86-64-v3, x86-64, kept"):
-        library.find()
+        compiled.find_library()
 
 
 def test_without_numba_one_line_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(library, "problems", ["others can write to it"])
+    monkeypatch.setattr(compiled, "problems", ["others can write to it"])
     monkeypatch.setitem(sys.modules, "numba", None)  # importing it raises ModuleNotFoundError
     with pytest.raises(DataError, match=r"compiled here \(others can write to it\), .*: pip install 'irci\[compile\]'"):
         jit.load_numba()
