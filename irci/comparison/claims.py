@@ -204,20 +204,18 @@ def _units_for_margin(of: Estimates, within: Equivalence, alpha: float) -> Float
     return np.where((above > 0) & (of.units > 1), needed, np.inf)
 
 
-def failures(
-    family: Family, claims: Resolution, source: Source, is_selected: Bools, *, untold: bool = False
-) -> Iterator[str]:
-    """The pairs of which --fail-if holds, or of which it is `untold`, of the selected ones, bool[P]."""
-    over, measure = "" if source.observes else f" ({source.name})", family.measure
-    pairs = family.pairs[: len(is_selected)].tolist()
+def failures(family: Family, source: Source, is_selected: Bools) -> Iterator[tuple[bool, str]]:
+    """The pairs, of the selected ones, bool[P], of which a condition of --fail-if holds (True), or is left open, the first."""
+    over, measure, claims = "" if source.observes else f" ({source.name})", family.measure, resolution(family, source)
     for index in np.flatnonzero(is_selected).tolist():
-        run, baseline = (family.names[row] for row in pairs[index])
+        run, baseline = (family.names[row] for row in family.pairs[index].tolist())
+        first: dict[bool, str] = {}
         for condition in family.request.fail_if or ():
             fails, why = _condition(claims, condition, index, family.alpha)
-            if why and fails is not untold:
+            if why:
                 finding = f"{run} against {baseline}{over}: {verdict_of(why, measure)}"
-                yield f"{measure.name}: {finding} (--fail-if {condition})"
-                break
+                first.setdefault(fails, f"{measure.name}: {finding} (--fail-if {condition})")
+        yield from first.items()
 
 
 def _condition(claims: Resolution, condition: FailIf, index: int, alpha: float) -> tuple[bool, str]:

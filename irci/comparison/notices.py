@@ -9,14 +9,14 @@ import numpy as np
 
 from irci.base import DataError, first_few, plural
 from irci.base.choices import TOPICS
-from irci.base.types import Floats
+from irci.base.types import Bools, Floats
 from irci.comparison.claims import resolution
 from irci.comparison.family import Family
 from irci.comparison.reading import by_base
 from irci.comparison.rows import Scope
 from irci.comparison.sentences import in_one
 from irci.comparison.sources import Source
-from irci.estimators.means import limits_by_ends, of_differences
+from irci.estimators.means import Tested, limits_by_ends, of_differences
 from irci.output.shown import TESTS
 from irci.stats.bounded import FEW_DIFFERING, differing_topics
 from irci.stats.signs import is_exact
@@ -56,6 +56,13 @@ def _family(scope: Scope) -> Family:
     return next((on.families[0] for on in scope.on if on.families), scope.on[0].alone)
 
 
+def _over(scope: Scope) -> Iterator[tuple[Family, Source, Tested]]:
+    """The pairs by each measure over each source."""
+    for family in scope.paired:
+        for source in scope.scored.sources:
+            yield family, source, family.over(source).tested
+
+
 def _incomplete(scope: Scope) -> Iterator[Facts]:
     """Topics that some run lacks are left out where all are compared on the same ones."""
     request, scored, family = scope.request, scope.scored, _family(scope)
@@ -74,8 +81,7 @@ def _few_relevant(scope: Scope) -> Iterator[Facts]:
     if relevance is None:
         return
     has_scores = ~np.isnan(family.raw).all(axis=0)
-    relevant = relevance.num_relevant[has_scores]
-    topics = np.array(family.scored.topics, object)[has_scores]
+    relevant, topics = relevance.num_relevant[has_scores], np.array(family.scored.topics, object)[has_scores]
     over_documents = request.has_pairs and any(source.by_resamples for source in scored.sources)
     for least, is_asked, share, then in (
         (FEW, over_documents, MANY_TOPICS, "p over documents is too small (--population topics)"),
@@ -83,11 +89,9 @@ def _few_relevant(scope: Scope) -> Iterator[Facts]:
     ):
         is_few = (relevant > 0) & (relevant < least)
         if is_asked and is_few.sum() > share * len(is_few):
-            names = topics[is_few].tolist()
-            measure = family.measure.base.name
-            then = f"with fewer than {least} relevant documents: {then}"
-            number = plural(len(names), "topic")
-            yield {"where": measure, "number": number, "size": len(names), "then": then, "names": names}
+            names, then = topics[is_few].tolist(), f"with fewer than {least} relevant documents: {then}"
+            facts = {"number": plural(len(names), "topic"), "size": len(names), "then": then, "names": names}
+            yield {"where": family.measure.base.name, **facts}
 
 
 def _few_df(scope: Scope) -> Iterator[Facts]:
@@ -96,12 +100,10 @@ def _few_df(scope: Scope) -> Iterator[Facts]:
         return
     for source in scope.scored.sources:
         if source.tells_df:
-            df = [np.empty(0)]
-            for on in scope.on:
-                df += [] if scope.request.no_summary else [on.alone.over(source).tested.of.df]
-                df += [] if on.pairs is None else [on.pairs.over(source).tested.of.df]
-            all_df = np.concatenate(df)
-            least = all_df[np.isfinite(all_df)].min(initial=math.inf)
+            families = [on.pairs for on in scope.on if on.pairs is not None]
+            families += [] if scope.request.no_summary else [on.alone for on in scope.on]
+            df = np.concatenate([np.empty(0), *(family.over(source).tested.of.df for family in families)])
+            least = df[np.isfinite(df)].min(initial=math.inf)
             if least < FEW_DF:
                 then = "do not rely on them" if least < TOO_FEW_DF else "take them as rough"
                 yield {"population": source.name, "df": f"{math.floor(10 * least) / 10:g}", "then": then}
@@ -124,20 +126,16 @@ def _top(scope: Scope) -> Iterator[Facts]:
 def _few_differing_in_one(scope: Scope) -> Iterator[Facts]:
     """Signs of few differing topics decide in one family of measures: in two skewed measures of 10 topics max-T errs in 9 of
     100 experiments where it should in 5."""
-    one = in_one(scope.on)
-    for source in scope.scored.sources if one is not None else ():
-        if one is not None and source.has_test_column and one.correction_over(source.name) == "maxt":
-            few = [
-                family.measure.name
-                for family in one.adjusted_as_one
-                if _least_differing(family, source) < FEW_DIFFERING
-            ]
+    if (one := in_one(scope.on)) is None:
+        return
+    hint = "" if one.request.survives else " (--correction holm is cautious)"
+    then = f"p by the largest statistic is too small for skewed differences{hint}"
+    for source in scope.scored.sources:
+        if source.has_test_column and one.correction_over(source.name) == "maxt":
+            few = [of.measure.name for of in one.adjusted_as_one if _least_differing(of, source) < FEW_DIFFERING]
+            pairs_in_words = f"fewer than {FEW_DIFFERING} {source.counted} differ in some pair"
             if few:
-                hint = "" if one.request.survives else " (--correction holm is cautious)"
-                measure = f"{one.prefix}{', '.join(few)}"
-                pairs_in_words = f"fewer than {FEW_DIFFERING} {source.counted} differ in some pair"
-                then = f"p by the largest statistic is too small for skewed differences{hint}"
-                yield {"measure": measure, "which": pairs_in_words, "then": then}
+                yield {"measure": f"{one.prefix}{', '.join(few)}", "which": pairs_in_words, "then": then}
 
 
 def _least_differing(family: Family, source: Source) -> int:
@@ -164,20 +162,19 @@ def _few_differing(scope: Scope) -> Iterator[Facts]:
             few += int((by_t[pairs] & (differ > 0) & (differ < FEW_DIFFERING)).sum())
             if number == 1 and few:
                 pairs_in_words = _of_one_pair(differences, int(differ[0]), float(share[0]))
-                then = f"limits assume that no rare large difference was missed{_bounded(family, differences)}"
+                hint = _bounded(family, differences)
         if number > 1:
             pairs_in_words = f"fewer than {FEW_DIFFERING} topics differ in {few} of {plural(number, 'pair')}"
-            then = "limits assume that no rare large difference was missed (--interval bounded)"
+            hint = " (--interval bounded)"
         if few:
+            then = f"limits assume that no rare large difference was missed{hint}"
             yield {"measure": family.title, "which": pairs_in_words, "then": then}
 
 
 def _of_one_pair(differences: Floats, differ: int, share: float) -> str:
     number, hardly = differences.shape[1], int((differences != 0).sum()) > differ
     by = f" by more than {share:.0%} of the largest difference" if hardly else ""
-    if differ < number:
-        return f"{differ} of {plural(number, 'topic')} differ{'s' * (differ == 1)}{by}"
-    return f"only {plural(number, 'topic')} differ{'s' * (number == 1)}{by}"
+    return f"{f'{differ} of' if differ < number else 'only'} {plural(number, 'topic')} differ{'s' * (differ == 1)}{by}"
 
 
 def _bounded(family: Family, differences: Floats) -> str:
@@ -209,43 +206,31 @@ def _no_limits(scope: Scope) -> Iterator[Facts]:
                     continue
                 tested = family.over(source).tested
                 of = tested.of
+                without: dict[str, Bools] = {}
                 if not source.observes and np.isnan(family.values).any():
-                    is_without = of.is_told & np.isnan(of.error) & ~np.isnan(of.value)
-                    why.setdefault(f"{missing} are missing", []).extend(_plural(is_without, noun))
+                    without[f"{missing} are missing"] = of.is_told & np.isnan(of.error) & ~np.isnan(of.value)
                 is_given = not scope.request.no_summary and not on.measure.is_count
                 is_tested = bool(tested.test) if family.is_of_pairs else is_given
                 if is_tested and (source.is_plain_topics or not source.observes):
                     is_without = of.is_told & (of.error == 0) & np.isnan(tested.limits[0])
                     by_signs = np.array(tested.test or [""] * len(of.value), object) == "signs"
-                    counted = f"nothing varies over {source.counted}"
-                    why.setdefault(counted, []).extend(_plural((is_without & ~by_signs), noun))
-                    only = f"{counted}, and p is that of the signs"
-                    why.setdefault(only, []).extend(_plural((is_without & by_signs), noun))
+                    without[f"nothing varies over {source.counted}"] = is_without & ~by_signs
+                    without[f"nothing varies over {source.counted}, and p is that of the signs"] = is_without & by_signs
+                for reason, is_so in without.items():
+                    why.setdefault(reason, []).extend([plural(int(is_so.sum()), noun)] if is_so.any() else [])
             for reason, of_which in why.items():
                 if of_which:
-                    who = " and ".join(of_which)
-                    yield {
-                        "measure": on.alone.title,
-                        "what": f"limits over {source.name}",
-                        "who": f" for {who}",
-                        "why": reason,
-                    }
-
-
-def _plural(is_counted: Sequence[bool] | np.ndarray, noun: str) -> list[str]:
-    count = int(np.count_nonzero(is_counted))
-    return [plural(count, noun)] if count else []
+                    facts = {"measure": on.alone.title, "what": f"limits over {source.name}", "why": reason}
+                    yield {**facts, "who": f" for {' and '.join(of_which)}"}
 
 
 def _by_signs(scope: Scope) -> Iterator[Facts]:
     """Pairs with one difference on all units, whose p is that of the signs though they have limits."""
-    for family in scope.paired:
-        for source in scope.scored.sources:
-            tested = family.over(source).tested
-            if tested.test and (source.is_plain_topics or not source.observes):
-                is_so = (np.array(tested.test, object) == "signs") & ~np.isnan(tested.limits[0])
-                if count := int(is_so.sum()):
-                    yield {"measure": family.title, "pairs": count, "units": source.counted}
+    for family, source, tested in _over(scope):
+        if tested.test and (source.is_plain_topics or not source.observes):
+            is_so = (np.array(tested.test, object) == "signs") & ~np.isnan(tested.limits[0])
+            if count := int(is_so.sum()):
+                yield {"measure": family.title, "pairs": count, "units": source.counted}
 
 
 def _untested(scope: Scope) -> Iterator[Facts]:
@@ -275,12 +260,10 @@ def _nothing_common(scope: Scope) -> Iterator[Facts]:
 
 def _no_small_p(scope: Scope) -> Iterator[Facts]:
     """Even the least p that there is, of these signs, units or resamples, is not significant."""
-    for on in scope.on:
-        for family in on.families[-1:]:
-            few = dict.fromkeys(_few_for_p(family, source) for source in scope.scored.sources)
-            yield from (
-                {"measure": family.title, "few": units, "alpha": f"{family.alpha:.3g}"} for units in few if units
-            )
+    for family in [on.families[-1] for on in scope.on if on.families]:
+        for units in dict.fromkeys(_few_for_p(family, source) for source in scope.scored.sources):
+            if units:
+                yield {"measure": family.title, "few": units, "alpha": f"{family.alpha:.3g}"}
 
 
 def _few_for_p(family: Family, source: Source) -> str:
@@ -305,15 +288,13 @@ def _few_for_p(family: Family, source: Source) -> str:
 
 def _tied_best(scope: Scope) -> Iterator[Facts]:
     for on in scope.on:
-        best = on.best
-        if best is not None and len(best.tied) > 1:
-            yield {"measure": on.alone.title, "names": [on.alone.names[run] for run in best.tied]}
+        if on.best is not None and len(on.best.tied) > 1:
+            yield {"measure": on.alone.title, "names": [on.alone.names[run] for run in on.best.tied]}
 
 
 def _unbounded_best(scope: Scope) -> Iterator[Facts]:
     for on in scope.on:
-        best = on.best
-        if best is not None and best.of > 1 and on.alone.ends is None:
+        if on.best is not None and on.best.of > 1 and on.alone.ends is None:
             why = "the scale has no known ends (--range)"
             yield {"measure": on.alone.title, "what": "lower limit", "who": " for the best run", "why": why}
 

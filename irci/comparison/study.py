@@ -175,7 +175,7 @@ def report_of(
     scored.further_notices()
     if "inferior" in (whole.request.fail_if or ()):
         _tell_identical(whole)
-    of_points = signature.get("standardise") == "rank"
+    of_points, failing = signature.get("standardise") == "rank", list(_failures(whole))
     return Report(
         tables=result,
         signature=_signature(whole, signature),
@@ -188,8 +188,8 @@ def report_of(
         conclude=lambda: chain(
             sentences.conclusion(whole), sentences.means_against_points(whole), sentences_of_missing(scored)
         ),
-        failures=list(_failures(whole)),
-        untold=[*_failures(whole, untold=True), *untold_of_missing(whole)],
+        failures=[pair for fails, pair in failing if fails],
+        untold=[*(pair for fails, pair in failing if not fails), *untold_of_missing(whole)],
         drawn=lambda: [table for table in result if table.kind != "topic"],  # those are ap-ci's picture
         files=scored.files,
         caption=lambda source_name: caption(whole, source_name),
@@ -368,18 +368,14 @@ def on_measures(
         yield on_measure
 
 
-def _failures(scope: Scope, *, untold: bool = False) -> Iterator[str]:
-    """The pairs of which --fail-if holds, or is `untold`, each in the first source that tells of it, or the first of all."""
-    if not {*(scope.request.fail_if or ())} - {"reversed"}:  # which claims tell of
-        return
+def _failures(scope: Scope) -> Iterator[tuple[bool, str]]:
+    """The pairs of which --fail-if holds (True), or is left open, each in the first source that tells of it, or the first."""
     sources = [source for source in scope.scored.sources if source.tells_verdicts]
-    for pairs in scope.paired:
-        if pairs.is_diagnostic:
-            continue
-        is_reported = np.array([pairs.over(source).tested.of.is_told for source in sources])
+    asked = {*(scope.request.fail_if or ())} - {"reversed"}  # which claims tell of
+    for pairs in [pairs for pairs in scope.paired if asked and not pairs.is_diagnostic]:
+        first = np.array([pairs.over(source).tested.of.is_told for source in sources]).argmax(axis=0)
         for index, source in enumerate(sources):
-            is_first = is_reported.argmax(axis=0) == index
-            yield from failures(pairs, resolution(pairs, source), source, is_first, untold=untold)
+            yield from failures(pairs, source, first == index)
 
 
 def _tell_identical(scope: Scope) -> None:
