@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from irci.base import DataError, Record, UsageError, first_names, logger, plural, raw
-from irci.base.types import reaches
+from irci.base.types import gathered, reaches
 from irci.comparison import reading
 from irci.comparison.family import Family
 from irci.comparison.means import MOST
@@ -84,18 +84,19 @@ class Look(Record):
             )
         return cls(index, sizes, level, request.confidence)
 
-    def rows(self, family: Family) -> list[Row]:
-        """A row for each pair, of what follows from its p over topics."""
+    def decisions(self, family: Family) -> list[str]:
+        """For each pair what follows from its p over topics."""
         stops = np.asarray(reaches(family.over(family.scored.sources[0]).p_adjusted, self.level))
-        last = self.place == len(self.sizes) - 1
-        return [
-            {
-                **names, "look": self.place + 1,
-                "looks": len(self.sizes), "p_level": PValue(self.level), "boundary": normal_quantile(1 - self.level),
-                "decision": NEXT[0 if stop else 1 + last],
-            }
-            for names, stop in zip(family.names_of_pairs(), stops.tolist(), strict=True)
-        ]  # fmt: skip
+        return np.where(stops, "stop", "end" if self.place == len(self.sizes) - 1 else "go on").tolist()
+
+    def rows(self, family: Family) -> Iterator[Row]:
+        """A row for each pair."""
+        of_look = {
+            "look": self.place + 1, "looks": len(self.sizes), "p_level": PValue(self.level),
+            "boundary": normal_quantile(1 - self.level),
+        }  # fmt: skip
+        for names, decision in zip(family.names_of_pairs(), self.decisions(family), strict=True):
+            yield {**names, **of_look, "decision": decision}
 
 
 def at_a_look(request: Asked, inputs: Inputs) -> Report:
@@ -111,48 +112,43 @@ def at_a_look(request: Asked, inputs: Inputs) -> Report:
     whole = compared(at_level, scored, inputs)
     report = report_of(whole, signature)
     families = [on.pairs for on in whole.on if on.pairs is not None]
-    at_looks = [(family, look.rows(family)) for family in families]
-    looks = [table for family, rows in at_looks for table in tables("look", family.measure.name, rows)]
     *earlier, last = map(str, look.sizes)
-    all_looks = {
-        "sizes": f"{', '.join(earlier)} and {last}" if earlier else last, "alpha": f"{100 * (1 - look.confidence):.4g}%"
-    }  # fmt: skip
+    of_all = say(
+        "look.of_all", sizes=f"{', '.join(earlier)} and {last}" if earlier else last,
+        alpha=f"{100 * (1 - look.confidence):.4g}%",
+    )  # fmt: skip
 
     def answers() -> Iterator[str]:
-        return chain.from_iterable(_sentences(look, family, rows) for family, rows in at_looks)
+        return chain.from_iterable(_sentences(look, family) for family in families)
 
+    looks = [table for family in families for table in tables("look", family.measure.name, look.rows(family))]
     return report._replace(
         tables=[*report.tables, *looks],
         signature={**report.signature, "confidence": look.confidence},
-        explain=lambda: chain(report.sentences, answers(), [say("look.of_all", **all_looks)]),
+        explain=lambda: chain(report.sentences, answers(), [of_all]),
         conclude=answers,
     )
 
 
-def _sentences(look: Look, family: Family, rows: Sequence[Row]) -> Iterator[str]:
+def _sentences(look: Look, family: Family) -> Iterator[str]:
     """Each pair's decision, or how many pairs have which."""
     facts = {
         "measure": family.measure.name, "place": look.place + 1, "looks": len(look.sizes),
         "topics": look.sizes[look.place], "level": f"{look.level:.2g}",
     }  # fmt: skip
-    if len(rows) > MOST:
-        decided = {
-            word: [f"{row['run']} and {row['baseline']}" for row in rows if row["decision"] == word] for word in NEXT
-        }
-        counted = "; ".join(
-            f"{len(pairs)} {word}: {first_names(pairs, MOST)}" for word, pairs in decided.items() if pairs
-        )
-        yield say("look.many", **facts, pairs=len(rows), counted=counted)
+    decisions, over = look.decisions(family), family.over(family.scored.sources[0])
+    if len(decisions) > MOST:
+        pairs = gathered(zip(decisions, map(" and ".join, map(dict.values, family.names_of_pairs())), strict=True))
+        counted = (f"{len(pairs[word])} {word}: {first_names(pairs[word], MOST)}" for word in NEXT if word in pairs)
+        yield say("look.many", **facts, pairs=len(decisions), counted="; ".join(counted))
         return
-    over = family.over(family.scored.sources[0])
-    for row, difference, lower, upper, p in zip(
-        rows, over.tested.of.value.tolist(), *(limit.tolist() for limit in over.tested.limits), over.p_adjusted.tolist(),
-        strict=True,
+    numbers = np.column_stack((over.tested.of.value, *over.tested.limits, over.p_adjusted)).tolist()
+    for names, decision, (difference, lower, upper, p) in zip(
+        family.names_of_pairs(), decisions, numbers, strict=True
     ):  # fmt: skip
-        stops, is_last = row["decision"] == "stop", row["decision"] == "end"
         yield say(
-            "look.stop" if stops else "look.end" if is_last else "look.go_on", **facts, run=row["run"],
-            baseline=row["baseline"], p=p_text(p, name_of_p(len(rows))) if p == p else "p is not known and",
+            f"look.{decision.replace(' ', '_')}", **facts, **names,
+            p=p_text(p, name_of_p(len(decisions))) if p == p else "p is not known and",
             word=directions(family.measure)[difference < 0], lower=amount(lower), upper=amount(upper),
             but=say("clause.significant_within") if lower <= 0 <= upper else "",
             later=look.sizes[(look.place + 1) % len(look.sizes)],

@@ -23,7 +23,7 @@ from irci.comparison.study import compared, report_of
 from irci.data.inputs import Inputs
 from irci.options.asked import Asked
 from irci.output.report import Report
-from irci.output.tables import PValue, Row, number, tables
+from irci.output.tables import PValue, Row, tables
 from irci.stats.decisions import VERDICTS, Survival, Told, p_of_all, separated, survival
 from irci.wording import amount, p_text, say, templates
 
@@ -82,22 +82,32 @@ class ClaimsOnMeasure:
         parts = np.split(p_of_all(stacked[0].value, stacked), ends[:-1])
         return next(p for p, claims in zip(parts, measures, strict=True) if claims is self)
 
+    def names(self, index: int) -> dict[str, str]:
+        """The run with the higher mean, and the other as its baseline."""
+        run, baseline = (self.family.names[row] for row in self.family.pairs[index].tolist())
+        is_lower = self.topics.value[index] < 0
+        return {"run": baseline, "baseline": run} if is_lower else {"run": run, "baseline": baseline}
+
+    def counts(self, index: int) -> tuple[int, int]:
+        """How many sources of others confirm a claim, of how many that can be tested."""
+        counted = [verdicts[index] for name, verdicts in self.verdicts.items() if self.others[name].brings_others]
+        return counted.count("confirmed"), len(counted) - counted.count("not testable")
+
+    def told_p_all(self, index: int) -> PValue:
+        """p of a claim that all sources agree, as far as it is told."""
+        return PValue(self.p_all[index], max((other.least_p for other in self.others.values()), default=0.0))
+
     def rows(self) -> Iterator[Row]:
-        """A row a claim: the run with the higher mean first."""
-        topics, p_all = self.topics, self.p_all
+        """A row a claim."""
         for index in self.places:
-            better, worse = self.family.pairs[index].tolist()
-            if topics.value[index] < 0:
-                better, worse = worse, better
             columns: dict[str, Any] = {}
             for name, verdicts in self.verdicts.items():
                 columns |= {name: verdicts[index], **self.others[name].claim_columns(self.family, index)}
-            counted = [verdicts[index] for name, verdicts in self.verdicts.items() if self.others[name].brings_others]
+            survives, of = self.counts(index)
             yield {
-                "run": self.family.names[better], "baseline": self.family.names[worse],
-                "value": abs(float(topics.value[index])), "p_adjusted": PValue(topics.p_adjusted[index]), **columns,
-                "survives": counted.count("confirmed"), "of": len(counted) - counted.count("not testable"),
-                "p_all": PValue(p_all[index], max((other.least_p for other in self.others.values()), default=0.0)),
+                **self.names(index), "value": abs(float(self.topics.value[index])),
+                "p_adjusted": PValue(self.topics.p_adjusted[index]), **columns, "survives": survives, "of": of,
+                "p_all": self.told_p_all(index),
             }  # fmt: skip
 
 
@@ -154,10 +164,11 @@ def with_claims(report: Report, comparisons: Scope, scored: Scored, inputs: Inpu
             claims.as_one[:] = by_measure
     failures = []
     for claims in by_measure if "reversed" in (request.fail_if or ()) else ():
-        for index, row in zip(claims.places, claims.rows(), strict=True):
+        for index in claims.places:
             names = [of.in_claims for name, of in claims.others.items() if claims.verdicts[name][index] == "reversed"]
-            finding = f"{claims.measure}: {row['run']} against {row['baseline']}: reversed by {', '.join(names)}"
-            failures += [f"{finding} (--fail-if reversed)"] if names else []
+            pair = "{run} against {baseline}".format(**claims.names(index))
+            finding = f"{claims.measure}: {pair}: reversed by {', '.join(names)} (--fail-if reversed)"
+            failures += [finding] if names else []
     further = [table for claims in by_measure for table in tables("claim", claims.measure, claims.rows())]
     return report._replace(
         tables=[*report.tables, *further],
@@ -179,13 +190,12 @@ def with_claims(report: Report, comparisons: Scope, scored: Scored, inputs: Inpu
 def conclusion(by_measure: Sequence[ClaimsOnMeasure], not_checked: Sequence[str]) -> Iterator[str]:
     """Each claim on each measure in a sentence, or how many each source confirms; `not_checked`: other sources."""
     for claims in by_measure:
-        rows = list(claims.rows())
-        if not rows:
+        if not claims.places:
             yield say("survival.none", measure=claims.measure)
-        elif len(rows) <= MOST:
-            yield from (_sentence(claims, row, index) for row, index in zip(rows, claims.places, strict=True))
+        elif len(claims.places) <= MOST:
+            yield from (_sentence(claims, index) for index in claims.places)
         else:
-            yield from _counted(claims, rows)
+            yield from _counted(claims)
         yield from _why_untested(claims)
     if any(claims.places for claims in by_measure) and not_checked:
         yield say("survival.not_checked", names=", ".join(not_checked))
@@ -207,28 +217,33 @@ def sentences(by_measure: Sequence[ClaimsOnMeasure], not_checked: Sequence[str])
     yield say("survival.p_all", how=f", by Holm's method for {pairs} {noun}" if pairs > 1 else "")
 
 
-def _sentence(claims: ClaimsOnMeasure, row: Row, index: int) -> str:
+def _sentence(claims: ClaimsOnMeasure, index: int) -> str:
     by_verdict: dict[bool, dict[str, list[str]]] = {True: {}, False: {}}  # of sources that count, and of others
     for name, source in claims.others.items():
-        remark = "" if row[name] == "not testable" else source.remark(claims.family, index)
+        verdict = claims.verdicts[name][index]
+        remark = "" if verdict == "not testable" else source.remark(claims.family, index)
         words = source.in_claims + f" ({remark})" * bool(remark)
-        by_verdict[source.brings_others].setdefault(str(row[name]), []).append(words)
+        by_verdict[source.brings_others].setdefault(verdict, []).append(words)
     counted, beside = by_verdict[True], by_verdict[False]
-    confirmed = counted.pop("confirmed", [])
-    if row["of"]:
+    confirmed, (survives, of) = counted.pop("confirmed", []), claims.counts(index)
+    if of:
         names = f" ({', '.join(confirmed)})" if confirmed else ""
-        parts = [say("survival.confirmed_by", count=row["survives"], sources=row["of"], names=names)]
+        parts = [say("survival.confirmed_by", count=survives, sources=of, names=names)]
     else:
         parts = [say("survival.no_test" if counted else "survival.no_source")]
     parts += _listed(counted, LATER)
     if beside:
         parts.append(say("survival.on_these", verdicts=", ".join(_listed(beside, VERDICTS))))
-    p = number(row, "p_all")
-    jointly = f" ({p_text(p, 'p_all')})" if p == p else ""
+    p = claims.told_p_all(index)
+    jointly, value = f" ({p_text(p, 'p_all')})" if p == p else "", amount(abs(float(claims.topics.value[index])))
     return say(
-        "survival.claim", run=row["run"], baseline=row["baseline"], measure=claims.measure,
-        value=amount(number(row, "value")), p=jointly, verdicts="; ".join(parts),
-    )  # fmt: skip
+        "survival.claim",
+        **claims.names(index),
+        measure=claims.measure,
+        value=value,
+        p=jointly,
+        verdicts="; ".join(parts),
+    )
 
 
 def _listed(by_verdict: Mapping[str, Sequence[str]], order: Sequence[str]) -> list[str]:
@@ -247,16 +262,15 @@ def _why_untested(claims: ClaimsOnMeasure) -> Iterator[str]:
                 yield say("survival.untested", count=count, why=why, **facts)
 
 
-def _counted(claims: ClaimsOnMeasure, rows: Sequence[Row]) -> Iterator[str]:
-    p_all = np.array([number(row, "p_all") for row in rows])
-    count = int(separated(p_all, claims.family.alpha).sum())
-    facts = {"measure": claims.measure, "claims": len(rows)}
+def _counted(claims: ClaimsOnMeasure) -> Iterator[str]:
+    count = int(separated(claims.p_all[claims.places], claims.family.alpha).sum())
+    facts = {"measure": claims.measure, "claims": len(claims.places)}
     yield say("survival.all", count=count or "none", number=count, **facts)
     for brings_others, where in ((True, ""), (False, "on these topics ")):
         parts = []
         for name, source in claims.others.items():
             if source.brings_others == brings_others:
-                counts = Counter(str(row[name]) for row in rows)
+                counts = Counter(claims.verdicts[name][index] for index in claims.places)
                 later = ", ".join(f"{counts[verdict]} {verdict}" for verdict in LATER if counts[verdict])
                 parts.append(f"{source.in_claims} {counts['confirmed'] or 'none'}{f' ({later})' if later else ''}")
         if parts:
