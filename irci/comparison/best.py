@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irci.base import DataError, UsageError
+from irci.base import DataError
 from irci.base.choices import TOPICS
 from irci.comparison.family import Family, difference_name
 from irci.comparison.sources import Source
 from irci.data.scores import UNIT
 from irci.estimators.best import Best, Lead, best_mean, limits_of_lead, lower_limit, lower_limit_of_lead, tied_with_best
 from irci.estimators.joint_resamples import on_topics
-from irci.measures import Measure
 from irci.output.tables import NO_WORD, Bounded, PValue, Row
 from irci.stats.decisions import separated
 from irci.stats.scales import PLAIN, mean_over_topics
@@ -26,14 +25,8 @@ if TYPE_CHECKING:
     from irci.comparison.rows import OnMeasure
 
 
-def topics_of(family: Family) -> Source:
-    """The plain topics over which the best run is picked."""
-    return next(source for source in family.scored.sources if source.is_plain_topics)
-
-
-def best_run(alone: Family) -> Best:
-    """The best run by its mean. Raises DataError if no topics are common to all."""
-    topics = topics_of(alone)
+def best_run(alone: Family, topics: Source) -> Best:
+    """The best run by its mean over plain topics. Raises DataError if no topics are common to all."""
     if not alone.common.any():
         raise DataError(f"{alone.title}: the runs have no topic in common, so none is the best")
     scores, keys = alone.values[:, alone.common], alone.scored.keys[alone.common]
@@ -49,9 +42,8 @@ def best_run(alone: Family) -> Best:
     return best._replace(lower=lower, p=float(lead.tested(topics).p.max()))
 
 
-def lead_of_best(family: Family) -> Lead | None:
-    """The best run's difference from a baseline that was named beforehand, if there is one."""
-    topics = topics_of(family)
+def lead_of_best(family: Family, topics: Source) -> Lead | None:
+    """The best run's difference over plain topics from a baseline that was named beforehand, if there is one."""
     adjusted = family.over(topics)
     is_adjusted = family.design.correction in ("holm", "maxt")
     baselines = () if family.request.all_pairs else family.request.baseline
@@ -75,13 +67,6 @@ def lead_of_best(family: Family) -> Lead | None:
         )
     limits = limits_of_lead(adjusted.tested, index, lower, adjusted.p_adjusted, family.design)
     return Lead(index, len(with_baseline), float(adjusted.tested.of.value[index]), *limits)
-
-
-def check_best(measures: Sequence[Measure]) -> None:
-    """Refuse to pick the best run where no measure has one."""
-    if not any(measure.more_is_better and not measure.is_count for measure in measures):
-        names = ", ".join(measure.name for measure in measures)
-        raise UsageError(f"--best: by {names} no run is better than another.")
 
 
 def _on_scores(family: Family, best: Best) -> tuple[float, ...]:

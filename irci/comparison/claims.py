@@ -13,7 +13,6 @@ from irci.estimators.joint_resamples import NOTHING, common_topics, in_blocks, o
 from irci.estimators.power import Power, detectable_differences, power, smallest_p, units_needed, within_margin
 from irci.stats.bounded import share_limit
 from irci.stats.decisions import Reason, Verdict, separated, verdicts
-from irci.stats.estimates import Estimates
 from irci.stats.tests import adjusted, least_of_signs
 from irci.wording import amount, notify, p_text, verdict_of
 
@@ -161,8 +160,7 @@ def resolution(family: Family, source: Source) -> Resolution:
     """Claims on the pairs of a family over a source, found once."""
     if source.key not in family.resolutions:
         family.resolutions[source.key] = _resolved(family, source)
-    resolved: Resolution = family.resolutions[source.key]
-    return resolved
+    return family.resolutions[source.key]
 
 
 def _resolved(family: Family, source: Source) -> Resolution:
@@ -184,6 +182,12 @@ def _resolved(family: Family, source: Source) -> Resolution:
     enough: Ints = np.where(of_mcnemar, np.maximum(fewest, LIKE_T), fewest)
     of_power = power(of, alpha, enough) if family.request.power else None
     needed, topics_per_unit = np.full(len(least), np.nan), source.topics_per_unit(family)
+    for_margin = needed
+    if within is not None:  # were true differences those seen
+        above = of.value + within.margin
+        level = 2 * alpha / max(int((~np.isnan(within.sides[0])).sum()), 1)  # of the side that is asked about
+        for_margin = units_needed(of._replace(value=np.where(above > 0, above, np.nan)), min(level, 0.5))
+        for_margin = np.where((above > 0) & (of.units > 1), for_margin, np.inf)
     return Resolution(
         least,
         *verdicts(direction, p_adjusted, possible, same, alpha, *in_margin),
@@ -192,16 +196,8 @@ def _resolved(family: Family, source: Source) -> Resolution:
         within,
         of_power,
         np.ceil((needed if of_power is None else of_power.needed) * topics_per_unit),
-        needed if within is None else np.ceil(_units_for_margin(of, within, alpha) * topics_per_unit),
+        np.ceil(for_margin * topics_per_unit),
     )
-
-
-def _units_for_margin(of: Estimates, within: Equivalence, alpha: float) -> Floats:
-    """float64[P]: units that show 80% of the time that a run is not worse by the margin, were true differences those seen."""
-    above = of.value + within.margin
-    level = 2 * alpha / max(int((~np.isnan(within.sides[0])).sum()), 1)  # of the side that is asked about
-    needed = units_needed(of._replace(value=np.where(above > 0, above, np.nan)), min(level, 0.5))
-    return np.where((above > 0) & (of.units > 1), needed, np.inf)
 
 
 def failures(family: Family, source: Source, is_selected: Bools) -> Iterator[tuple[bool, str]]:

@@ -29,6 +29,7 @@ from irci.stats.signs import Layer, Simultaneous, Units, stacked
 from irci.stats.tests import adjusted
 
 if TYPE_CHECKING:
+    from irci.comparison.claims import Resolution
     from irci.comparison.sources.plain import ResampledDocuments
 
 
@@ -70,8 +71,8 @@ class Scored(Record):
     def of(cls, table: Scores, measures: Sequence[Measure], files: Mapping[str, str] | None = None) -> Scored:
         """A table of scores."""
         return cls(
-            table.runs, table.topics, measures, table.values, keys_of(table), files=files or {}, lacking=table.lacking,
-            before=table.before,
+            table.runs, table.topics, measures, table.values, topic_keys(list(map(raw, table.topics))),
+            files=files or {}, lacking=table.lacking, before=table.before,
         )  # fmt: skip
 
     def near(self, measure: str) -> Bools:
@@ -100,19 +101,14 @@ class Scored(Record):
         return next((source for source in self.sources if source.has_topic_limits), self.sources[0])
 
     @property
-    def claimed_over(self) -> Source:
-        """The topics that claims are over: a plain sample, also where rows are about topics of clusters."""
-        return [source for source in self.sources if source.name == TOPICS][-1]
+    def plain_topics(self) -> Source | None:
+        """The source of topics as a plain sample, if it is one of them."""
+        return next((source for source in self.sources if source.is_plain_topics), None)
 
     def scores(self, base: Measure, comparison: Comparison) -> Floats:
         """Scores float64[rows, M] of a base measure, with that of pooled runs if these are compared with."""
         values = self.values[base.name]
         return values if self.several_rows else comparison.table(values)
-
-
-def keys_of(table: Scores) -> Words:
-    """The stream keys of a table's topics."""
-    return topic_keys([raw(topic) for topic in table.topics])
 
 
 def is_diagnostic(request: Asked, measure: Measure, measures: Sequence[Measure]) -> bool:
@@ -146,7 +142,7 @@ class Family:
     _adjusted: dict[str, Adjusted] = field(default_factory=dict, init=False)
     _stacked: dict[str, list[Simultaneous]] = field(default_factory=dict, init=False)
     _without: list[Family] = field(default_factory=list, init=False)
-    resolutions: dict[str, Any] = field(default_factory=dict, init=False)  # by source: see `claims.resolution`
+    resolutions: dict[str, Resolution] = field(default_factory=dict, init=False)  # by source: see `claims.resolution`
 
     @property
     def pairs(self) -> Pairs:
@@ -213,8 +209,8 @@ class Family:
     @property
     def picks_best(self) -> bool:
         """True if the best run is picked by it, over topics."""
-        is_plain = any(source.is_plain_topics for source in self.scored.sources)
-        return self.request.best and self.measure.more_is_better and not self.measure.is_count and is_plain
+        is_picking = self.request.best and self.measure.more_is_better and not self.measure.is_count
+        return is_picking and self.scored.plain_topics is not None
 
     @cached_property
     def raw(self) -> Floats:
@@ -249,15 +245,11 @@ class Family:
         return np.asarray(~np.isnan(self.values).any(axis=0))
 
     @property
-    def _near(self) -> Bools:
-        return self.scored.near(self.measure.base.name)
-
-    @property
     def without_lacking(self) -> Family | None:
         """The same contrasts without the topics that a run lacks, which scores 0 there, and so all that are adjusted as one
         with them; None where no run lacks any."""
         members = self.adjusted_as_one
-        if self.is_without or not any(member._near.any() for member in members):
+        if self.is_without or not any(member.scored.near(member.measure.base.name).any() for member in members):
             return None
         cached = members[0]._without
         if not cached:
@@ -270,7 +262,7 @@ class Family:
 
     def lacks_topics(self, source: Source) -> Bools:
         """bool[P]: contrasts of which a run lacks some topic."""
-        near: Bools = np.asarray(self._near.any(axis=1))
+        near: Bools = np.asarray(self.scored.near(self.measure.base.name).any(axis=1))
         of_row = [bool(near[source.rows_of(row)].any()) for row in range(len(self.scored.runs))]
         of_row += [bool(near.any())] * (self.comparison.pooled is not None)  # made of those that lack topics too
         lacks: Bools = np.array([*of_row, False])  # the last is NOTHING

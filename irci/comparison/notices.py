@@ -150,7 +150,7 @@ def _least_differing(family: Family, source: Source) -> int:
 def _few_differing(scope: Scope) -> Iterator[Facts]:
     """Limits by t over plain topics are sure only if no rare large difference was missed, where fewer than 10
     topics differ; of a single pair what bounded limits are."""
-    topics = scope.topics
+    topics = scope.scored.plain_topics
     if topics is None or scope.scored.where:
         return
     for family in scope.paired:
@@ -187,7 +187,7 @@ def _bounded(family: Family, differences: Floats) -> str:
 
 def _other_tests(scope: Scope) -> Iterator[Facts]:
     """p that is not about the difference of means that is printed."""
-    topics = scope.topics
+    topics = scope.scored.plain_topics
     for family in scope.paired:
         if topics is not None and family.design.test in ("wilcoxon", "sign"):
             against = int(resolution(family, topics).contradicts.sum())

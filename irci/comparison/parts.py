@@ -30,6 +30,7 @@ from irci.comparison.rows import Scope
 from irci.comparison.sentences import adjusted_in_words, false_findings, how_adjusted, of_families
 from irci.comparison.sources.grouped import COLLECTIONS, CollectionSource, all_collections, one_collection
 from irci.comparison.sources.plain import TopicsOfPart
+from irci.comparison.study import caption as caption_of
 from irci.comparison.study import compared, correction_over, kinds_and_tests, of_runs, on_measures, report_of
 from irci.comparison.survival import in_populations_asked, read_with, with_claims
 from irci.data.collection_files import CollectionFiles, refuse_one
@@ -97,7 +98,7 @@ def in_slices(request: Asked, inputs: Inputs) -> Report:
         sources={of: words._replace(mean=ALL_TOPICS, means=ALL_TOPICS) for of, words in report.sources.items()},
         explain=lambda: chain(report.sentences, answers(), _of_slices(in_each, bool(by_measure), number)),
         conclude=lambda: chain(report.conclusion, answers()),
-        caption=_caption_in_slices(report.caption, in_each, scopes, number, list(answers())),
+        caption=_caption_in_slices(whole, in_each, scopes, number, list(answers())),
     )
 
 
@@ -142,10 +143,8 @@ def _only(scored: Scored, name: str, in_slice: Bools) -> Scored:
 
 
 def _caption_in_slices(
-    own: Callable[[str], Caption] | None, request: Asked, scopes: Sequence[Scope], number: int, answers: Sequence[str]
-) -> Callable[[str], Caption] | None:
-    if own is None:
-        return None
+    whole: Scope, request: Asked, scopes: Sequence[Scope], number: int, answers: Sequence[str]
+) -> Callable[[str], Caption]:
     in_slices = [(on, scope.scored.sources[0]) for scope in scopes for on in scope.on if not on.measure.is_count]
     kinds, _ = kinds_and_tests((on.alone, source) for on, source in in_slices)
     _, instead = kinds_and_tests((on.pairs, source) for on, source in in_slices if on.pairs is not None)
@@ -155,7 +154,7 @@ def _caption_in_slices(
     adjusted = "not adjusted" if request.correction == "none" else adjusted
 
     def caption(population: str) -> Caption:
-        plain = own(population)
+        plain = caption_of(whole, population)
         return plain._replace(
             means=f"{plain.means}, and over {plural(len(scopes), 'slice')} of these",
             limits=plain.limits + (f"; in slices {kinds}" if kinds != "t" else ""),
@@ -222,9 +221,13 @@ def over_collections(
     request = of_runs(request, everything.every_run)
     printed = in_populations_asked(request, everything) if request.survives else everything
     whole = compared(request, printed, inputs)
-    single = []
-    if asked_about(request, [TOPICS]):
-        single = list(_single(request, [one_collection(table, measures, ends) for table in tables], inputs))
+    # Limits of one collection are t's; there are pairs if there are several runs, and no ranks.
+    alone = {"compare": False, "baseline": (), "all_pairs": False, "margin": None, "power": False, "fail_if": None}
+    of_one = request.replaced(interval=None, ranks=False)
+    single = [
+        compared(of_one if len(one.every_run) > 1 else of_one.replaced(**alone), one, inputs)
+        for one in (one_collection(table, measures, ends) for table in tables if asked_about(request, [TOPICS]))
+    ]
     report = _of_collections(whole, single, inputs)
     if request.survives:
         report = with_claims(report, whole, everything, inputs)
@@ -265,14 +268,6 @@ def _warn(request: Asked, tables: Sequence[Scores], runs: Sequence[str]) -> None
         warn_of_topics("Q_p", f"with fewer than {FEW_TOPICS} topics, where Q_p is too small", few, "collection")
 
 
-def _single(request: Asked, of_each: Sequence[Scored], inputs: Inputs) -> Iterator[Scope]:
-    """Each collection by itself. Its limits are t's; there are pairs if there are several runs, and no ranks."""
-    alone = {"compare": False, "baseline": (), "all_pairs": False, "margin": None, "power": False, "fail_if": None}
-    for one in of_each:
-        of_one = request.replaced(interval=None, ranks=False, **(alone if len(one.every_run) < 2 else {}))
-        yield compared(of_one, one, inputs)
-
-
 def _of_collections(whole: Scope, single: Sequence[Scope], inputs: Inputs) -> Report:
     """The report on all collections, and on each by itself unless all are asked about alone."""
     by_measure: list[Between] = []
@@ -287,10 +282,9 @@ def _of_collections(whole: Scope, single: Sequence[Scope], inputs: Inputs) -> Re
         max((len((on.pairs or on.families[0]).pairs) for on in scope.on if on.families), default=0)
         for scope in (whole, *single)
     ]
-    own = report.caption
     return report._replace(
         drawn=None,
-        caption=_caption_of_collections(own, whole, pairs, single) if own is not None and single else own,
+        caption=_caption_of_collections(whole, pairs, single) if single else report.caption,
         explain=lambda: _sentences(report, whole, single, by_measure, pairs),
         conclude=lambda: chain(report.conclusion, _of_single_ones(whole, single)),
     )
@@ -303,9 +297,7 @@ def _groups(everything: Scored) -> Groups:
     return source.groups
 
 
-def _caption_of_collections(
-    of_mean: Callable[[str], Caption], whole: Scope, pairs: Sequence[int], single: Sequence[Scope]
-) -> Callable[[str], Caption]:
+def _caption_of_collections(whole: Scope, pairs: Sequence[int], single: Sequence[Scope]) -> Callable[[str], Caption]:
     """The caption of a table with a column a collection, before that of their mean; `pairs`: of all, and of each."""
     everything, correction = whole.scored, whole.design.correction
     of_each, instead = kinds_and_tests(
@@ -324,7 +316,7 @@ def _caption_of_collections(
     selection = [false_findings(f"{columns} columns", columns, whole.design, pairs=max(pairs))]
 
     def caption(population: str) -> Caption:
-        mean = of_mean(population)
+        mean = caption_of(whole, population)
         over_topics = "" if population == TOPICS else " over their topics"
         limits = f", of single collections{over_topics} ({of_each})" if over_topics else ""
         if of_each != "t" and not over_topics:

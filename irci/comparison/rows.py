@@ -49,12 +49,14 @@ class OnMeasure:
     @cached_property
     def best(self) -> Best | None:
         """The best run over topics by its mean, if it is asked for."""
-        return best_run(self.alone) if self.alone.picks_best else None
+        topics = self.alone.scored.plain_topics
+        return best_run(self.alone, topics) if self.alone.picks_best and topics is not None else None
 
     @cached_property
     def lead(self) -> Lead | None:
         """The best run's difference from a baseline that was named beforehand, if the best is asked for."""
-        return lead_of_best(self.pairs) if self.pairs is not None and self.pairs.picks_best else None
+        pairs, topics = self.pairs, self.alone.scored.plain_topics
+        return lead_of_best(pairs, topics) if pairs is not None and pairs.picks_best and topics is not None else None
 
     @cached_property
     def ranks(self) -> list[Ranked]:
@@ -109,11 +111,6 @@ class Scope:
     def on_measure(self, measure: Measure) -> OnMeasure:
         """The comparisons on one of the measures."""
         return next(on for on in self.on if on.measure is measure)
-
-    @property
-    def topics(self) -> Source | None:
-        """The source of topics as a plain sample, if it is one of them."""
-        return next((source for source in self.scored.sources if source.is_plain_topics), None)
 
 
 class Block(NamedTuple):

@@ -44,7 +44,12 @@ class SecondJudge(Witness):
         settings = inputs._replace(topics=None, no_relevant="zero", relevance_level=level)
         self.in_words, self.path, self.measures = inputs.name_of_judge(path), path, measures
         self.name = f"judge:{self.in_words}"
-        first, second = _on_topics_of_both(experiment, Judge.read(inputs, path))
+        first, second = Judge(experiment.qrels_path, experiment.qrels, experiment.qrels), Judge.read(inputs, path)
+        only_first, only_second = lacking(first.qrels, second.qrels), lacking(second.qrels, first.qrels)
+        warn_of_topics(first.path, f"that {path} does not judge, of which it tells nothing", only_first)
+        if inputs.topics is None and inputs.no_relevant == "zero":
+            warn_of_topics(path, f"that {first.path} does not judge, left out", only_second)
+        first, second = on_topics_of_both(first, second)
         judged = set(first.qrels.topics)
         self.topics = np.array([topic in judged for topic in experiment.qrels.topics], np.bool_)
         self.shares = shares(first.qrels, second.qrels)
@@ -205,13 +210,3 @@ def second_judges(experiment: Experiment, measures: Sequence[Measure]) -> list[S
     if len({judge.name for judge in judges}) < len(judges):
         raise UsageError("--other-qrels: two files of one name: rename one.")
     return judges
-
-
-def _on_topics_of_both(experiment: Experiment, second: Judge) -> tuple[Judge, Judge]:
-    """Both judges on the topics of both; which others are left out is said."""
-    inputs, first = experiment.inputs, Judge(experiment.qrels_path, experiment.qrels, experiment.qrels)
-    only_first, only_second = lacking(first.qrels, second.qrels), lacking(second.qrels, first.qrels)
-    warn_of_topics(first.path, f"that {second.path} does not judge, of which it tells nothing", only_first)
-    if inputs.topics is None and inputs.no_relevant == "zero":
-        warn_of_topics(second.path, f"that {first.path} does not judge, left out", only_second)
-    return on_topics_of_both(first, second)

@@ -441,7 +441,7 @@ def _of_means(scope: Scope) -> Iterator[str]:
 def _of_hits(scope: Scope) -> Iterator[str]:
     """For runs whose scores are all 0 or 1 how many queries succeed, and how many of such queries do; none of points, of which
     1 is no success, or if there are many runs."""
-    topics, confidence = scope.topics, f"{100 * scope.request.confidence:g}%"
+    topics, confidence = scope.scored.plain_topics, f"{100 * scope.request.confidence:g}%"
     for family in [on_measure.alone for on_measure in scope.on]:
         of_hits = family.ends == UNIT and not family.measure.name.endswith(BORDA) and len(family.raw) <= MOST
         tested = family.over(topics).tested if topics is not None and of_hits else None

@@ -15,7 +15,7 @@ from irci.base import DataError, UsageError, file_name, logger, plural, unknown
 from irci.base.choices import PairCorrection
 from irci.base.types import ProgressBar, all_pairs, as_they_are
 from irci.comparison import notices, sentences
-from irci.comparison.best import captions_of_best, check_best, row_of_best, row_of_lead
+from irci.comparison.best import captions_of_best, row_of_best, row_of_lead
 from irci.comparison.claims import failures, resolution
 from irci.comparison.family import Family, Scored, is_diagnostic
 from irci.comparison.missing import (
@@ -143,8 +143,9 @@ def compared(request: Asked, scored: Scored, inputs: Inputs) -> Scope:
     correction = correction_over(request, scored.sources)
     asked = _checked(request, scored)
     request = of_those_made(asked, scored) if scored.missing else asked
-    if request.best:
-        check_best(scored.measures)
+    if request.best and not any(measure.more_is_better and not measure.is_count for measure in scored.measures):
+        names = ", ".join(measure.name for measure in scored.measures)
+        raise UsageError(f"--best: by {names} no run is better than another.")
     for measure in scored.measures:
         _check_margin(request, measure, inputs.standardise)
         counts = "worse" in (request.fail_if or ()) and not is_diagnostic(request, measure, scored.measures)

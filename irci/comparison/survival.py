@@ -158,7 +158,9 @@ def with_claims(report: Report, comparisons: Scope, scored: Scored, inputs: Inpu
             design = on.pairs.design._replace(correction=request.correction or "maxt")
             measures = families if on.pairs.measures else []
             families.append(replace(on.pairs, design=design, measures=measures, is_of_claims=True))
-    by_measure = [ClaimsOnMeasure.on(family, scored.claimed_over, witnesses) for family in families]
+    # A plain sample, also where rows are about topics of clusters.
+    topics = [source for source in scored.sources if source.name == TOPICS][-1]
+    by_measure = [ClaimsOnMeasure.on(family, topics, witnesses) for family in families]
     if request.family == "joint":
         for claims in by_measure:
             claims.as_one[:] = by_measure
