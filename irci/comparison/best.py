@@ -60,11 +60,9 @@ def lead_of_best(family: Family, topics: Source) -> Lead | None:
     without = family.without_lacking
     if without is not None and family.lacks_topics(topics)[index] and without.common.any():
         (of_fewer,) = on_topics(without.values, family.pairs[[index]], without.common)
-        without_near = without.tested(topics)
-        lower = min(
-            lower,
-            lower_limit_of_lead(without_near, index, of_fewer, len(with_baseline), family.design, family.ends),
-        )
+        tested = without.tested(topics)
+        limit = lower_limit_of_lead(tested, index, of_fewer, len(with_baseline), family.design, family.ends)
+        lower = min(lower, limit)
     limits = limits_of_lead(adjusted.tested, index, lower, adjusted.p_adjusted, family.design)
     return Lead(index, len(with_baseline), float(adjusted.tested.of.value[index]), *limits)
 

@@ -87,7 +87,8 @@ class Look(Record):
     def decisions(self, family: Family) -> list[str]:
         """For each pair what follows from its p over topics."""
         stops = np.asarray(reaches(family.over(family.scored.sources[0]).p_adjusted, self.level))
-        return np.where(stops, "stop", "end" if self.place == len(self.sizes) - 1 else "go on").tolist()
+        otherwise = "end" if self.place == len(self.sizes) - 1 else "go on"
+        return ["stop" if stop else otherwise for stop in stops.tolist()]
 
     def rows(self, family: Family) -> Iterator[Row]:
         """A row for each pair."""

@@ -97,7 +97,7 @@ def untold_of_missing(whole: Scope) -> Iterator[str]:
     for condition in (whole.asked.fail_if or ())[:1]:
         for run, baseline in pairs_of_missing(whole.asked, scored):
             lacks = _lacks(scored, [name for name in (run, baseline) if name in scored.missing])
-            for measure in (on.measure.name for on in whole.on if not on.is_diagnostic):
+            for measure in (on.measure.name for on in whole.on if not on.alone.is_diagnostic):
                 yield f"{measure}: {run} against {baseline}: {lacks} ({MEND}) (--fail-if {condition})"
 
 

@@ -79,11 +79,6 @@ class OnMeasure:
         return self.alone.measure
 
     @property
-    def is_diagnostic(self) -> bool:
-        """True if nothing is found by it."""
-        return self.alone.is_diagnostic
-
-    @property
     def families(self) -> list[Family]:
         """All pairs compared, each family once."""
         return [family for family in (self.pairs, self.ranked) if family is not None]
@@ -203,8 +198,7 @@ def means(alone: Family, source: Source) -> Iterator[Block]:
         sums = np.array([round(measure.summary(scores[~np.isnan(scores)])) for scores in alone.raw])
         kinds = {"interval": np.full(len(sums), NO_WORD, object)} if has_kinds else {}
         limits = {"value": sums, "lower": unknown, "upper": unknown}
-        is_told = np.ones(len(sums), np.bool_)
-        yield Block(measure.name, alone.names, alone.pairs, source, False, is_told, limits | kinds)
+        yield Block(measure.name, alone.names, alone.pairs, source, False, np.ones(len(sums), np.bool_), limits | kinds)
         return
     tested = alone.over(source).tested
     of, kinds = tested.of, {"interval": kinds_of_limits(alone, source, tested)} if has_kinds else {}
@@ -297,12 +291,12 @@ def _on_topic(
     scored: Scored, topic: int, measure: str, value: float, names: Mapping[str, str], further: Mapping[str, Cell],
     columns: Columns,
 ) -> Row:  # fmt: skip
-    row: dict[str, Cell] = {
+    cells = ((name, column[topic]) for name, column in columns.items())
+    return {
         "measure": measure, "topic": scored.topics[topic], "value": value, "lower": np.nan, "upper": np.nan, **names,
         "population": scored.of_one_topic.name, **further,
+        **{name: cell.item() if isinstance(cell, np.generic) else cell for name, cell in cells},
     }  # fmt: skip
-    cells = ((name, column[topic]) for name, column in columns.items())
-    return row | {name: cell.item() if isinstance(cell, np.generic) else cell for name, cell in cells}
 
 
 class Ranked(NamedTuple):

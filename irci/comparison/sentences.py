@@ -8,7 +8,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -129,12 +129,9 @@ class Finding:
         self.claims = resolution(family, source) if source.tells_verdicts else None
         self.verdict = "" if self.claims is None else self.claims.verdict[index]
         self.is_significant = self.verdict in ("better", "worse") if self.verdict else self.reaches(self.p_adjusted)
-        own = (
-            None
-            if source.has_p
-            else source.sentence(as_read(differences(family, source, has_verdicts=False).row(index, {})))
-        )
-        self.own = own or ""
+        self.own = ""
+        if not source.has_p:
+            self.own = source.sentence(as_read(differences(family, source, has_verdicts=False).row(index, {}))) or ""
 
     def reaches(self, p: float) -> bool:
         """True if a p is at most the level."""
@@ -289,8 +286,9 @@ def _of_claims(over: Finding, run: str, baseline: str, *, is_short: bool) -> Ite
             yield say("claims.not_worse", run=run, baseline=baseline, margin=of_margin, p=shown)
     if is_short:
         return
-    reason, numbers = claims.reason[index], (claims.smallest_p, claims.detectable, claims.topics_needed)
-    smallest, detectable, needed = (float(column[index]) for column in numbers)
+    reason, smallest, detectable, needed = (
+        claims.reason[index], *(float(of[index]) for of in (claims.smallest_p, claims.detectable, claims.topics_needed))
+    )  # fmt: skip
     if reason == "unresolvable" and smallest == smallest:
         p_name = _p_name(family) if family.design.correction == "maxt" else "p"
         yield say("claims.unresolvable", p_name=p_name, smallest=p_text(smallest).split()[-1])
@@ -329,8 +327,8 @@ def _names(family: Family, pairs: Iterable[int]) -> list[str]:
 def _counted(family: Family, source: Source, *, is_short: bool = False) -> Iterator[str]:
     """How many of many pairs differ significantly, and which do not; `is_short`: without naming these."""
     tested, measure, number = family.over(source).tested, family.measure, len(family.pairs)
-    cells = {name: column.tolist() for name, column in tested.of.columns.items()}
-    if (own := source.sentence_on_many(measure.name, cells)) is not None:
+    own = source.sentence_on_many(measure.name, {name: of.tolist() for name, of in tested.of.columns.items()})
+    if own is not None:
         yield own
         return
     signs = signs_of(family, source)
@@ -350,20 +348,14 @@ def _counted(family: Family, source: Source, *, is_short: bool = False) -> Itera
         if untested:
             yield say("many.untested_pairs", pairs=len(untested), names=listed(untested, NAMED))
     else:
-        parts = {
-            kind: say(f"many.{kind}", count=len(of_sign), number=len(of_sign), lower=lower, names=listed(of_sign, most))
-            if of_sign
-            else ""
-            for kind, of_sign, most in (
-                ("lower", names[-1], None),
-                ("open", names[0], NAMED),
-                ("untested", untested, NAMED),
-            )
-        }
+        others = [("lower", names[-1], None), ("open", names[0], NAMED), ("untested", untested, NAMED)]
         yield say(
             "many.runs", **facts, count=len(names[1]) or "none", number=len(names[1]), higher=higher,
             baseline=_baseline(family, int(family.pairs[0, 1])), names=listed(names[1]),
-            others="".join(parts.values()),
+            others="".join(
+                say(f"many.{kind}", count=len(of), number=len(of), lower=lower, names=listed(of, most))
+                for kind, of, most in others if of
+            ),
         )  # fmt: skip
     if source.by_resamples and measure.is_of_the_top and signs.any():
         yield say("test.top", measure=measure.name)
@@ -413,12 +405,8 @@ def _verdicts(family: Family, source: Source) -> Iterator[str]:
 
 def _means(scope: Scope) -> Iterator[Row]:
     """The rows of means, run by run."""
-    blocks = [
-        block
-        for on in scope.on
-        for source in scope.scored.sources
-        for block in (means(on.alone, source) if not scope.request.no_summary else ())
-    ]
+    over = [(on.alone, source) for on in scope.on for source in scope.scored.sources if not scope.request.no_summary]
+    blocks = [block for alone, source in over for block in means(alone, source)]
     for run in range(len(scope.scored.runs)):
         yield from (block.row(run, {}) for block in blocks if block.is_told[run])
 
@@ -426,16 +414,14 @@ def _means(scope: Scope) -> Iterator[Row]:
 def _of_means(scope: Scope) -> Iterator[str]:
     request, scored, rows = scope.request, scope.scored, list(_means(scope))
     if all(source.observes for source in scored.sources):
-        new_topics = "as many" if request.new_topics is None else str(request.new_topics)
-        predicted = new_topics if request.interval == "prediction" else ""
+        predicted = str(request.new_topics or "as many") if request.interval == "prediction" else ""
         yield from sentences_of_means(rows, request.confidence, TOPICS, predicted)
         yield from _of_hits(scope)
         return
     for row in map(as_read, rows if len(rows) <= MOST * len(scored.sources) else ()):
         source = next(source for source in scored.sources if is_of(row, source))
-        own = source.sentence(row)
-        over = source.word("predicted") or source.over
-        yield own or mean_in_words(str(row["measure"]), str(row["run"]), {over: row}, request.confidence)
+        by_source = {source.word("predicted") or source.over: row}
+        yield source.sentence(row) or mean_in_words(str(row["measure"]), str(row["run"]), by_source, request.confidence)
 
 
 def _of_hits(scope: Scope) -> Iterator[str]:
@@ -491,7 +477,7 @@ def _of_sources(scope: Scope) -> Iterator[str]:
     sources = [source for source in scored.sources if contrasts[source.key]]
     are_plain = all(source.observes for source in scored.sources)
     if compared and are_plain and request.interval == "prediction":
-        yield say("mean.new_topics", number="as many" if request.new_topics is None else request.new_topics)
+        yield say("mean.new_topics", number=request.new_topics or "as many")
     elif compared or not are_plain:
         yield from (sentence for source in sources for sentence in source.explained())
     if not are_plain and sum(contrasts.values()) <= MOST * max(len(sources), 1):
@@ -518,7 +504,7 @@ def which_to_report(tables: Iterable[Table], kind: Literal["difference", "estima
     about[TOPICS] = next(
         (words for name, words in templates()["topics_beside"].items() if name in sources), about[TOPICS]
     )
-    of_each = [say("report.row", population=name, about=words) for name, words in about.items()]
+    of_each = (say("report.row", population=name, about=words) for name, words in about.items())
     return say("report.rows", rows=", and ".join(of_each))
 
 
@@ -530,14 +516,12 @@ def _of_family(family: Family) -> Iterator[str]:
     request, scored = family.request, family.scored
     sources = [source for source in scored.sources if source.has_p]
     correction, pairs = family.design.correction, family.number
-    if not sources:
-        return
-    if pairs > 1 and scored.kind != "collections":  # each of which has a family of its own
+    if sources and pairs > 1 and scored.kind != "collections":  # each of which has a family of its own
         counts = {of_told(family, source) for source in sources} - {0}
         of_pairs = "up to " * (len(counts) > 1) + str(pairs)  # of some nothing is known over one of the sources
         other_corrections = {family.correction_over(source.name) for source in sources} - {correction}
         yield how_adjusted(of_pairs, correction, request.family, otherwise=next(iter(other_corrections), None))
-    if correction == "maxt" and not all(source.observes for source in scored.sources):
+    if sources and correction == "maxt" and not all(source.observes for source in scored.sources):
         p_name = "adjusted p" if pairs > 1 else "p that decides"
         if request.test == "t":
             yield say("adjusted.by_signs", p_name=p_name, over=" over topics" * request.survives)
@@ -545,8 +529,7 @@ def _of_family(family: Family) -> Iterator[str]:
         for source in sources:
             groups = source.word("members_of") if family.correction_over(source.name) == "maxt" else ""
             if groups and of_told(family, source):
-                facts = {"members": source.name, "groups": groups, "p_name": p_name, "instead": instead}
-                yield say("adjusted.members", **facts)
+                yield say("adjusted.members", members=source.name, groups=groups, p_name=p_name, instead=instead)
 
 
 def adjusted_in_words(correction: PairCorrection) -> str:
@@ -580,10 +563,12 @@ def in_one(on: Sequence[OnMeasure]) -> Family | None:
 def of_families(on: Sequence[OnMeasure], *, one_population: bool) -> Iterator[str]:
     """The families that measures, and slices, make, and the chance of a false finding in any of them; nothing of one family.
     `one_population`: the findings reported are those over one of the sources."""
-    diagnostic = [on_measure.measure.name for on_measure in on if on_measure.families and on_measure.is_diagnostic]
+    diagnostic = [
+        on_measure.measure.name for on_measure in on if on_measure.families and on_measure.alone.is_diagnostic
+    ]
     if diagnostic:
         yield say("families.diagnostic", measures=", ".join(diagnostic))
-    compared = [on_measure for on_measure in on if on_measure.families and not on_measure.is_diagnostic]
+    compared = [on_measure for on_measure in on if on_measure.families and not on_measure.alone.is_diagnostic]
     if not compared or (len(compared) == 1 and compared[0].alone.request.slices is None):
         return
     if not any(source.has_p for source in compared[0].alone.scored.sources):
@@ -603,13 +588,20 @@ def of_families(on: Sequence[OnMeasure], *, one_population: bool) -> Iterator[st
     with_test = [source for source in family.scored.sources if source.has_test_column]
     in_each, in_short = ("", "") if one_population or len(with_test) < 2 else (" in each population", " in each")
     if one is None:
-        facts: dict[str, Any] = {"where": in_each, "suffix": in_short, "separate": "each measure"}
-        yield false_findings(lead, len(compared), design, pairs=len(family.pairs), **facts)
-    else:
-        is_bh, chance = design.correction == "bh", f"{100 * family.alpha:.4g}%"
-        of_pairs = "" if is_bh else f" of {plural(one.number, 'difference')}"
-        of_all = say("families.one_bh" if is_bh else "families.one", chance=chance, each=in_short)
-        yield say("families.found", lead=f"{lead}, one family{of_pairs}{in_each}", chance=of_all)
+        yield false_findings(
+            lead,
+            len(compared),
+            design,
+            where=in_each,
+            suffix=in_short,
+            separate="each measure",
+            pairs=len(family.pairs),
+        )
+        return
+    is_bh, chance = design.correction == "bh", f"{100 * family.alpha:.4g}%"
+    of_pairs = "" if is_bh else f" of {plural(one.number, 'difference')}"
+    of_all = say("families.one_bh" if is_bh else "families.one", chance=chance, each=in_short)
+    yield say("families.found", lead=f"{lead}, one family{of_pairs}{in_each}", chance=of_all)
 
 
 def false_findings(
@@ -637,9 +629,8 @@ def sentences_of_selection(scope: Scope) -> Iterator[str]:
             if len(means) < FEWEST_RUNS or baseline not in family.names or np.isnan(means).any() or np.ptp(means) == 0:
                 continue
             mean = means[family.names.index(baseline)]
-            for extreme, end in (("highest", means.max()), ("lowest", means.min())):
-                if mean == end:
-                    ends.setdefault(extreme, []).append(family.measure.name)
+            if mean in (means.max(), means.min()):
+                ends.setdefault("highest" if mean == means.max() else "lowest", []).append(family.measure.name)
         for extreme, measures in ends.items():
             runs, names = len(compared[0].alone.names), ", ".join(measures)
             yield say("families.baseline", baseline=baseline, extreme=extreme, runs=runs, measures=names)
@@ -657,7 +648,7 @@ def sentences_of_points(scored: Scored) -> Iterator[str]:
 
 def means_against_points(scope: Scope) -> Iterator[str]:
     """A sentence on each of the first pairs whose means go the other way than points, which ask another question."""
-    against: list[tuple[str, str, str, str, str, dict[str, str]]] = []
+    against: list[dict[str, str]] = []
     scored, source = scope.scored, scope.scored.sources[0]
     for family in scope.paired:
         if family.measure.name not in scored.before:
@@ -668,10 +659,10 @@ def means_against_points(scope: Scope) -> Iterator[str]:
             is_shared = ~np.isnan(scores[[run, baseline]]).any(axis=0)
             means = [source.mean_of(np.where(is_shared, scores[row], np.nan)) for row in (run, baseline)]
             if (means[0] - means[1]) * more < 0:
-                words = {"word": "lower", "more": "more"} if more > 0 else {"word": "higher", "more": "fewer"}
-                against.append((family.names[run], family.names[baseline], measure, *map(amount, means), words))
-    for run_name, baseline_name, measure, of_run, of_baseline, words in against[:MOST]:
-        facts = {"run": run_name, "baseline": baseline_name, "of_run": of_run, "of_baseline": of_baseline}
-        yield say("report.against_points", measure=measure, **facts, **words)
+                word, than = ("lower", "more") if more > 0 else ("higher", "fewer")
+                facts = {"run": family.names[run], "baseline": family.names[baseline], "measure": measure}
+                facts |= {"of_run": amount(means[0]), "of_baseline": amount(means[1]), "word": word, "more": than}
+                against.append(facts)
+    yield from (say("report.against_points", **facts) for facts in against[:MOST])
     if len(against) > MOST:
         yield say("report.more_against_points", pairs=len(against) - MOST)

@@ -167,7 +167,7 @@ def report_of(
     of how differences vary between them."""
     scored = whole.scored
     scopes = scopes or [whole]
-    reported = [whole, *(scope for scope in scopes if scope is not whole and scope.scored.where)]
+    reported = [whole, *(scope for scope in scopes if scope.scored.where)]
     for scope in reported:
         notices.warn_of_bases(scope)
     result = list(tables_of(whole, scopes, between))
@@ -323,23 +323,22 @@ def _check_margin(request: Asked, measure: Measure, standardise: object) -> None
     """Refuse a margin that all differences lie within, and a share of a mean of this measure where 0 is not the least that a
     mean can be."""
     margin, scale = request.margin, measure.scale()
+    ends = (request.range or measure.ends) if scale == PLAIN and standardise is None else None
     if margin is None:
         return
-    if not margin.is_share:
-        ends = (request.range or measure.ends) if scale == PLAIN and standardise is None else None
-        if request.range is not None and ends is not None:
+    if margin.is_share and standardise == "z":
+        raise UsageError(f"--margin {margin}: a percentage of a mean of z scores means nothing: give an amount.")
+    if margin.is_share and scale != PLAIN:
+        of_scale = f"a mean{sentences.SCALES.get(scale.name, '')}, like {measure.name}"
+        raise UsageError(f"--margin {margin}: a percentage of {of_scale}, means nothing: use an amount.")
+    if not margin.is_share and ends is not None:
+        if request.range is not None:
             warn_of_margin(margin.amount, ends)
-        if ends is not None and margin.amount >= ends[1] - ends[0]:
+        if margin.amount >= ends[1] - ends[0]:
             raise UsageError(
                 f"--margin {margin}: scores in {measure.name} are between {ends[0]:g} and {ends[1]:g}, where any two runs are"
                 " as near: give an amount such as .02, or 2% of the baseline's mean."
             )
-        return
-    if standardise == "z":
-        raise UsageError(f"--margin {margin}: a percentage of a mean of z scores means nothing: give an amount.")
-    if scale != PLAIN:
-        of_scale = f"a mean{sentences.SCALES.get(scale.name, '')}, like {measure.name}"
-        raise UsageError(f"--margin {margin}: a percentage of {of_scale}, means nothing: use an amount.")
 
 
 def on_measures(
@@ -352,20 +351,17 @@ def on_measures(
     # A run's own limits do not depend on the others, nor on a test of pairs; pairs do not depend on ranks.
     of_means = design._replace(correction="none", test="t")
     of_ranks = design._replace(correction=correction_over(request, scored.sources, of_ranks=True))
-    families_of_pairs: list[Family] = []
-    families_of_ranks: list[Family] = []
+    without, of_all_pairs = request.replaced(adjusted_limits=False), means._replace(pairs=all_pairs(len(runs)))
+    as_one: tuple[list[Family], list[Family]] = [], []
     for measure in scored.measures:
-        alone = Family(request, of_means, scored, measure, means, threads)
-        on_measure = OnMeasure(alone, None, None)
+        on_measure = OnMeasure(Family(request, of_means, scored, measure, means, threads), None, None)
+        in_pairs, in_ranks = as_one if is_joint else ([], [])
         if pairs is not None and not measure.is_count:
-            as_one = families_of_pairs if is_joint else []
-            on_measure.pairs = Family(request, design, scored, measure, pairs, threads, progress, as_one)
-            families_of_pairs.append(on_measure.pairs)
+            on_measure.pairs = Family(request, design, scored, measure, pairs, threads, progress, in_pairs)
+            in_pairs += [on_measure.pairs] if is_joint else []
         if request.ranks and not measure.is_count:
-            without, as_one = request.replaced(adjusted_limits=False), families_of_ranks if is_joint else []
-            of_all_pairs = means._replace(pairs=all_pairs(len(runs)))
-            on_measure.ranked = Family(without, of_ranks, scored, measure, of_all_pairs, threads, progress, as_one)
-            families_of_ranks.append(on_measure.ranked)
+            on_measure.ranked = Family(without, of_ranks, scored, measure, of_all_pairs, threads, progress, in_ranks)
+            in_ranks += [on_measure.ranked] if is_joint else []
         yield on_measure
 
 
