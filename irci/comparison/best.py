@@ -111,10 +111,10 @@ def sentences_of_best(on_measures: Sequence[OnMeasure]) -> Iterator[str]:
 
 
 def _sentence(family: Family, best: Best) -> str:
-    value, lower, upper, corrected = map(amount, _on_scores(family, best))
     facts = {
-        "run": family.names[best.place], "measure": family.measure.name, "all": best.of, "value": value, "lower": lower,
-        "upper": upper, "mean": corrected, "confidence": 100 * family.request.confidence, "p": p_text(best.p),
+        "run": family.names[best.place], "measure": family.measure.name, "all": best.of, "p": p_text(best.p),
+        "confidence": 100 * family.request.confidence,
+        **dict(zip(("value", "lower", "upper", "mean"), map(amount, _on_scores(family, best)), strict=True)),
     }  # fmt: skip
     if best.of == 1:
         return say("best.only", **facts)

@@ -80,7 +80,13 @@ def equivalence(family: Family, source: Source) -> Equivalence | None:
     amounts = np.full(number, margin.amount)
     if margin.is_share:
         means = source.baseline_means(family)
-        _refuse_no_share(family, source, margin, means)
+        if not (means > 0).any() and (means <= 0).any():
+            of_mean = f"{margin} of a baseline's mean that is not above 0 ({source.name}) is no margin"
+            raise DataError(f"{family.title}: {of_mean}: give an amount")
+        if without_share := int((means <= 0).sum()):
+            why = f"{margin} of a baseline's mean that is not above 0 is no margin"
+            what, who = f"equivalence over {source.name}", f" for {plural(without_share, 'pair')}"
+            notify("lacking", measure=family.title, what=what, who=who, why=why)
         amounts, p = margin.amount * means, np.where(means > 0, p, np.nan)
     if (without := family.without_lacking) is not None:
         without_near = equivalence(without, source)
@@ -112,21 +118,6 @@ def _own_p(family: Family, source: Source, margin: Margin) -> Floats:
             of = source.estimates(values, pairs[with_baseline])
             p[side, with_baseline] = of._replace(value=sign * of.value).above_zero_p()
     return np.asarray(np.maximum(p, is_positive))
-
-
-def _refuse_no_share(family: Family, source: Source, margin: Margin, means: Floats) -> None:
-    """Refuse, or warn of, baselines of whose means there is no share."""
-    without = int((means <= 0).sum())
-    if not without:
-        return
-    if not (means > 0).any():
-        raise DataError(
-            f"{family.title}: {margin} of a baseline's mean that is not above 0 ({source.name}) is no margin: give an amount"
-        )
-    notify(
-        "lacking", measure=family.title, what=f"equivalence over {source.name}", who=f" for {plural(without, 'pair')}",
-        why=f"{margin} of a baseline's mean that is not above 0 is no margin",
-    )  # fmt: skip
 
 
 # Topics from which on McNemar's mid-p has power .75 to .88, by exact sums, where t has .8; with fewer it may have .33.

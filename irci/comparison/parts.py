@@ -31,7 +31,7 @@ from irci.comparison.sentences import adjusted_in_words, false_findings, how_adj
 from irci.comparison.sources.grouped import COLLECTIONS, CollectionSource, all_collections, one_collection
 from irci.comparison.sources.plain import TopicsOfPart
 from irci.comparison.study import caption as caption_of
-from irci.comparison.study import compared, correction_over, kinds_and_tests, of_runs, on_measures, report_of
+from irci.comparison.study import compared, correction_over, kinds_over, of_runs, on_measures, report_of, tests_instead
 from irci.comparison.survival import in_populations_asked, read_with, with_claims
 from irci.data.collection_files import CollectionFiles, refuse_one
 from irci.data.inputs import Inputs
@@ -48,7 +48,7 @@ from irci.output.shown import mean_of
 from irci.output.tables import Caption, Row
 from irci.stats.decisions import separated
 from irci.stats.power import fewest_units
-from irci.wording import directions, notify, say
+from irci.wording import directions, kinds_in_words, notify, say
 
 ALL_TOPICS = "all topics"  # in pictures
 USELESS, FEW = 2, 5  # collections; limits over fewer are hardly of use
@@ -146,8 +146,8 @@ def _caption_in_slices(
     whole: Scope, request: Asked, scopes: Sequence[Scope], number: int, answers: Sequence[str]
 ) -> Callable[[str], Caption]:
     in_slices = [(on, scope.scored.sources[0]) for scope in scopes for on in scope.on if not on.measure.is_count]
-    kinds, _ = kinds_and_tests((on.alone, source) for on, source in in_slices)
-    _, instead = kinds_and_tests((on.pairs, source) for on, source in in_slices if on.pairs is not None)
+    kinds = kinds_in_words(kinds_over((on.alone, source) for on, source in in_slices))
+    instead = tests_instead((on.pairs, source) for on, source in in_slices if on.pairs is not None)
     how = "the largest statistic" if request.correction == "maxt" else "the same method"
     of_measures = "all measures" if request.family == "joint" else "each measure"
     adjusted = f"adjusted for {plural(number, 'difference')} of {of_measures} by {how}"
@@ -300,13 +300,9 @@ def _groups(everything: Scored) -> Groups:
 def _caption_of_collections(whole: Scope, pairs: Sequence[int], single: Sequence[Scope]) -> Callable[[str], Caption]:
     """The caption of a table with a column a collection, before that of their mean; `pairs`: of all, and of each."""
     everything, correction = whole.scored, whole.design.correction
-    of_each, instead = kinds_and_tests(
-        (family, scope.scored.sources[0])
-        for scope in single
-        for on in scope.on
-        for family in (on.alone, on.pairs)
-        if family is not None
-    )
+    of_single = [(on, scope.scored.sources[0]) for scope in single for on in scope.on]
+    families = [(of, source) for on, source in of_single for of in (on.alone, on.pairs) if of is not None]
+    of_each, instead = kinds_in_words(kinds_over(families)), tests_instead(families)
     measures = {mean_of(measure.name) for measure in everything.measures}
     quantity, topics = measures.pop() if len(measures) == 1 else "means", plural(len(everything.topics), "topic")
     by_itself = ", each column by itself" + f" (up to {max(pairs)} pairs)" * (max(pairs) > pairs[0])

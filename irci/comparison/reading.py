@@ -36,17 +36,24 @@ TOO_MUCH = "more than half of what is available"
 
 def on_topics(request: Asked, inputs: Inputs) -> Scored:
     """Scores on topics as a plain sample, whose documents may vary too."""
-    _check_measures(request)
-    populations = populations_of(request, inputs)
+    refuse_counts(request.measures)
+    unbounded = [measure.name for measure in request.measures if not measure.is_bounded]
+    if unbounded and (request.meta is not None or request.interval == "parametric"):
+        option = "--meta" if request.meta is not None else "--interval parametric"
+        raise UsageError(f"{option} needs scores between 0 and 1, which {', '.join(unbounded)} does not have.")
+    # In the order of rows, however they were asked for.
+    populations = [name for name in get_args(Population) if name in (request.population or (TOPICS,))]
+    if inputs.has_only_scores:
+        refuse_rankings([name for name in request.population or () if name != TOPICS])
+        populations = [TOPICS]
     design = design_of(request, "none")
     scored = read(request, inputs, populations, counts=True)
     planned: dict[str, str | int] = {}
     if request.plan is not None:
-        runs, looks = scored.every_run, request.looks is not None
+        looks, are_selected = request.looks is not None, inputs.topics is not None
         if looks:
             request.plan.check_order(scored.topics)
-        are_selected = inputs.topics is not None
-        planned = request.plan.signature(runs, scored.topics, looks=looks, are_selected=are_selected)
+        planned = request.plan.signature(scored.every_run, scored.topics, looks=looks, are_selected=are_selected)
     _warn_of_no_limits(request, inputs, populations, scored.measures, design)
     if {TOPICS, BOTH} & set(populations):
         is_bounded = scored.ends and design.interval in BOUNDED
@@ -76,28 +83,10 @@ def refuse_counts(measures: Sequence[Measure]) -> None:
         raise UsageError(f"{', '.join(counts)}: a count is not averaged over topics: choose other measures.")
 
 
-def _check_measures(request: Asked) -> None:
-    """Refuse measures that have no mean, and those without bounds where these are needed."""
-    refuse_counts(request.measures)
-    unbounded = [measure.name for measure in request.measures if not measure.is_bounded]
-    if unbounded and (request.meta is not None or request.interval == "parametric"):
-        option = "--meta" if request.meta is not None else "--interval parametric"
-        raise UsageError(f"{option} needs scores between 0 and 1, which {', '.join(unbounded)} does not have.")
-
-
 def warn_of_few_topics(number: int) -> None:
     """Say what so few topics mean."""
     happens = "limits over topics are usually wide, and assume that other topics are like these"
     warn_of_few_groups(number, "topic", happens)
-
-
-def populations_of(request: Asked, inputs: Inputs) -> tuple[str, ...]:
-    """The sources of variation by name, in the order of rows, however they were asked for; of scores alone the topics."""
-    if inputs.has_only_scores:
-        refuse_rankings([name for name in request.population or () if name != TOPICS])
-        return (TOPICS,)
-    asked = request.population or (TOPICS,)
-    return tuple(name for name in get_args(Population) if name in asked)
 
 
 def asked_about(request: Asked, names: Sequence[str]) -> list[str]:
@@ -128,8 +117,7 @@ def _read(request: Asked, inputs: Inputs, populations: Sequence[str], *, counts:
     with_intervals = bool(set(populations) - {JUDGMENTS})
     experiment = Experiment(inputs, measures if with_intervals else bases, with_intervals=with_intervals)
     check_size(request, populations, len(measures), len(experiment.paths), len(experiment.topics))
-    judgments, resampled = None, None
-    judges: list[SecondJudge] = []
+    judgments, resampled, judges = None, None, list["SecondJudge"]()
     if JUDGMENTS in populations:
         from irci.comparison.sources.judgments import JudgmentSource
 

@@ -18,13 +18,6 @@ from irci.comparison import notices, sentences
 from irci.comparison.best import captions_of_best, row_of_best, row_of_lead
 from irci.comparison.claims import failures, resolution
 from irci.comparison.family import Family, Scored, is_diagnostic
-from irci.comparison.missing import (
-    missing_contrasts,
-    of_those_made,
-    pairs_of_missing,
-    sentences_of_missing,
-    untold_of_missing,
-)
 from irci.comparison.reading import by_base, design_of
 from irci.comparison.rows import (
     Block,
@@ -33,9 +26,14 @@ from irci.comparison.rows import (
     differences,
     kinds_of_limits,
     means,
+    missing_contrasts,
+    of_those_made,
+    pairs_of_missing,
     rows_of_blocks,
     rows_of_topic_differences,
     rows_of_topics,
+    sentences_of_missing,
+    untold_of_missing,
 )
 from irci.comparison.sources import Source
 from irci.data.inputs import Inputs
@@ -70,15 +68,14 @@ def caption(scope: Scope, source_name: str) -> Caption:
 
 
 def _limits(source: Source, design: Design, on_measures: Sequence[OnMeasure]) -> str:
-    tested = [on.alone.over(source).tested for on in on_measures if not on.measure.is_count]
-    kinds = [kind for on in tested for kind, lower in zip(on.interval, on.limits[0], strict=False) if lower == lower]
     if own := source.limits_in_caption():
         return own
+    kinds = kinds_over((on.alone, source) for on in on_measures if not on.measure.is_count)
     resamples = f"{design.resamples} resamples"
     facts = {
         "confidence": f"{100 * design.confidence:g}%", "kind": kinds_in_words(kinds), "resamples": resamples,
-        "by": " or ".join(resamples if kind == "linear" else kind for kind in dict.fromkeys(kinds)) or resamples,
-        "number": "as many" if design.new_topics is None else str(design.new_topics),
+        "by": " or ".join(resamples if kind == "linear" else kind for kind in kinds) or resamples,
+        "number": design.new_topics or "as many",
         "over": source.over, "predicted": source.word("predicted"),
     }  # fmt: skip
     predicts = design.interval == "prediction" and source.is_plain_topics
@@ -93,21 +90,15 @@ INSTEAD = {
 }  # fmt: skip
 
 
-def kinds_and_tests(families: Iterable[tuple[Family, Source]]) -> tuple[str, str]:
-    """The kinds of limits of several families, each over a source, in words; and which other tests some of their pairs have
-    than the one asked for (`tests_instead`)."""
-    kinds: set[str] = set()
-    tests: list[str] = []
-    for family, source in families:
-        tested = family.over(source).tested
-        kinds |= {*kinds_of_limits(family, source, tested).tolist()}
-        tests += tested.test
-    return kinds_in_words(kinds - {NO_WORD}), tests_instead(tests)
+def kinds_over(families: Iterable[tuple[Family, Source]]) -> list[str]:
+    """The kinds of limits of several families, each over a source."""
+    kinds = (kinds_of_limits(family, source, family.over(source).tested).tolist() for family, source in families)
+    return [kind for kind in dict.fromkeys(chain.from_iterable(kinds)) if kind != NO_WORD]
 
 
-def tests_instead(tests: Iterable[str]) -> str:
+def tests_instead(families: Iterable[tuple[Family, Source]]) -> str:
     """In brackets, which other tests some pairs have than the one asked for; "" where all have that."""
-    test_names = set(tests)
+    test_names = {test for family, source in families for test in family.over(source).tested.test}
     words_of_tests = "; ".join(words for name, words in INSTEAD.items() if name in test_names)
     return f" ({words_of_tests})" if words_of_tests else ""
 
@@ -132,10 +123,8 @@ def _test(source: Source, design: Design, families: Sequence[Family]) -> str:
         over=source.over, resamples=f"{design.resamples} resamples",
         by="delta method" if design.interval == "parametric" else f"{design.resamples} resamples",
     )  # fmt: skip
-    test += tests_instead(name for member in families for name in member.over(source).tested.test)
-    if pairs <= 1:
-        return test
-    return f"{test}, {sentences.adjusted_in_words(correction)} {of_pairs}"
+    test += tests_instead((member, source) for member in families)
+    return test if pairs <= 1 else f"{test}, {sentences.adjusted_in_words(correction)} {of_pairs}"
 
 
 def compared(request: Asked, scored: Scored, inputs: Inputs) -> Scope:

@@ -13,9 +13,8 @@ from irci.base import DataError, Record, first_few, plural, text
 from irci.base.choices import TOPICS
 from irci.base.types import Bools, Floats, Ints, Pairs, gathered
 from irci.comparison.family import Family, Scored
-from irci.comparison.missing import sentences_of_missing, without_missing
 from irci.comparison.reading import asked_about
-from irci.comparison.rows import OnMeasure
+from irci.comparison.rows import OnMeasure, sentences_of_missing, without_missing
 from irci.comparison.sentences import sentences_of_selection
 from irci.comparison.sources import Source
 from irci.comparison.study import compared, compared_with, of_runs, report_of
