@@ -50,12 +50,10 @@ class Equivalence(Record):
         differing, units = int(self.differing[index]), int(self.units[index])
         if not differing:
             return f"none of {units} {self.counted} differs on average"
-        differ = "differs" if differing == 1 else "differ"
-        largest = amount(float(self.largest[index]))
-        rest = float(self.rest[index])
-        by = f"more than {rest:.0%} of the largest difference, {largest}" if rest else f"up to {largest}"
-        comma = "" if rest else ","
-        return f"only {differing} of {units} {self.counted} {differ}{comma} by {by}"
+        differ = f"only {differing} of {units} {self.counted} differ{'s' * (differing == 1)}"
+        largest, rest = amount(float(self.largest[index])), float(self.rest[index])
+        by = f" by more than {rest:.0%} of the largest difference, {largest}"
+        return f"{differ}{by if rest else f', by up to {largest}'}"
 
 
 def equivalence(family: Family, source: Source) -> Equivalence | None:
@@ -88,10 +86,8 @@ def equivalence(family: Family, source: Source) -> Equivalence | None:
             what, who = f"equivalence over {source.name}", f" for {plural(without_share, 'pair')}"
             notify("lacking", measure=family.title, what=what, who=who, why=why)
         amounts, p = margin.amount * means, np.where(means > 0, p, np.nan)
-    if (without := family.without_lacking) is not None:
-        without_near = equivalence(without, source)
-        assert without_near is not None
-        p = np.where(family.lacks_topics(source), np.maximum(p, without_near.sides), p)
+    if (without := family.without_lacking) is not None and (of_fewer := equivalence(without, source)) is not None:
+        p = np.where(family.lacks_topics(source), np.maximum(p, of_fewer.sides), p)
     narrower = None if source.of_these is None else equivalence(family, source.of_these)
     if narrower is not None:
         p = np.where(np.isnan(p), p, np.fmax(p, narrower.sides))

@@ -192,9 +192,8 @@ class Family:
     def adjusts_limits(self) -> bool:
         """True if limits of differences account for the number of pairs too, in columns for programs: p has to be about the
         means that they are of."""
-        request = self.request
-        is_of_means = request.test not in ("wilcoxon", "sign") and request.interval != "prediction"
-        return request.adjusted_limits and is_of_means
+        of_means = self.request.test not in ("wilcoxon", "sign") and self.request.interval != "prediction"
+        return self.request.adjusted_limits and of_means
 
     @property
     def adjusted_as_one(self) -> Sequence[Family]:
@@ -231,13 +230,12 @@ class Family:
     @cached_property
     def ends(self) -> Ends | None:
         """The least and the greatest score of the scale, None where it has no such."""
-        scale_ends, scores = self.scored.ends.get(self.measure.name), self.values[~np.isnan(self.values)]
-        if scale_ends is None and self.are_points:  # of several collections, with the same runs
+        if (scale_ends := self.scored.ends.get(self.measure.name)) is not None:
+            return scale_ends
+        if self.are_points:  # of several collections, with the same runs
             return 0.0, len(self.scored.runs) - 1.0
-        usual = self.request.range or self.measure.ends
-        if scale_ends is None and usual is not None:  # of versions, and of several collections
-            scale_ends = usual if lie_within(scores, usual) else None
-        return scale_ends
+        usual = self.request.range or self.measure.ends  # of versions, and of several collections
+        return usual if usual is not None and lie_within(self.values[~np.isnan(self.values)], usual) else None
 
     @property
     def common(self) -> Bools:
@@ -280,8 +278,7 @@ class Family:
         """int64[P]: the fewest units of a source on which p of contrasts like these can be significant by the test at hand."""
         by_t = self.design.test == "t" and self.correction_over(source.name) != "maxt"
         is_alike = (source.held_to_signs(of) > 0) & ~source.holds_to_signs(of.units)
-        by_signs, alpha = is_alike | (not by_t), self.alpha
-        return np.where(by_signs, fewest_units(alpha), source.fewest_units(alpha))
+        return np.where(is_alike | (not by_t), fewest_units(self.alpha), source.fewest_units(self.alpha))
 
     def correction_over(self, population: str) -> PairCorrection:
         """How p over a population is adjusted: by Holm's method over all but topics, where claims over these are tried."""
@@ -300,11 +297,9 @@ class Family:
             return result
         other_limits = without.over(source).limits_adjusted
         assert other_limits is not None
-        wide = replaced(
-            result.limits_adjusted, self.lacks_topics(source), holding_both(result.limits_adjusted, other_limits)
-        )
-        of = result.tested.of
-        return result._replace(limits_adjusted=agreeing(wide, of.value, result.p_adjusted, self.design.confidence))
+        both, own = holding_both(result.limits_adjusted, other_limits), result.limits_adjusted
+        wide, value = replaced(own, self.lacks_topics(source), both), result.tested.of.value
+        return result._replace(limits_adjusted=agreeing(wide, value, result.p_adjusted, self.design.confidence))
 
     def tested(self, source: Source) -> Tested:
         """Each contrast by itself over a source, found once."""
@@ -323,10 +318,10 @@ class Family:
         if correction == "maxt":
             p_adjusted, largest = source.at_once(self, tested)
             if (without := self.without_lacking) is not None:
-                p_of_others = np.where(np.isnan(tested.p), np.nan, p_adjusted)
+                p_of_fewer = np.where(np.isnan(tested.p), np.nan, p_adjusted)
                 if without.common.any():
-                    p_of_others, _ = source.at_once(without, without.tested(source))
-                p_adjusted = np.where(self.lacks_topics(source), np.maximum(p_adjusted, p_of_others), p_adjusted)
+                    p_of_fewer, _ = source.at_once(without, without.tested(source))
+                p_adjusted = np.where(self.lacks_topics(source), np.maximum(p_adjusted, p_of_fewer), p_adjusted)
             return no_less_than_p(p_adjusted, tested.p), largest
         p_of_members = [member.tested(source).p for member in self.adjusted_as_one]
         p = adjusted(np.concatenate(p_of_members), correction)

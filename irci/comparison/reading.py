@@ -143,17 +143,14 @@ def _ends(request: Asked, inputs: Inputs, scored: Scored) -> dict[str, Ends]:
     if request.interval not in (None, *BOUNDED):
         return {}
     ends_of_measure = ends_of_scales(scored.measures, [scored.values], request.range, inputs.standardise, " (--range)")
-    if request.range is not None and not inputs.has_only_scores:
-        for measure in scored.measures:
-            if measure.name in ends_of_measure:
+    for measure in scored.measures:
+        if measure.name in ends_of_measure:
+            if request.range is not None and not inputs.has_only_scores:
                 refuse_beyond(measure.name, scored.values[measure.base.name], request.range, scored.runs, scored.topics)
-    for measure in scored.measures if request.interval == "bounded" else ():
-        if measure.name not in ends_of_measure and not measure.is_count:
+        elif request.interval == "bounded" and not measure.is_count:
             if measure.scale() != PLAIN:
-                raise UsageError(
-                    f"--interval {request.interval} needs means of scores as they are, unlike {measure.name}."
-                )
-            raise DataError(f"--interval {request.interval} needs the ends of the scale of {measure.name} (--range)")
+                raise UsageError(f"--interval bounded needs means of scores as they are, unlike {measure.name}.")
+            raise DataError(f"--interval bounded needs the ends of the scale of {measure.name} (--range)")
     return ends_of_measure
 
 
@@ -175,9 +172,8 @@ def _warn_of_no_limits(
     if inputs.has_only_scores:
         warn_of_no_limits(measure for measure in measures if measure.is_count)
     elif {DOCUMENTS, BOTH} & set(populations) and design.resamples > 0:
-        warn_of_no_limits(
-            (measure for measure in measures if not design.resamples_documents(measure.base)), " over documents"
-        )
+        without = (measure for measure in measures if not design.resamples_documents(measure.base))
+        warn_of_no_limits(without, " over documents")
 
 
 def check_size(request: Asked, populations: Sequence[str], measures: int, runs: int, topics: int) -> None:
@@ -187,8 +183,8 @@ def check_size(request: Asked, populations: Sequence[str], measures: int, runs: 
     by_topic = request.per_topic and request.all_pairs
     needs_spreads = BOTH in populations or request.meta is not None or (by_topic and DOCUMENTS in populations)
     rows_kept = topics * by_topic + (request.meta is not None)
-    of_pair = OF_PAIR * len(populations) + OF_ROW * rows_kept + OF_TOPIC * topics * needs_spreads
-    needed = measures * pairs * of_pair
+    needed = OF_PAIR * len(populations) + OF_ROW * rows_kept + OF_TOPIC * topics * needs_spreads
+    needed *= measures * pairs
     size = f"{pairs:,} pairs of {runs:,} runs take about {system.in_words(needed)} of memory"
     if system.is_too_much(needed):
         without = " without -q," if request.per_topic else ""

@@ -242,8 +242,7 @@ def _claimed(claims: Resolution, measure: Measure) -> Columns:
         }  # fmt: skip
     if claims.power is not None:
         columns |= {"detectable": claims.detectable, "topics_needed": claims.topics_needed}
-        if claims.power.effect_limits is not None:
-            columns |= dict(zip(("effect_lower", "effect_upper"), claims.power.effect_limits, strict=True))
+        columns |= zip(("effect_lower", "effect_upper"), claims.power.effect_limits or (), strict=False)
     verdicts = [verdict_of(verdict, measure) for verdict in claims.verdict]
     reasons = [reason or NO_WORD for reason in claims.reason]
     return columns | {"verdict": np.array(verdicts, object), "reason": np.array(reasons, object)}
@@ -278,14 +277,14 @@ def rows_of_topics(scored: Scored, run_index: int, alone: Sequence[Family]) -> I
 
 def rows_of_topic_differences(family: Family, pair: int) -> Iterator[Row]:
     """A pair's differences on single topics, with the limits that resampled documents, or other grades, give them."""
-    scored, (run, baseline) = family.scored, family.pairs[pair]
+    scored, (run, baseline) = family.scored, family.pairs[pair].tolist()
     source, differences = scored.of_one_topic, family.values[run] - family.values[baseline]
-    columns = source.topic_difference_columns(family, pair)
+    columns, title = source.topic_difference_columns(family, pair), difference_name(family.measure)
     names = {"run": family.names[run], "baseline": family.names[baseline]}
     test: dict[str, Cell] = {"p": np.nan, "p_adjusted": np.nan, "effect_size": np.nan, "test": NO_WORD}
     for topic in np.flatnonzero(~np.isnan(differences)).tolist():
-        title, value = difference_name(family.measure), float(differences[topic])
-        yield _on_topic(scored, topic, title, value, names, test if source.has_p else {}, columns)
+        further = test if source.has_p else {}
+        yield _on_topic(scored, topic, title, float(differences[topic]), names, further, columns)
 
 
 def _on_topic(
@@ -416,7 +415,7 @@ def without_missing(tables: Sequence[Table], scored: Scored) -> Sequence[Table]:
     def is_made(row: Row) -> bool:
         return row.get("run") not in scored.missing and row.get("baseline") not in scored.missing
 
-    made = (table._replace(rows=[row for row in table.rows if is_made(row)]) for table in tables)
+    made = (table._replace(rows=list(filter(is_made, table.rows))) for table in tables)
     return [table for table in made if table.rows]
 
 
@@ -437,6 +436,5 @@ def sentences_of_missing(scored: Scored) -> Iterator[str]:
 
 
 def _lacks(scored: Scored, runs: Sequence[str]) -> str:
-    assert scored.lacking is not None
-    lacks = [f"{run} lacks {scored.lacking.of[run]}" for run in runs]
+    lacks = [f"{run} lacks {scored.lacking.of[run]}" for run in runs if scored.lacking is not None]
     return f"{first_names(lacks)}, and so {'are' if len(runs) > 1 else 'is'} {MISSING}"

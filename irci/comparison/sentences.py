@@ -332,10 +332,9 @@ def _counted(family: Family, source: Source, *, is_short: bool = False) -> Itera
         yield own
         return
     signs = signs_of(family, source)
-    order = np.argsort(-np.abs(tested.of.value), kind="stable").tolist()
+    order = np.argsort(-np.abs(tested.of.value), kind="stable")
     is_tested = ~np.isnan(family.over(source).p_adjusted) | (tested.of.value == 0) | (not source.has_p)
-    places = {sign: [index for index in order if signs[index] == sign and is_tested[index]] for sign in (1, -1, 0)}
-    names = {sign: _names(family, of_sign) for sign, of_sign in places.items()}
+    names = {sign: _names(family, order[(signs == sign)[order] & is_tested[order]]) for sign in (1, -1, 0)}
     untested = _names(family, np.flatnonzero(~is_tested).tolist())
     higher, lower = directions(measure)
     facts = {"over": source.over, "all": number, "measure": measure.name, "p_name": _p_name(family)}
@@ -371,8 +370,7 @@ def _of_margin(family: Family, source: Source) -> Iterator[str]:
     names = _names(family, np.flatnonzero(is_shown).tolist())
     yield say(
         "many.within", count=len(names) or "None", number=len(names), all=len(family.pairs), names=listed(names),
-        noun="pairs" if _has_baselines(family) else "runs",
-        margin=_margin_in_words(margin),
+        noun="pairs" if _has_baselines(family) else "runs", margin=_margin_in_words(margin),
     )  # fmt: skip
 
 
@@ -392,10 +390,9 @@ def _verdicts(family: Family, source: Source) -> Iterator[str]:
     yield say("many.verdicts", over=source.over, all=len(family.pairs), measure=measure.name, counts=counts)
     finite, unknown = claims.topics_needed[np.isfinite(claims.topics_needed)], int(np.isinf(claims.topics_needed).sum())
     if len(finite):
-        low, high = finite.min(), finite.max()
-        of_range = f"{low:.0f} to {high:.0f}" if low < high else f"{low:.0f}"
+        needed = " to ".join(dict.fromkeys((f"{finite.min():.0f}", f"{finite.max():.0f}")))
         but = say("claims.needed_unknown", pairs=unknown) if unknown else ""
-        yield say("claims.needed_range", needed=of_range, unknown=but)
+        yield say("claims.needed_range", needed=needed, unknown=but)
     elif unknown:
         yield say("claims.needed_of_none")
 

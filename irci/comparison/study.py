@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+from itertools import chain, repeat
 from typing import Any
 
 import numpy as np
@@ -55,7 +55,7 @@ def caption(scope: Scope, source_name: str) -> Caption:
     """The caption of means with limits over the source shown."""
     scored, design, on_measures = scope.scored, scope.design, scope.on
     source = next(on for on in scored.sources if on.name == source_name)
-    pairs = [(on.pairs or on.families[-1]) for on in on_measures if on.families and source.has_p]
+    pairs = [on.families[0] for on in on_measures if on.families and source.has_p]
     ranked = [on.ranked for on in on_measures if on.ranked is not None and source.has_p]
     return Caption(
         f"Means over {scored.made_of}",
@@ -210,11 +210,11 @@ def tables_of(whole: Scope, scopes: Sequence[Scope], between: Callable[[Family],
 def _means(whole: Scope, scopes: Sequence[Scope]) -> Iterator[Table]:
     """Scores of topics, if asked for, and means of each run; runs that are missing come last."""
     blocks: list[Block] = []
-    for measure in whole.scored.measures if not whole.request.no_summary else ():
-        for scope in scopes:
-            for source in scope.scored.sources:
-                blocks += means(scope.on_measure(measure).alone, source)
-                blocks += missing_contrasts(scope, measure, source, [(run, "") for run in scope.scored.missing])
+    over = [(scope, source) for scope in scopes for source in scope.scored.sources if not whole.request.no_summary]
+    for measure in whole.scored.measures:
+        for scope, source in over:
+            blocks += means(scope.on_measure(measure).alone, source)
+            blocks += missing_contrasts(scope, measure, source, [(run, "") for run in scope.scored.missing])
     runs = [(run, "") for scope in scopes for run in scope.scored.runs]
     runs += [(run, "") for scope in scopes for run in scope.scored.missing]
     families = [on.alone for on in whole.on]
@@ -228,12 +228,11 @@ def _differences(whole: Scope, scopes: Sequence[Scope], measure: Measure) -> Ite
     made: list[Block] = []
     missing: list[Block] = []
     both: list[Block] = []  # those of a missing run behind the others of the same scope and source
-    for scope in scopes:
+    for scope, source in chain.from_iterable(zip(repeat(of), of.scored.sources, strict=False) for of in scopes):
         pairs = scope.on_measure(measure).pairs
-        for source in scope.scored.sources:
-            of_made = [] if pairs is None else [differences(pairs, source)]
-            of_missing = list(missing_contrasts(scope, measure, source, pairs_of_missing(scope.asked, scope.scored)))
-            made, missing, both = [*made, *of_made], [*missing, *of_missing], [*both, *of_made, *of_missing]
+        of_made = [] if pairs is None else [differences(pairs, source)]
+        of_missing = list(missing_contrasts(scope, measure, source, pairs_of_missing(scope.asked, scope.scored)))
+        made, missing, both = [*made, *of_made], [*missing, *of_missing], [*both, *of_made, *of_missing]
     family = whole.on_measure(measure).pairs
     if not whole.asked.per_topic or family is None:
         yield from _in_order(measure.name, both)
@@ -264,13 +263,9 @@ def correction_over(request: Asked, sources: Sequence[Source], *, of_ranks: bool
     without = next((source.name for source in sources if not source.has_draws), "")
     of_ranks = of_ranks or (request.ranks and not request.has_pairs)
     correction: PairCorrection = request.correction or ("maxt" if of_ranks and not without else "holm")
-    asked = {
-        "--correction maxt": correction == "maxt",
-        "--test randomization": request.test == "randomization",
-    }
-    for option, is_asked in asked.items():
-        if is_asked and without:
-            raise UsageError(f"{option} changes signs, which {without} do not have: choose another --population.")
+    if without and (correction == "maxt" or request.test == "randomization"):
+        option = "--correction maxt" if correction == "maxt" else "--test randomization"
+        raise UsageError(f"{option} changes signs, which {without} do not have: choose another --population.")
     return correction
 
 
@@ -279,9 +274,8 @@ def _checked(request: Asked, scored: Scored) -> Asked:
     if (request.has_pairs or request.ranks) and len(scored.every_run) < 2:
         raise DataError("to compare runs, give at least two")
     by_name = of_runs(request, scored.every_run, scored.paths)
-    for baseline in by_name.baseline:
-        if baseline not in (*scored.every_run, *POOLED):
-            raise DataError(unknown("run", baseline, scored.every_run))
+    if missing := [baseline for baseline in by_name.baseline if baseline not in (*scored.every_run, *POOLED)]:
+        raise DataError(unknown("run", missing[0], scored.every_run))
     if {*POOLED} <= {*by_name.baseline} - {*scored.every_run}:
         raise UsageError("--baseline takes one of mean and median, and runs.")
     return by_name
@@ -292,15 +286,12 @@ def of_runs(request: Asked, runs: Sequence[str], paths: Sequence[str] = ()) -> A
     read from files that are named; `paths`: where each was read, if each has a file."""
     if request.is_with_first:
         return request.replaced(baseline=(runs[0],))
-    files = [(path, os.path.basename(path), file_name(path)) for path in paths]
-
-    def run_of(baseline: str) -> str:
-        if len(runs) != len(files):
-            return baseline
-        of_file = [run for run, names in zip(runs, files, strict=True) if baseline in names]
-        return baseline if baseline in runs or len(of_file) != 1 else of_file[0]
-
-    return request.replaced(baseline=tuple(dict.fromkeys(map(run_of, request.baseline))))
+    files = [(path, os.path.basename(path), file_name(path)) for path in paths if len(runs) == len(paths)]
+    baselines = []
+    for baseline in request.baseline:
+        of_file = [run for run, names in zip(runs, files, strict=False) if baseline in names]
+        baselines.append(baseline if baseline in runs or len(of_file) != 1 else of_file[0])
+    return request.replaced(baseline=tuple(dict.fromkeys(baselines)))
 
 
 def compared_with(request: Asked) -> str | None:
@@ -372,8 +363,8 @@ def _tell_identical(scope: Scope) -> None:
         for index, names in enumerate(pairs.names_of_pairs()):
             if claims.verdict[index] == "identical" and claims.equivalence is not None and not pairs.is_diagnostic:
                 units, of_pair = int(claims.equivalence.units[index]), "{run} against {baseline}".format(**names)
-                share = f"up to {share_limit(0, units, pairs.alpha):.1%} of others may differ"
-                identical = f"identical on these {units} {source.counted}; {share}"
+                others = f"up to {share_limit(0, units, pairs.alpha):.1%} of others may differ"
+                identical = f"identical on these {units} {source.counted}; {others}"
                 logger.info(f"{pairs.measure.name}: {of_pair}: {identical}")
 
 
