@@ -53,18 +53,17 @@ def lead_of_best(family: Family, topics: Source) -> Lead | None:
     with_baseline = np.flatnonzero(family.pairs[:, 1] == family.names.index(baselines[0]))
     differences = on_topics(family.values, family.pairs[with_baseline], family.common)
     highest = int(tied_with_best(mean_over_topics(differences.T))[0])
-    index, lead = int(with_baseline[highest]), differences[highest]
-    if len(lead) < 2 or len(with_baseline) < 2 or np.isnan(adjusted.tested.limits[0][index]):
+    index, lead, number = int(with_baseline[highest]), differences[highest], len(with_baseline)
+    if len(lead) < 2 or number < 2 or np.isnan(adjusted.tested.limits[0][index]):
         return None
-    lower = lower_limit_of_lead(adjusted.tested, index, lead, len(with_baseline), family.design, family.ends)
+    lower = lower_limit_of_lead(adjusted.tested, index, lead, number, family.design, family.ends)
     without = family.without_lacking
     if without is not None and family.lacks_topics(topics)[index] and without.common.any():
-        (of_fewer,) = on_topics(without.values, family.pairs[[index]], without.common)
-        tested = without.tested(topics)
-        limit = lower_limit_of_lead(tested, index, of_fewer, len(with_baseline), family.design, family.ends)
-        lower = min(lower, limit)
+        (lead,) = on_topics(without.values, family.pairs[[index]], without.common)
+        of_fewer = lower_limit_of_lead(without.tested(topics), index, lead, number, family.design, family.ends)
+        lower = min(lower, of_fewer)
     limits = limits_of_lead(adjusted.tested, index, lower, adjusted.p_adjusted, family.design)
-    return Lead(index, len(with_baseline), float(adjusted.tested.of.value[index]), *limits)
+    return Lead(index, number, float(adjusted.tested.of.value[index]), *limits)
 
 
 def _on_scores(family: Family, best: Best) -> tuple[float, ...]:
@@ -118,10 +117,9 @@ def _sentence(family: Family, best: Best) -> str:
     }  # fmt: skip
     if best.of == 1:
         return say("best.only", **facts)
-    has_lower, has_upper = best.lower == best.lower, best.upper == best.upper
     parts = {
         "corrected": "corrected" if best.corrected == best.corrected else "nothing",
-        "interval": "between" if has_lower else "at_most" if has_upper else "nothing",
+        "interval": "between" if best.lower == best.lower else "at_most" if best.upper == best.upper else "nothing",
         "evidence": "nothing" if best.p != best.p else _outcome(family, best),
     }
     return say("best.picked", **facts, **{part: say(f"best.{name}", **facts) for part, name in parts.items()})
@@ -136,8 +134,7 @@ def captions_of_best(on_measures: Sequence[OnMeasure]) -> Iterator[str]:
     """By which measures it is shown that no run is better than the best, and by which not."""
     measures_of_outcome: dict[str, list[str]] = {}
     for on in on_measures:
-        best = on.best
-        if best is not None and best.p == best.p:
-            measures_of_outcome.setdefault(_outcome(on.alone, best), []).append(on.measure.name)
+        if on.best is not None and on.best.p == on.best.p:
+            measures_of_outcome.setdefault(_outcome(on.alone, on.best), []).append(on.measure.name)
     for outcome, measures in sorted(measures_of_outcome.items(), reverse=True):
         yield say(f"best.{outcome}_in", measures=", ".join(measures))

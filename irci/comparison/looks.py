@@ -64,9 +64,8 @@ class Look(Record):
         sizes = tuple(sorted(request.looks))
         listed = check_looks(sizes, 1 - request.confidence)
         if topics > sizes[-1]:
-            raise UsageError(
-                f"--looks {listed}: there are {topics} topics, more than the last look has: the level is spent by then."
-            )
+            spent = "more than the last look has: the level is spent by then."
+            raise UsageError(f"--looks {listed}: there are {topics} topics, {spent}")
         if topics not in sizes:
             later = next(size for size in sizes if size > topics)
             now = ""
@@ -78,10 +77,8 @@ class Look(Record):
         level = max(float(levels_of_many(sizes, 1 - request.confidence, tests)[index]), TINY)
         least = int(SIGNS_OF_LEVEL / level) + 1
         if request.correction == "maxt" and reading.design_of(request, "maxt").signs < least:
-            raise UsageError(
-                f"--correction maxt: to tell p from {level:.2g}, the level of this look, takes -B {least}: use"
-                " --correction holm."
-            )
+            takes = f"to tell p from {level:.2g}, the level of this look, takes -B {least}"
+            raise UsageError(f"--correction maxt: {takes}: use --correction holm.")
         return cls(index, sizes, level, request.confidence)
 
     def decisions(self, family: Family) -> list[str]:
@@ -109,8 +106,7 @@ def at_a_look(request: Asked, inputs: Inputs) -> Report:
     pairs = math.comb(runs, 2) if request.all_pairs or request.ranks else len(of_baselines.pairs)
     look = Look.of(request, len(scored.topics), 1 if request.correction == "none" else max(pairs, 1))
     signature = {**reading.signature_of(inputs), "looks": ",".join(map(str, look.sizes))}
-    at_level = request.replaced(confidence=1 - look.level)
-    whole = compared(at_level, scored, inputs)
+    whole = compared(request.replaced(confidence=1 - look.level), scored, inputs)
     report = report_of(whole, signature)
     families = [on.pairs for on in whole.on if on.pairs is not None]
     *earlier, last = map(str, look.sizes)
@@ -166,9 +162,8 @@ def plan_of(asked: Asked, inputs: Inputs) -> Report:
     values = plan_values(asked)
     if not {"baseline", "all-pairs"} & set(values):
         if not names:
-            raise UsageError(
-                "--save-plan needs --baseline NAME, or QRELS, BASELINE and RUNs, which are named in the plan."
-            )
+            either = "--baseline NAME, or QRELS, BASELINE and RUNs, which are named in the plan"
+            raise UsageError(f"--save-plan needs {either}.")
         values["baseline"] = names[0]
     if names:
         values["runs"] = names

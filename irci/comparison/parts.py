@@ -41,7 +41,6 @@ from irci.data.score_tables import read_collections, read_tables, rows_of, runs_
 from irci.data.scores import Scores, ends_of_scales
 from irci.estimators.grouped import Groups
 from irci.estimators.joint_resamples import POOLED
-from irci.measures import Measure
 from irci.options.asked import Asked
 from irci.output.report import Report
 from irci.output.shown import mean_of
@@ -133,8 +132,7 @@ def _only(scored: Scored, name: str, in_slice: Bools) -> Scored:
     def only(values: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
         return {name: np.where(in_slice, scores, np.nan) for name, scores in values.items()}
 
-    lacking = scored.lacking
-    if lacking is not None:
+    if (lacking := scored.lacking) is not None:
         missing = {run: only(values) for run, values in lacking.missing.items()}
         near = {name: lacks & in_slice for name, lacks in lacking.near.items()}
         lacking = lacking._replace(missing=missing, near=near)
@@ -331,14 +329,14 @@ def _caption_of_collections(whole: Scope, pairs: Sequence[int], single: Sequence
 
 def _columns(everything: Scored) -> int:
     """Number of means of a run: of each measure, on each collection and over all."""
-    return sum(not measure.is_count for measure in everything.measures) * (1 + _groups(everything).number)
+    return len(everything.measures) * (1 + _groups(everything).number)
 
 
 def _warn_of_no_mean(whole: Scope) -> None:
-    of_means = [] if whole.request.no_summary else [on.alone for on in whole.on if not on.measure.is_count]
+    families = [*whole.paired, *(on.alone for on in whole.on if not whole.request.no_summary)]
     lacking = {
         (*names.values(),)
-        for family in (*of_means, *whole.paired)
+        for family in families
         for source in whole.scored.sources
         for names, value in zip(family.names_of_pairs(), family.over(source).tested.of.value.tolist(), strict=True)
         if math.isnan(value)
@@ -370,9 +368,7 @@ def _sentences(
             lead = f"{plural(len(everything.measures), 'measure')} on each of {number} collections and over all"
             yield false_findings(lead, _columns(everything), whole.design, pairs=max(pairs))
         yield say("collections.rows")
-    if number < FEW and any(
-        source.groups_vary for source in everything.sources if isinstance(source, CollectionSource)
-    ):
+    if number < FEW and any(source.name == COLLECTIONS for source in everything.sources):
         yield say("collections.few", number=number)
 
 
@@ -380,26 +376,19 @@ def _of_single_ones(whole: Scope, single: Sequence[Scope]) -> Iterator[str]:
     """In how many collections each of a few pairs differs: its run scores higher, and in which significantly less."""
     names = {(*pair.values(),) for scope in (*single, whole) for of in scope.paired for pair in of.names_of_pairs()}
     for measure in whole.scored.measures if len(names) <= MOST else ():
-        yield from _of_each_pair(
-            measure, [(scope, family) for scope in single for family in scope.paired if family.measure is measure]
-        )
-
-
-def _of_each_pair(measure: Measure, single: Sequence[tuple[Scope, Family]]) -> Iterator[str]:
-    by_pair: dict[tuple[str, ...], list[tuple[str, float, bool]]] = {}
-    for scope, family in single:
-        over = family.over(scope.scored.sources[0])
-        is_sure, pairs = separated(over.p_adjusted, family.alpha).tolist(), family.names_of_pairs()
-        for pair, value, sure in zip(pairs, over.tested.of.value.tolist(), is_sure, strict=True):
-            if value == value:
-                by_pair.setdefault((*pair.values(),), []).append((scope.scored.where, value, sure))
-    more, less = directions(measure)
-    for (run, baseline), of_collections in by_pair.items():
-        up, down = (
-            [name for name, value, sure in of_collections if sure and (value > 0) == is_up] for is_up in (True, False)
-        )
-        yield say(
-            "collections.single", measure=measure.name, run=run, baseline=baseline, more=more, less=less,
-            all=len(of_collections), higher=sum(value > 0 for _, value, _ in of_collections), up=len(up) or "none",
-            down=len(down) or "none", where=f": {first_few(down)}" if down else "",
-        )  # fmt: skip
+        by_pair: dict[tuple[str, ...], list[tuple[str, float, bool]]] = {}
+        for family in [family for scope in single for family in scope.paired if family.measure is measure]:
+            over = family.over(family.scored.sources[0])
+            is_sure, values = separated(over.p_adjusted, family.alpha).tolist(), over.tested.of.value.tolist()
+            for pair, value, sure in zip(family.names_of_pairs(), values, is_sure, strict=True):
+                if value == value:
+                    by_pair.setdefault((*pair.values(),), []).append((family.scored.where, value, sure))
+        more, less = directions(measure)
+        for (run, baseline), of_collections in by_pair.items():
+            up = sum(sure and value > 0 for _, value, sure in of_collections) or "none"
+            down = [name for name, value, sure in of_collections if sure and value <= 0]
+            yield say(
+                "collections.single", measure=measure.name, run=run, baseline=baseline, more=more, less=less, up=up,
+                all=len(of_collections), higher=sum(value > 0 for _, value, _ in of_collections),
+                down=len(down) or "none", where=f": {first_few(down)}" if down else "",
+            )  # fmt: skip

@@ -12,7 +12,7 @@ import numpy as np
 from irci.base import DataError, UsageError, first_few, plural
 from irci.base.types import Floats
 from irci.comparison.family import Family
-from irci.comparison.sources import Witness
+from irci.comparison.sources import Source, Witness
 from irci.comparison.sources.plain import Topics
 from irci.data.collection import Collection, judge
 from irci.data.experiment import Experiment, ExperimentRun, Judge, common, lacking, on_topics_of_both, shares
@@ -53,13 +53,11 @@ class SecondJudge(Witness):
         judged = set(first.qrels.topics)
         self.topics = np.array([topic in judged for topic in experiment.qrels.topics], np.bool_)
         self.shares = shares(first.qrels, second.qrels)
-        self.documents, self.judged = (
-            sum(share.documents for share in self.shares), sum(share.judged for share in self.shares)
-        )  # fmt: skip
+        self.documents = sum(share.documents for share in self.shares)
+        self.judged = sum(share.judged for share in self.shares)
         if not self.judged:
-            raise DataError(
-                f"{first.path} and {path} have judged no document in common; are docnos spelled differently?"
-            )
+            both = f"{first.path} and {path}"
+            raise DataError(f"{both} have judged no document in common; are docnos spelled differently?")
         highest = second.qrels.highest_grade
         self.lacking = {measure.name: grade for measure in measures if (grade := measure.least_grade(level)) > highest}
         for grade in sorted(set(self.lacking.values())):
@@ -67,10 +65,8 @@ class SecondJudge(Witness):
             why = f"nothing can be tested by {first_few(names)}"
             notify("lacking", measure=path, what=f"document of grade {grade}", who="", why=why)
         if len(self.lacking) < len(measures):
-            of_second = settings._replace(level_elsewhere=True)
-            Experiment(
-                of_second, measures, second, with_intervals=False
-            )  # which says what is to be said of any judgments
+            # Says what is to be said of any judgments.
+            Experiment(settings._replace(level_elsewhere=True), measures, second, with_intervals=False)
         self.is_sample = self.judged < WHOLE * self.documents
         views = [(second.qrels, settings)]
         if self.is_sample:  # both judges in rankings of what both judged alone
@@ -87,8 +83,7 @@ class SecondJudge(Witness):
         """Score a run; nan where a topic does not count for it."""
         for (collection, judgments, inputs), of_view in zip(self._views, self._scores, strict=True):
             judged_only = self.is_sample or inputs.judged_only
-            judged = judge(collection, run.run, inputs.depth, inputs.threads, judged_only=judged_only)
-            of = judgments.of_run(judged)
+            of = judgments.of_run(judge(collection, run.run, inputs.depth, inputs.threads, judged_only=judged_only))
             for measure in self.measures:
                 scores = measure.scores(of(measure.level))
                 of_view[measure.name].append(np.where(run.kept[self.topics], scores, np.nan))
@@ -136,7 +131,7 @@ class SecondJudge(Witness):
             request = family.request.replaced(adjusted_limits=False, best=False)
             measures = as_one if family.measures else []
             as_one.append(replace(family, scored=of_judge, request=request, measures=measures))
-        return [_over_topics(family) for family in as_one]
+        return [_over_topics(family, of_judge.sources[0]) for family in as_one]
 
     def _change(self, family: Family, told: Told, first: Floats) -> list[str]:
         """Words on pairs that he tells of and does not find to differ: a significant change from the differences of
@@ -175,10 +170,7 @@ class SecondJudge(Witness):
 
     def sentences_on_claims(self, family: Family, places: Sequence[int]) -> Iterator[str]:
         _, change, control = self.found(family)
-        facts, changes = (
-            {"measure": family.measure.name, "source": self.in_claims},
-            Counter(change[at] for at in places),
-        )
+        facts, changes = {"measure": family.measure.name, "source": self.in_words}, Counter(change[at] for at in places)
         if lost := changes[CHANGED] + changes[NOT_SHOWN]:
             yield say("survival.changed", count=changes[CHANGED] or "none", all=lost, **facts)
         if self.is_sample:
@@ -187,19 +179,16 @@ class SecondJudge(Witness):
 
     def notes(self) -> Iterator[str]:
         if self.is_sample:
-            by_grade = ", ".join(
-                f"{100 * share.judged / share.documents:.0f}% of grade {share.grade}" for share in self.shares
-            )
-            facts = {"judged": self.judged, "documents": self.documents, "by_grade": by_grade}
+            by_grade = [f"{100 * of.judged / of.documents:.0f}% of grade {of.grade}" for of in self.shares]
+            facts = {"judged": self.judged, "documents": self.documents, "by_grade": ", ".join(by_grade)}
             yield say("survival.shares", source=self.in_words, **facts)
             yield say("survival.circular")
 
 
-def _over_topics(family: Family) -> Told:
-    """Differences over a family's only source, topics; nothing told of too few."""
+def _over_topics(family: Family, topics: Source) -> Told:
+    """Differences over topics; nothing told of too few."""
     if not family.common.any():
         return Told(*np.full((3, len(family.pairs)), np.nan))
-    (topics,) = family.scored.sources
     is_known = family.tested(topics).of.units >= fewest_units(family.alpha)
     return topics.told_of_pairs(family).where(is_known)
 

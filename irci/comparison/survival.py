@@ -121,13 +121,12 @@ def read_with(request: Asked, inputs: Inputs) -> Asked:
 
 def sources_asked(scored: Scored) -> tuple[list[Witness], list[str]]:
     """Sources of what was read that are asked about claims, in order; and what those that are not there would be."""
-    asked: list[Witness] = []
-    not_checked = []
-    for name, words in templates()["unchecked"].items():
-        of_name = scored.judges if name == "judge" else [source for source in scored.sources if source.name == name]
-        asked += of_name
-        not_checked += [] if of_name else [words]
-    return asked, not_checked
+    unchecked = templates()["unchecked"]
+    by_name: dict[str, Sequence[Witness]] = {
+        name: scored.judges if name == "judge" else [source for source in scored.sources if source.name == name]
+        for name in unchecked
+    }
+    return [*chain.from_iterable(by_name.values())], [words for name, words in unchecked.items() if not by_name[name]]
 
 
 def in_populations_asked(request: Asked, scored: Scored) -> Scored:
@@ -234,8 +233,7 @@ def _sentence(claims: ClaimsOnMeasure, index: int) -> str:
     else:
         parts = [say("survival.no_test" if counted else "survival.no_source")]
     parts += _listed(counted, LATER)
-    if beside:
-        parts.append(say("survival.on_these", verdicts=", ".join(_listed(beside, VERDICTS))))
+    parts += [say("survival.on_these", verdicts=", ".join(_listed(beside, VERDICTS)))] if beside else []
     p = claims.told_p_all(index)
     jointly, value = f" ({p_text(p, 'p_all')})" if p == p else "", amount(abs(float(claims.topics.value[index])))
     return say(
