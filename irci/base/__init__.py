@@ -299,6 +299,10 @@ class Logger:
             show = self.show or _logging().log
             show(level, message)
 
+    def be_quiet(self) -> None:
+        """Show nothing from here on; who listens is told all the same."""
+        self.show = lambda level, message: None
+
     def is_shown(self, level: int) -> bool:
         """True if the command shows what is told, or if logging does at this level."""
         return self.show is not None or _logging().isEnabledFor(level)

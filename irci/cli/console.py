@@ -1,28 +1,22 @@
-"""Helps and notices, all that the user sees besides results; and guesses what may be meant by a command or an option that
+"""Helps; and guesses what may be meant by a command or an option that
 there is not, spelled out with what was typed.
 
 -h says on a screen what most people need, --help everything; both under the same headings.
 """
 
 import os
-import sys
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 import click
 
-from irci.base import logger, plural, visible
-from irci.cli.parameters import RowOption
 from irci.options.commands import COMMANDS
 from irci.options.rows import options_of
 from irci.options.words import quoted
-from irci.wording import importance
 
 TYPED = "irci.typed"  # where what was typed behind the name of a command stands in its context
 NOTICES = "irci.notices"  # where what prints notices stands in the context of a command
 WARNINGS = "irci.warnings"  # where what has been warned of stands in the context of a command
 NO_SUCH_FILE = "no such file or directory"
-MOST_NOTICES = 3  # on a terminal
 MAIN_EXAMPLES = (
     ("Is the second run really better?", "irci compare qrels.txt baseline.run new.run"),
     ("MAP as in trec_eval, with a confidence interval", "irci map-ci qrels.txt run.txt"),
@@ -42,60 +36,12 @@ GROUPS = {
 ORDER = tuple(name for names in GROUPS.values() for name in names)
 
 
-def show(level: int, message: str) -> None:
-    """Print a notice on standard error: also that kernels are being compiled, which takes its time."""
-    kind = "" if level < logger.WARNING else "warning: "
-    line = f"irci: {kind}{visible(message)}"
-    if sys.stderr.isatty():  # where lines are broken between words
-        import shutil
-        import textwrap
-
-        width = shutil.get_terminal_size().columns
-        line = textwrap.fill(line, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
-    click.echo(line, err=True)
-
-
-class FewNotices:
-    """Prints notices; on a terminal a few of them behind the answer, the most important ones first."""
-
-    def __init__(self) -> None:
-        self.waiting: list[str] = []
-        self.left, self.left_out = MOST_NOTICES, 0
-
-    def show(self, level: int, message: str) -> None:
-        """Print a message, or keep a notice until the answer has been printed."""
-        if level < logger.WARNING or not sys.stderr.isatty():
-            show(level, message)
-        else:
-            self.waiting.append(message)
-
-    def give(self) -> None:
-        """Print the notices that are kept."""
-        notices = sorted(self.waiting, key=importance)
-        for message in notices[: self.left]:
-            show(logger.WARNING, message)
-        self.left_out += len(notices[self.left :])
-        self.left -= len(notices[: self.left])
-        self.waiting = []
-
-    def end(self) -> None:
-        """Print what is kept still, and how many were left out."""
-        self.give()
-        if self.left_out and logger.show == self.show:
-            click.echo(f"irci: {plural(self.left_out, 'more warning')}: --explain prints all", err=True)
-
-
-def be_quiet() -> None:
-    """Print no warnings from here on; a page tells them all the same."""
-    logger.show = lambda level, message: None
-
-
 def grouped(parameters: Iterable[click.Parameter]) -> Mapping[str, Sequence[click.Option]]:
     """The options that help shows, by their headings, in order; those of no row, such as --help, go to Output."""
     groups: dict[str, list[click.Option]] = {}
     for parameter in parameters:
         if isinstance(parameter, click.Option) and not parameter.hidden:
-            heading = parameter.row.heading if isinstance(parameter, RowOption) else "Output"
+            heading = parameter.row.heading if hasattr(parameter, "row") else "Output"
             groups.setdefault(heading, []).append(parameter)
     return groups
 
@@ -155,33 +101,6 @@ def write_examples(name: str, formatter: click.HelpFormatter) -> None:
     examples = COMMANDS[name].examples if name in COMMANDS else MAIN_EXAMPLES
     formatter.write("\nExamples:\n")
     formatter.write("".join(f"  # {purpose}\n  {line}\n" for purpose, line in examples))
-
-
-def _show_short(ctx: click.Context, param: click.Parameter, is_asked: bool) -> Any:
-    if is_asked and not ctx.resilient_parsing:
-        click.echo(short(ctx.command, ctx), nl=False)
-        ctx.exit()
-
-
-def _show_all(ctx: click.Context, param: click.Parameter, is_asked: bool) -> Any:
-    if is_asked and not ctx.resilient_parsing:
-        click.echo(ctx.get_help(), color=ctx.color)
-        ctx.exit()
-
-
-short_option = click.option(
-    "-h", "short_help", is_flag=True, is_eager=True, expose_value=False, callback=_show_short, hidden=True,
-    help="Show the most common options, and examples.",
-)  # fmt: skip
-
-
-def help_option(command: click.Command, text: str) -> click.Option:
-    """The option --help of a command, made once; click's own looks for translations of its text, which takes time."""
-    if command._help_option is None:
-        command._help_option = click.Option(
-            ["--help"], is_flag=True, is_eager=True, expose_value=False, callback=_show_all, help=text
-        )
-    return command._help_option
 
 
 # Words that are typed for commands, each line with the beginning of the command that is meant.

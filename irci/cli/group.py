@@ -3,25 +3,37 @@
 from __future__ import annotations
 
 import os
-from collections.abc import MutableMapping
+import sys
+from collections.abc import Callable, MutableMapping
 from inspect import cleandoc
 from typing import TYPE_CHECKING, Any
 
 import click
 
 import irci
-from irci.base import ConditionHolds, ConditionUntold, FormatError, IrciError, PipeClosed, UsageError, logger, visible
+from irci.base import (
+    ConditionHolds,
+    ConditionUntold,
+    FormatError,
+    IrciError,
+    PipeClosed,
+    UsageError,
+    logger,
+    plural,
+    visible,
+)
 from irci.base.choices import OF_ENDING
-from irci.cli import console, parameters
-from irci.cli.parameters import parameters_of
+from irci.cli import console
 from irci.data import keeping
-from irci.options.asked import Command
+from irci.options.asked import Asked, Command, Option
 from irci.options.commands import COMMANDS
-from irci.options.types import BadValue
+from irci.options.rows import ask, check, check_outputs, options_of, require_files, with_scores
+from irci.options.types import INPUT, BadValue, Type
 from irci.system import EXIT_INTERRUPTED, hear_warnings
+from irci.wording import importance
 
 if TYPE_CHECKING:
-    from irci.options.asked import Asked
+    from click.shell_completion import CompletionItem
 
 EXIT_DATA = 4
 # A shell says 141 of a filter that SIGPIPE ended.
@@ -29,6 +41,138 @@ EXIT_OF = {UsageError: 2, FormatError: 3, ConditionHolds: 5, ConditionUntold: 6,
 TAKES_LESS = (
     "fewer resamples, one measure at a time (-m), or scores in place of runs (--save-scores, then --scores) take less"
 )
+MOST_NOTICES = 3  # on a terminal
+
+
+def show(level: int, message: str) -> None:
+    """Print a notice on standard error: also that kernels are being compiled, which takes its time."""
+    kind = "" if level < logger.WARNING else "warning: "
+    line = f"irci: {kind}{visible(message)}"
+    if sys.stderr.isatty():  # where lines are broken between words
+        import shutil
+        import textwrap
+
+        width = shutil.get_terminal_size().columns
+        line = textwrap.fill(line, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+    click.echo(line, err=True)
+
+
+class FewNotices:
+    """Prints notices; on a terminal a few of them behind the answer, the most important ones first."""
+
+    def __init__(self) -> None:
+        self.waiting: list[str] = []
+        self.left, self.left_out = MOST_NOTICES, 0
+
+    def show(self, level: int, message: str) -> None:
+        """Print a message, or keep a notice until the answer has been printed."""
+        if level < logger.WARNING or not sys.stderr.isatty():
+            show(level, message)
+        else:
+            self.waiting.append(message)
+
+    def give(self) -> None:
+        """Print the notices that are kept."""
+        notices = sorted(self.waiting, key=importance)
+        for message in notices[: self.left]:
+            show(logger.WARNING, message)
+        self.left_out += len(notices[self.left :])
+        self.left -= len(notices[: self.left])
+        self.waiting = []
+
+    def end(self) -> None:
+        """Print what is kept still, and how many were left out."""
+        self.give()
+        if self.left_out and logger.show == self.show:
+            click.echo(f"irci: {plural(self.left_out, 'more warning')}: --explain prints all", err=True)
+
+
+class Typed(click.ParamType[Any]):
+    """A type of values, for click."""
+
+    def __init__(self, kind: Type) -> None:
+        self.kind = kind
+        self.name = kind.name
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The value, or a usage error."""
+        try:
+            return self.kind.value(value)
+        except BadValue as error:
+            self.fail(str(error), param, ctx)
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """The words that begin so; files and folders where a path is wanted."""
+        from click.shell_completion import CompletionItem  # takes time
+
+        if self.name == "path":
+            return [CompletionItem(incomplete, type="file")]
+        return [CompletionItem(word) for word in self.kind.words() if word.startswith(incomplete)]
+
+
+class RowOption(click.Option):
+    """An option as its row says; help shows its default."""
+
+    def __init__(self, row: Option) -> None:
+        self.row = row
+        value: dict[str, Any] = {"type": Typed(row.type), "metavar": row.metavar_in_help}
+        if not row.many and row.default is not None:
+            value["default"] = row.default
+        super().__init__(
+            [*row.spellings, row.name], multiple=row.many or row.type.is_list, help=row.help, hidden=row.hidden,
+            **({"is_flag": True} if row.is_flag else value),
+        )  # fmt: skip
+
+    def type_cast_value(self, ctx: click.Context, value: Any) -> Any:
+        """The value; lists with commas that are given one after the other are one."""
+        cast = super().type_cast_value(ctx, value)
+        return (
+            tuple(dict.fromkeys(word for words in cast for word in words)) if self.row.type.is_list and cast else cast
+        )
+
+    def get_help_extra(self, ctx: click.Context) -> Any:
+        """The text that stands behind the help, in brackets."""
+        default = self.row.default_in_help
+        return {"default": default} if default else {}
+
+
+def parameters_of(command: Command, callbacks: dict[str, Callable[..., Any]]) -> list[click.Parameter]:
+    """The options of a command, in the order of the help, and its files; `callbacks`: of options that act at once."""
+    options: list[click.Parameter] = []
+    for name, row in options_of(command.name).items():
+        option = RowOption(row)
+        if name in callbacks:
+            option.callback, option.is_eager = callbacks[name], True
+        options.append(option)
+    return [*options, click.Argument(["files"], type=Typed(INPUT), metavar=command.files, nargs=-1)]
+
+
+def _ending(text: Callable[[click.Context], str]) -> dict[str, Any]:
+    """Settings of an option that prints a text and ends the command."""
+
+    def callback(ctx: click.Context, param: click.Parameter, is_asked: bool) -> None:
+        if is_asked and not ctx.resilient_parsing:
+            click.echo(text(ctx), color=ctx.color)
+            ctx.exit()
+
+    return {"is_flag": True, "is_eager": True, "expose_value": False, "callback": callback}
+
+
+# click's own options look for translations of their texts, which takes time.
+version_option = click.option(
+    "-v", "--version", help="Show the version and exit.", **_ending(lambda ctx: f"irci, version {irci.__version__}")
+)
+short_option = click.option(
+    "-h", "short_help", hidden=True, help="Show the most common options, and examples.",
+    **_ending(lambda ctx: console.short(ctx.command, ctx).removesuffix("\n")),
+)  # fmt: skip
+
+
+def help_option(command: click.Command, text: str) -> click.Option:
+    """The option --help of a command, made once."""
+    if command._help_option is None:
+        command._help_option = click.Option(["--help"], help=text, **_ending(click.Context.get_help))
+    return command._help_option
 
 
 class StudyCommand(click.Command):
@@ -45,7 +189,7 @@ class StudyCommand(click.Command):
         """Its options and files, made when they are first asked for: the help of the group asks for none."""
         if self._made is None:
             bare = click.Command(str(self.name), params=parameters_of(self.row, {"quiet": _quiet}))
-            self._made = console.short_option(parameters.version_option(bare)).params
+            self._made = short_option(version_option(bare)).params
         return self._made
 
     @params.setter
@@ -58,7 +202,6 @@ class StudyCommand(click.Command):
         if "--cite" in args and not ctx.resilient_parsing:
             cited = self.make_context(ctx.info_name, list(args), ctx.parent, resilient_parsing=True)
             if cited.params["cite"]:
-                from irci.options.rows import ask
                 from irci.options.words import bibtex
 
                 requested = {name: value for name, value in _typed_values(cited).items() if name != "measures"}
@@ -68,13 +211,11 @@ class StudyCommand(click.Command):
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
-            from irci.cli.console import unknown_option
-
-            raise unknown_option(str(self.name), error, words, ctx) from None
+            raise console.unknown_option(str(self.name), error, words, ctx) from None
 
     def get_help_option(self, ctx: click.Context) -> click.Option | None:
         """The option for everything, which tells of the one for a screen."""
-        return console.help_option(self, "Show all options; -h: the most common, and examples.")
+        return help_option(self, "Show all options; -h: the most common, and examples.")
 
     def make_parser(self, ctx: click.Context) -> Any:
         """The parser of its words, made once.
@@ -104,7 +245,7 @@ class StudyCommand(click.Command):
         try:
             asked = self.checked(ctx)
             if asked.explain and not asked.quiet:
-                logger.show = console.show
+                logger.show = show
             write(asked, answered(asked))
         except UsageError as error:
             raise click.UsageError(str(error), ctx) from None
@@ -112,7 +253,6 @@ class StudyCommand(click.Command):
     def checked(self, ctx: click.Context) -> Asked:
         """The request of the command, checked as far as may be before anything is read. Raises UsageError."""
         from irci.cli.writing import check_layout, check_tables
-        from irci.options.rows import check, check_outputs, require_files
 
         asked = asked_of(ctx)
         asked = asked.replaced(line=self.line(ctx)) if asked.has_receipts else asked
@@ -133,7 +273,7 @@ class StudyCommand(click.Command):
 
 def _quiet(ctx: click.Context, param: click.Parameter, is_quiet: bool) -> bool:
     if is_quiet and not ctx.resilient_parsing:
-        console.be_quiet()
+        logger.be_quiet()
     return is_quiet
 
 
@@ -144,7 +284,6 @@ def _typed_values(ctx: click.Context) -> dict[str, Any]:
 
 def asked_of(ctx: click.Context) -> Asked:
     """Options and files, as asked by the words of a command line."""
-    from irci.options.rows import ask, with_scores
     from irci.options.words import measures_of
 
     command = str(ctx.command.name)
@@ -211,15 +350,15 @@ class MainGroup(click.Group):
     def _command(self, name: str) -> click.Command | None:
         if name in COMMANDS:
             self._commands.setdefault(name, StudyCommand(COMMANDS[name]))
-        elif name == "verify" and name not in self._commands:
-            from irci.cli.verifying import verify
+        elif name in console.ORDER and name not in self._commands:
+            from irci.cli import others
 
-            self._commands[name] = verify
+            self._commands[name] = version_option(others.COMMANDS_WITHOUT_ROW[name])
         return self._commands.get(name)
 
     def get_help_option(self, ctx: click.Context) -> click.Option | None:
         """The option for its help."""
-        return console.help_option(self, "Show this message and exit.")
+        return help_option(self, "Show this message and exit.")
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Names of the commands: what most people need first."""
@@ -234,9 +373,9 @@ class MainGroup(click.Group):
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
-            from irci.cli.console import line_meant
-
-            if not (meant := line_meant(words)) or (len(words) < 2 and words[0].lstrip("-") not in console.ORDER):
+            if not (meant := console.line_meant(words)) or (
+                len(words) < 2 and words[0].lstrip("-") not in console.ORDER
+            ):
                 raise
             raise click.UsageError(f"No such option '{error.option_name}'. Did you mean: {meant}", ctx) from None
 
@@ -244,11 +383,8 @@ class MainGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The command that is typed; of another word, the line that may be meant."""
-        if args[0] not in console.ORDER:
-            from irci.cli.console import line_meant
-
-            if meant := line_meant(args):
-                ctx.fail(f"No such command {args[0]!r}. Did you mean: {meant}")
+        if args[0] not in console.ORDER and (meant := console.line_meant(args)):
+            ctx.fail(f"No such command {args[0]!r}. Did you mean: {meant}")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -262,7 +398,7 @@ class MainGroup(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command."""
-        notices = ctx.meta[console.NOTICES] = console.FewNotices()
+        notices = ctx.meta[console.NOTICES] = FewNotices()
         logger.show = notices.show
         # Nothing here is dated, and numpy, when some of it is loaded, takes for a number whatever stands there.
         os.environ.pop("SOURCE_DATE_EPOCH", None)
@@ -283,11 +419,7 @@ class MainGroup(click.Group):
     options_metavar="",
     help=f"How far can an information-retrieval evaluation be trusted?\n\n{console.WHAT}",
 )
-@parameters.version_option
-@console.short_option
+@version_option
+@short_option
 def main() -> None:
     """Options of irci itself end it."""
-
-
-for command in (parameters.measures, parameters.compile_kernels):
-    main._commands[str(command.name)] = command

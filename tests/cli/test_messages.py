@@ -8,7 +8,7 @@ from command_lines import irci
 from helpers import ROOT, SMALL
 
 from irci.base import logger
-from irci.cli import console
+from irci.cli import group
 from irci.data.experiment import Experiment
 from irci.data.inputs import Inputs
 from irci.measures import asked_for
@@ -81,7 +81,7 @@ def test_few_notices_on_a_terminal(
     is_terminal: bool, printed: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The three most important, and how many more there are; all go to a file, as they come."""
-    notices = console.FewNotices()
+    notices = group.FewNotices()
     monkeypatch.setattr(logger, "show", notices.show)
     monkeypatch.setattr("sys.stderr.isatty", lambda: is_terminal)
     names = [*templates()["notice"]]

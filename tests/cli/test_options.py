@@ -16,8 +16,7 @@ from helpers import ROOT, SMALL, TESTDATA
 from irci import system
 from irci.base.choices import Format
 from irci.cli.console import ORDER
-from irci.cli.group import StudyCommand, main
-from irci.cli.parameters import RowOption
+from irci.cli.group import RowOption, StudyCommand, main
 from irci.options.asked import STRUCTURED, Asked, Option
 from irci.options.commands import COMMANDS
 from irci.options.rows import HEADINGS, NAMES, options_of

@@ -16,8 +16,7 @@ from helpers import ROOT, SMALL
 from users import USER, as_root, user
 
 from irci import system
-from irci.cli.group import main
-from irci.cli.parameters import Typed
+from irci.cli.group import Typed, main
 from irci.system import is_written_in_place, write_file
 
 ALPHA = (SMALL / "runs" / "alpha.run").read_bytes()

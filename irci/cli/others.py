@@ -1,19 +1,82 @@
-"""The command that computes a report again by its own line, and says what of it is found again."""
+"""Commands that have no row, since they read no files or make no report: what can be measured, kernels compiled ahead, and a
+report computed again by its own line.
+"""
 
 from __future__ import annotations
 
 import io
 import os
+from collections.abc import Callable
 from contextlib import chdir, redirect_stdout
 from typing import Any
 
 import click
 
-from irci.base import ConditionHolds, DataError, FormatError, UsageError, visible
-from irci.cli.console import NO_SUCH_FILE, be_quiet
-from irci.cli.parameters import plain_command
+from irci.base import ConditionHolds, DataError, FormatError, UsageError, logger, visible
+from irci.cli.console import NO_SUCH_FILE
 from irci.data import keeping
 from irci.options.commands import COMMANDS
+
+
+def plain_command(
+    name: str, question: str, kind: type[click.Command] = click.Command
+) -> Callable[[Callable[..., None]], click.Command]:
+    """A command of this name that is made of no row."""
+
+    def made(function: Callable[..., None]) -> click.Command:
+        settings: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
+        return click.command(name, kind, short_help=question, context_settings=settings)(function)
+
+    return made
+
+
+@plain_command("measures", "Which measures can be computed?")
+def measures() -> None:
+    """List the measures: what they are and where they come from.
+
+    After trec_eval's name, a cutoff follows _ or . (P_10, P.5,10,20). Without a cutoff, P and similar measures use the nine
+    cutoffs of trec_eval. The names of ir_measures work too: AP, P@10, RR@10, nDCG(dcg='exp-log2')@10, RBP(p=0.8). To give a
+    measure its own relevance level instead of -l, add the argument rel to either name: AP(rel=2)@100, gm_map(rel=2). Quote
+    parentheses for the shell. irci prints a measure as you type it, in the order in which you do, or as trec_eval does where
+    that is how you spell it (P.10 is P_10); ap-ci, and all that -q prints, keep trec_eval's order. A measure typed twice is
+    one, under its first name.
+
+    official, set and all_trec stand for the same measures as in trec_eval, except those listed as left out at the end.
+
+    irci ap-ci and map-ci resample documents for all measures except counts (num_...). Measures marked * divide by the number
+    of relevant documents or by an ideal gain: a resample without a relevant document is drawn again for them; other
+    measures score 0 on it. A single topic gets logit limits for map, as in the paper, and percentile limits for other
+    measures: on halves of real collections these came closest to the coverage that they should have (doc/trust.md).
+    """
+    from irci.measures import REMARKS, TABLE
+
+    for family in TABLE:
+        mark = "*" if family.undefined_without else " "
+        click.echo(f"{mark} {family.pattern}")
+        click.echo(click.wrap_text(f"{family.definition}. {family.source}", 78, "    ", "    "))
+    for remark in REMARKS:
+        click.echo("\n" + click.wrap_text(remark, 78))
+
+
+@plain_command("compile", "Compile all kernels before they are needed")
+def compile_kernels() -> None:
+    """Compile all kernels at once, for an image or a cluster, and say where they are kept.
+
+    Example: irci compile
+
+    In a checkout on Linux (x86-64) with gcc, g++ and objcopy this makes a library, with which a command starts twice as fast;
+    elsewhere numba compiles all that any command needs. Without this, commands compile what they need when they first need it.
+    NUMBA_CACHE_DIR names another folder to keep kernels in, by which commands find them too. They serve one kind of processor.
+    """
+    from irci.native import ahead
+
+    try:
+        number, folder = ahead.compile_all()
+    except OSError as error:
+        raise DataError(
+            f"kernels cannot be kept ({error.strerror or error}): set NUMBA_CACHE_DIR to a folder of your own"
+        ) from error
+    click.echo(f"{number} kernels compiled; all are in {folder}")
 
 
 @plain_command("verify", "Does a report say what its files and options give?")
@@ -44,7 +107,7 @@ def _verify(ctx: click.Context, report: str, data: str | None) -> None:
 
     saved = read_report(report)
     line = saved["signature"]["line"]
-    be_quiet()
+    logger.be_quiet()
     try:
         words = words_of(line)
         if data is not None and not os.path.isdir(data):
@@ -98,3 +161,6 @@ def _again(ctx: click.Context, words: list[str], *, explain: bool) -> dict[str, 
 
     again: dict[str, Any] = json.loads(report.to_json(explain=explain or asked.explain))
     return again
+
+
+COMMANDS_WITHOUT_ROW = {str(command.name): command for command in (measures, compile_kernels, verify)}
