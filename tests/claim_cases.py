@@ -156,9 +156,9 @@ def rows_of(report: Any, kind: str) -> list[dict[str, Any]]:
 
 
 def rows_of_claims(case: Case) -> list[dict[str, Any]]:
-    """The pairs over topics that claims are made of: adjusted by the largest statistic, whatever clusters they lie in."""
+    """The pairs over topics that claims are made of, whatever clusters they lie in."""
     options = {name: value for name, value in SOURCES[case.source].items() if name != "clusters"}
-    options |= {"all_pairs": True, "correction": "maxt", "population": "topics"}
+    options |= {"all_pairs": True, "population": "topics"}
     try:
         report = irci.map_ci(scores=csv_of(case.source, case.kind, case.runs, case.topics), **options)
     except irci.DataError:  # versions of one topic

@@ -150,13 +150,11 @@ def with_claims(report: Report, comparisons: Scope, scored: Scored, inputs: Inpu
     """The report with a table of claims for each measure. `scored`: with all sources that are asked."""
     request = comparisons.request
     witnesses, not_checked = sources_asked(scored)
-    # Claims are by the largest statistic of all pairs over topics unless another correction is asked for.
     families: list[Family] = []
     for on in comparisons.on:
         if on.pairs is not None:
-            design = on.pairs.design._replace(correction=request.correction or "maxt")
             measures = families if on.pairs.measures else []
-            families.append(replace(on.pairs, design=design, measures=measures, is_of_claims=True))
+            families.append(replace(on.pairs, measures=measures, is_of_claims=True))
     # A plain sample, also where rows are about topics of clusters.
     topics = [source for source in scored.sources if source.name == TOPICS][-1]
     by_measure = [ClaimsOnMeasure.on(family, topics, witnesses) for family in families]

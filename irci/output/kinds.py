@@ -154,7 +154,7 @@ KINDS: dict[Kind, KindOfTable] = {
         meanings={
             "run": "the run with the higher mean", "baseline": "the other run",
             "value": "difference between their means",
-            "p_adjusted": "p over topics, adjusted for the number of pairs by the largest statistic of all",
+            "p_adjusted": "p over topics, adjusted for the number of pairs, as in the row of the pair",
             **{name: Words(f"what {words} say of it", OF_VERDICTS) for name, words in CLAIMED_OVER.items()},
             "of": "number of such sources that could be tested",
         },

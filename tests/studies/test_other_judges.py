@@ -80,7 +80,7 @@ def verdict(claimed: float, other: float, p_adjusted: float) -> str:
 
 
 @pytest.mark.parametrize("measure", ["nDCG@10", "map"])
-def test_a_judge_of_all_is_asked_by_the_largest_statistic(tmp_path: Path, measure: str) -> None:
+def test_a_judge_of_all_is_asked_as_claims_are(tmp_path: Path, measure: str) -> None:
     """Two judges at once; p of the change is that of the differences of both."""
     paths = [written(tmp_path / f"judge{seed}.txt", judged_again(seed, 0.6 - 0.2 * seed)) for seed in (1, 2)]
     claims = rows(survived(QRELS, *paths, measures=measure), "claim", measure)
@@ -89,7 +89,7 @@ def test_a_judge_of_all_is_asked_by_the_largest_statistic(tmp_path: Path, measur
     verdicts = set()
     for path in paths:
         name = Path(path).stem
-        theirs = differences(path, measure, **BY_MAXT)
+        theirs = differences(path, measure)
         for row in claims:
             pair = frozenset((row["run"], row["baseline"]))
             told = theirs[pair]
@@ -104,7 +104,7 @@ def test_a_judge_of_all_is_asked_by_the_largest_statistic(tmp_path: Path, measur
 def test_of_several_measures_as_one_family_so_are_the_judges(tmp_path: Path) -> None:
     path = written(tmp_path / "other.txt", judged_again(1, 0.7))
     found = survived(QRELS, path, family="joint")
-    every = irci.map_ci(path, RUNS, population="topics", all_pairs=True, measures=MEASURES, family="joint", **BY_MAXT)
+    every = irci.map_ci(path, RUNS, population="topics", all_pairs=True, measures=MEASURES, family="joint")
     for measure in MEASURES.split(","):
         first = differences(str(QRELS), measure)
         theirs = {frozenset((row["run"], row["baseline"])): row for row in rows(every, "difference", measure)}

@@ -101,7 +101,7 @@ partition-anova --policy drop -B 500 QRELS RUN1 . => 4: give at least two runs
 partition-anova -m lmap => lmap: not a mean of scores of topics, which this command needs
 partition-anova --test anova => 'anova' is not one of t, randomization, tukey
 partition-anova --confidence 1.5 => is not a list of numbers between 0 and 1, such as 0.05,0.01
-partition-anova --scores -x 3 QRELS . => --scores reads scores that are already computed: leave out -x
+partition-anova --scores -x 3 QRELS . => scores are read that are already computed: leave out -x
 partition-anova -x QRELS --splits 2 => -x FILE is one split
 partition-anova -x 1 => not a list of whole numbers from 2 to 100
 partition-anova --scores QRELS . => 3: 1: are these qrels? Without --scores, QRELS and RUNs are read
@@ -112,7 +112,7 @@ partition-anova VERSIONS --policy drop . => --policy is for parts of the collect
 partition-anova VERSIONS --published . => --published is for parts of the collection
 partition-anova VERSIONS --save-scores x . => --save-scores cannot be used with --versions
 partition-anova VERSIONS --standardise z . => No such option '--standardise'
-partition-anova VERSIONS --depth 5 . => --scores reads scores that are already computed: leave out --depth
+partition-anova VERSIONS --depth 5 . => scores are read that are already computed: leave out --depth
 partition-anova --clusters (?P<cluster>.+) => No such option '--clusters'
 stdap-ci . => Missing QRELS and RUN
 stdap-ci --summary a=1,2 . => is not NAME=MEAN,SD,N
