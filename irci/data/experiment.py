@@ -204,8 +204,8 @@ class Experiment:
             if name in path_of and is_same_file(path, path_of[name]):
                 raise DataError(f"{path}: given twice as a run: leave it out once; --baseline NAME names one of RUNs")
             if name in path_of:
-                other = " (--names file names runs by their files)" if self.inputs.names != "file" else ""
-                raise DataError(f"{path_of[name]} and {path} are both named {name!r}{other}")
+                other = "--names file names runs by their files" if self.inputs.names != "file" else "rename a file"
+                raise DataError(f"{path_of[name]} and {path} are both named {name!r}: {other}")
             path_of[name] = path
             if self.inputs.settled is None or name in self.inputs.settled.runs:
                 yield path, name, run
@@ -239,7 +239,7 @@ class Experiment:
             mean = ""
             if has_expectation(measure):
                 scores = expected_scores(measure, lists(measure.level), ties_of(run, judged), judged.tied > 0)
-                mean = f", {measure.summary(scores[kept]):.4f} on average"
+                mean = f", {measure.summary(scores[kept]):.4f} on average (--ties mean)"
             detail = f" (ordered {of_one}; {measure.name} is {least:.4f} to {most:.4f} in other orders{mean})"
             tied = "tied scores of judged documents"
             kind = Kind(f"with {tied}", of_many=f"{tied} in up to {{things}}, ordered {of_many}; {{most}}")

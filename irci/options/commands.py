@@ -260,7 +260,7 @@ ROWS = (
             Use("versions", None, "--versions", "{} is for parts of the collection, not for --versions."),
             Use(
                 "scores", lambda asked: asked.scores, "--scores",
-                "--scores reads scores that are already computed: leave out {}.",
+                "scores are read that are already computed: leave out {}.",
             ),
             Use("parts", always),
         ),

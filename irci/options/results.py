@@ -109,8 +109,8 @@ INTERVALS = (
     ),
     Option(
         "interval", "--interval", choice(choices.ApInterval), [only("ap-ci", "intervals")],
-        "Kind of interval for each topic; the interval of the mean is always linear. parametric: from a closed form, without"
-        " resamples, which is the paper's own choice for MAP; bca and parametric are for map alone.  [default: for map logit,"
+        "Kind of interval for each topic; that of the mean is linear (map-ci --population documents: the paper's for MAP)."
+        " parametric: from a closed form, without resamples; bca and parametric are for map alone.  [default: for map logit,"
         " for other measures percentile]",
     ),
     Option(

@@ -17,7 +17,7 @@ NOT_VALIDATED = [but("ap-ci", "validate"), but("map-ci", "validate")]
 HIGHEST_LEVEL = 10**9
 MOST_TOPICS = 1_000_000
 
-RANKINGS = Needs(lambda asked: not asked.scores, "--scores reads scores that are already computed: leave out {}.")
+RANKINGS = Needs(lambda asked: not asked.scores, "scores are read that are already computed: leave out {}.")
 VERSIONS_OF = (
     "a file with columns run, system, version (or run, topic id, system, topic, version), or a regular expression with groups"
     " (?P<topic>) and (?P<version>) for topic ids, or (?P<system>) and (?P<version>) for runs."

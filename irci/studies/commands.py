@@ -79,9 +79,7 @@ def inputs(asked: Asked, **settings: Any) -> Inputs:
     if highest > HIGHEST_LEVEL:
         raise UsageError(f"a level of {highest} is above {HIGHEST_LEVEL}, the highest grade that there may be.")
     if asked.scores and any(level is not None for _, level in levels):
-        raise UsageError(
-            "--scores reads scores that are already computed: leave out the level behind the file of scores."
-        )
+        raise UsageError("scores are read that are already computed: leave out the level behind the file of scores.")
     settings |= {"progress": progress(), "other_qrels": tuple(path for path, _ in levels), "levels": dict(levels)}
     settings["baseline_first"] = asked.is_with_first
     settings |= {"by_intent": _is_by_intent(asked), "fractions": are_means_over_topics(asked)}

@@ -76,4 +76,4 @@ def test_the_signature_says_so_only_if_asked() -> None:
 
 def test_scores_have_no_documents_to_leave_out() -> None:
     told = printed("map-ci", ASKED, "--scores", SMALL / "ten.csv", status=2)
-    assert "--scores reads scores that are already computed: leave out --ignore-identical-ids." in told
+    assert "scores are read that are already computed: leave out --ignore-identical-ids." in told

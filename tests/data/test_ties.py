@@ -52,7 +52,9 @@ def test_no_order_of_ties_scores_beyond_what_is_told(seed: int) -> None:
         scores = [float(row["value"]) for table in report.tables for row in table.rows if row["topic"] != "all"]
         assert len(scores) == len(qrels)
         warned = " ".join(report.warnings)
-        told = re.search(r"; (\S+) is ([\d.]+) to ([\d.]+) in other orders(?:, ([\d.]+) on average)?\)", warned)
+        told = re.search(
+            r"; (\S+) is ([\d.]+) to ([\d.]+) in other orders(?:, ([\d.]+) on average \(--ties mean\))?\)", warned
+        )
         far = max(0.2 * np.std(scores, ddof=1) / len(scores) ** 0.5, 5e-5)
         if max(most - np.mean(scores), np.mean(scores) - least) <= far:
             assert "tied" not in warned
@@ -70,7 +72,7 @@ def test_of_several_runs_the_widest_move_is_told() -> None:
     (told,) = irci.score(qrels, {"apart": apart, "tied": tied}, measures=["P@2", "RR"]).warnings
     assert told == (
         "run 'tied': 1 topic with tied scores of judged documents (ordered by docno, as trec_eval; RR is 0.7500 to 1.0000 in"
-        " other orders, 0.8750 on average): 1"
+        " other orders, 0.8750 on average (--ties mean)): 1"
     )
     (told,) = irci.score(qrels, {"tied": tied, "worse": worse}, measures=["RR"]).warnings
     assert told == (

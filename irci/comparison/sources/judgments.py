@@ -196,7 +196,7 @@ class JudgmentSource(Plain):
 
     def remark(self, family: Family, index: int) -> str:
         if not self._has_unjudged(family)[index]:
-            return "there are none"
+            return "none looked at"
         sign = family.over(self).tested.of.columns["sign"][index]
         return {UNDETERMINED: "their grades could change the sign", NO_WORD: "no bounds are known"}.get(str(sign), "")
 
