@@ -38,7 +38,7 @@ def check_looks(sizes: tuple[int, ...], alpha: float) -> str:
     listed = ",".join(map(str, sizes))
     if sizes[0] < FEWEST_AT_LOOK:
         raise UsageError(f"--looks {listed}: t of fewer than {FEWEST_AT_LOOK} topics errs too often: look later.")
-    if looks_at(sizes, alpha).level[0] < LEAST_LEVEL:
+    if looks_at(sizes, alpha)[1][0] < LEAST_LEVEL:
         raise UsageError(f"--looks {listed}: at {sizes[0]} of {sizes[-1]} topics nothing can be found: look later.")
     return listed
 
@@ -195,7 +195,7 @@ def _names_of_runs(inputs: Inputs) -> list[str]:
 def _tell_of_looks(sizes: tuple[int, ...], alpha: float, *, has_order: bool) -> None:
     """Tell of looks that can stop nothing, and that looks need an order of topics."""
     check_looks(sizes, alpha)
-    for size, level in zip(sizes, looks_at(sizes, alpha).level.tolist(), strict=True):
+    for size, level in zip(sizes, looks_at(sizes, alpha)[1].tolist(), strict=True):
         if (least := float(least_of_signs(size))) > level:
             logger.info(
                 f"p over {size} topics is never below {least:.2g}, above the {level:.2g} of this look: it can stop nothing"

@@ -247,17 +247,6 @@ class Half(NamedTuple):
     lists: RelevantRanks
 
 
-class Outcome(NamedTuple):
-    """Outcome of one half's intervals on the other half's scores, for one run.
-
-    `topics` int64[kinds, corrected or not, all or R > 5, below/in/above]; `means` float64[MEANS, 4]:
-    value, lower, upper, and the other half's value.
-    """
-
-    topics: Ints
-    means: Floats
-
-
 def split_counts(collection: Collection, relevance: Relevance, split: Split) -> Ints:
     """int64[2, T, G]: the documents of each half and class."""
     qrels = collection.qrels
@@ -287,8 +276,10 @@ def halves_of(
 
 def outcome(
     here: Half, on_other: Half, listed: Bools, keys: Words, settings: SplitHalf, measure: Measure = MAP
-) -> Outcome:
-    """The outcome of one half's intervals on the other's scores.
+) -> tuple[Ints, Floats]:
+    """The outcome of one half's intervals on the other half's scores, for one run: of its topics int64[kinds,
+    corrected or not, all or R > 5, below/in/above]; of means float64[MEANS, 4]: value, lower, upper, and the value on the
+    other half.
 
     `listed` bool[T]: topics for which the run retrieves anything. A topic takes part if it is listed and either half has
     relevant documents; a half list that became empty scores 0.
@@ -297,7 +288,7 @@ def outcome(
     lists, value, other = here.lists.only(usable), here.value[usable], on_other.value[usable]
     topics = np.zeros((len(KINDS), 2, 2, 3), np.int64)
     if not usable.any():
-        return Outcome(topics, np.full((len(MEANS), 4), np.nan))
+        return topics, np.full((len(MEANS), 4), np.nan)
     small_r: SmallR = settings.small_r if measure.family is MAP.family else "none"
     result = resampled_limits(
         value, lists, keys[usable], (*KINDS, "replaced-logit"), SCALES,
@@ -315,7 +306,7 @@ def outcome(
             topics[kind, correction] = [np.bincount(index, minlength=3) for index in (position, position[many])]
     centre = result.centres[0] if settings.published else None
     limits_of_means = better["replaced-logit"], better["logit"]
-    return Outcome(topics, _means(value, other, result.errors, limits_of_means, centre, settings.confidence))
+    return topics, _means(value, other, result.errors, limits_of_means, centre, settings.confidence)
 
 
 _OF_THREAD = threading.local()
@@ -357,7 +348,7 @@ def _means(
 
 
 def place_of_means(means: Floats) -> Ints:
-    """int64[..., 3]: of means[..., runs, 4] as in `Outcome`, how many runs are below, in and above their intervals."""
+    """int64[..., 3]: of means[..., runs, 4] as of `outcome`, how many runs are below, in and above their intervals."""
     value, lower, upper, other = np.moveaxis(means, -1, 0)
     scored = ~np.isnan(value)
     below, above = scored & (other < lower), scored & (other > upper)

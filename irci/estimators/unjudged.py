@@ -41,8 +41,8 @@ class Bounds(NamedTuple):
     value: Floats
     lower: Floats
     upper: Floats
-    judged: Floats
-    kind: BoundsKind | None
+    judged: Floats = np.empty(0)
+    kind: BoundsKind | None = None
 
 
 class Unknown(NamedTuple):
@@ -219,20 +219,12 @@ def side(measure: Measure, lists: JudgedLists, scores: Floats, documents: Unjudg
     return Side(lists, scores, unknown, unjudged.find_holes(lists, cut), weights, gained)
 
 
-class DifferenceBounds(NamedTuple):
-    """Differences on T topics: the difference on the measure's scale and its bounds, float64[T] each."""
-
-    value: Floats
-    lower: Floats
-    upper: Floats
-
-
-def difference_bounds(measure: Measure, run: Side, baseline: Side, scale: Scale = PLAIN) -> DifferenceBounds:
-    """A pair's, run less baseline."""
+def difference_bounds(measure: Measure, run: Side, baseline: Side, scale: Scale = PLAIN) -> Bounds:
+    """Bounds of a pair's differences, run less baseline, on the measure's scale."""
     name, cut = measure.base.family.name, measure.cut or INFINITE
     value = scale.forward(run.scores) - scale.forward(baseline.scores)
     if bounds_kind(measure, run.lists.most, run.lists.level) is None:
-        return DifferenceBounds(value, np.full(len(value), np.nan), np.full(len(value), np.nan))
+        return Bounds(value, np.full(len(value), np.nan), np.full(len(value), np.nan))
     own, other = run.unknown, baseline.unknown
     if name in ADDED or name in OF_GAIN:
         differing: tuple[Ints, Floats] = unjudged.weight_differences(
@@ -258,7 +250,7 @@ def difference_bounds(measure: Measure, run: Side, baseline: Side, scale: Scale 
             limits.append([scale.forward(limit) for limit in RULES[name](unknown)])
         (low, high), (other_low, other_high) = limits
         lower, upper = low - other_high, high - other_low
-    return DifferenceBounds(value, np.minimum(lower, value), np.maximum(upper, value))
+    return Bounds(value, np.minimum(lower, value), np.maximum(upper, value))
 
 
 def is_sure(lower: float, upper: float) -> bool:

@@ -13,7 +13,6 @@ error, which is system x part(topic).
 import math
 from collections.abc import Iterator
 from itertools import combinations
-from typing import NamedTuple
 
 import numpy as np
 
@@ -119,20 +118,12 @@ NO_F = 1e-9  # F below that is rounding
 AT_ONCE = 256  # arrangements in a block
 
 
-class Interaction(NamedTuple):
-    """Welch's F of P pairs, float64[P] each: F, its degrees of freedom, and p by permuted labels of groups."""
-
-    f: Floats
-    df1: Floats
-    df2: Floats
-    p: Floats
-
-
 def interaction(
     differences: Floats, group: Ints, *, resamples: int = 10_000, seed: int = 1, threads: int = 1
-) -> Interaction:
-    """Do differences[P, n] differ between groups of topics beyond chance? group int64[n]: the group of each, 0 to G - 1, two
-    or more of them, with two topics or more each.
+) -> tuple[Floats, Floats, Floats, Floats]:
+    """Do differences[P, n] differ between groups of topics beyond chance? Welch's F, its degrees of freedom, and p by permuted
+    labels of groups, float64[P] each. group int64[n]: the group of each, 0 to G - 1, two or more of them, with two topics or
+    more each.
 
     p is exact where all arrangements of labels are no more than `resamples`, else (k + 1)/(B + 1). A group of which fewer than
     3 topics differ may look as if it did not vary: its variance is no less than that over all topics, in each arrangement
@@ -164,7 +155,7 @@ def interaction(
 
     count = np.sum(in_shares(work, -(-number // AT_ONCE), threads), axis=0)
     p = count / number if arrangements is not None else (count + 1) / (number + 1)
-    return Interaction(f, np.full(pairs, len(sizes) - 1.0), df2, p)
+    return f, np.full(pairs, len(sizes) - 1.0), df2, p
 
 
 def is_exact(sizes: Ints, resamples: int) -> bool:

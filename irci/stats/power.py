@@ -23,7 +23,7 @@ looks together. Where the two runs are equal, t after every topic finds a differ
 import math
 from collections.abc import Callable
 from functools import lru_cache, partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -239,19 +239,6 @@ NEVER = 40.0  # standard deviations beyond which a score is never found
 FEWEST_AT_LOOK = 10  # topics: t of fewer that are skewed errs too often
 
 
-class Looks(NamedTuple):
-    """K looks: numbers of topics, normal boundaries float64[K], and levels float64[K]: p at or below its level stops."""
-
-    sizes: tuple[int, ...]
-    boundary: Floats
-    level: Floats
-
-    @property
-    def shares(self) -> Floats:
-        """The share of all topics that each look has, float64[K]."""
-        return np.array(self.sizes) / self.sizes[-1]
-
-
 class _Score:
     """The density of a score that has not left so far: nodes, and weights that are its density times a node's width."""
 
@@ -278,8 +265,9 @@ class _Score:
 
 
 @lru_cache(maxsize=256)
-def looks_at(sizes: tuple[int, ...], alpha: float) -> Looks:
-    """The boundaries of looks at increasing numbers of topics, the last of them all, that spend alpha in all.
+def looks_at(sizes: tuple[int, ...], alpha: float) -> tuple[Floats, Floats]:
+    """The normal boundaries of K looks at increasing numbers of topics, the last of them all, that spend alpha in all,
+    float64[K], and their levels float64[K]: p at or below its level stops.
 
     By the share f of topics 4 - 4 Phi(z / sqrt(f)) is spent, z the normal quantile of 1 - alpha/4.
     """
@@ -290,7 +278,7 @@ def looks_at(sizes: tuple[int, ...], alpha: float) -> Looks:
         # The boundary at which the score.stays with the probability that is due.
         boundary[look] = crossing(partial(score.stays, share=share), -due)
         score.go_on(float(boundary[look]), share)
-    return Looks(sizes, boundary, 2 * special.ndtr(-boundary))
+    return boundary, 2 * special.ndtr(-boundary)
 
 
 def levels_of_many(sizes: tuple[int, ...], alpha: float, tests: int) -> Floats:
@@ -301,4 +289,4 @@ def levels_of_many(sizes: tuple[int, ...], alpha: float, tests: int) -> Floats:
     independent tests, at ten looks, some of them would be crossed in 6.1 of 100 experiments.
     """
     numbers = [*(2**power for power in range(tests.bit_length())), tests]
-    return np.asarray(np.min([m * looks_at(sizes, alpha / m).level for m in numbers], axis=0))
+    return np.asarray(np.min([m * looks_at(sizes, alpha / m)[1] for m in numbers], axis=0))

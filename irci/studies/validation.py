@@ -45,7 +45,7 @@ def validation(request: Asked, inputs: Inputs) -> Report:
                 of_measure.add(run, pool)
     printed: list[Table] = []
     for of_measure in trials:
-        if not any(outcome.topics.any() for of_run in of_measure.outcomes for outcome in of_run):
+        if not any(outcome[0].any() for of_run in of_measure.outcomes for outcome in of_run):
             raise DataError("no run has a topic with relevant documents in both halves")
         rows = _topic_rows if is_of_topics else _mean_rows
         printed += tables("in_interval", "", rows(of_measure, settings))
@@ -74,13 +74,13 @@ class Trials:
         if not any((counts[..., is_relevant].sum(axis=-1) > 0).all(axis=0).any() for counts in self.counts):
             raise DataError(f"{experiment.qrels_path}: no topic has relevant documents in both halves")
         self.settings = settings
-        self.outcomes: list[list[ap_ci.Outcome]] = []
+        self.outcomes: list[list[tuple[np.ndarray, np.ndarray]]] = []
 
     def add(self, run: ExperimentRun, pool: ThreadPoolExecutor) -> None:
         """Try the intervals of a run."""
         lines, judged = run.run, run.judged
 
-        def of_split(split: int) -> list[ap_ci.Outcome]:
+        def of_split(split: int) -> list[tuple[np.ndarray, np.ndarray]]:
             both = ap_ci.halves_of(lines, judged, self.relevance, self.splits[split], self.counts[split], self.measure)
             return [
                 ap_ci.outcome(*pair, judged.retrieved > 0, self.keys, self.settings, self.measure)
@@ -104,7 +104,7 @@ def _row(interval: str, result: tuple[Any, float], predicted: float) -> dict[str
 
 def _topic_rows(trials: Trials, settings: ap_ci.SplitHalf) -> Iterator[Row]:
     """The paper's Tables 1 and 2: percentages below, in and above the intervals of single topics. Only AP's are corrected."""
-    counts = np.array([[outcome.topics for outcome in of_run] for of_run in trials.outcomes]).sum(axis=0)
+    counts = np.array([[topics for topics, _ in of_run] for of_run in trials.outcomes]).sum(axis=0)
     corrections = ("none", settings.small_r) if trials.measure.family is MAP.family else ("none",)
     for direction, cases in trials.directions():
         for (column, correction), many, (kind, name) in product(enumerate(corrections), (0, 1), enumerate(ap_ci.KINDS)):
@@ -119,7 +119,7 @@ def _topic_rows(trials: Trials, settings: ap_ci.SplitHalf) -> Iterator[Row]:
 
 
 def _mean_rows(trials: Trials, settings: ap_ci.SplitHalf) -> Iterator[Row]:
-    means = np.array([[outcome.means for outcome in of_run] for of_run in trials.outcomes])
+    means = np.array([[means for _, means in of_run] for of_run in trials.outcomes])
     counts = ap_ci.place_of_means(np.moveaxis(means, 0, 2))
     for (direction, cases), (column, name) in product(trials.directions(), enumerate(ap_ci.MEANS)):
         (result,) = ap_ci.shares(counts[cases, column][np.newaxis])

@@ -16,7 +16,7 @@ from irci.data.collection import RetrievedDocuments
 from irci.data.experiment import Experiment
 from irci.data.inputs import Inputs
 from irci.estimators import unjudged
-from irci.estimators.unjudged import Bounds, DifferenceBounds, Side, bounds, difference_bounds, difference_kind, is_sure
+from irci.estimators.unjudged import Bounds, Side, bounds, difference_bounds, difference_kind, is_sure
 from irci.measures import Measure, parse
 
 MOST = 3
@@ -69,7 +69,7 @@ def found_bounds(experiment: Experiment, name: str) -> list[Bounds]:
     return [bounds(measure, run.lists(measure.level), run.scores(measure)) for run in experiment.runs()]
 
 
-def found_differences(experiment: Experiment, names: Sequence[str]) -> dict[str, tuple[DifferenceBounds, Measure]]:
+def found_differences(experiment: Experiment, names: Sequence[str]) -> dict[str, tuple[Bounds, Measure]]:
     """Of run0 less run1, by each measure."""
     qrels = experiment.qrels
     numbered = RetrievedDocuments(qrels, np.zeros(len(qrels.grade), np.bool_), to_the_end=True)

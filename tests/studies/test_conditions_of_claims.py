@@ -181,7 +181,7 @@ def test_a_wider_margin_never_loses_equivalence(is_share: bool, families: int) -
         values = hostile(rng)
         units, pair = Units(values, np.zeros(values.shape[1], np.uint64)), np.array([[1, 0]])
         found = [within_margin(units, pair, Margin(each, is_share), (0.0, 1.0)) for each in margins]
-        p = np.array([each.p[:, 0].max() for each in found])
+        p = np.array([each[0][:, 0].max() for each in found])
         if is_share:  # of which Hall's p, of few topics, need not fall all along
             assert values.shape[1] < 9 or not ((p[:-1] <= 0.05) & (p[1:] > 0.05)).any(), p
         else:
@@ -359,7 +359,7 @@ def test_the_gate_errs_in_no_more_than_it_says() -> None:
     for _ in range(experiments):
         d = np.where(rng.random(50) < 0.06, -0.5, 0.0)  # on average .03 below
         units = Units(np.vstack((0.6 + d, np.full(50, 0.6))), np.zeros(50, np.uint64))
-        passed += bool(within_margin(units, pair, Margin(0.03), (0.0, 1.0)).p[0, 0] <= 0.05)
+        passed += bool(within_margin(units, pair, Margin(0.03), (0.0, 1.0))[0][0, 0] <= 0.05)
     assert passed / experiments <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / experiments)
 
 
@@ -371,13 +371,14 @@ def test_pairs_of_units_are_all_there_are() -> None:
     values[1, :3] += 0.01
     units, pairs = Units(values, np.zeros(30, np.uint64)), all_pairs(4)
     together = within_margin(units, pairs, Margin(0.1), (0.0, 1.0))
+    p, differing, few, *_ = together
     for place, pair in enumerate(pairs):
         alone = within_margin(units, pair[np.newaxis], Margin(0.1), (0.0, 1.0))
-        assert alone.p[:, 0].tolist() == together.p[:, place].tolist()
+        assert alone[0][:, 0].tolist() == p[:, place].tolist()
         assert [each[0] for each in alone[1:]] == [each[place] for each in together[1:]]
-    assert together.few.tolist() == [True, *[False] * 5]
+    assert few.tolist() == [True, *[False] * 5]
     apart = np.abs(values[pairs[:, 0]] - values[pairs[:, 1]])
-    assert together.differing.tolist() == (apart > apart.max(axis=1, keepdims=True) / 100).sum(axis=1).tolist()
+    assert differing.tolist() == (apart > apart.max(axis=1, keepdims=True) / 100).sum(axis=1).tolist()
 
 
 # Less than rounding, and more than the scale.

@@ -55,7 +55,7 @@ def test_rows_are_t_at_the_level_of_the_look(topics: int) -> None:
 def test_hits_have_the_mid_p_and_bounded_limits_of_the_look() -> None:
     scores = np.zeros((2, 25))
     scores[1, :6] = 1.0
-    (row,), level = rows_of(looked(scores)), float(looks_at(SIZES, 0.05).level[1])
+    (row,), level = rows_of(looked(scores)), float(looks_at(SIZES, 0.05)[1][1])
     plain = irci.map_ci(scores=scores_csv({"csv": scores}), baseline="r0", population="topics", confidence=1 - level)
     ((at_level,),) = (table.rows for table in plain.tables if table.kind == "difference")
     assert row["p_adjusted"] == pytest.approx(2 * stats.binom.sf(5, 6, 0.5) - stats.binom.pmf(6, 6, 0.5))

@@ -172,7 +172,7 @@ def test_published_means_are_centred_on_resampled_map_without_a_correction() -> 
     keys = topic_keys([b"%d" % n for n in range(6)])
     halves = [Half(ap_scores(lists), lists) for lists in (here, other)]
     settings = SplitHalf(resamples=500, published=True)
-    found = outcome(*halves, np.ones(6, np.bool_), keys, settings).means
+    found = outcome(*halves, np.ones(6, np.bool_), keys, settings)[1]
     replicates = resampled_scores(here, keys, resamples=500, seed=1)
     z = stats.norm.ppf(0.975)
     for row, scale in enumerate((PLAIN, LOGIT)):
@@ -195,8 +195,8 @@ def test_a_score_of_0_is_inside_only_where_it_lies_unless_published(
     for module in ("irci.stats.scales", "irci.estimators.ap_ci"):
         monkeypatch.setattr(f"{module}.EPSILON", 0.05)
     settings = SplitHalf(resamples=500, published=published)
-    found = outcome(half([0, 0, 1], 2), half([], 2), np.ones(1, np.bool_), topic_keys([b"1"]), settings)
-    counts = found.topics[KINDS.index("logit"), :, 0]
+    counts, _ = outcome(half([0, 0, 1], 2), half([], 2), np.ones(1, np.bool_), topic_keys([b"1"]), settings)
+    counts = counts[KINDS.index("logit"), :, 0]
     assert counts[0].tolist() == [int(place == i) for i in range(3)]
 
 
@@ -218,8 +218,8 @@ def test_where_the_model_holds_exactly() -> None:
     here, there = (Half(ap_scores(lists), lists) for lists in (lists_of(*of_half) for of_half in halves))
     enough = (here.lists.num_relevant >= 200) & (there.lists.num_relevant >= 200)
     keys = topic_keys([b"%d" % number for number in range(pairs)])
-    found = outcome(here, there, enough, keys, SplitHalf(resamples=400))
-    below, inside, above = found.topics[KINDS.index("logit"), 0, 0] / enough.sum()
+    counts, _ = outcome(here, there, enough, keys, SplitHalf(resamples=400))
+    below, inside, above = counts[KINDS.index("logit"), 0, 0] / enough.sum()
     assert inside == pytest.approx(SplitHalf().predicted(), abs=0.02)
     assert SplitHalf().predicted() == pytest.approx(0.8342, abs=5e-5)
     # Balanced within four standard errors of a difference of two shares.

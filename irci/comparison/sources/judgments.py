@@ -19,7 +19,6 @@ from irci.estimators.means import Tested
 from irci.estimators.unjudged import (
     RBP,
     Bounds,
-    DifferenceBounds,
     Side,
     bounds,
     bounds_kind,
@@ -166,7 +165,7 @@ class JudgmentSource(Plain):
             if not common.any():
                 raise DataError(f"{runs[run].name} and {runs[baseline].name} have no topic in common")
             near = self.near[run] | self.near[baseline]
-            means[:, pair] = _outermost(self._of_pair(family, run, baseline), common, near)
+            means[:, pair] = _outermost(self._of_pair(family, run, baseline)[:3], common, near)
         value, lower, upper = means
         return _bounded(value, (lower, upper), self._signs(family.measure, lower, upper))
 
@@ -175,7 +174,7 @@ class JudgmentSource(Plain):
         signs = self._signs(family.measure, bounds.lower, bounds.upper)
         return {"lower": bounds.lower, "upper": bounds.upper, **signs}
 
-    def _of_pair(self, family: Family, run: int, baseline: int) -> DifferenceBounds:
+    def _of_pair(self, family: Family, run: int, baseline: int) -> Bounds:
         """Bounds of the difference of two runs on each topic."""
         side, side_of_baseline = (self.runs[index].sides[family.measure.name] for index in (run, baseline))
         return difference_bounds(family.measure, side, side_of_baseline, family.measure.scale())
