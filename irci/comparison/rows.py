@@ -22,7 +22,7 @@ from irci.estimators.means import Design, Tested
 from irci.measures import Measure
 from irci.options.asked import Asked
 from irci.output.kinds import KINDS
-from irci.output.tables import NO_WORD, Bounded, Cell, PValue, Row, Rows, Table
+from irci.output.tables import NO_WORD, Bounded, Cell, PValue, Row, Rows
 from irci.stats.decisions import MOST_LETTERS, better, ranks, separated
 from irci.stats.scales import PLAIN
 from irci.wording import notify, verdict_of
@@ -407,16 +407,6 @@ def _scores(name: str, base: str, scored: Scored, source: Source) -> Floats:
     return (
         values[scored.runs.index(name)] if name in scored.runs else pool(values, "mean" if name == "mean" else "median")
     )
-
-
-def without_missing(tables: Sequence[Table], scored: Scored) -> Sequence[Table]:
-    """The tables without rows of runs that are missing, of which sentences report nothing."""
-
-    def is_made(row: Row) -> bool:
-        return row.get("run") not in scored.missing and row.get("baseline") not in scored.missing
-
-    made = (table._replace(rows=list(filter(is_made, table.rows))) for table in tables)
-    return [table for table in made if table.rows]
 
 
 def untold_of_missing(whole: Scope) -> Iterator[str]:

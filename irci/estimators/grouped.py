@@ -161,22 +161,20 @@ class Trainings(Record):
         """
         value, error, df, sd_seeds, component, sd_topics = np.full((6, len(pairs)), np.nan)
         units, parts = np.zeros(len(pairs), np.int64), np.zeros((len(pairs), 3))
-        of_rows = np.vstack((self.means(values), np.zeros(values.shape[1])))  # a last row, which NOTHING is
-        sizes = self._sizes()
+        # The seeds of each system, 0 of one that is not trained, and of NOTHING, which is the last.
+        sizes = np.append(np.where(self.trained, [len(index) for index in self.runs], 0), 0)
         seeds, is_of_pairs = sizes[pairs], (pairs[:, 1] != NOTHING).any()
-        for mask, of_mask in common_topics(of_rows, pairs):
-            topics = int(mask.sum())
-            if not topics:
-                continue
-            figures = (sizes, *self._mean_squares(values[:, mask]))
-            for _, index in in_blocks([(mask, of_mask)]):
-                value[index], sd = mean_and_sd(on_topics(of_rows, pairs[index], mask))
-                systems = pairs[index].T if seeds_vary else ()
-                replicates = ((sizes[system], figures[1][system], figures[2][system]) for system in systems)
-                error[index], df[index], own, parts[index] = _with_replicates(sd**2 / topics, topics, replicates)
-                units[index], sd_topics[index] = topics, np.sqrt(sd**2 / topics)
-                component[index] = np.sqrt(own) if seeds_vary else np.nan
-                sd_seeds[index] = np.where(seeds[index, 0] > 1, np.sqrt(figures[1][pairs[index, 0]]), np.nan)
+        for index, mask, terms in contrasts(self.means(values), pairs):
+            topics, (between, residual) = terms.shape[1], np.zeros((2, len(sizes)))  # 0 without two seeds
+            for system in np.flatnonzero(sizes > 1).tolist():
+                between[system], residual[system] = _mean_squares(values[list(self.runs[system])][:, mask])
+            value[index], sd = mean_and_sd(terms)
+            systems = pairs[index].T if seeds_vary else ()
+            replicates = ((sizes[system], between[system], residual[system]) for system in systems)
+            error[index], df[index], own, parts[index] = _with_replicates(sd**2 / topics, topics, replicates)
+            units[index], sd_topics[index] = topics, np.sqrt(sd**2 / topics)
+            component[index] = np.sqrt(own) if seeds_vary else np.nan
+            sd_seeds[index] = np.where(seeds[index, 0] > 1, np.sqrt(between[pairs[index, 0]]), np.nan)
         # How scores of both vary with seeds has to be known well enough.
         is_known = ((seeds == 0) | (seeds >= FEWEST)).all(axis=1) if seeds_vary else None
         if is_known is not None:
@@ -184,18 +182,6 @@ class Trainings(Record):
         further = {"seeds_baseline": seeds[:, 1]} if is_of_pairs else {"sd_seeds": sd_seeds}
         columns = {"seeds": seeds[:, 0], **further, "sd_seeds_component": component, "sd_topics": sd_topics}
         return Estimates(value, error, df, units, columns, is_known, parts if seeds_vary else None)
-
-    def _sizes(self) -> Ints:
-        """int64[S + 1]: the seeds of each system, 0 of one that is not trained, and of NOTHING."""
-        return np.append(np.where(self.trained, [len(index) for index in self.runs], 0), 0)
-
-    def _mean_squares(self, values: Floats) -> tuple[Floats, Floats]:
-        """Two figures of each system, from values[runs, T], and of NOTHING: the variance between its seeds' means, and the
-        mean square of seed by topic; 0 without two seeds, nan with two seeds on one topic."""
-        between, residual = np.zeros((2, len(self.runs) + 1))
-        for system in np.flatnonzero(self._sizes() > 1).tolist():
-            between[system], residual[system] = _mean_squares(values[list(self.runs[system])])
-        return between, residual
 
 
 def _with_replicates(

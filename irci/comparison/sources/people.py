@@ -5,7 +5,7 @@ which question each row answers, what the judge is worth, what would mislead.
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import chain, pairwise
+from itertools import chain
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from irci.base.choices import TOPICS
 from irci.base.types import Bools, Floats, Ints, Pairs, gathered
 from irci.comparison.family import Family, Scored
 from irci.comparison.reading import asked_about
-from irci.comparison.rows import OnMeasure, sentences_of_missing, without_missing
+from irci.comparison.rows import OnMeasure, Scope, differences, means, sentences_of_missing
 from irci.comparison.sentences import sentences_of_selection
 from irci.comparison.sources import Source
 from irci.comparison.study import compared, compared_with, of_runs, report_of
@@ -29,7 +29,7 @@ from irci.estimators.means import Tested, limits_by_ends, means_due
 from irci.measures import MAP, Measure, named
 from irci.options.asked import Asked
 from irci.output.report import Report
-from irci.output.tables import NO_WORD, Row, Table, as_read, number
+from irci.output.tables import NO_WORD, Row, as_read, number
 from irci.stats.bounded import mostly_one_score
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
@@ -318,9 +318,7 @@ def with_judge(request: Asked, inputs: Inputs) -> Report:
     return report._replace(
         signature=_signature(request, inputs, judged, measures, names),
         explain=lambda: chain(
-            explanation(
-                without_missing(report.tables, scored) if scored.missing else report.tables, request.confidence
-            ),
+            explanation(scope),
             sentences_of_missing(scored) if scored.missing else (),
             sentences_of_selection(scope),
         ),
@@ -355,12 +353,17 @@ ROUNDING = 1e-9  # of gains
 MOST = 10  # runs or pairs reported one by one
 
 
-def explanation(tables: Sequence[Table], confidence: float) -> Iterator[str]:
+def explanation(scope: Scope) -> Iterator[str]:
     """Each run or pair with the judge and without, and what to make of it."""
-    rows = [as_read(row) for table in tables for row in table.rows]
-    # Each row with the judge stands behind that of people alone.
-    ppi = [(row, alone) for alone, row in pairwise(rows) if row["estimator"] == WITH_JUDGE]
-    ppi = [both for both in ppi if "baseline" in both[0]] or ppi
+    ppi, confidence = list[tuple[Row, Row]](), scope.request.confidence
+    for family in scope.paired or [on.alone for on in scope.on]:
+        blocks = [
+            differences(family, source) if family.is_of_pairs else next(means(family, source))
+            for source in family.scored.sources
+        ]
+        for index in range(len(family.pairs)):
+            rows = [as_read(block.row(index, {})) for block in blocks]
+            ppi += zip(rows[1::2], rows[::2], strict=True)  # each with the judge, and that of people alone before it
     by_population = gathered((str(row["population"]), (row, alone)) for row, alone in ppi)
     if len(ppi) <= MOST * len(by_population):
         yield from (_sentence(row, alone, confidence) for row, alone in ppi)
