@@ -371,7 +371,7 @@ class Family:
         for mask, in_block in in_blocks(common_topics(source.of_runs(self.values), self.pairs)):
             if mask.any():
                 units = source.units(self.values, mask)
-                yield in_block, units, on_topics(units.values, self.pairs[in_block], np.ones(len(units.keys), np.bool_))
+                yield in_block, units, on_topics(units.values, self.pairs[in_block])
 
     def on_scale(self, limits: Interval) -> Interval:
         """Limits of the contrasts, as far as the scale goes, if it has ends."""

@@ -201,7 +201,7 @@ def randomization(values: Floats, pairs: Pairs, units_of: Callable[[Bools], sign
     for mask, index in common_topics(values, pairs):
         if mask.any():
             units = units_of(mask)
-            differences = on_topics(units.values, pairs[index], np.ones(len(units.keys), np.bool_))
+            differences = on_topics(units.values, pairs[index])
             p[index] = signs.p_by_signs(differences, signs.topic_signs(units.keys, design.signs, design.seed))
     return p
 

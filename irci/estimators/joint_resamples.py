@@ -7,6 +7,7 @@ alone, so a run's replicates are the same whatever it is compared with, and all 
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -142,10 +143,7 @@ def _scores_added_up(rankings: Rankings) -> Scorer:
     cumulative = cumulative_terms(resampled_as, measure.cut, paired_bootstrap.MOST_COPIES * longest)
     scoring = Scoring(resampled_as, measure.cut, rankings.relevance.gains, cumulative)
 
-    def scores_of(numbered: paired_bootstrap.NumberedRankings, scores: Floats) -> None:
-        paired_bootstrap.paired_scores(scoring, numbered, scores)
-
-    return scores_of
+    return partial(paired_bootstrap.paired_scores, scoring)
 
 
 def _rankings_scored(rankings: Rankings) -> Scorer:
@@ -247,7 +245,7 @@ def in_blocks(groups: Iterable[tuple[Bools, Ints]]) -> list[tuple[Bools, Ints]]:
     return blocks
 
 
-def on_topics(values: Floats, pairs: Pairs, mask: Bools) -> Floats:
+def on_topics(values: Floats, pairs: Pairs, mask: Bools | slice = slice(None)) -> Floats:
     """The differences [P, T] of values[rows, T] on the topics of the mask, but for what is rounding beside the pair's largest
     score: 0 where they are no more, and all the first where they lie no farther apart."""
     of_run, of_baseline = (values[side][:, mask] for side in pairs.T)

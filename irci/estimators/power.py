@@ -130,7 +130,7 @@ def within_margin(
     signs can say. Units that do not count alike have one only where few differ; with no ends, these have none. There, one
     that is not seen is taken to count as much as the largest.
     """
-    differences = on_topics(units.values, pairs, np.ones(len(units.keys), np.bool_))
+    differences = on_topics(units.values, pairs)
     rest = units.values[pairs[:, 1]] if margin.is_share else np.broadcast_to(units.counts, differences.shape)
     terms = margin.amount * rest
     of_scores = differences / units.counts  # not by how much a unit counts in the mean

@@ -205,7 +205,7 @@ def pair_differences(scores: Floats) -> Iterator[Floats]:
     for first in range(len(by_system) - 1):
         later = np.arange(first + 1, len(by_system))
         pairs = np.stack((np.full_like(later, first), later), axis=1)
-        yield on_topics(by_system, pairs, np.ones(len(scores), np.bool_))
+        yield on_topics(by_system, pairs)
 
 
 def clustered_pairs(scores: Floats, cluster: Ints) -> Iterator["Nested"]:

@@ -198,32 +198,29 @@ class People(Source):
         self.is_plain_sample = name == TOPICS and estimator == HUMAN
 
     def tested(self, family: Family) -> Tested:
-        estimate, columns, limits, ties = self._with_limits(family, family.design.confidence)
-        units = columns["human"].astype(np.int64)
-        p = np.where(ties, np.nan, no_less_than_signs(estimate.p, units)[0])
+        return self._tested(family, family.design.confidence)
+
+    def limits(self, family: Family, tested: Tested, confidence: float) -> Interval:
+        return self._tested(family, confidence).limits
+
+    def _tested(self, family: Family, confidence: float) -> Tested:
+        """Estimates with limits, which hold 0 where signs of so few units cannot tell a difference from it; nothing of pairs
+        whose human topics hardly differ, but people's means on new topics."""
+        estimate, columns = self._estimates(family, confidence)
+        units, limits = columns["human"].astype(np.int64), (estimate.lower, estimate.upper)
+        p = no_less_than_signs(estimate.p, units)[0]
         if family.is_of_pairs:
-            reasons = {"reason": np.where(ties, "ties", NO_WORD)}
-            columns = {**columns, "gain": np.where(ties, np.nan, columns["gain"]), **reasons}
+            ties, limits = self._ties(family), reaching_zero(limits, units, confidence)
+            lower, upper, p, gain = (np.where(ties, np.nan, column) for column in (*limits, p, columns["gain"]))
+            limits, columns = (lower, upper), {**columns, "gain": gain, "reason": np.where(ties, "ties", NO_WORD)}
         return Tested(Estimates(estimate.value, estimate.error, estimate.df, units, columns), limits, p, [])
 
-    def _with_limits(
-        self, family: Family, confidence: float
-    ) -> tuple[prediction_powered.Estimate, dict[str, np.ndarray], Interval, Bools]:
-        """Estimates, their columns and limits, which hold 0 where signs of so few units cannot tell a difference from it, and
-        the pairs of which there are none."""
-        estimate, columns = self._estimates(family, confidence)
-        limits, ties = (estimate.lower, estimate.upper), self._ties(family)
-        if family.is_of_pairs:
-            limits = reaching_zero(limits, columns["human"].astype(np.int64), confidence)
-        return estimate, columns, (np.where(ties, np.nan, limits[0]), np.where(ties, np.nan, limits[1])), ties
-
     def _ties(self, family: Family) -> Bools:
-        """bool[P]: pairs of which nothing but people's means on new topics is told, as their human topics hardly differ."""
+        """bool[P]: pairs whose human topics hardly differ, of which so nothing but people's means on new topics is told."""
         has_ties, ends = np.zeros(len(family.pairs), np.bool_), family.ends
-        if ends is None or self.is_plain_sample or not family.is_of_pairs:
-            return has_ties
-        for in_block, scores in self._effects(family):
-            has_ties[in_block] = prediction_powered.mostly_ties(scores.human, ends[1] - ends[0])
+        if ends is not None and not self.is_plain_sample:
+            for in_block, scores in self._effects(family):
+                has_ties[in_block] = prediction_powered.mostly_ties(scores.human, ends[1] - ends[0])
         return has_ties
 
     def means(self, alone: Family) -> Tested:
@@ -246,9 +243,6 @@ class People(Source):
                 lower[unknown] = upper[unknown] = gain[unknown] = np.nan
         of = tested.of._replace(columns={**tested.of.columns, "gain": gain})
         return tested._replace(of=of, limits=(lower, upper), interval=kinds.tolist())
-
-    def limits(self, family: Family, tested: Tested, confidence: float) -> Interval:
-        return self._with_limits(family, confidence)[2]
 
     def run_means(self, family: Family, runs: int) -> Floats:
         alone = family.comparison._replace(pairs=np.column_stack((np.arange(runs), np.full(runs, NOTHING))))
