@@ -113,15 +113,11 @@ class TypeOneExperiment(Record):
 
 class TypeOne(NamedTuple):
     """For one size of sample: error float64[alphas, known or not, m], the share of trials whose interval misses the mean of
-    all topics; width [alphas, known or not], the mean; finite-population factor. `undefined` [known or not]: the share of
-    samples without an interval, which count for nothing.
-    """
+    all topics; width [alphas, known or not], the mean. Samples without an interval count for nothing."""
 
     size: int
     error: Floats
     width: Floats
-    factor: float
-    undefined: Floats
 
 
 def type_one(scores: Floats, alphas: Sequence[float], settings: TypeOneExperiment) -> Iterator[TypeOne]:
@@ -152,14 +148,13 @@ def type_one(scores: Floats, alphas: Sequence[float], settings: TypeOneExperimen
         for index, size in enumerate(settings.sizes):
             mean[index, system], sd[index, system], count[index, system] = _mean_and_sd(sampled[:, :size], ddof=1)
     for index, size in enumerate(settings.sizes):
-        factor = math.sqrt((topics - size) / (topics - 1))
         of_size = mean[index], sd[index], count[index], truth[index], sigma[index]
-        yield TypeOne(size, factor=factor, **_missed(*of_size, normal, estimated))
+        yield TypeOne(size, *_missed(*of_size, normal, estimated))
 
 
 def _missed(
     mean: Floats, sd: Floats, count: Ints, truth: Floats, sigma: Floats, normal: Floats, estimated: Floats
-) -> dict[str, Floats]:
+) -> tuple[Floats, Floats]:
     """Misses and widths of intervals of one size of sample, as `TypeOne` has them: from mean, sd and number of each sample[m,
     trials], the population's, and quantiles known[alphas] of the normal distribution and estimated[alphas, n] of t."""
     root = np.sqrt(np.maximum(count, 1))
@@ -168,14 +163,9 @@ def _missed(
     tolerance = SAME_SCORE * (1 + np.abs(truth))
     missed = np.where(np.isnan(half), np.nan, np.abs(mean - truth) > half + tolerance)
     defined = ~np.isnan(half[0])
-    nothing = np.full(missed.shape[:-1], np.nan)
-    return {
-        "error": np.divide(
-            np.nansum(missed, axis=-1), defined.sum(axis=-1), out=nothing, where=defined.any(axis=-1)
-        ),
-        "width": 2 * np.nansum(half, axis=(2, 3)) / np.maximum(defined.sum(axis=(1, 2)), 1),
-        "undefined": 1 - defined.mean(axis=(1, 2)),
-    }  # fmt: skip
+    error, number = np.full(missed.shape[:-1], np.nan), defined.sum(axis=-1)
+    np.divide(np.nansum(missed, axis=-1), number, out=error, where=defined.any(axis=-1))
+    return error, 2 * np.nansum(half, axis=(2, 3)) / np.maximum(defined.sum(axis=(1, 2)), 1)
 
 
 def _population(scores: Floats, system: int, settings: TypeOneExperiment, rng: np.random.Generator) -> Floats:

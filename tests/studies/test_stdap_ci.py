@@ -3,7 +3,6 @@
 import functools
 import itertools
 import json
-import math
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -150,7 +149,6 @@ def test_type_one_error_against_enumeration() -> None:
                 # Samples of one topic three times have no spread and miss by rounding or not at all.
                 same = (sd < 1e-12).mean() if which else 0
                 assert abs(found.error[place, which, system] - exact) <= bound + same
-    assert found.factor == pytest.approx(math.sqrt(2 / 4))
 
 
 def test_samples_without_an_interval_count_for_nothing() -> None:
@@ -158,7 +156,6 @@ def test_samples_without_an_interval_count_for_nothing() -> None:
     rng = np.random.default_rng(7)
     scores = rng.integers(0, 2, (12, 40)) / 2  # two values: pairs of references often agree
     (found,) = type_one(scores, ALPHAS, TypeOneExperiment((3,), 500, references=2))
-    assert 0 < found.undefined[0] < found.undefined[1] < 0.9
     assert ((found.error >= 0) & (found.error <= 1)).all()
     assert np.isfinite(found.width).all()
 
