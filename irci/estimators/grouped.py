@@ -23,7 +23,7 @@ from irci.base import Record
 from irci.base.choices import TopicInterval
 from irci.base.types import Bools, Ends, Floats, Ints, Pairs, Words
 from irci.estimators.joint_resamples import NOTHING, common_topics, contrasts, in_blocks, on_topics
-from irci.estimators.means import due_of, limits_by_ends, replaced, scale_of, wider
+from irci.estimators.means import all_at_ends, differences_due, limits_by_ends, means_due, replaced, scale_of, wider
 from irci.stats.bounded import bounded_p
 from irci.stats.estimates import Estimates, group_means, group_sums, groups_vary, members_vary, numbered
 from irci.stats.intervals import Interval
@@ -93,8 +93,12 @@ class Groups(Record):
         lower, upper, p = np.full((3, len(pairs)), np.nan)
         (bounded, unlike), scale = np.zeros((2, len(pairs)), np.bool_), scale_of(pairs, ends)
         for index, mask, terms in contrasts(values, pairs):
-            due = due_of(terms, values[:, mask], pairs[index], ends, interval, are_points=are_points)
-            selected, terms = index[due.bounded], terms[due.bounded]
+            if pairs[0, 1] == NOTHING:
+                hits, is_due = np.zeros(len(index), np.bool_), means_due(terms, ends, interval)
+            else:
+                at_end = all_at_ends(values[:, mask], ends, are_points=are_points)
+                hits, _, is_due = differences_due(np.ptp(terms, axis=1), pairs[index], at_end, ends, interval)
+            selected, terms = index[is_due], terms[is_due]
             if not len(selected):
                 continue
             _, group = numbered(self.place[mask])
@@ -105,7 +109,7 @@ class Groups(Record):
             lower[selected], upper[selected] = limits_by_ends(means, value, scale, confidence)
             is_other = unlike[selected] & (value * mean_over_topics(means.T) <= 0)
             of_bounds = np.where(is_other, 1.0, bounded_p(np.clip(means, *scale), *scale))
-            p[selected] = np.where(due.hits[due.bounded], of_bounds, np.nan)
+            p[selected] = np.where(hits[is_due], of_bounds, np.nan)
         limits_by_t, p_by_t = by_t
         is_known = unlike & ~np.isnan(limits_by_t[0])
         limits = replaced((lower, upper), is_known, wider((lower, upper), limits_by_t))

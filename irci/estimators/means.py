@@ -86,18 +86,6 @@ def differences_due(
     return Due(hits, equal, bounded)
 
 
-def due_of(
-    terms: Floats, values: Floats, pairs: Pairs, ends: Ends | None, interval: choices.TopicInterval, *, are_points: bool
-) -> Due:
-    """The contrasts, terms[P, n], of pairs[P, 2] of rows of values[rows, n] that get bounded limits: means of runs, whose
-    baseline is NOTHING, or differences."""
-    if len(pairs) and pairs[0, 1] == NOTHING:
-        nothing = np.zeros(len(pairs), np.bool_)
-        return Due(nothing, nothing, means_due(terms, ends, interval))
-    at_end = all_at_ends(values, ends, are_points=are_points)
-    return differences_due(np.ptp(terms, axis=1), pairs, at_end, ends, interval)
-
-
 def of_differences(ends: Ends) -> Ends:
     """The scale of differences of scores on a scale."""
     reach = ends[1] - ends[0]
