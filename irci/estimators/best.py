@@ -19,9 +19,8 @@ import numpy as np
 
 from irci.base.types import Ends, Floats, Ints, Ints32, Words
 from irci.estimators.differences import over_topics
-from irci.estimators.joint_resamples import topic_counts
+from irci.estimators.joint_resamples import resampled_means, topic_counts
 from irci.estimators.means import Design, Tested, limits_by_ends, of_differences
-from irci.kernels.topics import mean_over_drawn
 from irci.stats.bounded import few_differ
 from irci.stats.decisions import agreeing
 from irci.stats.intervals import Interval
@@ -122,8 +121,7 @@ def corrected_mean(scores: Floats, position: int, counts: Ints32) -> float:
     observed = scores.mean(axis=1)
     if len(scores) == 1:
         return float(observed[0])
-    means = np.empty((len(scores), counts.shape[1]))
-    mean_over_drawn(np.ascontiguousarray(scores), counts, means)
+    means = resampled_means(scores, counts)
     best = means >= means.max(axis=0) - EQUAL
     flattery = float((((means - observed[:, np.newaxis]) * best).sum(axis=0) / best.sum(axis=0)).mean())
     return float(observed[position]) - max(flattery, 0.0)
