@@ -120,8 +120,7 @@ def all_pairs(matrix: Matrix) -> list[object]:
         for seed, values in enumerate(matrix.resampled(topics, FAMILIES, np.random.default_rng(topics))):
             design = Design(confidence=1 - ALPHA / len(pairs))
             tested = over_topics(values, pairs, keys, design, ends=UNIT)
-            (joint,) = stacked([Layer(values, pairs)], keys, resamples=SIGNS, seed=seed)
-            p = no_less_than_p(joint.p, tested.p)
+            p = no_less_than_p(stacked([Layer(values, pairs)], keys, resamples=SIGNS, seed=seed)[0].p, tested.p)
             units = [(np.arange(len(pairs)), values[pairs[:, 0]] - values[pairs[:, 1]], None)]
             limits = adjusted_limits(tested, tested.limits, units, UNIT, design.confidence)
             limits = agreeing(limits, tested.of.value, p, CONFIDENCE)

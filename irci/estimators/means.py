@@ -232,7 +232,7 @@ def without_limits(scores: Floats) -> MeanInterval:
 
 def of_means(intervals: Sequence[MeanInterval]) -> Tested:
     """Means of runs with their limits, which no test of 0 goes with."""
-    value, lower, upper, error = (np.array([interval[place] for interval in intervals]) for place in range(4))
+    value, lower, upper, error = (np.array([interval[column] for interval in intervals]) for column in range(4))
     names = dict.fromkeys(name for interval in intervals for name in interval.parts)
     columns = {name: np.array([interval.parts.get(name, np.nan) for interval in intervals]) for name in names}
     nothing_known = np.full(len(intervals), np.nan)
