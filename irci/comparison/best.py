@@ -77,7 +77,7 @@ def row_of_best(family: Family, best: Best) -> Row:
     value, lower, upper, corrected = _on_scores(family, best)
     row: Row = {
         "measure": family.measure.name, "topic": "all", "value": value, "lower": lower, "upper": upper,
-        "run": family.names[best.place], "population": TOPICS, "selected": best.of, "corrected": corrected,
+        "run": family.names[best.place], "population": TOPICS, "of": best.of, "corrected": corrected,
         "p_best": PValue(best.p), "reason": "unbounded" if best.of > 1 and family.ends is None else NO_WORD,
     }  # fmt: skip
     is_plain = family.measure.scale() == PLAIN
@@ -90,7 +90,7 @@ def row_of_lead(family: Family, lead: Lead) -> Row:
     return {
         "measure": difference_name(family.measure), "topic": "all",
         "value": lead.value, "lower": lead.lower, "upper": lead.upper, "run": family.names[run],
-        "baseline": family.names[baseline], "population": TOPICS, "selected": lead.of,
+        "baseline": family.names[baseline], "population": TOPICS, "of": lead.of,
         "reason": "unbounded" if family.ends is None else NO_WORD,
     }  # fmt: skip
 

@@ -90,7 +90,7 @@ class Look(Record):
     def rows(self, family: Family) -> Iterator[Row]:
         """A row for each pair."""
         of_look = {
-            "look": self.place + 1, "looks": len(self.sizes), "p_level": PValue(self.level),
+            "look": self.place + 1, "of": len(self.sizes), "p_level": PValue(self.level),
             "boundary": normal_quantile(1 - self.level),
         }  # fmt: skip
         for names, decision in zip(family.names_of_pairs(), self.decisions(family), strict=True):

@@ -175,8 +175,9 @@ KINDS: dict[Kind, KindOfTable] = {
     ),
     "look": KindOfTable(
         "Whether a difference is shown at this look, or more topics are to be judged.",
-        "run baseline look looks p_level boundary decision",
+        "run baseline look of p_level boundary decision",
         meanings={
+            "of": "number of looks planned",
             "decision": Words("what follows for the pair", {
                 "stop": "the difference is significant", "go on": "nothing is shown yet: judge topics up to the next look",
                 "end": "the last look has shown nothing",
@@ -208,10 +209,10 @@ KINDS: dict[Kind, KindOfTable] = {
     ),
     "best": KindOfTable(
         "Which run has the highest mean, with limits that allow for its having been picked for that.",
-        ESTIMATE + " baseline population selected corrected p_best reason", title="best runs", limits="confidence",
+        ESTIMATE + " baseline population of corrected p_best reason", title="best runs", limits="confidence",
         sorted_with="best",
         meanings={
-            "selected": "the number of runs that it was picked from",
+            "of": "the number of runs that it was picked from",
             "corrected": "the mean less what being picked adds to it, estimated from resampled topics",
             "value": "the mean, or the difference between the means, run minus baseline",
             "reason": "why there is no lower limit: unbounded, as the scale has no known ends",
@@ -234,7 +235,8 @@ KINDS: dict[Kind, KindOfTable] = {
     ),
     "check": KindOfTable(
         "How well each part (or version) stands for the whole.",
-        "part tau shift relevant_min imbalance split",
+        "part tau difference relevant_min imbalance split",
+        meanings={"difference": "mean score on this part (or version) minus that on the whole (or on average)"},
     ),
     "significant": KindOfTable(
         "How many pairs of systems differ significantly, by the model and by tests of the unsplit scores.",
@@ -254,7 +256,7 @@ KINDS: dict[Kind, KindOfTable] = {
     ),
     "pair": KindOfTable(
         "Which of two systems is significantly better, by each test.",
-        "runs difference p p_adjusted decision test", sorted_with="pair",
+        "run baseline difference p p_adjusted decision test", sorted_with="pair",
         meanings={"p": "p-value of the difference, by this test", "test": OF_MODEL},
     ),
     "vote": KindOfTable(
@@ -343,9 +345,10 @@ KINDS: dict[Kind, KindOfTable] = {
     ),
     "swap": KindOfTable(
         "How often a second topic set contradicts a difference that a first one shows.",
-        "size difference rate fitted comparisons extrapolated units",
+        "size difference rate predicted comparisons extrapolated units",
         meanings={
             "size": IN_EACH_SET, "rate": "share of pairs with this difference that swap",
+            "predicted": "the rate that the fitted curve gives",
             "difference": "where the bin of the difference on the first topic set begins; the last has no end",
         },
     ),
@@ -367,7 +370,7 @@ KINDS: dict[Kind, KindOfTable] = {
     ),
     "level": KindOfTable(
         "How significant the difference of each pair of systems is in a bootstrap test.",
-        "p difference runs units", printed="asl",
+        "p difference run baseline units", printed="asl",
         meanings={"p": "achieved significance level: the p-value of the bootstrap test", "units": RESAMPLED},
     ),
     "variance": KindOfTable(
@@ -398,8 +401,8 @@ KINDS: dict[Kind, KindOfTable] = {
     ),
     "noncentrality": KindOfTable(
         "The noncentrality of the ANOVA for each number of systems.",
-        "systems value fitted", of_measure=False,
-        meanings={"value": "exact noncentrality", "fitted": "noncentrality from Nagata's formula"},
+        "systems value predicted", of_measure=False,
+        meanings={"value": "exact noncentrality", "predicted": "noncentrality from Nagata's formula"},
     ),
 }  # fmt: skip
 

@@ -256,7 +256,7 @@ def _sorted(tables: Sequence[Table], sort: Sort) -> Iterator[Table]:
             continue
         rows = [(table.kind, row) for table in stretch for row in table.rows]
         if sort == "name":
-            rows.sort(key=lambda of_kind: [_bytes(of_kind[1].get(name, "")) for name in ("run", "baseline", "runs")])
+            rows.sort(key=lambda of_kind: [_bytes(of_kind[1].get(name, "")) for name in ("run", "baseline")])
         else:
             rows = _by_value(rows)
         for (kind, _), same in groupby(rows, lambda of_kind: (of_kind[0], tuple(of_kind[1]))):

@@ -18,7 +18,7 @@ from irci.output.tables import ALL, NO_WORD, Bounded, Row, Rows, Signature, Tabl
 
 FOR_MACHINES = frozenset((
     "effect_size", "effect_lower", "effect_upper", "df", "sd_documents", "sd_topics",
-    "lower_adjusted", "upper_adjusted", "reason", "lower_raw", "upper_raw", "runs", "seeds_baseline", "sd_seeds_component",
+    "lower_adjusted", "upper_adjusted", "reason", "lower_raw", "upper_raw", "seeds_baseline", "sd_seeds_component",
     "passes",
 ))  # fmt: skip
 METHODS = ("interval", "test")  # of estimates part of the line, whether they vary or not: limits and p are in the row

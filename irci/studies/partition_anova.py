@@ -319,7 +319,7 @@ class Analysis:
             row: dict[str, Any] = {
                 "part": table.labels[part] if table.labels else part + 1,
                 "tau": tau_b(signs(means), signs(whole.mean(axis=0))) if len(whole) else np.nan,
-                "shift": float(means.mean() - whole.mean()) if len(whole) else np.nan,
+                "difference": float(means.mean() - whole.mean()) if len(whole) else np.nan,
             }
             if relevant is not None:
                 share = relevant[:, part] * relevant.shape[1] / relevant.sum(axis=1)
@@ -459,13 +459,14 @@ class Analysis:
     def _pair_rows(self, decisions: Decisions, differences: Floats) -> Rows:
         signs = decisions.at(self.request.alphas[0])
         return Rows(len(signs), lambda pair: {
-            "runs": self._pair_name(pair), "difference": float(differences[pair]), "p": float(decisions.p[pair]),
+            **self._names_of(pair), "difference": float(differences[pair]), "p": float(decisions.p[pair]),
             "p_adjusted": float(decisions.p_adjusted[pair]), "decision": ("=", ">", "<")[signs[pair]],
             "test": decisions.test,
         })  # fmt: skip
 
-    def _pair_name(self, pair: int) -> str:
-        return "/".join(self.table.runs[run] for run in self.pairs[pair])
+    def _names_of(self, pair: int) -> dict[str, str]:
+        first, second = self.pairs[pair]
+        return {"run": self.table.runs[first], "baseline": self.table.runs[second]}
 
     def _count_rows(self, decisions: Decisions) -> Iterator[dict[str, Any]]:
         for alpha in self.request.alphas:
@@ -579,7 +580,10 @@ class Analysis:
             correction=self.request.correction, alpha=f"{alpha:g}".removeprefix("0"), tests=by_tests,
         )  # fmt: skip
         if opposed := self._opposed(results):
-            pairs = [self._pair_name(pair) for pair in np.flatnonzero(np.any(list(opposed.values()), axis=0)).tolist()]
+            pairs = [
+                "/".join(self._names_of(pair).values())
+                for pair in np.flatnonzero(np.any(list(opposed.values()), axis=0)).tolist()
+            ]
             yield lead + say("partition_anova.conflicts", pairs=plural(len(pairs), "pair"), names=first_few(pairs))
         elif self.has_splits:
             yield lead + say("partition_anova.no_conflicts")

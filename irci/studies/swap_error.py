@@ -360,7 +360,7 @@ def _swap_rows(rates: Swaps, sizes: Sequence[int]) -> Iterator[Row]:
         for index, fitted in enumerate(rates.predicted(size).tolist()):
             yield {
                 "size": size, "difference": round(index * BIN_WIDTH, 2),
-                "rate": math.nan if drawn is None else float(measured[drawn, index]), "fitted": fitted,
+                "rate": math.nan if drawn is None else float(measured[drawn, index]), "predicted": fitted,
                 "comparisons": 0 if drawn is None else int(rates.comparisons[drawn, index]),
                 "extrapolated": Swaps.is_extrapolated(size, rates.sizes_of(index)),
             }  # fmt: skip
@@ -406,7 +406,7 @@ def _powers(request: Asked, units: SetUnits, runs: Sequence[str], _: Inputs) -> 
     alphas = request.alphas or (0.01, 0.05, 0.1)
     if low := [alpha for alpha in alphas if not 1 / resamples <= alpha < 1]:
         raise UsageError(f"--alpha {low[0]:g} with {resamples} resamples: it must be between 1/B and 1.")
-    pairs = [f"{first}/{second}" for first, second in itertools.combinations(runs, 2)]
+    pairs = list(itertools.combinations(runs, 2))
     power_by_measure = {
         measure: discriminative_power(totals, alphas, resamples, request.seed, weights=units.weights)
         for measure, totals in units.totals.items()
@@ -423,7 +423,10 @@ def _powers(request: Asked, units: SetUnits, runs: Sequence[str], _: Inputs) -> 
             for alpha, share, difference in columns
         ))  # fmt: skip
         drawn += units.tables("level", measure, (
-            {"p": float(power.asl[pair]), "difference": float(power.difference[pair]), "runs": pairs[pair]}
+            {
+                "p": float(power.asl[pair]), "difference": float(power.difference[pair]),
+                "run": pairs[pair][0], "baseline": pairs[pair][1],
+            }
             for pair in np.argsort(-power.asl, kind="stable").tolist()
         ))  # fmt: skip
         sentences += _sentences_on_power(measure, power)

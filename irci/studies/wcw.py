@@ -164,7 +164,7 @@ class VarianceDesign(Record):
 def noncentralities(request: WcwRequest) -> Report:
     """Report of the noncentrality by number of systems, exact and by Nagata's formula."""
     rows = (
-        {"systems": systems, "value": exact_noncentrality(design), "fitted": linear_noncentrality(design)}
+        {"systems": systems, "value": exact_noncentrality(design), "predicted": linear_noncentrality(design)}
         for systems in range(2, 51)
         for design in [request._replace(systems=systems)]
     )

@@ -32,7 +32,7 @@ FIRST = ("table", "measure", "topic", "run", "baseline", "population")
 # What else tells rows of a table apart; other words and numbers are cells.
 FURTHER = (
     "slice", "collection", "estimator", "ranked_by", "group", "judge", "source", "model", "split", "part", "version",
-    "grade", "grade_judge", "runs", "between", "correction", "alpha", "tool",
+    "grade", "grade_judge", "between", "correction", "alpha", "tool",
     "kind", "size", "fuzziness", "look", "sigma", "reference", "relevant", "direction", "half",
     "of", "probability", "from", "systems", "width",
 )  # fmt: skip

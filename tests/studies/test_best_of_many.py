@@ -41,7 +41,7 @@ def test_the_example_of_three_runs() -> None:
     row, auto = best_of(THREE, interval="t"), best_of(THREE)
     found = [row[name] for name in ("value", "lower", "upper", "p_best")]
     assert found == pytest.approx([0.5558, 0.3854, 0.6347, 0.0527], abs=5e-5)
-    assert (row["run"], row["selected"]) == ("r0", 3)
+    assert (row["run"], row["of"]) == ("r0", 3)
     assert row["lower"] < row["corrected"] < row["value"]
     assert (auto["lower"], auto["upper"]) == (row["lower"], pytest.approx(0.6667, abs=5e-5))
 
@@ -108,12 +108,12 @@ def test_the_best_against_a_baseline() -> None:
     words = ["-m", "map", "--population", "topics", "-n", "--baseline", "delta", QRELS]
     plain, best = rows("map-ci", *words, *RUNS), rows("map-ci", "--best", *words, *RUNS)
     assert [row for row in best if "p" in row] == plain
-    (lead,) = [row for row in best if "selected" in row and "baseline" in row]
+    (lead,) = [row for row in best if "of" in row and "baseline" in row]
     top = max(plain, key=lambda row: row["value"])
     assert [lead[name] for name in ("run", "baseline", "value", "upper")] == [
         top[name] for name in ("run", "baseline", "value", "upper")
     ]
-    assert (lead["lower"] < top["lower"], lead["selected"]) == (True, len(RUNS) - 1)
+    assert (lead["lower"] < top["lower"], lead["of"]) == (True, len(RUNS) - 1)
     two = [RUNS[0], next(run for run in RUNS if "delta" in run.name)]
     for others, number in (
         (["--correction", "bh", *words, *RUNS], 0),
@@ -121,7 +121,7 @@ def test_the_best_against_a_baseline() -> None:
         ([*words[:-3], "--baseline", "mean", QRELS, *RUNS], 1),
     ):
         found = rows("map-ci", "--best", *others)
-        assert len([row for row in found if "selected" in row and "baseline" in row]) == number
+        assert len([row for row in found if "of" in row and "baseline" in row]) == number
 
 
 def leads(values: np.ndarray, measure: str = "AP", **options: Any) -> tuple[dict[str, Any], dict[str, Any]]:

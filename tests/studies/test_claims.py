@@ -238,12 +238,8 @@ def broken_by_best(report: Any) -> Iterator[str]:
             yield "limits of the best run that are surer than those of its mean"
         if not (lower - ROUNDING <= corrected <= value + ROUNDING <= upper + 2 * ROUNDING) and not math.isnan(lower):
             yield f"limits of the best run without its corrected mean: {row}"
-        told = [
-            each
-            for each in report.sentences
-            if each.startswith(f"{row['run']} came out best of {row['selected']} runs")
-        ]
-        if len(told) != (row["selected"] > 1):
+        told = [each for each in report.sentences if each.startswith(f"{row['run']} came out best of {row['of']} runs")]
+        if len(told) != (row["of"] > 1):
             yield f"sentences on the best run: {told}"
         for where in (*told, wide):
             shown = "scores significantly higher than each other run" in where

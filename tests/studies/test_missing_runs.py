@@ -391,7 +391,7 @@ def test_the_lead_of_a_run_that_lacks_topics_is_no_surer(options: list[str], tmp
 
     def lead(runs: dict[str, Any], missing: str) -> dict[str, Any]:
         rows = rows_by(tmp_path, table_of(runs), "--missing", missing, *baseline)
-        (row,) = [row for row in rows if "selected" in row and row.get("baseline")]
+        (row,) = [row for row in rows if "of" in row and row.get("baseline")]
         assert row["run"] == "r1"
         return row
 

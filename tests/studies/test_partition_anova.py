@@ -196,8 +196,7 @@ def test_a_plain_call_prints_effects_pairs_and_a_line() -> None:
     letters = {line[5]: set(line[6]) for line in effects}
     pairs = [line for line in lines if line[0].startswith("pair")]
     assert len(pairs) == 10
-    for _, runs, *_, decision in pairs:
-        first, second = runs.split("/")
+    for _, first, second, *_, decision in pairs:
         assert bool(letters[first] & letters[second]) == (decision == "=")
     rows = rows_of("--policy", "drop", "-B", "1000", QRELS, *RUNS)
     counts = {row["test"]: row["pairs"] for row in table(rows, "significant_map") if row["alpha"] == 0.05}

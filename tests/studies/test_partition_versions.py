@@ -101,8 +101,12 @@ def test_effects_and_tests_are_of_averages_over_versions(tmp_path: Path) -> None
     effects = {row["run"]: row["value"] for row in found if row.get("measure") == "effect_map"}
     overall = sum(means.values()) / 3
     assert effects == pytest.approx({run: mean - overall for run, mean in means.items()})
-    by_t = {row["runs"]: row["p"] for row in found if row.get("table") == "pair_map" and row["test"] == "t"}
-    expected = {f"{row['baseline']}/{row['run']}": row["p"] for row in by_map_ci if row["measure"] == "map_diff"}
+    by_t = {
+        (row["run"], row["baseline"]): row["p"]
+        for row in found
+        if row.get("table") == "pair_map" and row["test"] == "t"
+    }
+    expected = {(row["baseline"], row["run"]): row["p"] for row in by_map_ci if row["measure"] == "map_diff"}
     assert by_t == pytest.approx(expected)
 
 
@@ -123,7 +127,7 @@ def test_versions_that_are_each_of_one_topic(tmp_path: Path) -> None:
     assert found == [row for row in crossed if row.get("table") != "check_map"]
     checks = table(crossed, "check_map", "part")
     shifts = alike.groupby("version").y.mean() - alike.y.mean()
-    assert {version: row["shift"] for version, row in checks.items()} == pytest.approx(dict(shifts))
+    assert {version: row["difference"] for version, row in checks.items()} == pytest.approx(dict(shifts))
     refused = invoke(*options, "--model", "parts", file)
     assert (refused.exit_code, refused.stdout) == (4, "")
     assert "--model parts needs versions of the same names for every topic" in refused.stderr

@@ -320,9 +320,9 @@ def test_what_is_extrapolated_is_marked() -> None:
     bins, needed = (pick(found, table=table) for table in ("swap_map", "needed_map"))
     for row in bins:
         known = [other["size"] for other in pick(bins, difference=row["difference"]) if other["comparisons"]]
-        outside = row["fitted"] is not None and not min(known) <= row["size"] <= max(known)
+        outside = row["predicted"] is not None and not min(known) <= row["size"] <= max(known)
         assert row["extrapolated"] == outside
-    assert len({row["fitted"] is None for row in bins}) == 2
+    assert len({row["predicted"] is None for row in bins}) == 2
     of_bins = {(row["size"], row["difference"]): row["extrapolated"] for row in bins}
     for row in needed:  # as the bin is marked that it rests on
         if row["difference"] is not None:
@@ -358,7 +358,7 @@ def test_few_runs_have_no_curve_and_no_difference_needed(tmp_path: Path, runs: i
     args = ("--procedure", "swap", "--scores", some_of_ten(tmp_path / "s.csv", runs, copies))
     for at, sizes in (((), {10}), (("--sizes", "5,8,40"), {5, 8}), (("--sizes", "40"), {10})):
         found = rows(*args, *at)
-        assert {(row["table"], row["fitted"], row["extrapolated"]) for row in found} == {("swap_map", None, False)}
+        assert {(row["table"], row["predicted"], row["extrapolated"]) for row in found} == {("swap_map", None, False)}
         assert {row["size"] for row in found} == sizes
     of_last = [row for row in rows(*args) if row["comparisons"]]
     rate = sum(row["rate"] * row["comparisons"] for row in of_last) / sum(row["comparisons"] for row in of_last)

@@ -85,7 +85,7 @@ def _draw_swaps(bins: Sequence[Sequence[layout.Row]], axis: Any) -> None:
         axis.plot(
             sizes, [100 * row["rate"] for row in rows], **look, linestyle="none", markerfacecolor="none", clip_on=False
         )
-        axis.plot(sizes, [100 * row["fitted"] for row in rows], linewidth=1, color=look["color"])
+        axis.plot(sizes, [100 * row["predicted"] for row in rows], linewidth=1, color=look["color"])
         layout.key(axis, f"from {rows[0]['difference']:.2f}", **{**look, "linestyle": "-"}, markerfacecolor="none")
     axis.axhline(5, color=layout.GREY, linewidth=0.8, linestyle="--")
     units = bins[0][0].get("units", "topics")
@@ -149,7 +149,7 @@ def noncentrality_panels(content: layout.Content) -> Iterator[layout.Panel]:
 
     def draw(axis: Any) -> None:
         runs = [row["systems"] for row in rows]
-        names = {"value": "exact", "fitted": "Nagata's formula"}
+        names = {"value": "exact", "predicted": "Nagata's formula"}
         panels.curves(
             axis, [(text, runs, [row[name] for row in rows]) for name, text in names.items()], is_marked=False
         )
