@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 from irci.base import DataError, Record, UsageError
 from irci.base.choices import INCHES, NARROWEST, WIDEST, Picture, Span
 from irci.output.kinds import printed_name
-from irci.output.page.tables import element, escaped, framed, listed
+from irci.output.page import element, escaped, framed, listed
 from irci.output.plots import NOTHING_TO_DRAW, draw, draw_panel, figure, panel_called, panels_of
-from irci.output.plots.layout import Panel
+from irci.output.plots.panels import Panel
 from irci.system import write_file
 
 if TYPE_CHECKING:

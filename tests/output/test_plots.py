@@ -19,9 +19,8 @@ from hypothesis import strategies as st
 
 from irci.base import DataError, text
 from irci.base.choices import Picture
-from irci.output.plots import draw, drawing, figure, panels_of
-from irci.output.plots.layout import GAP, LONGEST_LABEL, figure_of, naming, place_panels, wrapped
-from irci.output.plots.panels import ALPHA, PAGE
+from irci.output.plots import draw, drawing, figure, figure_of, panels_of, place_panels, wrapped
+from irci.output.plots.panels import ALPHA, GAP, LONGEST_LABEL, PAGE, naming
 from irci.output.report import Report
 from irci.output.tables import SourceInReport, Table, tables
 

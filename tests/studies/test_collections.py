@@ -325,8 +325,7 @@ def test_bad_folders(tmp_path: Path) -> None:
 def forests(scores: str, **pairs: Any) -> list[tuple[str, list[str]]]:
     """Of each panel of a picture its title and the names of its rows."""
     from irci.api.functions import map_ci
-    from irci.output.plots import drawing, panels_of
-    from irci.output.plots.layout import figure_of
+    from irci.output.plots import drawing, figure_of, panels_of
 
     report = map_ci(scores=scores, no_summary=True, **pairs)
     panels = panels_of(report)

@@ -21,8 +21,7 @@ from irci.data.inputs import Inputs
 from irci.measures import parse
 from irci.options.asked import Asked
 from irci.options.rows import ask as asked_by
-from irci.output.plots import panels_of
-from irci.output.plots.layout import figure_of
+from irci.output.plots import figure_of, panels_of
 from irci.output.plots.panels import BOUNDS
 from irci.output.report import Report
 from irci.studies.commands import compare

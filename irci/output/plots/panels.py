@@ -5,29 +5,37 @@ are no limits. Bounds over the grades of unjudged documents are hatched boxes, a
 """
 
 import math
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from functools import cached_property
+from typing import Any, NamedTuple
 
+from irci.base import visible_unicode
 from irci.base.choices import JUDGMENTS
 from irci.base.types import gathered, reaches
-from irci.output.plots.layout import (
-    GREY,
-    LEAST_SIZE,
-    LEAST_STEP,
-    LETTER_OF_SIZE,
-    NARROW,
-    PALE,
-    Panel,
-    Row,
-    grouped,
-    key,
-    label,
-    patch,
-    style,
-)
-from irci.output.shown import as_typed
-from irci.output.tables import ALL, part_of
+from irci.output.kinds import Kind
+from irci.output.shown import as_typed, in_words
+from irci.output.tables import ALL, SourceInReport, Table, as_read, part_of
 
+LONGEST_LABEL = 32  # letters
+LEAST_LABEL = 12
+GAP = "…"
+SEPARATED = re.compile(r".*[-_./:+ ]", re.DOTALL)  # up to the last sign between parts of a name
+Row = Mapping[str, Any]
+
+# Okabe & Ito's colours, which those who do not see red or green tell apart; each series has a mark and dashes of its own too.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999999")
+MARKS = ("o", "s", "^", "D", "v", "P", "X", "*")
+DASHES = (
+    "-", (0, (4, 2)), (0, (1, 1.5)), (0, (6, 2, 1, 2)), (0, (2, 3)), (0, (8, 3)), (0, (4, 2, 1, 2, 1, 2)), (0, (1, 4)),
+)  # fmt: skip
+GREY, PALE = "#999999", "#dddddd"
+# Inches.
+WIDTH, NARROW, LEAST_WIDTH = 7.0, 5.0, 3.3  # of a picture; of one whose words begin below names; of a column of print
+LEAST_STEP, LEAST_SIZE = 0.115, 7.0  # and points: of letters in print, the least that can be read
+LETTER_OF_SIZE = 0.0083  # a letter of a name, for each point of its size
+SHARE_OF_NAMES = 0.38  # of a given width
+RUN_COLUMNS = ("run", "baseline")
 ALPHA = 0.05
 # Rows of a list of no more than FEW: inches for each, and points of its letters; of longer ones, the least.
 FEW, STEP, SIZE = 25, 0.2, 8.0
@@ -51,6 +59,162 @@ SHARES = {
     "row is worse in half of them": -0.5, "in all splits": -1,
 }  # fmt: skip
 Series = tuple[str, Sequence[float], Sequence[float]]  # name, x, y
+
+
+class Naming(NamedTuple):
+    """Short names of runs.
+
+    short: by name
+    prefix: what all names begin with, and no short one does
+    """
+
+    short: Mapping[str, str] = {}
+    prefix: str = ""
+
+    def notes(self, words: Iterable[str]) -> list[str]:
+        """Explain, below a panel with these words, a prefix and gaps if it has names without it, or with them."""
+        text = "\n".join(words)
+        notes = []
+        if self.prefix and any(name in text for name in self.short.values()):
+            notes.append(f"all names of runs begin with {label(self.prefix, 2 * LONGEST_LABEL)}")
+        if GAP in text:
+            notes.append(f"{GAP} stands for letters left out")
+        return notes
+
+
+def naming(names: Iterable[str], longest: int) -> Naming:
+    """Shorten names if any is too long: first by a common prefix, then in the middle."""
+    distinct = list(dict.fromkeys(names))
+    if max(map(len, distinct), default=0) <= longest:
+        return Naming({name: name for name in distinct})
+    prefix = _common_prefix(distinct)
+    short: dict[str, str] = {}
+    for name in distinct:
+        rest, number = name[len(prefix) :], 1
+        short[name] = label(rest, longest)
+        while list(short.values()).count(short[name]) > 1:  # what tells them apart is in the gap
+            number += 1
+            short[name] = label(rest, longest, f"{GAP}{number}{GAP}")
+    return Naming(short, prefix)
+
+
+def _common_prefix(names: Sequence[str]) -> str:
+    """Return the whole parts that all of several names begin with, and none consists of."""
+    first, last = min(names), max(names)  # what these two begin with, all do
+    same = 0
+    while first != last and same < min(len(first), len(last)) and first[same] == last[same]:
+        same += 1
+    parts = SEPARATED.match(first[:same])
+    prefix = parts.group() if parts else ""
+    return "" if prefix == first else prefix
+
+
+def label(name: object, longest: int = LONGEST_LABEL, gap: str = GAP) -> str:
+    """Shorten a name to its beginning and end, with a gap between them."""
+    text = str(name)
+    if len(text) <= longest:
+        return text
+    end = (longest - len(gap)) // 2
+    return text[: longest - len(gap) - end] + gap + text[len(text) - end :]
+
+
+def drawable(name: str) -> str:
+    """Write as escapes what can neither be drawn nor stand in an svg: all that is neither printable nor a blank."""
+    return "".join(
+        letter if letter.isprintable() or letter.isspace() else letter.encode("unicode_escape").decode()
+        for letter in visible_unicode(name)
+    )
+
+
+class Panel(NamedTuple):
+    """One of the pictures below each other.
+
+    height, width: inches of its axes, and of all
+    beside: inches of names at the left
+    naming, kind: names of runs that it may show; kind of the tables that it draws
+    """
+
+    title: str
+    height: float
+    draw: Callable[[Any], None]
+    width: float = WIDTH
+    beside: float = 0.6
+    naming: Naming = Naming()
+    kind: Kind = "estimate"
+
+    def is_of(self, measure: str) -> bool:
+        """Return whether the title names a measure, in this spelling or another."""
+        words = {in_words(word.rstrip(":,")) for word in self.title.split()}
+        typed = rf"(?<!\S){re.escape(as_typed(measure))}(?![^\s:,])"
+        return in_words(measure) in words or re.search(typed, self.title) is not None
+
+
+class Content:
+    """The tables that a picture shows, the words for what varies in them, and the inches of a panel, if they are given."""
+
+    def __init__(
+        self, tables: Sequence[Table], sources: Mapping[str, SourceInReport], width: float | None = None
+    ) -> None:
+        self.tables, self.sources, self.width = tables, sources, width
+
+    def rows(self, kind: Kind) -> list[Row]:
+        """Return rows with names as they can be drawn; `of_measure`: the table's measure, `varies`: what varies."""
+        rows = [
+            {**as_read(row), "of_measure": table.measure, "varies": self._varies(row.get("population"))}
+            for table in self.tables
+            if table.kind == kind
+            for row in table.rows
+        ]
+        return [{name: self._drawn(name, cell) for name, cell in row.items()} for row in rows]
+
+    @cached_property
+    def naming(self) -> Naming:
+        """Names of runs as all panels show them; shorter where rows name two."""
+        rows = [row for table in self.tables for row in table.rows]
+        names = {drawable(str(row[column])) for row in rows for column in RUN_COLUMNS if column in row}
+        longest = LONGEST_LABEL
+        if self.width is not None:
+            has_pairs = len({row["baseline"] for row in rows if "baseline" in row}) > 1
+            room = SHARE_OF_NAMES * self.width / (LEAST_SIZE * LETTER_OF_SIZE)
+            longest = min(longest, max(LEAST_LABEL, int(room) // (2 if has_pairs else 1)))
+        return naming(sorted(names), longest)
+
+    def colour_of(self, row: Row) -> int:
+        """Return the number of what varies among all that does: that of its colour in every panel."""
+        return list(self.sources.values()).index(row["varies"]) if row["varies"] in self.sources.values() else 0
+
+    def _drawn(self, column: str, cell: Any) -> Any:
+        if not isinstance(cell, str):
+            return cell
+        return self.naming.short.get(drawable(cell), drawable(cell)) if column in RUN_COLUMNS else drawable(cell)
+
+    def _varies(self, population: object) -> SourceInReport:
+        name = next(iter(self.sources), "") if population is None else str(population)
+        return self.sources.get(name, SourceInReport(drawable(name)))
+
+
+def style(number: int, *, is_marked: bool = True, is_dashed: bool = False) -> dict[str, Any]:
+    """Return the colour of a series, its mark, and dashes, in whose gaps shows whatever curve it lies upon."""
+    mark = {"marker": MARKS[(number + number // len(COLOURS)) % len(MARKS)]} if is_marked else {}
+    dashes = {"linestyle": DASHES[number % len(DASHES)]} if is_dashed else {}
+    return {"color": COLOURS[number % len(COLOURS)], **mark, **dashes}
+
+
+def key(axis: Any, text: str, **look: Any) -> None:
+    """Add an entry to the legend."""
+    axis.plot([], [], label=text, **{"linestyle": "none", "markersize": 4, **look})
+
+
+def patch(axis: Any, text: str, colour: Any) -> None:
+    """Add an entry to the legend for a class of areas."""
+    from matplotlib.patches import Rectangle
+
+    axis.add_patch(Rectangle((0, 0), 0, 0, label=text, facecolor=colour, edgecolor=GREY, linewidth=0.5))
+
+
+def grouped(rows: Iterable[Row], *columns: str) -> dict[tuple[Any, ...], list[Row]]:
+    """Gather rows with the same values in some columns, in order of appearance."""
+    return gathered((tuple(row.get(column) for column in columns), row) for row in rows)
 
 
 def of_all(rows: Iterable[Row]) -> list[Row]:

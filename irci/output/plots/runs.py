@@ -8,7 +8,7 @@ from typing import Any
 from irci.base.choices import TOPICS
 from irci.base.types import gathered, reaches
 from irci.output.kinds import Kind
-from irci.output.plots import layout, panels
+from irci.output.plots import panels
 from irci.output.shown import as_typed, mean_of
 from irci.output.tables import ALL, part_of
 
@@ -31,30 +31,30 @@ SOURCE_WIDTH = 0.75  # inches for the name of a source
 # Told apart without colour too: filled are the significant ones.
 VERDICTS: dict[str, dict[str, Any]] = {
     "confirmed": {"color": panels.GREATER, "marker": "o"},
-    "not confirmed": {"color": layout.GREY, "marker": "o", "markerfacecolor": "white"},
+    "not confirmed": {"color": panels.GREY, "marker": "o", "markerfacecolor": "white"},
     "reversed": {"color": panels.LESS, "marker": "v"},
-    "not testable": {"color": layout.GREY, "marker": "x"},
+    "not testable": {"color": panels.GREY, "marker": "x"},
 }
 Span = tuple[float, float]
-Series = dict[tuple[str, int], list[tuple[Any, layout.Row]]]
+Series = dict[tuple[str, int], list[tuple[Any, panels.Row]]]
 
 
-def mean_panels(content: layout.Content) -> Iterator[layout.Panel]:
+def mean_panels(content: panels.Content) -> Iterator[panels.Panel]:
     """Draw for each measure the runs by score, with the limits for what varies; on the scale of their topics, if drawn."""
     rows = panels.of_all(content.rows("estimate"))
     if len(rows) == 1 and not panels.has_limits(rows[0]):
         return  # one score without limits is no picture
     spans = _topic_spans(content)
-    for (measure,), of_measure in layout.grouped(rows, "measure").items():
+    for (measure,), of_measure in panels.grouped(rows, "measure").items():
         series = _by_source(of_measure, content, "run")
         source = f": {next(iter(series))[0]}" if len(series) == 1 else ""
         title, axis = f"{mean_of(measure)} of each run{source}", panels.and_limits(mean_of(measure), of_measure)
         yield panels.interval_panel(title, axis, _runs(of_measure), series, span=spans.get(measure))
 
 
-def effect_panels(content: layout.Content) -> Iterator[layout.Panel]:
+def effect_panels(content: panels.Content) -> Iterator[panels.Panel]:
     """Draw for each measure the runs by their effect, under each model fitted."""
-    for (measure,), rows in layout.grouped(content.rows("effect"), "of_measure").items():
+    for (measure,), rows in panels.grouped(content.rows("effect"), "of_measure").items():
         models = list(dict.fromkeys(str(row.get("model")) for row in rows))
         series = gathered(
             ((MODELS.get(model, model), number), ((row["run"],), row))
@@ -66,13 +66,13 @@ def effect_panels(content: layout.Content) -> Iterator[layout.Panel]:
         yield panels.interval_panel(title, panels.and_limits("effect", rows), _runs(rows), series)
 
 
-def difference_panels(content: layout.Content) -> Iterator[layout.Panel]:
+def difference_panels(content: panels.Content) -> Iterator[panels.Panel]:
     """Draw differences, the largest first, as lists, forests below them; and as matrices those too many for a list."""
     rows = content.rows("difference")
     forests = list(_forests(rows, content))
     # The forest of a single pair shows its means too.
-    has_lists = not forests or len(layout.grouped(rows, "run", "baseline")) > 1
-    for of_measure in filter(_is_list, layout.grouped(panels.of_all(rows), "measure").values() if has_lists else ()):
+    has_lists = not forests or len(panels.grouped(rows, "run", "baseline")) > 1
+    for of_measure in filter(_is_list, panels.grouped(panels.of_all(rows), "measure").values() if has_lists else ()):
         series = _by_source(of_measure, content, "run", "baseline")
         source = f", {next(iter(series))[0]}" if len(series) == 1 and "population" in of_measure[0] else ""
         title = f"{_difference_of(of_measure[0])}{source}{_from_one(of_measure)}"
@@ -81,7 +81,7 @@ def difference_panels(content: layout.Content) -> Iterator[layout.Panel]:
             title, axis, names, series, beside=_pairs_width(of_measure), has_zero=True
         )  # fmt: skip
     yield from forests
-    for of_source in layout.grouped(panels.of_all(rows), "measure", "population").values():
+    for of_source in panels.grouped(panels.of_all(rows), "measure", "population").values():
         if not _is_list(of_source):
             signs = [
                 (1 if row["value"] > 0 else -1)
@@ -92,16 +92,16 @@ def difference_panels(content: layout.Content) -> Iterator[layout.Panel]:
             yield panels.matrix_panel(title, of_source, signs, content.width)
 
 
-def vote_panels(content: layout.Content) -> Iterator[layout.Panel]:
+def vote_panels(content: panels.Content) -> Iterator[panels.Panel]:
     """Draw how many splits agree on each pair."""
-    for (measure, test), rows in layout.grouped(content.rows("vote"), "of_measure", "test").items():
+    for (measure, test), rows in panels.grouped(content.rows("vote"), "of_measure", "test").items():
         yield panels.matrix_panel(f"{as_typed(measure)}: {test}", rows, [row["share"] for row in rows], content.width)
 
 
-def combined_panels(content: layout.Content) -> Iterator[layout.Panel]:
+def combined_panels(content: panels.Content) -> Iterator[panels.Panel]:
     """Draw the effects of single topics combined."""
     rows = [row for row in content.rows("meta") if panels.has_limits(row)]
-    for (measure, table), of_measure in layout.grouped(rows, "measure", "of_measure").items():
+    for (measure, table), of_measure in panels.grouped(rows, "measure", "of_measure").items():
         if _is_list(of_measure):
             title = f"{as_typed(table)}: effects on single topics combined ({measure.rpartition('_')[2]})"
             keyed = [((row["run"], row.get("baseline", "")), row) for row in of_measure]
@@ -112,9 +112,9 @@ def combined_panels(content: layout.Content) -> Iterator[layout.Panel]:
             )  # fmt: skip
 
 
-def rank_panels(content: layout.Content) -> Iterator[layout.Panel]:
+def rank_panels(content: panels.Content) -> Iterator[panels.Panel]:
     """Draw for each measure and what varies the runs by rank, with their letters."""
-    for (measure, _), rows in layout.grouped(panels.of_all(content.rows("rank")), "ranked_by", "population").items():
+    for (measure, _), rows in panels.grouped(panels.of_all(content.rows("rank")), "ranked_by", "population").items():
         ordered = sorted(rows, key=lambda row: (row["value"], row["lower"]))
         letters = [row["letters"].strip("-") for row in ordered]  # - stands for those that are not made
         notes = ["rank and limits"]
@@ -130,7 +130,7 @@ def rank_panels(content: layout.Content) -> Iterator[layout.Panel]:
         )  # fmt: skip
 
 
-def _write_letters(ordered: Sequence[layout.Row], axis: Any) -> None:
+def _write_letters(ordered: Sequence[panels.Row], axis: Any) -> None:
     """Write the letters of ranks, if they are few, at the ends of their intervals, with room for them: where a name stands."""
     letters = [row["letters"].strip("-") for row in ordered]
     letters = [text if len(text) <= LONGEST_LETTERS else "" for text in letters]
@@ -138,84 +138,84 @@ def _write_letters(ordered: Sequence[layout.Row], axis: Any) -> None:
         row = ordered[position]
         end = row["upper"] if math.isfinite(row["upper"]) else row["value"]
         axis.annotate(
-            f"   {letters[position]}", (end, position), va="center", fontsize=layout.LEAST_SIZE, annotation_clip=False
+            f"   {letters[position]}", (end, position), va="center", fontsize=panels.LEAST_SIZE, annotation_clip=False
         )
-    end = len(ordered) + 0.5 + len(ordered) * max(map(len, letters)) * layout.LEAST_SIZE * 0.0024
+    end = len(ordered) + 0.5 + len(ordered) * max(map(len, letters)) * panels.LEAST_SIZE * 0.0024
     axis.set_xlim(0.5, end)
     axis.xaxis.get_major_locator().set_params(integer=True)
     axis.set_xticks([tick for tick in axis.get_xticks() if 1 <= tick <= len(ordered)])
     axis.set_xlim(0.5, end)
 
 
-def _by_source(rows: Iterable[layout.Row], content: layout.Content, *columns: str) -> Series:
+def _by_source(rows: Iterable[panels.Row], content: panels.Content, *columns: str) -> Series:
     """Gather rows by what varies, each with its key: what some columns hold."""
     return gathered(
         ((_source(row), content.colour_of(row)), (tuple(row[column] for column in columns), row)) for row in rows
     )
 
 
-def _source(row: layout.Row) -> str:
+def _source(row: panels.Row) -> str:
     return str(row["varies"].label)
 
 
-def _ordered(rows: Iterable[layout.Row]) -> list[layout.Row]:
+def _ordered(rows: Iterable[panels.Row]) -> list[panels.Row]:
     return sorted(rows, key=lambda row: (-row["value"], row["run"]))
 
 
-def _firsts(rows: Iterable[layout.Row], *columns: str) -> list[layout.Row]:
+def _firsts(rows: Iterable[panels.Row], *columns: str) -> list[panels.Row]:
     """Return the first row of each run or pair, the highest value first."""
-    return _ordered(of_key[0] for of_key in layout.grouped(rows, *columns).values())
+    return _ordered(of_key[0] for of_key in panels.grouped(rows, *columns).values())
 
 
-def _runs(rows: Sequence[layout.Row]) -> dict[tuple[str], str]:
+def _runs(rows: Sequence[panels.Row]) -> dict[tuple[str], str]:
     return {(row["run"],): row["run"] for row in _firsts(rows, "run")}
 
 
-def _pairs(rows: Sequence[layout.Row]) -> dict[tuple[str, str], str]:
+def _pairs(rows: Sequence[panels.Row]) -> dict[tuple[str, str], str]:
     """Name pairs: by their runs alone where the title names their one baseline."""
     form = "{run}" if _has_one_baseline(rows) else "{run} − {baseline}"
     ordered = _firsts(rows, "run", "baseline") if "baseline" in rows[0] else rows
     return {(row["run"], row.get("baseline", "")): form.format_map(row) for row in ordered}
 
 
-def _pairs_width(rows: Sequence[layout.Row]) -> float:
+def _pairs_width(rows: Sequence[panels.Row]) -> float:
     return panels.names_width([row["run"] for row in rows]) * (1 if _has_one_baseline(rows) else 2)
 
 
-def _has_one_baseline(rows: Sequence[layout.Row]) -> bool:
+def _has_one_baseline(rows: Sequence[panels.Row]) -> bool:
     return len({row.get("baseline") for row in rows}) == 1
 
 
-def _is_list(rows: Sequence[layout.Row]) -> bool:
+def _is_list(rows: Sequence[panels.Row]) -> bool:
     """Return whether the differences of a measure are drawn as a list: few pairs, or those with one baseline."""
-    return _has_one_baseline(rows) or len(layout.grouped(rows, "run", "baseline")) <= MOST_PAIRS
+    return _has_one_baseline(rows) or len(panels.grouped(rows, "run", "baseline")) <= MOST_PAIRS
 
 
-def _difference_of(row: layout.Row) -> str:
+def _difference_of(row: panels.Row) -> str:
     return f"difference in {mean_of(row['of_measure'])}"
 
 
-def _from_one(rows: Sequence[layout.Row]) -> str:
+def _from_one(rows: Sequence[panels.Row]) -> str:
     """Name the baseline that all pairs share, for a title."""
     return f": run − {rows[0]['baseline']}" if _has_one_baseline(rows) and "baseline" in rows[0] else ""
 
 
-def _forests(rows: Sequence[layout.Row], content: layout.Content) -> Iterator[layout.Panel]:
+def _forests(rows: Sequence[panels.Row], content: panels.Content) -> Iterator[panels.Panel]:
     """Draw differences in each collection or slice, and over all: for each pair, if not too many, on a measure's scale."""
     of_parts = [row for row in rows if part_of(row) not in ("", ALL)]
-    if not 0 < len(layout.grouped(of_parts, "measure", "run", "baseline")) <= MOST_FORESTS:
+    if not 0 < len(panels.grouped(of_parts, "measure", "run", "baseline")) <= MOST_FORESTS:
         return
-    by_measure = layout.grouped(sorted(filter(part_of, rows), key=lambda row: part_of(row) == ALL), "measure")
+    by_measure = panels.grouped(sorted(filter(part_of, rows), key=lambda row: part_of(row) == ALL), "measure")
     for of_measure in by_measure.values():
         of_difference = f": {_difference_of(of_measure[0])}" if len(by_measure) > 1 else ""
-        for (run, baseline), of_pair in layout.grouped(of_measure, "run", "baseline").items():
+        for (run, baseline), of_pair in panels.grouped(of_measure, "run", "baseline").items():
             yield _forest(f"{run} − {baseline}{of_difference}", of_pair, _forest_span(of_measure), content)
 
 
-def _forest(title: str, rows: Sequence[layout.Row], span: Span, content: layout.Content) -> layout.Panel:
+def _forest(title: str, rows: Sequence[panels.Row], span: Span, content: panels.Content) -> panels.Panel:
     # Of the parts, each with its number of topics, and of the means.
     names = {
-        position: layout.label(row["varies"].mean if part_of(row) == ALL else f"{part_of(row)} ({row['topics']})")
+        position: panels.label(row["varies"].mean if part_of(row) == ALL else f"{part_of(row)} ({row['topics']})")
         for position, row in enumerate(rows)
     }
     series = gathered(
@@ -226,13 +226,13 @@ def _forest(title: str, rows: Sequence[layout.Row], span: Span, content: layout.
     def draw(axis: Any) -> None:
         axis.axhline(sum(part_of(row) != ALL for row in rows) - 0.5, color="black", linewidth=0.5)
         if any(panels.has_limits(row) and not (span[0] <= row["lower"] and row["upper"] <= span[1]) for row in rows):
-            layout.key(axis, "limits beyond the picture", color=layout.GREY, marker="$↔$")
+            panels.key(axis, "limits beyond the picture", color=panels.GREY, marker="$↔$")
 
     xlabel = f"{_difference_of(rows[0])} and limits"
     return panels.interval_panel(title, xlabel, names, series, span=span, has_zero=True, shares_rows=False, then=draw)
 
 
-def _forest_span(rows: Sequence[layout.Row]) -> Span:
+def _forest_span(rows: Sequence[panels.Row]) -> Span:
     """Return the lowest and highest limit over topics, with room: those over few collections may be far wider."""
     over_topics = [row for row in rows if row["population"] == TOPICS] or rows
     ends = [row[name] for row in over_topics for name in ("value", "lower", "upper") if math.isfinite(row[name])]
@@ -242,20 +242,20 @@ def _forest_span(rows: Sequence[layout.Row]) -> Span:
     return max(min(low, *wide), low - room) - room / 10, min(max(high, *wide), high + room) + room / 10
 
 
-def claim_panels(content: layout.Content) -> Iterator[layout.Panel]:
+def claim_panels(content: panels.Content) -> Iterator[panels.Panel]:
     """Draw for each measure the claims, if they are not too many, by what other sources of variation show."""
-    for (measure,), rows in layout.grouped(content.rows("claim"), "of_measure").items():
+    for (measure,), rows in panels.grouped(content.rows("claim"), "of_measure").items():
         if len(rows) <= MOST_CLAIMS:
             yield _claim_panel(measure, sorted(rows, key=lambda row: -row["value"]), content.width)
 
 
-def _claim_panel(measure: str, rows: Sequence[layout.Row], width_limit: float | None) -> layout.Panel:
+def _claim_panel(measure: str, rows: Sequence[panels.Row], width_limit: float | None) -> panels.Panel:
     names, about_one = _claims(rows)
     sources = {}
     for column in rows[0]:
         kind, _, name = column.partition(":")
         if kind in SOURCES:
-            sources[column] = layout.label(name, layout.LEAST_LABEL) if name else SOURCES[kind]
+            sources[column] = panels.label(name, panels.LEAST_LABEL) if name else SOURCES[kind]
     beside = panels.names_width([row[side] for row in rows for side in ("run", "baseline")]) * (1 if about_one else 2)
     needed = SOURCE_WIDTH * len(sources)
     is_upright = width_limit is not None and width_limit - beside < needed
@@ -265,7 +265,7 @@ def _claim_panel(measure: str, rows: Sequence[layout.Row], width_limit: float | 
         for verdict, look in VERDICTS.items():
             if places := [position for of_cell, *position in cells if of_cell == verdict]:
                 axis.plot(*zip(*places, strict=True), linestyle="none", markersize=5, **look)
-                layout.key(axis, verdict, **look)
+                panels.key(axis, verdict, **look)
         panels.name_rows(axis, names)
         texts = [text.replace("\n", " ") if is_upright else text for text in sources.values()]
         axis.set_xticks(range(len(sources)), texts, rotation=90 if is_upright else 0)
@@ -273,10 +273,10 @@ def _claim_panel(measure: str, rows: Sequence[layout.Row], width_limit: float | 
 
     title = f"{as_typed(measure)}: significant differences under other sources{about_one}"
     panel = panels.list_panel(title, names, draw, beside=beside)
-    return panel if is_upright else panel._replace(width=max(layout.WIDTH, beside + needed))
+    return panel if is_upright else panel._replace(width=max(panels.WIDTH, beside + needed))
 
 
-def _claims(rows: Sequence[layout.Row]) -> tuple[list[str], str]:
+def _claims(rows: Sequence[panels.Row]) -> tuple[list[str], str]:
     """Name claims; where all are about one run, by the others, and what is said of it in the title."""
     of_all_rows = set.intersection(*({row["run"], row["baseline"]} for row in rows))
     if len(rows) < 2 or not of_all_rows:
@@ -289,28 +289,28 @@ def _claims(rows: Sequence[layout.Row]) -> tuple[list[str], str]:
     return [f"{name} {sign}" for name, sign in zip(names, signs, strict=True)], f": run > or < {one}"
 
 
-def topic_panels(content: layout.Content) -> Iterator[layout.Panel]:
+def topic_panels(content: panels.Content) -> Iterator[panels.Panel]:
     """Draw the topics of each run."""
     return _topics("topic", ("run",), content)
 
 
-def topic_difference_panels(content: layout.Content) -> Iterator[layout.Panel]:
+def topic_difference_panels(content: panels.Content) -> Iterator[panels.Panel]:
     """Draw the topics of each pair."""
     return _topics("topic_difference", ("run", "baseline", "population"), content)
 
 
-def _topic_spans(content: layout.Content) -> dict[str, Span]:
+def _topic_spans(content: panels.Content) -> dict[str, Span]:
     """Return the scale that the topics of each measure are drawn on, if they are drawn."""
     rows = content.rows("topic")
-    is_drawn = len(layout.grouped(rows, "measure", "run")) <= MOST_LISTS
+    is_drawn = len(panels.grouped(rows, "measure", "run")) <= MOST_LISTS
     return (
-        {measure: _topic_span(group) for (measure,), group in layout.grouped(rows, "measure").items()}
+        {measure: _topic_span(group) for (measure,), group in panels.grouped(rows, "measure").items()}
         if is_drawn
         else {}
     )
 
 
-def _topic_span(rows: Sequence[layout.Row]) -> Span:
+def _topic_span(rows: Sequence[panels.Row]) -> Span:
     """Return the scale of scores and their limits, with a little room; of scores that lie from 0 to 1, all of that."""
     if "baseline" not in rows[0] and all(0 <= row["value"] <= 1 for row in rows):
         return -0.03, 1.03
@@ -320,40 +320,40 @@ def _topic_span(rows: Sequence[layout.Row]) -> Span:
     return low - room, high + room
 
 
-def _topics(kind: Kind, columns: Sequence[str], content: layout.Content) -> Iterator[layout.Panel]:
+def _topics(kind: Kind, columns: Sequence[str], content: panels.Content) -> Iterator[panels.Panel]:
     """Draw a panel for each list of topics that shares these columns, if they are few, all in one order, the highest first."""
     rows = content.rows(kind)
-    if len(layout.grouped(rows, "measure", *columns)) > MOST_LISTS:
+    if len(panels.grouped(rows, "measure", *columns)) > MOST_LISTS:
         return
-    for (measure,), of_measure in layout.grouped(rows, "measure").items():
+    for (measure,), of_measure in panels.grouped(rows, "measure").items():
         scores = "difference in " * ("baseline" in columns) + as_typed(measure.removesuffix("_diff"))
         yield from _topic_lists(scores, of_measure, columns, content.width)
 
 
 def _topic_lists(
-    scores: str, rows: Sequence[layout.Row], columns: Sequence[str], width_limit: float | None
-) -> Iterator[layout.Panel]:
-    lists, value = list(layout.grouped(rows, *columns).items()), "difference" if "baseline" in columns else scores
+    scores: str, rows: Sequence[panels.Row], columns: Sequence[str], width_limit: float | None
+) -> Iterator[panels.Panel]:
+    lists, value = list(panels.grouped(rows, *columns).items()), "difference" if "baseline" in columns else scores
     means = {
         topic: math.fsum(row["value"] for row in of_topic) / len(of_topic)
-        for (topic,), of_topic in layout.grouped(rows, "topic").items()
+        for (topic,), of_topic in panels.grouped(rows, "topic").items()
     }
     topics = sorted(means, key=lambda topic: -means[topic] if math.isfinite(means[topic]) else math.inf)
-    width = width_limit or min(max(layout.WIDTH, 0.13 * len(topics)), 2 * layout.WIDTH)
-    places, names, note = panels.some_named(list(map(layout.label, topics)), width - BESIDE_TOPICS)
+    width = width_limit or min(max(panels.WIDTH, 0.13 * len(topics)), 2 * panels.WIDTH)
+    places, names, note = panels.some_named(list(map(panels.label, topics)), width - BESIDE_TOPICS)
     order = value if len(lists) == 1 else f"mean {value}" if "baseline" in columns else f"mean {value} of these runs"
 
-    def draw(of_list: Sequence[layout.Row], is_last: bool, axis: Any) -> None:
-        panels.bars(axis, [topics.index(row["topic"]) for row in of_list], of_list, is_vertical=True, **layout.style(0))
+    def draw(of_list: Sequence[panels.Row], is_last: bool, axis: Any) -> None:
+        panels.bars(axis, [topics.index(row["topic"]) for row in of_list], of_list, is_vertical=True, **panels.style(0))
         panels.keys(axis, of_list)
-        axis.set_xticks(places, names if is_last else [""] * len(names), rotation=90, fontsize=layout.LEAST_SIZE)
+        axis.set_xticks(places, names if is_last else [""] * len(names), rotation=90, fontsize=panels.LEAST_SIZE)
         axis.set(xlim=(-1, len(topics)), ylim=_topic_span(rows), ylabel=panels.and_limits(value, of_list))
         axis.set_xlabel(f"topic, by {order}{note}" if is_last else "")
-        axis.grid(axis="y", color=layout.PALE, linewidth=0.6)
+        axis.grid(axis="y", color=panels.PALE, linewidth=0.6)
         if "baseline" in columns:
             axis.axhline(0, color="black", linewidth=0.8)
 
     for number, (about, of_list) in enumerate(lists, 1):
         is_last = number == len(lists)
         title = f"{scores} of each topic: {' − '.join(about[:2])}"
-        yield layout.Panel(title, TOPICS_HEIGHT, partial(draw, of_list, is_last), width)
+        yield panels.Panel(title, TOPICS_HEIGHT, partial(draw, of_list, is_last), width)
