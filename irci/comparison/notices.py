@@ -17,7 +17,7 @@ from irci.comparison.rows import Scope
 from irci.comparison.sentences import in_one
 from irci.comparison.sources import Source
 from irci.estimators.means import Tested, limits_by_ends, of_differences
-from irci.output.shown import TESTS
+from irci.output.formats import TESTS
 from irci.stats.bounded import FEW_DIFFERING, differing_topics
 from irci.stats.signs import is_exact
 from irci.stats.tests import least_of_signs

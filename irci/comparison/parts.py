@@ -42,8 +42,8 @@ from irci.data.scores import Scores, ends_of_scales
 from irci.estimators.grouped import Groups
 from irci.estimators.joint_resamples import POOLED
 from irci.options.asked import Asked
+from irci.output.columns import mean_of
 from irci.output.report import Report
-from irci.output.shown import mean_of
 from irci.output.tables import Caption, Row
 from irci.stats.decisions import separated
 from irci.stats.power import fewest_units

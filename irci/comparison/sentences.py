@@ -25,7 +25,8 @@ from irci.comparison.sources import Source
 from irci.data.scores import UNIT
 from irci.estimators.joint_resamples import POOLED
 from irci.estimators.means import Design
-from irci.output.shown import TESTS, in_words
+from irci.output.columns import in_words
+from irci.output.formats import TESTS
 from irci.output.tables import PValue, Row, Table, as_read, number
 from irci.stats.bounded import at_ends
 from irci.stats.decisions import separated

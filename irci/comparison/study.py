@@ -42,8 +42,8 @@ from irci.estimators.joint_resamples import POOLED, Comparison
 from irci.estimators.means import Design
 from irci.measures import Measure
 from irci.options.asked import Asked
+from irci.output.formats import TESTS
 from irci.output.report import Report
-from irci.output.shown import TESTS
 from irci.output.tables import NO_WORD, Caption, Row, Table, tables
 from irci.stats.bounded import share_limit
 from irci.stats.scales import PLAIN

@@ -10,7 +10,6 @@ from irci.base import Record, UsageError, plural, raw, visible
 from irci.base.choices import OF_PAPERS, Format, Layout, Limits, Sort, Span, why_no_notes
 from irci.base.types import gathered
 from irci.output.kinds import KINDS, Kind, stem, title
-from irci.output.shown import stretches
 from irci.output.tables import Caption, Row, Signature, SourceInReport, Table
 
 # Rows that agree in these are sorted by value among themselves.
@@ -81,6 +80,8 @@ class Report(Record):
 
         A column is explained again where it means something else than in the table before.
         """
+        from irci.output.formats import stretches
+
         printed_columns = {
             (table.kind, stem(column))
             for stretch in stretches(self.tables, self.signature)

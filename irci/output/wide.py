@@ -17,8 +17,8 @@ from irci.base import visible, visible_unicode
 from irci.base.choices import DOCUMENTS, FORMATS, IN_WIDE, SEEDS, TOPICS, Format, Limits
 from irci.base.types import gathered, reaches
 from irci.output import formats
+from irci.output.columns import as_typed
 from irci.output.kinds import CLAIMED_OVER, KINDS, stem
-from irci.output.shown import as_typed
 from irci.output.tables import ALL, PARTS, Caption, Cell, Row, Signature, as_read, part_of
 
 FORMS = tuple(form for form in IN_WIDE if form in formats.WRITERS)  # of a page it is a part

@@ -40,8 +40,8 @@ from irci.estimators.judges import (
 from irci.estimators.means import Design, MeanInterval, topic_interval
 from irci.measures import MAP, Measure
 from irci.options.asked import Asked
+from irci.output.columns import as_typed, mean_of
 from irci.output.report import Report
-from irci.output.shown import as_typed, mean_of
 from irci.output.tables import NO_WORD, Row, number, tables
 from irci.stats.tests import PairedTest
 from irci.wording import amount, notify, p_text, say

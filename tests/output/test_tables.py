@@ -23,10 +23,9 @@ from irci.options.asked import Asked
 from irci.options.commands import COMMANDS, TABLES
 from irci.options.rows import check
 from irci.output.columns import COLUMNS
-from irci.output.formats import writer
+from irci.output.formats import stretches, writer
 from irci.output.kinds import KINDS, Kind, printed_name, stem, title
 from irci.output.report import Report
-from irci.output.shown import stretches
 from irci.output.tables import Table
 from irci.studies import commands
 

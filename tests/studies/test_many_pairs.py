@@ -15,7 +15,7 @@ from command_lines import result_lines
 from helpers import SMALL, matrix, pick, run_scores
 from scipy import stats
 
-from irci.output.shown import TESTS
+from irci.output.formats import TESTS
 
 QRELS = str(SMALL / "qrels.txt")
 RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from xml.etree import ElementTree
 
 from irci.base import Record, first_names, plural, visible_unicode
+from irci.output.columns import in_words
 from irci.output.formats import for_reading
 from irci.output.kinds import KINDS, Kind, KindOfTable, printed_name
 from irci.output.plots import MOST_PANELS, draw_each
-from irci.output.shown import in_words
 from irci.output.tables import Row, Table, as_read
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 from irci.base import visible_unicode
 from irci.base.choices import JUDGMENTS
 from irci.base.types import gathered, reaches
+from irci.output.columns import as_typed, in_words
 from irci.output.kinds import Kind
-from irci.output.shown import as_typed, in_words
 from irci.output.tables import ALL, SourceInReport, Table, as_read, part_of
 
 LONGEST_LABEL = 32  # letters

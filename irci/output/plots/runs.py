@@ -7,9 +7,9 @@ from typing import Any
 
 from irci.base.choices import TOPICS
 from irci.base.types import gathered, reaches
+from irci.output.columns import as_typed, mean_of
 from irci.output.kinds import Kind
 from irci.output.plots import panels
-from irci.output.shown import as_typed, mean_of
 from irci.output.tables import ALL, part_of
 
 MOST_PAIRS = 60  # in a list; more make a matrix

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
+from irci.output.columns import as_typed, mean_of
 from irci.output.plots import panels
-from irci.output.shown import as_typed, mean_of
 
 HEIGHT = 2.6  # inches
 SWAP_HEIGHT, SWAP_BINS = 4.2, 12  # the narrowest differences, which swap at all
