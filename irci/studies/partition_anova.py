@@ -577,7 +577,7 @@ class Analysis:
         yield lead + say(
             "partition_anova.remark", number=results.splits[0].decisions.count(alpha),
             pairs=plural(total, "pair"), split=" on the first split" if self.has_splits else "",
-            correction=self.request.correction, alpha=f"{alpha:g}".removeprefix("0"), tests=by_tests,
+            correction=self.request.correction, alpha=f"{alpha:g}".removeprefix("0"), tests=by_tests, how=self._how(),
         )  # fmt: skip
         if opposed := self._opposed(results):
             pairs = [
@@ -591,6 +591,12 @@ class Analysis:
         if not (self.has_splits or only.fit.is_exact) and self.letters_of(only) is None:
             yield lead + say("partition_anova.no_letters", most=MOST_LETTERS)
 
+    def _how(self) -> str:
+        """The model, and that results rest on one random split, if they do."""
+        is_drawn = self.table.replicate == "part" and not (self.has_splits or self.request.scores)
+        kind = "one_split" if is_drawn and not isinstance(self.request.parts, str) else "model"
+        return say(f"partition_anova.{kind}", model=self.request.model, parts=self.parts)
+
     def explanation(self, all_results: Sequence[MeasureResults]) -> Iterator[str]:
         """How many pairs differ by each criterion, and on what that rests."""
         request, alpha = self.request, self.request.alphas[0]
@@ -602,12 +608,9 @@ class Analysis:
         }  # fmt: skip
         for results in all_results:
             decisions = results.splits[0].decisions
-            adjusted_by = say(f"partition_anova.adjusted_{request.correction}")
-            if results.measure in self._shares:
-                adjusted_by += say("partition_anova.cautious", model=OF_ALL_SYSTEMS[self.table.replicate][0])
             yield say(
-                f"partition_anova.{decisions.test}", number=decisions.count(alpha),
-                measure=results.measure, adjusted=adjusted_by, **facts,
+                f"partition_anova.{decisions.test}", number=decisions.count(alpha), measure=results.measure,
+                adjusted=say(f"partition_anova.adjusted_{request.correction}"), how=self._how(), **facts,
             )  # fmt: skip
             for test in results.tests:
                 yield say(
