@@ -60,7 +60,7 @@ class OnMeasure:
         return lead_of_best(pairs, topics) if pairs is not None and pairs.picks_best and topics is not None else None
 
     @cached_property
-    def ranks(self) -> list[Ranked]:
+    def ranks(self) -> list[RanksOver]:
         """The ranks of all runs over each source, if they are asked for."""
         return [] if self.ranked is None else list(_ranked(self.ranked))
 
@@ -299,7 +299,7 @@ def _on_topic(
     }  # fmt: skip
 
 
-class Ranked(NamedTuple):
+class RanksOver(NamedTuple):
     """The ranks of runs by a measure over a source, int64[runs] each, with limits and letters."""
 
     source: Source
@@ -322,7 +322,7 @@ class Ranked(NamedTuple):
             }  # fmt: skip
 
 
-def _ranked(family: Family) -> Iterator[Ranked]:
+def _ranked(family: Family) -> Iterator[RanksOver]:
     """The ranks of runs over each source; `family`: all pairs of runs."""
     runs = len(family.scored.runs)
     for source in family.scored.sources:
@@ -340,7 +340,7 @@ def _ranked(family: Family) -> Iterator[Ranked]:
             notify("lacking", measure=family.title, what="letters", who=f" over {source.name}", why=why)
         # A run's own mean may be over more topics, or with another lambda, than the differences that decide.
         least, most = np.minimum(ranked.rank, ranked.lower), np.maximum(ranked.rank, ranked.upper)
-        yield Ranked(source, ranked.rank, least, most, ranked.letters)
+        yield RanksOver(source, ranked.rank, least, most, ranked.letters)
 
 
 # Runs that are missing, as they lack too many topics: they have their means, with 0 for what they lack, and nothing else. All

@@ -20,7 +20,7 @@ from irci.comparison.claims import how_few_of_others, resolution
 from irci.comparison.family import Family, Scored
 from irci.comparison.means import MOST, highest_means, mean_in_words, sentences_of_means
 from irci.comparison.reading import by_base
-from irci.comparison.rows import OnMeasure, Ranked, Scope, differences, means
+from irci.comparison.rows import OnMeasure, RanksOver, Scope, differences, means
 from irci.comparison.sources import Source
 from irci.data.scores import UNIT
 from irci.estimators.joint_resamples import POOLED
@@ -442,7 +442,7 @@ def _of_hits(scope: Scope) -> Iterator[str]:
 # Ranks and combinations
 
 
-def sentences_of_ranks(on: OnMeasure, ranked: Ranked) -> Iterator[str]:
+def sentences_of_ranks(on: OnMeasure, ranked: RanksOver) -> Iterator[str]:
     """Which runs may be the best by a measure, a sentence or two."""
     measure, source, names, number = on.measure, ranked.source, on.alone.names, len(ranked.rank)
     best = [names[run] for run in np.argsort(ranked.rank, kind="stable").tolist() if ranked.lower[run] == 1]
