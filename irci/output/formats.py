@@ -374,7 +374,7 @@ class Manner:
         parts = [", ".join(filter(None, (self._limits(signature), *self._counted(signature))))]
         if "test" in self.words and (tests := self._of_each_population("test", TESTS)):
             parts.append(f"p: {tests}")
-        parts.append(self._family(signature))
+        parts += [self._family(signature), _model(signature)]
         parts += [
             f"{column}: {word}"
             for column in MANNER
@@ -444,6 +444,16 @@ class Manner:
         if len(set(words.values())) < 2:
             return next(iter(words.values()), "")
         return ", ".join(f"{word} over {POPULATIONS.get(population, population)}" for population, word in words.items())
+
+
+def _model(signature: Signature) -> str:
+    """The model of an ANOVA and its random splits: "model: interaction, 1 random split into 2 parts (seed 0)"."""
+    if "model" not in signature:
+        return ""
+    is_drawn = "splits" in signature and not ("parts_file" in signature or signature.get("scores"))
+    parts, *_ = str(signature.get("parts")).split()  # effects and pairs are of the first number of parts
+    splits = plural(int(str(signature["splits"])), "random split") if is_drawn else ""
+    return f"model: {signature['model']}" + f", {splits} into {parts} parts (seed {signature['seed']})" * is_drawn
 
 
 def _in_brackets(words: Collection[str], names: dict[str, str]) -> str:

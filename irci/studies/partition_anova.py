@@ -577,7 +577,7 @@ class Analysis:
         yield lead + say(
             "partition_anova.remark", number=results.splits[0].decisions.count(alpha),
             pairs=plural(total, "pair"), split=" on the first split" if self.has_splits else "",
-            correction=self.request.correction, alpha=f"{alpha:g}".removeprefix("0"), tests=by_tests, how=self._how(),
+            correction=self.request.correction, alpha=f"{alpha:g}".removeprefix("0"), tests=by_tests,
         )  # fmt: skip
         if opposed := self._opposed(results):
             pairs = [

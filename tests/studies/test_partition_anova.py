@@ -200,9 +200,9 @@ def test_a_plain_call_prints_effects_pairs_and_a_line() -> None:
         assert bool(letters[first] & letters[second]) == (decision == "=")
     rows = rows_of("--policy", "drop", "-B", "1000", QRELS, *RUNS)
     counts = {row["test"]: row["pairs"] for row in table(rows, "significant_map") if row["alpha"] == 0.05}
-    how = "--model interaction, one random split into 2 parts; bh, .05"
+    assert "; model: interaction, 1 random split into 2 parts (seed 1)" in plain.splitlines()[1]
     tests = f"paired t {counts['t']}, randomization {counts['randomization']}, unadjusted"
-    assert plain.splitlines()[-1] == f"# {counts['difference']} of 10 pairs differ ({how}); {tests}"
+    assert plain.splitlines()[-1] == f"# {counts['difference']} of 10 pairs differ (bh, .05); {tests}"
     assert {"anova_map", "length_map", "check_map", "significant_map"} < {row.get("table") for row in rows}
     assert "pairs differ" not in invoke("--policy", "drop", "-B", "50", "--table", "anova", QRELS, *RUNS)
 
