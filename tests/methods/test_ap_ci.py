@@ -1,5 +1,8 @@
 """ap-ci as a function: its values against the naive score, its intervals against plain formulas on the same replicates."""
 
+import functools
+import operator
+
 import naive
 import numpy as np
 import pytest
@@ -14,7 +17,7 @@ from irci.estimators.ap_ci import ApIntervals, IntervalMethod
 from irci.measures import parse
 from irci.output.tables import Row, as_read
 from irci.stats.intervals import logit_interval, percentile_interval
-from irci.stats.scales import mean_over_topics
+from irci.stats.scales import FEW_COLUMNS, added_up, mean_over_topics
 from irci.studies.ap_ci import RunIntervals, tables_of_runs
 
 
@@ -40,6 +43,14 @@ def test_mean_is_summed_in_topic_order() -> None:
         total += score
     assert float(mean_over_topics(scores)) == total / 1000
     assert float(scores.mean()) != total / 1000  # numpy's own mean would not do
+
+
+@pytest.mark.parametrize("columns", [1, FEW_COLUMNS, FEW_COLUMNS + 1])
+def test_columns_are_added_up_in_the_order_of_topics(columns: int) -> None:
+    scores = np.random.default_rng(1).lognormal(sigma=5, size=(200, columns))
+    scores[:, 0] = -0.0
+    in_order = [functools.reduce(operator.add, column, 0.0) for column in scores.T.tolist()]
+    assert added_up(scores).tobytes() == np.array(in_order).tobytes()
 
 
 def test_intervals_are_those_of_the_replicates() -> None:
