@@ -418,9 +418,8 @@ def _on_pairs(comparison: RunsByBoth, request: Asked) -> Iterator[str]:
         names=f" ({comparison.judge}: {first_few(reversals)})" if reversals else "", **facts,
     )  # fmt: skip
     if second:
-        lost = second - confirmed
-        share = _share(lost, second)
-        yield say("judges.unconfirmed", second=second, number=lost or "any of them", share=share, **facts)
+        share = _share(confirmed, second)
+        yield say("judges.by_judge", second=second, same=confirmed or "none", share=share, **facts)
     if compared.identical:
         yield say("judges.identical", pairs=plural(compared.identical, "pair"))
 

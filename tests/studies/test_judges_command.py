@@ -190,7 +190,7 @@ def test_whether_the_ranking_would_change_is_concluded() -> None:
     row = next(row for row in changed.table("order").rows if row["measure"] == "tau_RR")
     sentence, of_pairs, unconfirmed = same.conclusion
     assert of_pairs.endswith(" confirms 4 (100%), finds none not significant and reverses none.")
-    assert unconfirmed == "Of 4 pairs that differ significantly by qrels, QRELS does not confirm any of them."
+    assert unconfirmed == "Of 4 pairs that differ significantly by qrels, QRELS confirms 4 (100%)."
     assert sentence.startswith("qrels ranks the 5 runs by mean RR as QRELS does: Kendall's tau 1.0000 (95% CI ")
     sentence, *_ = changed.conclusion
     assert row["value"] < 1
