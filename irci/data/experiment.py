@@ -204,7 +204,8 @@ class Experiment:
             if name in path_of and is_same_file(path, path_of[name]):
                 raise DataError(f"{path}: given twice as a run: leave it out once; --baseline NAME names one of RUNs")
             if name in path_of:
-                other = "--names file names runs by their files" if self.inputs.names != "file" else "rename a file"
+                is_by_file = inputs.names == "file" or path in inputs.by_file
+                other = "rename a file" if is_by_file else "--names file names runs by their files"
                 raise DataError(f"{path_of[name]} and {path} are both named {name!r}: {other}")
             path_of[name] = path
             if self.inputs.settled is None or name in self.inputs.settled.runs:

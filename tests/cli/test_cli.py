@@ -176,7 +176,11 @@ def test_names(tmp_path: Path) -> None:
     assert [line.split("\t")[5] for line in result_lines(shared.stdout)] == ["alpha", "copied", "bravo"]
     assert "2 runs have the tag 'alpha', and are named by their files: alpha copied" in shared.stderr
     asked = run("--names", "tag", QRELS, RUNS["alpha"], str(tmp_path / "copied"))
-    assert (asked.exit_code, "are both named 'alpha'" in asked.stderr) == (4, True)
+    assert (asked.exit_code, "'alpha': --names file names" in asked.stderr) == (4, True)
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "copied").write_bytes((tmp_path / "copied").read_bytes())
+    same_names = run(QRELS, str(tmp_path / "copied"), str(tmp_path / "folder" / "copied"))
+    assert (same_names.exit_code, "are both named 'copied': rename a file" in same_names.stderr) == (4, True)
     (tmp_path / "link").symlink_to(tmp_path / "copied")
     twice = run(QRELS, str(tmp_path / "link"), str(tmp_path / "copied"))
     assert (twice.exit_code, "given twice as a run" in twice.stderr) == (4, True)
