@@ -203,7 +203,7 @@ def warn_of_margin(margin: float, ends: Ends) -> None:
 
 # Runs that lack topics.
 
-MOST = 0.1  # of the topics that other runs have
+MOST_MISSING = 0.1  # of the topics that other runs have
 SETTLED = ("auto", "drop")  # what runs are settled by
 ROUNDING = 1e-9  # shares of versions add up to whole topics but for rounding
 MEND = "--missing zero scores 0 there, drop leaves these topics out"
@@ -240,7 +240,7 @@ def _lack_too_many(present: Floats, topics: Bools) -> Bools:
     of_other_runs = present.sum(axis=0) - present
     expected = topics & (of_other_runs > (len(present) - 1) / 2)
     lacking = np.where(expected, 1 - present, 0.0).sum(axis=1)
-    return np.asarray(lacking > MOST * expected.sum(axis=1) + ROUNDING)
+    return np.asarray(lacking > MOST_MISSING * expected.sum(axis=1) + ROUNDING)
 
 
 def _versions_and_missing(present: Floats, of_topic: Ints) -> tuple[Bools, Bools]:

@@ -70,7 +70,8 @@ def test_warnings_count_and_name_topics(tmp_path: Path) -> None:
     qrels, a_run = str(tmp_path / "qrels"), str(tmp_path / "run")
     assert run(qrels, a_run).stderr.replace("irci: warning: ", "").splitlines() == [
         f"{qrels}: 1 topic without relevant documents, given no interval, but counted in means as 0: 9",
-        f"{a_run}: 7 judged topics missing, scored 0 (their intervals mean nothing): 2 3 4 5 6 ...",
+        f"{a_run}: 7 judged topics missing, scored 0: so many that the mean, and its limits, mean little"
+        " (--missing drop leaves them out): 2 3 4 5 6 ...",
         f"{a_run}: 1 topic without judgments, ignored: zz",
         f"{a_run}: 1 topic with tied scores of judged documents (ordered by docno, as trec_eval; map is 0.0556 to 0.1111 in"
         " other orders, 0.0833 on average (--ties mean)): 1",
