@@ -22,6 +22,7 @@ from irci.output.kinds import KINDS, Kind, printed_name
 from irci.output.report import Report
 from irci.output.tables import Table
 from irci.system import write_file
+from irci.wording import say
 
 if TYPE_CHECKING:
     from irci.output.page import Question
@@ -109,6 +110,8 @@ def _remarks(asked: Asked, report: Report, layout: Layout) -> Iterator[str]:
 
         if sentence := which_to_report(report.tables):
             yield sentence
+            if "both" in (asked.population or ()):
+                yield say("source.both.of_pairs")
     verdicts = [row["verdict"] for table in report.tables for row in table.rows if row.get("verdict")]
     inconclusive = verdicts.count("inconclusive")
     if asked.fail_if and inconclusive and not report.failures and not report.untold:

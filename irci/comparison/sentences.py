@@ -8,7 +8,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from typing import Literal, get_args
+from typing import get_args
 
 import numpy as np
 
@@ -74,7 +74,7 @@ def explanation(scope: Scope, tables: Sequence[Table]) -> Iterator[str]:
     yield from _of_sources(scope)
     for first in [family for family in compared if not family.is_diagnostic][:1]:
         yield from _of_family(first)
-    if advice := which_to_report(tables, "difference" if compared else "estimate"):
+    if advice := which_to_report(tables):
         yield advice
     yield from sentences_of_best(scope.on)
     if not scored.where:
@@ -489,10 +489,10 @@ def of_told(family: Family, source: Source) -> int:
     return int(family.over(source).tested.of.is_told.sum())
 
 
-def which_to_report(tables: Iterable[Table], kind: Literal["difference", "estimate"] = "difference") -> str:
-    """A sentence on which row of a pair, or of a run's mean, to report for which claim; "" unless rows of this kind name
-    several sources, whose p, or limits, are known."""
-    column = "p" if kind == "difference" else "lower"
+def which_to_report(tables: Sequence[Table]) -> str:
+    """A sentence on which row of a pair, or without pairs of a run's mean, to report for which claim; "" unless these rows
+    name several sources, whose p, or limits, are known."""
+    kind, column = ("difference", "p") if "difference" in {table.kind for table in tables} else ("estimate", "lower")
     rows = (row for table in tables if table.kind == kind for row in islice(table.rows, LOOKED_AT))
     with_limits = (row for row in rows if column in row and "population" in row)
     sources = dict.fromkeys(str(row["population"]) for row in with_limits if not math.isnan(number(row, column)))

@@ -254,13 +254,16 @@ def test_which_of_two_p_is_to_be_reported(given: list[str], told: str) -> None:
     assert (f"irci: {report}" in irci(*asked).stderr) == bool(told)
     explained = irci(*asked, "--explain")
     assert (f"# {report}" in explained.stdout) == bool(told)
-    assert "Report the row" not in explained.stderr + irci(*asked, "--table", "estimate").stderr
+    assert "Report the row" not in explained.stderr
 
 
 def test_which_of_two_limits_of_a_mean_is_to_be_reported() -> None:
-    """Of one run too, whose rows have no p; not where one source alone is shown."""
-    asked = ["map-ci", "--population", "topics,documents", "--explain", QRELS, ALPHA]
-    assert f"# Report the row over topics {BESIDE_DOCUMENTS}" in irci(*asked, status=0).stdout
+    """Of one run too, whose rows have no p; not where one source alone is shown; with a word on the row over both."""
+    asked = ["map-ci", "--population", "topics,documents,both", QRELS, ALPHA]
+    assert f"# Report the row over topics {BESIDE_DOCUMENTS}" in irci(*asked, "--explain", status=0).stdout
+    *_, advice, on_both = irci(*asked, status=0).stderr.splitlines()
+    assert advice.startswith(f"irci: Report the row over topics {BESIDE_DOCUMENTS}")
+    assert on_both.startswith("irci: Intervals over both count the documents twice")
     assert "Report the row" not in irci("map-ci", "--explain", QRELS, ALPHA, status=0).stdout
 
 
