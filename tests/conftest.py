@@ -70,20 +70,21 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Of a test's cases `sample` leaves so many, spread evenly, in `make test`, and the others to `make check`, which also has
-    every property again."""
-    found: dict[tuple[str, int], list[pytest.Item]] = {}
+    """Of a test's cases `sample` leaves so many, spread evenly, in `make test`, and the others to `make check`, or so many of
+    them, and the rest to `make slow`. `make check` also has every property again."""
+    sampled: dict[tuple[str, tuple[int, ...]], list[pytest.Item]] = {}
     for item in items:
         if hasattr(getattr(item, "obj", None), "hypothesis") and not leaves_out_check(config):
             item.add_marker("check")
         sample = item.get_closest_marker("sample")
         if sample and not item.get_closest_marker("slow"):
-            found.setdefault((item.nodeid.partition("[")[0], *sample.args), []).append(item)
-    for (_, number), cases in found.items():
-        kept = {place * len(cases) // number for place in range(number)}
-        for place, case in enumerate(cases):
-            if place not in kept:
-                case.add_marker("check")
+            sampled.setdefault((item.nodeid.partition("[")[0], sample.args), []).append(item)
+    for (_, numbers), cases in sampled.items():
+        for number, marker in zip(numbers, ("check", "slow"), strict=False):
+            kept = {place * len(cases) // number for place in range(number)}
+            cases = [case for place, case in enumerate(cases) if place not in kept]
+            for case in cases:
+                case.add_marker(marker)
 
 
 @pytest.hookimpl(trylast=True)

@@ -336,7 +336,7 @@ def obeyed(output: bytes) -> set[str]:
     return {letter for letter in set(text(output)) - set("\n\t") if is_obeyed(letter)}
 
 
-@pytest.mark.sample(6)
+@pytest.mark.sample(6, 40)
 @pytest.mark.parametrize("ask", [of_scores, of_clusters, of_another_judge, of_people_and_a_judge])
 @pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize("payload", PAYLOADS.values(), ids=PAYLOADS)

@@ -337,7 +337,7 @@ def test_claims_hold_under_their_conditions(case: Case) -> None:
     assert broken(case) == set()
 
 
-@pytest.mark.sample(1)
+@pytest.mark.sample(1, 12)
 @pytest.mark.parametrize("case", list(cases_of_many()), ids=lambda case: case.name)
 def test_claims_of_many_runs_hold(case: Case) -> None:
     assert broken(case) == set()

@@ -101,7 +101,7 @@ def changed(value: Any, draw: random.Random) -> Any:
     return other if isinstance(value, int) else other or 1e-9
 
 
-@pytest.mark.parametrize("plants", [10, pytest.param(200, marks=pytest.mark.check)])
+@pytest.mark.parametrize("plants", [10, pytest.param(80, marks=pytest.mark.check)])
 def test_what_was_tampered_with_is_found(plants: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Values, settings, options and files, each by itself; and what was not tampered with agrees."""
     draw = random.Random(plants)
