@@ -29,7 +29,7 @@ from irci.options.asked import Asked, Command, Option
 from irci.options.commands import COMMANDS
 from irci.options.rows import ask, check, check_outputs, options_of, require_files, with_scores
 from irci.options.types import INPUT, BadValue, Type
-from irci.system import EXIT_INTERRUPTED, hear_warnings
+from irci.system import hear_warnings
 from irci.wording import importance
 
 if TYPE_CHECKING:
@@ -405,9 +405,6 @@ class MainGroup(click.Group):
         try:
             with hear_warnings() as ctx.meta[console.WARNINGS], keeping():
                 return super().invoke(ctx)
-        except KeyboardInterrupt:  # where nothing ended the process before (`irci.system`)
-            click.echo("irci: interrupted", err=True)
-            ctx.exit(EXIT_INTERRUPTED)
         finally:
             notices.end()
 

@@ -7,7 +7,7 @@ also have made them non-blocking: then a write that would have to wait gives Non
 
 Kernels run without the interpreter's lock. Python's own handler of interrupts would raise KeyboardInterrupt wherever the main
 thread is: inside an import of numba or scipy, which stays half done, or inside numba while it loads a kernel, which ends the
-process. The command line, which has nothing to go on with, ends at once (`end_at_signals`). More memory than there is is
+process. The command line, which has nothing to go on with, ends at once (`end_at_interrupts`). More memory than there is is
 refused before it is asked for, since systems promise what they cannot give.
 """
 
@@ -20,7 +20,7 @@ import select
 import signal
 import stat
 import sys
-from _thread import _local, allocate_lock, get_ident, start_new_thread  # of threading, which takes time
+from _thread import _local, get_ident  # of threading, which takes time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -42,22 +42,7 @@ Thing = TypeVar("Thing")
 Given = TypeVar("Given")
 Result = TypeVar("Result")
 
-try:
-    import fcntl
-    from signal import SIG_BLOCK, SIG_UNBLOCK, pthread_sigmask
-
-    CAN_END_EARLY = True
-except ImportError:  # Windows
-    CAN_END_EARLY = False
-
 is_own = False  # nobody else imports anything in it, so that packages need not be whole
-
-PATIENCE = 5  # seconds that an end waits for a file to be put in place
-EXIT_INTERRUPTED = 128 + signal.SIGINT
-ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
-
-temporaries: set[str] = set()
-changing = allocate_lock()  # held while one is made or put in place; whoever ends the process keeps it
 
 
 def user() -> int | None:
@@ -65,71 +50,11 @@ def user() -> int | None:
     return os.geteuid() if hasattr(os, "geteuid") else None
 
 
-def remove_temporaries() -> None:
-    """Before the process ends: remove what there is. From here on none is made or put in place.
-
-    One that is being put in place for longer than PATIENCE stays: it may be the only whole copy of what is half written.
-    """
-    if not changing.acquire(timeout=PATIENCE):
-        return
-    for path in tuple(temporaries):
-        try:  # noqa: SIM105  contextlib takes time to import
-            os.unlink(path)
-        except OSError:
-            pass
-
-
-def end_at_signals() -> None:
-    """From here on an interrupt, SIGTERM or SIGHUP ends the process at once, whatever it is doing.
-
-    An interrupt ends it with status 130, which is the contract (a loop of bash goes on after it); the others as they would
-    have. A thread is told of them through a pipe. Python's own handlers have to wait themselves, for compiled code to return,
-    and what they raise is a traceback in an import and nothing at all in a callback. Signals are not blocked: programs that
-    this one starts would inherit that. Signals that the process was started to ignore (by nohup, or behind &) stay ignored.
-    Where signals cannot be blocked in a thread (Windows), they are left to Python.
-    """
-    if not CAN_END_EARLY:
-        return
-    signals = {number for number in ENDING if signal.getsignal(number) != signal.SIG_IGN}
-    pthread_sigmask(SIG_BLOCK, signals)  # until all is in place; in the thread, for ever
-    reader, writer = map(_beyond_streams, os.pipe())
-    os.set_blocking(writer, False)
-    signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
-    for number in signals:
-        signal.signal(number, lambda number, frame: None)
-    start_new_thread(_end_at, (signals, reader))
-    pthread_sigmask(SIG_UNBLOCK, signals)
-
-
-def _beyond_streams(handle: int) -> int:
-    # A standard stream may be closed, and its number the next one that is free.
-    moved = fcntl.fcntl(handle, fcntl.F_DUPFD_CLOEXEC, 3)
-    os.close(handle)
-    return moved
-
-
-def _end_at(signals: set[signal.Signals], reader: int) -> None:
-    number = 0
-    while number not in signals:  # others have handlers of their own, such as timers
-        number = os.read(reader, 1)[0]
-    try:
-        remove_temporaries()
-        if number == signal.SIGINT:
-            poll = select.poll()
-            poll.register(2, select.POLLOUT)
-            # Unless that would have to wait, for somebody to read what is there.
-            if any(event & select.POLLOUT for _, event in poll.poll(0)):
-                # Behind a progress bar, or the ^C that a terminal shows.
-                os.write(2, b"\nirci: interrupted\n" if os.isatty(2) else b"irci: interrupted\n")
-        else:
-            import ctypes  # takes time
-
-            # So that its parent sees which signal; signal.signal is for the main thread, which may be busy.
-            ctypes.pythonapi.PyOS_setsig(number, None)
-            pthread_sigmask(SIG_UNBLOCK, {number})
-            signal.raise_signal(number)
-    finally:  # whatever failed; and process 1 of a container is not ended by its own signals
-        os._exit(128 + number)
+def end_at_interrupts() -> None:
+    """From here on an interrupt ends the process at once, as SIGTERM and SIGHUP do, unless it was started to ignore them (by
+    nohup, or behind &). Python's own handler waits for compiled code to return."""
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def open_standard_streams() -> None:
@@ -238,22 +163,17 @@ def _write(path: str, text: bytes) -> None:
         return
     path = os.path.realpath(path)
     folder, name = os.path.split(path)
-    with changing:
-        import tempfile  # takes time
+    import tempfile  # takes time
 
-        handle, temporary = tempfile.mkstemp(prefix=f".{name[:LONGEST_PART]}.", dir=folder)
-        temporaries.add(temporary)
+    handle, temporary = tempfile.mkstemp(prefix=f".{name[:LONGEST_PART]}.", dir=folder)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(text)
         os.chmod(temporary, _mode_of(path))
-        with changing:
-            os.replace(temporary, path)
+        os.replace(temporary, path)
     finally:
-        with changing:
-            temporaries.remove(temporary)
-            with suppress(FileNotFoundError):  # it has been moved
-                os.unlink(temporary)
+        with suppress(FileNotFoundError):  # it has been moved
+            os.unlink(temporary)
 
 
 def _mode_of(path: str) -> int:

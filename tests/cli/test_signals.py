@@ -1,87 +1,52 @@
-"""Signals: who presses Ctrl-C is obeyed at once, from the first line of main to the last."""
+"""Signals: who presses Ctrl-C is obeyed at once, and a program that was started to ignore signals does."""
 
-import os
 import signal
 import subprocess
 import sys
-from contextlib import suppress
-from functools import partial
+import time
 
 import pytest
-from command_lines import by_python
-from interrupts import attempt, interrupts
+from helpers import SMALL
+
+STARTED = "main"
+START = f"from irci.__main__ import main; print({STARTED!r}, flush=True); main()"
+LONG = [
+    "ap-ci",
+    "--quiet",
+    "--threads",
+    "1",
+    "-B",
+    "10000000",
+    SMALL / "qrels.txt",
+    SMALL / "runs" / "alpha.run",
+]  # one kernel
 
 
-@pytest.mark.check
-def test_signals_at_random_moments_end_commands_and_leave_nothing() -> None:
-    """`python tests/interrupts.py 500` is the long version, of more kinds of commands."""
-    assert not any(problem for _, problem, _ in interrupts(10, kinds=["help"])["help"])
+def started(handler: signal.Handlers, *words: object) -> subprocess.Popen[str]:
+    """A command that has come to its first line, started with this handler of signals."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", START, *map(str, words)], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        preexec_fn=lambda: [signal.signal(number, handler) for number in (signal.SIGINT, signal.SIGHUP)],
+    )  # fmt: skip
+    assert process.stdout is not None
+    assert process.stdout.readline() == f"{STARTED}\n"
+    return process
 
 
-def test_an_interrupt_is_obeyed_in_the_middle_of_a_kernel() -> None:
-    """Which would go on for much longer."""
-    found = attempt("one kernel", signal.SIGINT, 1.5)
-    assert (found.status, found.stdout, found.stderr) == (130, b"", b"irci: interrupted\n")
+@pytest.mark.parametrize("seconds", [0.02, 1.5])
+def test_an_interrupt_is_obeyed_at_once(seconds: float) -> None:
+    """While modules are imported, and in the middle of a kernel that would go on for much longer; without a traceback."""
+    with started(signal.SIG_DFL, *LONG) as process:
+        time.sleep(seconds)
+        process.send_signal(signal.SIGINT)
+        assert process.communicate(timeout=20) == ("", "")
+    assert process.returncode == -signal.SIGINT  # of which a shell says 130
 
 
-@pytest.mark.sample(1)
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])
 def test_signals_to_be_ignored_are_ignored(number: signal.Signals) -> None:
     """A job behind & is not interrupted, nor one under nohup hung up."""
-    whole = attempt("help")
-    found = attempt("help", number, 0.03, handler=signal.SIG_IGN)
-    assert (found.status, found.stdout, found.stderr) == (0, whole.stdout, whole.stderr)
-
-
-START = "from irci.system import end_at_signals; end_at_signals(); "
-
-
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_full_pipe_as_standard_error_does_not_keep_a_process(number: signal.Signals) -> None:
-    """Its message would wait for a reader."""
-    reader, writer = os.pipe()
-    os.set_blocking(writer, False)
-    with suppress(BlockingIOError):
-        while True:
-            os.write(writer, b"x" * 4096)
-    os.set_blocking(writer, True)
-    code = START + f"import os; os.kill(os.getpid(), {number:d}); os.read(os.pipe()[0], 1)"
-    obeyed = partial(signal.signal, number, signal.SIG_DFL)  # which a job behind & does not
-    process = subprocess.Popen([sys.executable, "-S", "-c", code], stderr=writer, preexec_fn=obeyed)
-    try:
-        assert process.wait(20) == (130 if number == signal.SIGINT else -number)
-    finally:
-        process.kill()
-        process.wait()
-        os.close(reader)
-        os.close(writer)
-
-
-# Process 1 of a container is not ended by what would end others.
-AS_PROCESS_1 = "import signal; signal.raise_signal = lambda number: None; "
-FAILS = "from irci import system; system.remove_temporaries = lambda: 1 / 0; "
-TIMER = (
-    "import signal; signal.signal(signal.SIGVTALRM, lambda *_: print('timer')); signal.raise_signal(signal.SIGVTALRM); "
-)
-
-
-@pytest.mark.parametrize(
-    ("before", "status", "stdout"), [(AS_PROCESS_1, 143, b""), (FAILS, 143, b""), (TIMER, -signal.SIGTERM, b"timer\n")]
-)
-def test_the_process_ends_whatever_happens_on_the_way(before: str, status: int, stdout: bytes) -> None:
-    code = START + before + "import os; print(end='', flush=True); os.kill(os.getpid(), 15); os.read(os.pipe()[0], 1)"
-    done = by_python("-S", "-c", code, timeout=20, text=False)
-    assert (done.returncode, done.stdout) == (status, stdout)
-
-
-def test_programs_that_are_started_inherit_nothing() -> None:
-    """Neither blocked signals, which would make them last, nor the number of a standard stream that is closed."""
-    child = "import os, signal; print(signal.pthread_sigmask(0, ()), signal.getsignal(15) == signal.SIG_DFL)"
-    code = START + (
-        "import os, subprocess, sys\n"
-        "try: os.fstat(0); print('taken')\n"
-        "except OSError: print('closed', flush=True)\n"
-        f"subprocess.run([sys.executable, '-S', '-c', {child!r}], stdin=subprocess.DEVNULL)"
-    )
-    done = by_python("-S", "-c", code, timeout=20, preexec_fn=lambda: os.close(0))
-    assert done.stdout == "closed\nset() True\n", done.stderr
+    with started(signal.SIG_IGN, "--help") as process:
+        process.send_signal(number)
+        stdout, stderr = process.communicate(timeout=20)
+    assert (process.returncode, stdout.startswith("Usage: irci"), stderr) == (0, True, "")

@@ -15,7 +15,6 @@ from command_lines import irci as run
 from helpers import ROOT, SMALL
 from users import USER, as_root, user
 
-from irci import system
 from irci.cli.group import Typed, main
 from irci.system import is_written_in_place, write_file
 
@@ -160,43 +159,18 @@ def test_a_name_of_250_letters(inputs: Path) -> None:
         assert result_lines(Path(name).read_text()) == [LINE]
 
 
-def test_who_ends_the_process_removes_temporary_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is being written is known from the moment that it is made."""
-    known = []
+def test_an_interrupt_leaves_no_temporary_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    temporaries = []
 
-    def killed(path: str, mode: int) -> None:
-        known.append(path)
-        assert system.temporaries == {path}
-        system.remove_temporaries()
-        system.changing.release()
+    def interrupted(path: str, mode: int) -> None:
+        temporaries.append(path)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(os, "chmod", killed)
+    monkeypatch.setattr(os, "chmod", interrupted)
     with pytest.raises(KeyboardInterrupt):
         write_file(str(tmp_path / "out"), b"new")
-    assert known[0].startswith(str(tmp_path / ".out."))
+    assert temporaries[0].startswith(str(tmp_path / ".out."))
     assert not list(tmp_path.iterdir())
-    assert not system.temporaries
-
-
-def test_what_is_known_changes_while_files_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    paths = {str(tmp_path / name) for name in "abc"}
-    monkeypatch.setattr(system, "temporaries", paths)
-    monkeypatch.setattr(os, "unlink", lambda path: paths.discard(path))
-    system.remove_temporaries()
-    system.changing.release()
-    assert not paths
-
-
-def test_a_temporary_file_stays_while_its_copy_is_half_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is the only whole one."""
-    whole = tmp_path / "whole"
-    whole.touch()
-    monkeypatch.setattr(system, "temporaries", {str(whole)})
-    monkeypatch.setattr(system, "PATIENCE", 0.01)
-    with system.changing:
-        system.remove_temporaries()
-    assert whole.exists()
 
 
 def test_only_streams_and_devices_are_written_in_place(tmp_path: Path) -> None:

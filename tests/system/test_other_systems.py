@@ -1,4 +1,4 @@
-"""Systems that lack what Unix has (Windows): functions and commands work, without early signals and kernels that are kept."""
+"""Systems that lack what Unix has (Windows): functions and commands work, without kernels that are kept."""
 
 import os
 import subprocess
@@ -15,8 +15,7 @@ from irci import system
 MODULES = ("fcntl", "grp", "pwd", "resource", "termios")
 NAMES = {
     "os": "fchdir fchmod fork geteuid getuid sched_getaffinity sysconf O_CLOEXEC O_NOFOLLOW O_NONBLOCK",
-    "signal": "pthread_kill pthread_sigmask set_wakeup_fd SIGHUP SIGPIPE SIG_BLOCK SIG_UNBLOCK",
-    "select": "poll",
+    "signal": "SIGHUP SIGPIPE",
 }
 HIDE = f"""
 import importlib, signal, threading
@@ -37,9 +36,6 @@ WORK = {
     "function, scores": f"import irci; print(*irci.compare(scores={SCORES!r}, baseline='bm25').sentences)",
     "command, scores": COMMAND.format([*COMPARE, "--scores", "--baseline", "bm25", SCORES]),
     "command, a wrong file": COMMAND.format([*COMPARE, "--scores", "--baseline", "bm25", "nowhere.csv"]),
-    "command, an interrupt": "import signal, time\nfrom irci.cli import group\n"
-    "group.StudyCommand.get_help = lambda *_: signal.raise_signal(signal.SIGINT) or time.sleep(60)\n"
-    + COMMAND.format(["irci", "compare", "--help"]),
     "command": COMMAND.format([*COMPARE, *FILES]),  # compiles kernels, in each process where none are kept
 }
 MARKS = {"function, scores": pytest.mark.check, "command": pytest.mark.slow}
