@@ -7,16 +7,14 @@ import json
 import os
 import random
 import re
-import runpy
 import shutil
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from command_lines import ENVIRONMENT, by_python, printed, result_lines, said
+from command_lines import by_python, printed, result_lines, said
 from helpers import ROOT, SMALL, TESTDATA
 
 CI = ROOT / "examples" / "ci"
@@ -274,25 +272,6 @@ def many_runs(folder: Path, number: int) -> list[str]:
     return [str(folder / f"run{place:02}") for place in range(number)]
 
 
-@pytest.fixture(scope="module")
-def experiment(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str, str]:
-    """A folder with qrels.txt and runs/ of 40; and what one process says of topics and of pairs."""
-    folder = tmp_path_factory.mktemp("experiment")
-    runs = many_runs(folder / "runs", 40)
-    shutil.copy(QRELS, folder / "qrels.txt")
-    topics = printed("ap-ci", "-q", "--quiet", *MEASURES, QRELS, *runs)
-    pairs = printed("map-ci", "--quiet", "--population", "topics", "--all-pairs", *MEASURES, QRELS, *runs)
-    assert len(pairs.splitlines()) > 2 * (40 + 780)
-    return folder, topics, pairs
-
-
-def typed(line: str, folder: Path, **environment: str) -> str:
-    """What a shell prints for a line typed in a folder."""
-    done = subprocess.run(["sh", "-c", line], cwd=folder, env=ENVIRONMENT | environment, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
 def by_make(make: str) -> str:
     """What `make` says while it does the whole example."""
     status, printed = said(make)
@@ -338,69 +317,19 @@ def test_the_example_makefile(do: Callable[[str], str], number: int, tmp_path: P
         assert any("map-ci" in step for step in steps)
 
 
-@pytest.mark.check
-def test_a_slurm_array(experiment: tuple[Path, str, str]) -> None:
-    """Four tasks of ten runs, in any order, one of them twice; then the job that waits for them. A task of no run fails."""
-    folder, topics, pairs = experiment
-    script = ROOT / "examples" / "slurm.sh"
-    ((listing, compare),) = re.findall(r"^#   (ls .*)$.*--wrap '(.*)'$", script.read_text(), re.MULTILINE | re.DOTALL)
-    typed(listing, folder)
-    task = f"sh {script} qrels.txt runs.list results"
-    for number in "24131":
-        typed(task, folder, SLURM_ARRAY_TASK_ID=number)
-    assert result_lines(typed("cat results/*.topics", folder)) == result_lines(topics)
-    typed(compare, folder)
-    assert (folder / "pairs.txt").read_text() == pairs
-    with pytest.raises(AssertionError, match="only QRELS given"):
-        typed(task, folder, SLURM_ARRAY_TASK_ID="5")
-    assert len(list((folder / "results").iterdir())) == 8
-
-
-@pytest.mark.check
-def test_gnu_parallel(experiment: tuple[Path, str, str]) -> None:
-    """The lines of doc/performance.md."""
-    if shutil.which("parallel") is None:
-        pytest.skip("GNU parallel is not installed")
-    folder, topics, pairs = experiment
+def test_several_processes(tmp_path: Path) -> None:
+    """The lines of doc/performance.md give what one process gives."""
+    many_runs(tmp_path / "runs", 10)
+    shutil.copy(QRELS, tmp_path / "qrels.txt")
+    (tmp_path / "scores").mkdir()
     page = (ROOT / "doc" / "performance.md").read_text()
-    ((score, compare),) = re.findall(r"^    (ls .* \| parallel .*)\n    (cat .*)$", page, re.MULTILINE)
-    (folder / "scores").mkdir()
-    typed(score, folder)
-    typed(compare, folder)
-    assert result_lines((folder / "topics.txt").read_text()) == result_lines(topics)
-    assert (folder / "pairs.txt").read_text() == pairs
-
-
-OTHER_WORKERS = ("joblib loky", "joblib threading", "dask threads", "dask processes")
-
-
-@pytest.mark.parametrize(
-    "workers", ["dask synchronous", *(pytest.param(each, marks=pytest.mark.check) for each in OTHER_WORKERS)]
-)
-def test_workers_of_joblib_and_dask(
-    workers: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Pairs, and a baseline; two runs of one name, and a file that is none, are refused, in which process this is told."""
-    library, scheduler = workers.split()
-    pytest.importorskip(library)
-    runs = [str(path) for path in sorted((SMALL / "runs").iterdir())[:3]]
-
-    def by_workers(*asked: str) -> str:
-        words = [f"--{library}", scheduler, *MEASURES, *asked]
-        monkeypatch.setattr(sys, "argv", ["cluster.py", *words])
-        runpy.run_path(str(ROOT / "examples" / "cluster.py"), run_name="__main__")
-        return capsys.readouterr().out
-
-    of_topics = ["map-ci", "--quiet", "--population", "topics", *MEASURES]
-    assert by_workers(str(QRELS), *runs) == printed(*of_topics, "--all-pairs", QRELS, *runs)
-    assert by_workers("--baseline", "bravo", str(QRELS), *runs) == printed(
-        *of_topics, "--baseline", "bravo", QRELS, *runs
-    )
-    with pytest.raises(SystemExit, match="two runs are called alpha"):
-        by_workers(str(QRELS), *runs, runs[0])
-    (tmp_path / "bad").write_text("1 Q0 d 1 high run\n")
-    with pytest.raises(SystemExit, match="bad:1: score 'high' is not a finite number"):
-        by_workers(str(QRELS), runs[0], str(tmp_path / "bad"))
+    *scoring, comparing = re.findall(r"^    (irci .*)$", page.partition("## Spreading")[2], re.MULTILINE)
+    for line in scoring:
+        assert said(line, tmp_path)[0] == 0
+    files = QRELS, *sorted((tmp_path / "runs").iterdir())
+    alone = printed("map-ci", "--quiet", "--population", "topics", "--all-pairs", *MEASURES, *files)
+    line = comparing.removesuffix(" > pairs.txt")
+    assert said(line.replace("map-ci", "map-ci --quiet"), tmp_path)[1] == alone
 
 
 def test_a_run_split_by_topic(tmp_path: Path) -> None:

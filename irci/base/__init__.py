@@ -343,7 +343,7 @@ class IrciError(Exception):
         return "\n".join(self.args)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Lines and attributes, as what another process (of joblib, of dask) sends back; not what the lines were made of."""
+        """Lines and attributes, as what another process sends back; not what the lines were made of."""
         return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
 
 
