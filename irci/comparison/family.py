@@ -14,7 +14,7 @@ from irci.base import BORDA, Record, raw
 from irci.base.choices import TOPICS, PairCorrection
 from irci.base.streams import topic_keys
 from irci.base.types import Bools, Ends, Floats, Ints, Pairs, ProgressBar, Words, as_they_are
-from irci.comparison.sources import Source, Witness
+from irci.comparison.sources import Source
 from irci.data.scores import Lacking, Scores, lie_within
 from irci.estimators.differences import Adjusted, adjusted_limits, level, over_topics
 from irci.estimators.joint_resamples import NOTHING, Comparison, common_topics, in_blocks, on_topics
@@ -60,7 +60,7 @@ class Scored(Record):
     files: Mapping[str, str] = {}
     resampled: ResampledDocuments | None = None
     judgments: Source | None = None
-    judges: Sequence[Witness] = ()
+    judges: Sequence[Source] = ()
     further_notices: Callable[[], None] = lambda: None
     ends: Mapping[str, Ends] = {}
     paths: Sequence[str] = ()
@@ -342,7 +342,8 @@ class Family:
         of_family, confidence = np.concatenate(list(self._p_of_family(source, p_adjusted))), self.design.confidence
         if limits is None:
             of_each, is_selected = level(p_adjusted, "bh" if correction == "bh" else "holm", confidence, of_family)
-            limits = source.limits(self, tested, of_each)
+            by_itself = replace(self, design=self.design.for_limits(of_each), progress=as_they_are)
+            limits = source.tested(by_itself).limits
             if len(of_family) > 1:
                 has_units = source.has_draws and source.units_alone
                 on_units = (

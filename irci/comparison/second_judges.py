@@ -12,7 +12,7 @@ import numpy as np
 from irci.base import DataError, UsageError, first_few, plural
 from irci.base.types import Floats
 from irci.comparison.family import Family
-from irci.comparison.sources import Source, Witness
+from irci.comparison.sources import Source
 from irci.comparison.sources.plain import Topics
 from irci.data.collection import Collection, judge
 from irci.data.experiment import Experiment, ExperimentRun, Judge, common, lacking, on_topics_of_both, shares
@@ -30,7 +30,7 @@ WHOLE = 0.99  # the share of the first judge's documents from which on the secon
 CHANGED, NOT_SHOWN = "changed", "not shown to differ"
 
 
-class SecondJudge(Witness):
+class SecondJudge(Source):
     """Another judge of the topics of an experiment, whose runs are to be added.
 
     `topics` bool[M]: those of the experiment that he judged too, T of them; `shares`: how much of each grade; `is_sample`:

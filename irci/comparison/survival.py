@@ -18,7 +18,7 @@ from irci.comparison.family import Family, Scored
 from irci.comparison.means import MOST
 from irci.comparison.reading import signature_of
 from irci.comparison.rows import Scope
-from irci.comparison.sources import Source, Witness
+from irci.comparison.sources import Source
 from irci.comparison.study import compared, report_of
 from irci.data.inputs import Inputs
 from irci.options.asked import Asked
@@ -38,12 +38,12 @@ class ClaimsOnMeasure:
 
     family: Family
     topics: Told
-    others: Mapping[str, Witness]
+    others: Mapping[str, Source]
     evidence: Mapping[str, Told]
     as_one: list["ClaimsOnMeasure"] = field(default_factory=list)
 
     @classmethod
-    def on(cls, family: Family, topics: Source, witnesses: Sequence[Witness]) -> "ClaimsOnMeasure":
+    def on(cls, family: Family, topics: Source, witnesses: Sequence[Source]) -> "ClaimsOnMeasure":
         """The claims on the pairs of a family."""
         of = family.over(topics).tested.of
         over_topics = topics.told_of_pairs(family).where(of.units >= family.fewest_units(topics, of))
@@ -119,10 +119,10 @@ def read_with(request: Asked, inputs: Inputs) -> Asked:
     return request.replaced(population=tuple(dict.fromkeys((*own, *(request.population or ()), TOPICS, *of_rankings))))
 
 
-def sources_asked(scored: Scored) -> tuple[list[Witness], list[str]]:
+def sources_asked(scored: Scored) -> tuple[list[Source], list[str]]:
     """Sources of what was read that are asked about claims, in order; and what those that are not there would be."""
     unchecked = templates()["unchecked"]
-    by_name: dict[str, Sequence[Witness]] = {
+    by_name: dict[str, Sequence[Source]] = {
         name: scored.judges if name == "judge" else [source for source in scored.sources if source.name == name]
         for name in unchecked
     }

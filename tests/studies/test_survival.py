@@ -12,7 +12,7 @@ from helpers import ROOT, SHARED, SMALL
 import irci
 from irci.comparison import survival as study
 from irci.comparison.family import Family
-from irci.comparison.sources import Witness
+from irci.comparison.sources import Source
 from irci.stats.decisions import Told
 from irci.stats.tests import adjusted
 from irci.wording import amount, say
@@ -230,7 +230,7 @@ def test_verdicts_never_contradict_the_rows_beside_them(kind: str, topics: int) 
     assert not any("clusters" in row for row in rows(found, "claim"))
 
 
-class Contrary(Witness):
+class Contrary(Source):
     """A judge who finds the opposite of everything, and a half of it significantly."""
 
     name = "seeds"
@@ -239,6 +239,9 @@ class Contrary(Witness):
         value = -family.over_topics.of.value
         p = np.where(np.arange(len(value)) % 2, 0.001, 0.9)
         return Told(value, p, p)
+
+    def remark(self, family: Family, index: int) -> str:
+        return ""
 
 
 def test_reversed_claims_end_with_a_status(monkeypatch: pytest.MonkeyPatch) -> None:

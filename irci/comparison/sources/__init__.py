@@ -29,16 +29,36 @@ if TYPE_CHECKING:
 THE_REST = "The documents, their judgments and the runs"
 
 
-class Witness:
-    """Whatever `--survives` asks about claims, in words. `name`: the population of its rows; `words_as`: its section among
-    templates, the name unless given. `least_p`: p below it is not told to readers. `brings_others`: other topics,
-    seeds, collections or judges, so that it counts among the sources that a claim survives; what is found on the claim's own
-    topics confirms false claims too."""
+class Source:
+    """A source of variation: its words, and estimates of means and differences with errors that it makes; `--survives` asks it
+    about claims.
 
-    name = ""
-    words_as = ""
-    brings_others = True
+    `name`: the population of its rows; `words_as`: its section among templates, the name unless given. `least_p`: p below it
+    is not told to readers. `brings_others`: other topics, seeds, collections or judges, so that it counts among the sources
+    that a claim survives; what is found on the claim's own topics confirms false claims too.
+    `labels`: further columns behind the population. `tells_df`: rows have degrees of freedom. `has_draws`: signs of its units,
+    or joint resamples, from which the largest statistic of all pairs follows. `units_alone`: errors have no other part than
+    that of units.
+    `observes`: sentences begin with what was observed; `is_plain_topics`: of topics, each by itself; `by_resamples`: of
+    documents alone, whose p come from joint resamples. `own_notices`: what is to be warned of is its own.
+    `of_these`: a narrower source, over which nothing is less sure.
+    """
+
+    name = words_as = ""
     least_p = 1e-16
+    brings_others = True
+    labels: Mapping[str, str] = {}
+    has_draws = has_p = True
+    has_topic_limits = False
+    tells_df = units_alone = has_test_column = tells_verdicts = True
+    observes = is_plain_topics = by_resamples = False
+    own_notices = False
+    of_these: Source | None = None
+
+    @property
+    def key(self) -> str:
+        """Its name, with the labels that tell it from others of this name."""
+        return self.name + "".join(self.labels.values())
 
     @property
     def column(self) -> str:
@@ -90,14 +110,6 @@ class Witness:
         """A sentence of its own on many pairs, by columns of their rows, of a source without p."""
         return None
 
-    def evidence(self, family: Family) -> Told:
-        """Estimates and p of the pairs of a family, adjusted by Holm's method; nan of pairs it tells nothing of."""
-        raise NotImplementedError
-
-    def remark(self, family: Family, index: int) -> str:
-        """Remark on the pair at a place in brackets behind the words, if any: why nothing can be told."""
-        return ""
-
     def claim_columns(self, family: Family, index: int) -> Mapping[str, Any]:
         """Further columns of the pair's claim, behind that of its verdict: the same names for all pairs."""
         return {}
@@ -110,42 +122,19 @@ class Witness:
         """Sentences on what it is, whatever the measure."""
         return iter(())
 
-
-class Source(Witness):
-    """A source of variation: its words, and estimates of means and differences with errors that it makes.
-
-    `labels`: further columns behind the population. `tells_df`: rows have degrees of freedom. `has_draws`: signs of its units,
-    or joint resamples, from which the largest statistic of all pairs follows. `units_alone`: errors have no other part than
-    that of units.
-    `observes`: sentences begin with what was observed; `is_plain_topics`: of topics, each by itself; `by_resamples`: of
-    documents alone, whose p come from joint resamples. `own_notices`: what is to be warned of is its own.
-    `of_these`: a narrower source, over which nothing is less sure.
-    """
-
-    labels: Mapping[str, str] = {}
-    has_draws = has_p = True
-    has_topic_limits = False
-    tells_df = units_alone = has_test_column = tells_verdicts = True
-    observes = is_plain_topics = by_resamples = False
-    own_notices = False
-    of_these: Source | None = None
-
-    @property
-    def key(self) -> str:
-        """Its name, with the labels that tell it from others of this name."""
-        return self.name + "".join(self.labels.values())
-
     def told_of_pairs(self, family: Family) -> Told:
         """Differences and p of the pairs of a family, adjusted as the family is."""
         adjusted = family.over(self)
         return Told(adjusted.tested.of.value, adjusted.tested.p, adjusted.p_adjusted)
 
     def evidence(self, family: Family) -> Told:
+        """Estimates and p of the pairs of a family, adjusted by Holm's method; nan of pairs it tells nothing of."""
         of = family.over(self).tested.of
         least, counts = family.fewest_units(self, of), self.kinds_of_units(of)
         return self.told_of_pairs(family).where(np.all([number >= least for number in counts.values()], axis=0))
 
     def remark(self, family: Family, index: int) -> str:
+        """Remark on the pair at a place in brackets behind the words, if any: why nothing can be told."""
         of = family.over(self).tested.of
         if not of.is_told[index]:
             return self.why_unknown(family, index)
@@ -186,7 +175,9 @@ class Source(Witness):
         """Estimates of the family's contrasts, with limits and p of each by itself; p by t is no less than the least that
         signs of the units can give, where it is held to that."""
         of = self.estimates_of(family)
-        limits = self._limits_by_t(family, of, family.design.confidence)
+        limits = of.limits(family.design.confidence)
+        if family.is_of_pairs:
+            limits = reaching_zero(limits, self.held_to_signs(of), family.design.confidence)
         if family.design.test == "randomization":
             p = randomization(
                 self.of_runs(family.values), family.pairs, lambda mask: self.units(family.values, mask), family.design
@@ -199,14 +190,6 @@ class Source(Witness):
     def means(self, alone: Family) -> Tested:
         """The same of single runs, by Student's t, whatever test is asked for of pairs."""
         return self.tested(alone)
-
-    def limits(self, family: Family, tested: Tested, confidence: float) -> Interval:
-        """Limits of each contrast by itself at another confidence."""
-        return self._limits_by_t(family, tested.of, confidence)
-
-    def _limits_by_t(self, family: Family, of: Estimates, confidence: float) -> Interval:
-        limits = of.limits(confidence)
-        return reaching_zero(limits, self.held_to_signs(of), confidence) if family.is_of_pairs else limits
 
     def held_to_signs(self, of: Estimates) -> Ints:
         """int64[P]: the units whose signs p is held to, 0 of none. Where they are so alike that t says how alike they are and

@@ -25,7 +25,7 @@ from irci.data.scores import Scores
 from irci.estimators.differences import Adjusted
 from irci.estimators.grouped import Groups
 from irci.estimators.joint_resamples import NOTHING
-from irci.estimators.means import Tested, named, of_means, on_scale, replaced, scale_of, topic_interval, wider
+from irci.estimators.means import Tested, named, of_means, replaced, topic_interval, wider
 from irci.measures import Measure
 from irci.options.asked import Asked
 from irci.stats.decisions import agreeing
@@ -156,31 +156,18 @@ class ClusterSource(GroupSource):
         tested = super().tested(family)
         if family.ends is None or not self.groups_vary:
             return tested
-        is_bounded, limits, p = self._bounded(family, tested.of, tested.limits, family.design.confidence)
+        of, confidence = tested.of, family.design.confidence
+        is_bounded, limits, p = self.groups.bounded(
+            family.values, family.pairs, family.ends, family.design.interval, confidence,
+            (family.on_scale(tested.limits), of.p()), are_points=family.are_points,
+        )  # fmt: skip
+        held = np.where(self.holds_to_signs(of.units) & ~np.isnan(p), of.units, 0)
+        limits, p = reaching_zero(limits, held, confidence), no_less_than_signs(p, held)[0]
         by_bounds = ~np.isnan(p) & (family.design.test == "t")
         return tested._replace(
             limits=replaced(tested.limits, is_bounded, limits), interval=named(["t"] * len(p), is_bounded, "bounded"),
             p=np.where(by_bounds, p, tested.p), test=named(tested.test, by_bounds, "bounded"),
         )  # fmt: skip
-
-    def limits(self, family: Family, tested: Tested, confidence: float) -> Interval:
-        limits = super().limits(family, tested, confidence)
-        is_bounded, bounded, _ = self._bounded(family, tested.of, limits, confidence)
-        return replaced(limits, is_bounded, bounded)
-
-    def _bounded(
-        self, family: Family, of: Estimates, by_t: Interval, confidence: float
-    ) -> tuple[Bools, Interval, Floats]:
-        """Which contrasts have bounded limits over clusters, these, and p that go with them; none over the topics of those
-        given, or without a scale."""
-        if family.ends is None or not self.groups_vary:
-            return np.zeros(len(of.value), np.bool_), by_t, np.full(len(of.value), np.nan)
-        is_bounded, limits, p = self.groups.bounded(
-            family.values, family.pairs, family.ends, family.design.interval, confidence,
-            (on_scale(by_t, scale_of(family.pairs, family.ends)), of.p()), are_points=family.are_points,
-        )  # fmt: skip
-        held = np.where(self.holds_to_signs(of.units) & ~np.isnan(p), of.units, 0)
-        return is_bounded, reaching_zero(limits, held, confidence), no_less_than_signs(p, held)[0]
 
 
 def in_clusters(request: Asked, inputs: Inputs, printed: Sequence[str] | None) -> Scored:

@@ -18,11 +18,10 @@ from irci.comparison.sources.plain import Topics
 from irci.data.inputs import Inputs, where
 from irci.data.rules import Passes
 from irci.estimators.grouped import FEWEST, over_passes
-from irci.estimators.means import Tested, holding_both, replaced
+from irci.estimators.means import Tested, replaced
 from irci.options.asked import Asked
 from irci.output.tables import NO_WORD
 from irci.stats.estimates import Estimates
-from irci.stats.intervals import Interval
 from irci.stats.scales import mean_over_topics
 from irci.wording import notify
 
@@ -76,11 +75,6 @@ class PassSource(Topics):
 
     def means(self, alone: Family) -> Tested:
         return _no_surer(Source.tested(self, alone), super().means(self._by_mean(alone)))
-
-    def limits(self, family: Family, tested: Tested, confidence: float) -> Interval:
-        own = Source.limits(self, family, tested, confidence)
-        over_these = super().limits(self._by_mean(family), tested, confidence)
-        return replaced(holding_both(own, over_these), tested.of.error == 0, over_these)
 
     def mean_of(self, scores: Floats) -> float:
         return np.nan  # scores are by QRELS

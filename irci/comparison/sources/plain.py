@@ -16,7 +16,6 @@ from irci.estimators.differences import (
     joint_errors,
     over_both,
     over_documents,
-    over_topics,
 )
 from irci.estimators.documents import StepTables
 from irci.estimators.joint_resamples import (
@@ -86,12 +85,6 @@ class Topics(Plain):
         scored = (scores[~np.isnan(scores)] for scores in alone.values)
         return of_means([topic_interval(scores, alone.design, alone.ends) for scores in scored])
 
-    def limits(self, family: Family, tested: Tested, confidence: float) -> Interval:
-        return over_topics(
-            family.values, family.pairs, self.keys, family.design.for_limits(confidence), ends=family.ends,
-            are_points=family.are_points,
-        ).limits  # fmt: skip
-
     def directions(self, family: Family, values: Floats) -> Floats:
         result, test = np.sign(values), family.design.test
         if test in ("wilcoxon", "sign"):  # which speak of other things than means
@@ -159,7 +152,7 @@ class ResampledDocuments:
             to_the_end = any(base.family.looks_at.retrieved for base in bases)
             self.retrieved = collection.RetrievedDocuments(experiment.qrels, seen, to_the_end=to_the_end)
         self.of_topics: dict[tuple[str, str], Interval] = {}
-        self.of_means: dict[tuple[str, str, Population, bool], MeanInterval] = {}  # True: without topics that it lacks
+        self.of_means: dict[tuple[str, str, str, bool], MeanInterval] = {}  # True: without topics that it lacks
         self._step_tables = StepTables()
         self._documents: collection.TopicDocuments | None = None
         self._joint: dict[tuple[str, int, bool], JointResamples] = {}
@@ -200,7 +193,7 @@ class ResampledDocuments:
             for measure, mean in zip(measures, means, strict=True):
                 self.of_means[run.name, measure.name, population, is_without] = mean
 
-    def means(self, alone: Family, population: Population) -> Tested:
+    def means(self, alone: Family, population: str) -> Tested:
         name, intervals = alone.measure.name, []
         for run, scores in zip(alone.names, alone.values, strict=True):
             of_all = self.of_means.get((run, name, population, False), without_limits(scores[~np.isnan(scores)]))
@@ -245,15 +238,8 @@ class OfRankings(Plain):
     def __init__(self, resampled: ResampledDocuments) -> None:
         self.resampled = resampled
 
-    def tested_at(self, family: Family, confidence: float) -> Tested:
-        """Differences with limits of this confidence."""
-        raise NotImplementedError
-
-    def tested(self, family: Family) -> Tested:
-        return self.tested_at(family, family.design.confidence)
-
-    def limits(self, family: Family, tested: Tested, confidence: float) -> Interval:
-        return self.tested_at(family, confidence).limits
+    def means(self, alone: Family) -> Tested:
+        return self.resampled.means(alone, self.name)
 
 
 class DocumentSource(OfRankings):
@@ -293,13 +279,10 @@ class DocumentSource(OfRankings):
     def remark(self, family: Family, index: int) -> str:
         return f"p is too small to rely on for {family.measure.name}" if family.measure.is_of_the_top else ""
 
-    def tested_at(self, family: Family, confidence: float) -> Tested:
-        tested = over_documents(family.over_topics.of, self._errors(family), confidence)
+    def tested(self, family: Family) -> Tested:
+        tested = over_documents(family.over_topics.of, self._errors(family), family.design.confidence)
         kind = "parametric" if family.design.interval == "parametric" else "linear"
         return tested._replace(interval=[kind] * len(family.pairs))
-
-    def means(self, alone: Family) -> Tested:
-        return self.resampled.means(alone, DOCUMENTS)
 
     def at_once(self, family: Family, tested: Tested) -> tuple[Floats, Interval | None]:
         of_all = self.resampled.joint(family).of_all
@@ -341,15 +324,12 @@ class Both(OfRankings):
     def units(self, values: Floats, mask: Bools) -> Units:
         return Units(values[:, mask], self.resampled.experiment.keys[mask])
 
-    def tested_at(self, family: Family, confidence: float) -> Tested:
+    def tested(self, family: Family) -> Tested:
         spreads = self.resampled.joint(family).spreads.get(family.measure.scale().name)
-        differences = family.over_topics.of
+        differences, confidence = family.over_topics.of, family.design.confidence
         if spreads is None:
             return over_documents(differences, np.full(len(family.pairs), np.nan), confidence)
         return over_both(differences, family.values, spreads, confidence)
-
-    def means(self, alone: Family) -> Tested:
-        return self.resampled.means(alone, BOTH)
 
     def at_once(self, family: Family, tested: Tested) -> tuple[Floats, Interval | None]:
         # The largest statistic of signs of topics, as a t, is as many standard errors of both.

@@ -17,10 +17,9 @@ from irci.data.scores import Lacking
 from irci.estimators.differences import over_topics
 from irci.estimators.grouped import FEWEST, Trainings
 from irci.estimators.joint_resamples import NOTHING, POOLED
-from irci.estimators.means import Design, Tested
+from irci.estimators.means import Tested
 from irci.options.asked import Asked
 from irci.stats.estimates import Estimates
-from irci.stats.intervals import Interval
 from irci.stats.signs import Units
 from irci.wording import notify, say
 
@@ -52,21 +51,15 @@ class SeedSource(Source):
     def tested(self, family: Family) -> Tested:
         if self.name == SEEDS:
             return super().tested(family)
-        return self._over_topics(family, family.design)._replace(of=self.estimates(family.values, family.pairs))
-
-    def _over_topics(self, family: Family, design: Design) -> Tested:
-        return over_topics(
-            self.of_runs(family.values), family.pairs, self.keys, design, ends=family.ends, are_points=family.are_points
-        )
+        tested = over_topics(
+            self.of_runs(family.values), family.pairs, self.keys, family.design, ends=family.ends,
+            are_points=family.are_points,
+        )  # fmt: skip
+        return tested._replace(of=self.estimates(family.values, family.pairs))
 
     def means(self, alone: Family) -> Tested:
         tested = super().tested(alone)
         return tested if self.name == SEEDS else means_on_plain_topics(alone, self.of_runs(alone.values), tested)
-
-    def limits(self, family: Family, tested: Tested, confidence: float) -> Interval:
-        if self.name == SEEDS:
-            return super().limits(family, tested, confidence)
-        return self._over_topics(family, family.design.for_limits(confidence)).limits
 
     def units(self, values: Floats, mask: Bools) -> Units:
         return Units(self.trainings.means(values[:, mask]), self.keys[mask])
