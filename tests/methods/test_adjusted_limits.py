@@ -70,13 +70,6 @@ def test_limits_are_those_of_the_plain_definition(topics: int) -> None:
     assert few_differ(values[:1] - values[1:2])[0] or topics == 4
 
 
-def test_the_limits_of_three_topics_stay_on_the_scale() -> None:
-    """t alone has [-2.02, 2.49] of a difference that lies between -1 and 1."""
-    values = np.array([[0.95, 0.1, 0.8], [0.05, 0.9, 0.2]])
-    _, _, (lower, upper) = limits_of(values, interval="t")
-    assert (lower.item(), upper.item()) == (-1, 1)
-
-
 def family(rng: np.random.Generator, runs: int, topics: int) -> np.ndarray:
     """Scores[runs, topics] of a random kind: coarse or fine, far apart or alike, skewed, with near copies, with shifts."""
     scores = rng.beta(1, 3, topics) + rng.normal(0, rng.choice([0.02, 0.2]), (runs, 1))

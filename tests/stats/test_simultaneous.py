@@ -169,18 +169,6 @@ def test_two_measures_are_one_family_by_hand() -> None:
     assert [each.p.tolist() for each in stacked(layers[::-1], keys(7))] == [[0.25, 0.625], [0.1875, 0.25]]
 
 
-def test_slices_are_one_family_by_hand() -> None:
-    """The example of two slices of five topics, all 1024 signs."""
-    first = np.arange(10) < 5
-    layers = [
-        of_differences((0.30, 0.25, 0.40, 0.20, 0.35), slice=first),
-        of_differences((0.02, -0.05, 0.10, 0.04, 0.01), slice=~first),
-    ]
-    found = stacked(layers, keys(10))
-    assert [each.u.item() for each in found] == pytest.approx([2.1764, 0.9931], abs=5e-5)
-    assert [each.p.item() for each in found] == [0.0625, 0.4375]
-
-
 def test_layers_with_weights_are_those_of_one_layer() -> None:
     """Runs of one table in two layers of pairs are the family that they are in one."""
     values, weights = table(5, 12, 6), np.linspace(1, 2, 12)

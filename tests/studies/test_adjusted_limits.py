@@ -1,7 +1,5 @@
 """map-ci: limits that account for the number of pairs, beside p that does."""
 
-import csv
-import io
 import math
 from pathlib import Path
 from typing import Any
@@ -11,7 +9,7 @@ import numpy as np
 import pytest
 from command_lines import irci as command
 from command_lines import rows
-from helpers import SMALL, matrix, pick
+from helpers import SMALL, matrix
 from scipy import stats
 
 from irci.base.choices import FORMATS
@@ -19,7 +17,7 @@ from irci.base.types import all_pairs
 from irci.estimators import differences as of_adjusted
 from irci.estimators.differences import level
 from irci.stats.decisions import max_t_p, max_t_width, separated
-from irci.stats.tests import adjusted, paired_t
+from irci.stats.tests import adjusted
 
 QRELS = str(SMALL / "qrels.txt")
 RUNS = {path.name.split(".")[0]: str(path) for path in sorted((SMALL / "runs").iterdir())}
@@ -130,19 +128,6 @@ def test_levels_of_a_family() -> None:
     assert (1 + level(np.ones(10**7), "holm", 1 - 1e-9)[0]) / 2 < 1
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
-def test_maxt_limits_are_bonferronis_and_leave_out_0_where_p_does(seed: int, tmp_path: Path) -> None:
-    """Or end there."""
-    asked = ("--scores", "--all-pairs", matrix(tmp_path / "s", some_scores(seed, runs=4, topics=10, spread=0.2)))
-    by_maxt, by_holm = (rows_of(*asked, "--correction", correction) for correction in ("maxt", "holm"))
-    for row, other in zip(by_maxt, by_holm, strict=True):
-        lower, upper = row["lower_adjusted"], row["upper_adjusted"]
-        assert (lower >= 0 or upper <= 0) == (row["p_adjusted"] <= 0.05)
-        assert lower == 0 or other["lower_adjusted"] in (lower, 0)
-        assert upper == 0 or other["upper_adjusted"] in (upper, 0)
-        assert lower <= row["lower"] < row["upper"] <= upper or 0 in (lower, upper)
-
-
 @pytest.mark.parametrize("interval", ["auto", "bounded"])
 @pytest.mark.parametrize("correction", ["maxt", "holm"])
 def test_limits_for_all_pairs_are_no_narrower_than_those_of_each(
@@ -223,37 +208,6 @@ def test_people_are_not_shown_them_and_programs_are() -> None:
     asked = ("compare", "--quiet", *FIVE[:4])
     shown = {form: ADJUSTED[0] in command(*asked, "--format", form).stdout for form in FORMATS}
     assert {form for form, is_shown in shown.items() if is_shown} == {"tsv", "csv", "json", "jsonl"}
-
-
-def test_wide_tables_have_them_where_differences_stand() -> None:
-    options = ("--baseline", "alpha", *FIVE)
-    wide = command("map-ci", "--quiet", "--layout", "wide", "--format", "csv", *options).stdout
-    (bravo,) = pick(list(csv.DictReader(io.StringIO(wide))), run="bravo")
-    (row,) = pick(rows_of(*options), run="bravo", population="topics")
-    assert [float(bravo[f"map_diff_{name}"]) for name in ADJUSTED] == [row[name] for name in ADJUSTED]
-
-
-def simulated(rng: np.random.Generator, topics: int) -> np.ndarray:
-    """Ten runs whose true means lie between 0 and .1."""
-    return np.linspace(0, 0.1, 10)[:, np.newaxis] + rng.normal(0, 0.2, topics) + rng.normal(0, 0.1, (10, topics))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("correction", ["holm", "bh"])
-def test_coverage_of_a_family(correction: str) -> None:
-    """holm: all limits hold at once, bh: of those reported, at least as often as they say."""
-    rng, pairs = np.random.default_rng(5), all_pairs(10)
-    true = np.linspace(0, 0.1, 10)
-    aim = true[pairs[:, 0]] - true[pairs[:, 1]]
-    missed = []
-    for _ in range(2000):
-        values = simulated(rng, 30)
-        differences = values[pairs[:, 0]] - values[pairs[:, 1]]
-        confidence, chosen = level(adjusted(paired_t(differences, 0.95).p, correction), correction, 0.95)
-        found = paired_t(differences, confidence)
-        outside = chosen & ((found.lower > aim) | (found.upper < aim))
-        missed.append(outside.any() if correction == "holm" else outside.sum() / max(chosen.sum(), 1))
-    assert 0 < np.mean(missed) < 0.05 + 3 * np.std(missed) / np.sqrt(len(missed))
 
 
 def test_bounded_limits_of_pairs_that_hardly_differ_use_all_threads(

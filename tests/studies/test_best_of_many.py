@@ -8,13 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 from command_lines import rows
-from helpers import ROOT, SMALL, scores_csv
+from helpers import SMALL, scores_csv
 from scipy import stats
 
 import irci
 from irci.stats.bounded import bounded_limits
 
-DEMO = ROOT / "testdata"
 QRELS, RUNS = SMALL / "qrels.txt", sorted((SMALL / "runs").iterdir())
 THREE = np.array([
     [0.61, 0.48, 0.75, 0.33, 0.52, 0.67, 0.41, 0.58, 0.70, 0.45, 0.55, 0.62],

@@ -15,20 +15,14 @@ from command_lines import irci as command
 from helpers import pick, run_scores
 from scipy import stats
 
-from irci.base.streams import topic_keys
-from irci.base.types import all_pairs
 from irci.stats.bounded import bounded_limits
-from irci.stats.estimates import group_sums, groups_vary, members_vary
-from irci.stats.signs import Layer, p_by_signs, stacked, topic_signs
-from irci.stats.tests import adjusted, paired_t
+from irci.stats.estimates import groups_vary, members_vary
+from irci.stats.tests import adjusted
 
 UNEQUAL = (30, 10, 5, 3, 2)
 TEN_UNEQUAL = (16, 9, 7, 5, 4, 3, 2, 2, 1, 1)
 RULE = "(?P<cluster>.+)_.+"
 AT_ONCE = ("--correction", "maxt")
-LIMITS = ("value", "lower", "upper")
-
-
 irci = partial(command, "map-ci")
 rows_of = partial(command_lines.rows_of, "map-ci")
 warnings_of = partial(command_lines.warnings_of, "map-ci")
@@ -237,26 +231,6 @@ def test_signs_of_topics_of_given_clusters_against_enumeration(tmp_path: Path, m
     assert [row["p"] for row in rows] == pytest.approx(expected, abs=1e-12)
 
 
-def test_names_of_clusters_mean_nothing(tmp_path: Path) -> None:
-    clusters, values = labels((9, 7, 5, 4, 4, 3, 3, 3, 2, 2, 2, 2, 1, 1, 1, 1)), scores(8, 50)
-    names = {each: f"x{place}" for place, each in enumerate(sorted(set(clusters), reverse=True))}
-    options = ["--baseline", "r1", "--test", "randomization", "--ranks", *AT_ONCE]
-    rows = rows_of(*options, *written(tmp_path, values, clusters))
-    assert rows_of(*options, *written(tmp_path, values, [names[each] for each in clusters])) == rows
-
-
-@pytest.mark.parametrize("mean", ["topics", "clusters"])
-@pytest.mark.parametrize("sizes", [(4,) * 8, (6, 5, 4, 4, 4, 3, 3, 3)])
-def test_limits_for_all_pairs_imply_decisions(tmp_path: Path, sizes: tuple[int, ...], mean: str) -> None:
-    """Limits over clusters without 0 have p_adjusted of at most .05, whatever the sizes."""
-    values = (scores(6, 32, runs=6) + np.linspace(0, 0.3, 6)[:, np.newaxis]) / 2
-    options = ["--interval", "t", "--all-pairs", *AT_ONCE, "--population", "clusters", "--mean", mean]
-    rows = pairs_of(*options, *written(tmp_path, values, labels(sizes)))
-    outside = [row for row in rows if row["lower_adjusted"] > 0 or row["upper_adjusted"] < 0]
-    assert 0 < len(outside) < len(rows)
-    assert all(row["p_adjusted"] <= 0.05 for row in outside)
-
-
 def test_limits_for_all_pairs_are_those_of_t_where_a_cluster_has_most_topics(tmp_path: Path) -> None:
     """Signs leave out nothing there; and each pair differs on every cluster."""
     clusters = labels((20, 2, 2, 2, 2, 2, 2))
@@ -295,19 +269,6 @@ def test_limits_for_all_pairs_where_few_clusters_differ_are_bounded(tmp_path: Pa
         assert [row["lower_adjusted"], row["upper_adjusted"]] == pytest.approx(expected)
 
 
-def test_limits_for_all_pairs_are_those_of_sums_of_clusters(tmp_path: Path) -> None:
-    """Clusters of one size: limits as of topics whose scores are the clusters' means."""
-    clusters = [f"c{topic % 8}" for topic in range(32)]
-    values = apart(scores(6, 32), clusters)
-    options = ["--interval", "t", "--all-pairs", *AT_ONCE]
-    found = rows_of(*options, "--population", "clusters", *written(tmp_path, values, clusters))
-    means = np.array([values[:, place::8].mean(axis=1) for place in range(8)]).T
-    expected = rows_of(*options, "--population", "topics", *alone(tmp_path, means)[2:])
-    for ours, theirs in zip(found, expected, strict=True):
-        for name in {"value", "lower", "upper", "p_adjusted", "lower_adjusted", "upper_adjusted"} & ours.keys():
-            assert ours[name] == pytest.approx(theirs[name], rel=1e-9)
-
-
 def test_missing_topics(tmp_path: Path) -> None:
     """Dropped for all where any run lacks them, whatever the correction; or scored 0."""
     clusters, values = labels((6, 5, 4, 3)), scores(10, 18)
@@ -334,31 +295,7 @@ def test_missing_topics(tmp_path: Path) -> None:
     assert (row["value"], row["df"]) == (pytest.approx(value), pytest.approx(df))
 
 
-@pytest.mark.parametrize("pooled", ["mean", "median"])
-def test_pooled_baselines(tmp_path: Path, pooled: str) -> None:
-    clusters, values = labels((6, 5, 4, 3)), scores(11, 18)
-    rows = rows_of("--baseline", pooled, "--population", "clusters", *written(tmp_path, values, clusters))
-    baseline = getattr(np, pooled)(values, axis=0)
-    for run in range(4):
-        (row,) = pick(rows, measure="map_diff", run=f"r{run}")
-        d = (values[run] - baseline).tolist()
-        of_clusters, of_topics = naive_structured.cr2(d, clusters), naive_structured.strata(d, clusters, False)
-        expected = naive_structured.no_surer(
-            naive_structured.of_few(of_clusters, 4), naive_structured.of_few(of_topics, 18, topics=True)
-        )
-        assert row["value"] == pytest.approx(of_clusters[0])
-        assert [row["lower"], row["upper"], row["p"]] == pytest.approx(expected)
-
-
 # Edges.
-
-
-def test_one_cluster_given_is_a_sample_of_topics(tmp_path: Path) -> None:
-    read = written(tmp_path, scores(12, 18), ["c"] * 18)
-    rows = pick(rows_of("--baseline", "r0", "--ranks", *read), population="topics", topic="all")
-    plain = rows_of("--baseline", "r0", "--population", "topics", *read[2:])
-    for ours, theirs in zip(rows, plain, strict=False):
-        assert [ours[name] for name in LIMITS] == pytest.approx([theirs[name] for name in LIMITS], rel=1e-12)
 
 
 def test_topics_without_a_cluster(tmp_path: Path) -> None:
@@ -376,13 +313,6 @@ def test_topics_without_a_cluster(tmp_path: Path) -> None:
     assert rows_of("--clusters", rule, *read[2:])[0]["clusters"] == 7
     chosen = warnings_of("--topics", ",".join(names[:12]), *read)
     assert not any("not scored" in line for line in chosen)
-
-
-def test_one_topic(tmp_path: Path) -> None:
-    """Says nothing of others, of clusters neither."""
-    read = ("--baseline", "r0", *written(tmp_path, scores(1, 1), ["a"]))
-    assert "one topic: nothing can be said about others" in irci("--population", "topics", *read, status=4).stderr
-    assert "only 1 topic: no limits over topics" in warnings_of(*read)
 
 
 def test_rules_and_files_say_the_same(tmp_path: Path) -> None:
@@ -476,137 +406,4 @@ def test_equivalence_against_two_one_sided_tests(tmp_path: Path) -> None:
             assert [each["p_equivalence_adjusted"] for each in pick(rows, population=population)] == in_family.tolist()
 
 
-@pytest.mark.parametrize(
-    ("options", "status"),
-    [
-        ("--fail-if worse", 0),
-        ("--fail-if worse --population topics", 5),
-        ("--fail-if inconclusive", 6),
-        ("--fail-if not-equivalent --margin 0.5", 0),
-        ("--fail-if not-equivalent --margin 0.1", 5),
-    ],
-)
-def test_fail_if(tmp_path: Path, options: str, status: int) -> None:
-    """The first population decides, here clusters: of a run that differs from another by cluster, over topics alone."""
-    effect = np.repeat((-0.2, -0.2, -0.2, -0.2, 0.1, 0.1, -0.1, 0), 5)
-    baseline = scores(22, 40, runs=1)[0]
-    values = np.vstack((baseline, baseline + effect + np.random.default_rng(1).normal(0, 0.02, 40)))
-    read = written(tmp_path, values, np.repeat(list("abcdefgh"), 5).tolist())
-    result = irci("--baseline", "r0", "--range", "-1,2", *options.split(), *read, status=status)
-    told = [line for line in result.stderr.splitlines() if "--fail-if" in line]
-    passed = [line for line in told if line.startswith("irci: passes, though for ")]
-    assert bool(passed) == (options == "--fail-if worse")
-    assert len(told) - len(passed) == (status != 0)
-    assert all(f"({'topics' if 'topics' in options else 'clusters'})" in line for line in told if line not in passed)
-
-
-def test_equivalence_is_not_shown_by_coincidence(tmp_path: Path) -> None:
-    """Two clusters whose mean differences happen to agree: p is no less than one-sided signs allow, 1/4, nor than over topics
-    of these, whose limits stand; and means that agree have no limits without width, but wide ones."""
-    values = np.array([[0.5, 0.5, 0.5, 0.5], [0.4, 0.8, 0.2, 1.0]])
-    read = written(tmp_path, values, ["a", "a", "b", "b"])
-    options = ["--population", "clusters", "--baseline", "r0", "--margin", "0.2"]
-    *means, row = rows_of(*options, *read)
-    of_topics = rows_of(*options[2:], *read, "--population", "topics")[-1]
-    for name in ("p", "p_equivalence", "lower", "upper"):
-        assert row[name] == of_topics[name]
-    assert (row["reason"], row["p_equivalence"] > 0.25) == ("unresolvable", True)
-    assert all(each["lower"] < 0.2 < 0.8 < each["upper"] for each in means)
-    told = "only 2 clusters: limits over clusters are usually wide, and assume that clusters are alike"
-    assert told in warnings_of(*options, *read)
-
-
-@pytest.mark.parametrize("options", [[], ["--test", "randomization"], ["--correction", "maxt"]])
-def test_verdicts_and_shares_of_topics_as_clusters_with_missing_topics(tmp_path: Path, options: list[str]) -> None:
-    """As plain map-ci: a share of the baseline's mean on the topics of the pair; and a pair that differs on few topics, or
-    mostly on one, cannot be told apart."""
-    values = np.repeat(scores(24, 14, runs=2), (1, 3), axis=0)
-    values[2:] = values[0]
-    values[2, :3] += 0.2
-    values[3] += np.append(0.5, np.full(13, 1e-4))
-    if not options:  # with signs for all pairs, topics are common
-        values[1, 8:] = np.nan
-    read = alone(tmp_path, values)
-    asked = ["--baseline", "r0", "--missing", "drop", "--margin", "30%", *options]
-    ours = pairs_of(*asked, "--population", "clusters", *read)
-    plain = pairs_of(*asked, "--population", "topics", *read[2:])
-    assert [row["verdict"] for row in ours] == [row["verdict"] for row in plain]
-    assert [row["p_equivalence"] for row in ours] == pytest.approx([row["p_equivalence"] for row in plain], rel=1e-9)
-    plainly = pairs_of(*asked[:4], "--fail-if", "worse", *options, "--population", "clusters", *read)
-    assert "unresolvable" in {row.get("reason") for row in plainly}
-
-
 # How often they err: 50 topics in clusters whose topics correlate by .2, in differences of mean 0.
-
-
-def correlated(sizes: tuple[int, ...], number: int, seed: int, runs: int = 1) -> np.ndarray:
-    """Normal values[number, runs, topics] of which a fifth of the variance is the cluster's."""
-    rng = np.random.default_rng(seed)
-    of_clusters = np.repeat(rng.normal(0, math.sqrt(0.2), (number, runs, len(sizes))), sizes, axis=2)
-    return of_clusters + rng.normal(0, math.sqrt(0.8), (number, runs, sum(sizes)))
-
-
-def error_rates(sizes: tuple[int, ...], number: int, seed: int = 1) -> dict[str, float]:
-    """How often p is at most .05, by what p is of."""
-    values = correlated(sizes, number, seed)[:, 0]
-    place = np.repeat(np.arange(len(sizes)), sizes)
-    keys = topic_keys([b"%d" % group for group in range(len(sizes))])
-    p = {
-        "paired t": paired_t(values, 0.95).p,
-        "clusters": groups_vary(values, place, by_group=False).p(),
-        "signs": p_by_signs(group_sums(values, place), topic_signs(keys, 10_000, 1)),
-    }
-    if min(sizes) > 1:  # clusters given, whose own means stay and differ
-        means = correlated(sizes, 1, seed + 1)[0, 0, np.cumsum(sizes) - 1]
-        given = np.repeat(means - np.dot(means, sizes) / sum(sizes), sizes)
-        errors = np.random.default_rng(seed + 2).normal(0, 1, values.shape)
-        p["topics"] = members_vary(given + errors, place, by_group=False).p()
-    return {name: float((each <= 0.05).mean()) for name, each in p.items()}
-
-
-def familywise_rates(sizes: tuple[int, ...], number: int, seed: int = 2) -> tuple[float, float]:
-    """Of five equal runs: how often one of ten pairs is separated by max-T, and how often limits exclude 0."""
-    pairs, place = all_pairs(5), np.repeat(np.arange(len(sizes)), sizes)
-    keys = topic_keys([b"%d" % group for group in range(len(sizes))])
-    decided, left_out = np.zeros((2, number))
-    for experiment, values in enumerate(correlated(sizes, number, seed, runs=5)):
-        layer = Layer(group_sums(values, place), pairs, np.array(sizes, float))
-        (found,) = stacked([layer], keys, resamples=1024)
-        decided[experiment] = (found.p <= 0.05).any()
-        differences = values[pairs[:, 0]] - values[pairs[:, 1]]
-        lower, upper = groups_vary(differences, place, by_group=False).limits(1 - 0.05 / len(pairs))
-        left_out[experiment] = ((lower > 0) | (upper < 0)).any()
-    return float(decided.mean()), float(left_out.mean())
-
-
-@pytest.mark.sample(1)
-@pytest.mark.parametrize(
-    ("sizes", "expected"),
-    [
-        ((10,) * 5, {"paired t": 0.247, "clusters": 0.05, "signs": 0}),
-        (UNEQUAL, {"paired t": 0.398, "clusters": 0.039, "signs": 0}),
-        ((5,) * 10, {"paired t": 0.144, "clusters": 0.05, "signs": 25 / 512}),
-        (TEN_UNEQUAL, {"paired t": 0.232, "clusters": 0.055, "signs": 25 / 512}),
-    ],
-)
-def test_type_one_errors(sizes: tuple[int, ...], expected: dict[str, float]) -> None:
-    """With clusters of one size Student's t is exact, and signs always are; else as simulated before, to a point."""
-    number = 10_000
-    found = error_rates(sizes, number)
-    for name, rate in expected.items():
-        before = name == "paired t" or (name == "clusters" and len(set(sizes)) > 1)
-        bound = 3 * math.sqrt(rate * (1 - rate) / number) + 0.01 * before
-        assert found[name] == pytest.approx(rate, abs=bound), name
-    if "topics" in found:
-        assert found["topics"] == pytest.approx(0.05, abs=3 * math.sqrt(0.05 * 0.95 / number) + 0.002)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("sizes", [(5,) * 10, TEN_UNEQUAL, (12, 8, 6, 6, 5, 4, 4, 3, 2)])
-def test_familywise_errors(sizes: tuple[int, ...]) -> None:
-    number = 2000
-    decided, left_out = familywise_rates(sizes, number)
-    error = 3 * math.sqrt(0.05 * 0.95 / number)
-    possible = math.floor(0.05 * 2 ** (len(sizes) - 1)) / 2 ** (len(sizes) - 1)
-    assert decided == pytest.approx(possible, abs=error)
-    assert 0.01 < left_out < possible + error

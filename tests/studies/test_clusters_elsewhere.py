@@ -21,9 +21,8 @@ from scipy import stats
 from irci.estimators import swap_error as estimator
 from irci.estimators.joint_resamples import topic_counts
 from irci.estimators.swap_error import discriminative_power
-from irci.estimators.wcw import TopicSetDesign, clustered_variances, expected_width, topics_needed
+from irci.estimators.wcw import TopicSetDesign, clustered_variances, expected_width
 from irci.stats.bounded import bounded_limits
-from irci.stats.estimates import Nested, groups_vary
 from irci.studies.swap_error import SetUnits
 
 FILES = [str(SMALL / "qrels.txt"), *map(str, sorted((SMALL / "runs").iterdir()))]
@@ -133,15 +132,6 @@ def test_clusters_of_one_topic_are_topics_to_the_last_digit(words: list[str], me
         assert [row[name] for row in found] == pytest.approx([row[name] for row in plain], rel=1e-12)
 
 
-def test_clusters_from_a_file_and_by_a_rule_are_the_same_and_words_speak_of_them(tmp_path: Path) -> None:
-    (tmp_path / "c").write_text("".join(f"{topic}\tlast{topic % 10}\n" for topic in range(1, 21)))
-    asked = ["swap-error", "--sizes", "1", *FILES, "--explain"]
-    by_file, by_rule = (said(*asked, "--clusters", each) for each in (tmp_path / "c", r"\d?(?P<cluster>\d)"))
-    assert by_file == by_rule
-    assert "With 1 cluster, " in by_file
-    assert "; units: clusters\n" in by_file
-
-
 # Several collections in one table of scores.
 
 
@@ -171,19 +161,6 @@ def test_sets_of_collections_are_those_of_their_means(tmp_path: Path, procedure:
         assert one == pytest.approx(other, nan_ok=True)
 
 
-def test_few_collections_have_sizes_enough_for_a_curve(tmp_path: Path) -> None:
-    """From 1 where sizes from 5 are fewer than three; with too few collections no curve and no difference needed."""
-    rng = np.random.default_rng(18)
-    swapping = ["swap-error", "--procedure", "swap", "--scores", tmp_path / "s"]
-    for number, sizes in ((14, "5 6 7"), (13, "1 2 3 4 5 6"), (10, "1 2 3 4 5")):
-        table_of_collections(tmp_path / "s", {f"c{place:02}": rng.random((10, 2)) for place in range(number)})
-        assert json.loads(said(*swapping, "--quiet", "--format", "json"))["signature"]["sizes"] == sizes
-    assert rows(*swapping, "--table", "needed")
-    table_of_collections(tmp_path / "s", {f"c{place:02}": rng.random((10, 2)) for place in range(5)})
-    assert not rows(*swapping, "--table", "needed")
-    assert "no curves: they take 3 sizes" in told_by(*swapping, "--table", "needed")
-
-
 def test_few_clusters_and_collections_are_warned_of(tmp_path: Path) -> None:
     rng = np.random.default_rng(19)
     for number in (9, 10):
@@ -192,15 +169,6 @@ def test_few_clusters_and_collections_are_warned_of(tmp_path: Path) -> None:
         assert (rough in told_by("swap-error", "--scores", path)) == (number == 9)
     by_rule = told_by("wcw", "--clusters", r"(?P<cluster>\d)\d?", *FILES)
     assert "only 9 clusters: the variance between them" in by_rule
-
-
-def test_the_order_of_lines_of_collections_changes_no_digit(tmp_path: Path) -> None:
-    rng = np.random.default_rng(20)
-    values = {f"c{place}": rng.random((3, 2 + place)) for place in range(8)}
-    one = table_of_collections(tmp_path / "one", values)
-    other = table_of_collections(tmp_path / "other", dict(reversed(values.items())))
-    for command in (["swap-error"], ["swap-error", "--procedure", "discriminative-power"], ["wcw"]):
-        assert rows(*command, "--scores", one) == rows(*command, "--scores", other)
 
 
 def test_a_collection_without_the_topics_asked_for_is_left_out(tmp_path: Path) -> None:
@@ -361,65 +329,6 @@ def test_files_of_the_same_runs_are_pooled_by_degrees_of_freedom(tmp_path: Path)
     assert rows(*asked, files[0], other)[0]["df"] == 2 * SYSTEMS * 7
 
 
-def test_widths_over_clusters_of_unlike_sizes_by_simulation() -> None:
-    """map-ci's limits over 25 clusters are as wide, on average, as planned. Were all of average size, they would be far
-    narrower."""
-    sizes, between, within, experiments = np.resize((30, 10, 5, 3, 2), 25), 0.0045, 0.018, 2000
-    planned = Nested(10 * between + within, 1, within, 1, 10.0, sizes)
-    assert planned.between == pytest.approx(between)
-    rng, place = np.random.default_rng(17), np.repeat(np.arange(25), sizes)
-    differences = rng.normal(0, math.sqrt(2 * between), (experiments, 25))[:, place]
-    differences += rng.normal(0, math.sqrt(2 * within), (experiments, len(place)))
-    lower, upper = groups_vary(differences, place, by_group=False).limits(0.95)
-    width = (upper - lower).mean()
-    expected = expected_width(25, planned.of_cluster, TopicSetDesign(df_share=planned.df_share))
-    assert width == pytest.approx(expected, rel=0.03)
-    assert expected_width(25, between + within / 10, TopicSetDesign()) < 0.9 * width
-
-
-def test_variances_within_and_between_by_simulation() -> None:
-    """Unbiased for clusters of unlike sizes: means over many systems within four standard errors."""
-    rng = np.random.default_rng(15)
-    systems, between, within = 40_000, 0.3, 0.7
-    own = rng.normal(0, math.sqrt(between), (len(CLUSTERS), systems))
-    scores = own[PLACE] + rng.normal(0, math.sqrt(within), (len(PLACE), systems))
-    found = clustered_variances(scores, PLACE, residual=False)
-    estimates = np.array([(each.within_ms, (each.between_ms - each.within_ms) / each.size)
-                          for each in (clustered_variances(scores[:, [system]], PLACE, residual=False)
-                                       for system in range(2000))])  # fmt: skip
-    bound = 4 * estimates.std(axis=0) / math.sqrt(systems)
-    assert found.within_ms == pytest.approx(within, abs=bound[0])
-    assert found.between == pytest.approx(between, abs=bound[1])
-
-
-def test_widths_and_coverage_of_a_design_of_clusters_by_simulation() -> None:
-    """t intervals of the difference of two systems, over so many clusters as a width takes, are as wide, and as right, as
-    promised; one cluster less is too few; the width that is promised if topics are taken for independent is too narrow."""
-    width, between, within, size = 0.15, 0.01, 0.04, 5
-    clusters, experiments = topics_needed(width, between + within / size, "ci", TopicSetDesign()), 20_000
-    rng = np.random.default_rng(16)
-
-    def differences(number: int) -> np.ndarray:
-        """The clusters' means of differences, of independent systems."""
-        of_clusters = rng.normal(0, math.sqrt(2 * between), (experiments, number))
-        return of_clusters + rng.normal(0, math.sqrt(2 * within / size), (experiments, number))
-
-    def limits(values: np.ndarray) -> np.ndarray:
-        number = values.shape[1]
-        return stats.t.ppf(0.975, number - 1) * values.std(axis=1, ddof=1) / math.sqrt(number)
-
-    values = differences(clusters)
-    half = limits(values)
-    error = 2 * half.std() / math.sqrt(experiments)
-    promised = expected_width(clusters, between + within / size, TopicSetDesign())
-    assert 2 * half.mean() == pytest.approx(promised, abs=4 * error)
-    assert promised <= width < expected_width(clusters - 1, between + within / size, TopicSetDesign())
-    held = (np.abs(values.mean(axis=1)) <= half).mean()
-    assert held == pytest.approx(0.95, abs=4 * math.sqrt(0.95 * 0.05 / experiments))
-    naive_half = expected_width(size * clusters, between + within, TopicSetDesign()) / 2
-    assert (np.abs(values.mean(axis=1)) <= naive_half).mean() < 0.89
-
-
 # stdap-ci: limits over clusters.
 
 
@@ -448,25 +357,14 @@ def test_standardised_means_over_clusters_against_matrices(tmp_path: Path, mean:
         assert [(row["value"], row["sd"]) for row in found] == [(row["value"], row["sd"]) for row in rows(*asked)]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "sizes",
-    [[5] * 10, [16, 9, 7, 5, 4, 3, 2, 2, 1, 1], [2] * 25, [12, 8, 5, 4, 3, *[1] * 18]],
-    ids=lambda sizes: len(sizes),
-)
-def test_the_bootstrap_over_clusters_errs_about_as_often_as_it_says(sizes: list[int]) -> None:
-    """Two systems alike on average, whose differences correlate by .2 within clusters: at most 8% at .05, give or take the
-    error of 2000 experiments; more if clusters are ignored."""
-    rng, experiments = np.random.default_rng(1), 2000
-    place = np.repeat(np.arange(len(sizes)), sizes)
-    wrong = ignoring = 0
-    for seed in range(experiments):
-        own = rng.normal(0, math.sqrt(0.2), len(sizes))
-        differences = own[place] + rng.normal(0, math.sqrt(0.8), len(place))
-        scores = np.vstack((differences, np.zeros(len(place))))
-        units = SetUnits.of_groups("cluster", {"map": scores}, place, equal_groups=False)
-        found = discriminative_power(units.totals["map"], (0.05,), 400, seed, weights=units.weights)
-        wrong += found.asl[0] < 0.05
-        ignoring += discriminative_power(scores, (0.05,), 400, seed).asl[0] < 0.05
-    assert wrong / experiments <= 0.08 + 2 * math.sqrt(0.08 * 0.92 / experiments)
-    assert ignoring > 1.3 * wrong
+def test_few_collections_have_sizes_enough_for_a_curve(tmp_path: Path) -> None:
+    """From 1 where sizes from 5 are fewer than three; with too few collections no curve and no difference needed."""
+    rng = np.random.default_rng(18)
+    swapping = ["swap-error", "--procedure", "swap", "--scores", tmp_path / "s"]
+    for number, sizes in ((14, "5 6 7"), (13, "1 2 3 4 5 6"), (10, "1 2 3 4 5")):
+        table_of_collections(tmp_path / "s", {f"c{place:02}": rng.random((10, 2)) for place in range(number)})
+        assert json.loads(said(*swapping, "--quiet", "--format", "json"))["signature"]["sizes"] == sizes
+    assert rows(*swapping, "--table", "needed")
+    table_of_collections(tmp_path / "s", {f"c{place:02}": rng.random((10, 2)) for place in range(5)})
+    assert not rows(*swapping, "--table", "needed")
+    assert "no curves: they take 3 sizes" in told_by(*swapping, "--table", "needed")

@@ -176,14 +176,6 @@ def test_means_and_limits_against_naive(tmp_path: Path) -> None:
     assert 0 < narrower < 10
 
 
-def test_pairs_of_a_population_are_adjusted_together(tmp_path: Path) -> None:
-    rows = pick(rows_of("--all-pairs", "--scores", table_of(tmp_path / "x", cells_of())), measure="map_diff")
-    for collection, population in (*((name, "topics") for name in SIZES), ("all", "topics"), ("all", "collections")):
-        some = sorted(pick(rows, collection=collection, population=population), key=lambda row: row["p"])
-        holm = list(itertools.accumulate((min(1, (6 - k) * row["p"]) for k, row in enumerate(some)), max))
-        assert [row["p_adjusted"] for row in some] == pytest.approx(holm, rel=1e-12)
-
-
 LIMITS = ("value", "lower", "upper")
 ADJUSTED = ("lower_adjusted", "upper_adjusted")
 ASKED = [["--baseline", "r1"], ["--all-pairs", "--ranks"], ["--baseline", "r0", "--test", "randomization"]]
@@ -302,15 +294,6 @@ def test_a_list_and_a_folder_and_saved_scores_say_the_same(folder: Path, tmp_pat
     assert of_list == pick(expected, run="alpha", measure="map")
 
 
-def test_means_of_logits_are_means_of_each_collection(folder: Path) -> None:
-    rows = pick(rows_of("-m", "lmap", str(folder)), population="topics")
-    for run in ("alpha", "bravo"):
-        of = {row["collection"]: row["value"] for row in pick(rows, run=run, measure="lmap_logit")}
-        assert of["all"] == pytest.approx((of["half"] + of["whole"]) / 2)
-        (back,) = pick(rows, run=run, measure="lmap", collection="all")
-        assert back["value"] == pytest.approx(1 / (1 + math.exp(-of["all"])))
-
-
 def test_bad_folders(tmp_path: Path) -> None:
     (tmp_path / "x").mkdir()
     told = "no NAME/qrels.txt or NAME/qrels/test.tsv in this folder, which holds x"
@@ -376,14 +359,6 @@ def test_a_table_for_a_paper(tmp_path: Path) -> None:
     csv = irci("map-ci", *options, "--layout", "wide", "--format", "csv").stdout.splitlines()[0].split(",")
     limits = ["map_x_lower", "map_why_lower", "map_z_lower", "map_lower"]
     assert [name for name in csv if name.endswith("_lower") and "diff" not in name] == limits
-
-
-def test_columns_stand_in_the_order_of_the_table(tmp_path: Path) -> None:
-    """Whichever collection the first run lacks."""
-    cells = cells_of()
-    del cells["why"]["r0"]
-    table = irci("map-ci", "--quiet", "--layout", "wide", "--scores", table_of(tmp_path / "x", cells)).stdout
-    assert table.splitlines()[0].split() == ["run", *SIZES, "mean"]
 
 
 # Edges.

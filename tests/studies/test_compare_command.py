@@ -51,13 +51,6 @@ def test_the_first_of_several_runs_is_named_on_standard_error() -> None:
         assert "compared with" not in irci("compare", *few).stderr
 
 
-def test_compare_and_the_first_run_named_are_the_same() -> None:
-    """The baseline stands in the signature, and whether it is the best or the worst run is said of it, named or not."""
-    options = ["--quiet", "--explain", "--format", "json", QRELS, ALPHA, BRAVO, CHARLIE]
-    alone, named = (printed("compare", *asked, *options) for asked in ([], ["--baseline", "alpha"]))
-    assert without_receipts(alone) == without_receipts(named)
-
-
 @pytest.mark.parametrize(
     ("given", "as_map_ci"),
     [
@@ -188,24 +181,6 @@ def test_the_answer_without_a_baseline() -> None:
     assert alone[0].startswith("reranked scores highest of 5 runs in smap, ")
     assert alone[1].startswith("Z scores by bm25 bm25+rm3 dense hybrid reranked: ")
     assert package.map_ci(qrels, FIVE[:1]).conclusion[0].startswith("bm25+rm3 scores .377 in map (95% CI ")
-
-
-def test_the_answer_of_other_sources_and_commands() -> None:
-    """Each has a sentence for each measure: one that says of what it is, and how many of its runs differ."""
-    several = package.map_ci(str(TESTDATA / "several"), baseline="bm25").conclusion
-    assert [each.partition(",")[0] for each in several] == ["Over collections", *["In map"] * (len(several) - 1)]
-    assert all(re.search(" than bm25 in \\d of 6 collections, significantly in ", each) for each in several[1:])
-    swaps = package.swap_error(QRELS, [ALPHA, BRAVO], measures=["map", "P@5"], sizes=[3]).conclusion
-    assert [re.findall(" in (map|P@5) ", each) for each in swaps] == [["map"], ["P@5"], []]
-    over = package.compare(str(TESTDATA / "qrels.txt"), FIVE[::4], measures="RR", population="documents", resamples=200)
-    assert "p over documents is too small to rely on" in over.conclusion[0]
-
-
-def test_python() -> None:
-    report = package.compare(QRELS, [ALPHA, BRAVO], measures="P@5")
-    assert report.to_text() == printed("compare", "--quiet", "-m", "P@5", QRELS, ALPHA, BRAVO)
-    with pytest.raises(package.UsageError, match="name one with"):
-        package.compare(scores=str(SMALL / "ten.csv"))
 
 
 def test_many_rows_on_a_terminal_end_with_how_to_see_less(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,6 @@ from command_lines import printed, rows
 from helpers import SHARED, SMALL, pick, scores_csv
 
 import irci
-from irci.stats.signs import Layer, stacked
 from irci.stats.tests import adjusted
 
 QRELS, RUNS = SMALL / "qrels.txt", sorted((SMALL / "runs").iterdir())
@@ -34,16 +33,6 @@ def differences(tables: dict[str, np.ndarray], **options: Any) -> list[dict[str,
 
 def p_adjusted(found: Sequence[dict[str, Any]]) -> list[float]:
     return [float(row["p_adjusted"]) for row in found]
-
-
-def test_the_example_of_two_measures() -> None:
-    """7 topics, all 128 signs, by hand: .0938 .125 and .25 .625 by themselves, .1875 .25 .25 .625 together."""
-    tables = {name: np.vstack((np.zeros(7), np.array(d))) for name, d in EXAMPLE.items()}
-    options: dict[str, Any] = {"baseline": "r0", "correction": "maxt", "test": "randomization"}
-    assert p_adjusted(differences(tables, **options)) == [0.09375, 0.125, 0.25, 0.625]
-    found = differences(tables, family="joint", **options)
-    assert p_adjusted(found) == [0.1875, 0.25, 0.25, 0.625]
-    assert [row["measure"] for row in found] == ["first_diff"] * 2 + ["second_diff"] * 2
 
 
 @pytest.mark.parametrize(
@@ -72,12 +61,6 @@ def test_collections_have_families_of_their_own(tmp_path: Path) -> None:
             (tmp_path / name / "runs" / Path(run).name).symlink_to(run)
     line = printed("map-ci", "--all-pairs", "--quiet", str(tmp_path)).splitlines()[1]
     assert line.partition("; p_adjusted")[2] == ": up to 6 pairs, Holm, separately in each collection"
-
-
-@pytest.mark.parametrize("correction", ["holm", "bh", "maxt"])
-def test_one_measure_is_a_family_as_ever(correction: str) -> None:
-    words = ["map-ci", "--population", "topics", "-m", "map", "--all-pairs", "--correction", correction, QRELS, *RUNS]
-    assert printed(*words, "--family", "joint") == printed(*words)
 
 
 @pytest.mark.parametrize("correction", ["holm", "bh"])
@@ -185,29 +168,6 @@ def test_sixty_runs_in_three_measures(baseline: str, by_holm: int, by_maxt: int)
         assert len(found) == 180
         count = sum(row["p_adjusted"] <= 0.05 for row in found)
         assert abs(count - expected) <= (2 if correction == "maxt" else 0)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("pairs", "topics"), [(1, 43), (4, 10)])
-def test_any_false_claim_in_three_measures(pairs: int, topics: int) -> None:
-    """Three measures that are alike, of equal runs whose differences are symmetric: families of each measure find something
-    in up to 11 of 100 experiments, the joint one in no more than 5."""
-    experiments, any_of_each, any_joint = 1000, 0, 0
-    for experiment in range(experiments):
-        rng = np.random.default_rng([experiment, topics])
-        common = rng.standard_t(4, (pairs, topics))
-        layers = [
-            Layer(np.vstack((common + rng.standard_t(4, (pairs, topics)), np.zeros(topics))), each)
-            for each in [np.array([[pair, pairs] for pair in range(pairs)])] * 3
-        ]
-        keys = np.arange(1, topics + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15 + 2 * experiment)
-        each = [stacked([layer], keys, resamples=999, seed=experiment)[0] for layer in layers]
-        joint = stacked(layers, keys, resamples=999, seed=experiment)
-        any_of_each += min(found.p.min() for found in each) <= 0.05
-        any_joint += min(found.p.min() for found in joint) <= 0.05
-    error = math.sqrt(0.05 * 0.95 / experiments)
-    assert any_joint / experiments < 0.05 + 2.6 * error
-    assert any_of_each / experiments > 0.05 + 2.6 * error
 
 
 @pytest.mark.parametrize("correction", ["holm", "bh", "maxt", "none"])

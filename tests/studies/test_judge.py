@@ -10,15 +10,10 @@ import numpy as np
 import pytest
 from command_lines import irci as command
 from command_lines import rows
-from helpers import SHARED, SMALL, TESTDATA, pick, run_scores, unpacked, written
+from helpers import SMALL, TESTDATA, pick, run_scores, unpacked, written
 from scipy import stats
 
-import irci as package
-from irci.data.experiment import experiments_by, read_judges, scores_by
-from irci.data.inputs import Inputs
 from irci.data.plans import in_order
-from irci.estimators.prediction_powered import BothScores, mostly_ties, prediction_powered
-from irci.measures import parse
 from irci.wording import p_text
 
 QRELS = SMALL / "qrels.txt"
@@ -199,11 +194,6 @@ def test_a_judge_who_is_the_people(people: str) -> None:
     assert len(exact) == 3
 
 
-def test_a_run_s_lines_do_not_depend_on_other_runs(people: str, judge: str) -> None:
-    alone = irci("--quiet", "--judge", judge, people, RUNS[1]).stdout.splitlines()[1:]
-    assert set(alone) <= set(irci("--quiet", "--judge", judge, people, *RUNS).stdout.splitlines())
-
-
 def test_what_is_warned_of(people: str, judge: str, tmp_path: Path) -> None:
     nine = _few(tmp_path / "nine", HUMAN[:9])
     assert "only 9 topics: judged by people in map" in irci("--judge", judge, nine, *RUNS).stderr
@@ -276,46 +266,6 @@ def test_a_picture_has_a_series_for_each_question_and_estimator(people: str, jud
         assert f"{what}, with the judge" in drawn
 
 
-def test_a_call_from_python_is_the_command(people: str, judge: str) -> None:
-    """With the judge's labels as a dict, and its file."""
-    labels = {
-        topic.decode(): {docno.decode(): grade for docno, grade in grades.items()}
-        for topic, grades in naive.read_qrels(judge).items()
-    }
-    expected = irci("--quiet", "--judge", judge, people, *RUNS).stdout
-    assert package.map_ci(people, RUNS, judge=judge).to_text() == expected
-    assert package.map_ci(people, RUNS, judge=labels).to_text() == expected
-
-
-@pytest.mark.slow
-def test_gains_and_coverage_on_real_topics() -> None:
-    """NIST's judgments of n of 43 topics and GPT-4's of all: what is known of 61 runs' nDCG@10 comes out again."""
-    if not (SHARED / "llm-judgments-dl19").is_dir():
-        pytest.skip("llm-judgments-dl19 is not beside this checkout")
-    folder = SHARED / "trec-dl19-passage"
-    runs = sorted(map(str, (folder / "runs").iterdir()))
-    other = (str(SHARED / "llm-judgments-dl19" / "qrels.dl19.umbrela-gpt4.gz"),)
-    given = Inputs(files=(str(folder / "qrels.dl19-passage.gz"), *runs), other_qrels=other, names="file")
-    measures = parse("ndcg_cut_10")
-    people, judge = (
-        each.values["ndcg_cut_10"] for each in scores_by(experiments_by(given, measures, read_judges(given)), measures)
-    )
-    rng = np.random.default_rng(1)
-    for number, lam in ((10, 1.0), (15, 1.0), (20, None), (25, None)):
-        gains, held = [], []
-        for _ in range(100):
-            human, others = np.split(rng.permutation(43), [number])
-            found = prediction_powered(
-                BothScores(people[:, human], judge[:, human], judge[:, others]), "judgments", lam, 0.95
-            )
-            gains.append(found.gain)
-            held.append((found.lower <= people.mean(axis=1)) & (people.mean(axis=1) <= found.upper))
-        # Experiments are independent, their runs are not: as if 100 of them were all there is.
-        assert 0.92 - 4 * np.sqrt(0.05 * 0.95 / 100) <= np.mean(held) <= 0.97 + 4 * np.sqrt(0.05 * 0.95 / 100)
-        if number >= 20:
-            assert 0.72 <= np.nanmedian(gains) <= 0.84
-
-
 def test_selection_is_said_beside_a_judge(people: str, judge: str) -> None:
     """As without one: of several measures, and of a baseline that is the best or the worst of all by people's topics."""
     asks = ("--judge", judge, people, *RUNS)
@@ -341,37 +291,3 @@ def test_nothing_is_told_with_the_judge_where_the_human_topics_tie(tmp_path: Pat
         has = told or (row["estimator"], row["population"]) == ("human", "topics")
         assert (row["reason"] == "ties") != has
         assert [row[name] is not None for name in ("lower", "upper", "p", "p_adjusted")] == [has] * 4
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not SHARED.exists(), reason="no ../shared/data")
-@pytest.mark.parametrize(("measure", "least", "share"), [("RR@10", 0.87, 0.0), ("nDCG@10", 0.93, 0.85)])
-def test_coverage_with_the_judge_of_pairs_that_keep_limits(measure: str, least: float, share: float) -> None:
-    """Pairs of runs of DL 2019, topics drawn with replacement, NIST for people: limits that are kept hold the mean over all
-    topics in 90 to 98% by RR@10 and 94 to 95% by nDCG@10, of which 89 to 99% are kept; those of all pairs by RR@10 in 81 to
-    93%. Experiments share runs, so four points are allowed for."""
-    folder, labels = SHARED / "trec-dl19-passage", SHARED / "llm-judgments-dl19"
-    runs = sorted(str(path) for path in (folder / "runs").iterdir())
-    inputs = Inputs(
-        files=(str(folder / "qrels.dl19-passage.gz"), *runs), other_qrels=(str(labels / "qrels.dl19.umbrela-gpt4.gz"),),
-        names="file",
-    )  # fmt: skip
-    measures = parse(measure)
-    people, judge = (
-        each.values[measure] for each in scores_by(experiments_by(inputs, measures, read_judges(inputs)), measures)
-    )
-    rng = np.random.default_rng(1)
-    for human in (6, 12, 35):
-        held: list[bool] = []
-        kept = 0
-        for _ in range(100):
-            order, topics = rng.permutation(len(runs)), rng.integers(0, people.shape[1], human + 60)
-            first, second = order[:30], order[30:60]
-            y, f = (each[first][:, topics] - each[second][:, topics] for each in (people, judge))
-            truth = (people[first] - people[second]).mean(axis=1)
-            found = prediction_powered(BothScores(y[:, :human], f[:, :human], f[:, human:]), "topics", 1.0, 0.95)
-            keeps = ~mostly_ties(y[:, :human], 1.0)
-            kept += int(keeps.sum())
-            held += ((found.lower <= truth) & (truth <= found.upper))[keeps].tolist()
-        assert np.mean(held) >= least - 0.04
-        assert kept >= share * 3000

@@ -127,12 +127,3 @@ def test_of_many_runs_the_smallest_p_is_adjusted(tmp_path: Path) -> None:
         assert all("by the judge, r5 scores" in each and p_text(8 * min(p), "adjusted p") in each for each in warned)
         told.append(bool(warned))
     assert told == [False, True]
-
-
-def test_topics_that_some_run_lacks_have_no_part_in_the_slope(tmp_path: Path) -> None:
-    people, judge = drawn(5, 6, sees=0.8)
-    people[2, 3] = np.nan
-    left = np.delete(np.arange(HUMAN), 3)
-    found = pick(rows(*files(tmp_path, people, judge), "--missing", "drop"), estimator="ppi")
-    expected = slope(people[:, left], judge[:, left], topics=False)
-    assert [row["lambda"] for row in found] == pytest.approx([expected] * 12, rel=1e-9)

@@ -21,7 +21,6 @@ from irci.comparison import reading
 from irci.comparison.sentences import which_to_report
 from irci.data.inputs import Inputs
 from irci.estimators import joint_resamples
-from irci.estimators import swap_error as estimator
 from irci.estimators.differences import over_topics
 from irci.estimators.joint_resamples import common_topics, in_blocks
 from irci.estimators.means import Design
@@ -189,13 +188,6 @@ def test_progress_is_shown_of_pairs_and_of_sizes(tmp_path: Path) -> None:
     swap_error(ask("swap-error", {"procedure": "swap"}, {}), inputs)
     compare(ask("map-ci", {"all_pairs": True}, {}), inputs)
     assert shown == [("size", 6), ("block of pairs", 1)]
-
-
-def test_swaps_do_not_depend_on_threads() -> None:
-    scores, trials = np.random.default_rng(2).random((5, 24)), estimator.SwapTrials(trials=7)
-    one, three = (estimator.swaps(scores, range(5, 13), trials, threads=threads) for threads in (1, 3))
-    assert (one.comparisons == three.comparisons).all()
-    assert (one.swaps == three.swaps).all()
 
 
 @pytest.mark.parametrize("number", [1, AT_ONCE - 1, AT_ONCE, AT_ONCE + 1, 5 * AT_ONCE])

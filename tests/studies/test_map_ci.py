@@ -17,7 +17,7 @@ from irci.data.collection import Collection, Relevance
 from irci.data.inputs import read_qrels
 from irci.estimators.ap_ci import IntervalMethod, ap_ci
 from irci.estimators.joint_resamples import Rankings, paired_replicates
-from irci.estimators.means import Design, both_interval, document_intervals, topic_interval, variances_over_documents
+from irci.estimators.means import Design, document_intervals, topic_interval
 from irci.measures import parse
 from irci.stats.intervals import corrected, logit_interval
 from irci.stats.scales import LOG, LOGIT, PLAIN
@@ -30,7 +30,6 @@ RANKINGS = [(random_ranking(np.random.default_rng(n), 100, 0.15), 30 + n) for n 
     ([0], 0),
 ]
 LISTS = lists_of(*RANKINGS)
-KEYS = topic_keys([b"%d" % n for n in range(12)])
 AP = ap_scores(LISTS)
 
 
@@ -87,16 +86,6 @@ def test_document_intervals_against_naive(case: str, small_r: str) -> None:
         assert (of_ap_ci.summary_lower, of_ap_ci.summary_upper) == (plain.lower, plain.upper)
 
 
-def test_variance_of_map_is_that_of_its_topics() -> None:
-    """sd(MAP*)^2 = (1/T^2) sum s_t^2, and so for L-MAP: equal within four standard errors."""
-    resamples = 20_000
-    replicates = resampled_scores(LISTS, KEYS, resamples=resamples, seed=1)
-    _, found = document_intervals(AP, LISTS, KEYS, MEASURES, Design("linear", resamples=resamples, small_r="none"))
-    for mean, scale in zip(found, (PLAIN, LOGIT, LOG), strict=True):
-        expected = scale.forward(replicates).var(axis=1, ddof=1).sum() / 12**2
-        assert mean.error**2 == pytest.approx(expected, rel=4 * np.sqrt(2 / resamples) * np.sqrt(2))
-
-
 def test_parametric_against_plain_formulas() -> None:
     """From logit limits of each topic: those of ap-ci, or for MAP such with .01 and .99 in place of scores of exactly 0 and 1,
     while others beyond .01 and .99 stay. A topic without relevant documents does not vary."""
@@ -145,26 +134,6 @@ def test_few_scores_near_1_have_the_resampled_interval_by_default() -> None:
     assert usual == resampled
     assert usual.kind == "linear"
     assert usual.error > 1.4 * parametric.error
-
-
-def test_both_against_a_plain_resampling_of_topics_and_documents() -> None:
-    """Topics drawn with replacement, and for each draw of one a replicate of its score: the variance is that of the
-    formula, but that topics are then counted with T in place of T - 1."""
-    replicates = resampled_scores(LISTS, KEYS, resamples=2000, seed=3)
-    rng, topics, draws = np.random.default_rng(4), 12, 100_000
-    drawn = rng.integers(0, topics, (draws, topics))
-    which = np.array(rng.integers(0, 2000, (draws, topics)))
-    centred = replicates - replicates.mean(axis=1, keepdims=True) + AP[:, np.newaxis]
-    plain = centred[drawn, which].mean(axis=1).var()
-    (variances,) = variances_over_documents(LISTS, KEYS, MEASURES[:1], Design(resamples=2000, seed=3))
-    found = both_interval(AP, Design(), variances)
-    documents, between, df = found.parts.values()
-    assert plain == pytest.approx(documents**2 + between**2 * (topics - 1) / topics, rel=4 * np.sqrt(2 / draws) * 1.5)
-    assert documents**2 > 0.05 * plain  # which the check above would miss
-    assert found.error == pytest.approx(math.hypot(documents, between))
-    assert df == pytest.approx(11 * (found.error / between) ** 4)
-    expected = stats.t.interval(0.95, df, loc=AP.mean(), scale=found.error)
-    assert (found.lower, found.upper) == pytest.approx(expected)
 
 
 def test_topic_intervals_against_scipy() -> None:
@@ -319,13 +288,6 @@ def test_scores_that_no_resample_changes_tell_nothing(tmp_path: Path) -> None:
     found = [[row[name] for name in ("value", "lower", "upper", "p")] for row in pick(rows, measure="map_diff")]
     assert found == [[-1, None, None, None]] * 4
     assert [row["letters"] for row in pick(rows, measure="rank")] == ["a", "a"]
-
-
-def test_ranks_of_few_topics() -> None:
-    """One topic or two: nothing is told apart over topics, and nothing is warned of."""
-    for topics in ("1", "1,2", "1,2,10"):
-        rows = rows_of("-n", "--ranks", "--population", "topics", "--topics", topics, QRELS, *RUNS.values())
-        assert [(row["lower"], row["upper"]) for row in rows] == [(1, 5)] * 5
 
 
 def test_warning_where_no_p_can_be_small() -> None:

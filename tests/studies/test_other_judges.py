@@ -237,33 +237,6 @@ def test_one_document_a_topic(tmp_path: Path) -> None:
     assert {row["control:one"] for row in claims} <= {"not confirmed", "not testable"}
 
 
-@pytest.mark.check
-def test_order_of_files_and_lines_makes_no_difference(tmp_path: Path) -> None:
-    second = by_grade(judged_again(1, 0.5), {0: 0.3, 1: 0.8, 2: 0.9})
-    path, turned = (
-        written(tmp_path / folder / "part.txt", dict(items))
-        for folder, items in (("one", second.items()), ("two", reversed(second.items())))
-        if not (tmp_path / folder).mkdir()
-    )
-    qrels = written(tmp_path / "turned.txt", dict(reversed(FIRST.items())))
-    assert repr(rows(survived(QRELS, path), "claim", "map")) == repr(rows(survived(qrels, turned), "claim", "map"))
-
-
-@pytest.mark.check
-def test_judge_is_one_of_them(tmp_path: Path) -> None:
-    path = written(tmp_path / "llm.txt", judged_again(1))
-    one, other = survived(QRELS, path), survived(QRELS, judge=path)
-    assert repr(rows(one, "claim", "map")) == repr(rows(other, "claim", "map"))
-
-
-def test_claims_are_the_same_whatever_rows_are_shown(tmp_path: Path) -> None:
-    """A sample is compared with what topics say, shown or not."""
-    path = written(tmp_path / "sample.txt", by_grade(judged_again(1), {0: 0.5, 1: 0.8, 2: 0.8}))
-    every, few = (survived(QRELS, path, population=of, measures="map") for of in ("topics,documents", "documents"))
-    assert repr(rows(every, "claim", "map")) == repr(rows(few, "claim", "map"))
-    assert {row["population"] for row in rows(few, "difference", "map")} == {"documents"}
-
-
 @pytest.mark.parametrize(("topic", "message"), [("nowhere", "no topic"), (TOPICS[0], "no document")])
 def test_a_judge_of_other_topics_or_documents_is_refused(tmp_path: Path, topic: str, message: str) -> None:
     other = written(tmp_path / "other", {(topic, "elsewhere"): 1})

@@ -4,25 +4,16 @@ import math
 from functools import partial
 from itertools import combinations, product
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any, cast
 
 import command_lines
 import numpy as np
 import pytest
 from command_lines import irci as command
-from helpers import keys, pick
+from helpers import pick
 from scipy import stats
 
-from irci.comparison.family import Family, Scored
-from irci.comparison.second_judges import SecondJudge
-from irci.comparison.sources.passes import PassSource
 from irci.estimators.grouped import over_passes
-from irci.estimators.joint_resamples import NOTHING, Comparison
-from irci.estimators.means import Design
-from irci.estimators.means import Tested as Result
-from irci.measures import named
-from irci.options.rows import ask
+from irci.estimators.joint_resamples import NOTHING
 
 RULE = r"(?P<judge>[a-z]+)(?P<pass>\d)\.qrels"
 irci = partial(command, "map-ci")
@@ -234,77 +225,3 @@ def test_passes_over_other_documents_are_refused(tmp_path: Path) -> None:
 
 
 # Simulated judges.
-
-
-def over_both(values: np.ndarray, *, alone: bool = False) -> Result:
-    """Differences of pairs of rows, each two of values[passes, rows, T], or means of rows, as rows over passes have them."""
-    measure, rows = named("nDCG@10"), values.shape[1]
-    pairs = np.arange(rows)[:, np.newaxis] + [0, 0] if alone else np.arange(rows).reshape(-1, 2)
-    pairs[:, 1] = NOTHING if alone else pairs[:, 1]
-    names = [str(row) for row in range(rows)]
-    topics = values.shape[2]
-    ends = {measure.name: (0.0, 1.0)}
-    scored = Scored(names, names[:topics], [measure], {measure.name: values[0]}, keys(topics), ends=ends)
-    family = Family(
-        ask("map-ci", {}, {}), Design(), scored, measure, Comparison(names, pairs, None, np.arange(rows)), 1
-    )
-    passes = [
-        SimpleNamespace(is_sample=False, topics=np.ones(topics, np.bool_), scores=lambda _, of=of: of) for of in values
-    ]
-    source = PassSource(cast("list[SecondJudge]", passes), scored.keys, "")
-    return source.means(family) if alone else source.tested(family)
-
-
-def judged(
-    rng: np.random.Generator, topics: int, passes: int, flips: float, *, alike: float = 0,
-    first: bool = False, pairs: int = 2000,
-) -> np.ndarray:  # fmt: skip
-    """Scores[passes, 2 pairs, topics], nDCG@10 or P@1, of equal systems (`alike`: on a share of topics the same) by a judge
-    who gives a share of 25 documents another grade in each pass."""
-    grades = rng.choice(4, (pairs, topics, 25), p=(0.6, 0.2, 0.12, 0.08))
-    base = rng.normal(0, 1.5, grades.shape)
-    same = rng.random((pairs, topics, 1)) < alike
-    runs = [np.where(same, base, rng.normal(0, 1.5, grades.shape)) + grades for _ in range(2)]
-    orders = [np.argsort(-run, axis=-1)[..., :10] for run in runs]
-    gain = 1 / np.log2(np.arange(2, 12))
-    scores = np.empty((passes, 2 * pairs, topics))
-    for index in range(passes):
-        labels = np.where(rng.random(grades.shape) < flips, rng.choice(4, grades.shape), grades)
-        ideal = (-np.sort(-labels, axis=-1)[..., :10] * gain).sum(axis=-1)
-        for run, order in enumerate(orders):
-            top = np.take_along_axis(labels, order, axis=-1)
-            ndcg = np.divide((top * gain).sum(axis=-1), ideal, out=np.zeros_like(ideal), where=ideal > 0)
-            scores[index, run::2] = top[..., 0] >= 2 if first else ndcg
-    return scores
-
-
-def beyond(result: Result, true: float) -> tuple[float, float]:
-    """The shares of limits that miss what is true, and of p up to .05."""
-    lower, upper = result.limits
-    return float(np.mean((lower > true) | (upper < true))), float(np.mean(result.p <= 0.05))
-
-
-@pytest.mark.parametrize(("topics", "passes"), list(product((10, 25, 50), (3, 5, 10))))
-def test_passes_that_drift(topics: int, passes: int) -> None:
-    """4000 pairs a cell, equal on average, of which whole passes differ by the error over 50 topics."""
-    rng = np.random.default_rng(topics + passes)
-    noise = rng.normal(0, 0.02, (passes, 4000, 1)) + rng.normal(0, 0.1, (passes, 4000, topics))
-    values = rng.normal(0, 0.14, (4000, topics)) + noise
-    alone = np.column_stack((np.arange(4000), np.full(4000, NOTHING)))
-    of = over_passes(values, alone)
-    assert np.mean(of.p() <= 0.05) < 0.05 + 4 * math.sqrt(0.05 * 0.95 / 4000)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("topics", "passes"), list(product((10, 25, 50), (3, 5, 10))))
-def test_simulated_judges(topics: int, passes: int) -> None:
-    """2000 pairs a cell, within four Monte-Carlo errors of 5%."""
-    rng, bound = np.random.default_rng(topics + passes), 0.05 + 4 * math.sqrt(0.05 * 0.95 / 2000)
-    cases: list[dict[str, Any]] = [{"flips": flips} for flips in (0.05, 0.15, 0.3)]
-    cases += [{"flips": 0.15, "alike": 0.8}, {"flips": 0.15, "alike": 1}, {"flips": 0.15, "first": True}]
-    for case in cases:
-        values = judged(rng, topics, passes, **case)
-        missed, significant = beyond(over_both(values), 0)
-        assert max(missed, significant) <= bound, case
-        missed, _ = beyond(over_both(values, alone=True), values.mean())
-        assert missed <= bound, case

@@ -10,9 +10,6 @@ from command_lines import printed, rows, rows_of, warnings_of
 from helpers import TESTDATA, all_written, score_table
 from scipy.stats import binomtest, rankdata
 
-from irci.base.streams import topic_keys
-from irci.estimators.differences import over_topics
-from irci.estimators.means import Design
 from irci.stats.scales import TIED, points
 from irci.wording import amount
 
@@ -223,25 +220,6 @@ def test_copies_tie_whoever_is_best(tmp_path: Path) -> None:
     assert found["r0"] == found["r4"]
     ranks = points_of("-n", "--ranks", path)
     assert [(row["lower"], row["upper"]) for row in ranks if row["run"] in ("r0", "r4")] == [(1, 2)] * 2
-
-
-@pytest.mark.check
-@pytest.mark.parametrize("tasks", [6, 8, 12, 41])
-@pytest.mark.parametrize("runs", [2, 3, 5, 20])
-def test_errors_of_points(runs: int, tasks: int) -> None:
-    """Where all runs are equally good, no more than 5% of samples of tasks tell of a difference, but for three standard
-    errors of such a share. (Of two
-    runs it is the exact sign test; mid-p would reach 7.0%, of 8 tasks.)"""
-    rng, samples = np.random.default_rng(runs * tasks), 1000
-    keys = topic_keys([str(task).encode() for task in range(tasks)])
-    told = 0
-    for _ in range(samples):
-        values = points(rng.normal(size=(runs, tasks)))
-        told += (
-            over_topics(values, np.array([[0, 1]]), keys, Design(), ends=(0.0, runs - 1.0), are_points=True).p[0]
-            <= 0.05
-        )
-    assert told / samples <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / samples)
 
 
 def test_what_points_refuse(tmp_path: Path) -> None:

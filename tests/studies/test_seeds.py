@@ -4,7 +4,6 @@ map-ci of averages; order, company, edges and refusals."""
 import math
 from collections.abc import Mapping
 from functools import partial
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,6 @@ from helpers import matrix, pick, run_scores, words
 from scipy import stats
 
 import irci as api
-from irci.comparison.sentences import how_adjusted
 from irci.estimators.grouped import Trainings
 from irci.stats.bounded import bounded_limits
 
@@ -98,24 +96,6 @@ def test_seeds_against_naive(tmp_path: Path) -> None:
         assert (row["seeds"], row["seeds_baseline"]) == (len(one), len(other))
 
 
-def _of_pairs(systems: list[np.ndarray], pairs: list[tuple[int, int]]) -> Any:
-    edges = np.cumsum([0, *map(len, systems)])
-    places = [list(range(low, high)) for low, high in pairwise(edges)]
-    trainings = Trainings(places, np.ones(len(systems), np.bool_))
-    return trainings.estimates(np.vstack(systems), np.array(pairs), seeds_vary=True)
-
-
-def test_the_variance_is_unbiased() -> None:
-    """Of many pairs with unlike numbers of seeds, within four Monte-Carlo errors of the true variance."""
-    rng, number, topics, sizes = np.random.default_rng(7), 1000, 10, (3, 5)
-    systems = [each for _ in range(number) for each in simulated(rng, sizes, topics, of_seeds=0.1)]
-    found = _of_pairs(systems, [(2 * place, 2 * place + 1) for place in range(number)])
-    true = 2 * 0.08**2 / topics + sum((0.1**2 + 0.04**2 / topics) / k for k in sizes)
-    variances = found.error**2
-    assert abs(variances.mean() - true) < 4 * variances.std() / math.sqrt(number)
-    assert abs(found.value.var() / true - 1) < 4 * math.sqrt(2 / number)
-
-
 def test_seeds_that_are_all_the_same_give_the_paired_t_test(tmp_path: Path) -> None:
     first, second = (each[:1] for each in simulated(np.random.default_rng(2), (1, 1)))
     runs = named([np.repeat(first, 3, axis=0), np.repeat(second, 4, axis=0)])
@@ -169,17 +149,6 @@ def test_seeds_that_differ_on_one_topic_add_nothing_whatever_the_order_of_topics
         assert found.of_seeds is not None
         assert not found.of_seeds.any()
         assert found.df[found.error > 0] == pytest.approx(topics - 1, rel=1e-12)
-
-
-def test_holm_allows_for_the_pairs_of_each_population_whatever_seeds_are_called(tmp_path: Path) -> None:
-    runs = named(simulated(np.random.default_rng(8), (3, 3, 4)))
-    path = written(tmp_path, runs)
-    rows = pairs_of("--seeds", RULE, "--all-pairs", path)
-    ordered = sorted(rows, key=lambda row: row["p"])
-    steps = np.maximum.accumulate([row["p"] * (3 - place) for place, row in enumerate(ordered)])
-    assert [row["p_adjusted"] for row in ordered] == pytest.approx(np.minimum(steps, 1).tolist())
-    seeds = listed(tmp_path, *(f"{run} {run[0]} {name}" for run, name in zip(runs, "xyz1700abc", strict=True)))
-    assert pairs_of("--seeds", seeds, "--all-pairs", path) == rows
 
 
 # One seed, none, and topics that are missing.
@@ -364,14 +333,6 @@ def test_one_topic(tmp_path: Path) -> None:
 
 
 # What is told.
-
-
-def test_the_family_of_a_population_is_what_is_known(tmp_path: Path) -> None:
-    systems = simulated(np.random.default_rng(15), (1, 3, 3))
-    report = api.map_ci(scores=written(tmp_path, named(systems)), seeds=RULE, all_pairs=True)
-    assert [sentence for sentence in report.sentences if "p is adjusted" in sentence] == [
-        how_adjusted("up to 3", "holm")
-    ]
 
 
 def test_a_paper_s_table_has_all_systems(tmp_path: Path) -> None:

@@ -99,12 +99,6 @@ def test_reference_sample_and_order_of_runs() -> None:
     assert len({each["reference_runs"] for each in others}) > 2
 
 
-def test_scores_alone(tmp_path: Path) -> None:
-    saved = str(tmp_path / "scores.tsv")
-    from_runs = rows_of("-q", "--save-scores", saved, QRELS, *RUNS)
-    assert rows_of("-q", "--scores", saved) == from_runs
-
-
 def test_welch_against_scipy() -> None:
     rng = np.random.default_rng(1)
     first, second = rng.normal(0.3, 0.1, 50), rng.normal(0.25, 0.2, 80)

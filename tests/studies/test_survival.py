@@ -1,7 +1,7 @@
 """--survives: claims, what each other source says of them against the rows that map-ci prints for it, words and refusals."""
 
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from typing import Any
 
 import command_lines
@@ -139,6 +139,10 @@ def test_few_clusters_tell_nothing() -> None:
     assert all("no source could be tested; not testable: " in each for each in found.conclusion if "p_all" in each)
     told = f"{len(claims)} of {len(claims)} differences in map cannot be tested by other clusters of topics: only 5 clusters."
     assert told in found.conclusion
+    one = irci.map_ci(
+        QRELS, RUNS, survives=True, clusters=dict.fromkeys(clusters, "one"), all_pairs=True, resamples=300
+    )
+    assert not any("clusters" in row for row in rows(one, "claim"))  # which has no row at all
 
 
 @pytest.mark.check
@@ -157,77 +161,6 @@ def test_one_family_of_all_measures() -> None:
         largest[pair] = max(largest.get(pair, 0.0), row["p"])
     by_hand = adjusted(np.array(list(largest.values())), "holm")[significant]
     assert sorted(float(row["p_all"]) for row in found) == pytest.approx(sorted(by_hand.tolist()), abs=1e-12)
-
-
-def scored_rankings(kind: str, topics: int, rng: np.random.Generator) -> tuple[bytes, list[bytes]]:
-    """Judgments of 20 documents a topic, and three rankings of them: next to the same, with ties, two equal ones, ..."""
-    qrels, runs = [], [b""] * 3
-    for topic in range(topics):
-        grades = rng.integers(0, 3, 20)
-        qrels += [f"{topic} 0 d{document} {grade}\n" for document, grade in enumerate(grades)]
-        common = grades + rng.normal(0, 1, 20)
-        for run in range(3):
-            of_kind = {
-                "apart": grades * (1 + 2 * run) + rng.normal(0, 1, 20),
-                "copies": common + 1e-9 * rng.normal(0, 1, 20),
-                "ties": np.round(grades * (1 + run) / 3 + rng.normal(0, 0.3, 20)),
-                "equal": common if run < 2 else 4 * grades + rng.normal(0, 1, 20),
-                "perfect": (grades if run else -grades).astype(float),
-            }[kind].tolist()
-            lines = [f"{topic} Q0 d{document} 0 {score!r} r{run}\n" for document, score in enumerate(of_kind)]
-            runs[run] += "".join(lines).encode()
-    return "".join(qrels).encode(), runs
-
-
-def contradictions(found: Any, populations: list[str]) -> list[str]:
-    """Claims that the rows over topics do not have, and verdicts that the rows beside them do not."""
-    result, claimed = [], set()
-
-    def measured(report: Any, kind: str) -> Iterator[tuple[str, dict[str, Any]]]:
-        return ((table.measure, row) for table in report.tables if table.kind == kind for row in table.rows)
-
-    every = measured(found, "difference")
-    of = {(measure, row["population"], row["run"], row["baseline"]): row for measure, row in every}
-    pairs = {(measure, run, baseline) for measure, _, run, baseline in of}
-    for measure, claim in measured(found, "claim"):
-        pair = (claim["run"], claim["baseline"])
-        pair = pair if (measure, *pair) in pairs else pair[::-1]
-        claimed.add((measure, *pair))
-        value = of[measure, "topics", *pair]["value"]
-        verdicts = []
-        for name in populations:
-            row = of[measure, name, *pair]
-            sure = row["sign"] == "determined" if name == "judgments" else row["p_adjusted"] <= 0.05
-            verdict = ("confirmed" if row["value"] * value > 0 else "reversed") if sure else "not confirmed"
-            verdicts.append("not testable" if claim[name] == "not testable" else verdict)
-        result += [f"{claim}: {verdicts}"] * ([claim[name] for name in populations] != verdicts)
-        # Documents and judgments, which these are, do not count.
-        result += [f"{claim}: counts"] * ((claim["survives"], claim["of"]) != (0, 0))
-        result += [f"{claim}: sign"] * ((claim["run"] == pair[0]) != (value > 0))
-    for measure, row in every:
-        if row["population"] != "topics":
-            continue
-        of_pair, is_claim = (measure, row["run"], row["baseline"]), row["p_adjusted"] <= 0.05 and row["value"] != 0
-        result += [f"{of_pair}: a claim or not"] * (is_claim != (of_pair in claimed))
-    return result
-
-
-@pytest.mark.sample(3)
-@pytest.mark.parametrize("topics", [1, 3, 6, 12])
-@pytest.mark.parametrize("kind", ["apart", "copies", "ties", "equal", "perfect"])
-def test_verdicts_never_contradict_the_rows_beside_them(kind: str, topics: int) -> None:
-    """On near copies, ties, equal runs, scores of 0 and 1, few topics, and all of these in one cluster."""
-    qrels, runs = scored_rankings(kind, topics, np.random.default_rng(topics))
-    given: dict[str, Any] = {"survives": True, "measures": "map,P_1", "resamples": 100}
-    for pairs in ({"all_pairs": True}, {"baseline": "r1"}):
-        found = irci.map_ci(qrels, runs, population="topics,documents,judgments", **given, **pairs)
-        assert not contradictions(found, ["documents", "judgments"])
-    one = {str(topic): "one" for topic in range(topics)}
-    found = irci.map_ci(
-        qrels, runs, clusters=one, population="clusters,topics,documents,judgments", **given, all_pairs=True
-    )
-    # One cluster has no row, and so tells of no claim.
-    assert not any("clusters" in row for row in rows(found, "claim"))
 
 
 class Contrary(Source):

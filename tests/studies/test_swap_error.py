@@ -501,14 +501,6 @@ def test_files_of_versions_that_are_none_are_refused(tmp_path: Path, text: str, 
 RUNS = sorted((SMALL / "runs").iterdir())
 
 
-@pytest.mark.sample(1)
-@pytest.mark.parametrize("procedure", ["error-rate", "swap", "discriminative-power"])
-def test_output_does_not_depend_on_the_order_of_runs(procedure: str) -> None:
-    args = ["--procedure", procedure, SMALL / "qrels.txt"]
-    assert rows(*args, *RUNS) == rows(*args, *reversed(RUNS))
-    assert rows(*args, "--threads", 1, *RUNS) == rows(*args, "--threads", 3, *RUNS)
-
-
 def test_a_share_of_resamples_is_the_whole_number_that_is_meant() -> None:
     """57% of 100 are 57, though .57 x 100 is a double below; what lies between two is the lower one."""
     assert 0.57 * 100 < 57

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from command_lines import irci, result_lines, rows, without_receipts
+from command_lines import irci, result_lines, rows
 from helpers import SHARED, SMALL, all_written, words
 from numpy.typing import NDArray
 
@@ -28,7 +28,6 @@ from irci.studies.commands import compare
 
 QRELS, RUNS = str(SMALL / "qrels.txt"), sorted(map(str, (SMALL / "runs").iterdir()))
 OF_MAP = ("map-ci", "--population", "judgments")
-BESIDE = ["map-ci", "--population", "topics,judgments"]
 EVERY = (*words("map gm_map lmap Rprec recip_rank P_10 recall_10 ndcg ndcg_cut_10 success_5 set_P ERR"),)
 DL19 = SHARED / "trec-dl19-passage"
 
@@ -128,15 +127,6 @@ def test_signs_are_determined_or_not(tmp_path: Path) -> None:
     assert list(found["P_2_diff", "bad"]) == [
         "measure", "topic", "value", "lower", "upper", "run", "baseline", "population", "sign", "bounds",
     ]  # fmt: skip
-
-
-def test_python_asks_the_same(tmp_path: Path) -> None:
-    """Also with an option that is on unless it is turned off."""
-    files = written(tmp_path, "1 a 2;2 a 1", run="1 a x;2 x", other="1 x a;2 a")
-    report = ask(files[0], files[1:], measures="rbp", population="judgments", baseline="run")
-    printed = irci(*OF_MAP, "--baseline", "run", "-m", "rbp", "--format", "json", *files).stdout
-    assert report.to_json() == without_receipts(printed)
-    assert "residual" in report.to_json()
 
 
 def notes(*arguments: str) -> str:

@@ -224,19 +224,3 @@ def test_where_the_model_holds_exactly() -> None:
     assert SplitHalf().predicted() == pytest.approx(0.8342, abs=5e-5)
     # Balanced within four standard errors of a difference of two shares.
     assert abs(below - above) < 4 * np.sqrt((below + above) / enough.sum())
-
-
-@pytest.mark.slow
-def test_trec8(trec8: Path) -> None:
-    """41 runs, 20 splits: corrected logit 78 to 87 inside and balanced within 6 points, linear biased upwards."""
-    runs = [str(path) for path in sorted((trec8 / "runs").iterdir())]
-    arguments = ["-B", "2000", "--validate", "20", "--names", "file", str(trec8 / "qrels.trec8.adhoc.gz"), *runs]
-    rows = {
-        row["interval"]: row
-        for row in rows_of("ap-ci", *arguments)
-        if (row["correction"], row["relevant"]) == ("wider", "all")
-    }
-    logit, linear = rows["logit/bootstrap"], rows["linear/bootstrap"]
-    assert 78 < logit["in"] < 87
-    assert abs(logit["below"] - logit["above"]) < 6
-    assert linear["above"] > linear["below"] + 4

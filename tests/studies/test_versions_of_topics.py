@@ -138,35 +138,6 @@ def test_one_version_of_each_topic_is_the_paired_t_of_topics(asked: tuple[str, .
     assert of_versions["value"] == of_topics["value"]
 
 
-def test_averages_of_versions_in_plain_map_ci(tmp_path: Path) -> None:
-    """A table of each topic's averages gives the rows for topics."""
-    scores = some_scores((2, 5, 3, 4, 2, 7) * 2)
-    averages = {run: [fmean(each.values()) for each in topics.values()] for run, topics in scores.items()}
-    asks = ("--interval", "t", "--scores", "--population", "topics", "--baseline", "A")
-    found = rows(*asks, "--versions", RULE, saved(tmp_path / "s", scores))
-    expected = rows(*asks, run_scores(tmp_path / "averages", averages))
-    for row, wanted in zip(found, expected, strict=True):
-        for name in set(NUMBERS) & set(wanted) - {"df"}:
-            assert row[name] == pytest.approx(wanted[name], rel=1e-10), name
-
-
-def test_one_wording_repeated_adds_nothing(tmp_path: Path) -> None:
-    """The same single wording four times over: over topics all is as with one; wordings do not vary."""
-    scores = some_scores([1] * 8)
-    repeated = {run: {topic: {f"v{copy}": each["v0"] for copy in range(4)} for topic, each in of_run.items()}
-                for run, of_run in scores.items()}  # fmt: skip
-    asks = ("--scores", "--baseline", "A", "--versions", RULE)
-    found = rows(*asks, saved(tmp_path / "r", repeated))
-    for wanted in rows(*asks, "--population", "topics", saved(tmp_path / "s", scores)):
-        row, of_versions = (of(found, wanted["run"], name, wanted["measure"]) for name in ("topics", "versions"))
-        for name in set(NUMBERS) & set(wanted):
-            assert row[name] == pytest.approx(wanted[name], rel=1e-12), name
-        assert (row["topics"], row["versions"]) == (8, 32)
-        assert (of_versions["value"], of_versions["lower"]) == (pytest.approx(wanted["value"]), None)
-    told = invoke("--scores", "--versions", RULE, tmp_path / "r").stderr
-    assert told.count("versions: no limits over versions: scores do not vary over the versions of each topic") == 1
-
-
 def test_signs_against_enumeration(tmp_path: Path) -> None:
     """A sign a topic, of the average of its versions; or a sign a version, as much as it counts in the mean."""
     scores = some_scores((2, 1, 3, 2, 2), runs=("A", "B"))
@@ -177,42 +148,6 @@ def test_signs_against_enumeration(tmp_path: Path) -> None:
     assert of(found, "B", "topics")["p"] == pytest.approx(naive.p_by_signs(means, range(5)))
     weighed = [each / len(of_topic) for of_topic in given.values() for each in of_topic]
     assert of(found, "B", "versions")["p"] == pytest.approx(naive.p_by_signs(weighed, range(10)))
-
-
-UNLIKE_TOPICS: Scores = {
-    run: {topic: dict(zip(("v1", "v2"), pair, strict=True)) for topic, pair in zip("abcdef", pairs, strict=True)}
-    for run, pairs in {
-        "A": [(0.697, 0.720), (0.470, 0.504), (0.301, 0.313), (0.541, 0.532), (0.560, 0.542), (0.035, 0.037)],
-        "B": [(0.435, 0.475), (0.633, 0.633), (0.533, 0.526), (0.594, 0.588), (0.283, 0.285), (0.191, 0.190)],
-    }.items()
-}
-
-
-@pytest.mark.parametrize("structure", ["versions", "clusters"])
-def test_limits_for_all_pairs_do_not_contradict_p(structure: str, tmp_path: Path) -> None:
-    """Signs count differences between topics, or clusters, as chance, which is said; limits hold 0 where p is large."""
-    file = saved(tmp_path / "s.csv", UNLIKE_TOPICS)
-    rule, varies = (RULE, "versions") if structure == "versions" else (r"(?P<cluster>[^.]+).*", "topics")
-    options = ("--scores", f"--{structure}", rule, "--population", varies, "--baseline", "A", "--correction", "maxt")
-    (row,) = rows("-n", *options, file)
-    assert row["p_adjusted"] > 0.05
-    assert row["lower_adjusted"] <= 0 <= row["upper_adjusted"]
-    groups = "topics" if structure == "versions" else "clusters"
-    told = f"# Signs of {varies} count differences between {groups} as chance too: over {varies} the p that decides"
-    assert told in invoke("--quiet", "--explain", "--all-pairs", *options[:5], "--correction", "maxt", file).stdout
-
-
-def test_averages_over_versions_stay_on_the_scale(tmp_path: Path) -> None:
-    """20 queries that all succeed in both wordings, and 19 of 20: bounded, like means of topics."""
-    every = {f"t{topic:02}": {"v1": 1.0, "v2": 1.0} for topic in range(20)}
-    scores = {"A": every, "B": every | {"t03": {"v1": 0.0, "v2": 0.0}}, "C": every | {"t07": {"v1": 0.0, "v2": 1.0}}}
-    found = rows("--scores", "--versions", RULE, saved(tmp_path / "s", scores))
-    perfect, *others = (of(found, run, "topics", "map") for run in "ABC")
-    assert (perfect["lower"], perfect["upper"]) == (pytest.approx(0.05 ** (1 / 20), abs=1e-9), 1)
-    assert perfect["interval"] == others[0]["interval"] == "bounded"
-    for row, last in zip(others, (0.0, 0.5), strict=True):
-        expected = bounded_limits(np.r_[np.ones(19), last], 0.0, 1.0, 0.05)
-        assert (row["lower"], row["upper"]) == pytest.approx([each.item() for each in expected], abs=1e-9)
 
 
 # What is missing.

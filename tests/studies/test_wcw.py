@@ -26,7 +26,6 @@ from irci.estimators.wcw import (
     topics_needed,
     worst_case_width,
 )
-from irci.stats.power import variance_upper
 
 QRELS = str(SMALL / "qrels.txt")
 RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]
@@ -176,15 +175,6 @@ def test_variances_from_runs_and_scores(tmp_path: Path) -> None:
 def matrix(path: Path, scores: np.ndarray) -> list[str]:
     """The arguments that read scores[n, m] of m runs."""
     return ["--scores", "-m", "map", matrix_of(path, scores.T)]
-
-
-def test_upper_limits_of_variances_by_the_quantile_of_chi_square() -> None:
-    """df s^2 / chi2_.2(df): of .04 with 9 degrees of freedom, whose quantile is 5.380, .0669."""
-    assert variance_upper(0.04, 9) == pytest.approx(0.0669, abs=5e-5)
-    for df in (1, 4.5, 9, 2745):
-        assert variance_upper(0.04, df) == pytest.approx(0.04 * df / stats.chi2.ppf(0.2, df), rel=1e-12)
-    assert np.isnan(variance_upper(0.0, 9))
-    assert np.isnan(variance_upper(0.04, np.nan))
 
 
 @pytest.mark.parametrize("residual", [False, True])
