@@ -31,6 +31,10 @@ ROOT = Path(__file__).parent.parent
 TESTDATA = ROOT / "testdata"
 SMALL = TESTDATA / "small"
 SHARED = ROOT.parent / "shared" / "data"
+# The small collection.
+QRELS = str(SMALL / "qrels.txt")
+RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]
+RUN_BY_NAME = {Path(run).name.split(".")[0]: run for run in RUNS}
 
 
 def words(line: str) -> list[str]:

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from command_lines import irci as command
 from command_lines import rows
-from helpers import SMALL, matrix
+from helpers import QRELS, matrix
+from helpers import RUN_BY_NAME as RUNS
 from scipy import stats
 
 from irci.base.choices import FORMATS
@@ -19,8 +20,6 @@ from irci.estimators.differences import level
 from irci.stats.decisions import max_t_p, max_t_width, separated
 from irci.stats.tests import adjusted
 
-QRELS = str(SMALL / "qrels.txt")
-RUNS = {path.name.split(".")[0]: str(path) for path in sorted((SMALL / "runs").iterdir())}
 FIVE = [QRELS, *RUNS.values()]
 TWO = [QRELS, RUNS["alpha"], RUNS["echo"]]  # which differ significantly over each population
 ADJUSTED = ("lower_adjusted", "upper_adjusted")

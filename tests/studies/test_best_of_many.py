@@ -8,13 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 from command_lines import rows
-from helpers import SMALL, scores_csv
+from helpers import QRELS, RUNS, scores_csv
 from scipy import stats
 
 import irci
 from irci.stats.bounded import bounded_limits
 
-QRELS, RUNS = SMALL / "qrels.txt", sorted((SMALL / "runs").iterdir())
 THREE = np.array([
     [0.61, 0.48, 0.75, 0.33, 0.52, 0.67, 0.41, 0.58, 0.70, 0.45, 0.55, 0.62],
     [0.58, 0.50, 0.69, 0.30, 0.55, 0.60, 0.44, 0.49, 0.66, 0.47, 0.51, 0.57],
@@ -113,7 +112,7 @@ def test_the_best_against_a_baseline() -> None:
         top[name] for name in ("run", "baseline", "value", "upper")
     ]
     assert (lead["lower"] < top["lower"], lead["of"]) == (True, len(RUNS) - 1)
-    two = [RUNS[0], next(run for run in RUNS if "delta" in run.name)]
+    two = [RUNS[0], next(run for run in RUNS if "delta" in run)]
     for others, number in (
         (["--correction", "bh", *words, *RUNS], 0),
         ([*words, *two], 0),

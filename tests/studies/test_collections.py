@@ -17,14 +17,12 @@ import naive_structured
 import numpy as np
 import pytest
 from command_lines import irci
-from helpers import SMALL, pick, score_table
+from helpers import QRELS, RUNS, SMALL, pick, score_table
 from scipy import stats
 
 from irci.data.score_files import read_scores
 from irci.data.scores import saved_text
 
-QRELS = str(SMALL / "qrels.txt")
-RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]
 TABLE = "collection,run,topic,measure,value\nx,a,1,map,.1\nx,b,1,map,.2\ny,b,1,map,.3\ny,a,1,map,.4\ny,a,2,map,.5\n"
 
 

@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 from command_lines import rows
-from helpers import SMALL
+from helpers import QRELS, RUNS
 
-QRELS, RUNS = str(SMALL / "qrels.txt"), [str(path) for path in sorted((SMALL / "runs").iterdir())]
 LINES = {
     "topics": (), "signs": ("--test", "randomization"), "slices": ("--slices", r"(?P<slice>\w\d)-\d+"),
     "clusters": ("--clusters", r"(?P<cluster>\w\d)-\d+"), "versions": ("--versions", r"(?P<topic>\w\d)-(?P<version>\d+)"),

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from command_lines import irci, printed, without_receipts
-from helpers import SMALL, TESTDATA
+from helpers import QRELS, SMALL, TESTDATA
 
 import irci as package
 from irci.cli import writing
@@ -17,7 +17,6 @@ from irci.output.kinds import Kind
 from irci.output.report import Report
 from irci.output.tables import Table
 
-QRELS = str(SMALL / "qrels.txt")
 ALPHA, BRAVO, CHARLIE = (str(path) for path in sorted((SMALL / "runs").iterdir())[:3])
 FIVE = [str(path) for path in sorted((TESTDATA / "runs").iterdir())]
 SCORES = ["--scores", str(SMALL / "ten.csv")]

@@ -11,12 +11,11 @@ import naive_inference
 import numpy as np
 import pytest
 from command_lines import printed, rows
-from helpers import SHARED, SMALL, pick, scores_csv
+from helpers import QRELS, RUNS, SHARED, SMALL, pick, scores_csv
 
 import irci
 from irci.stats.tests import adjusted
 
-QRELS, RUNS = SMALL / "qrels.txt", sorted((SMALL / "runs").iterdir())
 EXAMPLE = {
     "first": ((0.3, 0.1, 0.2, -0.1, 0.4, 0.2, 0.1), (0.1, 0.2, -0.1, 0.1, 0.3, 0, 0.2)),
     "second": ((0.5, 0, 0.5, 0, 1, 0.25, 0), (0, 0.5, -0.5, 0, 0.5, 0, 0.5)),

@@ -10,13 +10,12 @@ import numpy as np
 import pytest
 from command_lines import irci as command
 from command_lines import rows
-from helpers import SMALL, TESTDATA, pick, run_scores, unpacked, written
+from helpers import QRELS, SMALL, TESTDATA, pick, run_scores, unpacked, written
 from scipy import stats
 
 from irci.data.plans import in_order
 from irci.wording import p_text
 
-QRELS = SMALL / "qrels.txt"
 RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())][:3]
 LIMITS = ("value", "lower", "upper")
 HUMAN = ("1", "10", "12", "14", "15", "17", "19", "2", "5", "6", "8", "9")
@@ -35,14 +34,14 @@ def people(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def _few(path: Path, topics: Sequence[str], more: str = "") -> str:
-    lines = QRELS.read_text().splitlines(keepends=True)
+    lines = Path(QRELS).read_text().splitlines(keepends=True)
     return written(path, "".join(line for line in lines if line.split()[0] in topics) + more)
 
 
 @pytest.fixture(scope="module")
 def judge(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A judge of all topics who takes every sixth document for relevant, and misses every fifth relevant one."""
-    lines = [line.split() for line in QRELS.read_text().splitlines()]
+    lines = [line.split() for line in Path(QRELS).read_text().splitlines()]
     judged = (f"{t} 0 {d} {int((int(grade) > 0 and place % 5) or (place % 6 == 0 and 1))}\n"
               for place, (t, _, d, grade) in enumerate(lines))  # fmt: skip
     return written(tmp_path_factory.mktemp("judge") / "judge.qrels", "".join(judged))

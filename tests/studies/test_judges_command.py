@@ -10,13 +10,11 @@ import command_lines
 import naive_judges as naive
 import pytest
 from command_lines import printed
-from helpers import SHARED, SMALL, all_written, words
+from helpers import QRELS, RUNS, SHARED, SMALL, all_written, words
 
 import irci as package
 from irci.base import plural
 
-QRELS = SMALL / "qrels.txt"
-RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]
 DL19 = SHARED / "trec-dl19-passage"
 LABELS = SHARED / "llm-judgments-dl19"
 
@@ -36,7 +34,7 @@ def rows(*args: object) -> dict[str, list[dict[str, Any]]]:
 
 def judged(path: Path, change: Callable[[str, str, int], int | None]) -> Path:
     """Judgments of the small collection changed, those without a new grade left out."""
-    lines = [line.split() for line in QRELS.read_text().splitlines()]
+    lines = [line.split() for line in Path(QRELS).read_text().splitlines()]
     new = [(topic, docno, change(topic, docno, int(grade))) for topic, _, docno, grade in lines]
     path.write_text("".join(f"{topic} 0 {docno} {grade}\n" for topic, docno, grade in new if grade is not None))
     return path
@@ -153,7 +151,7 @@ def test_only_documents_that_both_judged_count(tmp_path: Path) -> None:
         judged(tmp_path / name, lambda t, d, grade, shares=shares: grade if of_a_hash(t, d, shares) else None)
         for name, shares in (("holes.txt", 20), ("few.txt", 500))
     )
-    whole, lacking = (len(path.read_text().splitlines()) for path in (QRELS, holes))
+    whole, lacking = (len(Path(path).read_text().splitlines()) for path in (QRELS, holes))
     told = f"irci: warning: {holes} judges {lacking / whole:.0%} of {whole} documents that {QRELS} judges:"
     said = command_lines.irci("judges", "--other-qrels", holes, QRELS, *RUNS).stderr
     assert f"{told} labels and scores are of these alone\n" in said

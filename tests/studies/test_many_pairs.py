@@ -12,13 +12,11 @@ import numpy as np
 import pytest
 from command_lines import irci as command
 from command_lines import result_lines
-from helpers import SMALL, matrix, pick, run_scores
+from helpers import QRELS, RUNS, matrix, pick, run_scores
 from scipy import stats
 
 from irci.output.formats import TESTS
 
-QRELS = str(SMALL / "qrels.txt")
-RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]
 ALPHA = 0.05
 
 

@@ -12,7 +12,7 @@ import naive_inference
 import numpy as np
 import pytest
 from command_lines import irci, rows, warnings_of
-from helpers import SMALL, written
+from helpers import QRELS, RUNS, written
 
 from irci import system
 from irci.base.choices import TopicInterval, TopicTest
@@ -34,9 +34,6 @@ from irci.studies.commands import compare
 from irci.studies.swap_error import swap_error
 
 Thing = TypeVar("Thing")
-
-QRELS = str(SMALL / "qrels.txt")
-RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]
 
 
 def file_of_scores(path: Path, scores: np.ndarray, order: np.ndarray) -> str:

@@ -8,7 +8,8 @@ import naive
 import numpy as np
 import pytest
 from command_lines import irci, result_lines, rows
-from helpers import SMALL, all_written, ap_scores, lists_of, pick, random_ranking, ranked, resampled_scores
+from helpers import QRELS, all_written, ap_scores, lists_of, pick, random_ranking, ranked, resampled_scores
+from helpers import RUN_BY_NAME as RUNS
 from scipy import special, stats
 
 from irci.base.streams import topic_keys
@@ -22,8 +23,6 @@ from irci.measures import parse
 from irci.stats.intervals import corrected, logit_interval
 from irci.stats.scales import LOG, LOGIT, PLAIN
 
-QRELS = str(SMALL / "qrels.txt")
-RUNS = {path.name.split(".")[0]: str(path) for path in sorted((SMALL / "runs").iterdir())}
 MEASURES = [parse(name)[0] for name in ("map", "lmap", "gm_map")]
 RANKINGS = [(random_ranking(np.random.default_rng(n), 100, 0.15), 30 + n) for n in range(10)] + [
     ([0] * 50, 4),

@@ -7,11 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from command_lines import irci, printed, rows, warnings_of
-from helpers import SMALL, all_written, words
+from helpers import QRELS, RUNS, all_written, words
 
 from irci.measures import TABLE, parse
 
-QRELS, RUNS = SMALL / "qrels.txt", sorted((SMALL / "runs").iterdir())
 TOO_SURE = "p and limits over documents are too confident for "
 
 

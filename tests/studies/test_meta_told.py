@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 from command_lines import irci, warnings_of
-from helpers import SMALL
+from helpers import QRELS, RUNS
 from scipy import stats
 
-QRELS, RUNS = SMALL / "qrels.txt", sorted((SMALL / "runs").iterdir())
 LEFT_OUT = "--meta leaves out topics by their scores"
 NARROW = "are narrower than those of a fixed effect"
 

@@ -11,7 +11,8 @@ import command_lines
 import numpy as np
 import pytest
 from command_lines import irci
-from helpers import SMALL, pick, unpacked, written
+from helpers import QRELS, SMALL, pick, unpacked, written
+from helpers import RUN_BY_NAME as RUNS
 from scipy import stats
 
 import irci as package
@@ -19,8 +20,6 @@ from irci.data.scores import topics_and_missing
 
 Rows = list[dict[str, Any]]
 rows_of = partial(command_lines.rows, "map-ci")
-QRELS = str(SMALL / "qrels.txt")
-RUNS = {path.name.split(".")[0]: str(path) for path in sorted((SMALL / "runs").iterdir())}
 
 
 # The rule.

@@ -8,14 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 from command_lines import irci as command
-from helpers import SMALL
+from helpers import QRELS, RUNS
 from scipy import stats
 
 import irci
 from irci.comparison import survival
 
-QRELS = SMALL / "qrels.txt"
-RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]
 MEASURES = "nDCG@10,map"
 BY_MAXT: dict[str, Any] = {"correction": "maxt", "resamples": 300}
 Grades = dict[tuple[str, str], int]  # (topic, docno) -> grade
@@ -26,7 +24,7 @@ def grades_of(path: Path) -> Grades:
     return {(topic, docno): int(grade) for topic, _, docno, grade in fields}
 
 
-FIRST = grades_of(QRELS)
+FIRST = grades_of(Path(QRELS))
 TOPICS = sorted({topic for topic, _ in FIRST})
 
 

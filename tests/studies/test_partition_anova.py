@@ -14,7 +14,7 @@ import command_lines
 import numpy as np
 import pytest
 from command_lines import irci, printed
-from helpers import SHARED, SMALL, pick, score_table, unpacked, written
+from helpers import QRELS, RUNS, SHARED, pick, score_table, unpacked, written
 from scipy import stats
 
 from irci.base.streams import topic_keys
@@ -24,8 +24,6 @@ from irci.stats.signs import sign_flip
 from irci.stats.tests import unpaired_t
 from irci.studies import partition_anova as study
 
-QRELS = str(SMALL / "qrels.txt")
-RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]
 OPTIONS = ["--policy", "drop", "-B", "500"]
 
 

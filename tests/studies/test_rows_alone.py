@@ -5,9 +5,8 @@ from typing import Any
 
 import pytest
 from command_lines import rows
-from helpers import SMALL, words
+from helpers import QRELS, RUNS, SMALL, words
 
-QRELS, RUNS = str(SMALL / "qrels.txt"), [str(path) for path in sorted((SMALL / "runs").iterdir())]
 OTHERS = {
     "ranks": ["--ranks"],
     "survives": ["--survives"],

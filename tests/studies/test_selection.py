@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 from command_lines import printed, rows
-from helpers import SMALL, TESTDATA
+from helpers import QRELS, RUN_BY_NAME, RUNS, SMALL, TESTDATA
 
-QRELS, RUNS = SMALL / "qrels.txt", sorted((SMALL / "runs").iterdir())
 CHANCE = "the chance of some false finding is up to"
 CHOSEN = "if it was chosen for its score, compare all pairs (--all-pairs)."
 
@@ -102,7 +101,7 @@ def test_bold_are_all_runs_that_none_is_significantly_above(measure: str) -> Non
     below = {row["run" if row["value"] < 0 else "baseline"] for row in pairs if row["p_adjusted"] <= 0.05}
     wide = printed(*asked, "--layout", "wide")
     bold = {line.split()[0] for line in wide.splitlines() if "^" in line and not line.startswith("#")}
-    assert bold == {path.name.split(".")[0] for path in RUNS} - below
+    assert bold == {*RUN_BY_NAME} - below
     assert len(bold) > 1
     assert "# ^: no run is significantly higher.\n" in wide
     assert "highest of its column" not in wide

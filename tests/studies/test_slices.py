@@ -9,13 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 from command_lines import irci as command
-from helpers import SMALL
+from helpers import QRELS, SMALL
 from naive_slices import FIRST, SECOND, naive_maxt
 
 import irci
 from irci.stats.tests import adjusted
 
-QRELS = str(SMALL / "qrels.txt")
 RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())[:3]]
 # What p and limits of a family of pairs have to do with.
 

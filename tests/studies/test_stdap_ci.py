@@ -11,15 +11,13 @@ import command_lines
 import numpy as np
 import pytest
 from command_lines import printed
-from helpers import SHARED, SMALL
+from helpers import QRELS, RUNS, SHARED
 from helpers import matrix as saved
 from scipy import stats
 
 from irci.estimators.stdap_ci import TypeOneExperiment, mean_interval, type_one, welch
 from irci.stats.bounded import bounded_limits, mean_needs_bounds
 
-QRELS = str(SMALL / "qrels.txt")
-RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]
 LIMITS = ("value", "lower", "upper")
 ALPHAS = [round(0.05 * step, 2) for step in range(1, 11)]
 

@@ -7,7 +7,7 @@ from typing import Any
 import command_lines
 import numpy as np
 import pytest
-from helpers import ROOT, SHARED, SMALL
+from helpers import QRELS, ROOT, RUNS, SHARED, SMALL
 
 import irci
 from irci.comparison import survival as study
@@ -18,8 +18,6 @@ from irci.stats.tests import adjusted
 from irci.wording import amount, say
 
 SEVERAL = ROOT / "testdata" / "several"
-QRELS = str(SMALL / "qrels.txt")
-RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]
 CLUSTERS = str(SMALL / "clusters.txt")
 OPTIONS: dict[str, Any] = {"all_pairs": True}
 # Sources of variation that have an option of their own, each with what it is asked of.

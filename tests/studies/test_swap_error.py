@@ -16,7 +16,7 @@ import naive
 import numpy as np
 import pytest
 from command_lines import printed
-from helpers import SHARED, SMALL, all_written, pick
+from helpers import RUNS, SHARED, SMALL, all_written, pick
 
 from irci.base.choices import Missing
 from irci.data.inputs import Inputs
@@ -496,9 +496,6 @@ def test_arranging_scores_by_version(caplog: pytest.LogCaptureFixture) -> None:
 def test_files_of_versions_that_are_none_are_refused(tmp_path: Path, text: str, message: str) -> None:
     (tmp_path / "v.tsv").write_text(text)
     assert message in irci("--versions", tmp_path / "v.tsv", SMALL / "qrels.txt", status=3)
-
-
-RUNS = sorted((SMALL / "runs").iterdir())
 
 
 def test_a_share_of_resamples_is_the_whole_number_that_is_meant() -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from command_lines import irci, result_lines, rows
-from helpers import SHARED, SMALL, all_written, words
+from helpers import QRELS, RUNS, SHARED, all_written, words
 from numpy.typing import NDArray
 
 from irci import map_ci as ask
@@ -26,7 +26,6 @@ from irci.output.plots.panels import BOUNDS
 from irci.output.report import Report
 from irci.studies.commands import compare
 
-QRELS, RUNS = str(SMALL / "qrels.txt"), sorted(map(str, (SMALL / "runs").iterdir()))
 OF_MAP = ("map-ci", "--population", "judgments")
 EVERY = (*words("map gm_map lmap Rprec recip_rank P_10 recall_10 ndcg ndcg_cut_10 success_5 set_P ERR"),)
 DL19 = SHARED / "trec-dl19-passage"

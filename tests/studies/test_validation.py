@@ -10,7 +10,7 @@ import naive
 import numpy as np
 import pytest
 from command_lines import rows
-from helpers import SMALL, ap_scores, lists_of, resampled_scores, unpacked, written
+from helpers import QRELS, RUNS, ap_scores, lists_of, resampled_scores, unpacked, written
 from numpy.typing import NDArray
 from scipy import stats
 
@@ -23,9 +23,6 @@ from irci.data.rankings import Docnos
 from irci.estimators.ap_ci import KINDS, Half, SplitHalf, halves_of, outcome, split_counts
 from irci.kernels.words import PADDING
 from irci.stats.scales import LOGIT, PLAIN
-
-QRELS = str(SMALL / "qrels.txt")
-RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]
 
 
 def rows_of(command: str, *arguments: object) -> list[dict[str, Any]]:

@@ -9,7 +9,7 @@ import command_lines
 import naive
 import numpy as np
 import pytest
-from helpers import SHARED, SMALL, run_scores
+from helpers import QRELS, RUNS, SHARED, run_scores
 from helpers import matrix as matrix_of
 from scipy import optimize, stats
 
@@ -27,8 +27,6 @@ from irci.estimators.wcw import (
     worst_case_width,
 )
 
-QRELS = str(SMALL / "qrels.txt")
-RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]
 SETTINGS = TopicSetDesign()
 SAKAI = ("--tool", "anova", "--tool", "ci")  # by the variance within systems, from files too
 WIDTHS = (0.05, 0.10, 0.15, 0.20, 0.25, 0.30)
