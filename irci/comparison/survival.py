@@ -5,15 +5,14 @@ Other sources are asked about the same pairs, at the same level, in the same dir
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from irci.base.choices import DOCUMENTS, JUDGMENTS, SOURCE_OF_NAME, SOURCES, TOPICS
-from irci.base.types import Bools, Floats
+from irci.base.types import Floats
 from irci.comparison.family import Family, Scored
 from irci.comparison.means import MOST
 from irci.comparison.reading import signature_of
@@ -33,54 +32,25 @@ LATER = VERDICTS[1:]  # in the order in which they stand behind the sources that
 
 @dataclass(frozen=True)
 class ClaimsOnMeasure:
-    """The claims on one measure: all pairs of the family, what topics say of them, and what each other source
-    does. `as_one`: the claims on all measures whose p are adjusted as one, none if these are separate."""
+    """The claims on one measure: what topics say of all P pairs of the family, and what each other source does, by its name.
+
+    places: of the claims among the pairs, those that differ significantly over topics
+    verdicts: of each other source on all pairs
+    p_all: float64[P] that all sources agree, adjusted for all pairs of the family, or of all measures
+    """
 
     family: Family
     topics: Told
-    others: Mapping[str, Source]
+    sources: Mapping[str, Source]
     evidence: Mapping[str, Told]
-    as_one: list["ClaimsOnMeasure"] = field(default_factory=list)
-
-    @classmethod
-    def on(cls, family: Family, topics: Source, witnesses: Sequence[Source]) -> "ClaimsOnMeasure":
-        """The claims on the pairs of a family."""
-        of = family.over(topics).tested.of
-        over_topics = topics.told_of_pairs(family).where(of.units >= family.fewest_units(topics, of))
-        by_name = {other.column: other for other in witnesses}
-        return cls(family, over_topics, by_name, {other.column: other.evidence(family) for other in witnesses})
+    places: Sequence[int]
+    verdicts: Mapping[str, Sequence[Survival]]
+    p_all: Floats
 
     @property
     def measure(self) -> str:
         """The measure's name."""
         return self.family.measure.name
-
-    @cached_property
-    def claimed(self) -> Bools:
-        """bool[P]: the pairs that differ significantly over topics."""
-        is_significant = separated(self.topics.p_adjusted, self.family.alpha)
-        return np.asarray(is_significant & self.topics.is_told)
-
-    @property
-    def places(self) -> list[int]:
-        """The claims' places among the pairs."""
-        return np.flatnonzero(self.claimed).tolist()
-
-    @cached_property
-    def verdicts(self) -> dict[str, list[Survival]]:
-        """Verdicts of each other source on all pairs."""
-        alpha = self.family.alpha
-        return {name: survival(self.topics.value, of_source, alpha) for name, of_source in self.evidence.items()}
-
-    @cached_property
-    def p_all(self) -> Floats:
-        """p[P] that all sources agree, adjusted for all pairs of the family, or of all measures."""
-        measures = self.as_one or [self]
-        by_source = zip(*((claims.topics, *claims.evidence.values()) for claims in measures), strict=True)
-        stacked = [Told(*map(np.concatenate, zip(*of_source, strict=True))) for of_source in by_source]
-        ends = np.cumsum([len(claims.topics.p) for claims in measures])
-        parts = np.split(p_of_all(stacked[0].value, stacked), ends[:-1])
-        return next(p for p, claims in zip(parts, measures, strict=True) if claims is self)
 
     def names(self, index: int) -> dict[str, str]:
         """The run with the higher mean, and the other as its baseline."""
@@ -90,25 +60,47 @@ class ClaimsOnMeasure:
 
     def counts(self, index: int) -> tuple[int, int]:
         """How many sources of others confirm a claim, of how many that can be tested."""
-        counted = [verdicts[index] for name, verdicts in self.verdicts.items() if self.others[name].brings_others]
+        counted = [verdicts[index] for name, verdicts in self.verdicts.items() if self.sources[name].brings_others]
         return counted.count("confirmed"), len(counted) - counted.count("not testable")
 
     def told_p_all(self, index: int) -> PValue:
         """p of a claim that all sources agree, as far as it is told."""
-        return PValue(self.p_all[index], max((other.least_p for other in self.others.values()), default=0.0))
+        return PValue(self.p_all[index], max((other.least_p for other in self.sources.values()), default=0.0))
 
     def rows(self) -> Iterator[Row]:
         """A row a claim."""
         for index in self.places:
             columns: dict[str, Any] = {}
             for name, verdicts in self.verdicts.items():
-                columns |= {name: verdicts[index], **self.others[name].claim_columns(self.family, index)}
+                columns |= {name: verdicts[index], **self.sources[name].claim_columns(self.family, index)}
             survives, of = self.counts(index)
             yield {
                 **self.names(index), "value": abs(float(self.topics.value[index])),
                 "p_adjusted": PValue(self.topics.p_adjusted[index]), **columns, "survives": survives, "of": of,
                 "p_all": self.told_p_all(index),
             }  # fmt: skip
+
+
+def claims_on(families: Sequence[Family], topics: Source, witnesses: Sequence[Source]) -> list[ClaimsOnMeasure]:
+    """The claims on the pairs of each family."""
+    by_measure: list[list[Told]] = []  # by measure: over topics, then by each other source
+    for family in families:
+        of = family.over(topics).tested.of
+        over_topics = topics.told_of_pairs(family).where(of.units >= family.fewest_units(topics, of))
+        by_measure.append([over_topics, *(other.evidence(family) for other in witnesses)])
+    p_all: list[Floats] = []
+    for as_one in [by_measure] if any(family.measures for family in families) else [[of] for of in by_measure]:
+        stacked = [Told(*map(np.concatenate, zip(*of_source, strict=True))) for of_source in zip(*as_one, strict=True)]
+        ends = np.cumsum([len(over_topics.p) for over_topics, *_ in as_one])
+        p_all += np.split(p_of_all(stacked[0].value, stacked), ends[:-1])
+    result, sources = list[ClaimsOnMeasure](), {other.column: other for other in witnesses}
+    for family, (over_topics, *by_others), p in zip(families, by_measure, p_all, strict=True):
+        is_claimed = separated(over_topics.p_adjusted, family.alpha) & over_topics.is_told
+        evidence = dict(zip(sources, by_others, strict=True))
+        verdicts = {name: survival(over_topics.value, of, family.alpha) for name, of in evidence.items()}
+        places = np.flatnonzero(is_claimed).tolist()
+        result.append(ClaimsOnMeasure(family, over_topics, sources, evidence, places, verdicts, p))
+    return result
 
 
 def read_with(request: Asked, inputs: Inputs) -> Asked:
@@ -157,14 +149,11 @@ def with_claims(report: Report, comparisons: Scope, scored: Scored, inputs: Inpu
             families.append(replace(on.pairs, measures=measures, is_of_claims=True))
     # A plain sample, also where rows are about topics of clusters.
     topics = [source for source in scored.sources if source.name == TOPICS][-1]
-    by_measure = [ClaimsOnMeasure.on(family, topics, witnesses) for family in families]
-    if request.family == "joint":
-        for claims in by_measure:
-            claims.as_one[:] = by_measure
+    by_measure = claims_on(families, topics, witnesses)
     failures = []
     for claims in by_measure if "reversed" in (request.fail_if or ()) else ():
         for index in claims.places:
-            names = [of.in_claims for name, of in claims.others.items() if claims.verdicts[name][index] == "reversed"]
+            names = [of.in_claims for name, of in claims.sources.items() if claims.verdicts[name][index] == "reversed"]
             pair = "{run} against {baseline}".format(**claims.names(index))
             finding = f"{claims.measure}: {pair}: reversed by {', '.join(names)} (--fail-if reversed)"
             failures += [finding] if names else []
@@ -207,18 +196,18 @@ def sentences(by_measure: Sequence[ClaimsOnMeasure], not_checked: Sequence[str])
         return
     first = by_measure[0]
     yield say("survival.not_confirmed")
-    if any(not source.brings_others for source in first.others.values()):
+    if any(not source.brings_others for source in first.sources.values()):
         yield say("survival.not_counted")
-    if JUDGMENTS in first.others:
+    if JUDGMENTS in first.sources:
         yield say("survival.worst_cases")
-    yield from (note for source in first.others.values() for note in source.notes())
-    pairs, noun = first.family.number, "differences in all measures" if first.as_one else "pairs"
+    yield from (note for source in first.sources.values() for note in source.notes())
+    pairs, noun = first.family.number, "differences in all measures" if first.family.measures else "pairs"
     yield say("survival.p_all", how=f", by Holm's method for {pairs} {noun}" if pairs > 1 else "")
 
 
 def _sentence(claims: ClaimsOnMeasure, index: int) -> str:
     by_verdict: dict[bool, dict[str, list[str]]] = {True: {}, False: {}}  # of sources that count, and of others
-    for name, source in claims.others.items():
+    for name, source in claims.sources.items():
         verdict = claims.verdicts[name][index]
         remark = "" if verdict == "not testable" else source.remark(claims.family, index)
         words = source.in_claims + f" ({remark})" * bool(remark)
@@ -234,14 +223,8 @@ def _sentence(claims: ClaimsOnMeasure, index: int) -> str:
     parts += [say("survival.on_these", verdicts=", ".join(_listed(beside, VERDICTS)))] if beside else []
     p = claims.told_p_all(index)
     jointly, value = f" ({p_text(p, 'p_all')})" if p == p else "", amount(abs(float(claims.topics.value[index])))
-    return say(
-        "survival.claim",
-        **claims.names(index),
-        measure=claims.measure,
-        value=value,
-        p=jointly,
-        verdicts="; ".join(parts),
-    )
+    facts = {"measure": claims.measure, "value": value, "p": jointly}
+    return say("survival.claim", **claims.names(index), **facts, verdicts="; ".join(parts))
 
 
 def _listed(by_verdict: Mapping[str, Sequence[str]], order: Sequence[str]) -> list[str]:
@@ -250,7 +233,7 @@ def _listed(by_verdict: Mapping[str, Sequence[str]], order: Sequence[str]) -> li
 
 def _why_untested(claims: ClaimsOnMeasure) -> Iterator[str]:
     """For each source that says nothing of some claims, why that is so, if it is known."""
-    for name, source in claims.others.items():
+    for name, source in claims.sources.items():
         untested = [index for index in claims.places if claims.verdicts[name][index] == "not testable"]
         is_equal = claims.evidence[name].value == 0
         reasons = Counter("no difference" if is_equal[at] else source.remark(claims.family, at) for at in untested)
@@ -266,12 +249,12 @@ def _counted(claims: ClaimsOnMeasure) -> Iterator[str]:
     yield say("survival.all", count=count or "none", number=count, **facts)
     for brings_others, where in ((True, ""), (False, "on these topics ")):
         parts = []
-        for name, source in claims.others.items():
+        for name, source in claims.sources.items():
             if source.brings_others == brings_others:
                 counts = Counter(claims.verdicts[name][index] for index in claims.places)
                 later = ", ".join(f"{counts[verdict]} {verdict}" for verdict in LATER if counts[verdict])
                 parts.append(f"{source.in_claims} {counts['confirmed'] or 'none'}{f' ({later})' if later else ''}")
         if parts:
             yield say("survival.by_source", where=where, counts="; ".join(parts), **facts)
-    for source in claims.others.values():
+    for source in claims.sources.values():
         yield from source.sentences_on_claims(claims.family, claims.places)
