@@ -253,7 +253,7 @@ def over_documents(relevant: int, topics: int, differ: bool) -> dict[str, float]
         p["both"] = over_both(of, values, joint.spreads[""], 0.95).p[0]
         for method in () if differ else METHODS:
             ((effect, _),) = combined(values, joint.spreads["logit"], method)
-            p[method] = math.nan if effect is None else effect.p()
+            p[method] = effect.p()
         lower, upper = normal_interval(mean, error, 0.95)
         counts["holds"] += bool(lower[0] <= truth <= upper[0])
         for test, of_test in p.items():

@@ -30,13 +30,13 @@ LEAD = {TOPICS: "For the population of topics", DOCUMENTS: "On these topics, for
 class CombinedEffects(Record):
     """Effects on single topics combined by a method, for each pair or run: [P].
 
-    effects: of each, None where no topic is left, and how many topics are left out
+    effects: of each, and how many topics are left out
     p, p_adjusted: told to readers as far as the method goes
     """
 
     family: Family
     method: MetaMethod
-    effects: Sequence[tuple[Combined | None, int]]
+    effects: Sequence[tuple[Combined, int]]
     p: Sequence[PValue]
     p_adjusted: Sequence[PValue]
 
@@ -47,16 +47,9 @@ class CombinedEffects(Record):
 
     def rows(self) -> Iterator[Row]:
         """A row for each pair, or run; for Stouffer the z."""
-        family, method, nothing = (
-            self.family,
-            self.method,
-            Combined(np.nan, np.nan, np.nan, np.nan, np.nan, np.nan, np.nan, topics=0),
-        )
-        has_pairs = family.is_of_pairs
-        for index, ((run, baseline), (of_pair, left_out)) in enumerate(
-            zip(family.pairs.tolist(), self.effects, strict=True)
-        ):
-            effect = of_pair or nothing
+        family, method, has_pairs = self.family, self.method, self.family.is_of_pairs
+        for index, (effect, left_out) in enumerate(self.effects):
+            run, baseline = family.pairs[index].tolist()
             lower, upper = effect.limits(family.design.confidence)
             row: dict[str, Any] = {
                 "measure": f"{family.measure.base.name}_logit_{'diff_' * has_pairs}{method}", "topic": "all",
@@ -86,7 +79,7 @@ class CombinedEffects(Record):
     def _sentence(self, index: int, sure: str) -> str:
         family, (effect, left_out), p = self.family, self.effects[index], self.p_adjusted[index]
         names = [family.names[row] for row in family.pairs[index].tolist() if row != NOTHING]
-        if effect is None:
+        if not effect.topics:
             return say("meta.nothing", who=" minus ".join(names))
         is_z, (lower, upper) = self.method == "stouffer", effect.limits(family.design.confidence)
         over, topics = "Over" if self.population == TOPICS else "On", plural(effect.topics, "topic")
@@ -104,36 +97,32 @@ def combined_effects(family: Family, resampled: ResampledDocuments, method: Meta
     """For each pair, or run, the effects on single topics combined over resampled documents."""
     effects = list(combined(family.raw, resampled.joint(family).spreads["logit"], method))
     # That a run's own logits average 0 is a hypothesis that nobody has.
-    p = np.array([np.nan if effect is None or not family.is_of_pairs else effect.p() for effect, _ in effects])
+    p = np.array([effect.p() if family.is_of_pairs else np.nan for effect, _ in effects])
     # Holm where others have the largest t: combined effects have no signs in common.
     correction = family.design.correction
     p_adjusted = adjusted(p, "holm" if correction == "maxt" else correction)
     _warn(family, method, effects)
     least = LEAST[TOPICS if method == "random" else DOCUMENTS]
-    return CombinedEffects(
-        family,
-        method,
-        effects,
-        *([PValue(of_pair, least) for of_pair in of_all.tolist()] for of_all in (p, p_adjusted)),
-    )
+    as_printed = ([PValue(of_pair, least) for of_pair in of_all.tolist()] for of_all in (p, p_adjusted))
+    return CombinedEffects(family, method, effects, *as_printed)
 
 
-def _warn(family: Family, method: MetaMethod, effects: Sequence[tuple[Combined | None, int]]) -> None:
+def _warn(family: Family, method: MetaMethod, effects: Sequence[tuple[Combined, int]]) -> None:
     """Warn of topics left out by their scores, of effects that do not vary, and of limits narrower than they can be: of two
     topics, or of effects that lie closer than chance lets them on average."""
     noun, base = "pair" if family.is_of_pairs else "run", family.measure.base.name
-    shares = [left_out / max(effect.topics + left_out, 1) if effect else 1.0 for effect, left_out in effects]
+    shares = [left_out / (effect.topics + left_out) if effect.topics else 1.0 for effect, left_out in effects]
     if many := sum(share > MUCH_LEFT_OUT for share in shares):
         most = max(left_out for _, left_out in effects)
         instead = "; lmap is of all topics" if base == MAP.name else ""
         notify("meta_left_out", measure=base, which=plural(many, noun), most=most, instead=instead)
     if method != "random":
         return
-    reported, confidence = [effect for effect, _ in effects if effect is not None], family.design.confidence
-    if without := sum(effect.topics > 1 and np.isnan(effect.standard_error) for effect in reported):
+    confidence = family.design.confidence
+    if without := sum(effect.topics > 1 and np.isnan(effect.standard_error) for effect, _ in effects):
         who = f" for {plural(without, noun)}"
         notify("lacking", measure=base, what="limits and p of effects", who=who, why="effects do not vary")
-    close = (effect for effect in reported if effect.topics == FEWEST or effect.q < effect.topics - 1)
+    close = [effect for effect, _ in effects if effect.topics == FEWEST or effect.q < effect.topics - 1]
     fixed = 2 * normal_quantile(confidence)  # standard errors of a fixed effect
     if narrow := sum(float(np.diff(effect.limits(confidence))[0]) < fixed * effect.fixed_error for effect in close):
         notify("meta_narrow", measure=base, which=plural(narrow, noun))

@@ -250,11 +250,11 @@ def joint_errors(joint: Sequence[tuple[JointMeans, Ints]], pairs: Pairs, scale: 
     return errors
 
 
-def combined(values: Floats, spreads: TopicSpreads, method: MetaMethod) -> Iterator[tuple[Combined | None, int]]:
+def combined(values: Floats, spreads: TopicSpreads, method: MetaMethod) -> Iterator[tuple[Combined, int]]:
     """For each pair its effects on single topics combined into one, and how many topics tell nothing and are left out.
 
     `values` float64[rows, T]: scores as they are. Left out: a score of exactly 0 or 1 (its logit is set by epsilon), rankings
-    that cannot score differently. None where no topic is left. (Cormack & Lynam 2006, section 6.)
+    that cannot score differently. (Cormack & Lynam 2006, section 6.)
     """
     on_scale = np.vstack((spreads.scale.forward(values), np.zeros(values.shape[1])))
     at_end = np.vstack(((values == 0) | (values == 1), np.zeros(values.shape[1], np.bool_)))
@@ -264,7 +264,7 @@ def combined(values: Floats, spreads: TopicSpreads, method: MetaMethod) -> Itera
         usable: Bools = scored & ~(at_end[run] | at_end[baseline] | same)
         usable &= sd > 0  # else too few resamples to vary
         left_out = int(scored.sum() - usable.sum())
-        yield (METHODS[method](effects[usable], sd[usable]) if usable.any() else None), left_out
+        yield METHODS[method](effects[usable], sd[usable]) if usable.any() else Combined(), left_out
 
 
 OnUnits = tuple[

@@ -25,18 +25,18 @@ LEAST_VARIANCE = 1e-300  # over which 1 is not infinite
 
 
 class Combined(NamedTuple):
-    """The combined effect, its standard error and z; Q (nan for Stouffer), its p, I^2 (a share) and tau^2 of k topics.
-    For Stouffer the effect and standard error are nan. df: z is a t of so many degrees of freedom (infinite: normal).
+    """The combined effect, its standard error and z; Q (nan for Stouffer), its p, I^2 (a share) and tau^2 of k topics; nan of
+    none. For Stouffer the effect and standard error are nan. df: z is a t of so many degrees of freedom (infinite: normal).
     fixed_error: the standard error of a fixed effect, nan for Stouffer."""
 
-    effect: float
-    standard_error: float
-    z: float
-    q: float
-    q_p: float
-    i2: float
-    tau2: float
-    topics: int
+    effect: float = math.nan
+    standard_error: float = math.nan
+    z: float = math.nan
+    q: float = math.nan
+    q_p: float = math.nan
+    i2: float = math.nan
+    tau2: float = math.nan
+    topics: int = 0
     df: float = math.inf
     fixed_error: float = math.nan
 
@@ -124,8 +124,7 @@ def tau2_limits(effects: Floats, errors: Floats, confidence: float) -> tuple[flo
 
 def stouffer(effects: Floats, errors: Floats) -> Combined:
     """z = sum of effects / errors, over the square root of their number."""
-    z = float((effects / errors).sum() / np.sqrt(len(effects)))
-    return Combined(math.nan, math.nan, z, math.nan, math.nan, math.nan, math.nan, len(effects))
+    return Combined(z=float((effects / errors).sum() / np.sqrt(len(effects))), topics=len(effects))
 
 
 METHODS: dict[MetaMethod, Callable[[Floats, Floats], Combined]] = {
