@@ -1,7 +1,6 @@
 """Judgments of unjudged documents: between which bounds do scores and differences lie, whatever grades these have?"""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 import numpy as np
 
@@ -38,15 +37,6 @@ from irci.stats.scales import mean_over_topics
 from irci.wording import amount, notify, say
 
 
-class RunBounds(NamedTuple):
-    """One run: the topics bool[T] that count for it, and by measure its bounds and, if there are pairs, its side of them."""
-
-    name: str
-    kept: Bools
-    bounds: Mapping[str, Bounds]
-    sides: Mapping[str, Side]
-
-
 def which_documents(measures: Sequence[Measure]) -> str:
     """Those that may have any grade, in words."""
     has_cut = any(measure.cut for measure in measures)
@@ -60,7 +50,8 @@ class JudgmentSource(Plain):
     """Bounds, which have no error, p or units: worst cases, no confidence limits.
 
     highest: the highest grade of the scale
-    runs: in the order in which they are read
+    kept: bool[T] of each run, in the order in which they are read: the topics that count for it
+    bounds, sides: by measure, of each run; sides of pairs if there are any
     near: bool[runs, T]  # topics that a run lacks, without which bounds of means hold too
     """
 
@@ -89,7 +80,9 @@ class JudgmentSource(Plain):
             )
         grades = f"any grade from 0 to {self.highest} ({option})"
         logger.info(f"bounds: {which_documents(measures)} may have {grades}; all others count as not relevant")
-        self.runs: list[RunBounds] = []
+        self.kept: list[Bools] = []
+        self.bounds: dict[str, list[Bounds]] = {measure.name: [] for measure in measures}
+        self.sides: dict[str, list[Side]] = {measure.name: [] for measure in measures}
         self.near = np.zeros((1, 1), np.bool_)
         self._numbered = RetrievedDocuments(qrels, np.zeros(len(qrels.grade), np.bool_), to_the_end=True)
         self._unjudged: dict[str, Bools] = {}  # by measure, of the pairs of claims
@@ -102,28 +95,26 @@ class JudgmentSource(Plain):
 
     def add(self, run: ExperimentRun) -> None:
         """Find one run's bounds, and its side of pairs if there are any."""
-        lists = {measure.name: run.lists(measure.level) for measure in self.measures}
-        of = {
-            measure.name: bounds(measure, lists[measure.name], measure.base.scores(lists[measure.name]))
-            for measure in self.measures
-        }
-        sides: dict[str, Side] = {}
+        self.kept.append(run.kept)
+        documents = None
         if self.request.has_pairs or self.request.ranks:
             documents = unjudged_documents(self._numbered.add(run.run, run.judged), self.experiment.qrels)
-            for measure in self.measures:
-                name = measure.name
-                sides[name] = side(measure, lists[name], of[name].value, documents)
-        self.runs.append(RunBounds(run.name, run.kept, of, sides))
+        for measure in self.measures:
+            lists = run.lists(measure.level)
+            of = bounds(measure, lists, measure.base.scores(lists))
+            self.bounds[measure.name].append(of)
+            if documents is not None:
+                self.sides[measure.name].append(side(measure, lists, of.value, documents))
 
     def settle(self, lacking: Lacking | None) -> None:
         """Take in what runs lack; say which topics without relevant documents may score, and what has no bounds."""
         experiment, may_score = self.experiment, np.zeros(len(self.experiment.topics), np.bool_)
-        self.near = np.zeros((len(self.runs), len(may_score)), np.bool_)
+        self.near = np.zeros((len(self.kept), len(may_score)), np.bool_)
         if lacking is not None:
             self.near = next(iter(lacking.near.values()))  # the same for all measures
-        for run in self.runs:
-            for of_run in run.bounds.values():
-                may_score |= run.kept & (of_run.value == 0) & (of_run.upper > 0)
+        for of_measure in self.bounds.values():
+            for kept, of_run in zip(self.kept, of_measure, strict=True):
+                may_score |= kept & (of_run.value == 0) & (of_run.upper > 0)
         happens = "without relevant documents, which may score if unjudged ones are relevant"
         topics = where(experiment.topics, may_score & (experiment.judgments.at(None).relevant == 0))
         warn_of_topics(experiment.qrels_path, happens, topics)
@@ -133,19 +124,18 @@ class JudgmentSource(Plain):
             notify("lacking", measure=", ".join(without), what="bounds over judgments", who="", why=why)
 
     def means(self, alone: Family) -> Tested:
-        name, scale = alone.measure.name, alone.measure.scale()
-        of_runs = [run.bounds[name] for run in self.runs]
+        of_runs, scale = self.bounds[alone.measure.name], alone.measure.scale()
         means = [
-            _outermost([scale.forward(limit) for limit in (of.value, of.lower, of.upper)], run.kept, near)
-            for of, run, near in zip(of_runs, self.runs, self.near, strict=True)
+            _outermost([scale.forward(limit) for limit in (of.value, of.lower, of.upper)], kept, near)
+            for of, kept, near in zip(of_runs, self.kept, self.near, strict=True)
         ]
         value, lower, upper = np.array(means).T
-        judged = np.array([of.judged[run.kept].mean() for of, run in zip(of_runs, self.runs, strict=True)])
+        judged = np.array([of.judged[kept].mean() for of, kept in zip(of_runs, self.kept, strict=True)])
         kinds = np.array([of.kind or NO_WORD for of in of_runs])
         return _bounded(value, (lower, upper), self._columns(alone.measure, upper - value, judged, kinds))
 
     def topic_columns(self, alone: Family, row: int) -> Mapping[str, np.ndarray]:
-        bounds = self.runs[row].bounds[alone.measure.name]
+        bounds = self.bounds[alone.measure.name][row]
         kinds = np.full(len(bounds.lower), bounds.kind or NO_WORD)
         columns = self._columns(alone.measure, bounds.upper - bounds.value, bounds.judged, kinds)
         return {"lower": bounds.lower, "upper": bounds.upper, **columns}
@@ -159,11 +149,11 @@ class JudgmentSource(Plain):
     def tested(self, family: Family) -> Tested:
         if pooled := family.comparison.pooled:
             raise UsageError(f"--baseline {pooled}: unjudged documents are those of runs: name a run.")
-        runs, means = self.runs, np.full((3, len(family.pairs)), np.nan)
+        means = np.full((3, len(family.pairs)), np.nan)
         for pair, (run, baseline) in enumerate(family.progress(family.pairs.tolist(), "pair")):
-            common = runs[run].kept & runs[baseline].kept
+            common = self.kept[run] & self.kept[baseline]
             if not common.any():
-                raise DataError(f"{runs[run].name} and {runs[baseline].name} have no topic in common")
+                raise DataError(f"{family.names[run]} and {family.names[baseline]} have no topic in common")
             near = self.near[run] | self.near[baseline]
             means[:, pair] = _outermost(self._of_pair(family, run, baseline)[:3], common, near)
         value, lower, upper = means
@@ -176,8 +166,8 @@ class JudgmentSource(Plain):
 
     def _of_pair(self, family: Family, run: int, baseline: int) -> Bounds:
         """Bounds of the difference of two runs on each topic."""
-        side, side_of_baseline = (self.runs[index].sides[family.measure.name] for index in (run, baseline))
-        return difference_bounds(family.measure, side, side_of_baseline, family.measure.scale())
+        sides = self.sides[family.measure.name]
+        return difference_bounds(family.measure, sides[run], sides[baseline], family.measure.scale())
 
     def _signs(self, measure: Measure, lower: Floats, upper: Floats) -> dict[str, np.ndarray]:
         """Signs, determined or not, as far as bounds of this kind tell, and the kind."""
@@ -207,12 +197,12 @@ class JudgmentSource(Plain):
     def _has_unjudged(self, family: Family) -> Bools:
         """bool[P]: on a topic that both runs of a pair have, either has an unjudged document that counts, or ranks that do
         below the end of its list."""
-        runs, name = self.runs, family.measure.name
+        name = family.measure.name
         if family.measure.family.name in RBP:
             return np.ones(len(family.pairs), np.bool_)
         if name not in self._unjudged:
-            unjudged = np.array([np.diff(run.sides[name].unknown.offsets) > 0 for run in runs])
-            kept = np.array([run.kept for run in runs])
+            unjudged = np.array([np.diff(of_run.unknown.offsets) > 0 for of_run in self.sides[name]])
+            kept = np.array(self.kept)
             pairs = [(unjudged[pair].any(axis=0) & kept[pair].all(axis=0)).any() for pair in family.pairs]
             self._unjudged[name] = np.array(pairs, np.bool_)
         return self._unjudged[name]
@@ -251,7 +241,7 @@ class JudgmentSource(Plain):
         has_pairs = self.request.has_pairs
         for measure in self.measures:
             of_pair = difference_kind(measure, self.highest, self._level_of(measure))
-            kind = of_pair if has_pairs else self.runs[0].bounds[measure.name].kind
+            kind = of_pair if has_pairs else self.bounds[measure.name][0].kind
             of_kind.setdefault(str(kind), []).append(measure.name)
         for kind in ("outer", "two-grade"):
             if kind in of_kind:
@@ -264,7 +254,7 @@ class JudgmentSource(Plain):
             "too_high": [
                 measure
                 for measure in self.measures
-                if any((of.lower < of.value).any() for of in (run.bounds[measure.name] for run in self.runs))
+                if any((of.lower < of.value).any() for of in self.bounds[measure.name])
             ],
         }
         for name, measures in remarks.items():
