@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from irci.base import DataError, Record, UsageError, first_names, logger, plural, raw
+from irci.base import DataError, UsageError, first_names, logger, plural, raw
 from irci.base.types import gathered, reaches
 from irci.comparison import reading
 from irci.comparison.family import Family
@@ -21,7 +21,7 @@ from irci.estimators.joint_resamples import POOLED, Comparison
 from irci.options.asked import Asked
 from irci.options.words import plan_values
 from irci.output.report import Report
-from irci.output.tables import PValue, Row, tables
+from irci.output.tables import PValue, Row, Table, tables
 from irci.stats.intervals import normal_quantile
 from irci.stats.power import FEWEST_AT_LOOK, levels_of_many, looks_at
 from irci.stats.tests import least_of_signs
@@ -43,58 +43,30 @@ def check_looks(sizes: tuple[int, ...], alpha: float) -> str:
     return listed
 
 
-class Look(Record):
-    """The look at which a table is.
-
-    place: from 0, among the numbers of topics of looks, `sizes`
-    level: that it spends
-    confidence: of all looks together
-    """
-
-    place: int
-    sizes: Sequence[int]
-    level: float
-    confidence: float
-
-    @classmethod
-    def of(cls, request: Asked, topics: int, tests: int) -> "Look":
-        """The look at so many topics, for so many tests whose p are adjusted together. Raises UsageError where there is
-        none, and for looks that may not be taken, or signs too few to tell p from its level."""
-        assert request.looks is not None
-        sizes = tuple(sorted(request.looks))
-        listed = check_looks(sizes, 1 - request.confidence)
-        if topics > sizes[-1]:
-            spent = "more than the last look has: the level is spent by then."
-            raise UsageError(f"--looks {listed}: there are {topics} topics, {spent}")
-        if topics not in sizes:
-            later = next(size for size in sizes if size > topics)
-            now = ""
-            if topics >= FEWEST_AT_LOOK and request.plan is None:
-                listed_now = ",".join(map(str, sorted({*sizes, topics})))
-                now = f" For a look now, which no result may have led to: --looks {listed_now}."
-            raise UsageError(f"--looks {listed}: there are {topics} topics; the next look is at {later}.{now}")
-        index = sizes.index(topics)
-        level = max(float(levels_of_many(sizes, 1 - request.confidence, tests)[index]), TINY)
-        least = int(SIGNS_OF_LEVEL / level) + 1
-        if request.correction == "maxt" and reading.design_of(request, "maxt").signs < least:
-            takes = f"to tell p from {level:.2g}, the level of this look, takes -B {least}"
-            raise UsageError(f"--correction maxt: {takes}: use --correction holm.")
-        return cls(index, sizes, level, request.confidence)
-
-    def decisions(self, family: Family) -> list[str]:
-        """For each pair what follows from its p over topics."""
-        stops = np.asarray(reaches(family.over(family.scored.sources[0]).p_adjusted, self.level))
-        otherwise = "end" if self.place == len(self.sizes) - 1 else "go on"
-        return ["stop" if stop else otherwise for stop in stops.tolist()]
-
-    def rows(self, family: Family) -> Iterator[Row]:
-        """A row for each pair."""
-        of_look = {
-            "look": self.place + 1, "of": len(self.sizes), "p_level": PValue(self.level),
-            "boundary": normal_quantile(1 - self.level),
-        }  # fmt: skip
-        for names, decision in zip(family.names_of_pairs(), self.decisions(family), strict=True):
-            yield {**names, **of_look, "decision": decision}
+def _this_look(request: Asked, topics: int, tests: int) -> tuple[Sequence[int], int, float]:
+    """The numbers of topics of looks, the place of this one among them, from 0, and the level that it spends, for so many
+    tests whose p are adjusted together. Raises UsageError where there is no look at so many topics, and for looks that may
+    not be taken, or signs too few to tell p from its level."""
+    assert request.looks is not None
+    sizes = tuple(sorted(request.looks))
+    listed = check_looks(sizes, 1 - request.confidence)
+    if topics > sizes[-1]:
+        spent = "more than the last look has: the level is spent by then."
+        raise UsageError(f"--looks {listed}: there are {topics} topics, {spent}")
+    if topics not in sizes:
+        later = next(size for size in sizes if size > topics)
+        now = ""
+        if topics >= FEWEST_AT_LOOK and request.plan is None:
+            listed_now = ",".join(map(str, sorted({*sizes, topics})))
+            now = f" For a look now, which no result may have led to: --looks {listed_now}."
+        raise UsageError(f"--looks {listed}: there are {topics} topics; the next look is at {later}.{now}")
+    index = sizes.index(topics)
+    level = max(float(levels_of_many(sizes, 1 - request.confidence, tests)[index]), TINY)
+    least = int(SIGNS_OF_LEVEL / level) + 1
+    if request.correction == "maxt" and reading.design_of(request, "maxt").signs < least:
+        takes = f"to tell p from {level:.2g}, the level of this look, takes -B {least}"
+        raise UsageError(f"--correction maxt: {takes}: use --correction holm.")
+    return sizes, index, level
 
 
 def at_a_look(request: Asked, inputs: Inputs) -> Report:
@@ -104,36 +76,49 @@ def at_a_look(request: Asked, inputs: Inputs) -> Report:
     baselines = [name for name in of_runs(request, scored.runs).baseline if name in (*scored.runs, *POOLED)]
     of_baselines = Comparison.of(scored.runs, baselines, compare=True, all_pairs=False, alone=False)
     pairs = math.comb(runs, 2) if request.all_pairs or request.ranks else len(of_baselines.pairs)
-    look = Look.of(request, len(scored.topics), 1 if request.correction == "none" else max(pairs, 1))
-    signature = {**reading.signature_of(inputs), "looks": ",".join(map(str, look.sizes))}
-    whole = compared(request.replaced(confidence=1 - look.level), scored, inputs)
+    sizes, index, level = _this_look(request, len(scored.topics), 1 if request.correction == "none" else max(pairs, 1))
+    signature = {**reading.signature_of(inputs), "looks": ",".join(map(str, sizes))}
+    whole = compared(request.replaced(confidence=1 - level), scored, inputs)
     report = report_of(whole, signature)
     families = [on.pairs for on in whole.on if on.pairs is not None]
-    *earlier, last = map(str, look.sizes)
+    *earlier, last = map(str, sizes)
     of_all = say(
         "look.of_all", sizes=f"{', '.join(earlier)} and {last}" if earlier else last,
-        alpha=f"{100 * (1 - look.confidence):.4g}%",
+        alpha=f"{100 * (1 - request.confidence):.4g}%",
     )  # fmt: skip
 
     def answers() -> Iterator[str]:
-        return chain.from_iterable(_sentences(look, family) for family in families)
+        return chain.from_iterable(_sentences(family, sizes, index, level) for family in families)
 
-    looks = [table for family in families for table in tables("look", family.measure.name, look.rows(family))]
+    looks, boundary = list[Table](), normal_quantile(1 - level)
+    of_look: Row = {"look": index + 1, "of": len(sizes), "p_level": PValue(level), "boundary": boundary}
+    for family in families:
+        decisions = _decisions(family, level, is_last=index == len(sizes) - 1)
+        rows = zip(family.names_of_pairs(), decisions, strict=True)
+        of_pairs = ({**names, **of_look, "decision": decision} for names, decision in rows)
+        looks += tables("look", family.measure.name, of_pairs)
     return report._replace(
         tables=[*report.tables, *looks],
-        signature={**report.signature, "confidence": look.confidence},
+        signature={**report.signature, "confidence": request.confidence},
         explain=lambda: chain(report.sentences, answers(), [of_all]),
         conclude=answers,
     )
 
 
-def _sentences(look: Look, family: Family) -> Iterator[str]:
+def _decisions(family: Family, level: float, *, is_last: bool) -> list[str]:
+    """For each pair what follows from its p over topics."""
+    stops = np.asarray(reaches(family.over(family.scored.sources[0]).p_adjusted, level))
+    return ["stop" if stop else "end" if is_last else "go on" for stop in stops.tolist()]
+
+
+def _sentences(family: Family, sizes: Sequence[int], index: int, level: float) -> Iterator[str]:
     """Each pair's decision, or how many pairs have which."""
     facts = {
-        "measure": family.measure.name, "place": look.place + 1, "looks": len(look.sizes),
-        "topics": look.sizes[look.place], "level": f"{look.level:.2g}",
+        "measure": family.measure.name, "place": index + 1, "looks": len(sizes), "topics": sizes[index],
+        "level": f"{level:.2g}",
     }  # fmt: skip
-    decisions, over = look.decisions(family), family.over(family.scored.sources[0])
+    decisions = _decisions(family, level, is_last=index == len(sizes) - 1)
+    over = family.over(family.scored.sources[0])
     if len(decisions) > MOST:
         pairs = gathered(zip(decisions, map(" and ".join, map(dict.values, family.names_of_pairs())), strict=True))
         counted = (f"{len(pairs[word])} {word}: {first_names(pairs[word], MOST)}" for word in NEXT if word in pairs)
@@ -148,7 +133,7 @@ def _sentences(look: Look, family: Family) -> Iterator[str]:
             p=p_text(p, name_of_p(len(decisions))) if p == p else "p is not known and",
             word=directions(family.measure)[difference < 0], lower=amount(lower), upper=amount(upper),
             but=say("clause.significant_within") if lower <= 0 <= upper else "",
-            later=look.sizes[(look.place + 1) % len(look.sizes)],
+            later=sizes[(index + 1) % len(sizes)],
         )  # fmt: skip
 
 
