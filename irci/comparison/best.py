@@ -13,12 +13,11 @@ from irci.base import DataError
 from irci.base.choices import TOPICS
 from irci.comparison.family import Family, difference_name
 from irci.comparison.sources import Source
-from irci.data.scores import UNIT
 from irci.estimators.best import Best, Lead, best_mean, limits_of_lead, lower_limit, lower_limit_of_lead, tied_with_best
 from irci.estimators.joint_resamples import on_topics
-from irci.output.tables import NO_WORD, Bounded, PValue, Row
+from irci.output.tables import NO_WORD, PValue, Row
 from irci.stats.decisions import separated
-from irci.stats.scales import PLAIN, mean_over_topics
+from irci.stats.scales import mean_over_topics
 from irci.wording import amount, p_text, say
 
 if TYPE_CHECKING:
@@ -75,13 +74,11 @@ def _on_scores(family: Family, best: Best) -> tuple[float, ...]:
 def row_of_best(family: Family, best: Best) -> Row:
     """The row of the best run by a measure."""
     value, lower, upper, corrected = _on_scores(family, best)
-    row: Row = {
+    return {
         "measure": family.measure.name, "topic": "all", "value": value, "lower": lower, "upper": upper,
         "run": family.names[best.place], "population": TOPICS, "of": best.of, "corrected": corrected,
         "p_best": PValue(best.p), "reason": "unbounded" if best.of > 1 and family.ends is None else NO_WORD,
     }  # fmt: skip
-    is_plain = family.measure.scale() == PLAIN
-    return Bounded(row) if is_plain and family.measure.is_bounded and family.ends == UNIT else row
 
 
 def row_of_lead(family: Family, lead: Lead) -> Row:

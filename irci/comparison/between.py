@@ -59,11 +59,11 @@ class Between(NamedTuple):
             yield {**names, **{name: column[index] for name, column in cells.items()}}
 
 
-def _warn_of_unknown(family: Family, what: str, p: Floats, why: str) -> bool:
+def _warn_of_unknown(family: Family, statistic: str, p: Floats, why: str) -> bool:
     """Say of how many pairs a statistic is not known, True if of any."""
     unknown = int(np.isnan(p).sum())
     if unknown:
-        notify("lacking", measure=family.measure.name, what=what, who=f" for {plural(unknown, 'pair')}", why=why)
+        notify("lacking", measure=family.measure.name, what=statistic, who=f" for {plural(unknown, 'pair')}", why=why)
     return unknown > 0
 
 

@@ -83,8 +83,8 @@ def equivalence(family: Family, source: Source) -> Equivalence | None:
             raise DataError(f"{family.title}: {of_mean}: give an amount")
         if without_share := int((means <= 0).sum()):
             why = f"{margin} of a baseline's mean that is not above 0 is no margin"
-            what, who = f"equivalence over {source.name}", f" for {plural(without_share, 'pair')}"
-            notify("lacking", measure=family.title, what=what, who=who, why=why)
+            of_pairs = {"what": f"equivalence over {source.name}", "who": f" for {plural(without_share, 'pair')}"}
+            notify("lacking", measure=family.title, **of_pairs, why=why)
         amounts, p = margin.amount * means, np.where(means > 0, p, np.nan)
     if (without := family.without_lacking) is not None and (of_fewer := equivalence(without, source)) is not None:
         p = np.where(family.lacks_topics(source), np.maximum(p, of_fewer.sides), p)

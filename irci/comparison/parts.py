@@ -44,7 +44,7 @@ from irci.estimators.joint_resamples import POOLED
 from irci.options.asked import Asked
 from irci.output.columns import mean_of
 from irci.output.report import Report
-from irci.output.tables import Caption, Row
+from irci.output.tables import Caption
 from irci.stats.decisions import separated
 from irci.stats.power import fewest_units
 from irci.wording import directions, kinds_in_words, notify, say
@@ -73,11 +73,7 @@ def in_slices(request: Asked, inputs: Inputs) -> Report:
     in_each = whole.request.replaced(correction=correction)
     _warn_of_small(in_each, slices)
     scopes = _in_each(whole, in_each, slices, inputs.threads)
-    by_measure: list[Between] = []
-
-    def between(pairs: Family) -> Iterator[Row]:
-        by_measure.append(between_slices(pairs, slices))
-        return by_measure[-1].rows()
+    by_measure = [between_slices(pairs, slices) for pairs in whole.paired]
 
     def answers() -> Iterator[str]:
         for member in by_measure:
@@ -89,7 +85,7 @@ def in_slices(request: Asked, inputs: Inputs) -> Report:
             }
             yield from sentences_between_slices(member, in_slices)
 
-    report = report_of(whole, signature_of(inputs), [whole, *scopes], between)
+    report = report_of(whole, signature_of(inputs), [whole, *scopes], by_measure)
     families = [family for scope in scopes for on in scope.on for family in on.families]
     number = families[0].number if families else 0
     return report._replace(
@@ -268,13 +264,8 @@ def _warn(request: Asked, tables: Sequence[Scores], runs: Sequence[str]) -> None
 
 def _of_collections(whole: Scope, single: Sequence[Scope], inputs: Inputs) -> Report:
     """The report on all collections, and on each by itself unless all are asked about alone."""
-    by_measure: list[Between] = []
-
-    def between(pairs: Family) -> Iterator[Row]:
-        by_measure.append(between_collections(pairs, _groups(whole.scored)))
-        return by_measure[-1].rows()
-
-    report = report_of(whole, signature_of(inputs), [*single, whole], between)
+    by_measure = [between_collections(pairs, _groups(whole.scored)) for pairs in whole.paired]
+    report = report_of(whole, signature_of(inputs), [*single, whole], by_measure)
     _warn_of_no_mean(whole)
     pairs = [
         max((len((on.pairs or on.families[0]).pairs) for on in scope.on if on.families), default=0)

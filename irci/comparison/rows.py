@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from irci.base import first_names
-from irci.base.types import Bools, Floats, Ints, Pairs
+from irci.base.types import Bools, Floats, Pairs
 from irci.comparison.best import best_run, lead_of_best
 from irci.comparison.claims import Resolution, resolution
 from irci.comparison.family import Family, Scored, difference_name
 from irci.comparison.sources import Source
-from irci.data.scores import MEND, UNIT
+from irci.data.scores import MEND
 from irci.estimators.best import Best, Lead
 from irci.estimators.joint_resamples import NOTHING, Comparison, pool
 from irci.estimators.means import Design, Tested
@@ -23,7 +23,7 @@ from irci.measures import Measure
 from irci.options.asked import Asked
 from irci.output.kinds import KINDS
 from irci.output.tables import NO_WORD, Bounded, Cell, PValue, Row, Rows
-from irci.stats.decisions import MOST_LETTERS, better, ranks, separated
+from irci.stats.decisions import MOST_LETTERS, Ranks, better, ranks, separated
 from irci.stats.scales import PLAIN
 from irci.wording import notify, verdict_of
 
@@ -60,7 +60,7 @@ class OnMeasure:
         return lead_of_best(pairs, topics) if pairs is not None and pairs.picks_best and topics is not None else None
 
     @cached_property
-    def ranks(self) -> list[RanksOver]:
+    def ranks(self) -> list[tuple[Source, Ranks]]:
         """The ranks of all runs over each source, if they are asked for."""
         return [] if self.ranked is None else list(_ranked(self.ranked))
 
@@ -122,7 +122,6 @@ class Block(NamedTuple):
     names: Sequence[str]
     pairs: Pairs
     source: Source
-    is_bounded: bool
     is_told: Bools
     columns: Columns
 
@@ -133,8 +132,7 @@ class Block(NamedTuple):
         row: dict[str, Cell] = {"measure": self.measure, "topic": "all"}
         row |= {name: cells.pop(name) for name in LIMITS} | {"run": self.names[run]}
         row |= {} if baseline == NOTHING else {"baseline": self.names[baseline]}
-        row |= {"population": self.source.name, **self.source.labels} | {**lacking, **cells}
-        return Bounded(row) if self.is_bounded else row
+        return row | {"population": self.source.name, **self.source.labels} | {**lacking, **cells}
 
     def _cell(self, name: str, cell: Any) -> Cell:
         value: Cell = cell.item() if isinstance(cell, np.generic) else cell
@@ -199,7 +197,7 @@ def means(alone: Family, source: Source) -> Iterator[Block]:
         sums = np.array([round(measure.summary(scores[~np.isnan(scores)])) for scores in alone.raw])
         kinds = {"interval": np.full(len(sums), NO_WORD, object)} if has_kinds else {}
         limits = {"value": sums, "lower": unknown, "upper": unknown}
-        yield Block(measure.name, alone.names, alone.pairs, source, False, np.ones(len(sums), np.bool_), limits | kinds)
+        yield Block(measure.name, alone.names, alone.pairs, source, np.ones(len(sums), np.bool_), limits | kinds)
         return
     tested = alone.over(source).tested
     of, kinds = tested.of, {"interval": kinds_of_limits(alone, source, tested)} if has_kinds else {}
@@ -208,7 +206,7 @@ def means(alone: Family, source: Source) -> Iterator[Block]:
     scales = {measure.name: scale} | ({f"{measure.name}_logit": PLAIN} if measure.family.summary == "logit" else {})
     for name, back in scales.items():
         limits = dict(zip(LIMITS, map(back.back, (of.value, *tested.limits)), strict=True))
-        yield Block(name, alone.names, alone.pairs, source, _is_bounded(alone), of.is_told, limits | columns | kinds)
+        yield Block(name, alone.names, alone.pairs, source, of.is_told, limits | columns | kinds)
 
 
 def differences(family: Family, source: Source, *, has_verdicts: bool = True) -> Block:
@@ -229,8 +227,7 @@ def differences(family: Family, source: Source, *, has_verdicts: bool = True) ->
         columns["test"] = np.array(tested.test or [NO_WORD] * len(of.value), object)
     if has_verdicts and source.tells_verdicts and tells_verdicts(family.request):
         columns |= _claimed(resolution(family, source), family.measure)
-    name = difference_name(family.measure)
-    return Block(name, family.names, family.pairs, source, _is_bounded(family), of.is_told, columns)
+    return Block(difference_name(family.measure), family.names, family.pairs, source, of.is_told, columns)
 
 
 def _claimed(claims: Resolution, measure: Measure) -> Columns:
@@ -246,11 +243,6 @@ def _claimed(claims: Resolution, measure: Measure) -> Columns:
     verdicts = [verdict_of(verdict, measure) for verdict in claims.verdict]
     reasons = [reason or NO_WORD for reason in claims.reason]
     return columns | {"verdict": np.array(verdicts, object), "reason": np.array(reasons, object)}
-
-
-def _is_bounded(family: Family) -> bool:
-    """True if scores lie in [0, 1], and are averaged as they are."""
-    return family.measure.scale() == PLAIN and family.measure.is_bounded and family.ends == UNIT
 
 
 def kinds_of_limits(family: Family, source: Source, tested: Tested) -> np.ndarray:
@@ -299,30 +291,19 @@ def _on_topic(
     }  # fmt: skip
 
 
-class RanksOver(NamedTuple):
-    """The ranks of runs by a measure over a source, int64[runs] each, with limits and letters."""
-
-    source: Source
-    rank: Ints
-    lower: Ints
-    upper: Ints
-    letters: Sequence[str]
-
-    def rows(self, runs: Sequence[str], measure: str) -> Iterator[Row]:
-        """For each run its rank among all, limits and letters."""
-        labels = {
-            name: label for name, label in self.source.labels.items() if name != "collection"
-        }  # the mean is ranked
-        for run, rank, lower, upper, letters in zip(
-            runs, self.rank.tolist(), self.lower.tolist(), self.upper.tolist(), self.letters, strict=True
-        ):
+def rows_of_ranks(on: OnMeasure) -> Iterator[Row]:
+    """For each run its rank by a measure among all over each source, limits and letters."""
+    for source, ranked in on.ranks:
+        labels = {name: label for name, label in source.labels.items() if name != "collection"}  # the mean is ranked
+        for index, run in enumerate(on.alone.scored.runs):
+            rank, lower, upper = (int(of[index]) for of in (ranked.rank, ranked.lower, ranked.upper))
             yield {
                 "measure": "rank", "topic": "all", "value": rank, "lower": lower, "upper": upper, "run": run,
-                "letters": letters, "population": self.source.name, **labels, "ranked_by": measure,
+                "letters": ranked.letters[index], "population": source.name, **labels, "ranked_by": on.measure.name,
             }  # fmt: skip
 
 
-def _ranked(family: Family) -> Iterator[RanksOver]:
+def _ranked(family: Family) -> Iterator[tuple[Source, Ranks]]:
     """The ranks of runs over each source; `family`: all pairs of runs."""
     runs = len(family.scored.runs)
     for source in family.scored.sources:
@@ -340,7 +321,7 @@ def _ranked(family: Family) -> Iterator[RanksOver]:
             notify("lacking", measure=family.title, what="letters", who=f" over {source.name}", why=why)
         # A run's own mean may be over more topics, or with another lambda, than the differences that decide.
         least, most = np.minimum(ranked.rank, ranked.lower), np.maximum(ranked.rank, ranked.upper)
-        yield RanksOver(source, ranked.rank, least, most, ranked.letters)
+        yield source, ranked._replace(lower=least, upper=most)
 
 
 # Runs that are missing, as they lack too many topics: they have their means, with 0 for what they lack, and nothing else. All
@@ -396,7 +377,7 @@ def missing_contrasts(
     index_of = {name: index for index, name in enumerate(names)} | {"": NOTHING}
     places = np.array([[index_of[name] for name in pair] for pair in pairs])
     limits = {"value": values, "lower": unknown, "upper": unknown}
-    yield Block(title, names, places, source, False, np.ones(len(pairs), np.bool_), limits | columns)
+    yield Block(title, names, places, source, np.ones(len(pairs), np.bool_), limits | columns)
 
 
 def _scores(name: str, base: str, scored: Scored, source: Source) -> Floats:

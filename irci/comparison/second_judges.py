@@ -106,14 +106,14 @@ class SecondJudge(Source):
         if family.measure.name not in self._found:
             families = family.adjusted_as_one
             by_view = [self._by_largest(families, view) for view in range(len(self._views))]
-            for member, told, *by_first in zip(families, *by_view, strict=True):
+            for member, finding, *by_first in zip(families, *by_view, strict=True):
                 control, first = [], member.values[:, self.topics]
                 if self.is_sample:
                     control = survival(member.over_topics.of.value, by_first[0], family.alpha)
-                    told, first = told.where(np.array(control) == "confirmed"), self._scaled(member, 1)
-                change = self._change(member, told, first)
+                    finding, first = finding.where(np.array(control) == "confirmed"), self._scaled(member, 1)
+                change = self._change(member, finding, first)
                 has_grade = member.measure.base.name not in self.lacking
-                self._found[member.measure.name] = told.where(np.full(len(told.p), has_grade)), change, control
+                self._found[member.measure.name] = finding.where(np.full(len(finding.p), has_grade)), change, control
         return self._found[family.measure.name]
 
     def _by_largest(self, families: Sequence[Family], view: int) -> list[Told]:
@@ -133,7 +133,7 @@ class SecondJudge(Source):
             as_one.append(replace(family, scored=of_judge, request=request, measures=measures))
         return [_over_topics(family, of_judge.sources[0]) for family in as_one]
 
-    def _change(self, family: Family, told: Told, first: Floats) -> list[str]:
+    def _change(self, family: Family, finding: Told, first: Floats) -> list[str]:
         """Words on pairs that he tells of and does not find to differ: a significant change from the differences of
         first[rows, T] or not, by a paired t test that is no less than signs of so many topics can give."""
         pairs, second, alpha = family.pairs, self._scaled(family, 0), family.alpha
@@ -143,7 +143,7 @@ class SecondJudge(Source):
                 differences = on_topics(first, pairs[in_block], mask) - on_topics(second, pairs[in_block], mask)
                 p[in_block], units[in_block] = paired_t(differences, 0.95).p, mask.sum()
         p, _ = no_less_than_signs(p, units)
-        asked = told.is_told & ~separated(told.p_adjusted, alpha)
+        asked = finding.is_told & ~separated(finding.p_adjusted, alpha)
         words: list[str] = np.where(asked, np.where(separated(p, alpha), CHANGED, NOT_SHOWN), NO_WORD).tolist()
         return words
 
@@ -156,11 +156,11 @@ class SecondJudge(Source):
     def remark(self, family: Family, index: int) -> str:
         if (grade := self.lacking.get(family.measure.base.name)) is not None:
             return f"no document has grade {grade} in {os.path.basename(self.path)}"
-        (told, change, _), number = self.found(family), int(self.topics.sum())
+        (finding, change, _), number = self.found(family), int(self.topics.sum())
         if number < fewest_units(family.alpha):
             return f"only {plural(number, 'topic')}"
         if change[index] != NO_WORD:
-            return f"{amount(abs(float(told.value[index])))}, {change[index]}"
+            return f"{amount(abs(float(finding.value[index])))}, {change[index]}"
         return ""
 
     def claim_columns(self, family: Family, index: int) -> Mapping[str, Any]:

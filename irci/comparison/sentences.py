@@ -20,16 +20,16 @@ from irci.comparison.claims import how_few_of_others, resolution
 from irci.comparison.family import Family, Scored
 from irci.comparison.means import MOST, highest_means, mean_in_words, sentences_of_means
 from irci.comparison.reading import by_base
-from irci.comparison.rows import OnMeasure, RanksOver, Scope, differences, means
+from irci.comparison.rows import OnMeasure, Scope, differences, means
 from irci.comparison.sources import Source
 from irci.data.scores import UNIT
 from irci.estimators.joint_resamples import POOLED
 from irci.estimators.means import Design
 from irci.output.columns import in_words
 from irci.output.formats import TESTS
-from irci.output.tables import PValue, Row, Table, as_read, number
+from irci.output.tables import PValue, Row, Table, number
 from irci.stats.bounded import at_ends
-from irci.stats.decisions import separated
+from irci.stats.decisions import Ranks, separated
 from irci.wording import (
     amount,
     decimals_of,
@@ -70,7 +70,7 @@ def explanation(scope: Scope, tables: Sequence[Table]) -> Iterator[str]:
     for on_measures in by_base([on.measure for on in scope.on if not on.measure.is_count]):
         on_base = [scope.on_measure(measure) for measure in on_measures]
         yield from on_base[0].combined.sentences() if on_base[0].combined is not None else ()
-        yield from (sentence for on in on_base for ranked in on.ranks for sentence in sentences_of_ranks(on, ranked))
+        yield from (sentence for on in on_base for of in on.ranks for sentence in sentences_of_ranks(on, *of))
     yield from _of_sources(scope)
     for first in [family for family in compared if not family.is_diagnostic][:1]:
         yield from _of_family(first)
@@ -91,7 +91,7 @@ def conclusion(scope: Scope) -> Iterator[str]:
     yield from sentences_of_best(scope.on)
     if ranks:
         for on in ranks:
-            yield from (" ".join(sentences_of_ranks(on, of)) for of in on.ranks if of.source is asked)
+            yield from (" ".join(sentences_of_ranks(on, *of)) for of in on.ranks if of[0] is asked)
     elif compared:
         for family in compared:
             if len(family.pairs) == 1:
@@ -101,7 +101,7 @@ def conclusion(scope: Scope) -> Iterator[str]:
                 yield " ".join([*counted, *_of_margin(family, asked)])
     elif not request.best:
         rows = list(_means(scope))
-        own = [asked.sentence(as_read(row)) for row in rows] if len(scored.runs) == 1 else []
+        own = [asked.sentence(row) for row in rows] if len(scored.runs) == 1 else []
         yield from filter(None, own) if any(own) else highest_means(rows, request.confidence, TOPICS)
 
 
@@ -132,7 +132,7 @@ class Finding:
         self.is_significant = self.verdict in ("better", "worse") if self.verdict else self.reaches(self.p_adjusted)
         self.own = ""
         if not source.has_p:
-            self.own = source.sentence(as_read(differences(family, source, has_verdicts=False).row(index, {}))) or ""
+            self.own = source.sentence(differences(family, source, has_verdicts=False).row(index, {})) or ""
 
     def reaches(self, p: float) -> bool:
         """True if a p is at most the level."""
@@ -283,8 +283,8 @@ def _of_claims(over: Finding, run: str, baseline: str, *, is_short: bool) -> Ite
         if kind == "within" or over.verdict not in ("better", "worse"):
             yield say(f"claims.{kind}", margin=of_margin, p=p_said, few=f": {few}" * bool(few))
         if over.verdict == "not worse":
-            shown = p_text(float(within.p_not_worse_adjusted[index]), name_of_p(family.number))
-            yield say("claims.not_worse", run=run, baseline=baseline, margin=of_margin, p=shown)
+            p_not_worse = p_text(float(within.p_not_worse_adjusted[index]), name_of_p(family.number))
+            yield say("claims.not_worse", run=run, baseline=baseline, margin=of_margin, p=p_not_worse)
     if is_short:
         return
     reason, smallest, detectable, needed = (
@@ -348,13 +348,13 @@ def _counted(family: Family, source: Source, *, is_short: bool = False) -> Itera
         if untested:
             yield say("many.untested_pairs", pairs=len(untested), names=listed(untested, NAMED))
     else:
-        others = [("lower", names[-1], None), ("open", names[0], NAMED), ("untested", untested, NAMED)]
+        not_higher = [("lower", names[-1], None), ("open", names[0], NAMED), ("untested", untested, NAMED)]
         yield say(
             "many.runs", **facts, count=len(names[1]) or "none", number=len(names[1]), higher=higher,
             baseline=_baseline(family, int(family.pairs[0, 1])), names=listed(names[1]),
             others="".join(
                 say(f"many.{kind}", count=len(of), number=len(of), lower=lower, names=listed(of, most))
-                for kind, of, most in others if of
+                for kind, of, most in not_higher if of
             ),
         )  # fmt: skip
     if source.by_resamples and measure.is_of_the_top and signs.any():
@@ -416,7 +416,7 @@ def _of_means(scope: Scope) -> Iterator[str]:
         yield from sentences_of_means(rows, request.confidence, TOPICS, predicted)
         yield from _of_hits(scope)
         return
-    for row in map(as_read, rows if len(rows) <= MOST * len(scored.sources) else ()):
+    for row in rows if len(rows) <= MOST * len(scored.sources) else ():
         source = next(source for source in scored.sources if is_of(row, source))
         by_source = {source.word("predicted") or source.over: row}
         yield source.sentence(row) or mean_in_words(str(row["measure"]), str(row["run"]), by_source, request.confidence)
@@ -442,9 +442,9 @@ def _of_hits(scope: Scope) -> Iterator[str]:
 # Ranks and combinations
 
 
-def sentences_of_ranks(on: OnMeasure, ranked: RanksOver) -> Iterator[str]:
+def sentences_of_ranks(on: OnMeasure, source: Source, ranked: Ranks) -> Iterator[str]:
     """Which runs may be the best by a measure, a sentence or two."""
-    measure, source, names, number = on.measure, ranked.source, on.alone.names, len(ranked.rank)
+    measure, names, number = on.measure, on.alone.names, len(ranked.rank)
     best = [names[run] for run in np.argsort(ranked.rank, kind="stable").tolist() if ranked.lower[run] == 1]
     yield say(
         "rank.one" if len(best) == 1 else "rank.any" if len(best) == number else "rank.some",
@@ -587,14 +587,8 @@ def of_families(on: Sequence[OnMeasure], *, one_population: bool) -> Iterator[st
     in_each, in_short = ("", "") if one_population or len(with_test) < 2 else (" in each population", " in each")
     if one is None:
         yield false_findings(
-            lead,
-            len(compared),
-            design,
-            where=in_each,
-            suffix=in_short,
-            separate="each measure",
-            pairs=len(family.pairs),
-        )
+            lead, len(compared), design, where=in_each, suffix=in_short, separate="each measure", pairs=len(family.pairs),
+        )  # fmt: skip
         return
     is_bh, chance = design.correction == "bh", f"{100 * family.alpha:.4g}%"
     of_pairs = "" if is_bh else f" of {plural(one.number, 'difference')}"

@@ -5,9 +5,9 @@ are over, and what limits and tests rest on.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, repeat
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -30,6 +30,7 @@ from irci.comparison.rows import (
     of_those_made,
     pairs_of_missing,
     rows_of_blocks,
+    rows_of_ranks,
     rows_of_topic_differences,
     rows_of_topics,
     sentences_of_missing,
@@ -49,6 +50,9 @@ from irci.stats.bounded import share_limit
 from irci.stats.scales import PLAIN
 from irci.stats.signs import is_exact
 from irci.wording import kinds_in_words
+
+if TYPE_CHECKING:
+    from irci.comparison.between import Between
 
 
 def caption(scope: Scope, source_name: str) -> Caption:
@@ -150,10 +154,10 @@ def report_of(
     whole: Scope,
     signature: Mapping[str, Any],
     scopes: Sequence[Scope] = (),
-    between: Callable[[Family], Iterable[Row]] = lambda _: (),
+    between: Sequence[Between] = (),
 ) -> Report:
-    """The report on all topics. `scopes`: all whose rows stand side by side, that of all topics among them; `between`: rows
-    of how differences vary between them."""
+    """The report on all topics. `scopes`: all whose rows stand side by side, that of all topics among them; `between`: how
+    differences vary between them."""
     scored = whole.scored
     scopes = scopes or [whole]
     reported = [whole, *(scope for scope in scopes if scope.scored.where)]
@@ -187,7 +191,7 @@ def report_of(
     )
 
 
-def tables_of(whole: Scope, scopes: Sequence[Scope], between: Callable[[Family], Iterable[Row]]) -> Iterator[Table]:
+def tables_of(whole: Scope, scopes: Sequence[Scope], between: Sequence[Between]) -> Iterator[Table]:
     """The tables of means, then of the best runs, and of pairs and ranks by each measure."""
     yield from _means(whole, scopes)
     yield from tables("best", "", [row_of_best(on.alone, on.best) for on in whole.on if on.best is not None])
@@ -197,14 +201,14 @@ def tables_of(whole: Scope, scopes: Sequence[Scope], between: Callable[[Family],
     for of_base in by_base([measure for measure in whole.scored.measures if not measure.is_count]):
         for measure in of_base:
             yield from _differences(whole, scopes, measure)
-            for pairs in whole.paired:
-                if pairs.measure is measure:
-                    yield from tables("heterogeneity", measure.name, between(pairs))
+            for of_pairs in between:
+                if of_pairs.family.measure is measure:
+                    yield from tables("heterogeneity", measure.name, of_pairs.rows())
         if (combined := whole.on_measure(of_base[0]).combined) is not None:
             yield from tables("meta", of_base[0].base.name, combined.rows())
         for measure in of_base:
-            ranks = ((scope.scored.runs, ranked) for scope in scopes for ranked in scope.on_measure(measure).ranks)
-            yield from tables("rank", measure.name, (row for runs, of in ranks for row in of.rows(runs, measure.name)))
+            of_scopes = (rows_of_ranks(scope.on_measure(measure)) for scope in scopes)
+            yield from tables("rank", measure.name, chain.from_iterable(of_scopes))
 
 
 def _means(whole: Scope, scopes: Sequence[Scope]) -> Iterator[Table]:
@@ -363,8 +367,8 @@ def _tell_identical(scope: Scope) -> None:
         for index, names in enumerate(pairs.names_of_pairs()):
             if claims.verdict[index] == "identical" and claims.equivalence is not None and not pairs.is_diagnostic:
                 units, of_pair = int(claims.equivalence.units[index]), "{run} against {baseline}".format(**names)
-                others = f"up to {share_limit(0, units, pairs.alpha):.1%} of others may differ"
-                identical = f"identical on these {units} {source.counted}; {others}"
+                may_differ = f"up to {share_limit(0, units, pairs.alpha):.1%} of others may differ"
+                identical = f"identical on these {units} {source.counted}; {may_differ}"
                 logger.info(f"{pairs.measure.name}: {of_pair}: {identical}")
 
 

@@ -91,7 +91,7 @@ def on_versions(request: Asked, inputs: Inputs, versions: Versions) -> Scored:
     topics = list(dict.fromkeys(topic for topic, _ in table.versions))
     _refuse_what_has_no_others(request.population, versions.given, len(topics), len(table.versions))
     keys = _keys(table.versions)
-    place_of = {topic: place for place, topic in enumerate(topics)}
+    place_of = {topic: index for index, topic in enumerate(topics)}
     places = np.array([place_of[topic] for topic, _ in table.versions], np.int64)
     groups = Groups(places, keys, by_group=True)
     names = asked_about(request, [TOPICS, VERSIONS])
