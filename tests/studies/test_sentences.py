@@ -133,6 +133,8 @@ def test_words_about_a_source_have_its_nouns() -> None:
         assert not strangers(section, words), section
         assert words.get("label", "for ").startswith("for "), section
         assert " " not in words.get("counted", ""), section
+        assert re.fullmatch(r"The [^.]*", words.get("stays", "The runs")), section
+        assert re.fullmatch(r"(Intervals|Rows) .*\.", words.get("explains", "Rows .")), section
     planted = {**sections["versions"], "explains": sections["clusters"]["explains"]}
     assert strangers("versions", planted) == [planted["explains"]]
 
