@@ -37,7 +37,7 @@ from irci.base.choices import Duplicates, Missing, Names, NoRelevant, Standardis
 from irci.base.types import Bools, Ends, ProgressBar, as_they_are, gathered
 from irci.data import kept, rankings, text_files
 from irci.data.notices import warn_of_topics
-from irci.data.rankings import Kind, Listing, Qrels, Records, Run, RunOptions, judgments_digest
+from irci.data.rankings import Kind, Listing, Qrels, Records, Run, judgments_digest
 from irci.data.text_files import Documents, pipe_at, read_bytes, tag_of
 from irci.kernels.scan import Layout
 from irci.kernels.words import BLANK
@@ -264,7 +264,7 @@ def read_run(
     """
     opened = _opened(path, content, "run", with_ranks=ties == "rank")
     if isinstance(opened, Listing):
-        run = rankings.scanned_run(path, opened, RunOptions(threads, ties, duplicates))
+        run = rankings.scanned_run(path, opened, threads, ties, duplicates)
     else:
         from irci.data import in_memory  # takes time
 
@@ -358,8 +358,8 @@ def read_by_intent(path: str, content: bytes | Documents | None = None) -> tuple
         for number, line in text_files.read_text_lines(path, content, is_record=text_files.has_fields(4)):
             fields = text_files.fields_of(line)
             if len(fields) != 4:
-                found = f"{plural(len(fields), 'field')}, expected 4 (topic intent docno grade)"
-                problems.append(Problem(number, found, "fields"))
+                reason = f"{plural(len(fields), 'field')}, expected 4 (topic intent docno grade)"
+                problems.append(Problem(number, reason, "fields"))
                 continue
             topic, intent, docno, grade = fields
             grades = topics.setdefault(topic, {}).setdefault(docno, {})

@@ -248,9 +248,9 @@ def tables_of(files: Sequence[Items]) -> Iterator[tuple[str, Cells]]:
 
 
 def _refuse_other_items(first: Items, other: Items) -> None:
-    items, others = ({score.item for score in of_file.scores} for of_file in (first, other))
-    if items - others and others - items:
+    items, other_items = ({score.item for score in of_file.scores} for of_file in (first, other))
+    if items - other_items and other_items - items:
         raise DataError(
-            f"{other.path}: items that {first.path} has not ({first_few(sorted(others - items))}), which has others"
-            f" ({first_few(sorted(items - others))}): are they of one task?"
+            f"{other.path}: items that {first.path} has not ({first_few(sorted(other_items - items))}), which has others"
+            f" ({first_few(sorted(items - other_items))}): are they of one task?"
         )

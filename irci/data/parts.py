@@ -7,7 +7,7 @@ replicates in information retrieval evaluation", ACM TOIS 36(2), 2017.
 """
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Literal, assert_never
@@ -45,7 +45,7 @@ class HashSplit(Record):
     redrawn: Words = np.empty(0, np.uint64)
     attempts: Ints = np.empty(0, np.int64)
 
-    def of(self, docnos: Docnos) -> Parts:
+    def __call__(self, docnos: Docnos) -> Parts:
         hashes = docnos.public_hashes()
         part = self.of_hashes(hashes)
         if len(self.redrawn):
@@ -88,12 +88,10 @@ def _mixed(word: np.uint64, number: int) -> np.uint64:
     return np.uint64(splitmix(word ^ np.uint64(splitmix(np.uint64(number)))))
 
 
-class Md5Split(Record):
+def md5_halves(docnos: Docnos) -> Parts:
     """Two halves by the parity of the docno's MD5 digest, its last bit (Cormack & Lynam 2006, section 4, name no bit)."""
-
-    def of(self, docnos: Docnos) -> Parts:
-        digests = (hashlib.md5(docno, usedforsecurity=False).digest()[-1] & 1 for docno in docnos.texts())
-        return np.fromiter(digests, np.uint8, len(docnos.hash))
+    digests = (hashlib.md5(docno, usedforsecurity=False).digest()[-1] & 1 for docno in docnos.texts())
+    return np.fromiter(digests, np.uint8, len(docnos.hash))
 
 
 class FileSplit(Record):
@@ -124,7 +122,7 @@ class FileSplit(Record):
         number_of = {name: number for number, name in enumerate(names)}
         return cls(path, {raw(docno): number_of[name] for (docno,), (name,) in named.items()}, names)
 
-    def of(self, docnos: Docnos) -> Parts:
+    def __call__(self, docnos: Docnos) -> Parts:
         """uint8[n]: the part of each document. Raises DataError for one that is not in the file."""
         part = np.empty(len(docnos.hash), np.uint8)
         for index, docno in enumerate(docnos.texts()):
@@ -152,14 +150,14 @@ def joined_topics(hashes: Sequence[Words]) -> list[list[int]]:
     return list(gathered((root(topic), topic) for topic in range(len(hashes))).values())
 
 
-Split = HashSplit | Md5Split | FileSplit
+Split = Callable[[Docnos], Parts]
 
 
 def halves(of: int | str, seed: int) -> Sequence[Split]:
     """The splits in two that are asked for: so many random ones, `md5`, or a file's."""
     if isinstance(of, int):
         return [HashSplit(seed, split) for split in range(1, of + 1)]
-    return [Md5Split() if of == "md5" else FileSplit.read(of, 2)]
+    return [md5_halves if of == "md5" else FileSplit.read(of, 2)]
 
 
 @dataclass
@@ -275,7 +273,7 @@ class SplitCollection(Record):
 
     @classmethod
     def of(cls, qrels: Qrels, split: Split, parts: int, level: int, highest: int | None) -> "SplitCollection":
-        part = split.of(qrels.docnos)
+        part = split(qrels.docnos)
         judgments = []
         for number in range(parts):
             is_in = part == number
@@ -286,7 +284,7 @@ class SplitCollection(Record):
     def scores(self, ranked: Docnos, judged: JudgedRun, measures: Sequence[Measure]) -> Floats:
         """float64[measures, T, x]: one run's scores on each part; nan where the part has no relevant document.
         `ranked`: the docnos of judged.lines."""
-        part_of_line = self.split.of(ranked)
+        part_of_line = self.split(ranked)
         values = np.empty((len(measures), *self.relevant.shape))
         for number, judgments in enumerate(self.judgments):
             lists = judgments.of_run(_run_within_part(judged, part_of_line, self.part, number))

@@ -242,15 +242,6 @@ HASHED = (
 )
 
 
-class RunOptions(Record):
-    """How a run is to be read: by so many threads; what orders documents with equal scores; what becomes of a document that a
-    topic has again."""
-
-    threads: int
-    ties: Ties = "docno"
-    duplicates: Duplicates = "error"
-
-
 Kind = Literal["run", "qrels"]
 
 
@@ -448,19 +439,22 @@ def _by_topic(records: Scanned, threads: int = 1, mend: str | None = "") -> tupl
     return topics, lines, edges, again
 
 
-def scanned_run(path: str, listing: Listing, asked: RunOptions) -> Run:
-    """The run in a text. Raises FormatError for what is wrong with it."""
+def scanned_run(
+    path: str, listing: Listing, threads: int, ties: Ties = "docno", duplicates: Duplicates = "error"
+) -> Run:
+    """The run in a text; `ties`: what orders documents with equal scores; `duplicates`: what becomes of a document that a
+    topic has again. Raises FormatError for what is wrong with it."""
     file, records, by_rank = listing.file, listing.records, listing.records.by_rank
-    records_read = scanned(path, file, records, asked.threads)
+    records_read = scanned(path, file, records, threads)
     _, docnos, score, scan, problems = records_read
-    read_ranks = None if records.rank is None else partial(_ranks, records_read, records, records.rank, asked.threads)
-    places = precedence(path, "docno" if by_rank else asked.ties, len(score), read_ranks)
+    read_ranks = None if records.rank is None else partial(_ranks, records_read, records, records.rank, threads)
+    places = precedence(path, "docno" if by_rank else ties, len(score), read_ranks)
     other = scan.tags.other
     mend = None
-    if asked.duplicates == "error":
+    if duplicates == "error":
         several = f"; line {file.line_number(other)} has another tag: are these several runs?" if other >= 0 else ""
         mend = several or "; --duplicates first keeps one"
-    topics, lines, edges, again = _by_topic(records_read, asked.threads, mend)
+    topics, lines, edges, again = _by_topic(records_read, threads, mend)
     if by_rank and not problems.worded:
         wrong = wrong_ranks(score, lines, edges, by_rank)
         if wrong is not None:

@@ -223,14 +223,14 @@ class Seeds(NamedGroups):
         Raises DataError if no run is of a system, or none with a seed though the file has others, and for a seed of a system
         twice.
         """
-        found = {run: of_run for run in runs if (of_run := self.find(run)) is not None}
-        alone = [run for run in runs if run not in found]
-        if not found:
+        groups_of = {run: of_run for run in runs if (of_run := self.find(run)) is not None}
+        alone = [run for run in runs if run not in groups_of]
+        if not groups_of:
             reason = f"{self.given}: says of no run which system and seed it is ({first_few(runs)})"
             raise DataError(reason + whole_names(self.given))
         absent = [run for run in self.listed if run not in runs]
-        untrained = [run for run, (_, seed) in found.items() if seed == UNTRAINED]
-        if len(untrained) == len(found) and alone and absent:
+        untrained = [run for run, (_, seed) in groups_of.items() if seed == UNTRAINED]
+        if len(untrained) == len(groups_of) and alone and absent:
             raise DataError(
                 f"{self.given}: says which system and seed a run is of runs that are not here ({first_few(absent)}), but not"
                 f" of {first_few(alone)}; a run's name is its tag, or with --names file that of its file"
@@ -247,7 +247,7 @@ class Seeds(NamedGroups):
             warn_of_topics(self.given, happens, untrained, "run", len(runs))
         self.warn_of_others(runs)
         seeds: dict[str, dict[str, str]] = {}
-        for run, (system, seed) in found.items():
+        for run, (system, seed) in groups_of.items():
             of_system = seeds.setdefault(system, {})
             if not is_name(system):
                 raise DataError(f"{self.given}: run {run!r}: the name of its system is empty")
@@ -267,7 +267,7 @@ class Seeds(NamedGroups):
                     f"{self.given}: run {run!r} is of no system, but run {other!r} is of a system of that name"
                 )
         place_of = {run: index for index, run in enumerate(runs)}
-        systems = {found[run][0] if run in found else run: None for run in runs}
+        systems = {groups_of[run][0] if run in groups_of else run: None for run in runs}
         return [
             System(name, [place_of[run] for run in sorted(of.values(), key=raw)], is_trained=UNTRAINED not in of)
             for name in systems
@@ -293,8 +293,8 @@ class Passes(NamedGroups):
                 raise DataError(f"{self.given}: {files[first]!r} and {file!r} are both pass {named!r}")
         self.warn_of_others(files)
         by_judge = gathered((judge, place) for (_, judge), place in places.items())
-        for judge, (first, *others) in by_judge.items():
-            if not others:
+        for judge, (first, *further) in by_judge.items():
+            if not further:
                 of = f" of {judge}" * bool(judge)
                 raise DataError(f"{self.given}: {files[first]!r} is the only pass{of}: how passes vary needs two")
         return by_judge

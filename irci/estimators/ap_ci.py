@@ -252,7 +252,7 @@ def split_counts(collection: Collection, relevance: Relevance, split: Split) -> 
     qrels = collection.qrels
     seen = np.flatnonzero(relevance.classes >= 0)
     cell = owners(qrels.offsets)[seen] * len(relevance.gains) + relevance.classes[seen]
-    part = split.of(qrels.docnos.take(seen))
+    part = split(qrels.docnos.take(seen))
     counts = [np.bincount(cell[part == half], minlength=relevance.counts.size) for half in (0, 1)]
     return np.array(counts).reshape(2, *relevance.counts.shape)
 
@@ -262,7 +262,7 @@ def halves_of(
 ) -> tuple[Half, Half]:
     """One run on either half: lists split in order, ranks counted anew."""
     lists = relevant_ranks(judged, relevance)
-    part = split.of(run.docnos.take(judged.lines))
+    part = split(run.docnos.take(judged.lines))
     result = []
     for half in (0, 1):
         kept, ranks, retrieved = ranks_within_part(part, judged.line_offsets, lists.ranks, lists.offsets, half)

@@ -97,9 +97,9 @@ def _is_by_intent(asked: Asked) -> bool:
     by_intent = [measure.name for measure in measures if measure.family.by_intent]
     if asked.scores or not by_intent:
         return False
-    if others := [measure.name for measure in measures if not measure.family.by_intent]:
+    if plain := [measure.name for measure in measures if not measure.family.by_intent]:
         raise UsageError(
-            f"{by_intent[0]} reads the second column of QRELS as intents, {others[0]} does not: ask for them separately."
+            f"{by_intent[0]} reads the second column of QRELS as intents, {plain[0]} does not: ask for them separately."
         )
     if asked.command.name in ("ap-ci", "judges") or {DOCUMENTS, BOTH, JUDGMENTS} & {*asked.over} or asked.meta:
         raise UsageError(
@@ -148,15 +148,14 @@ def _map_ci(asked: Asked) -> Report:
     judge = () if asked.judge is None else (asked.judge,)
     read = inputs(asked, other_qrels=(*judge, *asked.other_qrels))
     try:
-        found = compare(request, read)
-        return found
-    except SeveralCollections as found:
+        return compare(request, read)
+    except SeveralCollections as several:
         if asked.use.name != "means":
             raise
         from irci.comparison.parts import over_collections
 
         check(asked, asked.command.use("collections"))
-        return over_collections(request, read, found.tables)
+        return over_collections(request, read, several.tables)
 
 
 def _listed(asked: Asked) -> Sequence[CollectionFiles] | None:

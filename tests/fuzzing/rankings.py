@@ -18,7 +18,7 @@ from irci.base import FormatError
 from irci.data import text_files
 from irci.data.collection import Collection, judge
 from irci.data.inputs import QRELS, RUN
-from irci.data.rankings import Listing, Qrels, Run, RunOptions, scanned_qrels, scanned_run
+from irci.data.rankings import Listing, Qrels, Run, scanned_qrels, scanned_run
 from irci.data.text_files import TextFile
 from irci.measures import MAP, JudgedLists
 
@@ -143,7 +143,7 @@ def read_qrels(qrels: Qrels) -> Grades:
 
 def trec_of(data: bytes, threads: int = 1) -> Run:
     """A TREC run, whatever its first line."""
-    return scanned_run(given(data), Listing(TextFile.read(given(data)), RUN), RunOptions(threads))
+    return scanned_run(given(data), Listing(TextFile.read(given(data)), RUN), threads)
 
 
 def trec_qrels(data: bytes, **options: bool) -> Qrels:

@@ -18,7 +18,7 @@ from irci.base import DataError, FormatError
 from irci.base.streams import Purpose, seed_word, topic_keys
 from irci.data.collection import Collection, Relevance, judge
 from irci.data.inputs import read_qrels, read_run
-from irci.data.parts import FileSplit, HashSplit, Md5Split, Split
+from irci.data.parts import FileSplit, HashSplit, Split, md5_halves
 from irci.data.rankings import Docnos
 from irci.estimators.ap_ci import KINDS, Half, SplitHalf, halves_of, outcome, split_counts
 from irci.kernels.words import PADDING
@@ -50,16 +50,16 @@ def test_hash_split_against_naive() -> None:
 
 def test_md5_split_is_the_parity_of_the_digest() -> None:
     expected = [int(hashlib.md5(name.encode()).hexdigest(), 16) % 2 for name in NAMES[:500]]
-    assert Md5Split().of(docnos_of(NAMES[:500])).tolist() == expected
+    assert md5_halves(docnos_of(NAMES[:500])).tolist() == expected
 
 
 def test_file_split(tmp_path: Path) -> None:
     path = tmp_path / "parts"
     path.write_text("".join(f"{name} {'left' if i % 3 else 'right'}\n" for i, name in enumerate(NAMES[:30])))
     split = FileSplit.read(str(path), 2)
-    assert split.of(docnos_of(NAMES[:30])).tolist() == [int(i % 3 == 0) for i in range(30)]
+    assert split(docnos_of(NAMES[:30])).tolist() == [int(i % 3 == 0) for i in range(30)]
     with pytest.raises(DataError, match="no part for document 'doc-30'"):
-        split.of(docnos_of(NAMES[:31]))
+        split(docnos_of(NAMES[:31]))
     for text, message in (
         ("a 1\nb 2\nb 1\n", "3: document 'b' twice"),
         ("a 1\n\nb\n", "3: 1 fields, expected 2"),
@@ -75,14 +75,14 @@ def split_files(folder: Path, run: str, split: Split) -> list[tuple[str, str]]:
     made: list[list[str]] = [[], []]
     for source in (QRELS, run):
         lines = unpacked(Path(source)).decode().splitlines(keepends=True)
-        part = split.of(docnos_of([line.split()[2] for line in lines]))
+        part = split(docnos_of([line.split()[2] for line in lines]))
         for half in (0, 1):
             kept = "".join(line for line, of in zip(lines, part, strict=True) if of == half)
             made[half].append(written(folder / f"{Path(source).name}.{half}.txt", kept))
     return [(qrels, half_run) for qrels, half_run in made]
 
 
-@pytest.mark.parametrize("split", [HashSplit(1, 1), Md5Split()], ids=["hash", "md5"])
+@pytest.mark.parametrize("split", [HashSplit(1, 1), md5_halves], ids=["hash", "md5"])
 def test_halves_against_split_files(tmp_path: Path, split: Split) -> None:
     run = RUNS[2]
     collection = Collection.of(read_qrels(QRELS))
@@ -119,7 +119,7 @@ def test_counts_against_ap_ci_on_the_halves(tmp_path: Path, published: bool) -> 
     counted: dict[tuple[str, str, str, str], list[int]] = {}
     for run in (RUNS[0], RUNS[3]):
         (tmp_path / Path(run).name).mkdir()
-        files, topics = usable_topics(tmp_path / Path(run).name, run, Md5Split())
+        files, topics = usable_topics(tmp_path / Path(run).name, run, md5_halves)
         for direction, here, there in (("A", 0, 1), ("B", 1, 0)):
             chosen = ["-q", "-n", "--topics", ",".join(topics)]
             values = {row["topic"]: row["value"] for row in rows_of("ap-ci", "-B", "0", *chosen, *files[there])}
@@ -149,7 +149,7 @@ def test_counts_against_ap_ci_on_the_halves(tmp_path: Path, published: bool) -> 
 @pytest.mark.parametrize("option", [[], ["--small-r", "none"]])
 def test_means_against_map_ci_on_the_halves(option: list[str], tmp_path: Path) -> None:
     """One run: all of it lies below, in or above, by the limits that map-ci prints for one half's files."""
-    files, topics = usable_topics(tmp_path, RUNS[1], Md5Split())
+    files, topics = usable_topics(tmp_path, RUNS[1], md5_halves)
     found = rows_of("map-ci", "--validate", "md5", *option, QRELS, RUNS[1])
     shares = {(row["interval"], row["direction"]): row for row in found}
     assert len(shares) == 8
