@@ -1,6 +1,6 @@
-"""Rules that tell from names what belongs together: files that list it, or regular expressions with named groups, of a form
-that bounds how long a match may take. And files that say of runs their teams, and how often each of a pair is better; and of
-topics the standardisation factors, as trec_eval -Z reads them: topic, measure, mean and sd of the reference systems.
+"""Rules that tell from names what belongs together: files that list it, or regular expressions with named groups. And files
+that say of runs their teams, and how often each of a pair is better; and of topics the standardisation factors, as trec_eval
+-Z reads them: topic, measure, mean and sd of the reference systems.
 """
 
 import csv
@@ -8,8 +8,7 @@ import math
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache
-from importlib import import_module
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -36,93 +35,35 @@ from irci.data.scores import LARGEST, SMALLEST
 from irci.data.text_files import fields_of, has_fields, problems_of, read_text_lines, table_of
 from irci.measures import named
 
-MOST_LETTERS, MOST_TIMES = 1000, 1000  # of a regular expression, and of what it repeats
-REPEATS = ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT")  # operations of parsed expressions
-MOST_WAYS = 10**8  # to match a name, which take some seconds
-UNFIT = (OverflowError, RecursionError, MemoryError)  # what is too large a regular expression
 ALL, NO_SLICE = "all", "(none)"  # slices: of all topics, of those that are in none
 UNTRAINED = "-"  # the seed of a system that draws on none
 
 
-class Pattern:
-    """A regular expression of Python's `re` whose matches take a bounded time.
-
-    What is repeated has one length: no repetition, no `|` and no `?` inside a repetition. So a name of n letters can be
-    matched in at most (n + k over k) ways by k repetitions, times the number of choices, and a name with too many is refused.
-    The engine tries one way after the other: no other thread can stop it, as it holds the interpreter's lock.
-    """
-
-    def __init__(self, text: str, option: str) -> None:
-        """`option`: where it comes from. Raises ValueError for what is no such expression."""
-        if len(text) > MOST_LETTERS:
-            raise ValueError(f"a regular expression of more than {MOST_LETTERS} letters")
-        try:
-            self.repetitions, self.choices = _ways(import_module("re._parser").parse(text))
-            self.compiled = re.compile(text)
-        except (re.error, *UNFIT) as error:
-            raise ValueError(f"not a regular expression ({str(error) or 'too large'})") from None
-        self.given = f"{option} {text}"
-
-    def fullmatch(self, name: str) -> dict[str, str] | None:
-        """Named groups of a name, None if it does not match as a whole. Raises UsageError if there are too many ways."""
-        self._check(name, self.repetitions)
-        match = self.compiled.fullmatch(name)
-        return match.groupdict(default="") if match else None
-
-    def is_in(self, name: str) -> bool:
-        """True if something in the name matches. Raises UsageError if there are too many ways."""
-        self._check(name, self.repetitions + 1)  # it may begin anywhere
-        return self.compiled.search(name) is not None
-
-    def _check(self, name: str, repetitions: int) -> None:
-        if math.comb(len(name) + repetitions, repetitions) * self.choices > MOST_WAYS:
-            raise UsageError(f"{self.given}: more than {MOST_WAYS:,} ways to match {name[:60]!r}; use fewer * and ?.")
+def compiled(text: str) -> re.Pattern[str]:
+    """A regular expression of Python's. Raises ValueError for what is none, or too large a one."""
+    try:
+        return re.compile(text)
+    except (re.error, OverflowError, RecursionError, MemoryError) as error:
+        raise ValueError(f"not a regular expression ({str(error) or 'too large'})") from None
 
 
-def _ways(parts: Any, *, is_repeated: bool = False) -> tuple[int, int]:
-    """How many repetitions of any length a parsed expression has, and how many choices multiply. Raises ValueError for too
-    large counts, and for a repetition or a choice in what `is_repeated`."""
-    repetitions, choices = 0, 1
-    for code, argument in parts:
-        operation, inner, in_repetition = str(code), [], is_repeated
-        if operation in REPEATS:
-            least, most, body = argument
-            if least > MOST_TIMES or (most > MOST_TIMES and str(most) != "MAXREPEAT"):
-                raise ValueError(f"a regular expression that repeats something more than {MOST_TIMES} times")
-            inner, in_repetition = [body], is_repeated or most > 1
-            repetitions += most > max(1, least)
-            choices *= 1 + (least == 0 and most == 1)
-        elif operation == "BRANCH":
-            inner = argument[1]
-            choices *= len(inner)
-        elif operation == "GROUPREF_EXISTS":
-            inner = [branch for branch in argument[1:] if branch is not None]
-            choices *= 2
-        elif operation in ("ASSERT", "ASSERT_NOT", "SUBPATTERN"):
-            inner = [argument[-1]]
-        elif operation == "ATOMIC_GROUP":
-            inner = [argument]
-        if is_repeated and operation in (*REPEATS, "BRANCH", "GROUPREF_EXISTS"):
-            raise ValueError("a regular expression with a repetition, | or ? inside a repetition; write it without")
-        for part in inner:
-            further, factor = _ways(part, is_repeated=in_repetition)
-            repetitions, choices = repetitions + further, choices * factor
-    return repetitions, choices
-
-
-def rule(text: str, allowed: Collection[frozenset[str]], asks: str, option: str) -> tuple[
+def rule(text: str, allowed: Collection[frozenset[str]], asks: str) -> tuple[
     frozenset[str], Callable[[str], dict[str, str] | None]
 ]:  # fmt: skip
     """The named groups of a regular expression, and what they are of a name it matches as a whole (None: it does not).
 
-    `allowed`: which sets of groups may be named; `asks`: these in words; `option`: where the rule comes from. Raises
-    ValueError for what is no such expression. A name with too many ways to match is refused by UsageError.
+    `allowed`: which sets of groups may be named; `asks`: these in words. Raises ValueError for what is no such expression.
     """
-    pattern = Pattern(text, option)
-    groups = frozenset(pattern.compiled.groupindex)
+    pattern = compiled(text)
+    groups = frozenset(pattern.groupindex)
     if groups not in allowed:
         raise ValueError(f"its named groups must be {asks}")
-    return groups, cache(pattern.fullmatch)
+
+    def groups_in(name: str) -> dict[str, str] | None:
+        match = pattern.fullmatch(name)
+        return match.groupdict(default="") if match else None
+
+    return groups, cache(groups_in)
 
 
 def whole_names(raw: str) -> str:
@@ -133,14 +74,13 @@ def whole_names(raw: str) -> str:
 def matching(pattern: str, names: Sequence[str], option: str) -> Bools:
     """bool[n]: the names in which a regular expression finds something; some of them, not all.
 
-    `option`: where it comes from. Raises UsageError for what is none or has too many ways to match, DataError where
-    it tells none apart.
+    `option`: where it comes from. Raises UsageError for what is none, DataError where it tells none apart.
     """
     try:
-        compiled = Pattern(pattern, option)
+        finds = compiled(pattern).search
     except ValueError as error:
         raise UsageError(f"{option} {pattern}: {error}.") from None
-    is_matched = np.array([compiled.is_in(name) for name in names], np.bool_)
+    is_matched = np.array([finds(name) is not None for name in names], np.bool_)
     if is_matched.all() or not is_matched.any():
         raise DataError(
             f"{option} {pattern}: {'all runs match' if is_matched.all() else 'no run matches'}: nothing to compare"
@@ -168,7 +108,7 @@ class NamedGroups(Record):
         required = cls.GROUPS[: len(cls.GROUPS) - cls.OPTIONAL]
         optional = "".join(f", and perhaps {group}" for group in cls.GROUPS[len(required) :])
         asks = (" and ".join(required) if len(cls.GROUPS) > 1 else f"{required[0]} alone") + optional
-        _, match = rule(pattern, (frozenset(required), frozenset(cls.GROUPS)), asks, cls.OPTION)
+        _, match = rule(pattern, (frozenset(required), frozenset(cls.GROUPS)), asks)
 
         def find(name: str) -> tuple[str, ...] | None:
             groups = match(name)

@@ -35,12 +35,9 @@ class Versions(Record):
     @classmethod
     def of_rule(cls, text: str) -> "Versions":
         """Versions by a regular expression whose groups are system and version, of a run's name, or topic and version, of a
-        topic id.
-
-        Raises ValueError for what is no such expression. A name with too many ways to match is refused by UsageError.
-        """
+        topic id. Raises ValueError for what is no such expression."""
         asks = "system and version (for run names) or topic and version (for topic ids)"
-        groups, match = rule(text, (OF_RUNS, OF_TOPICS), asks, "--versions")
+        groups, match = rule(text, (OF_RUNS, OF_TOPICS), asks)
 
         def cell(run: str, topic: str) -> Cell | None:
             named = match(run if groups == OF_RUNS else topic)
