@@ -6,13 +6,11 @@ import numpy as np
 import pytest
 from helpers import keys
 
-from irci.base.streams import topic_keys
-from irci.base.types import all_pairs
 from irci.stats import decisions
 from irci.stats.bounded import differing_topics, few_differ
-from irci.stats.decisions import Told, agreeing, best_signs_p, best_t_p, better, letters, ranks, separated, verdicts
+from irci.stats.decisions import Told, agreeing, best_signs_p, best_t_p, letters, ranks, verdicts
 from irci.stats.intervals import including_zero
-from irci.stats.signs import Layer, sign_flip, stacked
+from irci.stats.signs import sign_flip
 from irci.stats.tests import constant_p, no_less_than_signs, paired_t, without_spread
 
 
@@ -144,23 +142,6 @@ def test_few_differ_by_more_than_a_tenth() -> None:
     assert not few_differ(np.r_[d[0], 0.07][np.newaxis]).any()
 
 
-def decided(means: np.ndarray, p: np.ndarray, confidence: float) -> np.ndarray:
-    """Whether run i is surely better than run j, from p for all pairs at once."""
-    pairs = all_pairs(len(means))
-    difference = means[pairs[:, 0]] - means[pairs[:, 1]]
-    return better(pairs, difference, separated(np.nan_to_num(p, nan=1.0), 1 - confidence), len(means))
-
-
-def surely_better(means: np.ndarray, replicates: np.ndarray, confidence: float) -> np.ndarray:
-    return decided(means, decisions.max_t_p(means, replicates, all_pairs(len(means))), confidence)
-
-
-def surely_better_over_topics(values: np.ndarray, signs: int, seed: int) -> np.ndarray:
-    keys = topic_keys([b"%d" % topic for topic in range(values.shape[1])])
-    (found,) = stacked([Layer(values, all_pairs(len(values)))], keys, resamples=signs, seed=seed)
-    return decided(values.mean(axis=1), found.p, 0.95)
-
-
 def test_letters_of_a_known_display() -> None:
     """Four runs in a row, neighbours not separated: a, ab, bc, c."""
     separated = np.abs(np.subtract.outer(range(4), range(4))) > 1
@@ -176,31 +157,6 @@ def test_ranks_by_counting() -> None:
     assert found.lower.tolist() == [1, 2, 1, 3]
     assert found.upper.tolist() == [2, 4, 3, 4]
     assert found.neighbours_apart == 0
-
-
-def test_equal_runs_are_not_separated() -> None:
-    rng = np.random.default_rng(1)
-    replicates = rng.normal(0.3, 0.02, (2, 500))
-    replicates = replicates[[0, 0, 1]]
-    better = surely_better(np.array([0.3, 0.3, 0.1]), replicates, 0.95)
-    assert better.tolist() == [[False, False, True], [False, False, True], [False, False, False]]
-    values = rng.beta(2, 5, (2, 50))[[0, 0, 1]]
-    values[2] /= 10
-    better = surely_better_over_topics(values, 500, 1)
-    assert better.tolist() == [[False, False, True], [False, False, True], [False, False, False]]
-
-
-def test_width_against_many_pairs() -> None:
-    """With independent normal replicates the width is the quantile of the studentised range, here by simulation."""
-    rng = np.random.default_rng(2)
-    resamples = 20_000
-    replicates = rng.standard_normal((5, resamples))
-    ranges = np.ptp(rng.standard_normal((5, resamples)), axis=0) / np.sqrt(2)
-    width = np.quantile(ranges, 0.95)
-    # Means just inside and outside of that width.
-    for factor, expected in ((0.98, False), (1.02, True)):
-        means = np.array([width * factor * np.sqrt(2), 0, 0, 0, 0])
-        assert surely_better(means, replicates, 0.95)[0, 1] == expected
 
 
 def test_letters_are_the_largest_sets() -> None:

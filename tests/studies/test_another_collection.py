@@ -65,23 +65,6 @@ def test_limits_of_tau_are_ones_that_differences_on_the_scale_can_have(tmp_path:
         assert row["lower"] <= row["tau"] <= row["upper"]
 
 
-@pytest.mark.parametrize(("seed", "tau"), [(1, 0.08), (2, 0.0), (3, 0.03)])
-@pytest.mark.parametrize("confidence", [0.95, 0.8])
-def test_limits_of_tau_are_where_q_is_at_its_quantiles(
-    tmp_path: Path, seed: int, tau: float, confidence: float
-) -> None:
-    cells = drawn(SIZES, seed, tau)
-    means, variances = moments(cells, "difference")
-    words = ["-n", "--baseline", "a", "--confidence", confidence, "--scores", written(tmp_path / "x", cells)]
-    (row,) = (row for row in rows_of(*words) if "tau" in row)
-    for name, share in (("lower", (1 + confidence) / 2), ("upper", (1 - confidence) / 2)):
-        level = stats.chi2.ppf(share, len(SIZES) - 1)
-        none = excess(0, means, variances, level) <= 0
-        tau2 = 0.0 if none else optimize.brentq(excess, 0, 10, (means, variances, level), xtol=1e-15)
-        assert row[name] == pytest.approx(math.sqrt(tau2), rel=1e-6, abs=1e-9)
-    assert row["lower"] <= row["upper"]
-
-
 def test_limits_of_one_more_collection(tmp_path: Path) -> None:
     """m +- t(G - 1) s sqrt(1 + 1 / G), of runs and of the difference; all other cells as without."""
     cells = drawn(SIZES)

@@ -221,21 +221,6 @@ def test_standardised_scores() -> None:
         assert {row["interval"] for row in found.tables[0].rows} == {kind}
 
 
-def test_means_of_stdap_ci() -> None:
-    """Of std-AB in [0, 1], and of scores as they are, as map-ci has them, of z scores by t."""
-    scores = scores_of("graded", 9, runs=4)
-    expected = [limits(row) for row in rows("estimate", scores, standardise="ab")]
-    found = {how: irci.stdap_ci(scores=csv_of(scores), standardise=how).tables for how in ("ab", "z")}
-    of = {how: [row for table in each for row in table.rows] for how, each in found.items()}
-    assert [limits(row) for row in of["ab"] if "std" in row["measure"]] == pytest.approx(np.array(expected))
-    assert {row["interval"] for row in of["ab"] if "std" in row["measure"]} == {"bounded"}
-    as_they_are = [limits(row) for row in rows("estimate", scores)]
-    for each in of.values():
-        raw = [[row["lower_raw"], row["upper_raw"]] for row in each]
-        assert raw == pytest.approx(np.array(as_they_are))
-    assert {row["interval"] for row in of["z"] if row["measure"].startswith("s")} == {"t"}
-
-
 # Clusters, seeds, collections, versions.
 
 

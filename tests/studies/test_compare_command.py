@@ -1,7 +1,6 @@
 """irci compare: right means that it prints what map-ci prints of the same pairs, byte for byte but for the name of the command
 in the settings, and names the baseline."""
 
-import json
 import re
 from io import StringIO
 from pathlib import Path
@@ -239,17 +238,3 @@ def test_which_of_two_limits_of_a_mean_is_to_be_reported() -> None:
     assert advice.startswith(f"irci: Report the row over topics {BESIDE_DOCUMENTS}")
     assert on_both.startswith("irci: Intervals over both count the documents twice")
     assert "Report the row" not in irci("map-ci", "--explain", QRELS, ALPHA, status=0).stdout
-
-
-def test_of_several_runs_it_is_told_which_are_equivalent(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Those whose adjusted p of equivalence is at most .05: of margins from none to all."""
-    monkeypatch.setattr(writing, "is_terminal", lambda: True)
-    for margin, names in ((".001", []), (".165", ["charlie"]), (".9", ["alpha", "charlie"])):
-        found = irci("compare", "--format", "jsonl", "-n", "--margin", margin, QRELS, BRAVO, ALPHA, CHARLIE)
-        small = [
-            row["run"] for row in map(json.loads, found.stdout.splitlines()) if row["p_equivalence_adjusted"] <= 0.05
-        ]
-        assert small == names
-        listed = f": {', '.join(names)}" if names else ""
-        counted = f"{len(names) or 'None'} of 2 runs {'is' if len(names) == 1 else 'are'} equivalent within"
-        assert f"{counted} the margin of {margin} (by adjusted p){listed}." in found.stderr

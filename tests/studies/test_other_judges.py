@@ -172,16 +172,6 @@ def test_shares_of_what_was_judged(tmp_path: Path) -> None:
     assert "circular" in told
 
 
-@pytest.mark.check
-def test_a_judge_who_says_the_same_confirms_every_claim(tmp_path: Path) -> None:
-    """All of it, and also 99 in 100 documents."""
-    nearly = dict(list(FIRST.items())[: -len(FIRST) // 200])
-    for grades in (FIRST, nearly):
-        claims = rows(survived(QRELS, written(tmp_path / "same.txt", grades)), "claim", "map")
-        assert claims
-        assert {(row["judge:same"], row["change:same"]) for row in claims} == {("confirmed", "-")}
-
-
 def five_topics() -> Grades:
     return {key: grade for key, grade in FIRST.items() if key[0] in TOPICS[:5]}
 

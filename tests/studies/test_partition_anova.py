@@ -149,17 +149,6 @@ def test_effects_are_those_of_the_saved_scores(tmp_path: Path) -> None:
     assert [length["value"], length["lower"], length["upper"]] == pytest.approx(expected)
 
 
-def test_counts_are_those_of_the_pairs_listed() -> None:
-    rows = rows_of("--test", "t,tukey", QRELS, *RUNS)
-    for test in ("difference", "t", "randomized-tukey"):
-        decided = pick(table(rows, "pair_map"), test=test)
-        for row in decided:
-            assert row["decision"] in ("=", ">" if row["difference"] > 0 else "<")
-        differ = sum(row["decision"] != "=" for row in decided)
-        (count,) = pick(table(rows, "significant_map"), test=test, alpha=0.05)
-        assert (count["pairs"], count["percent"]) == (differ, 10 * differ)
-
-
 def test_topics_that_a_run_lacks() -> None:
     """delta has no topic 13: scored 0, or dropped for all."""
     dropped = rows_of("--missing", "drop", QRELS, *RUNS)

@@ -110,13 +110,6 @@ def test_effects_and_tests_are_of_averages_over_versions(tmp_path: Path) -> None
     assert by_t == pytest.approx(expected)
 
 
-def test_order_of_runs_and_threads_change_nothing(tmp_path: Path) -> None:
-    data = some_data()
-    options = ("-B", 300, "--scores", "--versions", RULE)
-    found = rows(*options, "--threads", 1, saved(tmp_path / "a", data))
-    assert rows(*options, "--threads", 3, saved(tmp_path / "b", data.iloc[::-1])) == found
-
-
 def test_versions_that_are_each_of_one_topic(tmp_path: Path) -> None:
     """The k-th of one topic has nothing to do with the k-th of another: no effects of versions, and no checks of them."""
     alike, unlike = some_data(), some_data(alike=False)

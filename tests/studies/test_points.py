@@ -209,19 +209,6 @@ def test_points_of_two_runs_are_signs(options: list[str], tmp_path: Path) -> Non
         assert options or (pair["lower"] > 0 or pair["upper"] < 0) == (pair["p"] <= 0.05)
 
 
-def test_copies_tie_whoever_is_best(tmp_path: Path) -> None:
-    """Near copies share their points, so that neither is told to be the best alone."""
-    rng = np.random.default_rng(5)
-    scores = rng.random((4, 30))
-    scores[0] = scores[:].max(axis=0)
-    scores = np.vstack((scores, scores[0] * (1 + rng.choice([-1e-13, 1e-13], 30))))
-    path = written(tmp_path, scores)
-    found = means(path)
-    assert found["r0"] == found["r4"]
-    ranks = points_of("-n", "--ranks", path)
-    assert [(row["lower"], row["upper"]) for row in ranks if row["run"] in ("r0", "r4")] == [(1, 2)] * 2
-
-
 def test_what_points_refuse(tmp_path: Path) -> None:
     path = written(tmp_path, np.arange(12.0).reshape(3, 4))
     asked = ["map-ci", "--scores", "--standardise", "rank"]

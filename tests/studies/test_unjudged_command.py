@@ -3,7 +3,7 @@
 import gzip
 import json
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -12,18 +12,15 @@ import numpy as np
 import pytest
 from command_lines import irci, result_lines, rows
 from helpers import QRELS, RUNS, SHARED, all_written, words
-from numpy.typing import NDArray
 
 from irci import map_ci as ask
 from irci.base.choices import JUDGMENTS
-from irci.data.experiment import Experiment
 from irci.data.inputs import Inputs
 from irci.measures import parse
 from irci.options.asked import Asked
 from irci.options.rows import ask as asked_by
 from irci.output.plots import figure_of, panels_of
 from irci.output.plots.panels import BOUNDS
-from irci.output.report import Report
 from irci.studies.commands import compare
 
 OF_MAP = ("map-ci", "--population", "judgments")
@@ -192,42 +189,6 @@ def inputs_of(grades: Grades, folder: Path, paths: Sequence[Path]) -> Inputs:
     lines = [f"{topic} 0 {docno} {grade}\n" for topic, of in grades.items() for docno, grade in of.items()]
     (folder / "qrels").write_text("".join(lines))
     return Inputs(files=(str(folder / "qrels"), *map(str, paths)), max_grade=3, names="file")
-
-
-def bounds_of(report: Report) -> dict[tuple[str, str], tuple[NDArray[np.float64], NDArray[np.float64]]]:
-    """Those of topics, by measure and run, or pair."""
-    found: dict[tuple[str, str], list[tuple[Any, Any]]] = defaultdict(list)
-    for table in report.tables:
-        for row in table.rows if table.kind.startswith("topic") else ():
-            run = "pair" if "baseline" in row else str(row["run"])
-            found[str(row["measure"]).removesuffix("_diff"), run].append((row["lower"], row["upper"]))
-    return {place: (np.array(both)[:, 0], np.array(both)[:, 1]) for place, both in found.items()}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("depth", "missed"), [(3, 597), (5, 533)])
-def test_how_often_the_usual_limits_miss(depth: int, missed: int, tmp_path: Path) -> None:
-    """The figures of doc/trust.md: nDCG@10 of every list once its first ten documents have their own judgments."""
-    if not DL19.is_dir():
-        pytest.skip("trec-dl19-passage is not beside this checkout")
-    every, (measure,) = sorted((DL19 / "runs").iterdir()), parse("ndcg_cut_10")
-    judged, known = pool(depth, every[::6][:10]), pool(10, every)
-    outside, lists = np.zeros(2, np.int64), 0
-    for path in every:
-        unknown = {topic: [d for d in top(path, 10).get(topic, []) if d not in of] for topic, of in judged.items()}
-
-        def scores(grade: Callable[[str, str], int], path: Path = path, unknown: Any = unknown) -> NDArray[np.float64]:
-            grades = {topic: of | {d: grade(topic, d) for d in unknown[topic]} for topic, of in judged.items()}
-            return Experiment(inputs_of(grades, tmp_path, [path]), [measure]).scores([measure]).values[measure.name][0]
-
-        true = scores(lambda topic, docno: known[topic].get(docno, 0))
-        usual = np.sort([scores(lambda *_: 0), scores(lambda *_: 3)], axis=0)
-        report = compare(asked_of(measures=[measure], per_topic=True), inputs_of(judged, tmp_path, [path]))
-        (exact,) = bounds_of(report).values()
-        for place, (lower, upper) in enumerate((usual, exact)):
-            outside[place] += ((true < lower - 1e-12) | (true > upper + 1e-12)).sum()
-        lists += len(true)
-    assert (outside.tolist(), lists) == ([missed, 0], 2623)
 
 
 @pytest.mark.slow

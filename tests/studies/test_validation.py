@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from command_lines import rows
 from helpers import QRELS, RUNS, ap_scores, lists_of, resampled_scores, unpacked, written
-from numpy.typing import NDArray
 from scipy import stats
 
 from irci.base import DataError, FormatError
@@ -195,29 +194,3 @@ def test_a_score_of_0_is_inside_only_where_it_lies_unless_published(
     counts, _ = outcome(half([0, 0, 1], 2), half([], 2), np.ones(1, np.bool_), topic_keys([b"1"]), settings)
     counts = counts[KINDS.index("logit"), :, 0]
     assert counts[0].tolist() == [int(place == i) for i in range(3)]
-
-
-@pytest.mark.check
-def test_where_the_model_holds_exactly() -> None:
-    """Either half an own sample of one population, at least 200 relevant documents: 83.4% inside, within two points."""
-    rng = np.random.default_rng(1)
-    pairs = 2500
-    halves: list[list[tuple[NDArray[np.bool_], int]]] = [[], []]
-    for _ in range(pairs):
-        quality = rng.uniform(0.3, 2.0)
-        for of_half in halves:
-            relevant, others = rng.poisson(230), rng.poisson(6000)
-            scores = np.sort(rng.normal(quality, 1, relevant))[::-1]
-            above = others - np.searchsorted(np.sort(rng.standard_normal(others)), scores)
-            ranking = np.zeros(relevant + others, bool)
-            ranking[above + np.arange(relevant)] = True
-            of_half.append((ranking, int(relevant)))
-    here, there = (Half(ap_scores(lists), lists) for lists in (lists_of(*of_half) for of_half in halves))
-    enough = (here.lists.num_relevant >= 200) & (there.lists.num_relevant >= 200)
-    keys = topic_keys([b"%d" % number for number in range(pairs)])
-    counts, _ = outcome(here, there, enough, keys, SplitHalf(resamples=400))
-    below, inside, above = counts[KINDS.index("logit"), 0, 0] / enough.sum()
-    assert inside == pytest.approx(SplitHalf().predicted(), abs=0.02)
-    assert SplitHalf().predicted() == pytest.approx(0.8342, abs=5e-5)
-    # Balanced within four standard errors of a difference of two shares.
-    assert abs(below - above) < 4 * np.sqrt((below + above) / enough.sum())

@@ -1,6 +1,5 @@
 """map-ci --versions: several wordings of each topic's query, against loops, plain map-ci, enumeration, and simulation."""
 
-import itertools
 import json
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -13,15 +12,10 @@ import naive_structured as naive
 import numpy as np
 import pytest
 from command_lines import irci
-from helpers import SHARED, SMALL, run_scores, score_table
+from helpers import SMALL, run_scores, score_table
 
-from irci.data.inputs import Inputs
-from irci.data.versions import Versions, cube_of
-from irci.measures import parse
 from irci.stats.bounded import bounded_limits
 
-CLEF = SHARED / "clef-ehealth2016-query-variants"
-OF_CLEF = r"(?P<topic>\d{3})(?P<version>\d{3})"
 RULE = r"(?P<topic>[^.]+)\.(?P<version>.+)"
 TABLE = ("--scores", "--versions", r"(?P<topic>\d+)(?P<version>\d\d)", SMALL / "versions.csv")
 AT_ONCE = ("--correction", "maxt", "-B", "500")
@@ -262,26 +256,3 @@ def test_one_topic_says_nothing_of_others() -> None:
 
 
 # Real wordings, and simulated ones.
-
-
-@pytest.mark.check
-@pytest.mark.skipif(not CLEF.exists(), reason="no ../shared/data")
-def test_wordings_of_clef() -> None:
-    """50 topics in 6 wordings, 5 systems. Taken for 300 independent topics they would promise much more than over topics."""
-    files = [CLEF / "qrels.task2.gz", *sorted((CLEF / "runs_t1").iterdir())]
-    found = rows("--versions", OF_CLEF, "--names", "file", "--all-pairs", "-m", "P_10", *files)
-    cube = cube_of(Inputs(tuple(map(str, files)), names="file"), parse("P_10"), Versions.of_rule(OF_CLEF), 1)
-    assert {(row["topics"], row["versions"]) for row in found} == {(50, 300)}
-    for first, second in itertools.combinations(range(5), 2):
-        of_pair = cube.values["P_10"][:, :, second] - cube.values["P_10"][:, :, first]
-        keys = {"run": cube.systems[second], "baseline": cube.systems[first]}
-        for population, estimator in (("topics", topics_vary), ("versions", versions_vary)):
-            row = next(row for row in found if {**keys, "population": population}.items() <= row.items())
-            if (of_pair == 0).all():
-                assert (row["value"], row["lower"], row["upper"], row["p"]) == (0, None, None, 1)
-                continue
-            wanted = estimator({str(topic): list(each) for topic, each in enumerate(of_pair)})
-            expected = [wanted[0], *naive.limits_and_p(wanted), wanted[2]]
-            assert [row[name] for name in ("value", "lower", "upper", "p", "df")] == pytest.approx(expected)
-            as_topics = of_pair.std(ddof=1) / np.sqrt(of_pair.size)
-            assert population == "versions" or as_topics < 0.8 * np.sqrt(wanted[1])
