@@ -1,4 +1,5 @@
-"""The corpus bootstrap: right means the exact distribution on small rankings, and the literal bootstrap's on larger ones.
+"""The corpus bootstrap: right means the exact distribution on small rankings, and the literal bootstrap's on larger ones;
+acceleration against deleting documents one by one, the infinitesimal jackknife against numerical derivatives.
 
 Bounds of randomised checks are Monte-Carlo standard errors; seeds are fixed.
 """
@@ -6,13 +7,14 @@ Bounds of randomised checks are Monte-Carlo standard errors; seeds are fixed.
 import naive
 import numpy as np
 import pytest
-from helpers import lists_of, random_ranking, resampled_scores
+from helpers import ap_scores, lists_of, random_ranking, resampled_scores
 from numpy.typing import NDArray
 from scipy import stats
 
 from irci.base.streams import Purpose, seed_word, topic_keys
 from irci.data.collection import RelevantRanks
 from irci.estimators.documents import LARGEST_RATE, StepTables
+from irci.kernels.corpus_bootstrap import ap_acceleration, ap_delta_sd
 from irci.kernels.generator import LANES, draw, pair_table, seed_lanes
 from irci.stats.intervals import clamped_logit
 
@@ -222,3 +224,41 @@ def test_seed_and_topic_change_the_draws(many: tuple[RelevantRanks, NDArray[np.u
     assert (resampled_scores(lists, keys, resamples=300, seed=2) != first).mean() > 0.9
     assert (resampled_scores(lists, keys[::-1].copy(), resamples=300, seed=1) != first).mean() > 0.9
     assert abs(np.corrcoef(first[0], first[1])[0, 1]) < Z / np.sqrt(300)
+
+
+# BCa's acceleration, and the infinitesimal jackknife.
+
+
+FEW = [([1], 1), ([0, 1], 1), ([1, 0, 1], 2), ([0, 1, 1, 0, 0], 4), ([1, 1], 2), ([1], 3), ([0, 0], 2)]
+RANKINGS = [*FEW, ([0, 0, 1], 1)] + [(random_ranking(np.random.default_rng(n), 60, 0.2), 25) for n in range(10)]
+
+
+def test_acceleration_against_naive() -> None:
+    lists = lists_of(*RANKINGS)
+    fast = ap_acceleration(lists, ap_scores(lists))
+    for acceleration, (relevance, num_relevant) in zip(fast, RANKINGS, strict=True):
+        ap = naive.average_precision(relevance, num_relevant)
+        d = np.array([ap - left_out for left_out in naive.ap_without_each(relevance, num_relevant)])
+        if np.abs(d).max(initial=0) < 1e-15:
+            assert np.isnan(acceleration)
+        else:
+            assert acceleration == pytest.approx((d**3).sum() / (6 * (d**2).sum() ** 1.5), rel=1e-9)
+
+
+def test_delta_sd_against_numerical_derivatives() -> None:
+    lists = lists_of(*RANKINGS)
+    fast = ap_delta_sd(lists, ap_scores(lists))
+    step = 1e-6
+    for sd, (relevance, num_relevant) in zip(fast, RANKINGS, strict=True):
+        missing = num_relevant - sum(relevance)
+        variance = 0.0
+        for i in range(len(relevance)):
+            up, down = (
+                naive.weighted_ap(relevance, [1 + sign * step * (j == i) for j in range(len(relevance))], missing)
+                for sign in (1, -1)
+            )
+            variance += ((up - down) / (2 * step)) ** 2
+        ones = [1.0] * len(relevance)
+        rise = naive.weighted_ap(relevance, ones, missing + step) - naive.weighted_ap(relevance, ones, missing - step)
+        variance += missing * (rise / (2 * step)) ** 2
+        assert sd == pytest.approx(np.sqrt(variance), abs=1e-7)

@@ -1,4 +1,5 @@
-"""Whatever varies: other runs, their order and threads change no digit of a run's rows, nor of a pair's unadjusted ones."""
+"""Whatever varies: other runs, their order and threads change no digit of a run's rows, nor of a pair's unadjusted ones;
+nor do other tables that are asked for."""
 
 import csv
 import itertools
@@ -9,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from command_lines import rows
-from helpers import QRELS, RUNS
+from helpers import QRELS, RUNS, SMALL, words
 
 LINES = {
     "topics": (), "signs": ("--test", "randomization"), "slices": ("--slices", r"(?P<slice>\w\d)-\d+"),
@@ -62,3 +63,83 @@ def test_company_changes_no_digit_over_documents_and_judgments(population: str) 
     few, many = (by_key(rows(*line, *runs), ["alpha", "charlie"]) for runs in ((RUNS[0], RUNS[2]), RUNS[::-1]))
     assert few == many
     assert len(few) > 2
+
+
+# Nor do other tables that are asked for.
+
+
+OTHERS = {
+    "ranks": ["--ranks"],
+    "survives": ["--survives"],
+    "meta": ["--meta", "fixed"],
+    "power": ["--power"],
+    "margin": ["--margin", ".05"],
+    "population": ["--population", "topics,documents,both"],
+    "best": ["--best"],
+}
+OF_PAIR = ("value", "lower", "upper", "p", "p_adjusted", "effect_size", "test", "interval")
+DESIGNS = {
+    "baseline": ["--baseline", "alpha"],
+    "pairs": ["--all-pairs"],
+    "mean": ["--baseline", "mean"],
+    "joint": ["--baseline", "alpha", "--correction", "holm", "--family", "joint", "-m", "map", "-m", "P_10"],
+}
+
+
+def pairs(*options: str) -> dict[tuple[str, ...], dict[str, Any]]:
+    line = ("map-ci", "--population", "topics,documents", "-B", "60", *options, QRELS, *RUNS)
+    differences = [row for row in rows(*line) if str(row.get("measure")).endswith("_diff") and "effect_size" in row]
+    key = ("measure", "run", "baseline", "population")
+    return {tuple(row[name] for name in key): {name: row[name] for name in OF_PAIR} for row in differences}
+
+
+@pytest.mark.parametrize(
+    "design", [name if name == "pairs" else pytest.param(name, marks=pytest.mark.check) for name in DESIGNS]
+)
+def test_other_tables_change_no_row_of_pairs(design: str) -> None:
+    plain = pairs(*DESIGNS[design])
+    assert plain
+    refused = {"mean": "survives"}.get(design)  # it is about runs
+    for some in itertools.combinations([name for name in OTHERS if name != refused], 2):
+        found = pairs(*DESIGNS[design], *itertools.chain.from_iterable(OTHERS[name] for name in some))
+        assert plain.keys() <= found.keys()
+        assert {key: found[key] for key in plain} == plain, some
+
+
+@pytest.mark.parametrize("where", ["clusters", "seeds", "passes"])
+def test_other_tables_change_no_row_where_topics_or_runs_belong_together(where: str) -> None:
+    """Claims are over topics as a plain sample; the rows over topics in clusters stay as they are without them."""
+    files = [str(SMALL / "seeds.csv")] if where == "seeds" else [QRELS, *RUNS]
+    passes = ["(?P<pass>.+)", "--other-qrels", QRELS, "--other-qrels", str(SMALL / "llm.txt")]
+    told = passes if where == "passes" else [str(SMALL / f"{where}.txt")]
+    line = ("map-ci", f"--{where}", *told, "--all-pairs", *files)
+    own = ("measure", "run", "baseline", "population", "value", "lower", "upper", "p", "p_adjusted", "test", "interval")
+
+    def rows_of(*options: str) -> list[dict[str, Any]]:
+        found = (row for row in rows(*line, *options) if row.get("topic") == "all" and "letters" not in row)
+        return [{name: row.get(name) for name in own} for row in found]
+
+    plain = rows_of()
+    assert {row["population"] for row in plain} == {where, "topics"}
+    for some in itertools.combinations(["ranks", "survives", "power", "margin"], 2):
+        assert rows_of(*itertools.chain.from_iterable(OTHERS[name] for name in some)) == plain, some
+
+
+@pytest.mark.parametrize("correction", ["holm", "bh", "none", "maxt"])
+def test_claims_go_by_the_correction_of_pairs(correction: str) -> None:
+    """p_adjusted of a claim is that of its row over topics; other sources decide by the same correction."""
+    line = words("map-ci --all-pairs --survives --population topics,documents -B 200 -m P_10 --correction")
+    found = rows(*line, correction, QRELS, *RUNS)
+    differences = {
+        (frozenset((row["run"], row["baseline"])), row["population"]): row for row in found if "effect_size" in row
+    }
+    claims = [row for row in found if "survives" in row]
+    assert claims
+    for claim in claims:
+        topics, documents = (
+            differences[frozenset((claim["run"], claim["baseline"])), name]["p_adjusted"]
+            for name in ("topics", "documents")
+        )
+        assert claim["p_adjusted"] == topics <= 0.05
+        if correction != "maxt":  # which documents go by Holm's method for
+            assert (claim["documents"] == "confirmed") == (documents <= 0.05)

@@ -110,6 +110,19 @@ def test_several_judges_have_the_lines_that_each_has_alone(other: Path, tmp_path
             assert [row for row in both[name] if row["judge"] == path.stem] == of_name, name
 
 
+def test_swapped_judges_transpose_the_table_and_keep_tau(other: Path) -> None:
+    ours, theirs = rows("--other-qrels", other, QRELS, *RUNS), rows("--other-qrels", QRELS, other, *RUNS)
+    for name in ("tau_map", "kappa_binary"):
+        for each, swapped in zip(ours[name], theirs[name], strict=True):
+            assert [each[key] for key in LIMITS] == pytest.approx([swapped[key] for key in LIMITS], abs=1e-12)
+    cells = {(row["grade"], row["grade_judge"]): row["documents"] for row in ours["confusion"]}
+    assert cells == {(row["grade_judge"], row["grade"]): row["documents"] for row in theirs["confusion"]}
+    (first,), (second,) = ours["agreement_map"], theirs["agreement_map"]
+    assert [first[name] for name in ("AA", "MA", "bias", "unconfirmed")] == [
+        second[name] for name in ("AA", "MA", "bias", "missed")
+    ]
+
+
 def test_scales_that_differ_are_compared_as_relevant_or_not(tmp_path: Path) -> None:
     graded = judged(tmp_path / "graded.txt", lambda topic, docno, grade: 2 * grade + of_a_hash(topic, docno, 2))
     found = rows("--other-qrels", f"{graded}:2", QRELS)
