@@ -98,14 +98,6 @@ def test_ties_and_one_topic() -> None:
     assert "r0 came out best of 3 runs in AP: .6100." in said
 
 
-def test_the_best_is_picked_on_topics_that_all_have() -> None:
-    values = np.column_stack((THREE, [1.0, math.nan, math.nan], [math.nan, 1.0, 1.0]))
-    report = irci.map_ci(scores=csv_of(values), best=True, missing="drop")
-    assert found_in(report, "best") == [best_of(THREE)]
-    assert found_in(report, "estimate") == found_in(irci.map_ci(scores=csv_of(THREE), best=True), "estimate")
-    assert any("2 of 14 topics left out, as not all runs have them" in each for each in report.warnings)
-
-
 def test_the_best_against_a_baseline() -> None:
     """The difference of the best of the others from a baseline named beforehand has limits that allow for it; p is as ever.
     Not of one other run, or where p holds for no family."""

@@ -269,32 +269,6 @@ def test_limits_for_all_pairs_where_few_clusters_differ_are_bounded(tmp_path: Pa
         assert [row["lower_adjusted"], row["upper_adjusted"]] == pytest.approx(expected)
 
 
-def test_missing_topics(tmp_path: Path) -> None:
-    """Dropped for all where any run lacks them, whatever the correction; or scored 0."""
-    clusters, values = labels((6, 5, 4, 3)), scores(10, 18)
-    values[1, :3] = values[2, 5:7] = np.nan
-    read = written(tmp_path, values, clusters)
-    few = ["--baseline", "r0", "--population", "clusters", "--missing"]
-    common = [topic for topic in range(18) if not np.isnan(values[:, topic]).any()]
-    own = [clusters[each] for each in common]
-    (row,) = pick(rows_of(*few, "drop", *read), measure="map_diff", run="r1")
-    d = (values[1] - values[0])[common].tolist()
-    value, variance, df = naive_structured.cr2(d, own)
-    assert (row["value"], row["df"]) == (pytest.approx(value), pytest.approx(df))
-    of_topics = naive_structured.limits_and_p(naive_structured.strata(d, own, False))
-    assert row["p"] == pytest.approx(max(2 * stats.t.sf(abs(value) / math.sqrt(variance), df), of_topics[2]))
-    (row,) = pick(rows_of(*few, "drop", "--correction", "maxt", *read), measure="map_diff", run="r1")
-    assert (row["value"], row["df"]) == (pytest.approx(value), pytest.approx(df))
-    told = warnings_of(*few, "drop", *read)
-    assert (
-        "--missing drop: 5 of 18 topics left out, as not all runs have them (r1 lacks 3): t000 t001 t002 t005 t006"
-        in told
-    )
-    (row,) = pick(rows_of(*few, "zero", *read), measure="map_diff", run="r1")
-    value, _, df = naive_structured.cr2((np.nan_to_num(values[1]) - values[0]).tolist(), clusters)
-    assert (row["value"], row["df"]) == (pytest.approx(value), pytest.approx(df))
-
-
 # Edges.
 
 

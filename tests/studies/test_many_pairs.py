@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from command_lines import irci as command
 from command_lines import result_lines
-from helpers import QRELS, RUNS, matrix, pick, run_scores
+from helpers import QRELS, RUNS, matrix, pick
 from scipy import stats
 
 from irci.output.formats import TESTS
@@ -212,27 +212,6 @@ def test_runs_equal_but_for_rounding_are_identical(tmp_path: Path) -> None:
     assert {row["verdict"] for row in rows_of(*options, "mean", same)} == {"identical"}
     (row,) = rows_of(*options, "r0", constant)
     assert [row["effect_size"], row["effect_lower"], row["effect_upper"]] == [None, None, None]
-
-
-def test_missing_topics_are_missing_for_all_that_maxt_says(tmp_path: Path) -> None:
-    """Limits, p and ranks of a pair are of the topics that all runs share, in whatever pairs it is shown; only what allows
-    for the number of pairs is of these."""
-    made = np.random.default_rng(5).beta(2, 3, (3, 12)).round(4)
-    lacking = {run: scores[: 12 - place] for place, (run, scores) in enumerate(zip("abc", made, strict=True))}
-    asked = ("--scores", "-n", "--missing", "drop", "--ranks", run_scores(tmp_path / "long", lacking))
-    every, compared = rows_of(*asked, "--all-pairs"), rows_of(*asked, "--baseline", "a")
-    assert pick(every, measure="rank") == pick(compared, measure="rank")
-    of_family = {"p_adjusted", "lower_adjusted", "upper_adjusted"}
-    pairs, of_all = (
-        [{name: row[name] for name in row.keys() - of_family} for row in pick(each, baseline="a")]
-        for each in (compared, every)
-    )
-    assert pairs == of_all
-    shared = run_scores(tmp_path / "shared", {run: scores[:10] for run, scores in lacking.items()})
-    assert pick(rows_of(*asked[:-1], shared, "--baseline", "a"), baseline="a") == pick(compared, baseline="a")
-    for row, run in zip(pairs, made[1:, :10], strict=True):
-        difference = run - made[0, :10]
-        assert (row["value"], row["p"]) == pytest.approx((difference.mean(), stats.ttest_1samp(difference, 0).pvalue))
 
 
 @pytest.mark.parametrize("options", [["--ranks"], ["--all-pairs", "--correction", "maxt"]])

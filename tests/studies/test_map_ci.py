@@ -35,9 +35,6 @@ AP = ap_scores(LISTS)
 BOTH = ("--population", "topics,documents")
 
 
-OF_FAMILY = ("p_adjusted", "lower_adjusted", "upper_adjusted")
-
-
 def rows_of(*options: str) -> list[dict[str, Any]]:
     """Rows over topics and documents, where no other population is asked for."""
     return rows("map-ci", "-B", "300", *(() if "--population" in options else BOTH), *options)
@@ -253,20 +250,6 @@ def test_meta_leaves_out_topics_that_tell_nothing() -> None:
     (combined,) = pick(rows, measure="map_logit_diff_fixed")
     assert (combined["topics"], combined["left_out"]) == (20 - len(useless), len(useless))
     assert useless
-
-
-def test_dropped_topics_are_dropped_for_all() -> None:
-    """delta lacks topic 13: all lose it, so that all pairs are about the same topics."""
-    asked = ("-n", "--all-pairs", QRELS, RUNS["alpha"])
-    rows = rows_of("--missing", "drop", *asked, RUNS["bravo"], RUNS["delta"])
-    without = ["--topics", ",".join(str(topic) for topic in range(1, 21) if topic != 13)]
-    for run in ("bravo", "delta"):
-        found, plain = (
-            [{key: row[key] for key in row if key not in OF_FAMILY} for row in each]
-            for each in (pick(rows, run=run, baseline="alpha"), rows_of(*without, *asked, RUNS[run]))
-        )
-        assert found == plain
-    assert len(pick(rows, run="delta", baseline="bravo")) == 2
 
 
 def test_scores_alone_give_topics(tmp_path: Path) -> None:

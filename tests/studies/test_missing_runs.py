@@ -10,6 +10,7 @@ from typing import Any
 import command_lines
 import numpy as np
 import pytest
+from claim_cases import SOURCES, csv_of
 from command_lines import irci
 from helpers import QRELS, SMALL, pick, unpacked, written
 from helpers import RUN_BY_NAME as RUNS
@@ -435,6 +436,38 @@ def test_with_a_judge_nothing_is_surer(lacks: tuple[int, ...], tmp_path: Path) -
         assert all(row["lower"] is row["upper"] is row.get("p") is None for row in of_one)
     else:
         assert_no_surer(every, rows("zero", slice(1, 2)), rows("zero", slice(2)))
+
+
+# All or nothing: dropped for all, or scored 0.
+
+
+@pytest.mark.parametrize("correction", ["holm", "maxt"])
+@pytest.mark.parametrize("source", SOURCES)
+def test_what_a_run_lacks_is_dropped_for_all_or_scores_0(source: str, correction: str) -> None:
+    """Rows are those of a table without that topic, or with 0: means, pairs, ranks, equivalence, the best."""
+    head, *lines = csv_of(source, "graded", 3, 20).decode().split()
+    lacks = lines[len(lines) // 2]
+    run, topic, measure, _, *collection = lacks.split(",")
+    options: dict[str, Any] = SOURCES[source] | {"correction": correction, "all_pairs": True, "margin": "5%"}
+    options |= {"best": True} if source == "topics" else {"ranks": True}
+    options |= {"population": "topics"} if source == "seeds" and correction == "maxt" else {}
+
+    def report(lines: list[str], **missing: str) -> Any:
+        return package.map_ci(scores="\n".join([head, *lines, ""]).encode(), **options, **missing)
+
+    without = [line for line in lines if line.split(",")[1] != topic]
+    filled = [",".join((run, topic, measure, "0", *collection)) if line == lacks else line for line in lines]
+    for missing, expected in (("drop", without), ("zero", filled)):
+        found = report([line for line in lines if line != lacks], missing=missing)
+        rows, those = ([dict(row) for table in each.tables for row in table.rows] for each in (found, report(expected)))
+        assert repr(rows) == repr(those)
+        if source == "topics":
+            told = (
+                "1 of 20 topics left out, as not all runs have them"
+                if missing == "drop"
+                else "1 topic missing, scored 0"
+            )
+            assert any(told in each for each in found.warnings), found.warnings
 
 
 # Other commands leave it out.

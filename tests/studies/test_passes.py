@@ -9,7 +9,7 @@ import command_lines
 import numpy as np
 import pytest
 from command_lines import irci as command
-from helpers import pick
+from helpers import pick, words
 from scipy import stats
 
 from irci.estimators.grouped import over_passes
@@ -172,25 +172,14 @@ def test_claims_by_passes(tmp_path: Path) -> None:
         )
     good = "".join(f"{topic} Q0 {docno} 1 {grade} w\n" for topic, _, docno, grade in lines)
     (tmp_path / "x.run").write_text(good)
-    options = [
-        "-n",
-        "-m",
-        "nDCG@10",
-        "--baseline",
-        "y",
-        "--survives",
-        "--passes",
-        RULE,
-        "--table",
-        "claim",
-        *files[:-1],
-    ]
+    asked = words("-n -m nDCG@10 --baseline y --survives --table claim")
+    options = [*asked, "--passes", RULE, *files[:-1]]
     (row,) = rows_of(*options)
     verdicts = {judge: row[f"passes:{judge}"] for judge in "abcd"}
     assert verdicts == {"a": "confirmed", "b": "not confirmed", "c": "reversed", "d": "not testable"}
     assert (row["survives"], row["of"]) == (1, 3)
     one = ["--passes", r"a(?P<pass>\d)\.qrels", *files[:6], *files[-4:-1]]
-    assert rows_of(*options[: options.index("--passes")], "--table", "claim", *one)[0]["passes"] == "confirmed"
+    assert rows_of(*asked, *one)[0]["passes"] == "confirmed"
     assert "only 2 passes of d: no limits" in "".join(command_lines.warnings_of("map-ci", *options))
 
 

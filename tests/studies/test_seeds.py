@@ -229,14 +229,7 @@ def test_seeds_that_differ_are_not_identical_though_their_averages_are(tmp_path:
     scores = np.array([0.25, 0.5, 0.125, 0.375, 0.75, 0.625])
     shift = np.array([[-0.125], [0], [0.125]])
     path = written(tmp_path, named([0.5 + (scores + shift) / 4, 0.5 + (scores - 2 * shift) / 4]))
-    asks = (
-        "--scores",
-        "-n",
-        "--seeds",
-        RULE,
-        *words("--baseline a --margin .01 --fail-if not-equivalent"),
-        path,
-    )
+    asks = (*words("--scores -n --baseline a --margin .01 --fail-if not-equivalent --seeds"), RULE, path)
     failing = irci(*asks, "--population", "seeds", status=5)
     assert "b against a (seeds): inconclusive" in failing.stderr
     assert rows_of(*asks, "--population", "topics")[0]["verdict"] == "identical"
@@ -271,24 +264,6 @@ def test_what_is_not_trained_adds_no_variance(tmp_path: Path) -> None:
         pytest.approx(stats.ttest_1samp(bm25, 0).confidence_interval().low)
     ] * 2
     assert warnings_of(*asks) == []
-
-
-def test_a_topic_that_a_seed_lacks(tmp_path: Path) -> None:
-    """Scores 0 in that seed, or is dropped for all."""
-    systems = simulated(np.random.default_rng(11), (3, 3, 4))
-    systems[0][1, 4] = math.nan
-    asks = ("--scores", "--all-pairs", "--seeds", RULE, written(tmp_path, named(systems)))
-    (row,) = pick(rows_of(*asks, "--missing", "zero"), measure="map_diff", run="b", population="seeds")
-    check(row, *naive_structured.over_seeds(systems[1].tolist(), np.nan_to_num(systems[0]).tolist()))
-    rows = pick(rows_of(*asks, "--missing", "drop"), population="seeds")
-    one, other, last = (np.delete(each, 4, axis=1).tolist() for each in systems)
-    for wanted, tables in (
-        ({"run": "b", "measure": "map_diff"}, (other, one)),
-        ({"run": "a", "measure": "map"}, (one,)),
-        ({"run": "c", "baseline": "b", "measure": "map_diff"}, (last, other)),
-    ):
-        (row,) = pick(rows, **wanted)
-        check(row, *naive_structured.over_seeds(*tables))
 
 
 def test_differences_that_are_equal_on_all_topics(tmp_path: Path) -> None:

@@ -131,15 +131,6 @@ def test_f_leaves_small_slices_out_and_warns_of_one_that_spreads() -> None:
     assert not any("vary over" in each for each in alike.warnings)
 
 
-@pytest.mark.parametrize("correction", ["holm", "maxt"])
-def test_missing_topics(correction: Any) -> None:
-    """Dropped for all runs, whatever the correction; F goes by the same."""
-    differences = np.random.default_rng(6).normal(0.1, 0.1, (2, 16))
-    differences[1, 0] = math.nan
-    found = rows(report(differences, ["a", "b"] * 8, correction=correction, missing="drop"), "difference")
-    assert {row["run"]: row["topics"] for row in found if row["slice"] == "a"} == {"r0": 7, "r1": 7}
-
-
 # Input.
 
 

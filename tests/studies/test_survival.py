@@ -10,7 +10,7 @@ import command_lines
 import numpy as np
 import pytest
 from command_lines import irci as command
-from helpers import QRELS, ROOT, RUNS, SHARED, SMALL
+from helpers import QRELS, ROOT, RUNS, SHARED, SMALL, words
 from scipy import stats
 
 import irci
@@ -264,22 +264,10 @@ def test_the_table_of_dl_2019() -> None:
     if not (folder.exists() and labels.exists()):
         pytest.skip("no TREC 2019 here")
     files = [folder / "qrels.dl19-passage.gz", *sorted((folder / "runs").iterdir())]
-    words = [
-        "-n",
-        "--all-pairs",
-        "--survives",
-        "--correction",
-        "maxt",
-        "-m",
-        "nDCG@10",
-        "--names",
-        "file",
-        "--table",
-        "claim",
-    ]
+    asked = words("-n --all-pairs --survives --correction maxt -m nDCG@10 --names file --table claim")
     for name in ("umbrela-gpt4", "assessor-b", "assessor-c"):
-        words += ["--other-qrels", str(labels / f"qrels.dl19.{name}.gz")]
-    claims = command_lines.rows("map-ci", *words, *files)
+        asked += ["--other-qrels", str(labels / f"qrels.dl19.{name}.gz")]
+    claims = command_lines.rows("map-ci", *asked, *files)
     counts = Counter((name.replace("qrels.dl19.", ""), cell) for row in claims for name, cell in row.items())
     assert len(claims) == 692
     exact = {

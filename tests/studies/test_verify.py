@@ -267,22 +267,9 @@ def test_a_report_of_a_call_has_no_line_to_type_again(tmp_path: Path) -> None:
 
 
 ODD_WORDS = [
-    "a",
-    "",
-    "a b",
-    "it's",
-    "$'x'",
-    "a $'\"'b",
-    "\\",
-    "\x1b[2J'",
-    "\n",
-    "é\u2028",
-    "\udcff\\'",
-    "*",
-    "-n",
-    '"',
+    "a", "", "a b", "it's", "$'x'", "a $'\"'b", "\\", "\x1b[2J'", "\n", "é\u2028", "\udcff\\'", "*", "-n", '"',
     "\\x41\t",
-]
+]  # fmt: skip
 
 
 def test_lines_are_read_as_a_shell_reads_them() -> None:
