@@ -25,7 +25,7 @@ from irci.comparison.between import (
 )
 from irci.comparison.family import Family, Scored
 from irci.comparison.means import MOST
-from irci.comparison.reading import asked_about, refuse_counts, signature_of
+from irci.comparison.reading import asked_about, signature_of
 from irci.comparison.rows import Scope
 from irci.comparison.sentences import adjusted_in_words, false_findings, how_adjusted, of_families
 from irci.comparison.sources.grouped import COLLECTIONS, CollectionSource, all_collections, one_collection
@@ -198,7 +198,6 @@ def over_collections(
         if len(collections) == 1:
             raise UsageError("--population collections is for several collections: these are scores of one.")
         refuse_one([str(table.collection) for table in collections], ", ".join(inputs.files))
-    refuse_counts(request.measures)
     tables, measures, files = read_collections(inputs, collections, request.measures)
     if request.interval == "prediction" and not asked_about(request, [COLLECTIONS]):
         raise UsageError("--interval prediction is for one more collection: needs --population collections.")

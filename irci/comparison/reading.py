@@ -36,7 +36,6 @@ TOO_MUCH = "more than half of what is available"
 
 def on_topics(request: Asked, inputs: Inputs) -> Scored:
     """Scores on topics as a plain sample, whose documents may vary too."""
-    refuse_counts(request.measures)
     unbounded = [measure.name for measure in request.measures if not measure.is_bounded]
     if unbounded and (request.meta is not None or request.interval == "parametric"):
         option = "--meta" if request.meta is not None else "--interval parametric"

@@ -100,7 +100,7 @@ def conclusion(scope: Scope) -> Iterator[str]:
                 counted = (text for source in populations for text in _counted(family, source, is_short=True))
                 yield " ".join([*counted, *_of_margin(family, asked)])
     elif not request.best:
-        rows = list(_means(scope))
+        rows = [row for _, row in _means(scope)]
         own = [asked.sentence(row) for row in rows] if len(scored.runs) == 1 else []
         yield from filter(None, own) if any(own) else highest_means(rows, request.confidence, TOPICS)
 
@@ -401,23 +401,22 @@ def _verdicts(family: Family, source: Source) -> Iterator[str]:
 # Means
 
 
-def _means(scope: Scope) -> Iterator[Row]:
-    """The rows of means, run by run."""
+def _means(scope: Scope) -> Iterator[tuple[Source, Row]]:
+    """The rows of means, run by run, and what they are over."""
     over = [(on.alone, source) for on in scope.on for source in scope.scored.sources if not scope.request.no_summary]
     blocks = [block for alone, source in over for block in means(alone, source)]
     for run in range(len(scope.scored.runs)):
-        yield from (block.row(run, {}) for block in blocks if block.is_told[run])
+        yield from ((block.source, block.row(run, {})) for block in blocks if block.is_told[run])
 
 
 def _of_means(scope: Scope) -> Iterator[str]:
-    request, scored, rows = scope.request, scope.scored, list(_means(scope))
+    request, scored, means_over = scope.request, scope.scored, list(_means(scope))
     if all(source.observes for source in scored.sources):
         predicted = str(request.new_topics or "as many") if request.interval == "prediction" else ""
-        yield from sentences_of_means(rows, request.confidence, TOPICS, predicted)
+        yield from sentences_of_means((row for _, row in means_over), request.confidence, TOPICS, predicted)
         yield from _of_hits(scope)
         return
-    for row in rows if len(rows) <= MOST * len(scored.sources) else ():
-        source = next(source for source in scored.sources if is_of(row, source))
+    for source, row in means_over if len(means_over) <= MOST * len(scored.sources) else ():
         by_source = {source.word("predicted") or source.over: row}
         yield source.sentence(row) or mean_in_words(str(row["measure"]), str(row["run"]), by_source, request.confidence)
 
@@ -458,13 +457,6 @@ def sentences_of_ranks(on: OnMeasure, source: Source, ranked: Ranks) -> Iterator
 
 
 # Rows
-
-
-def is_of(row: Row, source: Source) -> bool:
-    """True if a row is about a source."""
-    return row["population"] == source.name and all(
-        row.get(name, label) == label for name, label in source.labels.items()
-    )
 
 
 def _of_sources(scope: Scope) -> Iterator[str]:

@@ -215,6 +215,7 @@ def _compare(request: Asked, inputs: Inputs) -> Report:
     from irci.comparison import reading
     from irci.comparison.study import compared, report_of
 
+    reading.refuse_counts(request.measures)
     whole = request
     if request.survives:
         from irci.comparison.survival import read_with

@@ -4,15 +4,20 @@ In a template {runs:run} is a number with its noun ("1 run", "3 runs"), {runs:ha
 the first few of a list.
 """
 
+from __future__ import annotations
+
 import math
 import os
 import string
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from irci.base import first_few, first_names, logger, plural
+
+if TYPE_CHECKING:
+    from irci.measures import Measure
 
 
 @cache
@@ -62,7 +67,7 @@ class Notice(str):
     facts: Mapping[str, object]
 
     @classmethod
-    def of(cls, name: str, facts: Mapping[str, object], text: str) -> "Notice":
+    def of(cls, name: str, facts: Mapping[str, object], text: str) -> Notice:
         """A text with them."""
         notice = cls(text)
         notice.name, notice.facts = name, facts
@@ -163,23 +168,16 @@ def listed(names: Sequence[str], most: int | None = None) -> str:
     return f": {first_names(names)}" if names and (most is None or len(names) <= most) else ""
 
 
-class Directed(Protocol):
-    """A measure, as far as words go."""
-
-    @property
-    def more_is_better(self) -> bool: ...
-
-
-def directions(measure: Directed) -> tuple[str, str]:
+def directions(measure: Measure) -> tuple[str, str]:
     """The words for a score above another and for one below: higher and lower, or more and less where more is not better."""
     return ("higher", "lower") if measure.more_is_better else ("more", "less")
 
 
-def direction(difference: float, measure: Directed) -> str:
+def direction(difference: float, measure: Measure) -> str:
     """The word for what a run scores, seen from its baseline."""
     return directions(measure)[0 if difference > 0 else 1]
 
 
-def verdict_of(verdict: str, measure: Directed) -> str:
+def verdict_of(verdict: str, measure: Measure) -> str:
     """The verdict in a word: where more is not better, more and less in place of better and worse."""
     return verdict if measure.more_is_better else verdict.replace("better", "more").replace("worse", "less")

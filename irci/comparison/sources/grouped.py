@@ -13,7 +13,7 @@ from irci.base.choices import BOTH, DOCUMENTS, JUDGMENTS, TOPICS
 from irci.base.streams import topic_keys
 from irci.base.types import Bools, Ends, Floats, Ints, Pairs
 from irci.comparison.family import Family, Scored
-from irci.comparison.reading import asked_about, read, refuse_counts, refuse_rankings, sources_of
+from irci.comparison.reading import asked_about, read, refuse_rankings, sources_of
 from irci.comparison.sources import Source
 from irci.comparison.sources.plain import TopicsOfPart
 from irci.data.collection_files import MEAN
@@ -177,7 +177,6 @@ def in_clusters(request: Asked, inputs: Inputs, printed: Sequence[str] | None) -
     """
     if BOTH in (request.population or ()) and not request.survives:
         raise UsageError("--population both takes each topic by itself: leave out --clusters.")
-    refuse_counts(request.measures)
     beside = [name for name in (DOCUMENTS, BOTH, JUDGMENTS) if name in (request.population or ())]
     if beside and request.mean == CLUSTERS:
         raise UsageError(f"--population {beside[0]} is about means of topics: leave out --mean clusters.")

@@ -8,7 +8,7 @@ from irci.base import DataError, UsageError, plural
 from irci.base.choices import SEEDS, TOPICS
 from irci.base.types import Bools, Floats, Ints, Pairs, Words
 from irci.comparison.family import Family, Scored
-from irci.comparison.reading import asked_about, read, refuse_counts, warn_of_few_topics
+from irci.comparison.reading import asked_about, read, warn_of_few_topics
 from irci.comparison.sources import Source
 from irci.comparison.sources.grouped import means_on_plain_topics
 from irci.data.inputs import Inputs
@@ -115,7 +115,6 @@ class SeedSource(Source):
 
 def of_systems(request: Asked, inputs: Inputs, seeds: Seeds) -> Scored:
     """Scores of systems, each trained from several seeds, whose runs are read."""
-    refuse_counts(request.measures)
     scored, systems = _of_made(read(request, inputs, []), seeds)
     names = [system.name for system in systems]
     for baseline in request.baseline:

@@ -9,7 +9,7 @@ from irci.base.choices import TOPICS
 from irci.base.streams import topic_keys
 from irci.base.types import Floats, Pairs, Words
 from irci.comparison.family import Family, Scored
-from irci.comparison.reading import asked_about, refuse_counts, warn_of_few_topics
+from irci.comparison.reading import asked_about, warn_of_few_topics
 from irci.comparison.sources.grouped import GroupSource, means_on_plain_topics
 from irci.data.inputs import Inputs
 from irci.data.notices import warn_of_one_topic
@@ -85,7 +85,6 @@ class VersionSource(GroupSource):
 
 def on_versions(request: Asked, inputs: Inputs, versions: Versions) -> Scored:
     """Scores of runs (systems) on several versions of each topic."""
-    refuse_counts(request.measures)
     bases = list({measure.base.name: measure.base for measure in request.measures}.values())
     table = version_scores(inputs, bases, versions)
     topics = list(dict.fromkeys(topic for topic, _ in table.versions))
