@@ -251,9 +251,8 @@ def _identical(family: Family, source: Source) -> Bools:
 
 def _of_mcnemar(family: Family, source: Source) -> tuple[Bools, Bools]:
     """bool[P]: pairs whose p is McNemar's, and those of which it is his exact one, the sign test's of points."""
-    tests = np.array(family.over(source).tested.test or [""] * len(family.pairs), object)
-    exact = np.asarray(tests == "points")
-    return exact | (tests == "midp"), exact
+    tests = family.over(source).tested.test
+    return np.asarray((tests == "points") | (tests == "midp")), np.asarray(tests == "points")
 
 
 def _smallest_p(family: Family, source: Source, held: Bools) -> Floats:

@@ -155,7 +155,7 @@ def _few_differing(scope: Scope) -> Iterator[Facts]:
         return
     for family in scope.paired:
         few, number = 0, len(family.pairs)
-        by_t = np.array(list(family.over(topics).tested.interval), object) == "t"
+        by_t = family.over(topics).tested.interval == "t"
         pairs_in_words = ""
         for pairs, _, differences in family.on_units(topics):
             differ, share = differing_topics(differences)
@@ -210,10 +210,10 @@ def _no_limits(scope: Scope) -> Iterator[Facts]:
                 if not source.observes and np.isnan(family.values).any():
                     without[f"{missing} are missing"] = of.is_told & np.isnan(of.error) & ~np.isnan(of.value)
                 is_given = not scope.request.no_summary and not on.measure.is_count
-                is_tested = bool(tested.test) if family.is_of_pairs else is_given
+                is_tested = (tested.test != "").any() if family.is_of_pairs else is_given
                 if is_tested and (source.is_plain_topics or not source.observes):
                     is_without = of.is_told & (of.error == 0) & np.isnan(tested.limits[0])
-                    by_signs = np.array(tested.test or [""] * len(of.value), object) == "signs"
+                    by_signs = tested.test == "signs"
                     without[f"nothing varies over {source.counted}"] = is_without & ~by_signs
                     without[f"nothing varies over {source.counted}, and p is that of the signs"] = is_without & by_signs
                 for reason, is_so in without.items():
@@ -227,10 +227,9 @@ def _no_limits(scope: Scope) -> Iterator[Facts]:
 def _by_signs(scope: Scope) -> Iterator[Facts]:
     """Pairs with one difference on all units, whose p is that of the signs though they have limits."""
     for family, source, tested in _over(scope):
-        if tested.test and (source.is_plain_topics or not source.observes):
-            is_so = (np.array(tested.test, object) == "signs") & ~np.isnan(tested.limits[0])
-            if count := int(is_so.sum()):
-                yield {"measure": family.title, "pairs": count, "units": source.counted}
+        count = int(((tested.test == "signs") & ~np.isnan(tested.limits[0])).sum())
+        if count and (source.is_plain_topics or not source.observes):
+            yield {"measure": family.title, "pairs": count, "units": source.counted}
 
 
 def _untested(scope: Scope) -> Iterator[Facts]:
@@ -279,7 +278,7 @@ def _few_for_p(family: Family, source: Source) -> str:
     elif correction == "maxt" or design.test in ("randomization", "wilcoxon"):
         least = 2.0 ** (1 - units) if is_exact(units, design.signs) else 1 / (design.signs + 1)
         few = few if is_exact(units, design.signs) else "resamples (-B)"
-    elif tested.test and set(tested.test) <= {"t", "t, signs", "signs"}:
+    elif len(tested.test) and set(tested.test) <= {"t", "t, signs", "signs"}:
         held = source.held_to_signs(tested.of)
         least = float(least_of_signs(units)) if (held[tested.of.units > 0] > 0).all() else 0.0
         hint = " (--correction maxt)" * (least <= alpha and source.has_draws)

@@ -200,7 +200,7 @@ def means(alone: Family, source: Source) -> Iterator[Block]:
         yield Block(measure.name, alone.names, alone.pairs, source, np.ones(len(sums), np.bool_), limits | kinds)
         return
     tested = alone.over(source).tested
-    of, kinds = tested.of, {"interval": kinds_of_limits(alone, source, tested)} if has_kinds else {}
+    of, kinds = tested.of, {"interval": kinds_of_limits(tested)} if has_kinds else {}
     columns = {name: column for name, column in of.columns.items() if name != "effect_size"}
     columns |= {"df": of.df} if source.tells_df else {}
     scales = {measure.name: scale} | ({f"{measure.name}_logit": PLAIN} if measure.family.summary == "logit" else {})
@@ -218,13 +218,13 @@ def differences(family: Family, source: Source, *, has_verdicts: bool = True) ->
         columns |= {
             "p": tested.p,
             "p_adjusted": adjusted.p_adjusted,
-            "interval": kinds_of_limits(family, source, tested),
+            "interval": kinds_of_limits(tested),
         }
         columns |= zip(("lower_adjusted", "upper_adjusted"), adjusted.limits_adjusted or (), strict=False)
     if source.tells_df:
         columns["df"] = of.df
     if source.has_test_column:
-        columns["test"] = np.array(tested.test or [NO_WORD] * len(of.value), object)
+        columns["test"] = tested.test
     if has_verdicts and source.tells_verdicts and tells_verdicts(family.request):
         columns |= _claimed(resolution(family, source), family.measure)
     return Block(difference_name(family.measure), family.names, family.pairs, source, of.is_told, columns)
@@ -245,10 +245,9 @@ def _claimed(claims: Resolution, measure: Measure) -> Columns:
     return columns | {"verdict": np.array(verdicts, object), "reason": np.array(reasons, object)}
 
 
-def kinds_of_limits(family: Family, source: Source, tested: Tested) -> np.ndarray:
+def kinds_of_limits(tested: Tested) -> np.ndarray:
     """object[P]: the kinds of limits of contrasts, in a word; one for none where there are none."""
-    kinds = np.array(tested.interval or [""] * len(family.pairs), object)
-    kinds = np.where(kinds == "", "t", kinds)
+    kinds = np.where(tested.interval == "", "t", tested.interval)
     return np.where(np.isnan(tested.limits[0]), NO_WORD, kinds)
 
 

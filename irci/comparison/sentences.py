@@ -124,7 +124,7 @@ class Finding:
         self.lower, self.upper = (float(limit[index]) for limit in tested.limits)
         self.has_limits = self.lower < self.upper
         self.p, self.p_adjusted = (PValue(p[index], source.least_p) for p in (tested.p, adjusted.p_adjusted))
-        self.test = tested.test[index] if tested.test else ""
+        self.test = tested.test[index]
         self.topics = int(tested.of.units[index]) if source.is_plain_topics else 0
         self.is_apart = self.topics > 0 and family.design.test in ("wilcoxon", "sign")
         self.claims = resolution(family, source) if source.tells_verdicts else None

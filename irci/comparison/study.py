@@ -96,7 +96,7 @@ INSTEAD = {
 
 def kinds_over(families: Iterable[tuple[Family, Source]]) -> list[str]:
     """The kinds of limits of several families, each over a source."""
-    kinds = (kinds_of_limits(family, source, family.over(source).tested).tolist() for family, source in families)
+    kinds = (kinds_of_limits(family.over(source).tested).tolist() for family, source in families)
     return [kind for kind in dict.fromkeys(chain.from_iterable(kinds)) if kind != NO_WORD]
 
 

@@ -89,7 +89,7 @@ def over_topics(
     p[units < 2] = np.nan  # whatever the test, one topic tells nothing of others
     df = np.where(units > 0, units - 1.0, np.nan)
     estimates = Estimates(value, error, df, units, {"effect_size": effect_size})
-    return Tested(estimates, (lower, upper), p, tests.tolist(), kinds.tolist())
+    return Tested(estimates, (lower, upper), p, tests, kinds)
 
 
 class _Block(Record):
@@ -214,7 +214,7 @@ def over_documents(differences: Estimates, errors: Floats, confidence: float) ->
     p = normal_p(differences.value, errors)
     estimates = differences._replace(error=errors, df=np.full(len(p), np.inf))
     limits = normal_interval(estimates.value, np.where(np.isnan(p), np.nan, errors), confidence)
-    return Tested(estimates, limits, p, ["normal"] * len(p))
+    return Tested(estimates, limits, p, np.full(len(p), "normal", object))
 
 
 def over_both(differences: Estimates, values: Floats, spreads: TopicSpreads, confidence: float) -> Tested:
@@ -235,7 +235,7 @@ def over_both(differences: Estimates, values: Floats, spreads: TopicSpreads, con
     estimates = differences._replace(error=error, df=df, columns={**differences.columns, **parts})
     p, is_less = no_less_than_signs(p, estimates.units)
     limits = reaching_zero((lower, upper), estimates.units, confidence)
-    return Tested(estimates, limits, p, np.where(is_less, "t, signs", "t").tolist())
+    return Tested(estimates, limits, p, np.where(is_less, "t, signs", "t"))
 
 
 def joint_errors(joint: Sequence[tuple[JointMeans, Ints]], pairs: Pairs, scale: Scale) -> Floats:
@@ -314,7 +314,7 @@ def adjusted_limits(
     the scores' scale has `ends`, they are bounded, and hold what the pair's own ones do of the scale.
     """
     lower, upper = limits[0].copy(), limits[1].copy()
-    is_by_t = np.array([kind == "t" for kind in tested.interval] or [True] * len(lower), np.bool_)
+    is_by_t = np.broadcast_to(tested.interval == "t", lower.shape)
     for index, differences, weights in units:
         few, of_some = few_differ(differences), (lower[index], upper[index])
         number = differences.shape[1]

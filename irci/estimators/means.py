@@ -141,11 +141,6 @@ def on_scale(limits: intervals.Interval, scale: Ends) -> intervals.Interval:
     return np.maximum(limits[0], scale[0]), np.minimum(limits[1], scale[1])
 
 
-def named(kinds: Sequence[str], is_named: Bools, name: str) -> list[str]:
-    """Words[P] with this name for some of them."""
-    return [name if is_so else kind for kind, is_so in zip(kinds, is_named.tolist(), strict=True)]
-
-
 class Design(Checked):
     """The choices that change a digit of means, differences, ranks and combined effects.
 
@@ -185,29 +180,28 @@ class Design(Checked):
 
 
 class Tested(Record):
-    """P estimates, their limits, two-sided p[P], and for each the test that p comes from.
+    """P estimates, their limits, two-sided p[P], and for each the test that p comes from, object[P], "" where there is none.
 
     Tests: t, randomization, wilcoxon, sign, signs (where the difference is the same on all units, so that t would be
     infinite), "t, signs" (t's p is less than signs of so many units can give, which is then taken), midp
     (McNemar's mid-p, of scores that are ends of the scale), points (the sign test, of Borda points of two runs), bounded (the
     p that bounded limits invert), or normal (from a resampled standard error).
-    `interval`: of each the kind of its limits; none if all are of one kind, which the source has a word for.
+    `interval`: the kinds of their limits, object[P], or one for all.
     """
 
     of: Estimates
     limits: intervals.Interval
     p: Floats
-    test: list[str]
-    interval: Sequence[str] = ()
+    test: np.ndarray
+    interval: np.ndarray = np.array("t", object)
 
     def no_surer_than(self, other: "Tested", is_held: Bools) -> "Tested":
         """The same with the larger p and the wider limits of these and of another, nan where either is, for some of the
         estimates."""
         larger = is_held & ((other.p > self.p) | np.isnan(other.p))
         limits = replaced(self.limits, is_held, holding_both(self.limits, other.limits))
-        tests = zip(self.test, other.test, larger.tolist(), strict=False)
-        names = [of_other if is_so else own for own, of_other, is_so in tests]
-        return self._replace(limits=limits, p=np.where(is_held, np.maximum(self.p, other.p), self.p), test=names)
+        p, test = np.where(is_held, np.maximum(self.p, other.p), self.p), np.where(larger, other.test, self.test)
+        return self._replace(limits=limits, p=p, test=test)
 
 
 class MeanInterval(NamedTuple):
@@ -237,7 +231,8 @@ def of_means(intervals: Sequence[MeanInterval]) -> Tested:
     columns = {name: np.array([interval.parts.get(name, np.nan) for interval in intervals]) for name in names}
     nothing_known = np.full(len(intervals), np.nan)
     of = Estimates(value, error, nothing_known, np.zeros(len(intervals), np.int64), columns)
-    return Tested(of, (lower, upper), nothing_known, [], interval=[interval.kind for interval in intervals])
+    kinds = np.array([interval.kind for interval in intervals], object)
+    return Tested(of, (lower, upper), nothing_known, np.full(len(intervals), "", object), kinds)
 
 
 def document_intervals(

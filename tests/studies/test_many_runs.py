@@ -170,7 +170,7 @@ def test_blocks_of_pairs_change_no_digit(
     )
     for one, other in zip(whole, in_parts, strict=True):
         np.testing.assert_array_equal(one, other)
-    assert found[0].test == found[1].test
+    np.testing.assert_array_equal(found[0].test, found[1].test)
 
 
 def test_progress_is_shown_of_pairs_and_of_sizes(tmp_path: Path) -> None:

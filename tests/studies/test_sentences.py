@@ -208,7 +208,7 @@ class Outcome(NamedTuple):
         of = Estimates(np.full(number, self.difference), nan, nan, np.full(number, 50))
         limits = (np.full(number, self.limits[0]), np.full(number, self.limits[1]))
         for source in scored.sources:
-            tests = ["t"] * number if source.name == TOPICS else []
+            tests = np.full(number, "t" if source.name == TOPICS else "", object)
             tested = means.Tested(of, limits, np.full(number, self.p), tests)
             family._adjusted[source.key] = Adjusted(tested, np.full(number, self.p_adjusted), None)
         p_equivalence = self.claims.get("p_equivalence", NAN)

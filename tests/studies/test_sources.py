@@ -142,7 +142,7 @@ def test_both_is_no_surer_than_signs_of_topics() -> None:
     differences = Estimates(np.array([0.4]), np.array([0.01]), np.array([4.0]), np.array([5]))
     spreads = TopicSpreads(np.array([[0, 1]]), PLAIN, np.full((1, 5), 0.001), np.zeros((1, 5), np.bool_))
     found = over_both(differences, values, spreads, 0.95)
-    assert (found.p[0], found.test, found.limits[0][0]) == (1 / 16, ["t, signs"], 0)
+    assert (found.p[0], found.test.tolist(), found.limits[0][0]) == (1 / 16, ["t, signs"], 0)
     assert not math.isnan(found.limits[1][0])
 
 

@@ -182,10 +182,10 @@ class Source:
             p = randomization(
                 self.of_runs(family.values), family.pairs, lambda mask: self.units(family.values, mask), family.design
             )
-            return Tested(of, limits, p, ["randomization"] * len(p))
+            return Tested(of, limits, p, np.full(len(p), "randomization", object))
         p, is_less = no_less_than_signs(of.p(), self.held_to_signs(of))
         names = np.where(of.constant & (of.value != 0), "signs", np.where(is_less, "t, signs", "t"))
-        return Tested(of, limits, p, names.tolist())
+        return Tested(of, limits, p, names)
 
     def means(self, alone: Family) -> Tested:
         """The same of single runs, by Student's t, whatever test is asked for of pairs."""

@@ -25,7 +25,7 @@ from irci.data.scores import Scores
 from irci.estimators.differences import Adjusted
 from irci.estimators.grouped import Groups
 from irci.estimators.joint_resamples import NOTHING
-from irci.estimators.means import Tested, named, of_means, replaced, topic_interval, wider
+from irci.estimators.means import Tested, of_means, replaced, topic_interval, wider
 from irci.measures import Measure
 from irci.options.asked import Asked
 from irci.stats.decisions import agreeing
@@ -139,8 +139,8 @@ def means_on_plain_topics(alone: Family, values: Floats, tested: Tested) -> Test
     """Means of values[rows, T], a plain sample of topics: bounded where these are due, else by t as they are."""
     intervals = [topic_interval(scores[~np.isnan(scores)], alone.design, alone.ends) for scores in values]
     is_bounded = np.array([interval.kind == "bounded" for interval in intervals])
-    kinds = named(["t"] * len(intervals), is_bounded, "bounded")
-    return tested._replace(limits=replaced(tested.limits, is_bounded, of_means(intervals).limits), interval=kinds)
+    limits = replaced(tested.limits, is_bounded, of_means(intervals).limits)
+    return tested._replace(limits=limits, interval=np.where(is_bounded, "bounded", "t"))
 
 
 CLUSTERS = "clusters"
@@ -165,8 +165,8 @@ class ClusterSource(GroupSource):
         limits, p = reaching_zero(limits, held, confidence), no_less_than_signs(p, held)[0]
         by_bounds = ~np.isnan(p) & (family.design.test == "t")
         return tested._replace(
-            limits=replaced(tested.limits, is_bounded, limits), interval=named(["t"] * len(p), is_bounded, "bounded"),
-            p=np.where(by_bounds, p, tested.p), test=named(tested.test, by_bounds, "bounded"),
+            limits=replaced(tested.limits, is_bounded, limits), interval=np.where(is_bounded, "bounded", "t"),
+            p=np.where(by_bounds, p, tested.p), test=np.where(by_bounds, "bounded", tested.test),
         )  # fmt: skip
 
 
@@ -253,7 +253,7 @@ class CollectionSource(GroupSource):
         of, number = result.of, self.groups.number
         sd = np.where(of.error > 0, of.error, np.nan) * math.sqrt(number)
         limits = prediction_interval(of.value, sd, number, family.design.confidence, new_topics=1)
-        return result._replace(limits=limits, interval=["prediction"] * len(of.value))
+        return result._replace(limits=limits, interval=np.array("prediction", object))
 
 
 def all_collections(

@@ -281,4 +281,9 @@ def _outermost(limits: Sequence[Floats], kept: Bools, near: Bools) -> tuple[floa
 
 def _bounded(value: Floats, limits: Interval, columns: dict[str, np.ndarray]) -> Tested:
     nothing = np.full(len(value), np.nan)
-    return Tested(Estimates(value, nothing, nothing, np.zeros(len(value), np.int64), columns), limits, nothing, [])
+    return Tested(
+        Estimates(value, nothing, nothing, np.zeros(len(value), np.int64), columns),
+        limits,
+        nothing,
+        np.full(len(value), "", object),
+    )

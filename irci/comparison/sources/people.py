@@ -213,7 +213,8 @@ class People(Source):
             ties, limits = self._ties(family), reaching_zero(limits, units, confidence)
             lower, upper, p, gain = (np.where(ties, np.nan, column) for column in (*limits, p, columns["gain"]))
             limits, columns = (lower, upper), {**columns, "gain": gain, "reason": np.where(ties, "ties", NO_WORD)}
-        return Tested(Estimates(estimate.value, estimate.error, estimate.df, units, columns), limits, p, [])
+        of = Estimates(estimate.value, estimate.error, estimate.df, units, columns)
+        return Tested(of, limits, p, np.full(len(p), "", object))
 
     def _ties(self, family: Family) -> Bools:
         """bool[P]: pairs whose human topics hardly differ, of which so nothing but people's means on new topics is told."""
@@ -242,7 +243,7 @@ class People(Source):
                 unknown = in_block[mostly_one_score(human, *ends, half=True)]
                 lower[unknown] = upper[unknown] = gain[unknown] = np.nan
         of = tested.of._replace(columns={**tested.of.columns, "gain": gain})
-        return tested._replace(of=of, limits=(lower, upper), interval=kinds.tolist())
+        return tested._replace(of=of, limits=(lower, upper), interval=kinds)
 
     def run_means(self, family: Family, runs: int) -> Floats:
         alone = family.comparison._replace(pairs=np.column_stack((np.arange(runs), np.full(runs, NOTHING))))

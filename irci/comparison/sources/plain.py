@@ -282,7 +282,7 @@ class DocumentSource(OfRankings):
     def tested(self, family: Family) -> Tested:
         tested = over_documents(family.over_topics.of, self._errors(family), family.design.confidence)
         kind = "parametric" if family.design.interval == "parametric" else "linear"
-        return tested._replace(interval=[kind] * len(family.pairs))
+        return tested._replace(interval=np.array(kind, object))
 
     def at_once(self, family: Family, tested: Tested) -> tuple[Floats, Interval | None]:
         of_all = self.resampled.joint(family).of_all
