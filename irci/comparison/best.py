@@ -11,12 +11,12 @@ import numpy as np
 
 from irci.base import DataError
 from irci.base.choices import TOPICS
+from irci.base.types import reaches
 from irci.comparison.family import Family, difference_name
 from irci.comparison.sources import Source
 from irci.estimators.best import Best, Lead, best_mean, limits_of_lead, lower_limit, lower_limit_of_lead, tied_with_best
 from irci.estimators.joint_resamples import on_topics
 from irci.output.tables import NO_WORD, PValue, Row
-from irci.stats.decisions import separated
 from irci.stats.scales import mean_over_topics
 from irci.wording import amount, p_text, say
 
@@ -124,7 +124,7 @@ def _sentence(family: Family, best: Best) -> str:
 
 def _outcome(family: Family, best: Best) -> str:
     """If it is shown that no other run given is better: every pair of the best run is significant by itself."""
-    return "is_shown" if separated(np.array([best.p]), family.alpha)[0] else "is_not_shown"
+    return "is_shown" if reaches(best.p, family.alpha) else "is_not_shown"
 
 
 def captions_of_best(on_measures: Sequence[OnMeasure]) -> Iterator[str]:

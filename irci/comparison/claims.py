@@ -6,7 +6,7 @@ import numpy as np
 
 from irci.base import DataError, Margin, Record, plural
 from irci.base.choices import FailIf
-from irci.base.types import Bools, Floats, Ints
+from irci.base.types import Bools, Floats, Ints, reaches
 from irci.comparison.family import Family
 from irci.comparison.sources import Source
 from irci.estimators.joint_resamples import NOTHING, common_topics, in_blocks, on_topics
@@ -216,7 +216,7 @@ def _condition(claims: Resolution, condition: FailIf, index: int, alpha: float) 
     assert within is not None
     is_equivalence = condition == "not-equivalent"
     p = float((within.p_adjusted if is_equivalence else within.p_not_worse_adjusted)[index])
-    if separated(np.array([p]), alpha)[0]:
+    if reaches(p, alpha):
         return False, ""
     if is_equivalence:
         return reason != "few-differ", verdict + few

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from irci.comparison.reading import by_base
 from irci.comparison.rows import Scope
 from irci.comparison.sentences import in_one
 from irci.comparison.sources import Source
-from irci.estimators.means import Tested, limits_by_ends, of_differences
+from irci.estimators.means import limits_by_ends, of_differences
 from irci.output.formats import TESTS
 from irci.stats.bounded import FEW_DIFFERING, differing_topics
 from irci.stats.signs import is_exact
@@ -54,13 +55,6 @@ def _give(notices: Sequence[tuple["Condition", str]], scope: Scope) -> None:
 
 def _family(scope: Scope) -> Family:
     return next((on.families[0] for on in scope.on if on.families), scope.on[0].alone)
-
-
-def _over(scope: Scope) -> Iterator[tuple[Family, Source, Tested]]:
-    """The pairs by each measure over each source."""
-    for family in scope.paired:
-        for source in scope.scored.sources:
-            yield family, source, family.over(source).tested
 
 
 def _incomplete(scope: Scope) -> Iterator[Facts]:
@@ -226,7 +220,8 @@ def _no_limits(scope: Scope) -> Iterator[Facts]:
 
 def _by_signs(scope: Scope) -> Iterator[Facts]:
     """Pairs with one difference on all units, whose p is that of the signs though they have limits."""
-    for family, source, tested in _over(scope):
+    for family, source in product(scope.paired, scope.scored.sources):
+        tested = family.over(source).tested
         count = int(((tested.test == "signs") & ~np.isnan(tested.limits[0])).sum())
         if count and (source.is_plain_topics or not source.observes):
             yield {"measure": family.title, "pairs": count, "units": source.counted}

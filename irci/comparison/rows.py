@@ -209,7 +209,7 @@ def means(alone: Family, source: Source) -> Iterator[Block]:
         yield Block(name, alone.names, alone.pairs, source, of.is_told, limits | columns | kinds)
 
 
-def differences(family: Family, source: Source, *, has_verdicts: bool = True) -> Block:
+def differences(family: Family, source: Source) -> Block:
     """The differences of pairs over a source; with what is claimed of them, if that is asked for."""
     adjusted = family.over(source)
     tested, of = adjusted.tested, adjusted.tested.of
@@ -225,7 +225,7 @@ def differences(family: Family, source: Source, *, has_verdicts: bool = True) ->
         columns["df"] = of.df
     if source.has_test_column:
         columns["test"] = tested.test
-    if has_verdicts and source.tells_verdicts and tells_verdicts(family.request):
+    if source.tells_verdicts and tells_verdicts(family.request):
         columns |= _claimed(resolution(family, source), family.measure)
     return Block(difference_name(family.measure), family.names, family.pairs, source, of.is_told, columns)
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from irci.base import BORDA, NAMED, Margin, first_names, plural
 from irci.base.choices import TOPICS, OverMeasures, PairCorrection, TopicTest
-from irci.base.types import Ints
+from irci.base.types import Ints, reaches
 from irci.comparison.best import sentences_of_best
 from irci.comparison.claims import how_few_of_others, resolution
 from irci.comparison.family import Family, Scored
@@ -132,11 +132,11 @@ class Finding:
         self.is_significant = self.verdict in ("better", "worse") if self.verdict else self.reaches(self.p_adjusted)
         self.own = ""
         if not source.has_p:
-            self.own = source.sentence(differences(family, source, has_verdicts=False).row(index, {})) or ""
+            self.own = source.sentence(differences(family, source).row(index, {})) or ""
 
     def reaches(self, p: float) -> bool:
         """True if a p is at most the level."""
-        return bool(separated(np.array([p]), self.family.alpha)[0])
+        return bool(reaches(p, self.family.alpha))
 
 
 def sentences_of_pair(

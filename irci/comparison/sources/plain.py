@@ -202,13 +202,13 @@ class ResampledDocuments:
 
     def joint(self, family: Family) -> JointResamples:
         """The rankings of all runs resampled together, once for all means of what a family's measure averages."""
-        base = family.measure.base
-        key = base.name, id(family.comparison), family.is_without
+        key = family.measure.base.name, id(family.comparison), family.is_without
         if key not in self._joint:
-            self._joint[key] = self._resampled_together(family, base)
+            self._joint[key] = self._resampled_together(family)
         return self._joint[key]
 
-    def _resampled_together(self, family: Family, base: Measure) -> JointResamples:
+    def _resampled_together(self, family: Family) -> JointResamples:
+        base = family.measure.base
         if self.retrieved is None or not self.design.resamples_documents(base) or not len(family.pairs):
             return JointResamples()
         self._documents = self._documents or self.retrieved.by_topic()
