@@ -273,3 +273,18 @@ def test_corrected_counts_and_self_preference_on_dl19() -> None:
     assert sum(row["p_adjusted"] <= 0.05 for row in found["relative_bias_ndcg_cut_10"]) == 13
     (group,) = found["group_bias_ndcg_cut_10"]
     assert group["upper"] < 0
+
+
+def test_from_python_judgments_in_memory_are_those_of_files(other: Path) -> None:
+    """One judge as a dict, several as a list, labels without runs."""
+    held: dict[str, dict[str, int]] = {}
+    for line in other.read_text().splitlines():
+        topic, _, docno, grade = line.split()
+        held.setdefault(topic, {})[docno] = int(grade)
+    of_files = package.judges(QRELS, RUNS, other_qrels=other)
+    of_dicts = package.judges(QRELS, RUNS, other_qrels=held)
+    assert of_dicts.to_text().replace("other_qrels 1", "model") == of_files.to_text()
+    several = package.judges(QRELS, other_qrels=[held, other])
+    rows_of_kappa = [row for table in several.tables if table.kind == "labels" for row in table.rows]
+    assert list(dict.fromkeys(row["judge"] for row in rows_of_kappa)) == ["other_qrels 1", "model"]
+    assert len({row["value"] for row in rows_of_kappa if row["measure"] == "overlap"}) == 1

@@ -418,10 +418,15 @@ def test_levels_against_naive() -> None:
     assert found.shares()[0] == np.mean(found.asl < 0.05)
 
 
-def test_a_constant_difference_is_found() -> None:
-    """No resample of centred differences that are all 0 is as far off."""
-    scores = np.array([[0.1, 0.4, 0.7, 0.2], [0.2, 0.5, 0.8, 0.3]])
-    assert discriminative_power(scores, (0.05,), 100, 1).asl[0] == 0
+@pytest.mark.parametrize(
+    ("scores", "level"),
+    [
+        ([[0.1, 0.4, 0.7, 0.2], [0.2, 0.5, 0.8, 0.3]], 0),  # constant: no resample of centred differences is as far off
+        ([[0.6, 0.7], [0.4, 0.9]], 1),  # .6 + .7 is .4 + .9, though not to the last bit
+    ],
+)
+def test_levels_without_spread_or_difference(scores: list[list[float]], level: float) -> None:
+    assert discriminative_power(np.array(scores), (0.05,), 500, 1).asl[0] == level
 
 
 @pytest.mark.parametrize("scale", [1, 2, 3, 5, 6, 7, 9])
@@ -430,12 +435,6 @@ def test_levels_do_not_depend_on_the_scale(scale: int) -> None:
     scores = np.array([[0.1 * scale, 0.2 * scale, 0.3 * scale], [0.0, 0.0, 0.0]])
     whole = np.array([[1.0, 2, 3], [0, 0, 0]])
     assert discriminative_power(scores, (0.1,), 500, 1).asl[0] == discriminative_power(whole, (0.1,), 500, 1).asl[0]
-
-
-def test_equal_means_are_never_told_apart() -> None:
-    """.6 + .7 is .4 + .9, though not to the last bit."""
-    scores = np.array([[0.6, 0.7], [0.4, 0.9]])
-    assert discriminative_power(scores, (0.05,), 500, 1).asl[0] == 1
 
 
 # The command.
