@@ -17,7 +17,6 @@ from scipy import stats
 from statsmodels.stats.power import TTestPower
 
 from irci.base import Margin
-from irci.base.types import all_pairs
 from irci.estimators.power import within_margin
 from irci.stats.bounded import bounded_limits
 from irci.stats.signs import Units
@@ -242,16 +241,6 @@ def test_pairs_that_differ_on_few_topics_have_bounded_limits(tmp_path: Path, cor
 # Little.
 
 
-def test_one_topic_and_missing_ones_show_nothing(tmp_path: Path) -> None:
-    asks = ("--margin", ".1", "--power", "--fail-if", "not-equivalent", "--missing", "drop")
-    row = row_of(tmp_path, np.array([[0.4], [0.5]]), *asks)
-    assert (row["p_equivalence"], row["topics_needed"]) == (None, None)
-    values = np.array([[0.4, 0.5, np.nan, 0.5], [0.5, 0.2, 0.1, 0.4], [0.1, 0.2, 0.3, 0.1]])
-    rows = rows_of(tmp_path, values, *asks, pairs="--all-pairs")
-    d = (values[1] - values[0])[[0, 1, 3]]
-    assert rows[0]["p_equivalence"] == pytest.approx(naive_inference.equivalence_p(d.tolist(), [0.1] * 3), rel=1e-9)
-
-
 # Not worse: the lower side alone.
 
 
@@ -292,24 +281,6 @@ def test_the_ends_of_the_gate(name: str, tmp_path: Path) -> None:
     assert "--margin 0.025 is 0.25% of the range 0 to 10: a margin is in the units of the scores" in said.stderr
     if name == "a gain of .1":
         asked(tmp_path, values, *NOT_EQUIVALENT, ".025", status=5)
-
-
-def test_pairs_of_units_are_all_there_are() -> None:
-    """Each pair has its own p, whatever the others."""
-    rng = np.random.default_rng(9)
-    values = rng.uniform(0, 1, (4, 30))
-    values[1] = values[0]
-    values[1, :3] += 0.01
-    units, pairs = Units(values, np.zeros(30, np.uint64)), all_pairs(4)
-    together = within_margin(units, pairs, Margin(0.1), (0.0, 1.0))
-    p, differing, few, *_ = together
-    for place, pair in enumerate(pairs):
-        alone = within_margin(units, pair[np.newaxis], Margin(0.1), (0.0, 1.0))
-        assert alone[0][:, 0].tolist() == p[:, place].tolist()
-        assert [each[0] for each in alone[1:]] == [each[place] for each in together[1:]]
-    assert few.tolist() == [True, *[False] * 5]
-    apart = np.abs(values[pairs[:, 0]] - values[pairs[:, 1]])
-    assert differing.tolist() == (apart > apart.max(axis=1, keepdims=True) / 100).sum(axis=1).tolist()
 
 
 # Less than rounding, and more than the scale.

@@ -200,22 +200,3 @@ def test_many_pairs_are_counted_as_their_rows_say(near_equal: str, pairs: str) -
         assert f"; {len(found) - count} significantly lower: " in told or len(found) == count
     open_ = len(rows) - len(found)
     assert f"Not significantly different: the other {open_}" in told or f"; {open_} do not differ significantly" in told
-
-
-def test_runs_equal_but_for_rounding_are_identical(tmp_path: Path) -> None:
-    """Three runs that score the same, and their mean, which is it but for the last digit."""
-    scores, options = np.array([0.1, 0.2, 0.7, 0.61, 0.13]), ("--scores", "-n", "--power", "--baseline")
-    same, constant = (
-        matrix(tmp_path / name, scores + np.array(shifts)[:, np.newaxis])
-        for name, shifts in (("same.csv", [0, 0, 0]), ("constant.csv", [0, 0.05]))
-    )
-    assert {row["verdict"] for row in rows_of(*options, "mean", same)} == {"identical"}
-    (row,) = rows_of(*options, "r0", constant)
-    assert [row["effect_size"], row["effect_lower"], row["effect_upper"]] == [None, None, None]
-
-
-@pytest.mark.parametrize("options", [["--ranks"], ["--all-pairs", "--correction", "maxt"]])
-def test_too_few_topics_are_told(options: list[str], near_equal: str) -> None:
-    few = "".join(Path(near_equal).read_text().splitlines(keepends=True)[:6])
-    told = command("map-ci", "--scores", "-n", *options, "-", given=few).stderr
-    assert "too few topics for any p_adjusted below 0.05" in told

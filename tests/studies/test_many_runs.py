@@ -8,7 +8,6 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-import naive_inference
 import numpy as np
 import pytest
 from command_lines import irci, rows, warnings_of
@@ -265,17 +264,3 @@ def test_limits_that_resamples_cannot_resolve_are_warned_of(line: str, warning: 
     told = [each for each in warnings_of(*line.split(), QRELS, *RUNS[:3]) if "fewer than one of" in each]
     assert len(told) == (warning is not None)
     assert all(each.endswith(f"lies beyond each; {warning}") for each in told)
-
-
-@pytest.mark.parametrize("topics", [30, 3])
-def test_limits_of_all_pairs_where_signs_allow_none_are_those_of_t(topics: int, tmp_path: Path) -> None:
-    """20 resamples, or 3 topics, exclude nothing at 99%; Student's t, or Hall's, at .01 / 2 can, but then p decides."""
-    values = np.random.default_rng(1).random((3, topics)) / 10 + np.array([[0], [0], [0.5]])
-    path = file_of_scores(tmp_path / "map", values, np.arange(3))
-    options = "--baseline run0 --correction maxt -B 20 --confidence .99 --scores"
-    found = [row for row in rows("map-ci", *options.split(), path) if "baseline" in row]
-    for row, run in zip(found, values[1:], strict=True):
-        wider = naive_inference.bonferroni_or_hall((run - values[0]).tolist(), 0.01, 2)
-        expected = min(wider[0], 0), max(wider[1], 0)
-        assert (row["lower_adjusted"], row["upper_adjusted"]) == pytest.approx(expected, rel=1e-9)
-    assert topics == 3 or found[1]["lower_adjusted"] == 0

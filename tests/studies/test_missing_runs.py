@@ -26,29 +26,6 @@ rows_of = partial(command_lines.rows, "map-ci")
 # The rule.
 
 
-@pytest.mark.parametrize(
-    ("runs", "topics", "missing"),
-    [
-        ("xxxxxxxxxx xxxxxxxxx.", "xxxxxxxxxx", [0, 0]),  # a tenth exactly
-        ("xxxxxxxxxx xxxxxxxx..", "xxxxxxxxxx", [0, 1]),
-        ("xxxxxxxxxxx xxxxxxxxx..", "xxxxxxxxxxx", [0, 1]),
-        (f"{'x' * 19} {'x' * 18}.", "x" * 19, [0, 0]),
-        ("xxx xx.", "xxx", [0, 1]),  # few topics
-        ("xxx... ...xxx", "xxxxxx", [1, 1]),  # neither can be held against the other
-        ("xxxx...... xxxx...... xxxxxxxxxx", "xxxx......", [0, 0, 0]),  # most have four
-        ("xxxxxxxxxx xxxxxxxxxx xxxx......", "xxxxxxxxxx", [0, 0, 1]),
-        ("xx........", "xxxxxxxxxx", [0]),  # nothing tells what others would have
-        ("xxxxx..... .....xxxxx xxxxxxxxxx xxxxxxxxxx", "xxxxxxxxxx", [1, 1, 0, 0]),
-    ],
-)
-def test_the_rule(runs: str, topics: str, missing: list[int]) -> None:
-    found = topics_and_missing(np.array([[float(cell == "x") for cell in run] for run in runs.split()]))
-    assert ("".join(".x"[int(each)] for each in found[0]), found[1].tolist()) == (
-        topics,
-        [bool(each) for each in missing],
-    )
-
-
 def naive_made(table: np.ndarray[Any, Any]) -> tuple[list[bool], list[bool]]:
     """The rule in words: again and again, without those that are missing."""
     left, topics = list(range(len(table))), list(range(table.shape[1]))

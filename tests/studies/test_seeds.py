@@ -96,15 +96,6 @@ def test_seeds_against_naive(tmp_path: Path) -> None:
         assert (row["seeds"], row["seeds_baseline"]) == (len(one), len(other))
 
 
-def test_seeds_that_are_all_the_same_give_the_paired_t_test(tmp_path: Path) -> None:
-    first, second = (each[:1] for each in simulated(np.random.default_rng(2), (1, 1)))
-    runs = named([np.repeat(first, 3, axis=0), np.repeat(second, 4, axis=0)])
-    (row,) = pairs_of("--seeds", RULE, "--baseline", "a", written(tmp_path, runs))
-    expected = stats.ttest_rel(second[0], first[0])
-    assert (row["sd_seeds_component"], row["df"], row["p"]) == (0, 11, pytest.approx(expected.pvalue, rel=1e-10))
-    assert (row["lower"], row["upper"]) == pytest.approx(tuple(expected.confidence_interval()), rel=1e-10)
-
-
 @pytest.mark.parametrize("measure", ["map", "gm_map", "lmap"])
 def test_checkpoints_given_are_averages_of_seeds(tmp_path: Path, measure: str) -> None:
     """Rows for topics are those of map-ci of the means over seeds; on the scale of the measure."""
@@ -120,16 +111,6 @@ def test_checkpoints_given_are_averages_of_seeds(tmp_path: Path, measure: str) -
         for name in set(expected) & set(row):
             is_number = isinstance(row[name], float)
             assert row[name] == (pytest.approx(expected[name], rel=1e-8) if is_number else expected[name]), name
-
-
-def test_logits_vary_with_seeds_on_their_scale(tmp_path: Path) -> None:
-    systems = [np.clip(each, 0.01, 0.99) for each in simulated(np.random.default_rng(4), (3, 3), of_seeds=0.1)]
-    rows = rows_of("--scores", "-m", "lmap", "--baseline", "a", "--seeds", RULE, written(tmp_path, named(systems)))
-    logits = [np.log(each / (1 - each)).tolist() for each in systems]
-    (row,) = pick(rows, run="b", population="seeds", measure="lmap_logit")
-    check(row, *naive_structured.over_seeds(logits[1]))
-    (row,) = pick(rows, population="seeds", measure="lmap_logit_diff")
-    check(row, *naive_structured.over_seeds(logits[1], logits[0]))
 
 
 # What does not change anything.

@@ -25,7 +25,6 @@ from irci.estimators.wcw import (
     anova_power,
     effective_df,
     exact_noncentrality,
-    expected_width,
     linear_noncentrality,
     power,
     system_variance,
@@ -99,14 +98,6 @@ def test_power_against_scipy() -> None:
     critical = stats.t.ppf(0.975, topics - 1)
     expected = stats.nct.sf(critical, topics - 1, effect) + stats.nct.cdf(-critical, topics - 1, effect)
     assert power(topics, difference, variance, "t", SETTINGS) == pytest.approx(expected, abs=1e-9)
-
-
-def test_expected_width_by_simulation() -> None:
-    rng = np.random.default_rng(2)
-    topics, variance, experiments = 8, 0.05, 20_000
-    sd = rng.normal(0, np.sqrt(2 * variance), (experiments, topics)).std(axis=1, ddof=1)
-    widths = 2 * stats.t.ppf(0.975, topics - 1) * sd / np.sqrt(topics)
-    assert abs(expected_width(topics, variance, SETTINGS) - widths.mean()) < 4 * widths.std() / np.sqrt(experiments)
 
 
 @pytest.mark.parametrize("tool", ["anova", "ci", "t"])
