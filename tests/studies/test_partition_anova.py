@@ -258,21 +258,6 @@ def test_given_parts(tmp_path: Path) -> None:
     assert "given parts cannot be redrawn" in invoke("-x", parts, QRELS, *RUNS, status=4)
 
 
-@pytest.mark.parametrize(
-    ("lines", "status", "message"),
-    [
-        ("a 1 map 0 0 .5", 4, "needs scores on at least two parts"),
-        ("a 1 map 1 x .5", 3, "2: split '1', part 'x': no numbers"),
-        ("a 1 map 1 1 .5|a 1 map 1 1 .5", 3, "3: map of run 'a'"),
-        ("a 1 map 1 1 inf", 3, "2: value 'inf' is not a finite number"),
-        ("a 1 map 1 2 .5|b 1 map 1 2 .5", 4, "no score of some run or part"),
-    ],
-)
-def test_bad_tables_of_scores(tmp_path: Path, lines: str, status: int, message: str) -> None:
-    table = f"run topic measure split part value|{lines}|".replace(" ", "\t").replace("|", "\n")
-    assert message in invoke("--scores", written(tmp_path / "scores", table), status=status)
-
-
 def test_warning_where_the_floor_binds() -> None:
     arguments = ["partition-anova", "--policy", "drop", "--test", "none", QRELS, *RUNS]
     for options, warned in ((["-B", "150", "--correction", "holm"], True), (["-B", "20000"], False)):

@@ -192,31 +192,6 @@ def test_a_changed_plan_is_another_one(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "why"),
-    [
-        ("measure = nothing\n", ":1: not TOML: "),
-        ("judged-only = 'yes'\n", "judged-only: 'yes' is no value of it"),
-        ("baseline = true\n", "baseline: True is no value of it"),
-        ("confidence = 2\n", "confidence: 2 must be between 0 and 1"),
-        ("confidence = 1979-05-27\n", "is no value of it"),
-        ("threads = 2\n", "threads is none of what a plan fixes: measure, "),
-        ("measure = ['mpa']\n", "measure: "),
-        ("[compare]\nmeasure = ['map']\n", "compare is none of what a plan fixes"),
-        ("topics = 5\n", "topics is no list of names, each once"),
-        ("topics = ['1', 1]\n", "topics is no list of names, each once"),
-        ("runs = 'bm25'\n", "runs is no list of names, each once"),
-        ("measure\ttopic\n", "not TOML"),
-    ],
-)
-def test_what_is_no_plan_is_refused(text: str, why: str, tmp_path: Path) -> None:
-    path = tmp_path / "plan.toml"
-    path.write_text(text)
-    said = printed("compare", "--plan", path, *ALL, status=3)
-    assert said.startswith(f"irci: {path}:")
-    assert why in said
-
-
-@pytest.mark.parametrize(
     ("words", "why"),
     [
         ("-m map", "--save-plan needs --baseline NAME, or QRELS, BASELINE and RUNs"),

@@ -1,8 +1,11 @@
-"""What commands refuse, and why: words that contradict each other, that mean nothing, or that files cannot answer."""
+"""What commands refuse, and why: words that contradict each other, that mean nothing, or that files cannot answer, and files
+of which lines are wrong."""
+
+from pathlib import Path
 
 import pytest
 from command_lines import irci
-from helpers import SMALL
+from helpers import QRELS, RUNS, SMALL
 
 # QRELS and RUNS stand behind the words unless these end in a point; the status is 2 unless told before the reason.
 REFUSED = r"""
@@ -192,20 +195,74 @@ wcw --difference .1 QRELS RUN1 . => 4: map: one run makes no pair: give two, or 
 wcw --topics 10,11,12,13 --clusters (?P<cluster>1). => 4: one cluster
 wcw --variance AP=.0471 --clusters (?P<cluster>.+) . => --clusters is for variances from files
 """
+# The same with a FILE of the text in the middle: | for a line end, ^ for a tab.
+WRONG = """
+swap-error FILE . => A,B,1,2,3|A,B,1,2| => 3: FILE:2: not two systems and how often the first is better, worse, equal
+swap-error FILE . => A,B,1,2,3|B,A,1,2,3| => 3: FILE:2: B and A twice
+swap-error FILE . => A,B,1,2,3|A,C,1,x,3| => 3: FILE:2: not two systems
+swap-error FILE . => A,B,1,2,3|A,C,1,-2,3| => 3: FILE:2: not two systems
+swap-error FILE . => A,A,1,2,3| => 3: FILE:1: not two systems
+swap-error FILE . => A,B,3.0,4.0,5.0|A,C,3,4,5| => 3: FILE:1: not two systems
+swap-error FILE . => A,B,,,|A,C,3,4,5| => 3: FILE:1: not two systems
+swap-error FILE . => A,B,0,0,0| => 3: FILE: no counts
+swap-error FILE . => a,b,better,worse,equal| => only QRELS given: add RUNs, or --scores
+swap-error FILE . => 301 0 D1 1| => only QRELS given: add RUNs, or --scores
+swap-error FILE . => 301^0^17^1| => only QRELS given: add RUNs, or --scores
+swap-error --versions FILE QRELS . =>  => 3: FILE: empty file: no versions
+swap-error --versions FILE QRELS . => A^x| => 3: FILE:1: not run, system, version, or
+swap-error --versions FILE QRELS . => A^x^1|A^x^2| => 3: FILE:2: A twice
+swap-error --versions FILE QRELS . => A^x^1|B^7^x^7^2| => 3: FILE:2: not run, system, version, or
+swap-error --versions FILE QRELS . => A x 1| => 3: FILE:1: not run, system, version, or
+partition-anova --scores FILE . => COLUMNS|a^1^map^0^0^.5| => 4: needs scores on at least two parts
+partition-anova --scores FILE . => COLUMNS|a^1^map^1^x^.5| => 3: FILE:2: split '1', part 'x': no numbers
+partition-anova --scores FILE . => COLUMNS|a^1^map^1^1^.5|a^1^map^1^1^.5| => 3: FILE:3: map of run 'a'
+partition-anova --scores FILE . => COLUMNS|a^1^map^1^1^inf| => 3: FILE:2: value 'inf' is not a finite number
+partition-anova --scores FILE . => COLUMNS|a^1^map^1^2^.5|b^1^map^1^2^.5| => 4: no score of some run or part
+compare --slices FILE => 1 a|2| => 3: FILE:2: 1 field, expected topic and slice
+compare --slices FILE =>  => 3: FILE: empty file: no slices
+compare --slices FILE => 1 a|1 b| => 3: FILE:2: topic '1' twice
+compare --slices FILE => 99 a| => 4: gives no topic a slice
+compare --slices FILE => 1 all|2 b| => 4: a slice cannot be called 'all'
+compare --plan FILE => measure = nothing| => 3: FILE:1: not TOML:
+compare --plan FILE => judged-only = 'yes'| => 3: FILE: judged-only: 'yes' is no value of it
+compare --plan FILE => baseline = true| => 3: FILE: baseline: True is no value of it
+compare --plan FILE => confidence = 2| => 3: FILE: confidence: 2 must be between 0 and 1
+compare --plan FILE => confidence = 1979-05-27| => 3: is no value of it
+compare --plan FILE => threads = 2| => 3: FILE: threads is none of what a plan fixes: measure,
+compare --plan FILE => measure = ['mpa']| => 3: FILE: measure:
+compare --plan FILE => [compare]|measure = ['map']| => 3: compare is none of what a plan fixes
+compare --plan FILE => topics = 5| => 3: topics is no list of names, each once
+compare --plan FILE => topics = ['1', 1]| => 3: topics is no list of names, each once
+compare --plan FILE => runs = 'bm25'| => 3: runs is no list of names, each once
+compare --plan FILE => measure^topic| => 3: not TOML
+""".replace("COLUMNS", "run^topic^measure^split^part^value")
 NAMED = {
-    "QRELS": [SMALL / "qrels.txt"],
+    "QRELS": [QRELS],
     "RUN1": [SMALL / "runs" / "alpha.run"],
-    "RUNS": sorted((SMALL / "runs").iterdir()),
+    "RUNS": RUNS,
     "VERSIONS": ["--scores", "--versions", r"(?P<topic>\d+)(?P<version>\d\d)", SMALL / "versions.csv"],
 }
 
 
-@pytest.mark.parametrize("line", REFUSED.strip().splitlines())
-def test_what_is_refused(line: str) -> None:
-    asked, reason = line.split(" => ")
+def check(asked: str, reason: str, file: Path | None = None) -> None:
+    """Refused for this reason."""
     words = asked.split()
     words = words[:-1] if words[-1] == "." and words[-2] != "--groups" else [*words, "QRELS", "RUNS"]
     status, _, reason = reason.partition(": ") if reason[:2] in ("3:", "4:") else ("2", "", reason)
-    every = [each for word in words for each in NAMED.get(word, [word.replace("SMALL", str(SMALL))])]
+    named = NAMED if file is None else NAMED | {"FILE": [file]}
+    every = [each for word in words for each in named.get(word, [word.replace("SMALL", str(SMALL))])]
     refused = irci(*every, status=int(status))
+    reason = reason if file is None else reason.replace("FILE", str(file))
     assert (refused.stdout, reason in " ".join(refused.stderr.split())) == ("", True), refused.stderr
+
+
+@pytest.mark.parametrize("line", REFUSED.strip().splitlines())
+def test_what_is_refused(line: str) -> None:
+    check(*line.split(" => "))
+
+
+@pytest.mark.parametrize("line", WRONG.strip().splitlines())
+def test_wrong_files_are_refused(line: str, tmp_path: Path) -> None:
+    asked, text, reason = line.split(" => ")
+    (tmp_path / "file").write_text(text.replace("|", "\n").replace("^", "\t"))
+    check(asked, reason, tmp_path / "file")

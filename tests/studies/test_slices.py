@@ -3,7 +3,6 @@ run on the topics of a slice alone; edges, words and refusals."""
 
 import math
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -132,18 +131,6 @@ def test_f_leaves_small_slices_out_and_warns_of_one_that_spreads() -> None:
 
 
 # Input.
-
-
-@pytest.mark.parametrize(("text", "status", "message"), [
-    ("1 a\n2\n", 3, ":2: 1 field, expected topic and slice"), ("", 3, "empty file: no slices"),
-    ("1 a\n1 b\n", 3, ":2: topic '1' twice"), ("99 a\n", 4, "gives no topic a slice"),
-    ("1 all\n2 b\n", 4, "a slice cannot be called 'all'"),
-])  # fmt: skip
-def test_files_that_are_refused(tmp_path: Path, text: str, status: int, message: str) -> None:
-    path = tmp_path / "slices.txt"
-    path.write_text(text)
-    refused = command("compare", "--slices", path, QRELS, *RUNS, status=status)
-    assert message in refused.stderr
 
 
 def test_rules() -> None:

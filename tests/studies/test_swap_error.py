@@ -35,7 +35,6 @@ from irci.estimators.swap_error import (
 )
 from irci.kernels import query_sets
 from irci.measures import parse
-from irci.studies.swap_error import row_of_counts
 
 PRINTED = SHARED / "buckley-voorhees-2000"
 CLEF = SHARED / "clef-ehealth2016-query-variants"
@@ -72,30 +71,6 @@ def test_printed_matrices_against_the_paper(name: str, errors: int, equal: int) 
     assert sum(min(row["better"], row["worse"]) for row in triangle) == errors
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("A,B,1,2,3\nA,B,1,2\n", ":2: not two systems and how often the first is better, worse, equal"),
-        ("A,B,1,2,3\nB,A,1,2,3\n", ":2: B and A twice"),
-        ("A,B,1,2,3\nA,C,1,x,3\n", ":2: not two systems"),
-        ("A,B,1,2,3\nA,C,1,-2,3\n", ":2: not two systems"),
-        ("A,A,1,2,3\n", ":1: not two systems"),
-        ("A,B,3.0,4.0,5.0\nA,C,3,4,5\n", ":1: not two systems"),
-        ("A,B,,,\nA,C,3,4,5\n", ":1: not two systems"),
-        ("A,B,0,0,0\n", ": no counts"),
-    ],
-)
-def test_bad_counts_are_refused(tmp_path: Path, text: str, message: str) -> None:
-    (tmp_path / "c.csv").write_text(text)
-    assert f"c.csv{message}" in irci(tmp_path / "c.csv", status=3)
-
-
-@pytest.mark.parametrize("text", ["a,b,better,worse,equal\n", "301 0 D1 1\n", "301\t0\t17\t1\n"])
-def test_other_files_are_no_counts(tmp_path: Path, text: str) -> None:
-    (tmp_path / "q").write_text(text)
-    assert "only QRELS given: add RUNs, or --scores" in irci(tmp_path / "q", status=2)
-
-
 # Error rates over query versions.
 
 
@@ -130,16 +105,6 @@ def test_rates_against_enumeration_of_all_designs(topics: int, versions: int, sy
     kurtosis = ((rates - rates.mean()) ** 4).mean() - rates.var() ** 2
     assert found.sd**2 == pytest.approx(rates.var(), abs=bound * math.sqrt(max(kurtosis, 0)) + 1e-3 * rates.var())
     assert (found.sets, found.draws) == (versions, settings.designs)
-
-
-def test_rates_are_those_of_counts_of_the_sets_as_they_are() -> None:
-    cube = tiny_cube(3, 5, 4, 3)
-    totals = cube.sum(axis=0).T
-    triples = estimator.counts(totals, 0.05 * (1 - 1e-12))
-    errors, ties, comparisons = naive.error_rate([[round(x, 12) for x in of_set] for of_set in totals.T.tolist()], 0.05)
-    row = row_of_counts(triples)
-    assert (row["rate"], row["ties"], row["comparisons"]) == (errors / comparisons, ties / comparisons, comparisons)
-    assert (triples.sum(axis=1) == 4).all()
 
 
 def test_a_difference_of_exactly_the_fuzziness_counts() -> None:
@@ -480,21 +445,6 @@ def test_arranging_scores_by_version(caplog: pytest.LogCaptureFixture) -> None:
     alone = arranged([each for each in cells if each[0][1:] != ("x", "2")])
     assert alone.topics == ["y"]
     assert "versions: 1 topic with one version, dropped: x" in caplog.text
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("", "empty file: no versions"),
-        ("A\tx\n", ":1: not run, system, version, or"),
-        ("A\tx\t1\nA\tx\t2\n", ":2: A twice"),
-        ("A\tx\t1\nB\t7\tx\t7\t2\n", ":2: not run, system, version, or"),
-        ("A x 1\n", ":1: not run, system, version, or"),
-    ],
-)
-def test_files_of_versions_that_are_none_are_refused(tmp_path: Path, text: str, message: str) -> None:
-    (tmp_path / "v.tsv").write_text(text)
-    assert message in irci("--versions", tmp_path / "v.tsv", SMALL / "qrels.txt", status=3)
 
 
 def test_a_share_of_resamples_is_the_whole_number_that_is_meant() -> None:
