@@ -18,7 +18,7 @@ from functools import cache
 from pathlib import Path
 
 import click
-import sparse_scores
+from claim_cases import csv_of
 from click.testing import CliRunner
 from helpers import SMALL, unpacked
 
@@ -28,6 +28,7 @@ from fuzzing.mutants import Mutator
 from irci.cli.group import main
 from irci.options.commands import COMMANDS
 
+SPARSE = ("hits", "sparse", "graded")  # kinds of scores, two that hardly vary
 TOPICS = {b"1", b"2", b"3", b"4", b"5", b"6", b"10"}
 DEPTH = 40
 MUTANTS = 8  # of each kind of file
@@ -112,7 +113,7 @@ def _valid_files() -> dict[str, bytes]:
         "scores": (SMALL / "versions.csv").read_bytes()[:1500].rpartition(b"\n")[0] + b"\n",
         "matrix": b"alpha,bravo,delta\n.1,.2,.3\n.3,.2,.15\n.5,.25,.4\n0,1,.5\n.2,.2,.2\n.6,.5,.1\n",
         "constant": b"alpha,bravo\n.5,.5\n.5,.5\n.5,.5\n",
-        **sparse_scores.files(),
+        **{kind: csv_of("topics", kind, 5, 48) for kind in SPARSE},
         "wide": b"alpha,bravo\n1e308,-1e308\n1e-308,1e308\n-1e308,5e-324\n",
         "parts": b"".join(docno + b" %d\n" % (place % 2) for place, docno in enumerate(docnos)),
         "topics": b"1\n2\n3\n4\n",
@@ -190,7 +191,7 @@ class CommandLines:
             strange = ["constant", "wide", "empty", "qrels", "alpha.run", "/dev/null", ".", "-", "nosuch"]
             mutants = [f"{kind}-{number}" for kind in ("scores", "parts") for number in range(MUTANTS)]
             return self.random.sample([*strange, *mutants], self.random.choice((1, 1, 2)))
-        return [self.random.choice(("scores", "matrix", "constant", "wide", *sparse_scores.MEASURES))]
+        return [self.random.choice(("scores", "matrix", "constant", "wide", *SPARSE))]
 
 
 def _takes(name: str, spelling: str) -> bool:

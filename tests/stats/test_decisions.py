@@ -142,12 +142,6 @@ def test_few_differ_by_more_than_a_tenth() -> None:
     assert not few_differ(np.r_[d[0], 0.07][np.newaxis]).any()
 
 
-def test_letters_of_a_known_display() -> None:
-    """Four runs in a row, neighbours not separated: a, ab, bc, c."""
-    separated = np.abs(np.subtract.outer(range(4), range(4))) > 1
-    assert letters(separated, np.arange(4)) == ["a", "ab", "bc", "c"]
-
-
 def test_ranks_by_counting() -> None:
     means = np.array([0.5, 0.3, 0.5, 0.1])
     better = np.zeros((4, 4), np.bool_)
@@ -212,11 +206,3 @@ def test_p_of_all() -> None:
     third = told([0.1, 0.1, -0.1, NAN], [0.0, 0.0, 0.0, NAN])
     by_hand = [3 * 0.01, 1.0, 4 * 0.003, NAN]  # of four pairs, the last one of which has no p
     assert decisions.p_of_all(claimed, [topics, second, third]) == pytest.approx(by_hand, nan_ok=True)
-
-
-def test_a_source_given_twice_changes_nothing() -> None:
-    rng = np.random.default_rng(1)
-    value, p = rng.normal(0.1, 0.1, (2, 30)), rng.uniform(0, 0.2, (2, 30))
-    sources = [Told(each, of, of) for each, of in zip(value, p, strict=True)]
-    once, twice = (decisions.p_of_all(value[0], [*sources, *sources[:more]]) for more in (0, 2))
-    assert once.tolist() == twice.tolist()

@@ -2,7 +2,6 @@
 
 import itertools
 import math
-import re
 from typing import Any
 
 import numpy as np
@@ -156,47 +155,21 @@ def scores_of(kind: str, runs: int, topics: int) -> np.ndarray:
 
 
 @pytest.mark.sample(10)
-@pytest.mark.parametrize(("kind", "topics", "runs"), list(itertools.product(KINDS, (1, 2, 3, 5, 9, 30), (1, 2, 6))))
-def test_rows_and_words_agree(kind: str, topics: int, runs: int) -> None:
-    """Limits hold the mean and the corrected mean, and what the run's own limits hold; words say what p_best does; against a
-    baseline the best run's limits hold what those by itself hold, and 0 but where those leave it out and p_adjusted is
-    significant."""
-    values = scores_of(kind, runs, topics)
-    options: dict[str, Any] = {} if runs == 1 else {"baseline": "r0"}
-    report, plain = (irci.map_ci(scores=csv_of(values), best=best, **options) for best in (True, False))
-    row = found_in(report, "best")[0]
-    own = next(each for each in found_in(plain, "estimate") if each["run"] == row["run"])
-    value, lower, upper = (float(row[name]) for name in ("value", "lower", "upper"))
-    if topics == 1 and runs > 1:
-        assert math.isnan(lower)
-        assert math.isnan(upper)
-    else:
-        assert lower <= value <= upper
-        assert lower >= 0 or runs == 1
-        assert lower <= row["corrected"] <= value
-        assert lower <= max(own["lower"], 0)
-        assert upper == own["upper"]
-    assert value == pytest.approx(max(each["value"] for each in found_in(plain, "estimate")), abs=1e-12)
-    (said,) = [each for each in report.sentences if " came out best of " in each or "the only run" in each]
-    words = "it scores significantly higher than each other run|(it is not shown to be better than each other run)"
-    shown = re.search(rf"; (?:{words}) \(p [=<>] \S+\)\.$", said)
-    p = row["p_best"]
-    assert (shown is None) == math.isnan(p)
-    if shown is not None:
-        assert (shown[1] is None) == (p <= 0.05)
+@pytest.mark.parametrize(("kind", "topics", "runs"), list(itertools.product(KINDS, (1, 2, 3, 5, 9, 30), (2, 6))))
+def test_limits_of_the_lead_go_with_p(kind: str, topics: int, runs: int) -> None:
+    """Against a baseline the best run's limits hold what those by itself hold, and 0 but where those leave it out and
+    p_adjusted is significant; rows of pairs are as without it. What the best run's mean obeys is in test_claims."""
+    scores = csv_of(scores_of(kind, runs, topics))
+    report, plain = (irci.map_ci(scores=scores, best=best, baseline="r0") for best in (True, False))
     assert repr(found_in(report, "difference")) == repr(found_in(plain, "difference"))  # as nan is not nan
-    for each in [each for each in found_in(report, "best") if "baseline" in each]:
-        (alone,) = [row for row in found_in(plain, "difference") if row["run"] == each["run"]]
-        p, low, high = alone["p_adjusted"], each["lower"], each["upper"]
+    for lead in [row for row in found_in(report, "best") if "baseline" in row]:
+        (alone,) = [row for row in found_in(plain, "difference") if row["run"] == lead["run"]]
+        p, low, high = alone["p_adjusted"], lead["lower"], lead["upper"]
         if not math.isnan(low):
-            assert low <= min(alone["lower"], each["value"])
-            assert high >= max(alone["upper"], each["value"])
+            assert low <= min(alone["lower"], lead["value"])
+            assert high >= max(alone["upper"], lead["value"])
             left_out = p <= 0.05 and not alone["lower"] <= 0 <= alone["upper"]
             assert (not low <= 0 <= high) == left_out or (left_out and low == 0)
-    wide = report.to_text("markdown", layout="wide")
-    assert ("highest run in AP scores" in wide, "in AP is not shown" in wide) == (
-        (False, False) if math.isnan(row["p_best"]) else (row["p_best"] <= 0.05, row["p_best"] > 0.05)
-    )
 
 
 def test_words_say_if_another_run_may_be_better() -> None:

@@ -17,7 +17,7 @@ import naive_structured
 import numpy as np
 import pytest
 from command_lines import irci
-from helpers import QRELS, RUNS, SMALL, pick, score_table
+from helpers import QRELS, RUNS, SMALL, pick, score_table, written
 from scipy import optimize, stats
 
 from irci.data.score_files import read_scores
@@ -28,11 +28,6 @@ TABLE = "collection,run,topic,measure,value\nx,a,1,map,.1\nx,b,1,map,.2\ny,b,1,m
 
 rows_of = partial(command_lines.rows_of, "map-ci")
 warnings_of = partial(command_lines.warnings_of, "map-ci")
-
-
-def written(path: Path, text: str) -> str:
-    path.write_text(text)
-    return str(path)
 
 
 @pytest.mark.parametrize("name", ["collection", "Dataset"])

@@ -35,8 +35,10 @@ OWN: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 
 
-def rows(found: Any, kind: str) -> list[dict[str, Any]]:
-    return [dict(row) for table in found.tables if table.kind == kind for row in table.rows]
+def rows(found: Any, kind: str, measure: str = "") -> list[dict[str, Any]]:
+    """Of one measure, or of all."""
+    tables = [table for table in found.tables if table.kind == kind and (not measure or table.measure in ("", measure))]
+    return [dict(row) for table in tables for row in table.rows]
 
 
 def by_pair(found: list[dict[str, Any]], population: str) -> dict[tuple[str, str], dict[str, Any]]:
@@ -321,15 +323,6 @@ def survived(qrels: str | Path, *others: str, **options: Any) -> Any:
     return irci.map_ci(str(qrels), RUNS, survives=True, other_qrels=others, **given)
 
 
-def rows_by(found: Any, kind: str, measure: str = "") -> list[dict[str, Any]]:
-    return [
-        dict(row)
-        for table in found.tables
-        if table.kind == kind and table.measure in ("", measure)
-        for row in table.rows
-    ]
-
-
 def differences(qrels: str, measure: str, **options: Any) -> dict[frozenset[str], dict[str, Any]]:
     """Rows over topics, by pair; the sign of the difference is that of the run whose name comes first."""
     found = irci.map_ci(qrels, RUNS, population="topics", all_pairs=True, measures=measure, **options)
@@ -338,7 +331,7 @@ def differences(qrels: str, measure: str, **options: Any) -> dict[frozenset[str]
             **row,
             "value": row["value"] * (1 if row["run"] < row["baseline"] else -1),
         }
-        for row in rows_by(found, "difference", measure)
+        for row in rows(found, "difference", measure)
     }
 
 
@@ -352,7 +345,7 @@ def verdict(claimed: float, other: float, p_adjusted: float) -> str:
 def test_a_judge_of_all_is_asked_as_claims_are(tmp_path: Path, measure: str) -> None:
     """Two judges at once; p of the change is that of the differences of both."""
     paths = [judgments_file(tmp_path / f"judge{seed}.txt", judged_again(seed, 0.6 - 0.2 * seed)) for seed in (1, 2)]
-    claims = rows_by(survived(QRELS, *paths, measures=measure), "claim", measure)
+    claims = rows(survived(QRELS, *paths, measures=measure), "claim", measure)
     first = differences(str(QRELS), measure)
     assert claims
     verdicts = set()
@@ -376,8 +369,8 @@ def test_of_several_measures_as_one_family_so_are_the_judges(tmp_path: Path) -> 
     every = irci.map_ci(path, RUNS, population="topics", all_pairs=True, measures=MEASURES, family="joint")
     for measure in MEASURES.split(","):
         first = differences(str(QRELS), measure)
-        theirs = {frozenset((row["run"], row["baseline"])): row for row in rows_by(every, "difference", measure)}
-        for row in rows_by(found, "claim", measure):
+        theirs = {frozenset((row["run"], row["baseline"])): row for row in rows(every, "difference", measure)}
+        for row in rows(found, "claim", measure):
             pair = frozenset((row["run"], row["baseline"]))
             sign = 1 if theirs[pair]["run"] < theirs[pair]["baseline"] else -1
             expected = verdict(first[pair]["value"], sign * theirs[pair]["value"], theirs[pair]["p_adjusted"])
@@ -388,10 +381,10 @@ def test_change_is_the_paired_test_of_both_judges_differences(monkeypatch: pytes
     monkeypatch.setattr(study, "MOST", 0)  # counted, as many claims are
     path = judgments_file(tmp_path / "other.txt", judged_again(2, 0.3))
     report = survived(QRELS, path, measures="map")
-    claims, by_each = rows_by(report, "claim", "map"), []
+    claims, by_each = rows(report, "claim", "map"), []
     for qrels in (str(QRELS), path):
         found = irci.map_ci(qrels, RUNS, per_topic=True, population="topics", measures="map")
-        by_each.append({(row["run"], row["topic"]): row["value"] for row in rows_by(found, "topic")})
+        by_each.append({(row["run"], row["topic"]): row["value"] for row in rows(found, "topic")})
     words = set()
     for row in claims:
         by_first, by_second = (
@@ -414,7 +407,7 @@ def test_documents_that_both_judged(monkeypatch: pytest.MonkeyPatch, tmp_path: P
     path = judgments_file(tmp_path / "part.txt", second)
     control = judgments_file(tmp_path / "control.txt", {key: FIRST[key] for key in second})
     report = survived(QRELS, path, measures="nDCG@10")
-    claims = rows_by(report, "claim", "nDCG@10")
+    claims = rows(report, "claim", "nDCG@10")
     first = differences(str(QRELS), "nDCG@10")
     by_first, by_second = (differences(each, "nDCG@10", judged_only=True, **BY_MAXT) for each in (control, path))
     for row in claims:
@@ -462,10 +455,10 @@ def test_a_judge_of_too_little_tells_nothing(tmp_path: Path, case: str) -> None:
     grades, reason = LITTLE[case]
     found = survived(QRELS, judgments_file(tmp_path / "little.txt", grades()), measures="map")
     without = survived(QRELS, measures="map")
-    claims = rows_by(found, "claim", "map")
+    claims = rows(found, "claim", "map")
     assert {row["judge:little"] for row in claims} == {"not testable"}
     assert {row["change:little"] for row in claims} == {"-"}
-    for row, plain in zip(claims, rows_by(without, "claim", "map"), strict=True):
+    for row, plain in zip(claims, rows(without, "claim", "map"), strict=True):
         assert (row["survives"], row["of"], row["p_all"]) == (plain["survives"], plain["of"], plain["p_all"])
     assert any(reason in each for each in found.sentences)
 
@@ -478,20 +471,20 @@ def test_a_judge_without_a_document_of_the_grade_asked_for(tmp_path: Path, optio
     names = options["measures"], "nDCG@10"
     found = survived(QRELS, lenient, **{**options, "measures": ",".join(names)})
     without = survived(QRELS, **options)
-    claims = rows_by(found, "claim", names[0])
+    claims = rows(found, "claim", names[0])
     assert {row["judge:llm.qrels"] for row in claims} == {"not testable"}
     assert {row["change:llm.qrels"] for row in claims} == {"-"}
-    assert repr([row["p_all"] for row in claims]) == repr([row["p_all"] for row in rows_by(without, "claim", names[0])])
+    assert repr([row["p_all"] for row in claims]) == repr([row["p_all"] for row in rows(without, "claim", names[0])])
     counts = [(row["survives"], row["of"]) for row in claims]
-    assert counts == [(row["survives"], row["of"]) for row in rows_by(without, "claim", names[0])]
+    assert counts == [(row["survives"], row["of"]) for row in rows(without, "claim", names[0])]
     assert any("no document has grade 2 in llm.qrels" in each for each in found.sentences)
-    assert "confirmed" in {row["judge:llm.qrels"] for row in rows_by(found, "claim", names[1])}
+    assert "confirmed" in {row["judge:llm.qrels"] for row in rows(found, "claim", names[1])}
 
 
 def test_one_document_a_topic(tmp_path: Path) -> None:
     """On these QRELS itself sustains nothing, so that the judge is not asked."""
     found = survived(QRELS, judgments_file(tmp_path / "one.txt", one_a_topic()), measures="map")
-    claims = rows_by(found, "claim", "map")
+    claims = rows(found, "claim", "map")
     assert {row["judge:one"] for row in claims} == {"not testable"}
     assert {row["control:one"] for row in claims} <= {"not confirmed", "not testable"}
 
