@@ -1,6 +1,6 @@
 """The command `irci`, which is also `python -m irci`."""
 
-from irci.system import end_at_interrupts
+from irci.system import end_at_signals
 
 # Where numpy's OpenBLAS finds how many threads to use.
 THREADS_OF_BLAS = ("OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS", "OMP_NUM_THREADS")
@@ -9,7 +9,7 @@ THREADS_OF_BLAS = ("OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS", "OMP_NUM_THREADS"
 def main() -> None:
     """Run the command as a process of its own; signals are seen to before the rest is imported."""
     try:
-        end_at_interrupts()
+        end_at_signals()
         _run()
     except (OSError, ImportError) as error:  # too few open files, a folder that cannot be read
         import os

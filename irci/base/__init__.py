@@ -389,10 +389,6 @@ class DataError(IrciError):
     """Well-formed input from which the answer cannot be computed."""
 
 
-class PipeClosed(IrciError):
-    """Whoever read standard output has read enough of it."""
-
-
 class ConditionHolds(IrciError):
     """The condition that --fail-if asks about holds; the result has been written."""
 

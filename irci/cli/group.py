@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, MutableMapping
+from contextlib import suppress
 from inspect import cleandoc
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,6 @@ from irci.base import (
     ConditionUntold,
     FormatError,
     IrciError,
-    PipeClosed,
     UsageError,
     logger,
     plural,
@@ -36,8 +36,7 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 EXIT_DATA = 4
-# A shell says 141 of a filter that SIGPIPE ended.
-EXIT_OF = {UsageError: 2, FormatError: 3, ConditionHolds: 5, ConditionUntold: 6, PipeClosed: 128 + 13}
+EXIT_OF = {UsageError: 2, FormatError: 3, ConditionHolds: 5, ConditionUntold: 6}
 TAKES_LESS = (
     "fewer resamples, one measure at a time (-m), or scores in place of runs (--save-scores, then --scores) take less"
 )
@@ -54,7 +53,8 @@ def show(level: int, message: str) -> None:
 
         width = shutil.get_terminal_size().columns
         line = textwrap.fill(line, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
-    click.echo(line, err=True)
+    with suppress(OSError):  # a full disk of messages is no reason to lose results
+        click.echo(line, err=True)
 
 
 class FewNotices:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import irci
-from irci.base import ConditionHolds, ConditionUntold, UsageError, either, first_names, logger, plural, raw
+from irci.base import ConditionHolds, ConditionUntold, DataError, UsageError, either, first_names, logger, plural, raw
 from irci.base.choices import FOR_READING, IN_WIDE, OF_PAPERS, Format, Layout, why_no_notes
 from irci.cli.console import NOTICES, TYPED, WARNINGS
 from irci.options.asked import Asked
@@ -213,8 +213,11 @@ def _in_chunks(pieces: Iterator[str]) -> Iterator[bytes]:
 
 def _write(path: str, chunks: Iterable[bytes]) -> None:
     if path == STANDARD_STREAM:
-        for chunk in chunks:
-            click.echo(chunk, nl=False)
+        try:
+            for chunk in chunks:
+                click.echo(chunk, nl=False)
+        except OSError as error:
+            raise DataError(f"standard output: cannot be written ({error.strerror})") from None
     else:
         whole = io.BytesIO()
         whole.writelines(chunks)

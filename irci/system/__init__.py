@@ -2,21 +2,18 @@
 files, written as a whole or not at all, what it has been warned of, and functions of scipy; and the work of kernels:
 interrupted between them, in shares, a thread each, and in memory that there is.
 
-Imported before all else: it takes no time. Any of the streams may be closed, full, or a pipe that nobody reads. A parent may
-also have made them non-blocking: then a write that would have to wait gives None.
+Imported before all else: it takes no time. Any of the streams may be closed.
 
 Kernels run without the interpreter's lock. Python's own handler of interrupts would raise KeyboardInterrupt wherever the main
 thread is: inside an import of numba or scipy, which stays half done, or inside numba while it loads a kernel, which ends the
-process. The command line, which has nothing to go on with, ends at once (`end_at_interrupts`). More memory than there is is
+process. The command line, which has nothing to go on with, ends at once (`end_at_signals`). More memory than there is is
 refused before it is asked for, since systems promise what they cannot give.
 """
 
 from __future__ import annotations
 
-import io
 import math
 import os
-import select
 import signal
 import stat
 import sys
@@ -29,7 +26,7 @@ from importlib import import_module
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from irci.base import DataError, PipeClosed, logger
+from irci.base import DataError, logger
 
 if TYPE_CHECKING:
     import threading
@@ -50,59 +47,23 @@ def user() -> int | None:
     return os.geteuid() if hasattr(os, "geteuid") else None
 
 
-def end_at_interrupts() -> None:
-    """From here on an interrupt ends the process at once, as SIGTERM and SIGHUP do, unless it was started to ignore them (by
-    nohup, or behind &). Python's own handler waits for compiled code to return."""
+def end_at_signals() -> None:
+    """From here on an interrupt, or a pipe that nobody reads any more, ends the process at once, as SIGTERM and SIGHUP do; but
+    for an interrupt that it was started to ignore (behind &). Python's own handler waits for compiled code to return."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
+    if hasattr(signal, "SIGPIPE"):
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
 
 
 def open_standard_streams() -> None:
-    """Make the streams say what they cannot do.
-
-    Were one closed, the next file opened would get its number, and its text: so something that can be neither read nor
-    written takes the place of input and output, and something that keeps nothing that of standard error.
-    """
-    full = "/dev/full" if os.path.exists("/dev/full") else os.devnull  # /dev/stdout can be opened, for writing too
-    for number, (path, mode) in enumerate(((os.devnull, os.O_WRONLY), (full, os.O_RDONLY), (os.devnull, os.O_WRONLY))):
-        try:
-            os.fstat(number)
-        except OSError:
-            os.open(path, mode)  # gets the lowest number that is free
-    if sys.stdin is None:
-        sys.stdin = io.TextIOWrapper(io.BufferedReader(io.FileIO(0, "r", closefd=False)))
-    sys.stdout = _text(_Results(1, "w", closefd=False), sys.stdout)
-    sys.stderr = _text(_Messages(2, "w", closefd=False), sys.stderr)
-
-
-class _Results(io.FileIO):
-    """Standard output: that it cannot be written is told as such."""
-
-    def write(self, data: Any, /) -> int:
-        try:
-            while (written := super().write(data)) is None:
-                select.select([], [self], [])
-            return written
-        except BrokenPipeError:
-            raise PipeClosed from None
-        except OSError as error:
-            raise DataError(f"standard output: cannot be written ({error.strerror})") from None
-
-
-class _Messages(io.FileIO):
-    """Standard error: that it cannot be written changes neither the result nor the status."""
-
-    def write(self, data: Any, /) -> int:
-        try:
-            return super().write(data) or len(data)
-        except OSError:
-            return len(data)
-
-
-def _text(raw: io.FileIO, like: Any) -> io.TextIOWrapper:
-    # Encoded as Python's own was, if there was one.
-    encoding, errors = (None, "backslashreplace") if like is None else (like.encoding, like.errors)
-    return io.TextIOWrapper(io.BufferedWriter(raw), encoding, errors, line_buffering=True)
+    """Put something in the place of streams that are closed, whose numbers, and text, the next files opened would get: what is
+    empty, what is full, so that no result is lost unseen, and what takes all."""
+    full = "/dev/full" if os.path.exists("/dev/full") else os.devnull
+    for number, (name, path) in enumerate((("stdin", os.devnull), ("stdout", full), ("stderr", os.devnull))):
+        if getattr(sys, name) is None:
+            os.open(path, os.O_RDWR)  # gets the lowest number that is free
+            setattr(sys, name, os.fdopen(number, "w" if number else "r", closefd=False))
 
 
 def progress() -> ProgressBar:
