@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, MutableMapping
+from collections.abc import MutableMapping
 from contextlib import suppress
 from inspect import cleandoc
 from typing import TYPE_CHECKING, Any
@@ -136,43 +136,30 @@ class RowOption(click.Option):
         return {"default": default} if default else {}
 
 
-def parameters_of(command: Command, callbacks: dict[str, Callable[..., Any]]) -> list[click.Parameter]:
-    """The options of a command, in the order of the help, and its files; `callbacks`: of options that act at once."""
-    options: list[click.Parameter] = []
-    for name, row in options_of(command.name).items():
-        option = RowOption(row)
-        if name in callbacks:
-            option.callback, option.is_eager = callbacks[name], True
-        options.append(option)
-    return [*options, click.Argument(["files"], type=Typed(INPUT), metavar=command.files, nargs=-1)]
+def parameters_of(command: Command) -> list[click.Parameter]:
+    """The options of a command, in the order of the help, and its files."""
+    options = {name: RowOption(row) for name, row in options_of(command.name).items()}
+    options["quiet"].callback, options["quiet"].is_eager = _quiet, True
+    return [*options.values(), click.Argument(["files"], type=Typed(INPUT), metavar=command.files, nargs=-1)]
 
 
-def _ending(text: Callable[[click.Context], str]) -> dict[str, Any]:
-    """Settings of an option that prints a text and ends the command."""
-
-    def callback(ctx: click.Context, param: click.Parameter, is_asked: bool) -> None:
-        if is_asked and not ctx.resilient_parsing:
-            click.echo(text(ctx), color=ctx.color)
-            ctx.exit()
-
-    return {"is_flag": True, "is_eager": True, "expose_value": False, "callback": callback}
+def _quiet(ctx: click.Context, param: click.Parameter, is_quiet: bool) -> bool:
+    if is_quiet and not ctx.resilient_parsing:
+        logger.be_quiet()
+    return is_quiet
 
 
-# click's own options look for translations of their texts, which takes time.
-version_option = click.option(
-    "-v", "--version", help="Show the version and exit.", **_ending(lambda ctx: f"irci, version {irci.__version__}")
-)
+def _show_short(ctx: click.Context, param: click.Parameter, is_asked: bool) -> None:
+    if is_asked and not ctx.resilient_parsing:
+        click.echo(console.short(ctx.command, ctx), nl=False)
+        ctx.exit()
+
+
+version_option = click.version_option(irci.__version__, "-v", "--version", prog_name="irci")
 short_option = click.option(
-    "-h", "short_help", hidden=True, help="Show the most common options, and examples.",
-    **_ending(lambda ctx: console.short(ctx.command, ctx).removesuffix("\n")),
+    "-h", "short_help", is_flag=True, is_eager=True, expose_value=False, callback=_show_short, hidden=True,
+    help="Show the most common options, and examples.",
 )  # fmt: skip
-
-
-def help_option(command: click.Command, text: str) -> click.Option:
-    """The option --help of a command, made once."""
-    if command._help_option is None:
-        command._help_option = click.Option(["--help"], help=text, **_ending(click.Context.get_help))
-    return command._help_option
 
 
 class StudyCommand(click.Command):
@@ -180,21 +167,8 @@ class StudyCommand(click.Command):
 
     def __init__(self, row: Command) -> None:
         self.row = row
-        self._made: list[click.Parameter] | None = None
-        self._parser: Any = None
-        super().__init__(row.name, help=cleandoc(row.help), short_help=row.question)
-
-    @property
-    def params(self) -> list[click.Parameter]:
-        """Its options and files, made when they are first asked for: the help of the group asks for none."""
-        if self._made is None:
-            bare = click.Command(str(self.name), params=parameters_of(self.row, {"quiet": _quiet}))
-            self._made = short_option(version_option(bare)).params
-        return self._made
-
-    @params.setter
-    def params(self, params: list[click.Parameter]) -> None:
-        """They are made of the row, whatever click sets."""
+        super().__init__(row.name, params=parameters_of(row), help=cleandoc(row.help), short_help=row.question)
+        short_option(version_option(self))
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Print citations if asked to; what was typed is kept."""
@@ -215,23 +189,10 @@ class StudyCommand(click.Command):
 
     def get_help_option(self, ctx: click.Context) -> click.Option | None:
         """The option for everything, which tells of the one for a screen."""
-        return help_option(self, "Show all options; -h: the most common, and examples.")
-
-    def make_parser(self, ctx: click.Context) -> Any:
-        """The parser of its words, made once.
-
-        A short option is taken for one at once: click looks for long ones that are much like it first, which takes time.
-        """
-        if self._parser is None:
-            parser: Any = super().make_parser(ctx)
-            shorts, usual = getattr(parser, "_short_opt", {}), parser._process_opts
-
-            def process(word: str, state: Any) -> None:
-                (parser._match_short_opt if word in shorts else usual)(word, state)
-
-            parser._process_opts, self._parser = process, parser
-        self._parser.ctx = ctx
-        return self._parser
+        option = super().get_help_option(ctx)
+        if option is not None:
+            option.help = "Show all options; -h: the most common, and examples."
+        return option
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """All options, under their headings."""
@@ -269,12 +230,6 @@ class StudyCommand(click.Command):
 
         typed, _, _ = self.make_parser(ctx).parse_args(list(ctx.meta[console.TYPED]))
         return line_of(self.row.name, typed, ctx.params["files"])
-
-
-def _quiet(ctx: click.Context, param: click.Parameter, is_quiet: bool) -> bool:
-    if is_quiet and not ctx.resilient_parsing:
-        logger.be_quiet()
-    return is_quiet
 
 
 def _typed_values(ctx: click.Context) -> dict[str, Any]:
@@ -355,10 +310,6 @@ class MainGroup(click.Group):
 
             self._commands[name] = version_option(others.COMMANDS_WITHOUT_ROW[name])
         return self._commands.get(name)
-
-    def get_help_option(self, ctx: click.Context) -> click.Option | None:
-        """The option for its help."""
-        return help_option(self, "Show this message and exit.")
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Names of the commands: what most people need first."""
