@@ -437,6 +437,8 @@ def test_differences_are_sorted_and_hollow_where_adjusted_p_tells_nothing_apart(
     hollow = {x: line.get_markerfacecolor() == "white" for line in of_topics for x in line.get_xdata()}
     assert hollow == {value: p > ALPHA for value, p in PAIRS.values()}
     assert (list(ranks.get_xticks()), names(ranks, "y")[-1]) == ([1, 2, 3, 4], "d" * 20)
+    has_zero = [any(list(line.get_xdata()) == [0, 0] for line in each.lines) for each in (axis, ranks)]
+    assert has_zero == [True, False]
 
 
 def test_bars_reach_from_limit_to_limit_though_one_is_further_off() -> None:
