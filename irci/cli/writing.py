@@ -106,7 +106,7 @@ def _remarks(asked: Asked, report: Report, layout: Layout) -> Iterator[str]:
         baseline = f"compared with {report.signature['baseline']}, the first of {len(report.runs)} runs"
         yield f"{baseline} (--baseline NAME: with another)"
     if layout != "wide" and asked.command.name == "map-ci" and not asked.explain:
-        from irci.comparison.sentences import which_to_report
+        from irci.comparison.notices import which_to_report
 
         if sentence := which_to_report(report.tables):
             yield sentence

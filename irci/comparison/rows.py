@@ -85,6 +85,12 @@ class OnMeasure:
         return [family for family in (self.pairs, self.ranked) if family is not None]
 
 
+def in_one(on: Sequence[OnMeasure]) -> Family | None:
+    """A family of several measures that are adjusted as one, if they are."""
+    families = (family for on_measure in on for family in on_measure.families)
+    return next((family for family in families if len(family.adjusted_as_one) > 1), None)
+
+
 @dataclass(frozen=True)
 class Scope:
     """Runs compared on some topics: all that there are, a slice of them, or one of several collections.
@@ -144,7 +150,7 @@ class Block(NamedTuple):
         return int(value) if is_needed and isinstance(value, float) and np.isfinite(value) else value
 
 
-def rows_of_blocks(blocks: Sequence[Block], order: Sequence[tuple[str, str]] = ()) -> tuple[Rows, list[int]]:
+def of_blocks(blocks: Sequence[Block], order: Sequence[tuple[str, str]] = ()) -> tuple[Rows, list[int]]:
     """Rows of contrasts, each made when it is looked at, and how many each has: of one over all sources and scopes, then of
     the next. All have the columns that any block has, nan (or -) where one has none.
 
@@ -251,7 +257,7 @@ def kinds_of_limits(tested: Tested) -> np.ndarray:
     return np.where(np.isnan(tested.limits[0]), NO_WORD, kinds)
 
 
-def rows_of_topics(scored: Scored, run_index: int, alone: Sequence[Family]) -> Iterator[Row]:
+def of_topics(scored: Scored, run_index: int, alone: Sequence[Family]) -> Iterator[Row]:
     """A run's scores, with the limits between which resampled documents, or other grades, let them vary; means alone have
     others."""
     source = scored.of_one_topic
@@ -266,7 +272,7 @@ def rows_of_topics(scored: Scored, run_index: int, alone: Sequence[Family]) -> I
                 yield Bounded(row) if columns.keys() - {"lower", "upper"} and measure.is_bounded else row
 
 
-def rows_of_topic_differences(family: Family, pair: int) -> Iterator[Row]:
+def of_topic_differences(family: Family, pair: int) -> Iterator[Row]:
     """A pair's differences on single topics, with the limits that resampled documents, or other grades, give them."""
     scored, (run, baseline) = family.scored, family.pairs[pair].tolist()
     source, differences = scored.of_one_topic, family.values[run] - family.values[baseline]
@@ -290,7 +296,7 @@ def _on_topic(
     }  # fmt: skip
 
 
-def rows_of_ranks(on: OnMeasure) -> Iterator[Row]:
+def of_ranks(on: OnMeasure) -> Iterator[Row]:
     """For each run its rank by a measure among all over each source, limits and letters."""
     for source, ranked in on.ranks:
         labels = {name: label for name, label in source.labels.items() if name != "collection"}  # the mean is ranked

@@ -7,7 +7,6 @@ significant is inconclusive, and no equality.
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
 from typing import get_args
 
 import numpy as np
@@ -19,15 +18,16 @@ from irci.comparison.best import sentences_of_best
 from irci.comparison.claims import how_few_of_others, resolution
 from irci.comparison.family import Family, Scored
 from irci.comparison.means import MOST, highest_means, mean_in_words, sentences_of_means
+from irci.comparison.notices import which_to_report
 from irci.comparison.reading import by_base
-from irci.comparison.rows import OnMeasure, Scope, differences, means
+from irci.comparison.rows import OnMeasure, Scope, differences, in_one, means
 from irci.comparison.sources import Source
 from irci.data.scores import UNIT
 from irci.estimators.joint_resamples import POOLED
 from irci.estimators.means import Design
 from irci.output.columns import in_words
 from irci.output.formats import TESTS
-from irci.output.tables import PValue, Row, Table, number
+from irci.output.tables import PValue, Row, Table
 from irci.stats.bounded import at_ends
 from irci.stats.decisions import Ranks, separated
 from irci.wording import (
@@ -41,13 +41,11 @@ from irci.wording import (
     p_text,
     rounded,
     say,
-    templates,
     verdict_of,
 )
 
 SCALES = {"": "", "logit": " of logits", "log": " of logarithms"}  # on which scores are averaged
 MOST_PAIRS = 6  # reported one by one
-LOOKED_AT = 1000  # rows of a table, which may have a million: the same sources come with each pair
 FEWEST_RUNS = 3  # of two, one is the best anyway
 
 
@@ -481,23 +479,6 @@ def of_told(family: Family, source: Source) -> int:
     return int(family.over(source).tested.of.is_told.sum())
 
 
-def which_to_report(tables: Sequence[Table]) -> str:
-    """A sentence on which row of a pair, or without pairs of a run's mean, to report for which claim; "" unless these rows
-    name several sources, whose p, or limits, are known."""
-    kind, column = ("difference", "p") if "difference" in {table.kind for table in tables} else ("estimate", "lower")
-    rows = (row for table in tables if table.kind == kind for row in islice(table.rows, LOOKED_AT))
-    with_limits = (row for row in rows if column in row and "population" in row)
-    sources = dict.fromkeys(str(row["population"]) for row in with_limits if not math.isnan(number(row, column)))
-    if len(sources) < 2 or TOPICS not in sources:
-        return ""
-    about = {name: words for name, words in templates()["claim"].items() if name in sources}
-    about[TOPICS] = next(
-        (words for name, words in templates()["topics_beside"].items() if name in sources), about[TOPICS]
-    )
-    of_each = (say("report.row", population=name, about=words) for name, words in about.items())
-    return say("report.rows", rows=", and ".join(of_each))
-
-
 # Families
 
 
@@ -542,12 +523,6 @@ def how_adjusted(
         how = f"over topics {how}, otherwise {say(f'how.{otherwise}')}"
     kind = "none" if correction == "none" else "joint" if family == "joint" else "each"
     return say(f"adjusted.{kind}", pairs=pairs, how=how, each=of_each)
-
-
-def in_one(on: Sequence[OnMeasure]) -> Family | None:
-    """A family of several measures that are adjusted as one, if they are."""
-    families = (family for on_measure in on for family in on_measure.families)
-    return next((family for family in families if len(family.adjusted_as_one) > 1), None)
 
 
 def of_families(on: Sequence[OnMeasure], *, one_population: bool) -> Iterator[str]:

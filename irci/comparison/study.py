@@ -14,28 +14,12 @@ import numpy as np
 from irci.base import DataError, UsageError, file_name, logger, plural, unknown
 from irci.base.choices import PairCorrection
 from irci.base.types import ProgressBar, all_pairs, as_they_are
-from irci.comparison import notices, sentences
+from irci.comparison import notices, rows, sentences
 from irci.comparison.best import captions_of_best, row_of_best, row_of_lead
 from irci.comparison.claims import failures, resolution
 from irci.comparison.family import Family, Scored, is_diagnostic
 from irci.comparison.reading import by_base, design_of
-from irci.comparison.rows import (
-    Block,
-    OnMeasure,
-    Scope,
-    differences,
-    kinds_of_limits,
-    means,
-    missing_contrasts,
-    of_those_made,
-    pairs_of_missing,
-    rows_of_blocks,
-    rows_of_ranks,
-    rows_of_topic_differences,
-    rows_of_topics,
-    sentences_of_missing,
-    untold_of_missing,
-)
+from irci.comparison.rows import Block, OnMeasure, Scope
 from irci.comparison.sources import Source
 from irci.data.inputs import Inputs
 from irci.data.scores import warn_of_margin
@@ -96,7 +80,7 @@ INSTEAD = {
 
 def kinds_over(families: Iterable[tuple[Family, Source]]) -> list[str]:
     """The kinds of limits of several families, each over a source."""
-    kinds = (kinds_of_limits(family.over(source).tested).tolist() for family, source in families)
+    kinds = (rows.kinds_of_limits(family.over(source).tested).tolist() for family, source in families)
     return [kind for kind in dict.fromkeys(chain.from_iterable(kinds)) if kind != NO_WORD]
 
 
@@ -135,7 +119,7 @@ def compared(request: Asked, scored: Scored, inputs: Inputs) -> Scope:
     """The comparisons of scores, nothing of which is computed yet. Refuses what cannot be told of these runs and measures."""
     correction = correction_over(request, scored.sources)
     asked = _checked(request, scored)
-    request = of_those_made(asked, scored) if scored.missing else asked
+    request = rows.of_those_made(asked, scored) if scored.missing else asked
     if request.best and not any(measure.more_is_better and not measure.is_count for measure in scored.measures):
         names = ", ".join(measure.name for measure in scored.measures)
         raise UsageError(f"--best: by {names} no run is better than another.")
@@ -175,15 +159,15 @@ def report_of(
         signature=_signature(whole, signature),
         explain=lambda: chain(
             sentences.explanation(whole, result),
-            sentences_of_missing(scored),
+            rows.sentences_of_missing(scored),
             sentences.means_against_points(whole),
             sentences.sentences_of_points(scored) if of_points else (),
         ),
         conclude=lambda: chain(
-            sentences.conclusion(whole), sentences.means_against_points(whole), sentences_of_missing(scored)
+            sentences.conclusion(whole), sentences.means_against_points(whole), rows.sentences_of_missing(scored)
         ),
         failures=[pair for fails, pair in failing if fails],
-        untold=[*(pair for fails, pair in failing if not fails), *untold_of_missing(whole)],
+        untold=[*(pair for fails, pair in failing if not fails), *rows.untold_of_missing(whole)],
         drawn=lambda: [table for table in result if table.kind != "topic"],  # those are ap-ci's picture
         files=scored.files,
         caption=lambda source_name: caption(whole, source_name),
@@ -207,7 +191,7 @@ def tables_of(whole: Scope, scopes: Sequence[Scope], between: Sequence[Between])
         if (combined := whole.on_measure(of_base[0]).combined) is not None:
             yield from tables("meta", of_base[0].base.name, combined.rows())
         for measure in of_base:
-            of_scopes = (rows_of_ranks(scope.on_measure(measure)) for scope in scopes)
+            of_scopes = (rows.of_ranks(scope.on_measure(measure)) for scope in scopes)
             yield from tables("rank", measure.name, chain.from_iterable(of_scopes))
 
 
@@ -217,12 +201,12 @@ def _means(whole: Scope, scopes: Sequence[Scope]) -> Iterator[Table]:
     over = [(scope, source) for scope in scopes for source in scope.scored.sources if not whole.request.no_summary]
     for measure in whole.scored.measures:
         for scope, source in over:
-            blocks += means(scope.on_measure(measure).alone, source)
-            blocks += missing_contrasts(scope, measure, source, [(run, "") for run in scope.scored.missing])
+            blocks += rows.means(scope.on_measure(measure).alone, source)
+            blocks += rows.missing_contrasts(scope, measure, source, [(run, "") for run in scope.scored.missing])
     runs = [(run, "") for scope in scopes for run in scope.scored.runs]
     runs += [(run, "") for scope in scopes for run in scope.scored.missing]
     families = [on.alone for on in whole.on]
-    by_topic = (rows_of_topics(whole.scored, run, families) for run in range(len(whole.scored.runs)))
+    by_topic = (rows.of_topics(whole.scored, run, families) for run in range(len(whole.scored.runs)))
     yield from _in_order("", blocks, by_topic if whole.request.per_topic else (), list(dict.fromkeys(runs)))
 
 
@@ -234,15 +218,17 @@ def _differences(whole: Scope, scopes: Sequence[Scope], measure: Measure) -> Ite
     both: list[Block] = []  # those of a missing run behind the others of the same scope and source
     for scope, source in chain.from_iterable(zip(repeat(of), of.scored.sources, strict=False) for of in scopes):
         pairs = scope.on_measure(measure).pairs
-        of_made = [] if pairs is None else [differences(pairs, source)]
-        of_missing = list(missing_contrasts(scope, measure, source, pairs_of_missing(scope.asked, scope.scored)))
+        of_made = [] if pairs is None else [rows.differences(pairs, source)]
+        of_missing = list(
+            rows.missing_contrasts(scope, measure, source, rows.pairs_of_missing(scope.asked, scope.scored))
+        )
         made, missing, both = [*made, *of_made], [*missing, *of_missing], [*both, *of_made, *of_missing]
     family = whole.on_measure(measure).pairs
     if not whole.asked.per_topic or family is None:
         yield from _in_order(measure.name, both)
         return
     yield from _in_order(
-        measure.name, made, (rows_of_topic_differences(family, pair) for pair in range(len(family.pairs)))
+        measure.name, made, (rows.of_topic_differences(family, pair) for pair in range(len(family.pairs)))
     )
     yield from _in_order(measure.name, missing)
 
@@ -251,14 +237,14 @@ def _in_order(
     measure: str, blocks: Sequence[Block], by_topic: Iterable[Iterator[Row]] = (), order: Sequence[tuple[str, str]] = ()
 ) -> Iterator[Table]:
     """Rows of contrasts, of means if these are of no one measure; each behind its rows of single topics, if there are any."""
-    rows, numbers = rows_of_blocks(blocks, order)
+    printed, numbers = rows.of_blocks(blocks, order)
     kind, of_topics = ("difference", "topic_difference") if measure else ("estimate", "topic")
     last = 0
     for on_topics, number in zip(by_topic, numbers, strict=False):
         yield from tables(of_topics, measure, on_topics)
-        yield from tables(kind, measure, rows[last : last + number])
+        yield from tables(kind, measure, printed[last : last + number])
         last += number
-    yield from tables(kind, measure, rows if last == 0 else rows[last:])
+    yield from tables(kind, measure, printed if last == 0 else printed[last:])
 
 
 def correction_over(request: Asked, sources: Sequence[Source], *, of_ranks: bool = False) -> PairCorrection:

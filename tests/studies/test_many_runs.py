@@ -17,7 +17,7 @@ from irci import system
 from irci.base.choices import TopicInterval, TopicTest
 from irci.base.types import all_pairs
 from irci.comparison import reading
-from irci.comparison.sentences import which_to_report
+from irci.comparison.notices import which_to_report
 from irci.data.inputs import Inputs
 from irci.estimators import joint_resamples
 from irci.estimators.differences import over_topics

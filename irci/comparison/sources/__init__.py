@@ -137,15 +137,11 @@ class Source:
         """Remark on the pair at a place in brackets behind the words, if any: why nothing can be told."""
         of = family.over(self).tested.of
         if not of.is_told[index]:
-            return self.why_unknown(family, index)
+            return ""
         numbers = {name.removesuffix("s"): int(units[index]) for name, units in self.kinds_of_units(of).items()}
         least = family.fewest_units(self, of)[index]
         few = [plural(number, name) for name, number in numbers.items() if number < least]
         return f"only {' and '.join(few)}" if few else ""
-
-    def why_unknown(self, family: Family, index: int) -> str:
-        """Why nothing is told of the contrast at a place, where that is known."""
-        return ""
 
     def topic_columns(self, alone: Family, row: int) -> Mapping[str, np.ndarray]:
         """Columns [M], the limits among them, of the scores of a row on single topics."""

@@ -71,7 +71,9 @@ class SeedSource(Source):
         seeds = of.columns["seeds"] + of.columns.get("seeds_baseline", 0)
         return {TOPICS: of.units, SEEDS: np.where(seeds > 0, seeds, of.units)}
 
-    def why_unknown(self, family: Family, index: int) -> str:
+    def remark(self, family: Family, index: int) -> str:
+        if family.over(self).tested.of.is_told[index]:
+            return super().remark(family, index)
         few = [
             f"{plural(len(self.trainings.runs[system]), 'seed')} of {family.names[system]}"
             for system in family.pairs[index].tolist()
