@@ -23,6 +23,8 @@ from irci.wording import amount, name_of_p, notify, p_text, say
 MOST_PAIRS = 6  # told one by one
 MUCH_LEFT_OUT = 0.1  # of the topics
 FEWEST = 2  # topics of which limits can be told
+# The variance between topics, and a mean of effects that differ, speak of other topics.
+POPULATIONS: dict[MetaMethod, Population] = {"random": TOPICS, "fixed": DOCUMENTS, "stouffer": DOCUMENTS}
 LEAST = {TOPICS: 1e-16, DOCUMENTS: LEAST_NORMAL_P}  # p that is told
 LEAD = {TOPICS: "For the population of topics", DOCUMENTS: "On these topics, for other documents"}
 
@@ -40,14 +42,10 @@ class CombinedEffects(Record):
     p: Sequence[PValue]
     p_adjusted: Sequence[PValue]
 
-    @property
-    def population(self) -> Population:
-        """The population of effects: the variance between topics, and a mean of effects that differ, speak of other topics."""
-        return TOPICS if self.method == "random" else DOCUMENTS
-
     def rows(self) -> Iterator[Row]:
         """A row for each pair, or run; for Stouffer the z."""
         family, method, has_pairs = self.family, self.method, self.family.is_of_pairs
+        population = POPULATIONS[method]
         for index, (effect, left_out) in enumerate(self.effects):
             run, baseline = family.pairs[index].tolist()
             lower, upper = effect.limits(family.design.confidence)
@@ -55,13 +53,13 @@ class CombinedEffects(Record):
                 "measure": f"{family.measure.base.name}_logit_{'diff_' * has_pairs}{method}", "topic": "all",
                 "value": effect.z if method == "stouffer" else effect.effect, "lower": lower, "upper": upper,
                 "run": family.names[run], **({"baseline": family.names[baseline]} if has_pairs else {}),
-                "population": self.population, "p": self.p[index], "p_adjusted": self.p_adjusted[index],
+                "population": population, "p": self.p[index], "p_adjusted": self.p_adjusted[index],
                 "topics": effect.topics, "left_out": left_out,
             }  # fmt: skip
             if method != "stouffer":
                 row |= {"Q": effect.q, "Q_p": PValue(effect.q_p), "I2": effect.i2, "tau": math.sqrt(effect.tau2)}
             elif has_pairs:
-                row["p_single_tailed"] = PValue(effect.p_above(), LEAST[self.population])
+                row["p_single_tailed"] = PValue(effect.p_above(), LEAST[population])
             yield row
 
     def sentences(self) -> Iterator[str]:
@@ -82,11 +80,12 @@ class CombinedEffects(Record):
         if not effect.topics:
             return say("meta.nothing", who=" minus ".join(names))
         is_z, (lower, upper) = self.method == "stouffer", effect.limits(family.design.confidence)
-        over, topics = "Over" if self.population == TOPICS else "On", plural(effect.topics, "topic")
+        population, topics = POPULATIONS[self.method], plural(effect.topics, "topic")
+        over = "Over" if population == TOPICS else "On"
         neither = "neither run scores 0 or 1" if family.is_of_pairs else "the run scores neither 0 nor 1"
         lead = say("meta.left", over=over, topics=topics, neither=f"on which {neither}")
         return say(
-            "meta.combined", lead=lead if left_out else LEAD[self.population], who=" minus ".join(names),
+            "meta.combined", lead=lead if left_out else LEAD[population], who=" minus ".join(names),
             what="Stouffer's z" if is_z else "the combined logit effect", value=amount(effect.z if is_z else effect.effect),
             limits="" if math.isnan(lower) else f", {amount(lower)} to {amount(upper)} with {sure}",
             p="" if math.isnan(p) else f" ({p_text(p, name_of_p(len(family.pairs)))})",
@@ -102,7 +101,7 @@ def combined_effects(family: Family, resampled: ResampledDocuments, method: Meta
     correction = family.design.correction
     p_adjusted = adjusted(p, "holm" if correction == "maxt" else correction)
     _warn(family, method, effects)
-    least = LEAST[TOPICS if method == "random" else DOCUMENTS]
+    least = LEAST[POPULATIONS[method]]
     as_printed = ([PValue(of_pair, least) for of_pair in of_all.tolist()] for of_all in (p, p_adjusted))
     return CombinedEffects(family, method, effects, *as_printed)
 

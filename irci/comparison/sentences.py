@@ -130,7 +130,7 @@ class Finding:
         self.is_significant = self.verdict in ("better", "worse") if self.verdict else self.reaches(self.p_adjusted)
         self.own = ""
         if not source.has_p:
-            self.own = source.sentence(differences(family, source).row(index, {})) or ""
+            self.own = source.sentence(differences(family, source).row(index, {}))
 
     def reaches(self, p: float) -> bool:
         """True if a p is at most the level."""
@@ -326,13 +326,12 @@ def _names(family: Family, pairs: Iterable[int]) -> list[str]:
 def _counted(family: Family, source: Source, *, is_short: bool = False) -> Iterator[str]:
     """How many of many pairs differ significantly, and which do not; `is_short`: without naming these."""
     tested, measure, number = family.over(source).tested, family.measure, len(family.pairs)
-    own = source.sentence_on_many(measure.name, {name: of.tolist() for name, of in tested.of.columns.items()})
-    if own is not None:
-        yield own
+    if not source.has_p:
+        yield source.sentence_on_many(measure.name, tested.of.columns)
         return
     signs = signs_of(family, source)
     order = np.argsort(-np.abs(tested.of.value), kind="stable")
-    is_tested = ~np.isnan(family.over(source).p_adjusted) | (tested.of.value == 0) | (not source.has_p)
+    is_tested = ~np.isnan(family.over(source).p_adjusted) | (tested.of.value == 0)
     names = {sign: _names(family, order[(signs == sign)[order] & is_tested[order]]) for sign in (1, -1, 0)}
     untested = _names(family, np.flatnonzero(~is_tested).tolist())
     higher, lower = directions(measure)

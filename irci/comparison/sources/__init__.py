@@ -51,8 +51,7 @@ class Source:
     has_draws = has_p = True
     has_topic_limits = False
     tells_df = units_alone = has_test_column = tells_verdicts = True
-    observes = is_plain_topics = by_resamples = False
-    own_notices = False
+    observes = is_plain_topics = by_resamples = own_notices = False
     of_these: Source | None = None
 
     @property
@@ -102,13 +101,13 @@ class Source:
         """Words for limits in the caption of a table, if they are no confidence limits."""
         return ""
 
-    def sentence(self, row: Row) -> str | None:
+    def sentence(self, row: Row) -> str:
         """A sentence of its own on a mean or a difference, of a source without p."""
-        return None
+        return ""
 
-    def sentence_on_many(self, measure: str, columns: Mapping[str, Sequence[object]]) -> str | None:
+    def sentence_on_many(self, measure: str, columns: Mapping[str, np.ndarray]) -> str:
         """A sentence of its own on many pairs, by columns of their rows, of a source without p."""
-        return None
+        return ""
 
     def claim_columns(self, family: Family, index: int) -> Mapping[str, Any]:
         """Further columns of the pair's claim, behind that of its verdict: the same names for all pairs."""

@@ -228,8 +228,8 @@ class JudgmentSource(Plain):
         sign = "" if row["sign"] == NO_WORD else say("bounds.sign", sign=row["sign"], as_far=as_far)
         return say(f"bounds.{kind}", **facts, baseline=row["baseline"], sign=sign)
 
-    def sentence_on_many(self, measure: str, columns: Mapping[str, Sequence[object]]) -> str:
-        signs = list(columns["sign"])
+    def sentence_on_many(self, measure: str, columns: Mapping[str, np.ndarray]) -> str:
+        signs = columns["sign"].tolist()
         count = signs.count(DETERMINED)
         kind = "many_unknown" if NO_WORD in signs else "many" if count else "many_none"
         return say(f"bounds.{kind}", measure=measure, count=count, pairs=len(signs))

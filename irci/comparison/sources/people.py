@@ -21,7 +21,7 @@ from irci.comparison.study import compared, compared_with, of_runs, report_of
 from irci.data.experiment import experiments_by, on_topics_of, read_judges, scores_by
 from irci.data.inputs import Inputs, where
 from irci.data.notices import warn_of_few_groups, warn_of_topics
-from irci.data.score_tables import refuse_no_scores, score_files
+from irci.data.score_tables import refuse_no_scores, rows_of, score_files
 from irci.data.scores import SETTLED, Lacking, Scores, renamed, settle
 from irci.estimators import prediction_powered
 from irci.estimators.joint_resamples import NOTHING, Comparison, common_topics, in_blocks
@@ -174,9 +174,8 @@ def refuse_too_few(topics: int) -> None:
 
 def _part(scores: Scores, runs: list[str], topics: Bools) -> Scores:
     """The scores of some runs on some topics, bool[T]."""
-    rows = np.array([scores.runs.index(run) for run in runs])
-    cells = np.ix_(rows, np.flatnonzero(topics))
-    return Scores(runs, where(scores.topics, topics), {name: values[cells] for name, values in scores.values.items()})
+    values = {name: rows_of(scores, name, runs)[:, topics] for name in scores.values}
+    return Scores(runs, where(scores.topics, topics), values)
 
 
 HUMAN, WITH_JUDGE = "human", "ppi"
@@ -429,8 +428,8 @@ def warn_of_people(judged: Judged, on_measures: Sequence[OnMeasure]) -> None:
     """Warn of too few human topics, of those unlike the others, and of a judge who adds nothing, or less."""
     for on in on_measures:
         measure, sources = on.measure.name, on.alone.scored.sources
-        families = [(on.alone, "run"), *([(on.pairs, "pair")] if on.pairs is not None else [])]
-        columns = families[-1][0].over(sources[0]).tested.of.columns
+        families = [on.alone, *([on.pairs] if on.pairs is not None else [])]
+        columns = families[-1].over(sources[0]).tested.of.columns
         least = int(columns["human"].min())
         if least < prediction_powered.FEW:
             then = "limits rest on scores (or differences) being close to normal"
@@ -438,8 +437,8 @@ def warn_of_people(judged: Judged, on_measures: Sequence[OnMeasure]) -> None:
         if not on.alone.over(sources[0]).tested.of.columns["others"].any():
             why = "people judged all topics that the judge has"
             notify("lacking", measure=measure, what="gain by the judge", who="", why=why)
-        for family, noun in families:
-            _warn_of_family(judged, family, noun)
+        for family in families:
+            _warn_of_family(judged, family)
     for name, shares in judged.judged.items():
         scored = ~np.isnan(shares).all(axis=0)
         if (scored & ~judged.human).any():
@@ -448,8 +447,9 @@ def warn_of_people(judged: Judged, on_measures: Sequence[OnMeasure]) -> None:
                 notify("judge_labels", measure=name, human=f"{human:.3f}", others=f"{rest:.3f}")
 
 
-def _warn_of_family(judged: Judged, family: Family, noun: str) -> None:
-    name = f"{family.measure.name}_diff" if family.is_of_pairs else family.measure.name
+def _warn_of_family(judged: Judged, family: Family) -> None:
+    suffix, noun = ("_diff", "pair") if family.is_of_pairs else ("", "run")
+    name = family.measure.name + suffix
     sources, has_others = family.scored.sources, False
     is_without = np.zeros(len(family.pairs), np.bool_)
     for source in sources:
