@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain, repeat
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -33,7 +33,7 @@ from irci.output.tables import NO_WORD, Caption, Row, Table, tables
 from irci.stats.bounded import share_limit
 from irci.stats.scales import PLAIN
 from irci.stats.signs import is_exact
-from irci.wording import kinds_in_words
+from irci.wording import kinds_in_words, templates
 
 if TYPE_CHECKING:
     from irci.comparison.between import Between
@@ -70,14 +70,6 @@ def _limits(source: Source, design: Design, on_measures: Sequence[OnMeasure]) ->
     return source.say("predicted_limits" if predicts or source.word("predicted") else "limits", **facts)
 
 
-# What p comes from in place of the test asked for, by the name in rows; not where t's is only kept from being too small.
-INSTEAD = {
-    "midp": "McNemar's mid-p where all scores are 0 or 1", "signs": "signs where all differences are equal",
-    "bounded": "p of bounded limits where scores hardly vary",
-    "points": "the sign test of points of two runs",
-}  # fmt: skip
-
-
 def kinds_over(families: Iterable[tuple[Family, Source]]) -> list[str]:
     """The kinds of limits of several families, each over a source."""
     kinds = (rows.kinds_of_limits(family.over(source).tested).tolist() for family, source in families)
@@ -87,8 +79,8 @@ def kinds_over(families: Iterable[tuple[Family, Source]]) -> list[str]:
 def tests_instead(families: Iterable[tuple[Family, Source]]) -> str:
     """In brackets, which other tests some pairs have than the one asked for; "" where all have that."""
     test_names = {test for family, source in families for test in family.over(source).tested.test}
-    words_of_tests = "; ".join(words for name, words in INSTEAD.items() if name in test_names)
-    return f" ({words_of_tests})" if words_of_tests else ""
+    words_of_tests = [words for name, words in templates()["instead"].items() if name in test_names]
+    return f" ({'; '.join(words_of_tests)})" if words_of_tests else ""
 
 
 def _test(source: Source, design: Design, families: Sequence[Family]) -> str:
@@ -216,7 +208,7 @@ def _differences(whole: Scope, scopes: Sequence[Scope], measure: Measure) -> Ite
     made: list[Block] = []
     missing: list[Block] = []
     both: list[Block] = []  # those of a missing run behind the others of the same scope and source
-    for scope, source in chain.from_iterable(zip(repeat(of), of.scored.sources, strict=False) for of in scopes):
+    for scope, source in [(member, source) for member in scopes for source in member.scored.sources]:
         pairs = scope.on_measure(measure).pairs
         of_made = [] if pairs is None else [rows.differences(pairs, source)]
         of_missing = list(

@@ -29,7 +29,7 @@ from irci.estimators.means import Tested, limits_by_ends, means_due
 from irci.measures import MAP, Measure, named
 from irci.options.asked import Asked
 from irci.output.report import Report
-from irci.output.tables import NO_WORD, Row, as_read, number
+from irci.output.tables import NO_WORD, Row, number
 from irci.stats.bounded import mostly_one_score
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
@@ -356,7 +356,7 @@ def explanation(scope: Scope) -> Iterator[str]:
             for source in family.scored.sources
         ]
         for index in range(len(family.pairs)):
-            rows = [as_read(block.row(index, {})) for block in blocks]
+            rows = [block.row(index, {}) for block in blocks]
             ppi += zip(rows[1::2], rows[::2], strict=True)  # each with the judge, and that of people alone before it
     by_population = gathered((str(row["population"]), (row, alone)) for row, alone in ppi)
     if len(ppi) <= MOST * len(by_population):
@@ -364,8 +364,7 @@ def explanation(scope: Scope) -> Iterator[str]:
     else:
         for population, of_population in by_population.items():
             yield from _gains([number(row, "gain") for row, _ in of_population], population)
-    sections = {"topics": "people", "same-topics": "people-of-these"}
-    yield from (say(f"source.{sections[population]}.explains") for population in by_population)
+    yield from (source.word("explains") for source in scope.scored.sources[1::2])
     if ppi:
         off = [abs(number(row, "judge_mean") - number(row, "value")) for row, _ in ppi]
         most = max(off)
