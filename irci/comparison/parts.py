@@ -175,13 +175,11 @@ def _of_slices(request: Asked, has_pairs: bool, differences: int) -> Iterator[st
     if not has_pairs:
         yield say("slice.means")
         return
-    correction = request.correction or "maxt"
     of_each = "for all measures jointly" if request.family == "joint" else "for each measure separately"
-    how = "by the largest statistic under signs of topics" if correction == "maxt" else say(f"how.{correction}")
-    yield say(
-        "slice.none" if correction == "none" else "slice.adjusted", differences=differences, how=how, each=of_each
-    )
-    if correction == "maxt":
+    is_maxt, kind = request.correction == "maxt", "none" if request.correction == "none" else "adjusted"
+    how = "by the largest statistic under signs of topics" if is_maxt else say(f"how.{request.correction}")
+    yield say(f"slice.{kind}", differences=differences, how=how, each=of_each)
+    if is_maxt:
         yield say("slice.signs", least=fewest_units(1 - request.confidence))
     yield say("slice.no_inference")
 

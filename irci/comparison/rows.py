@@ -221,11 +221,7 @@ def differences(family: Family, source: Source) -> Block:
     tested, of = adjusted.tested, adjusted.tested.of
     columns: dict[str, np.ndarray] = dict(zip(LIMITS, (of.value, *tested.limits), strict=True)) | {**of.columns}
     if source.has_p:
-        columns |= {
-            "p": tested.p,
-            "p_adjusted": adjusted.p_adjusted,
-            "interval": kinds_of_limits(tested),
-        }
+        columns |= {"p": tested.p, "p_adjusted": adjusted.p_adjusted, "interval": kinds_of_limits(tested)}
         columns |= zip(("lower_adjusted", "upper_adjusted"), adjusted.limits_adjusted or (), strict=False)
     if source.tells_df:
         columns["df"] = of.df

@@ -423,11 +423,12 @@ def _of_hits(scope: Scope) -> Iterator[str]:
     1 is no success, or if there are many runs."""
     topics, confidence = scope.scored.plain_topics, f"{100 * scope.request.confidence:g}%"
     for family in [on_measure.alone for on_measure in scope.on]:
-        of_hits = family.ends == UNIT and not family.measure.name.endswith(BORDA) and len(family.raw) <= MOST
-        tested = family.over(topics).tested if topics is not None and of_hits else None
-        for index, run in enumerate(family.names if tested is not None else ()):
+        if topics is None or family.ends != UNIT or family.are_points or len(family.raw) > MOST:
+            continue
+        tested = family.over(topics).tested
+        for index, run in enumerate(family.names):
             scores = family.raw[index][~np.isnan(family.raw[index])]
-            if tested is not None and len(scores) and tested.interval[index] == "bounded" and at_ends(scores, *UNIT):
+            if len(scores) and tested.interval[index] == "bounded" and at_ends(scores, *UNIT):
                 hits, queries = int(scores.round().sum()), len(scores)
                 kind = "all_hit" if hits == queries else "some_hit" if hits else "none_hit"
                 lower, upper = (f"{limit[index]:.1%}" for limit in tested.limits)
@@ -606,7 +607,7 @@ def sentences_of_points(scored: Scored) -> Iterator[str]:
 
 def means_against_points(scope: Scope) -> Iterator[str]:
     """A sentence on each of the first pairs whose means go the other way than points, which ask another question."""
-    against: list[dict[str, str]] = []
+    against: list[str] = []
     scored, source = scope.scored, scope.scored.sources[0]
     for family in scope.paired:
         if family.measure.name not in scored.before:
@@ -620,7 +621,7 @@ def means_against_points(scope: Scope) -> Iterator[str]:
                 word, than = ("lower", "more") if more > 0 else ("higher", "fewer")
                 facts = {"run": family.names[run], "baseline": family.names[baseline], "measure": measure}
                 facts |= {"of_run": amount(means[0]), "of_baseline": amount(means[1]), "word": word, "more": than}
-                against.append(facts)
-    yield from (say("report.against_points", **facts) for facts in against[:MOST])
+                against.append(say("report.against_points", **facts))
+    yield from against[:MOST]
     if len(against) > MOST:
         yield say("report.more_against_points", pairs=len(against) - MOST)

@@ -127,10 +127,7 @@ def compared(request: Asked, scored: Scored, inputs: Inputs) -> Scope:
 
 
 def report_of(
-    whole: Scope,
-    signature: Mapping[str, Any],
-    scopes: Sequence[Scope] = (),
-    between: Sequence[Between] = (),
+    whole: Scope, signature: Mapping[str, Any], scopes: Sequence[Scope] = (), between: Sequence[Between] = ()
 ) -> Report:
     """The report on all topics. `scopes`: all whose rows stand side by side, that of all topics among them; `between`: how
     differences vary between them."""

@@ -311,11 +311,7 @@ def with_judge(request: Asked, inputs: Inputs) -> Report:
 
     return report._replace(
         signature=_signature(request, inputs, judged, measures, names),
-        explain=lambda: chain(
-            explanation(scope),
-            sentences_of_missing(scored) if scored.missing else (),
-            sentences_of_selection(scope),
-        ),
+        explain=lambda: chain(explanation(scope), sentences_of_missing(scored), sentences_of_selection(scope)),
         conclude=None,
         drawn=lambda: [
             table._replace(rows=[{**row, "population": label(row)} for row in table.rows]) for table in report.tables

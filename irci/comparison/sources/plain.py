@@ -12,11 +12,7 @@ from irci.comparison.family import Family
 from irci.comparison.sources import Source
 from irci.data import collection
 from irci.data.experiment import Experiment, ExperimentRun
-from irci.estimators.differences import (
-    joint_errors,
-    over_both,
-    over_documents,
-)
+from irci.estimators.differences import joint_errors, over_both, over_documents
 from irci.estimators.documents import StepTables
 from irci.estimators.joint_resamples import (
     JointResamples,
