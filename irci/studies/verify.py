@@ -7,7 +7,7 @@ import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
-from typing import Any, NamedTuple
+from typing import Any
 
 from irci.base import DataError, FormatError, plural, raw, text, visible
 from irci.data import BYTES, JUDGMENTS
@@ -19,17 +19,6 @@ PARTS = ("signature", "rows", "notes")
 ROUNDING = 1e-9  # of a number, where other processors round otherwise
 SHOWN = 20  # differences
 Report = Mapping[str, Any]
-
-
-class Difference(NamedTuple):
-    """A difference: where it stands, what the report says there, and what is computed now; None if there is nothing."""
-
-    where: str
-    reported: Any
-    computed: Any
-
-    def __str__(self) -> str:
-        return "\t".join([visible(self.where), _cell(self.reported), _cell(self.computed)])
 
 
 def read_report(path: str) -> dict[str, Any]:
@@ -95,9 +84,9 @@ def as_reported(computed: Report, moved: Mapping[str, str], line: str) -> dict[s
     return {**computed, "signature": signature | ({"line": line} if moved else {})}
 
 
-def verified(reported: Report, computed: Report) -> tuple[list[str], list[Difference]]:
-    """Compare a report with one computed again: lines on what was compared, and all that differs. Numbers are compared to the
-    last digit where the same kind of processor and the same libraries computed both, else as they are printed."""
+def verified(reported: Report, computed: Report) -> tuple[list[str], list[str]]:
+    """Compare a report with one computed again: lines on what was compared, and on all that differs. Numbers are compared
+    to the last digit where the same kind of processor and the same libraries computed both, else as they are printed."""
     both = reported, computed
     exactly = len({report["signature"].get("computed_with") for report in both}) == 1
     files, settings = (
@@ -120,7 +109,7 @@ def verified(reported: Report, computed: Report) -> tuple[list[str], list[Differ
         "notes": (
             notes[0],
             (
-                Difference(f"note {number}", *pair)
+                _difference(f"note {number}", *pair)
                 for number, pair in enumerate(zip_longest(*notes), 1)
                 if pair[0] != pair[1]
             ),
@@ -142,20 +131,20 @@ def verified(reported: Report, computed: Report) -> tuple[list[str], list[Differ
     return lines, differences
 
 
-def _differing_cells(where: str, reported: Report, computed: Report, *, exactly: bool) -> Iterator[Difference]:
+def _differing_cells(where: str, reported: Report, computed: Report, *, exactly: bool) -> Iterator[str]:
     for name in dict.fromkeys((*reported, *computed)):
         in_both = name in reported and name in computed
         if not in_both or not _agree(name, reported[name], computed[name], exactly=exactly):
-            yield Difference(f"{where}{name}", reported.get(name), computed.get(name))
+            yield _difference(f"{where}{name}", reported.get(name), computed.get(name))
 
 
-def _differing_rows(reported: Sequence[Any], computed: Sequence[Any], *, exactly: bool) -> Iterator[Difference]:
+def _differing_rows(reported: Sequence[Any], computed: Sequence[Any], *, exactly: bool) -> Iterator[str]:
     for number, rows in enumerate(zip_longest(reported, computed), 1):
         names = [
             None if row is None else " ".join(cell for cell in row.values() if isinstance(cell, str)) for row in rows
         ]
         if None in rows:
-            yield Difference(f"row {number}", *names)
+            yield _difference(f"row {number}", *names)
         else:
             yield from _differing_cells(f"row {number} ({names[1]}): ", *rows, exactly=exactly)
 
@@ -170,10 +159,15 @@ def _agree(name: str, reported: Any, computed: Any, *, exactly: bool) -> bool:
     return for_reading(name, reported, f".{DIGITS}f") == for_reading(name, computed, f".{DIGITS}f")
 
 
+def _difference(where: str, reported: Any, computed: Any) -> str:
+    """A line: where the difference stands, what the report says there, and what is computed now; None if there is nothing."""
+    return "\t".join([visible(where), _cell(reported), _cell(computed)])
+
+
 def _cell(value: Any) -> str:
     return "nothing" if value is None else visible(str(value))
 
 
-def summary(path: str, differences: Sequence[Difference]) -> str:
+def summary(path: str, differences: Sequence[str]) -> str:
     """How much of a report differs, in words."""
     return f"{path}: {plural(len(differences), 'difference')} between what it says and what is found again"
