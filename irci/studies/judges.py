@@ -161,16 +161,11 @@ def judges_of(inputs: Inputs) -> list[JudgePair]:
     return pairs
 
 
-class ScoredByBoth(Record):
-    """Scores by either judge of a pair: runs by name, topics that no run lacks, of each measure float64[R, T] twice."""
-
-    runs: list[str]
-    topics: list[str]
-    values: dict[str, tuple[Floats, Floats]]
-
-
-def scored_by(request: Asked, inputs: Inputs, pairs: Sequence[JudgePair]) -> list[ScoredByBoth]:
-    """The runs scored by both judges of each pair, every run read once."""
+def scored_by(
+    request: Asked, inputs: Inputs, pairs: Sequence[JudgePair]
+) -> tuple[list[str], list[dict[str, tuple[Floats, Floats]]]]:
+    """The runs by name, and for each pair of judges their scores by either, float64[R, T] twice, of each measure on the
+    topics that no run lacks; every run read once."""
     measures = request.measures or [MAP]
     judges = [judge for pair in pairs for judge in (pair.first, pair.second)]
     levels = [level for pair in pairs for level in (pair.level, pair.other_level)]
@@ -202,20 +197,20 @@ def scored_by(request: Asked, inputs: Inputs, pairs: Sequence[JudgePair]) -> lis
         if len(runs) < 2 or (~lacking).sum() < 2:
             raise DataError("needs at least two runs that share two topics")
         kept = {name: (both[0][:, ~lacking], both[1][:, ~lacking]) for name, both in values.items()}
-        scored.append(ScoredByBoth(runs, where(in_both, ~lacking), kept))
-    return scored
+        scored.append(kept)
+    return runs, scored
 
 
 def _comparisons(request: Asked, inputs: Inputs, pairs: Sequence[JudgePair]) -> Iterator[RunsByBoth]:
     """Compare the scores of the runs by each pair of judges, measure by measure."""
-    scored = scored_by(request, inputs, pairs)
-    groups = _groups(request.groups, [pair.name for pair in pairs], scored)
+    runs, scored = scored_by(request, inputs, pairs)
+    groups = _groups(request.groups, [pair.name for pair in pairs], runs)
     confidence, draws = request.confidence, {"resamples": request.resamples, "seed": request.seed}
     for measure in request.measures or [MAP]:
         for pair, scores, group in zip(pairs, scored, groups, strict=True):
-            first, second = scores.values[measure.name]
+            first, second = scores[measure.name]
             yield RunsByBoth(
-                pair.name, measure.name, scores.runs, len(scores.topics),
+                pair.name, measure.name, runs, first.shape[1],
                 order(first, second, confidence=confidence, **draws),
                 compare(first, second, request.correction),
                 biases(first, second, confidence),
@@ -224,16 +219,16 @@ def _comparisons(request: Asked, inputs: Inputs, pairs: Sequence[JudgePair]) -> 
             )  # fmt: skip
 
 
-def _groups(requested: str | None, judges: Sequence[str], scored: Sequence[ScoredByBoth]) -> list[Bools | None]:
+def _groups(requested: str | None, judges: Sequence[str], runs: Sequence[str]) -> list[Bools | None]:
     """The runs bool[R] that each judge's own model made, None where none are known."""
     if requested is None:
         return [None] * len(judges)
     if not os.path.exists(requested) or os.path.isdir(requested):
-        return [matching(requested, scores.runs, "--groups") for scores in scored]
+        return [matching(requested, runs, "--groups")] * len(judges)
     judge_of = read_teams(requested)
     groups: list[Bools | None] = []
-    for judge, scores in zip(judges, scored, strict=True):
-        group = np.array([judge_of.get(run) == judge for run in scores.runs], np.bool_)
+    for judge in judges:
+        group = np.array([judge_of.get(run) == judge for run in runs], np.bool_)
         if group.all():
             raise DataError(f"{requested}: all runs are {judge}'s: nothing to compare")
         groups.append(group if group.any() else None)
