@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from statistics import NormalDist
 from typing import NamedTuple
 
@@ -355,14 +355,12 @@ def place_of_means(means: Floats) -> Ints:
     return np.stack([item.sum(axis=-1) for item in (below, scored & ~below & ~above, above)], axis=-1)
 
 
-def shares(counts: Ints) -> Iterator[tuple[Floats, float]]:
-    """For counts[..., cases, 3], cases one split and direction each: percentages below, in and above on average, and the
+def shares(counts: Ints) -> tuple[Floats, float]:
+    """For counts[cases, 3], cases one split and direction each: percentages below, in and above on average, and the
     standard deviation of that inside over cases. Cases without lists take no part."""
-    for of_cases in counts.reshape(-1, *counts.shape[-2:]):
-        total = of_cases.sum(axis=1)
-        percent = 100 * of_cases[total > 0] / total[total > 0, np.newaxis]
-        if not len(percent):
-            yield np.full(3, np.nan), math.nan
-            continue
-        sd = float(percent[:, INSIDE].std(ddof=1)) if len(percent) > 1 else math.nan
-        yield percent.mean(axis=0), sd
+    total = counts.sum(axis=1)
+    percent = 100 * counts[total > 0] / total[total > 0, np.newaxis]
+    if not len(percent):
+        return np.full(3, np.nan), math.nan
+    sd = float(percent[:, INSIDE].std(ddof=1)) if len(percent) > 1 else math.nan
+    return percent.mean(axis=0), sd

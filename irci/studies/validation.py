@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import product
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -24,9 +24,6 @@ from irci.output.report import Report
 from irci.output.tables import Row, Signature, Table, tables
 from irci.stats.power import variance_upper
 from irci.wording import notify, say
-
-if TYPE_CHECKING:
-    from irci.data.inputs import Inputs
 
 
 def validation(request: Asked, inputs: Inputs) -> Report:
@@ -110,7 +107,7 @@ def _topic_rows(trials: Trials, settings: ap_ci.SplitHalf) -> Iterator[Row]:
         for (column, correction), many, (kind, name) in product(enumerate(corrections), (0, 1), enumerate(ap_ci.KINDS)):
             if name in ap_ci.ON_LOGIT_SCALE and not trials.measure.is_bounded:
                 continue
-            (result,) = ap_ci.shares(counts[cases, kind, column, many][np.newaxis])
+            result = ap_ci.shares(counts[cases, kind, column, many])
             predicted = 100 * settings.predicted() if name in ap_ci.MODELLED else np.nan
             yield _row(f"{name}/bootstrap", result, predicted) | {
                 "direction": direction, "relevant": "R>5" if many else "all", "correction": correction,
@@ -122,7 +119,7 @@ def _mean_rows(trials: Trials, settings: ap_ci.SplitHalf) -> Iterator[Row]:
     means = np.array([[means for _, means in of_run] for of_run in trials.outcomes])
     counts = ap_ci.place_of_means(np.moveaxis(means, 0, 2))
     for (direction, cases), (column, name) in product(trials.directions(), enumerate(ap_ci.MEANS)):
-        (result,) = ap_ci.shares(counts[cases, column][np.newaxis])
+        result = ap_ci.shares(counts[cases, column])
         yield _row(name, result, 100 * settings.predicted()) | {"direction": direction}
 
 
@@ -159,7 +156,7 @@ class JudgedMeasure(NamedTuple):
     upper: float | None = None
 
 
-def human_topics(request: Asked, inputs: "Inputs | None" = None) -> Report:
+def human_topics(request: Asked, inputs: Inputs | None = None) -> Report:
     """Widths for numbers of human topics, and human topics for widths, with a judge and without."""
     if inputs is not None:
         measures = _estimated(request, inputs)
@@ -200,7 +197,7 @@ def human_topics(request: Asked, inputs: "Inputs | None" = None) -> Report:
     )
 
 
-def _estimated(request: Asked, inputs: "Inputs") -> list[JudgedMeasure]:
+def _estimated(request: Asked, inputs: Inputs) -> list[JudgedMeasure]:
     """Variance and correlation within runs, on the topics that people judged and all runs have."""
     from irci.comparison.sources.people import judged_runs, judged_scores
 
