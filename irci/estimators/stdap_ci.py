@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irci.base import Record
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Ends, Floats, Ints
 from irci.estimators.grouped import Groups
@@ -101,61 +100,47 @@ def welch(first: Mean, second: Mean, confidence: float) -> tuple[float, float, f
     return difference, difference - margin, difference + margin, p, difference / pooled, df
 
 
-class TypeOneExperiment(Record):
-    """Trials of the type I experiment: samples of so many topics out of all, without replacement, of scores standardised
-    by `references` random systems for each sample (0: raw, -1: by all)."""
+def type_one(
+    scores: Floats, alphas: Sequence[float], sizes: Sequence[int], trials: int, references: int, seed: int = 1
+) -> Iterator[tuple[Floats, Floats]]:
+    """Park's experiment (2010, section 3) on scores[m, N] of m systems on N topics, by so many samples of each size, without
+    replacement, of scores standardised by `references` random systems for each sample (0: raw, -1: by all).
 
-    sizes: tuple[int, ...]
-    trials: int
-    references: int
-    seed: int = 1
-
-
-class TypeOne(NamedTuple):
-    """For one size of sample: error float64[alphas, known or not, m], the share of trials whose interval misses the mean of
-    all topics; width [alphas, known or not], the mean. Samples without an interval count for nothing."""
-
-    size: int
-    error: Floats
-    width: Floats
-
-
-def type_one(scores: Floats, alphas: Sequence[float], settings: TypeOneExperiment) -> Iterator[TypeOne]:
-    """Park's experiment (2010, section 3) on scores[m, N] of m systems on N topics, one result a size of sample.
+    For each size: error float64[alphas, known or not, m], the share of trials whose interval misses the mean of all topics;
+    width [alphas, known or not], the mean. Samples without an interval count for nothing.
 
     Each system has its own samples, and one sample of a size is the beginning of the next. Its mean and standard deviation
     over all topics (ddof 0) are the truth. With random references every trial has its own, and the truth under these.
     """
     systems, topics = scores.shape
-    largest = max(settings.sizes)
+    largest = max(sizes)
     normal = np.array([normal_quantile(1 - alpha) for alpha in alphas])
     with np.errstate(invalid="ignore"):
         # By the number of scores in a sample, of which 0 and 1 give no interval.
         estimated = np.array(
             [[special.stdtrit(max(n - 1, 0), 1 - alpha / 2) for n in range(largest + 1)] for alpha in alphas]
         )
-    shape = (len(settings.sizes), systems, settings.trials)
+    shape = (len(sizes), systems, trials)
     claim(4, *shape)
-    claim(3, settings.trials, max(topics, largest))
+    claim(3, trials, max(topics, largest))
     mean, sd, truth, sigma = np.empty((4, *shape))
     count = np.empty(shape, np.int64)
     for system in range(systems):
-        rng = np.random.default_rng([int(seed_word(settings.seed, Purpose.TYPE_ONE)), system])
-        values = _population(scores, system, settings, rng)
-        drawn = rng.random((settings.trials, topics)).argsort(axis=1)[:, :largest]
-        sampled = np.take_along_axis(np.broadcast_to(values, (settings.trials, topics)), drawn, axis=1)
+        rng = np.random.default_rng([int(seed_word(seed, Purpose.TYPE_ONE)), system])
+        values = _population(scores, system, trials, references, rng)
+        drawn = rng.random((trials, topics)).argsort(axis=1)[:, :largest]
+        sampled = np.take_along_axis(np.broadcast_to(values, (trials, topics)), drawn, axis=1)
         truth[:, system], sigma[:, system], _ = _mean_and_sd(values, ddof=0)
-        for index, size in enumerate(settings.sizes):
+        for index, size in enumerate(sizes):
             mean[index, system], sd[index, system], count[index, system] = _mean_and_sd(sampled[:, :size], ddof=1)
-    for index, size in enumerate(settings.sizes):
-        of_size = mean[index], sd[index], count[index], truth[index], sigma[index]
-        yield TypeOne(size, *_missed(*of_size, normal, estimated))
+    for of_size in zip(mean, sd, count, truth, sigma, strict=True):
+        yield _missed(*of_size, normal, estimated)
 
 
 def _missed(
     mean: Floats, sd: Floats, count: Ints, truth: Floats, sigma: Floats, normal: Floats, estimated: Floats
 ) -> tuple[Floats, Floats]:
-    """Misses and widths of intervals of one size of sample, as `TypeOne` has them: from mean, sd and number of each sample[m,
+    """Misses and widths of intervals of one size of sample, as `type_one` has them: from mean, sd and number of each sample[m,
     trials], the population's, and quantiles known[alphas] of the normal distribution and estimated[alphas, n] of t."""
     root = np.sqrt(np.maximum(count, 1))
     half = np.stack([np.multiply.outer(normal, sigma / root), estimated[:, count] * sd / root], axis=1)
@@ -168,15 +153,15 @@ def _missed(
     return error, 2 * np.nansum(half, axis=(2, 3)) / np.maximum(defined.sum(axis=(1, 2)), 1)
 
 
-def _population(scores: Floats, system: int, settings: TypeOneExperiment, rng: np.random.Generator) -> Floats:
+def _population(scores: Floats, system: int, trials: int, references: int, rng: np.random.Generator) -> Floats:
     """A system's scores on all topics, float64[N] or [trials, N]; nan where the references do not differ."""
     values: Floats = scores[system]
-    if settings.references == 0:
+    if references == 0:
         return values
     reference = scores
-    if settings.references > 0:
-        selected = rng.random((settings.trials, len(scores))).argpartition(settings.references - 1, axis=1)
-        reference = scores[selected[:, : settings.references]]
+    if references > 0:
+        selected = rng.random((trials, len(scores))).argpartition(references - 1, axis=1)
+        reference = scores[selected[:, :references]]
     mean, sd = reference_factors(reference)
     return np.asarray((values - mean) / sd)
 

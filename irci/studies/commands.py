@@ -282,9 +282,9 @@ def _partition_anova(asked: Asked) -> Report:
 
 def _published(asked: Asked) -> Report:
     """Intervals and differences of published figures."""
-    from irci.studies.stdap_ci import Summary, summaries_compared
+    from irci.studies.stdap_ci import summaries_compared
 
-    return summaries_compared([Summary(*figures) for figures in asked.summaries], asked.confidence)
+    return summaries_compared(asked.summaries, asked.confidence)
 
 
 def _stdap_ci(asked: Asked) -> Report:

@@ -25,7 +25,6 @@ from irci.data.score_tables import scores_of
 from irci.data.scores import UNIT, Scores, ends_of_scales, lie_within
 from irci.estimators.stdap_ci import (
     Mean,
-    TypeOneExperiment,
     clustered_interval,
     interval_of,
     mean_interval,
@@ -317,19 +316,12 @@ def _standardised_by(request: Asked, names: str) -> Iterator[str]:
 # Published means.
 
 
-class Summary(NamedTuple):
-    """Published figures: a mean over topics, its standard deviation, and the reference systems' name if it is known."""
+def summaries_compared(summaries: Sequence[tuple[str, float, float, int, str]], confidence: float) -> Report:
+    """The interval of each published mean, and the difference of every two; refused where the references differ.
 
-    name: str
-    mean: float
-    sd: float
-    topics: int
-    reference: str = ""
-
-
-def summaries_compared(summaries: Sequence[Summary], confidence: float) -> Report:
-    """The interval of each published mean, and the difference of every two; refused where the references differ."""
-    references = sorted({summary.reference for summary in summaries if summary.reference})
+    `summaries`: a name, a mean over topics, its standard deviation, their number, and the reference systems' name or "".
+    """
+    references = sorted({reference for *_, reference in summaries if reference})
     if len(references) > 1:
         raise DataError(f"different reference systems ({', '.join(references)}): not comparable")
     means: dict[str, Mean] = {}
@@ -377,25 +369,25 @@ def _tables_of_type_one(request: Asked, table: Scores, *, is_usual: bool) -> Ite
     label = {0: "none", -1: "all"}.get(references, str(references))
     order = places_by_name(table.runs)
     assert request.validate is not None
-    experiment = TypeOneExperiment(request.sizes, request.validate, references, request.seed)
     for name, values in table.values.items():
         scores = _complete_scores(request, name, values[order], references)
         topics = scores.shape[1]
         if large := [str(size) for size in request.sizes if size > topics / 2]:
             notify("subsets_overlap", sizes=", ".join(large), units=plural(topics, "topic"))
         rows: list[Row] = []
-        for result, (is_estimated, sigma) in itertools.product(
-            type_one(scores, ALPHAS, experiment), enumerate(("known", "estimated"))
+        results = type_one(scores, ALPHAS, request.sizes, request.validate, references, request.seed)
+        for (size, (error_by_alpha, width_by_alpha)), (is_estimated, sigma) in itertools.product(
+            zip(request.sizes, results, strict=True), enumerate(("known", "estimated"))
         ):
-            errors, widths = result.error[:, is_estimated], result.width[:, is_estimated].tolist()
-            levels = 1 if is_usual and result.size != AT_ALL_LEVELS else len(ALPHAS)
+            errors, widths = error_by_alpha[:, is_estimated], width_by_alpha[:, is_estimated].tolist()
+            levels = 1 if is_usual and size != AT_ALL_LEVELS else len(ALPHAS)
             for alpha, error, width in itertools.islice(zip(ALPHAS, errors, widths, strict=True), levels):
                 defined = error[~np.isnan(error)]
                 rows.append({
                     "alpha": alpha, "rate": float(defined.mean()) if len(defined) else math.nan,
                     "sd": float(defined.std(ddof=1)) if len(defined) > 1 else math.nan,
                     "upper": float(defined.max(initial=0)) if len(defined) else math.nan, "width": width,
-                    "topics": result.size, "sigma": sigma, "reference": label,
+                    "topics": size, "sigma": sigma, "reference": label,
                 })  # fmt: skip
         yield from tables("type_one", NAMES[request.standardise].format(name), rows)
 
