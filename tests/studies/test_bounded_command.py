@@ -213,14 +213,6 @@ def test_no_range(given: str) -> None:
         irci.map_ci({"1": {"a": 1}}, {"1": {"a": 1.0}}, population="topics", range="0,1", interval="t")
 
 
-def test_standardised_scores() -> None:
-    """std-AB and cdf lie in [0, 1], of which nothing is said; z has no scale."""
-    scores = scores_of("graded", 9, runs=4)
-    for how, kind in (("ab", "bounded"), ("cdf", "bounded"), ("z", "t")):
-        found = report(scores, standardise=how)
-        assert {row["interval"] for row in found.tables[0].rows} == {kind}
-
-
 # Clusters, seeds, collections, versions.
 
 

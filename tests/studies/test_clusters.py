@@ -61,11 +61,6 @@ def pairs_of(*arguments: object) -> list[dict[str, Any]]:
     return [row for row in rows_of(*arguments) if "baseline" in row]
 
 
-def alone(folder: Path, values: np.ndarray) -> tuple[str, ...]:
-    """The same, each topic its own cluster."""
-    return written(folder, values, [f"t{topic:03}" for topic in range(values.shape[1])])
-
-
 # Against the definitions.
 
 
@@ -166,34 +161,6 @@ def test_rows_against_naive(tmp_path: Path, mean: str) -> None:
     (of_logits,) = pick(rows, measure="lmap_logit", run="r3", population="clusters")
     for name in ("value", "lower", "upper"):
         assert mean_row[name] == pytest.approx(1 / (1 + math.exp(-of_logits[name])))
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        ["-m", "map", "-m", "lmap", "-m", "gm_map"],
-        ["--correction", "maxt", "--ranks"],
-        ["--correction", "maxt"],
-        ["--correction", "bh"],
-        ["--test", "randomization", "--correction", "none"],
-    ],
-)
-def test_topics_as_clusters_are_the_paired_t(tmp_path: Path, options: list[str]) -> None:
-    """To the last bit of differences, p and ranks; means are added up by others to the last bit but one."""
-    values = scores(2, 40)
-    read = alone(tmp_path, values)
-    found = rows_of("--all-pairs", *options, "--population", "clusters", *read)
-    plain = rows_of("--all-pairs", *options, "--population", "topics", *read[2:])
-    assert len(found) == len(plain) >= 10
-    for ours, theirs in zip(found, plain, strict=True):
-        exact = "baseline" in ours or ours["measure"] == "rank"
-        for name in ours.keys() & theirs.keys() - {"population"}:
-            expected = theirs[name]
-            if isinstance(expected, float):
-                expected = pytest.approx(expected, rel=0 if exact else 1e-14, abs=0, nan_ok=True)
-            assert ours[name] == expected, name
-        if "baseline" in ours:
-            assert ours["df"] == ours["clusters"] - 1 == 39
 
 
 # Signs.

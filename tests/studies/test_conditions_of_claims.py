@@ -14,7 +14,6 @@ import pytest
 from command_lines import irci as command
 from helpers import run_scores
 from scipy import stats
-from statsmodels.stats.power import TTestPower
 
 from irci.base import Margin
 from irci.estimators.power import within_margin
@@ -62,42 +61,6 @@ def test_the_smallest_p_of_scores_of_0_and_1_is_that_of_mid_p(tmp_path: Path, di
     assert (row["test"], row["verdict"]) == ("midp", verdict)
     assert row["p"] == pytest.approx(2.0**-differ, rel=1e-9)
     assert row["detectable"] is None  # by t; five topics may have p of .031, and t's never less than .0625
-
-
-def power_of_mid_p(topics: int, up: float, down: float) -> float:
-    """The probability that McNemar's mid-p is at most .05, by sums over all tables of so many topics, each of which favours
-    one run or the other with these probabilities."""
-    differ = np.arange(topics + 1)
-    fewer = np.array(
-        [[k for k in range(d // 2 + 1) if 2 * k < d and _mid_p(k, d) <= 0.05][-1:] or [-1] for d in differ]
-    )
-    fewer, favours = fewer[:, 0], up / (up + down)
-    found = stats.binom.cdf(fewer, differ, favours) + stats.binom.cdf(fewer, differ, 1 - favours)
-    return float((stats.binom.pmf(differ, topics, up + down) * found).sum())
-
-
-def topics_needed(effect: float) -> int:
-    """By another program, for 80% power."""
-    return math.ceil(TTestPower().solve_power(effect, power=0.8, alpha=0.05))
-
-
-def _mid_p(fewer: int, differ: int) -> float:
-    return float(2 * stats.binom.cdf(fewer, differ, 0.5) - stats.binom.pmf(fewer, differ, 0.5))
-
-
-@pytest.mark.sample(1)
-@pytest.mark.parametrize(("up", "down"), [(5, 0), (16, 3), (12, 2), (20, 0), (45, 1), (30, 10)])
-def test_topics_needed_are_enough_for_mid_p(up: int, down: int, tmp_path: Path) -> None:
-    """About as many as by t, which is a poor guide below 20: there mid-p may have power .33 where t has .8."""
-    values = np.zeros((2, 50))
-    values[1, :up], values[0, up : up + down] = 1.0, 1.0
-    row = row_of(tmp_path, values, "--power")
-    effect = (up - down) / np.sqrt((up + down - (up - down) ** 2 / 50) / 49) / 50
-    needed = max(20, topics_needed(effect))
-    found = power_of_mid_p(needed, up / 50, down / 50)
-    assert row["test"] == "midp"
-    assert 0.75 < found < 0.89 or (needed == 20 and found > 0.8)
-    assert row["topics_needed"] is None or row["topics_needed"] >= needed
 
 
 # Equivalence.

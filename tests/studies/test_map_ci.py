@@ -2,14 +2,13 @@
 
 import json
 import math
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import naive
 import numpy as np
 import pytest
-from command_lines import irci, result_lines, rows, warnings_of
+from command_lines import irci, result_lines, rows
 from helpers import QRELS, all_written, ap_scores, lists_of, pick, random_ranking, ranked, resampled_scores
 from helpers import RUN_BY_NAME as RUNS
 from helpers import RUNS as ALL_RUNS
@@ -368,17 +367,3 @@ def test_limits_narrower_than_fixed_ones_are_told(topics: str) -> None:
     told = [each for each in warned if NARROW in each]
     assert len(told) == (narrow > 0)
     assert all(f"limits of {narrow} pair{'s' * (narrow > 1)} are narrower" in each for each in told)
-
-
-@pytest.mark.check
-def test_some_limits_are_narrower_and_one_topic_has_none() -> None:
-    pairs = ["1,2", "2,4", "5,6", "8,9", "12,14", "15,17"]
-
-    def is_told(method: str, topics: str, runs: Sequence[str] = ALL_RUNS) -> bool:
-        words = ["map-ci", "-n", "--meta", method, "--all-pairs", "--topics", topics, QRELS, *runs]
-        return any(NARROW in each for each in warnings_of(*words))
-
-    assert any(is_told("random", each) for each in pairs)
-    assert not is_told("random", "1", ALL_RUNS[:2])
-    assert not is_told("fixed", pairs[0])
-    assert not is_told("stouffer", pairs[0])

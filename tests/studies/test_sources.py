@@ -3,12 +3,16 @@ then said, failed and told of claims; what is refused; files with wrong lines.""
 
 import math
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from claim_cases import csv_of
 from command_lines import irci, rows_of, warnings_of
 from helpers import TESTDATA, pick, run_scores, score_table
 from scipy import stats
+
+import irci as package
 
 SEEDS, CLUSTERS = r"(?P<system>.)\.s(?P<seed>\d)", r"(?P<cluster>.)\d"
 NORMAL = np.random.default_rng(1).normal(0.2, 0.01, 200)
@@ -83,6 +87,43 @@ def test_clusters_that_a_pair_lacks_count_for_neither_p_nor_limits(tmp_path: Pat
     asked = ["map-ci", "--scores", "--baseline", "a", "--missing", "drop", "--clusters", CLUSTERS, path]
     (row,) = pick(rows_of(*asked), population="clusters", baseline="a")
     assert [row[name] for name in ("p", "lower", "clusters", "interval")] == [1 / 16, 0, 5, "bounded"]
+
+
+ALONE: dict[str, dict[str, Any]] = {
+    "clusters": {"clusters": "(?P<cluster>.+)", "population": "clusters"},
+    "versions": {"versions": "(?P<topic>.+)(?P<version>)", "population": "topics"},
+}
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"measures": ["AP", "lmap", "gm_map"]}, {"correction": "maxt", "ranks": True}, {"correction": "maxt"},
+        {"correction": "bh"}, {"test": "randomization", "correction": "none"},
+    ],
+    ids=str,
+)  # fmt: skip
+@pytest.mark.parametrize("source", ALONE)
+def test_topics_alone_in_their_groups_are_plain_topics(source: str, options: dict[str, Any]) -> None:
+    """To the last bit of differences, p and ranks; means are added up by others, limits for all pairs wider by rounding."""
+    found, plain = (
+        [row for table in report.tables for row in table.rows]
+        for report in (
+            package.map_ci(scores=csv_of("topics", "graded", 4, 40), all_pairs=True, **given, **options)
+            for given in (ALONE[source], {"population": "topics"})
+        )
+    )
+    assert len(found) == len(plain) >= 4
+    for ours, theirs in zip(found, plain, strict=True):
+        for name in ours.keys() & theirs.keys() - {"population", "topics", "df"}:
+            digits = 0 if "baseline" in ours or "letters" in ours else 1e-14
+            digits = 1e-8 if name.endswith("er_adjusted") and source == "versions" else digits
+            is_number = isinstance(theirs[name], float)
+            assert ours[name] == (
+                pytest.approx(theirs[name], rel=digits, abs=0, nan_ok=True) if is_number else theirs[name]
+            )
+        if "baseline" in ours:
+            assert ours["df"] == 39
 
 
 # Claims and seeds.

@@ -440,10 +440,6 @@ def five_topics() -> Grades:
     return {key: grade for key, grade in FIRST.items() if key[0] in TOPICS[:5]}
 
 
-def one_a_topic() -> Grades:
-    return {(topic, next(docno for of, docno in FIRST if of == topic)): 1 for topic in TOPICS}
-
-
 LITTLE: dict[str, tuple[Callable[[], Grades], str]] = {
     "five topics": (five_topics, "only 5 topics"),
     "a part of five topics": (lambda: by_grade(five_topics(), {0: 0.5, 1: 1, 2: 1}), "only 5 topics"),
@@ -479,14 +475,6 @@ def test_a_judge_without_a_document_of_the_grade_asked_for(tmp_path: Path, optio
     assert counts == [(row["survives"], row["of"]) for row in rows(without, "claim", names[0])]
     assert any("no document has grade 2 in llm.qrels" in each for each in found.sentences)
     assert "confirmed" in {row["judge:llm.qrels"] for row in rows(found, "claim", names[1])}
-
-
-def test_one_document_a_topic(tmp_path: Path) -> None:
-    """On these QRELS itself sustains nothing, so that the judge is not asked."""
-    found = survived(QRELS, judgments_file(tmp_path / "one.txt", one_a_topic()), measures="map")
-    claims = rows(found, "claim", "map")
-    assert {row["judge:one"] for row in claims} == {"not testable"}
-    assert {row["control:one"] for row in claims} <= {"not confirmed", "not testable"}
 
 
 @pytest.mark.parametrize(("topic", "message"), [("nowhere", "no topic"), (TOPICS[0], "no document")])
