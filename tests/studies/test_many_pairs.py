@@ -144,13 +144,6 @@ def test_equivalence_against_two_one_sided_tests(near_equal: str) -> None:
         assert power == pytest.approx(0.8, abs=1e-6)
 
 
-def test_prediction_interval_against_its_formula(near_equal: str) -> None:
-    rows = rows_of("--scores", "--interval", "prediction:10", near_equal)
-    for row, scores in zip(rows, values_of(near_equal), strict=True):
-        reach = stats.t.ppf(0.975, 39) * scores.std(ddof=1) * np.sqrt(1 / 40 + 1 / 10)
-        assert row["upper"] - row["value"] == pytest.approx(reach)
-
-
 def test_small_p_are_told_as_small_and_no_more() -> None:
     """Normal tails of resampled standard errors to 1e-4, others to 1e-16; machines get the number."""
     options = ["-n", "--baseline", "alpha", "--population", "topics,documents", QRELS, *RUNS]

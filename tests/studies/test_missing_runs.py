@@ -154,14 +154,6 @@ def test_collections(options: list[str], near: int, tmp_path: Path) -> None:
     assert row["lower"] is not None  # there it is not missing
 
 
-def test_rows_of_a_pair_stand_together(tmp_path: Path) -> None:
-    """In the order of collections, whether or not a run is missing in some of them."""
-    every = rows_by(tmp_path, split("r9", 0), "--all-pairs", "--table", "difference")
-    pairs = [(row["run"], row["baseline"]) for row in every]
-    assert pairs == [pair for pair in dict.fromkeys(pairs) for _ in range(4)]
-    assert [row["collection"] for row in every] == ["one", "two", "all", "all"] * len(set(pairs))
-
-
 @pytest.mark.parametrize("near", [0, 3])
 def test_seeds(near: int, tmp_path: Path) -> None:
     """A system with a run that is missing is missing."""

@@ -51,11 +51,6 @@ def written(folder: Path, runs: Runs) -> str:
     return run_scores(folder / "scores.tsv", runs)
 
 
-def pairs_of(*arguments: object) -> list[dict[str, Any]]:
-    """Rows of differences over seeds, one by one."""
-    return [row for row in rows_of("-n", "--scores", "--population", "seeds", *arguments) if "baseline" in row]
-
-
 def listed(folder: Path, *lines: str) -> str:
     path = folder / "seeds.txt"
     path.write_text("".join(f"{line}\n" for line in lines))
@@ -260,15 +255,6 @@ def test_differences_that_are_equal_on_all_topics(tmp_path: Path) -> None:
     assert (over_topics["lower"], over_topics["upper"]) == pytest.approx([each.item() for each in expected])
     told = [each for each in warnings_of(*asks) if "p is that of the signs" in each]
     assert ["no limits over seeds" in each for each in told] == [True, False]
-
-
-def test_seeds_that_shift_all_topics_alike(tmp_path: Path) -> None:
-    """Topics add nothing, seeds all."""
-    scores = np.array([0.25, 0.5, 0.125, 0.375])
-    runs = {f"{name}.s{seed}": scores + (name == "b") * seed / 8 for name in "ab" for seed in (1, 2, 3)}
-    (row,) = pairs_of("--baseline", "a", "--seeds", RULE, written(tmp_path, runs))
-    assert (row["value"], row["sd_topics"], row["df"]) == (0.25, 0, pytest.approx(2))
-    assert row["sd_seeds_component"] == pytest.approx(0.125 / math.sqrt(3))
 
 
 def test_one_topic(tmp_path: Path) -> None:
