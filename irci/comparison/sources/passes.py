@@ -103,12 +103,11 @@ def by_passes(request: Asked, inputs: Inputs, passes: Passes) -> Scored:
         raise UsageError("--margin, --power and --fail-if are about topics: add these to --population.")
     scored = on_topics(request.replaced(population=(TOPICS, *asked)), inputs)
     judges, sources = [judge for judge in scored.judges if isinstance(judge, SecondJudge)], list[Source]()
-    for judge, places in by_judge.items():
-        sources.append(
-            PassSource([judges[place] for place in places], scored.keys, (judge or NO_WORD) * (len(by_judge) > 1))
-        )
-        if len(places) < FEWEST:
-            number = " of ".join(filter(None, (f"{len(places)} passes", judge)))
+    for judge, indices in by_judge.items():
+        label = (judge or NO_WORD) if len(by_judge) > 1 else ""
+        sources.append(PassSource([judges[index] for index in indices], scored.keys, label))
+        if len(indices) < FEWEST:
+            number = " of ".join(filter(None, (f"{len(indices)} passes", judge)))
             notify("few_units", number=number, then="no limits over passes, and no p: these need three")
     for source in scored.sources:
         if source.is_plain_topics and len(by_judge) > 1:
