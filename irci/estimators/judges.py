@@ -122,16 +122,11 @@ class Correlation(NamedTuple):
     upper: float
 
 
-class Order(NamedTuple):
-    """tau_b, tau_AP with the first judge as reference, and drops int64[R]: by how many places each run falls."""
-
-    tau: Correlation
-    tau_ap: Correlation
-    drops: Ints
-
-
-def order(first: Floats, second: Floats, *, confidence: float, resamples: int = 2000, seed: int = 1) -> Order:
-    """Compare the orders of the means of first[R, T] and second[R, T], the scores by either judge of the same runs."""
+def order(
+    first: Floats, second: Floats, *, confidence: float, resamples: int = 2000, seed: int = 1
+) -> tuple[Correlation, Correlation, Ints]:
+    """Compare the orders of the means of first[R, T] and second[R, T], the scores by either judge of the same runs: tau_b,
+    tau_AP with the first judge as reference, and drops int64[R]: by how many places each run falls."""
     runs, topics = first.shape
     means = mean_over_topics(first.T), mean_over_topics(second.T)
     tau, tau_ap = _correlations(means[0][np.newaxis], means[1][np.newaxis])[0].tolist()
@@ -149,7 +144,7 @@ def order(first: Floats, second: Floats, *, confidence: float, resamples: int = 
         alternatives = 2 * tau - percentiles[0][::-1], tau_ap + np.array([-margin, margin])
         for position, (first_limits, other) in enumerate(zip(percentiles, alternatives, strict=True)):
             limits[position] = max(min(first_limits[0], other[0]), -1.0), min(max(first_limits[1], other[1]), 1.0)
-    return Order(Correlation(tau, *limits[0].tolist()), Correlation(tau_ap, *limits[1].tolist()), ranks[1] - ranks[0])
+    return Correlation(tau, *limits[0].tolist()), Correlation(tau_ap, *limits[1].tolist()), ranks[1] - ranks[0]
 
 
 def _correlations(first: Floats, second: Floats) -> Floats:
@@ -253,20 +248,13 @@ def compare(first: Floats, second: Floats, correction: Correction = "none") -> S
     return SignificanceByBoth(different, (sign_first, sign_second), p, len(pairs) - len(p_first))
 
 
-class Biases(NamedTuple):
-    """Paired t tests, of R runs each, and their p adjusted by Holm's method: the bias of each run, and relative to all."""
-
-    absolute: PairedTest
-    relative: PairedTest
-    p_adjusted: tuple[Floats, Floats]
-
-
-def biases(first: Floats, second: Floats, confidence: float) -> Biases:
-    """Biases by scores first[R, T] and second[R, T] of the same runs on the same topics by either judge."""
+def biases(first: Floats, second: Floats, confidence: float) -> list[tuple[PairedTest, Floats]]:
+    """Paired t tests, of R runs each, and their p adjusted by Holm's method, by scores first[R, T] and second[R, T] of
+    the same runs on the same topics by either judge: the bias of each run, and relative to all."""
     differences = _differences(first, second)
     absolute = paired_t_or_signs(differences, confidence)
     relative = paired_t_or_signs(_but_for_rounding(differences - differences.mean(axis=0), differences), confidence)
-    return Biases(absolute, relative, (adjusted(absolute.p, "holm"), adjusted(relative.p, "holm")))
+    return [(test, adjusted(test.p, "holm")) for test in (absolute, relative)]
 
 
 def contrast(first: Floats, second: Floats, group: Bools, confidence: float) -> PairedTest:

@@ -14,7 +14,7 @@ import numpy as np
 
 from irci.base import DataError, Record, UsageError, first_few, first_names, places_by_name, plural
 from irci.base.choices import LabelWeights
-from irci.base.types import Bools, Floats, owners
+from irci.base.types import Bools, Floats, Ints, owners
 from irci.comparison.means import sources_of
 from irci.data.experiment import Judge, RunScores, common, experiments_by, matched, on_topics_of, read_judges, runs_by
 from irci.data.inputs import Inputs, where
@@ -24,9 +24,8 @@ from irci.data.score_tables import refuse_no_scores
 from irci.data.scores import lie_within, not_missing
 from irci.estimators.judges import (
     FEW,
-    Biases,
+    Correlation,
     Labels,
-    Order,
     SignificanceByBoth,
     biases,
     compare,
@@ -86,9 +85,9 @@ class RunsByBoth(Record):
     measure: str
     runs: Sequence[str]
     topics: int
-    order: Order
+    order: tuple[Correlation, Correlation, Ints]  # tau, tau_AP, and by how many places each run falls
     compared: SignificanceByBoth
-    biases: Biases
+    biases: list[tuple[PairedTest, Floats]]  # [R] absolute, and relative to all runs, with adjusted p
     group: PairedTest | None
     means: tuple[Sequence[MeanInterval], Sequence[MeanInterval]]
 
@@ -286,10 +285,9 @@ def _label_rows(pair: JudgePair, request: Asked) -> Iterator[Row]:
 
 def _order_rows(comparison: RunsByBoth, _: Asked) -> Iterator[Row]:
     """tau, tau_AP and the largest drop."""
-    drops = comparison.order.drops
+    tau, tau_ap, drops = comparison.order
     most = float(drops.max())
     falls = comparison.runs[int(drops.argmax())] if most > 0 else NO_WORD
-    tau, tau_ap = comparison.order.tau, comparison.order.tau_ap
     for name, value, lower, upper, run in (
         ("tau", tau.value, tau.lower, tau.upper, NO_WORD),
         ("tau_ap", tau_ap.value, tau_ap.lower, tau_ap.upper, NO_WORD),
@@ -310,10 +308,9 @@ def _agreement_rows(comparison: RunsByBoth, request: Asked) -> Iterator[Row]:
 
 def _bias_rows(comparison: RunsByBoth, request: Asked) -> Iterator[Row]:
     """Each run's bias, absolute and relative, and the contrast of a group."""
-    by_runs = comparison.biases
     kinds: list[tuple[str, PairedTest, Sequence[str], Floats]] = [
-        ("bias", by_runs.absolute, comparison.runs, by_runs.p_adjusted[0]),
-        ("relative_bias", by_runs.relative, comparison.runs, by_runs.p_adjusted[1]),
+        (name, test, comparison.runs, p_adjusted)
+        for name, (test, p_adjusted) in zip(("bias", "relative_bias"), comparison.biases, strict=True)
     ]
     if comparison.group is not None:
         kinds.append(("group_bias", comparison.group, [str(request.groups)], comparison.group.p))
@@ -370,7 +367,7 @@ def _interval(lower: float, upper: float, request: Asked) -> str:
 
 def _on_order(comparison: RunsByBoth, request: Asked) -> str:
     """Say if the runs rank differently by the other judge."""
-    tau, drops = comparison.order.tau, comparison.order.drops
+    tau, _, drops = comparison.order
     interval = _interval(tau.lower, tau.upper, request)
     numbers = ", ".join(filter(None, (interval, plural(comparison.topics, "topic"))))
     most = int(drops.max())
@@ -385,11 +382,11 @@ def _on_order(comparison: RunsByBoth, request: Asked) -> str:
 
 
 def _on_tau(comparison: RunsByBoth, request: Asked) -> Iterator[str]:
-    tau, tau_ap = comparison.order.tau, comparison.order.tau_ap
+    tau, tau_ap, _ = comparison.order
     if not math.isnan(tau_ap.value):
         interval = _interval(tau_ap.lower, tau_ap.upper, request)
         yield say("judges.tau_ap", value=amount(tau_ap.value), interval=f" ({interval})" if interval else "")
-    if tau.lower == tau.upper and (comparison.biases.absolute.p < 1).any():  # the two judges' scores being different
+    if tau.lower == tau.upper and (comparison.biases[0][0].p < 1).any():  # the two judges' scores being different
         yield say("judges.no_width")
     if len(comparison.runs) < FEW:
         yield say("judges.few_runs", few=FEW)
@@ -429,9 +426,9 @@ def _way(difference: float, neither: str) -> str:
 
 
 def _on_bias(comparison: RunsByBoth, request: Asked) -> Iterator[str]:
-    absolute, relative = comparison.biases.absolute, comparison.biases.relative
+    (absolute, _), (relative, p_adjusted) = comparison.biases
     yield say("judges.level", judge=comparison.judge, way=_way(float(absolute.mean.mean()), "the same"))
-    significant = comparison.biases.p_adjusted[1] <= ALPHA
+    significant = p_adjusted <= ALPHA
     for verb, has_sign in (("favours", relative.mean > 0), ("disfavours", relative.mean < 0)):
         runs = np.flatnonzero(significant & has_sign)
         if len(runs):
