@@ -36,7 +36,6 @@ from irci.base.streams import Purpose, seed_word
 from irci.base.types import Floats, Ints, ProgressBar, as_they_are
 from irci.estimators.joint_resamples import topic_counts
 from irci.kernels import query_sets
-from irci.kernels import query_sets as kernels
 from irci.kernels.query_sets import Fuzziness, TopicSets, VersionSets
 from irci.stats.intervals import SAME_SCORE
 from irci.stats.tests import PAIRS_AT_ONCE, SAME_SUM, different_rows
@@ -470,13 +469,13 @@ def count_swaps(scores: Floats, first: Ints, second: Ints, *, weights: Floats | 
     by_topic = np.ascontiguousarray(rows.T)
     means = np.empty((2, len(first), len(rows)))
     for sets, of_set in zip((first, second), means, strict=True):
-        kernels.means_over_sets(by_topic, np.ascontiguousarray(sets), of_set)
+        query_sets.means_over_sets(by_topic, np.ascontiguousarray(sets), of_set)
     if weights is not None:
         means = np.ascontiguousarray(means[..., :-1] / means[..., -1:])
     # Means of the same scores in another order, or of scores that add up to the same, are equal.
     nothing = SAME_SCORE * (1 + float(np.abs(means[0]).max()))
     comparisons, swapped = np.zeros((2, NUM_BINS), np.int64)
-    kernels.count_swaps(means[0], means[1], nothing, BIN_WIDTH, BIN_SLACK, comparisons, swapped)
+    query_sets.count_swaps(means[0], means[1], nothing, BIN_WIDTH, BIN_SLACK, comparisons, swapped)
     return comparisons, swapped
 
 

@@ -186,15 +186,8 @@ def _rows_of_topics(run: RunIntervals) -> Iterator[Row]:
 def _rows_of_means(run: RunIntervals) -> Iterator[Row]:
     for result in run.intervals:
         if not np.isnan(result.summary):
-            yield _row(
-                result.measure,
-                "all",
-                run.name,
-                result.summary,
-                result.summary_lower,
-                result.summary_upper,
-                corrected=False,
-            )
+            limits = result.summary, result.summary_lower, result.summary_upper
+            yield _row(result.measure, "all", run.name, *limits, corrected=False)
 
 
 def _row(measure: Measure, topic: str, run: str, value: float, lower: float, upper: float, *, corrected: bool) -> Row:
