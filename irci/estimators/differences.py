@@ -28,7 +28,6 @@ from irci.base.types import Bools, Ends, Floats, Ints, Pairs, ProgressBar, Words
 from irci.estimators.joint_resamples import JointMeans, TopicSpreads, common_topics, contrasts, in_blocks, on_topics
 from irci.estimators.means import (
     Design,
-    Due,
     Tested,
     all_at_ends,
     are_of_two,
@@ -94,12 +93,15 @@ def over_topics(
 
 class _Block(Record):
     # Pairs[P, 2] of rows of values, on topics bool[T] that all of them have: moments of their differences, which
-    # bounds are due, and the differences of some of them where moments do not do; whether scores are Borda points.
+    # bounds are due (`differences_due`), and the differences of some of them where moments do not do; whether scores
+    # are Borda points.
     values: Floats
     pairs: Pairs
     mask: Bools
     moments: Moments
-    due: Due
+    hits: Bools
+    equal: Bools
+    bounded: Bools
     are_points: bool
 
     def differences(self, index: Bools | slice = slice(None)) -> Floats:
@@ -125,7 +127,7 @@ def _blocks(
                 block = slice(first, first := first + len(index))
                 of_block = moments.take(block)
                 due = differences_due(of_block.reach, of_rows[block], at_end, ends, design.interval)
-                yield index, _Block(values, pairs[index], mask, of_block, due, are_points)
+                yield index, _Block(values, pairs[index], mask, of_block, *due, are_points)
 
 
 def _limits(
@@ -141,13 +143,13 @@ def _limits(
         with_spread = reaching_zero((paired.lower, paired.upper), topics, confidence)
     lower, upper = (np.where(error > 0, limit, np.nan) for limit in with_spread)
     kinds = np.full(len(error), "prediction" if design.interval == "prediction" else "t", object)
-    if ends is not None and block.due.bounded.any():
-        index = block.due.bounded
+    if ends is not None and block.bounded.any():
+        index = block.bounded
         bounded = limits_by_ends(block.differences(index), paired.mean[index], of_differences(ends), confidence)
         lower[index], upper[index] = bounded
         kinds[index] = "bounded"
         by_signs = reaching_zero((lower, upper), topics, confidence)
-        lower, upper = (np.where(block.due.hits, *both) for both in zip((lower, upper), by_signs, strict=True))
+        lower, upper = (np.where(block.hits, *both) for both in zip((lower, upper), by_signs, strict=True))
         if block.are_points:
             holds = np.zeros(len(error), np.bool_)
             holds[index] = ~np.asarray(reaches(p_of_points(block.differences(index), ends), 1 - confidence))
@@ -175,20 +177,20 @@ def _p(block: _Block, keys: Words, p_of_t: Floats, design: Design, ends: Ends | 
 def _p_by_t(block: _Block, p_of_t: Floats, names: Floats, ends: Ends | None) -> tuple[Floats, Floats]:
     """t's p[P] where it is no less than what signs can give; that of signs where differences do not vary, McNemar's where
     scores are ends of the scale, and that of points where their limits are bounded. `ends`: None to do without."""
-    topics, largest, due = block.moments.topics, block.moments.largest, block.due
+    topics, largest = block.moments.topics, block.moments.largest
     p, is_less = no_less_than_signs(p_of_t, topics)
     names[is_less] = "t, signs"
     by_signs = constant_p(block.moments.without_spread & (largest > 0), topics)
     if ends is not None and topics > 1:  # which tells what is rounding
         differ = largest > SAME * (ends[1] - ends[0])
-        by_signs = np.where(due.equal, np.where(differ, least_of_signs(topics), 1.0), by_signs)
+        by_signs = np.where(block.equal, np.where(differ, least_of_signs(topics), 1.0), by_signs)
     index = ~np.isnan(by_signs)
     p[index], names[index] = by_signs[index], np.where(by_signs[index] < 1, "signs", "t")
     if ends is not None and block.are_points:
-        p[due.bounded] = p_of_points(block.differences(due.bounded), ends)
-        names[due.bounded] = "points" if are_of_two(ends) else "bounded"
-    elif ends is not None and due.hits.any():
-        p[due.hits], names[due.hits] = p_of_hits(block.differences(due.hits), ends), "midp"
+        p[block.bounded] = p_of_points(block.differences(block.bounded), ends)
+        names[block.bounded] = "points" if are_of_two(ends) else "bounded"
+    elif ends is not None and block.hits.any():
+        p[block.hits], names[block.hits] = p_of_hits(block.differences(block.hits), ends), "midp"
     return p, names
 
 

@@ -63,27 +63,18 @@ def are_of_two(ends: Ends) -> bool:
     return ends[1] - ends[0] == 1
 
 
-class Due(NamedTuple):
-    """Pairs, bool[P] each: of runs whose scores are all ends of the scale; whose differences are all equal on the scale; that
-    get bounded limits."""
-
-    hits: Bools
-    equal: Bools
-    bounded: Bools
-
-
 def differences_due(
     reach: Floats, pairs: Pairs, at_end: Bools, ends: Ends | None, interval: choices.TopicInterval
-) -> Due:
-    """The pairs[P, 2] whose differences, the least and the greatest so far apart, reach[P], get bounded limits; at_end: as of
-    `all_at_ends`."""
+) -> tuple[Bools, Bools, Bools]:
+    """The pairs[P, 2], bool[P] each, of runs whose scores are all ends of the scale; whose differences, the least and the
+    greatest so far apart, reach[P], are all equal on the scale; that get bounded limits. at_end: as of `all_at_ends`."""
     nothing = np.zeros(len(pairs), np.bool_)
     if ends is None:
-        return Due(nothing, nothing, nothing)
+        return nothing, nothing, nothing
     hits: Bools = np.asarray(at_end[pairs].all(axis=1))
     equal: Bools = np.asarray(reach <= SAME * (ends[1] - ends[0]))
     bounded: Bools = np.full(len(pairs), interval == "bounded") | ((hits | equal) & (interval in WHERE_DUE))
-    return Due(hits, equal, bounded)
+    return hits, equal, bounded
 
 
 def of_differences(ends: Ends) -> Ends:

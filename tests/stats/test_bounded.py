@@ -296,8 +296,8 @@ def test_differences_that_need_bounds() -> None:
     values, pairs, reach = np.vstack((first, second)), np.arange(12).reshape(2, 6).T, np.ptp(first - second, axis=1)
     for are_points, hits in ((False, [0, 4]), (True, [0, 1, 2, 3, 4, 5])):  # of two runs
         at_end = all_at_ends(values, (0, 1), are_points=are_points)
-        due = differences_due(reach, pairs, at_end, (0, 1), "auto")
-        assert np.flatnonzero(due.hits).tolist() == hits
-        assert np.flatnonzero(due.equal).tolist() == [1, 5]
-        assert np.flatnonzero(due.bounded).tolist() == sorted({*hits, 1, 5})
+        at_ends, is_equal, is_bounded = differences_due(reach, pairs, at_end, (0, 1), "auto")
+        assert np.flatnonzero(at_ends).tolist() == hits
+        assert np.flatnonzero(is_equal).tolist() == [1, 5]
+        assert np.flatnonzero(is_bounded).tolist() == sorted({*hits, 1, 5})
     assert not all_at_ends(values, (0, 2), are_points=True)[:6].any()
