@@ -240,11 +240,8 @@ class SplitHalf(Checked):
         return 2 * NormalDist().cdf(normal_quantile(self.confidence) / math.sqrt(2)) - 1
 
 
-class Half(NamedTuple):
-    """One run on one half of the documents: its scores[T], and where the documents stand there that the measure sees."""
-
-    value: Floats
-    lists: RelevantRanks
+# One run on one half of the documents: its scores[T], and where the documents stand there that the measure sees.
+Half = tuple[Floats, RelevantRanks]
 
 
 def split_counts(collection: Collection, relevance: Relevance, split: Split) -> Ints:
@@ -270,7 +267,7 @@ def halves_of(
             offsets=offsets(kept)[lists.offsets], ranks=ranks, classes=lists.classes[kept], counts=counts[half],
             retrieved=retrieved,
         )  # fmt: skip
-        result.append(Half(measure.scores(lists_of_ranks(in_half)), in_half))
+        result.append((measure.scores(lists_of_ranks(in_half)), in_half))
     return result[0], result[1]
 
 
@@ -284,8 +281,9 @@ def outcome(
     `listed` bool[T]: topics for which the run retrieves anything. A topic takes part if it is listed and either half has
     relevant documents; a half list that became empty scores 0.
     """
-    usable = listed & (here.lists.num_relevant > 0) & (on_other.lists.num_relevant > 0)
-    lists, value, other = here.lists.only(usable), here.value[usable], on_other.value[usable]
+    (value, lists), (other, other_lists) = here, on_other
+    usable = listed & (lists.num_relevant > 0) & (other_lists.num_relevant > 0)
+    lists, value, other = lists.only(usable), value[usable], other[usable]
     topics = np.zeros((len(KINDS), 2, 2, 3), np.int64)
     if not usable.any():
         return topics, np.full((len(MEANS), 4), np.nan)

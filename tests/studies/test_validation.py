@@ -88,15 +88,15 @@ def test_halves_against_split_files(tmp_path: Path, split: Split) -> None:
     relevance = Relevance.of(collection.qrels, "relevance")
     lines = read_run(run)
     found = halves_of(lines, judge(collection, lines), relevance, split, split_counts(collection, relevance, split))
-    for half, (qrels, half_run) in zip(found, split_files(tmp_path, run, split), strict=True):
+    for (value, lists), (qrels, half_run) in zip(found, split_files(tmp_path, run, split), strict=True):
         judgments, rankings = naive.read_qrels(qrels), naive.read_run(half_run)
         for place, topic in enumerate(collection.qrels.topics):
             relevant = {docno for docno, grade in judgments.get(topic, {}).items() if grade > 0}
             ranking = [int(docno in relevant) for docno in rankings.get(topic, [])]
-            assert half.value[place] == pytest.approx(naive.average_precision(ranking, len(relevant)), abs=1e-14)
-            ranks = half.lists.ranks[half.lists.offsets[place] : half.lists.offsets[place + 1]]
+            assert value[place] == pytest.approx(naive.average_precision(ranking, len(relevant)), abs=1e-14)
+            ranks = lists.ranks[lists.offsets[place] : lists.offsets[place + 1]]
             assert ranks.tolist() == [rank for rank, hit in enumerate(ranking, 1) if hit]
-            assert (half.lists.num_relevant[place], half.lists.retrieved[place]) == (len(relevant), len(ranking))
+            assert (lists.num_relevant[place], lists.retrieved[place]) == (len(relevant), len(ranking))
 
 
 def usable_topics(folder: Path, run: str, split: Split) -> tuple[list[tuple[str, str]], list[str]]:
@@ -166,21 +166,21 @@ def test_published_means_are_centred_on_resampled_map_without_a_correction() -> 
     """Topics with one relevant document, on the other half at another rank: MAP's limits are about mean resampled MAP."""
     here, other = lists_of(*[([1, 0, 1], 2)] * 6), lists_of(*[([0, 1], 2)] * 6)
     keys = topic_keys([b"%d" % n for n in range(6)])
-    halves = [Half(ap_scores(lists), lists) for lists in (here, other)]
+    halves = [(ap_scores(lists), lists) for lists in (here, other)]
     settings = SplitHalf(resamples=500, published=True)
     found = outcome(*halves, np.ones(6, np.bool_), keys, settings)[1]
     replicates = resampled_scores(here, keys, resamples=500, seed=1)
     z = stats.norm.ppf(0.975)
     for row, scale in enumerate((PLAIN, LOGIT)):
         of_means = scale.forward(replicates).mean(axis=0)
-        means = [scale.forward(half.value).mean() for half in halves]
+        means = [scale.forward(value).mean() for value, _ in halves]
         limits = (means[0] if row else of_means.mean()) + np.array([-z, z]) * of_means.std(ddof=1)
         assert found[row] == pytest.approx([scale.back(means[0]), *scale.back(limits), scale.back(means[1])])
 
 
 def half(ranking: list[int], num_relevant: int) -> Half:
     lists = lists_of((ranking, num_relevant))
-    return Half(np.array([naive.average_precision(ranking, num_relevant)]), lists)
+    return np.array([naive.average_precision(ranking, num_relevant)]), lists
 
 
 @pytest.mark.parametrize(("published", "place"), [(False, 0), (True, 1)])
