@@ -10,9 +10,10 @@ from irci.base.types import Bools, Floats, Ints, reaches
 from irci.comparison.family import Family
 from irci.comparison.sources import Source
 from irci.estimators.joint_resamples import NOTHING, common_topics, in_blocks, on_topics
-from irci.estimators.power import Power, detectable_differences, power, smallest_p, units_needed, within_margin
+from irci.estimators.power import detectable_differences, power, smallest_p, units_needed, within_margin
 from irci.stats.bounded import share_limit
 from irci.stats.decisions import Reason, Verdict, separated, verdicts
+from irci.stats.intervals import Interval
 from irci.stats.tests import adjusted, least_of_signs
 from irci.wording import amount, notify, p_text, verdict_of
 
@@ -127,7 +128,7 @@ class Resolution(Record):
     contradicts: whether the test finds a direction that is not that of the means
     detectable: the least true difference that a t test of the pair alone finds with power .8, nan where p is McNemar's, since
         the spread of 0 and 1 changes with it
-    equivalence, power: where there is a margin, or power is asked for
+    equivalence, effect_limits: where there is a margin, or power is asked for (of effect sizes, if there are any)
     topics_needed: that cautious estimates of the differences would take, in as many more units like these
     topics_for_margin: that show a run to be not worse by the margin
     """
@@ -138,7 +139,7 @@ class Resolution(Record):
     contradicts: Bools
     detectable: Floats
     equivalence: Equivalence | None
-    power: Power | None
+    effect_limits: Interval | None
     topics_needed: Floats
     topics_for_margin: Floats
 
@@ -167,9 +168,11 @@ def _resolved(family: Family, source: Source) -> Resolution:
     of_t = of._replace(df=np.where(of_mcnemar, np.nan, of.df))
     # t's number of topics serves McNemar's mid-p, too, but from `LIKE_T` on.
     enough: Ints = np.where(of_mcnemar, np.maximum(fewest, LIKE_T), fewest)
-    of_power = power(of, alpha, enough) if family.request.power else None
-    needed, topics_per_unit = np.full(len(least), np.nan), source.topics_per_unit(family)
-    for_margin = needed
+    topics_per_unit = source.topics_per_unit(family)
+    needed = for_margin = np.full(len(least), np.nan)
+    effect_limits = None
+    if family.request.power:
+        needed, effect_limits = power(of, alpha, enough)
     if within is not None:  # were true differences those seen
         above = of.value + within.margin
         level = 2 * alpha / max(int((~np.isnan(within.sides[0])).sum()), 1)  # of the side that is asked about
@@ -181,8 +184,8 @@ def _resolved(family: Family, source: Source) -> Resolution:
         separated(p_adjusted, alpha) & (direction * of.value < 0),
         detectable_differences(of_t, alpha, family.ends, fewest),
         within,
-        of_power,
-        np.ceil((needed if of_power is None else of_power.needed) * topics_per_unit),
+        effect_limits,
+        np.ceil(needed * topics_per_unit),
         np.ceil(for_margin * topics_per_unit),
     )
 

@@ -12,7 +12,7 @@ import numpy as np
 from irci.base import first_names
 from irci.base.types import Bools, Floats, Pairs
 from irci.comparison.best import best_run, lead_of_best
-from irci.comparison.claims import Resolution, resolution
+from irci.comparison.claims import resolution
 from irci.comparison.family import Family, Scored, difference_name
 from irci.comparison.sources import Source
 from irci.data.scores import MEND
@@ -228,21 +228,22 @@ def differences(family: Family, source: Source) -> Block:
     if source.has_test_column:
         columns["test"] = tested.test
     if source.tells_verdicts and tells_verdicts(family.request):
-        columns |= _claimed(resolution(family, source), family.measure)
+        columns |= _claimed(family, source)
     return Block(difference_name(family.measure), family.names, family.pairs, source, of.is_told, columns)
 
 
-def _claimed(claims: Resolution, measure: Measure) -> Columns:
+def _claimed(family: Family, source: Source) -> Columns:
+    claims = resolution(family, source)
     columns: dict[str, np.ndarray] = {}
     if (within := claims.equivalence) is not None:
         columns |= {
             "p_equivalence": within.p, "p_equivalence_adjusted": within.p_adjusted, "p_not_worse": within.sides[0],
             "p_not_worse_adjusted": within.p_not_worse_adjusted,
         }  # fmt: skip
-    if claims.power is not None:
+    if family.request.power:
         columns |= {"detectable": claims.detectable, "topics_needed": claims.topics_needed}
-        columns |= zip(("effect_lower", "effect_upper"), claims.power.effect_limits or (), strict=False)
-    verdicts = [verdict_of(verdict, measure) for verdict in claims.verdict]
+        columns |= zip(("effect_lower", "effect_upper"), claims.effect_limits or (), strict=False)
+    verdicts = [verdict_of(verdict, family.measure) for verdict in claims.verdict]
     reasons = [reason or NO_WORD for reason in claims.reason]
     return columns | {"verdict": np.array(verdicts, object), "reason": np.array(reasons, object)}
 

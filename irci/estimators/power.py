@@ -7,8 +7,6 @@ they do not make (that of seeds). Degrees of freedom rise in proportion to the u
 Satterthwaite's at each number of topics, which can fall with more of them.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 
 from irci.base import Margin
@@ -33,14 +31,6 @@ from irci.stats.tests import least_of_signs
 
 POWER = 0.8
 MOST_UNITS = 10**7  # more are as good as none; of plain topics any number is told
-
-
-class Power(NamedTuple):
-    """Power of P differences, float64[P] each: the units (topics, ...) that the lower limit of the one observed takes, and
-    the effect size's limits, if it has one."""
-
-    needed: Floats
-    effect_limits: Interval | None
 
 
 def smallest_p(differences: Floats, test: TopicTest, signs: int, *, maxt: bool, held: Bools) -> Floats:
@@ -69,14 +59,15 @@ def detectable_differences(of: Estimates, alpha: float, ends: Ends | None, fewes
     return np.where(none & ~np.isnan(result), np.inf, result)
 
 
-def power(of: Estimates, alpha: float, fewest: int | Ints) -> Power:
-    """Everything of `Power`; `fewest`, a number or int64[P]: as for `detectable_differences`. The column `sd_seeds_component`,
-    if there is one, is the part of the error that more units leave."""
+def power(of: Estimates, alpha: float, fewest: int | Ints) -> tuple[Floats, Interval | None]:
+    """Power of P differences, float64[P] each: the units (topics, ...) that the lower limit of the one observed takes, and
+    the effect size's limits, if it has one. `fewest`, a number or int64[P]: as for `detectable_differences`. The column
+    `sd_seeds_component`, if there is one, is the part of the error that more units leave."""
     needed = np.where(of.units < 2, np.nan, np.maximum(needed_safe(of, alpha), fewest))
     limits = None
     if "effect_size" in of.columns:
         limits = effect_size_limits(np.asarray(of.columns["effect_size"], np.float64), of.units, 1 - alpha)
-    return Power(needed, limits)
+    return needed, limits
 
 
 def units_needed(of: Estimates, alpha: float) -> Floats:
