@@ -1,7 +1,7 @@
 """Sentences and notices: the templates of *.toml in this folder, to which code gives facts.
 
-In a template {runs:run} is a number with its noun ("1 run", "3 runs"), {runs:has|have} the word that goes with it, and {names}
-the first few of a list.
+In a template {runs:run} is a number with its noun ("1 run", "3 runs"), {runs:has|have} the word that goes with it, {names} the
+first few of a list, and {value:.4f} a decimal number without a 0 before its point.
 """
 
 from __future__ import annotations
@@ -54,6 +54,8 @@ class _Formatter(string.Formatter):
             return plural(value, format_spec)
         if isinstance(value, int) and "|" in format_spec:
             return format_spec.split("|")[value != 1]
+        if isinstance(value, float) and format_spec in (".2f", ".4f"):
+            return rounded(value, int(format_spec[1]))
         return str(format(value, format_spec))
 
 

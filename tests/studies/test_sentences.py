@@ -221,7 +221,7 @@ class Outcome(NamedTuple):
         }
         family.resolutions[TOPICS] = Resolution(
             verdict=[self.verdict] * number, reason=[self.claims.get("reason", "")] * number,
-            contradicts=np.zeros(number, np.bool_), equivalence=None if margin is None else within, power=None,
+            contradicts=np.zeros(number, np.bool_), equivalence=None if margin is None else within, effect_limits=None,
             topics_for_margin=nan, **columns,
         )  # fmt: skip
         return list(sentences_of_pair(family, 0, scored.sources))
