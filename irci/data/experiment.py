@@ -298,7 +298,9 @@ class Experiment:
             return
         if not self.inputs.level_elsewhere:
             none = f"{self.qrels_path}: no judgment has a grade of {level} or more (-l), the highest is {highest}"
-            raise NoSuchGrade(f"{none}; --max-grade says where the scale ends")
+            is_other = self.qrels_path in self.inputs.other_qrels
+            mend = "FILE:1 gives a file a level of its own" if is_other else "--max-grade says where the scale ends"
+            raise NoSuchGrade(f"{none}; {mend}")
         notify("no_such_grade", qrels=self.qrels_path, level=level, highest=highest)
 
     def _check_grades(self, measures: Sequence[Measure]) -> None:

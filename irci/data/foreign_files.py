@@ -188,6 +188,8 @@ def json_documents(path: str, file: text_files.TextFile, start: int, kind: Kind)
     if not isinstance(members, tuple):
         reason = "an object {topic: {docno: number}} is expected"
         raise FormatError(path, [Problem(first, reason)], hint=hint)
+    if any(name == "task_name" for name, _ in members):  # MTEB's
+        hint = headers.OF_SCORES
     topics: set[str] = set()
     names = 0
     for topic, documents in members:

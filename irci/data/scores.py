@@ -340,7 +340,9 @@ def _notices(scores: Scores, absent: Bools, over: Bools, missing: Bools, within:
         yield notice("topics", where="--missing auto", size=len(few), number=number, then=then, names=few)
     if missing.any():
         runs = _numbers_lacked(scores.runs, absent, over, missing, noun) + within
-        yield notice("missing", runs=runs, number=int(missing.sum()), then="no limits, no p", mend=MEND)
+        yield notice(
+            "missing", runs=runs, number=int(missing.sum()), then="0 there in means, no limits, no p", mend=MEND
+        )
     lacks = _topics_lacked(scores.runs, scores.topics, absent & over & ~missing[:, np.newaxis])
     if lacks and (~missing).sum() == 1:
         ((run, topics),) = lacks.items()

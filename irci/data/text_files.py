@@ -152,7 +152,9 @@ def _of_gzip(packed: Bytes) -> tuple[Bytes, int]:
 def _meant(path: str) -> str:
     """Hint at what a path that is no file may mean."""
     if os.path.isdir(path):
-        return f": name the files in it, {os.path.join(path, '*')}"
+        has_json = any(name.endswith(".json") for name in os.listdir(path))
+        more = ", or add --scores for results of MTEB" if has_json else ""
+        return f": name the files in it, {os.path.join(path, '*')}{more}"
     is_list = "," in path and all(map(os.path.exists, path.split(",")))
     return ": files have blanks between them, not commas" if is_list else ""
 

@@ -162,7 +162,12 @@ ROWS = (
         "With --survives or --passes: others' judgments of these topics; repeatable. FILE:2: relevant from grade 2 on."
         "  [default level: as -l]",
         metavar="FILE[:LEVEL]", many=True,
-        needs=[Needs(lambda asked: asked.survives or asked.passes, "{} is for --survives or --passes.")],
+        needs=[
+            Needs(
+                lambda asked: asked.survives or asked.passes,
+                "{} is for --survives or --passes; irci judges compares judgments.",
+            )
+        ],
     ),
     Option(
         "passes", "--passes", PASSES, [only("map-ci", "passes")],

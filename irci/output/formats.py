@@ -388,13 +388,15 @@ class Manner:
             return ""
         intervals = self.words.get("interval", {})
         over = [
-            f"over {POPULATIONS.get(population, population)}" + _in_brackets(intervals.get(population, ()), INTERVALS)
+            f"over {self._over(population)}" + _in_brackets(intervals.get(population, ()), INTERVALS)
             for population in self.populations
             if population != JUDGMENTS
         ]
         limits = []
         if over and isinstance(confidence, float):
             limits = [f"{confidence * 100:.10g}% confidence intervals {', '.join(over)}"]
+            if "looks" in signature:
+                limits = [f"limits {', '.join(over)} that hold at all looks with {confidence * 100:.10g}% confidence"]
         return ", ".join(limits + [OF_JUDGMENTS] * (JUDGMENTS in self.populations))
 
     def _family(self, signature: Signature) -> str:
@@ -436,14 +438,20 @@ class Manner:
     def _of_each_population(self, column: str, names: dict[str, str]) -> str:
         either = ((population, _either(of, names)) for population, of in self.words[column].items())
         # Runs are paired by topics; what t is over other units is not that of pairs.
+        is_paired = "clusters" not in self.populations
         words = {
-            population: word if population == TOPICS else word.replace("paired t test", "t test")
+            population: word if is_paired and population == TOPICS else word.replace("paired t test", "t test")
             for population, word in either
             if word
         }
-        if len(set(words.values())) < 2:
+        if len(words) < 2 or (is_paired and len(set(words.values())) < 2):
             return next(iter(words.values()), "")
-        return ", ".join(f"{word} over {POPULATIONS.get(population, population)}" for population, word in words.items())
+        return ", ".join(f"{word} over {self._over(population)}" for population, word in words.items())
+
+    def _over(self, population: str) -> str:
+        if population == TOPICS and "clusters" in self.populations:
+            return "topics of these clusters"
+        return POPULATIONS.get(population, population)
 
 
 def _model(signature: Signature) -> str:

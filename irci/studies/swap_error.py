@@ -343,11 +343,8 @@ def _swaps_over_units(request: Asked, units: SetUnits, _: Sequence[str], inputs:
             printed_sizes = [size for size in requested if size in sizes] or sizes[-1:]
         printed += units.tables("swap", measure, _swap_rows(rates, printed_sizes))
         drawn += units.tables("swap", measure, _swap_rows(rates, sizes))
-        sentences += [
-            _sentence_on_swaps(measure, rates, size, request, units.word)
-            for size in printed_sizes
-            if rates.has_curves or rates.comparisons[rates.sizes.index(size)].any()  # differences beyond all bins
-        ]
+        for size in printed_sizes:
+            sentences += _sentences_on_swaps(measure, rates, size, request, units.word)
     signature = trials._asdict() | {"sizes": " ".join(map(str, sizes))}
     return Report(printed, signature, lambda: sentences, drawn=lambda: drawn)
 
@@ -377,16 +374,22 @@ def _sizes_behind(rates: Swaps, needed: float) -> Sequence[int]:
     return rates.sizes if math.isnan(needed) else rates.sizes_of(round(needed / BIN_WIDTH))
 
 
-def _sentence_on_swaps(measure: str, rates: Swaps, size: int, request: Asked, unit: str) -> str:
-    facts: dict[str, Any] = {"set": plural(size, unit), "measure": measure, "max_rate": 100 * request.max_rate}
-    if not rates.has_curves:
-        drawn = rates.sizes.index(size)
+def _sentences_on_swaps(measure: str, rates: Swaps, size: int, request: Asked, unit: str) -> Iterator[str]:
+    facts: dict[str, Any] = {"set": plural(size, unit), "measure": measure}
+    drawn = rates.sizes.index(size) if size in rates.sizes else None
+    if drawn is not None and rates.comparisons[drawn].any():  # else all differences are beyond all bins
         rate = rates.swaps[drawn].sum() / rates.comparisons[drawn].sum()
-        reason = "too few" if rates.runs < LEAST_RUNS else "no curve could be fitted"
-        return say("swap_error.no_curve", rate=rate, pairs=_pairs(rates.runs), reason=reason, **facts)
+        reason = ""
+        if not rates.has_curves:
+            why = "too few" if rates.runs < LEAST_RUNS else "no curve could be fitted"
+            reason = f": {why} to name a difference that seldom is"
+        yield say("swap_error.contradicted", rate=rate, pairs=_pairs(rates.runs), reason=reason, **facts)
+    if not rates.has_curves:
+        return
     predicted = rates.predicted(size)
     needed = difference_needed(predicted, request.max_rate)
     fitted_on = _sizes_behind(rates, needed)
+    facts["max_rate"] = 100 * request.max_rate
     sentence = say("swap_error.no_difference" if math.isnan(needed) else "swap_error.needed", needed=needed, **facts)
     if not math.isnan(needed):
         unknown = np.isnan(predicted) & rates.comparisons.any(axis=0)
@@ -394,7 +397,7 @@ def _sentence_on_swaps(measure: str, rates: Swaps, size: int, request: Asked, un
             sentence += say("swap_error.left_out", bins=plural(left_out, "bin"))
     if Swaps.is_extrapolated(size, fitted_on):
         sentence += say("swap_error.extrapolated", least=min(fitted_on), most=plural(max(fitted_on), unit))
-    return f"{sentence}."
+    yield f"{sentence}."
 
 
 # Discriminative power.

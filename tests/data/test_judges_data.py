@@ -132,6 +132,9 @@ def test_a_level_that_no_judgment_reaches_is_refused(command: list[str], tmp_pat
     asked, files = [*command, "--quiet"], all_written(tmp_path, LEVELS)
     assert NOT_REACHED in printed(*asked, "-l", "3", *files, status=4)
     irci(*asked, "-l", "3", "--max-grade", "3", *files, status=0)
+    binary = written(tmp_path / "binary", "1 0 a 1\n2 0 a 0\n")
+    told = printed("judges", "-l", "2", "--other-qrels", binary, *files, status=4)
+    assert "binary: no judgment has a grade of 2 or more (-l), the highest is 1; FILE:1 gives a file a level" in told
     irci(*asked, "-l", "2", *files, status=0)
     written(tmp_path / "qrels", "1 0 a 0\n2 0 a 0\n")
     irci(*asked, *files, status=0)

@@ -296,6 +296,12 @@ def test_what_is_extrapolated_is_marked() -> None:
     sentences = irci(*args, "--quiet", "--explain").splitlines()
     told = [line for line in sentences if "(extrapolated from sets of 4 to 10 topics)." in line]
     assert [line.split()[2] for line in told] == ["11"]
+    for size in (4, 10, 11):  # how often another set contradicts one, of sizes that were drawn
+        of_size = [row for row in bins if row["size"] == size and row["comparisons"]]
+        number = sum(row["comparisons"] for row in of_size)
+        rate = sum(row["rate"] * row["comparisons"] for row in of_size) / number if number else 0
+        said = f"With {size} topics, {rate:.1%} of comparisons of two runs in map are contradicted by another {size} topics"
+        assert any(f"{said} (from 45 pairs of runs)." in line for line in sentences) == (size < 11)
 
 
 def test_several_measures_are_ordered_by_rate_within_a_size() -> None:
