@@ -303,8 +303,8 @@ class MainGroup(click.Group):
         return self._command(cmd_name)
 
     def _command(self, name: str) -> click.Command | None:
-        if name in COMMANDS:
-            self._commands.setdefault(name, StudyCommand(COMMANDS[name]))
+        if name in COMMANDS and name not in self._commands:
+            self._commands[name] = StudyCommand(COMMANDS[name])
         elif name in console.ORDER and name not in self._commands:
             from irci.cli import others
 
