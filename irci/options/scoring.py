@@ -174,7 +174,7 @@ ROWS = (
         "parts", "-x", PARTS, [only("partition-anova", "parts")],
         "Number of parts; of several (2,3,5) the tables length and significant have all, others the first; or a file of lines"
         " with docno and part, a single split. A file called 2 is ./2.",
-        default=(2,), metavar="N,...|FILE", short="number of parts  [2]",
+        default=(2,), default_shown="2", metavar="N,...|FILE", short="number of parts  [2]",
     ),
     Option(
         "splits", "--splits", whole(1, 10_000), [only("partition-anova", "parts")], "Number of splits.",

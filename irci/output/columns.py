@@ -129,7 +129,7 @@ COLUMNS: dict[str, str | Words] = {
     "alpha": "level of significance",
     "pairs": "number of pairs of systems",
     "percent": "pairs as a percentage of all pairs",
-    "correction": "how p-values are adjusted for the number of pairs",
+    "correction": "how p-values are adjusted for the number of pairs, or by which test that allows for it",
     "between": "the criteria: splits, two tests, or fits of a pair of one team with all systems (across) and without (within)",
     "difference": "difference between the two systems' means",
     "decision": "> or < where the pair differs significantly at the first level, else =",

@@ -256,7 +256,7 @@ KINDS: dict[Kind, KindOfTable] = {
     ),
     "pair": KindOfTable(
         "Which of two systems is significantly better, by each test.",
-        "run baseline difference p p_adjusted decision test", sorted_with="pair",
+        "run baseline difference p p_adjusted decision test correction", sorted_with="pair",
         meanings={"p": "p-value of the difference, by this test", "test": OF_MODEL},
     ),
     "vote": KindOfTable(

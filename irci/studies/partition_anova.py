@@ -387,7 +387,8 @@ class Analysis:
         sign = of_pairs(lambda first, second: np.sign((first - second).mean(axis=1))).astype(np.int64)
         for test in self.request.tests:
             p = p_of[test]()
-            yield Decisions(TUKEY if test == "tukey" else test, "none", p, p, sign)
+            is_tukey = test == "tukey"  # its p allow for all pairs
+            yield Decisions(TUKEY if is_tukey else test, test if is_tukey else "none", p, p, sign)
 
     # Tables.
 
@@ -461,7 +462,7 @@ class Analysis:
         return Rows(len(signs), lambda pair: {
             **self._names_of(pair), "difference": float(differences[pair]), "p": float(decisions.p[pair]),
             "p_adjusted": float(decisions.p_adjusted[pair]), "decision": ("=", ">", "<")[signs[pair]],
-            "test": decisions.test,
+            "test": decisions.test, "correction": decisions.correction,
         })  # fmt: skip
 
     def _names_of(self, pair: int) -> dict[str, str]:
