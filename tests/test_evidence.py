@@ -20,6 +20,8 @@ import which_test
 from commands import TESTDATA
 from page import Section, Table
 
+import evidence
+
 PAGE = (ROOT / "evidence" / "evidence.md").read_text(encoding="utf-8")
 NIST = (
     Path(scipy.stats.__file__).parent / "tests" / "data" / "nist_anova"
@@ -27,6 +29,10 @@ NIST = (
 SETS = {data.name: data for data in strd.data_sets()}
 QUICK = ("SiRstv", "AtmWtAg", "SmLs07")
 EXACT = 14.0  # digits that a rounding of a double here and there leaves
+
+
+def test_the_page_has_all_sections() -> None:
+    assert list(evidence.sections_of(PAGE)) == list(evidence.SECTIONS)
 
 
 @pytest.mark.sample(4)

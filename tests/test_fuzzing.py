@@ -12,9 +12,9 @@ import click
 import naive
 import pytest
 from command_lines import by_python
-from fuzz import Report, fuzz, shrink
+from fuzz import Report, fuzz
 from fuzzing import findings, tables
-from fuzzing.findings import Finding, expect, limits, outcome
+from fuzzing.findings import Finding, limits, outcome
 from fuzzing.options import CommandLines
 from fuzzing.plain_text import BOM
 from fuzzing.targets import CORPUS, FOREIGN, LINES, SCORES, SEEDS, TARGETS, corpus, maker, warm_up
@@ -223,12 +223,3 @@ def print_and_refuse(*_: object) -> None:
 def test_planted_faults_of_commands_are_found(monkeypatch: pytest.MonkeyPatch, planted: object, label: str) -> None:
     monkeypatch.setattr("irci.cli.writing.write", planted)
     assert finding_of(LINES, b"wcw\0--quiet\0--variance=AP=.1").startswith(f"{LINES}: {label}")
-
-
-def test_a_finding_is_made_small(monkeypatch: pytest.MonkeyPatch) -> None:
-    def check(data: bytes) -> bool:
-        expect(b"ab" not in data, "ab")
-        return True
-
-    monkeypatch.setitem(TARGETS, "run", check)
-    assert shrink("run", b"x" * 100 + b"ab" + b"y" * 77, "run: ab") == b"ab"
