@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from irci.api.signatures import help_of, inputs_of, parameters_of, signature_of
-from irci.base import nearest
 from irci.system import between_kernels
 
 if TYPE_CHECKING:
@@ -38,7 +37,6 @@ def _function(name: str) -> Callable[..., Report]:
     signature = signature_of(command, fixed)
 
     def function(*args: Any, **options: Any) -> Report:
-        refuse_unknown(name, options, signature.parameters)
         keywords = {**signature.bind(*args, **options).arguments, **fixed}
         with between_kernels():
             from irci.api.answer import answer
@@ -50,30 +48,6 @@ def _function(name: str) -> Callable[..., Report]:
     function.__signature__ = signature  # type: ignore[attr-defined]
     function.__annotations__ = {keyword.name: keyword.annotation for keyword in signature.parameters.values()}
     return function
-
-
-# What other libraries call a keyword, by the letters it begins with.
-ELSEWHERE = {"metric": "measures", "measure": "measures", "qrel": "qrels", "run": "runs"}
-
-
-# Options of the command line whose place is taken by what a report can be asked for.
-OF_REPORTS = {
-    "plot": ".plot()", "format": ".to_text(form)", "output": ".to_text(form)", "layout": ".to_text(form, layout=...)",
-    "digits": ".to_text(form, digits=...)", "explain": ".sentences and .explanation", "table": ".table(kind)",
-}  # fmt: skip
-
-
-def refuse_unknown(function: str, options: Mapping[str, Any], keywords: Mapping[str, Any]) -> None:
-    """Raise TypeError for a keyword that a function does not have, with the one that may be meant."""
-    for name in options:
-        if name in keywords:
-            continue
-        if name in OF_REPORTS:
-            raise TypeError(f"{function}() has no keyword {name!r}: the report that it gives has {OF_REPORTS[name]}")
-        meant = next((keyword for start, keyword in ELSEWHERE.items() if name.startswith(start)), None)
-        close = meant if meant in keywords else nearest(name, keywords)
-        hint = f": is it {close}?" if close else f"; help(irci.{function}) lists them"
-        raise TypeError(f"{function}() got an unexpected keyword argument {name!r}{hint}")
 
 
 def __getattr__(name: str) -> Any:

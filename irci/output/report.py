@@ -29,7 +29,6 @@ class Report(Record):
     caption: what a table of runs by measures says of a population; None where there is no such table
     sources: what varies, by the name of the population in rows, the first where rows name none
     warnings: given on the way, of a report that a function of `irci` returned
-    canonical: from a name of a measure to the one that all its spellings have in common
     """
 
     tables: Sequence[Table]
@@ -44,7 +43,6 @@ class Report(Record):
     caption: Callable[[str], Caption] | None = None
     sources: Mapping[str, SourceInReport] = {}
     warnings: Sequence[str] = ()
-    canonical: Callable[[str], str] = str
 
     def __getstate__(self) -> dict[str, Any]:
         """Make all that is made when it is asked for, as functions of a study cannot be pickled."""
@@ -129,12 +127,9 @@ class Report(Record):
         return self.tables if self.drawn is None else self.drawn()
 
     def table(self, kind: Kind, measure: str | None = None) -> Table:
-        """All rows of one kind, as one table; `measure`: in any spelling. Raises UsageError if there are none, or of several
+        """All rows of one kind, as one table; `measure`: as rows name it. Raises UsageError if there are none, or of several
         measures with none named."""
-        wanted = None if measure is None else self.canonical(measure)
-        tables = [table for table in self.tables if table.kind == kind]
-        if wanted is not None:
-            tables = [table for table in tables if self.canonical(table.measure) == wanted]
+        tables = [table for table in self.tables if table.kind == kind and measure in (None, table.measure)]
         if not tables:
             raise self._no_table(f"{kind} {measure or ''}".strip())
         measures = dict.fromkeys(table.measure for table in tables)

@@ -36,7 +36,7 @@ def answered(asked: Asked) -> Report:
     signature["command"] = str(signature["command"]).replace(asked.command.name, asked.command.typed, 1)
     if (receipts := kept()) is not None:
         signature |= {"line": asked.line or None, "computed_with": computed_with(), **receipts.signature()}
-    return report._replace(tables=tables, signature=signature, drawn=lambda: report.pictures, canonical=_canonical)
+    return report._replace(tables=tables, signature=signature, drawn=lambda: report.pictures)
 
 
 def computed_with() -> str:
@@ -45,12 +45,6 @@ def computed_with() -> str:
     import scipy
 
     return f"{kind_of_processor()}, numpy {np.__version__}, scipy {scipy.__version__}"
-
-
-def _canonical(measure: str) -> str:
-    from irci.measures import named  # here, as not every command has loaded kernels
-
-    return named(measure).canonical
 
 
 def chosen_tables(asked: Asked, tables: Sequence[Table]) -> Sequence[Table]:

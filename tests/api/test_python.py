@@ -583,7 +583,7 @@ def test_the_page_runs_and_lists_what_is_public() -> None:
     found = [each for of in irci.Report.__mro__[:-1] for each in vars(of).items()]
     public = [name for name, value in found if not name.startswith("_") and callable(value)]
     public += [name for name, value in found if isinstance(value, property)]
-    inner = {"confidence", "pictures", "explain", "canonical", "measures", "runs", "layout_in"}
+    inner = {"confidence", "pictures", "explain", "measures", "runs", "layout_in"}
     assert {name for name in public if f"report.{name}" not in page} == inner
     inner |= {"conclude", "drawn", "files", "caption", "sources"}
     fields = set(irci.Report._fields) - inner
