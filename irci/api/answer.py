@@ -10,10 +10,10 @@ from irci.api.objects import Files, add_scores, is_ranking, name_of, rows_of
 from irci.api.signatures import INPUTS, keywords_of
 from irci.base import FormatError, UsageError, is_text, path_and_level, raw
 from irci.data.collection_files import CollectionFiles
-from irci.data.headers import COLUMNS, TOPIC, lowered
+from irci.data.headers import TOPIC
 from irci.data.in_memory import is_frame
 from irci.options.asked import Option
-from irci.options.rows import MissingFiles, ask, check, check_outputs, require_files, with_scores
+from irci.options.rows import ask, check, check_outputs, require_files, with_scores
 from irci.options.types import (
     COLLECTIONS,
     HALVES,
@@ -39,37 +39,18 @@ if TYPE_CHECKING:
 def answer(command: str, keywords: Mapping[str, Any]) -> Report:
     """The answer of a command, and what it has to warn of, to options and inputs given by their keywords."""
     with hear_warnings() as warnings:
-        keywords = _with_frame_of_scores(keywords)
         files = _inputs(keywords)
         requested = _options(command, keywords, files)
         if files.names:
             requested["files"] = tuple(files.names)
         asked = ask(command, with_plan(command, requested), files.memory, output_format="csv")  # with every column
-        try:
-            require_files(asked)
-            check(asked)
-        except MissingFiles as missing:
-            if asked.files:
-                raise UsageError(
-                    "give qrels and at least two runs: a dict by name, or frames with a column run."
-                ) from None
-            is_usual = str(missing).startswith("Missing argument")
-            inputs = "qrels and runs, or scores=" if "scores" in asked.options else "qrels"
-            raise UsageError(f"give {inputs}." if is_usual else str(missing)) from None
+        require_files(asked)
+        check(asked)
         check_outputs(asked)
         report = answered(asked)
         for path, text in report.files.items():
             write_file(path, raw(text))
     return report._replace(warnings=tuple(warnings))
-
-
-def _with_frame_of_scores(keywords: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Take a data frame with a column of measures, in place of qrels and runs, for scores."""
-    qrels: Any = keywords.get("qrels")
-    if keywords.get("runs") is not None or keywords.get("scores") is not None or not is_frame(qrels):
-        return keywords
-    has_measures = bool({*COLUMNS["measure"]} & {*lowered([str(name) for name in qrels.columns])})
-    return {**keywords, "qrels": None, "scores": qrels} if has_measures else keywords
 
 
 def _inputs(keywords: Mapping[str, Any]) -> Files:
@@ -98,8 +79,6 @@ def _options(command: str, keywords: Mapping[str, Any], files: Files) -> dict[st
         if keyword in INPUTS or value is None or value is False:
             continue
         option = rows[keyword]
-        if not isinstance(value, str) and isinstance(value, Sized) and getattr(value, "shape", None) == ():
-            raise UsageError(f"{keyword}: an array without dimensions ({value!r}): give what it holds.")
         if isinstance(value, Sized) and len(value) == 0 and option.type not in (*RULES, COLLECTIONS):
             continue
         try:

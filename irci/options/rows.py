@@ -108,21 +108,17 @@ def _are_scores(files: Sequence[str]) -> bool:
 PRINTED = ("per_topic", "compare", "baseline", "all_pairs", "ranks", "best", "meta")
 
 
-class MissingFiles(UsageError):
-    """No files where there must be some."""
-
-
 def require_files(asked: Asked) -> None:
-    """Raise MissingFiles if there are none, nor what makes them needless."""
+    """Raise UsageError if there are none, nor what makes them needless."""
     command, files = asked.command, asked.files
     if command.missing and not files and not command.without(asked):
-        raise MissingFiles(command.missing)
+        raise UsageError(command.missing)
     is_elsewhere = asked.scores or asked.collections or any(map(is_list, files))
     if command.files.startswith("QRELS BASELINE") and 0 < len(files) < 3 and not is_elsewhere:
         there_are, lacking = ("QRELS", "BASELINE and RUN...") if len(files) < 2 else ("QRELS and BASELINE", "RUN...")
         folders = [path for path in files if os.path.isdir(path)]
         hint = f"; the runs of {folders[0]}: {os.path.join(folders[0], '*')}" if folders else ""
-        raise MissingFiles(f"only {there_are} given, {lacking} missing: {command.files} is the order{hint}.")
+        raise UsageError(f"only {there_are} given, {lacking} missing: {command.files} is the order{hint}.")
 
 
 def check(asked: Asked, use: Use | None = None) -> None:

@@ -309,8 +309,8 @@ def test_without_data() -> None:
     line = ["stdap-ci", "--summary", "a=.1,.9,50", "--summary", "b=.3,1,40,base"]
     summaries = {"a": (0.1, np.float64(0.9), 50), "b": (0.3, 1, 40, "base")}
     assert irci.stdap_ci(summaries=summaries).to_json() == said(line)
-    refused(UsageError, r"Missing QRELS and RUN.*|give qrels.*", irci.stdap_ci)
-    refused(UsageError, r"give qrels and at least two runs: .*", irci.compare, QRELS, RUNS[:1])
+    refused(UsageError, r"Missing QRELS and RUN.*", irci.stdap_ci)
+    refused(UsageError, r"only QRELS and BASELINE given, RUN\.\.\. missing: .*", irci.compare, QRELS, RUNS[:1])
 
 
 def test_another_judge_in_memory_is_the_commands(tmp_path: Path) -> None:

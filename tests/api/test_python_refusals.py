@@ -70,7 +70,7 @@ REFUSED: dict[str, tuple[Callable[..., Any], type[IrciError], list[tuple[Any, ..
         ({"interval": "parametric", "measures": "P_5"}, r"--interval parametric is for map, not for P_5."),
     ]),
     "inputs": (lambda inputs: irci.score(*inputs), UsageError, [
-        ((None, None), r"give qrels and runs, or scores=\."),
+        ((None, None), r"Missing argument 'QRELS RUN\.\.\.'\."),
         ((GRADES, None), r"only QRELS given: add RUNs, .*"),
         ((None, GOOD), r"runs without qrels: give both, or scores=\."),
         ((GRADES, [GOOD]), r"runs: item 1 is a dict without a name: name runs in memory, .*"),
@@ -132,13 +132,6 @@ ODD: list[Any] = [
     "", " ", "a b", "\n", "\t", "\0", "\ud800", "#1", "\u2028", "x" * 5000, 7, -1, 10**30, 1.5, NAN, True, None, b"a", ("a",),
     Decimal(1), np.int64(3), np.float32(1), np.bool_(True), pd.NA, pd.NaT, 10**400, 1j, object(),
 ]  # fmt: skip
-
-
-@pytest.mark.parametrize("option", ["seed", "confidence", "measures", "looks", "ranks", "clusters", "topics"])
-def test_an_array_without_dimensions_is_no_value_of_an_option(option: str) -> None:
-    for odd in (np.ma.masked, np.array(object())):
-        with pytest.raises(irci.IrciError):
-            irci.compare({"1": {"a": 1}}, {"x": {"1": {"a": 1}}, "y": {"1": {"a": 1}}}, **{option: odd})
 
 
 def as_frame(rows: list[tuple[Any, ...]], columns: list[str]) -> pd.DataFrame:
