@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import io
 import logging
-import os
 import textwrap
 import warnings
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from irci.base import DataError
@@ -45,8 +44,6 @@ SETTINGS: dict[Any, Any] = {
     "legend.fontsize": 8, "svg.hashsalt": "irci", "svg.fonttype": "none", "pdf.fonttype": 42,
     "figure.dpi": 150, "text.parse_math": False,
 }  # fmt: skip
-# What matplotlib reads of the environment: its backend (a window, or nonsense), its settings, the time (or nonsense).
-READ = ("MPLBACKEND", "MATPLOTLIBRC", "SOURCE_DATE_EPOCH")
 MOST_PANELS = 24
 # Inches.
 PAD = 0.08  # around panels
@@ -245,29 +242,10 @@ def legend(axis: Any, width: float) -> None:
 def drawing() -> Iterator[None]:
     """Draw with our settings and matplotlib's defaults; what it would say of letters that its fonts lack is not said."""
     logging.getLogger("matplotlib").setLevel(logging.CRITICAL)
-    environment = {name: os.environ.pop(name) for name in READ if name in os.environ}
-    os.environ["MATPLOTLIBRC"] = os.devnull
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)
-            with _elsewhere():
-                import matplotlib
-            with matplotlib.rc_context():
-                matplotlib.rcdefaults()
-                matplotlib.rcParams.update(SETTINGS)
-                yield
-    finally:
-        del os.environ["MATPLOTLIBRC"]
-        os.environ.update(environment)
+    import matplotlib
 
-
-@contextmanager
-def _elsewhere() -> Iterator[None]:
-    """Work in a folder without a file matplotlibrc: the first one that is read when matplotlib is loaded."""
-    with ExitStack() as stack:
-        with suppress(OSError):  # a folder that may be passed but not read: it cannot be come back to
-            here = os.open(os.curdir, os.O_RDONLY)
-            stack.callback(os.close, here)
-            stack.callback(os.fchdir, here)
-            os.chdir(os.sep)
+    with warnings.catch_warnings(), matplotlib.rc_context():
+        warnings.simplefilter("ignore", UserWarning)
+        matplotlib.rcdefaults()
+        matplotlib.rcParams.update(SETTINGS)
         yield
