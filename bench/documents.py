@@ -55,7 +55,7 @@ def every_measure() -> Iterator[Job]:
     tables = StepTables()
     for name in ("map", "recip_rank", "RR@10", "ndcg_cut_10", "Q", "ERR", "rbp", "bpref", "infAP"):
         (measure,) = parse(name)
-        lists = judged if measure.family.sight == "judgments" else found
+        lists = judged if measure.sight == "judgments" else found
         calls = partial(resampled_scores, lists, TOPICS, resamples=2000, seed=1, measure=measure, tables=tables)
         within = (lists.ranks <= lowest_rank(measure, lists.num_relevant)[owners(lists.offsets)]).sum()
         one = measured(f"{name}, written down", partial(calls, written_down=True), reference=("its own way", calls))
