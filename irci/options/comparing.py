@@ -257,7 +257,7 @@ ROWS = (
     Option(
         "looks", "--looks", numbers(1, MOST_TOPICS, are_whole=True), [only("map-ci", "means")],
         "Topics are judged in random order and tested at each of these numbers, of which the last is all that are"
-        " planned: 10,25,50. The level is shared among the looks.",
+        " planned: 10,25,50. The level is shared among the looks by O'Brien and Fleming's spending.",
         metavar="LIST",
         needs=[
             PAIRS,

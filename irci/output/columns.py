@@ -58,7 +58,7 @@ COLUMNS: dict[str, str | Words] = {
     "versions": "number of versions of the topics' queries",
     "seeds": "number of seeds of the run, which is a system; 0: it is not trained",
     "seeds_baseline": "number of seeds of the baseline",
-    "sd_seeds": "the standard deviation of a system's scores over its seeds",
+    "sd_seeds": "the standard deviation, over its seeds, of a system's mean score",
     "sd_seeds_component": "the part of the standard error that is due to seeds",
     "passes": "number of passes of the judge",
     "sd_passes": "standard deviation, over passes, of the mean or the difference of means",

@@ -210,10 +210,13 @@ def different_references(scores: Floats) -> int:
 def _tables(
     request: Asked, table: Scores, references: References, factors: Factors, clusters: Ints | None
 ) -> Iterator[Table]:
-    for name, (_, sd) in factors.items():
-        warn_of_topics(name, "without reference scores that differ, dropped", where(table.topics, np.isnan(sd)))
+    for name, (mean, sd) in factors.items():
+        is_absent, is_constant = np.isnan(mean), np.isnan(sd) & ~np.isnan(mean)
+        warn_of_topics(name, "without reference scores, dropped", where(table.topics, is_absent))
+        warn_of_topics(name, "on which reference scores do not differ, dropped", where(table.topics, is_constant))
         if np.isnan(sd).all():
-            raise DataError(f"{name}: no topic is left to standardise")
+            why = ": reference scores are of other topics" if is_absent.all() else ""
+            raise DataError(f"{name}: no topic is left to standardise{why}")
     raw_ends: dict[str, Ends] = {}
     for name, values in table.values.items():
         measure = named(name)

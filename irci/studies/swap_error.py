@@ -320,7 +320,7 @@ def _swaps_over_units(request: Asked, units: SetUnits, _: Sequence[str], inputs:
     without = [rates for rates in rates_by_measure.values() if not rates.has_curves]
     if (runs := min((rates.runs for rates in without), default=LEAST_RUNS)) < LEAST_RUNS:
         why = f"they take {LEAST_RUNS} different runs, not {runs}"
-        notify("lacking", measure="swap rates", what="curves, and no difference needed", who="", why=why)
+        notify("lacking", measure="swap rates", what="curves and no estimate of the difference needed", who="", why=why)
     elif without and len(sizes) < LEAST_SIZES:
         why = f"they take {LEAST_SIZES} sizes of sets, not {len(sizes)}"
         notify("lacking", measure="swap rates", what="curves", who="", why=why)
@@ -382,7 +382,7 @@ def _sentences_on_swaps(measure: str, rates: Swaps, size: int, request: Asked, u
         reason = ""
         if not rates.has_curves:
             why = "too few" if rates.runs < LEAST_RUNS else "no curve could be fitted"
-            reason = f": {why} to name a difference that seldom is"
+            reason = f": {why} to estimate the difference needed"
         yield say("swap_error.contradicted", rate=rate, pairs=_pairs(rates.runs), reason=reason, **facts)
     if not rates.has_curves:
         return

@@ -459,7 +459,7 @@ def test_what_wording_is_counted_as_error_is_told() -> None:
     error = by_column(json.loads(told.stdout)["rows"], "anova_map", "source")["error"]
     share = nested["version(topic)"]["ss"] / error["ss"]
     assert f"the version within its topic is {share:.0%} (map; F " in told.stderr
-    assert "--model nested takes it out" in told.stderr
+    assert "--model nested, which takes it out" in told.stderr
 
 
 def without_error(differences: Sequence[float], versions: int = 2) -> pd.DataFrame:

@@ -336,7 +336,7 @@ def test_few_runs_have_no_curve_and_no_difference_needed(tmp_path: Path, runs: i
     told = irci(*args, "--quiet", "--explain")
     said = f"With 10 topics, {rate:.1%} of comparisons of two runs in map are contradicted by another 10 topics (from"
     assert said in told
-    assert f"(from {pairs} of runs: too few to name a difference that seldom is)." in told
+    assert f"(from {pairs} of runs: too few to estimate the difference needed)." in told
     assert "at most 5%" not in told
     (warned,) = (line for line in command_lines.warnings_of("swap-error", *args) if "curves" in line)
     assert warned.endswith(f"they take 10 different runs, not {runs}")
