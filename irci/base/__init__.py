@@ -5,7 +5,7 @@ from __future__ import annotations
 import copyreg
 import os
 import re
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from typing import Any, ClassVar, Literal, Self, dataclass_transform, get_args, get_origin, get_type_hints
@@ -254,19 +254,10 @@ def first_names(names: Sequence[str], most: int = NAMED) -> str:
     return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
 
 
-def nearest(name: str, names: Iterable[str]) -> str:
-    """The known name that is spelled most like another one; "" if none is much like it."""
-    from difflib import get_close_matches  # takes time
-
-    return next(iter(get_close_matches(name, list(names), 1)), "")
-
-
 def unknown(role: str, name: str, names: Sequence[str]) -> str:
-    """That a thing of this name is not there, which one may be meant, and what there is."""
-    near = nearest(name.lower(), [known_name.lower() for known_name in names])
-    meant = next((f"; did you mean {known_name}?" for known_name in names if near == known_name.lower()), ".")
+    """That a thing of this name is not there, and what there is."""
     more = f" and {len(names) - MOST_KNOWN} more" if len(names) > MOST_KNOWN else ""
-    return f"no {role} is named {name!r}{meant} There are {', '.join(names[:MOST_KNOWN])}{more}"
+    return f"no {role} is named {name!r}. There are {', '.join(names[:MOST_KNOWN])}{more}"
 
 
 def either(words: Sequence[str], last: str = "or") -> str:

@@ -181,11 +181,7 @@ class StudyCommand(click.Command):
                 requested = {name: value for name, value in _typed_values(cited).items() if name != "measures"}
                 click.echo(bibtex(ask(str(self.name), requested, {}), irci.__version__), nl=False)
                 ctx.exit()
-        words = list(args)
-        try:
-            return super().parse_args(ctx, args)
-        except click.NoSuchOption as error:
-            raise console.unknown_option(str(self.name), error, words, ctx) from None
+        return super().parse_args(ctx, args)
 
     def get_help_option(self, ctx: click.Context) -> click.Option | None:
         """The option for everything, which tells of the one for a screen."""
@@ -303,13 +299,15 @@ class MainGroup(click.Group):
         return self._command(cmd_name)
 
     def _command(self, name: str) -> click.Command | None:
-        if name in COMMANDS and name not in self._commands:
+        if name in self._commands or name not in console.ORDER:
+            return self._commands.get(name)
+        if name in COMMANDS:
             self._commands[name] = StudyCommand(COMMANDS[name])
-        elif name in console.ORDER and name not in self._commands:
+        else:
             from irci.cli import others
 
             self._commands[name] = version_option(others.COMMANDS_WITHOUT_ROW[name])
-        return self._commands.get(name)
+        return self._commands[name]
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Names of the commands: what most people need first."""
@@ -320,23 +318,7 @@ class MainGroup(click.Group):
         if not args and not ctx.resilient_parsing:
             click.echo(console.short(self, ctx), nl=False, err=True)
             ctx.exit(EXIT_OF[UsageError])
-        words = list(args)
-        try:
-            return super().parse_args(ctx, args)
-        except click.NoSuchOption as error:
-            if not (meant := console.line_meant(words)) or (
-                len(words) < 2 and words[0].lstrip("-") not in console.ORDER
-            ):
-                raise
-            raise click.UsageError(f"No such option '{error.option_name}'. Did you mean: {meant}", ctx) from None
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command that is typed; of another word, the line that may be meant."""
-        if args[0] not in console.ORDER and (meant := console.line_meant(args)):
-            ctx.fail(f"No such command {args[0]!r}. Did you mean: {meant}")
-        return super().resolve_command(ctx, args)
+        return super().parse_args(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """All commands, under their headings."""

@@ -13,7 +13,7 @@ import click
 
 import irci
 from irci.base import ConditionHolds, ConditionUntold, DataError, UsageError, either, first_names, logger, plural, raw
-from irci.base.choices import FOR_READING, IN_WIDE, OF_PAPERS, Format, Layout, why_no_notes
+from irci.base.choices import BOTH, FOR_READING, IN_WIDE, OF_PAPERS, Format, Layout, why_no_notes
 from irci.cli.console import NOTICES, TYPED, WARNINGS
 from irci.options.asked import Asked
 from irci.options.commands import TABLES
@@ -110,7 +110,7 @@ def _remarks(asked: Asked, report: Report, layout: Layout) -> Iterator[str]:
 
         if sentence := which_to_report(report.tables):
             yield sentence
-            if "both" in (asked.population or ()):
+            if BOTH in (asked.population or ()):
                 yield say("source.both.of_pairs")
     verdicts = [row["verdict"] for table in report.tables for row in table.rows if row.get("verdict")]
     inconclusive = verdicts.count("inconclusive")

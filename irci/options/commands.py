@@ -5,7 +5,6 @@ each stand in `irci.options.rows`.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from irci.base import nearest
 from irci.options.asked import (
     STRUCTURED,
     Asked,
@@ -389,9 +388,7 @@ def kind_of_table(command: str) -> Type:
 
     def value(raw: Any) -> Kind:
         if raw not in kinds:
-            near = nearest(raw.replace("-", "_"), kinds)
-            hint = f" (did you mean {near}?)" if near else ""
-            raise BadValue(f"no table {raw!r}{hint}: there are {', '.join(kinds)}")
+            raise BadValue(f"no table {raw!r}: there are {', '.join(kinds)}")
         return kinds[raw]
 
     return Type("kind", "str", value, lambda: list(kinds))

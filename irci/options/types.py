@@ -8,7 +8,7 @@ import stat
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, get_args
 
-from irci.base import BLANKS, Margin, UsageError, decimal, nearest, path_and_level, whole_number
+from irci.base import BLANKS, Margin, UsageError, decimal, path_and_level, whole_number
 from irci.base.choices import INCHES, NARROWEST, WIDEST, Picture
 
 SMALLEST_FRACTION = 1e-9
@@ -54,25 +54,6 @@ TEXT = Type("text", "str", _text)
 FLAG = Type("boolean", "bool", _flag)
 MEASURE = Type("measure", "Measures", _text, _measure_names)
 
-# Words of other tools, each line with the word that stands for them here.
-OTHERS_WORDS = {
-    "xls xlsx excel": "csv", "md": "markdown", "tex": "latex", "htm": "html", "txt": "text", "jsonlines ndjson": "jsonl",
-    "permutation fisher": "randomization", "ttest t-test student paired-t": "t", "bonferroni": "holm",
-    "fdr benjamini-hochberg hochberg": "bh", "query queries topic": "topics",
-    "docs document doc": "documents", "max-t tukey": "maxt", "signed-rank": "wilcoxon",
-    "unjudged holes bounds judgements qrels": "judgments", "significantly-worse lower regression": "worse",
-    "equivalent different": "not-equivalent", "pm plusminus +- se sd": "plus-minus", "ci interval limits": "brackets",
-    "no off": "none", "paper": "wide",
-}  # fmt: skip
-
-
-def did_you_mean(raw: Any, words: Sequence[str]) -> str:
-    """The word that may be meant, as a question behind a refusal; "" if none is."""
-    plain = str(raw).lower().replace("_", "-")
-    of_others = (word for spelled, word in OTHERS_WORDS.items() if plain in spelled.split() and word in words)
-    near = next(of_others, "") or nearest(plain, words)
-    return f"; did you mean {near}?" if near else ""
-
 
 def _words(literal: Any) -> tuple[str, ...]:
     arguments = get_args(literal)
@@ -86,7 +67,7 @@ def choice(literal: Any) -> Type:
 
     def value(raw: Any) -> str:
         if str(raw) not in words:
-            raise BadValue(f"{raw!r} is not one of {', '.join(map(repr, words))}{did_you_mean(raw, words) or '.'}")
+            raise BadValue(f"{raw!r} is not one of {', '.join(map(repr, words))}.")
         return str(raw)
 
     return Type("choice", "", value, lambda: words, literal=literal)
@@ -102,7 +83,7 @@ def several(literal: Any, *, none: bool = False) -> Type:
         typed = [word for part in parts if (word := str(part).strip())]
         for word in typed:
             if word not in taken:
-                raise BadValue(f"{word!r} is not one of {', '.join(taken)}{did_you_mean(word, words)}")
+                raise BadValue(f"{word!r} is not one of {', '.join(taken)}")
         if not typed:
             raise BadValue(f"{raw!r} is none of {', '.join(taken)}")
         return tuple(dict.fromkeys(word for word in typed if word in words))
@@ -155,9 +136,7 @@ def _fraction(raw: Any) -> float:
     number = number_of(raw)
     if SMALLEST_FRACTION <= number <= 1 - SMALLEST_FRACTION:
         return number
-    share = number_of(str(raw).removesuffix("%")) / 100
-    meant = f"; did you mean {share:.10g}?" if 0 < share < 1 else ", such as 0.95"
-    raise BadValue(f"{raw!r} must be between 0 and 1{meant}")
+    raise BadValue(f"{raw!r} must be between 0 and 1, such as 0.95")
 
 
 BETWEEN_0_AND_1 = (SMALLEST_FRACTION, 1 - SMALLEST_FRACTION)
@@ -398,26 +377,11 @@ def _rule(group: str, *columns: tuple[str, ...]) -> Type:
                 return reader.of_rule(text)
             except ValueError as error:
                 raise BadValue(f"{text!r}: {error}") from None
-        if not os.path.exists(text):
-            if "(" in text:
-                raise BadValue(f"{text!r}: no such file, and no regular expression with {_with_names(text, group)}")
-            if group == "seed" and text.isdecimal():
-                raise BadValue(f"{text!r}: no such file; for the seed of random numbers use --seed")
+        if not os.path.exists(text) and "(" in text:
+            raise BadValue(f"{text!r}: no such file, and no regular expression with a group {GROUP}{group}>...)")
         return reader.of_file(text)
 
     return Type("path", "Groups", value, paths=lambda rule: (rule.given,), columns=columns)
-
-
-def _with_names(text: str, group: str) -> str:
-    """How to name the groups of a rule: in place of as many plain ones, or by an example."""
-    names = ["system", group] if group == "seed" else [group]
-    plain = r"(?<!\\)\((?!\?)"
-    if len(re.findall(plain, text)) != len(names):
-        return "a named group, " + " and ".join(f"{GROUP}{name}>...)" for name in names)
-    left = iter(names)
-    named = "named groups: " + re.sub(plain, lambda _: f"{GROUP}{next(left)}>", text)
-    optional = r"; where some runs have no seed, '(?P<system>.*?)(_s(?P<seed>\d+))?' or the like"
-    return named + optional if group == "seed" else named
 
 
 VERSIONS = _rule("version", ("run", "system", "version"), ("run", "topic_id", "system", "topic", "version"))

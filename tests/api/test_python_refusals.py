@@ -54,7 +54,7 @@ REFUSED: dict[str, tuple[Callable[..., Any], type[IrciError], list[tuple[Any, ..
         ([("301", "FT-1", 1)], r"qrels: a tuple among the items, which lacks query_id, doc_id or relevance"),
     ]),
     "options": (lambda options: irci.ap_ci(GRADES, {"bm25": GOOD}, **options), UsageError, [
-        ({"confidence": 95}, r"confidence: 95 must be between 0 and 1; did you mean 0.95\?"),
+        ({"confidence": 95}, r"confidence: 95 must be between 0 and 1, such as 0.95"),
         ({"resamples": 1}, r"resamples: one resample has no spread: .*"),
         ({"resamples": 10.5}, r"resamples: 10.5 is not a valid whole number."),
         ({"resamples": True}, r"resamples: True is not a valid whole number."),

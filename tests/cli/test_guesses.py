@@ -6,7 +6,7 @@ from pathlib import Path
 from shutil import copy
 
 import pytest
-from command_lines import irci, printed
+from command_lines import printed
 from helpers import SMALL
 
 from irci.options.words import measures_of
@@ -22,31 +22,6 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     copy(ALPHA, tmp_path / "a.run")
     (tmp_path / "b c.run").write_text(ALPHA.read_text().replace("alpha", "beta"))
     monkeypatch.chdir(tmp_path)
-
-
-@pytest.mark.parametrize(
-    ("typed", "meant"),
-    [
-        ("plot q.txt a.run 'b c.run'", "irci compare --plot comparison.png q.txt a.run 'b c.run'"),
-        ("sig -m AP q.txt a.run 'b c.run'", "irci compare -m AP q.txt a.run 'b c.run'"),
-        ("eval q.txt a.run", "irci map-ci q.txt a.run"),
-        ("q.txt a.run 'b c.run'", "irci compare q.txt a.run 'b c.run'"),
-        ("-q -c -m map q.txt a.run", "irci ap-ci -q -c -m map q.txt a.run"),
-        ("map_ci q.txt a.run", "irci map-ci q.txt a.run"),
-        ("help compare", "irci compare --help"),
-    ],
-)
-def test_the_line_that_is_meant(typed: str, meant: str) -> None:
-    """It can be typed: where it has files of ours, it is no other mistake."""
-    told = printed(*shlex.split(typed), status=2)
-    assert told.endswith(f"Did you mean: {meant}\n")
-    if "b c.run" in meant and "--plot" not in meant:
-        assert irci(meant.split()[1], "--quiet", *shlex.split(meant)[2:], status=0).stdout
-
-
-@pytest.mark.parametrize("typed", ["foo", "foo q.txt", "--foo"])
-def test_nothing_is_guessed_where_nothing_is_known(typed: str) -> None:
-    assert "mean" not in printed(*typed.split(), status=2)
 
 
 @pytest.mark.parametrize(
@@ -88,19 +63,10 @@ def test_commas_in_names_of_scores() -> None:
 @pytest.mark.parametrize(
     ("typed", "status", "told"),
     [
-        ("compare --metrics AP q.txt a.run", 2, "did you mean -m MEASURE?"),
-        ("compare --alpha .05 q.txt a.run", 2, "did you mean --confidence P, which is 1 - alpha?"),
-        ("compare --run a.run --run 'b c.run' --qrels q.txt", 2, "irci compare q.txt a.run 'b c.run'?"),
-        ("map-ci -N 1000 q.txt a.run", 2, "leave it out"),
-        ("compare --format xls q.txt a.run", 2, "'html'; did you mean csv?"),
-        ("compare --test permutation q.txt a.run", 2, "did you mean randomization?"),
         ("compare --test anything q.txt a.run", 2, "'sign'.\n"),
-        ("compare --population Topic q.txt a.run", 2, "did you mean topics?"),
-        ("compare --seeds '(.*)_s(.)' q.txt a.run", 2, "groups: (?P<system>.*)_s(?P<seed>.); where some runs have no seed"),
-        ("compare --clusters 'a(.)(.)' q.txt a.run", 2, "a named group, (?P<cluster>...)\n"),
-        ("compare --delta .02 q.txt a.run b.run", 2, "did you mean irci wcw --difference AMOUNT?"),
+        ("compare --population Topic q.txt a.run", 2, "'Topic' is not one of topics, "),
+        ("compare --clusters 'a(.)(.)' q.txt a.run", 2, "no regular expression with a group (?P<cluster>...)\n"),
         ("compare --layout wide --format latex --margin .02 q.txt a.run b.run", 2, "leave it out here, and print its table"),
-        ("compare --collection . --layout wide", 2, "irci compare FOLDER"),
         ("compare q.txt .", 2, "the runs of .: ./*."),
         ("map-ci q.txt", 2, "QRELS come first: q.txt RUN..."),
         ("compare q.txt a.run", 2, "only QRELS and BASELINE given, RUN... missing"),

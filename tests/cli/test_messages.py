@@ -32,12 +32,8 @@ def scores(tmp_path: Path) -> str:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["map-ci", "--baseline", "bm52"], "no run is named 'bm52'; did you mean bm25? There are bm25, dense"),
-        (["map-ci", "--baseline", "splade"], "no run is named 'splade'. There are bm25, dense"),
-        (
-            ["stdap-ci", "--reference", "bm25,Dense"],
-            "no run is named 'Dense'; did you mean dense? There are bm25, dense",
-        ),
+        (["map-ci", "--baseline", "bm52"], "no run is named 'bm52'. There are bm25, dense"),
+        (["stdap-ci", "--reference", "bm25,Dense"], "no run is named 'Dense'. There are bm25, dense"),
         (
             ["map-ci", "--topics", "7-9"],
             "{scores}: none of the topics asked for is there; 7-9 is the name of one topic, not a range: list topics with"

@@ -237,10 +237,6 @@ def test_what_is_not_made_or_not_known() -> None:
         (["ap-ci", "-n", "--table", "estimate"], "--table estimate takes no --no-summary."),
         (["wcw", "--table", "variance", "--variance", "AP=.1"], "--table variance takes QRELS RUN... ."),
         (["swap-error", "--table", "swap"], "--table swap takes --procedure swap."),
-        (
-            ["map-ci", "--table", "diference"],
-            "no table 'diference' (did you mean difference?): there are topic, estimate,",
-        ),
         (["map-ci", "--table", "nonsense"], "no table 'nonsense': there are topic, estimate, topic_difference,"),
     ):
         refused = irci(*arguments, *([] if "AP=.1" in arguments else FOUR))
