@@ -10,7 +10,7 @@ from irci.api.objects import Files, add_scores, is_ranking, name_of, rows_of
 from irci.api.signatures import INPUTS, keywords_of
 from irci.base import FormatError, UsageError, is_text, path_and_level, raw
 from irci.data.collection_files import CollectionFiles
-from irci.data.headers import TOPIC
+from irci.data.headers import COLUMNS, TOPIC, lowered
 from irci.data.in_memory import is_frame
 from irci.options.asked import Option
 from irci.options.rows import ask, check, check_outputs, require_files, with_scores
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 def answer(command: str, keywords: Mapping[str, Any]) -> Report:
     """The answer of a command, and what it has to warn of, to options and inputs given by their keywords."""
     with hear_warnings() as warnings:
+        keywords = _with_frame_of_scores(keywords)
         files = _inputs(keywords)
         requested = _options(command, keywords, files)
         if files.names:
@@ -51,6 +52,15 @@ def answer(command: str, keywords: Mapping[str, Any]) -> Report:
         for path, text in report.files.items():
             write_file(path, raw(text))
     return report._replace(warnings=tuple(warnings))
+
+
+def _with_frame_of_scores(keywords: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Take a data frame with a column of measures, in place of qrels and runs, for scores."""
+    qrels: Any = keywords.get("qrels")
+    if keywords.get("runs") is not None or keywords.get("scores") is not None or not is_frame(qrels):
+        return keywords
+    has_measures = bool({*COLUMNS["measure"]} & {*lowered([str(name) for name in qrels.columns])})
+    return {**keywords, "qrels": None, "scores": qrels} if has_measures else keywords
 
 
 def _inputs(keywords: Mapping[str, Any]) -> Files:
