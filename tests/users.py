@@ -12,9 +12,9 @@ as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can be two use
 
 
 @contextmanager
-def user(number: int, *, real: bool = False) -> Iterator[None]:
-    """Do it as another user; root may do all again afterwards. `real`: also to whoever asks beforehand what may be done."""
-    os.setresuid(number if real else -1, number, 0)
+def user(number: int) -> Iterator[None]:
+    """Do it as another user; root may do all again afterwards."""
+    os.setresuid(-1, number, 0)
     try:
         yield
     finally:

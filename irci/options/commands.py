@@ -9,7 +9,6 @@ from irci.options.asked import (
     STRUCTURED,
     Asked,
     Command,
-    Condition,
     Needs,
     Use,
     UseName,
@@ -367,19 +366,6 @@ TABLES: Mapping[str, Mapping[Kind, Sequence[Needs]]] = {
     },
     "judges": {"confusion": [], "labels": [], "order": [RUNS], "judged_pairs": [RUNS], "bias": [RUNS], "score": [RUNS]},
 }  # fmt: skip
-# The panels that a picture has at least for each measure: one for each of these conditions that holds.
-MEANS: Condition = lambda asked: not asked.no_summary and asked.validate is None  # noqa: E731
-PANELS: Mapping[str, Sequence[Condition]] = {
-    "ap-ci": [MEANS],
-    "map-ci": [
-        MEANS,
-        lambda asked: asked.has_pairs and asked.validate is None,
-        lambda asked: asked.ranks and asked.validate is None,
-    ],
-    "partition-anova": [lambda asked: True],
-    "stdap-ci": [MEANS],
-    "swap-error": [IS_PROCEDURE["swap"].holds],
-}
 
 
 def kind_of_table(command: str) -> Type:

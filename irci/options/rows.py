@@ -1,6 +1,6 @@
 """The table of all options, in the order of the help; what is asked made of it; and refusals, before anything is read: of a
-call without files, of options that have no effect in what is asked, and of outputs that cannot be written or would overwrite
-an input, so that no result is lost after long work.
+call without files, of options that have no effect in what is asked, and of outputs that would overwrite an input or
+another output.
 """
 
 from __future__ import annotations
@@ -15,9 +15,8 @@ from irci.base import UsageError, either, is_list
 from irci.base.choices import SOURCE_OF_NAME, SOURCES
 from irci.options import comparing, procedures, results, scoring
 from irci.options.asked import STRUCTURED, Asked, Command, Option, Use, words_taken
-from irci.options.commands import COMMANDS, PANELS
+from irci.options.commands import COMMANDS
 from irci.options.types import STANDARD_STREAM
-from irci.system import is_written_in_place
 
 HEADINGS: Mapping[str, tuple[Option, ...]] = {
     "What to score": scoring.ROWS,
@@ -194,10 +193,12 @@ Identity = tuple[int, int] | str
 
 
 def check_outputs(asked: Asked) -> None:
-    """Raise UsageError for an output that cannot be written, or that is an input or another output under whatever name."""
+    """Raise UsageError for an output in a folder that is not there, or that is an input or another output under whatever
+    name; and for a picture without what draws it."""
     seen: dict[Identity, str] = {}
     for option, path in _outputs(asked):
-        _refuse_unwritable(option, path)
+        if path != STANDARD_STREAM and not os.path.isdir(os.path.dirname(path) or os.curdir):
+            raise UsageError(f"{option}: {path}: cannot be written (no such folder)")
         identity = _identity(path, 1)
         if identity is not None and identity in seen:
             raise UsageError(f"{seen[identity]} and {option}: {path}: one would overwrite the other")
@@ -205,31 +206,12 @@ def check_outputs(asked: Asked) -> None:
             seen[identity] = option
     refuse_inputs(asked, _inputs(asked))
     if asked.plot is not None:
-        _check_picture(asked)
+        from importlib.util import find_spec
 
-
-def _refuse_unwritable(option: str, path: str) -> None:
-    if path == STANDARD_STREAM:
-        return
-    try:
-        reason = _why_no_file(path)
-    except OSError as error:
-        reason = error.strerror
-    if reason:
-        raise UsageError(f"{option}: {path}: cannot be written ({reason})")
-
-
-def _check_picture(asked: Asked) -> None:
-    from importlib.util import find_spec
-
-    if find_spec("matplotlib") is None:
-        raise UsageError(
-            "--plot needs matplotlib, which irci installs as an extra: pip install '.[plot]' in irci's folder"
-        )
-    from irci.output.plots import refuse_too_many
-
-    panels = sum(bool(holds(asked)) for holds in PANELS.get(asked.command.name, ()))
-    refuse_too_many(len(asked.measures or ()) * panels)
+        if find_spec("matplotlib") is None:
+            raise UsageError(
+                "--plot needs matplotlib, which irci installs as an extra: pip install '.[plot]' in irci's folder"
+            )
 
 
 def refuse_inputs(asked: Asked, paths: Iterable[str]) -> None:
@@ -269,23 +251,3 @@ def _identity(path: str, stream: int) -> Identity | None:
     if stat.S_ISREG(status.st_mode):
         return status.st_dev, status.st_ino
     return path if is_stream else None
-
-
-def _why_no_file(path: str) -> str | None:
-    """Why a file cannot be written. Raises OSError for other reasons."""
-    if not os.path.basename(path):
-        return "not the name of a file"
-    folder = os.path.dirname(os.path.realpath(path))
-    try:
-        os.stat(path)
-    except FileNotFoundError:
-        return _why_not_into(folder)
-    return _why_not_into(path if is_written_in_place(path) else folder)
-
-
-def _why_not_into(path: str) -> str | None:
-    """Why nothing can be written to a file, or put into a folder. Raises OSError if it is not there."""
-    is_folder = stat.S_ISDIR(os.stat(path).st_mode)
-    if os.access(path, os.W_OK | (os.X_OK if is_folder else 0)):
-        return None
-    return f"no permission to write {'into ' if is_folder else ''}{path}"

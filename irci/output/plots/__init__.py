@@ -93,17 +93,12 @@ def draw_each(report: Report) -> tuple[list[str], Iterator[bytes]]:
     return [panel.title for panel in panels], drawn
 
 
-def refuse_too_many(panels: int) -> None:
-    """Raise DataError for more panels than a picture should have."""
-    if panels > MOST_PANELS:
-        raise DataError(f"--plot: {panels} panels are too many for one picture: choose fewer measures or runs")
-
-
 def _panels(report: Report, width: float | None) -> list[Panel]:
     panels = panels_of(report, width)
     if not panels:
         raise DataError("--plot: there is nothing to draw in this output")
-    refuse_too_many(len(panels))
+    if len(panels) > MOST_PANELS:
+        raise DataError(f"--plot: {len(panels)} panels are too many for one picture: choose fewer measures or runs")
     return panels
 
 
