@@ -40,8 +40,8 @@ class OutputFormat(NamedTuple):
 FORMATS: dict[Format, OutputFormat] = {
     "text": OutputFormat(for_reading=True, has_notes=True),
     "table": OutputFormat(for_reading=True, has_notes=True, in_wide=True),
-    "tsv": OutputFormat(in_wide=True, ending="tsv"),
-    "csv": OutputFormat(in_wide=True, ending="csv"),
+    "tsv": OutputFormat(ending="tsv"),
+    "csv": OutputFormat(ending="csv"),
     "json": OutputFormat(has_notes=True, ending="json", has_receipts=True),
     "jsonl": OutputFormat(ending="jsonl"),
     "latex": OutputFormat(for_reading=True, has_notes=True, in_wide=True, ending="tex"),

@@ -31,8 +31,7 @@ MANY_ROWS = 200  # more than a terminal keeps in sight
 AT_ONCE = 10_000  # pieces
 WIDE_FROM = 3  # measures
 # What prints other rows than means of runs, or leaves those out.
-WITHOUT_A_PLACE = ("per_topic", "no_summary", "meta", "validate", "tables")
-FOR_PAPERS = tuple(form for form in IN_WIDE if form in FOR_READING)
+WITHOUT_A_PLACE = ("per_topic", "no_summary", "meta", "survives", "validate", "tables")
 NO_WIDE_TABLE = "--layout wide is for means of runs over the same topics, which are not printed here."
 # Kinds of tables that a plain call leaves out.
 ASIDE: Mapping[str, frozenset[Kind]] = {
@@ -240,15 +239,11 @@ def check_layout(asked: Asked) -> None:
     if asked_layout(asked) != "wide":
         _refuse(asked, ["limits"], "{} is for --layout wide.")
         return
-    form = _form(asked)
-    if form not in IN_WIDE:
+    if _form(asked) not in IN_WIDE:
         raise UsageError(f"--layout wide is for {either(IN_WIDE, 'and')}.")
     _refuse(asked, WITHOUT_A_PLACE, "--layout wide has one row per run: leave out {}.")
-    if form in FOR_PAPERS:
-        instead = "leave it out here, and print its table beside (--table difference)"
-        _refuse(asked, ["power", "margin"], f"--layout wide shows {{}} in tsv and csv alone: {instead}.")
-    else:
-        _refuse(asked, ["limits"], f"{{}} is for --layout wide in {either(FOR_PAPERS, 'and')}.")
+    instead = "leave it out here, and print its table beside (--table difference)"
+    _refuse(asked, ["power", "margin"], f"--layout wide does not show {{}}: {instead}.")
     if asked.all_pairs and not asked.ranks:
         raise UsageError("--layout wide shows all pairs by letters: add --ranks.")
 

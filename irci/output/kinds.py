@@ -39,7 +39,7 @@ class KindOfTable(NamedTuple):
     limits: Literal["", "confidence"] = ""
     of_topics: bool = False
     sorted_with: str = ""
-    cell: Literal["", "score", "difference", "rank", "claim"] = ""
+    cell: Literal["", "score", "difference", "rank"] = ""
     meanings: Mapping[str, str | Words] = {}
 
     @property
@@ -150,7 +150,6 @@ KINDS: dict[Kind, KindOfTable] = {
     "claim": KindOfTable(
         "Which sources of variation each claim survives: that a run scores higher, significantly so over topics.",
         f"run baseline value p_adjusted {' '.join(CLAIMED_OVER)} change control survives of p_all",
-        cell="claim",
         meanings={
             "run": "the run with the higher mean", "baseline": "the other run",
             "value": "difference between their means",

@@ -2,23 +2,21 @@
 
 Differences from a baseline and ranks stand with the mean of their run. Of several populations one is shown: topics rather
 than documents, as a claim about a system needs them, else the first. So the mean over collections is about other collections,
-unless only topics were asked for; single collections have topics alone. Formats for machines have all cells of a run under
-names of their own: map, map_lower, ..., map_diff, ..., map_p, ..., map_rank, ..., map_letters, ..., map_claim_documents, ...
+unless only topics were asked for; single collections have topics alone.
 """
 
 import math
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from html import escape
 from typing import NamedTuple
 
 from irci.base import visible, visible_unicode
-from irci.base.choices import DOCUMENTS, FORMATS, IN_WIDE, SEEDS, TOPICS, Format, Limits
+from irci.base.choices import DOCUMENTS, IN_WIDE, SEEDS, TOPICS, Format, Limits
 from irci.base.types import gathered, reaches
 from irci.output import formats
 from irci.output.columns import as_typed
-from irci.output.kinds import CLAIMED_OVER, KINDS, stem
+from irci.output.kinds import KINDS
 from irci.output.tables import ALL, PARTS, Caption, Cell, Row, Signature, as_read, part_of
 
 FORMS = tuple(form for form in IN_WIDE if form in formats.WRITERS)  # of a page it is a part
@@ -31,37 +29,25 @@ LETTERS = "runs that share a letter are not significantly different"
 WITHOUT_A_CELL = ("verdict", "topics_needed", "slice", "estimator")  # columns
 # How the name of what differences are of goes on behind the measure's, where means are of logits or logarithms.
 SCALES = ("", "_logit", "_log")
-# Columns of differences whose names alone do not say so; of claims, those that the difference has; those that say which cell
-# it is, or the same in all.
-OF_DIFFERENCES = (*KINDS["estimate"].columns, "lower_adjusted", "upper_adjusted")
-OF_CLAIMS = ("run", "baseline", "value", "p_adjusted")
-PLACES = ("measure", "topic", "run", "baseline", "population", *PARTS, "ranked_by", "corrected")
 # Signs that a caption of ours has, and LaTeX no letters for.
 SIGNS = {HIGHER: r"$\dagger$", LOWER: r"$\ddagger$", "±": r"$\pm$", "≤": r"$\le$"}
 OfPopulation = Callable[[str], Caption]
-Entry = dict[str, Row]  # the rows about a run by a measure: its score, difference, rank and claim
+Entry = dict[str, Row]  # the rows about a run by a measure: its score, difference and rank
 
 
 class Column(NamedTuple):
     """The means in a column.
 
     part, whole: of several collections (or slices) one, or ALL, which is called `whole`
-    survives: in place of means, how many sources of variation confirm their differences
     """
 
     measure: str
     part: str
     whole: str
-    survives: bool = False
 
     def title(self, has_measure: bool) -> str:
-        part = "survives" if self.survives else self.whole if self.part == ALL else self.part
+        part = self.whole if self.part == ALL else self.part
         return part if part and not has_measure else ", ".join(filter(None, (as_typed(self.measure), part)))
-
-    @property
-    def prefix(self) -> str:
-        """The beginning of the names of columns for machines."""
-        return self.measure if self.part in ("", ALL) else f"{self.measure}_{self.part}"
 
 
 class Shown(NamedTuple):
@@ -89,7 +75,7 @@ class Grid:
             elif row["topic"] == ALL:  # without limits, if there are only those of another population
                 self.entries.setdefault(key, {"score": {"value": row["value"]}})
         self.columns = _in_order(list(self.entries))
-        differences, claims = rows.get("difference", []), rows.get("claim", [])
+        differences = rows.get("difference", [])
         baselines = dict.fromkeys(str(row["baseline"]) for _, row in differences)
         self.baseline = next(iter(baselines), "") if len(baselines) < 2 else ""  # all pairs, of which a run has several
         for measure, row in differences if self.baseline else ():
@@ -98,15 +84,7 @@ class Grid:
         for _, row in rows.get("rank", ()):
             if self._is_shown(row):
                 self._put("rank", str(row["run"]), str(row["ranked_by"]), ("", part_of(row) or ALL), row, scales=("",))
-        for measure, row in claims if self.baseline else ():
-            run = next(str(row[side]) for side in ("run", "baseline") if row[side] != self.baseline)
-            self._put("claim", run, measure, ("", ALL), row)
         self.runs = sorted(dict.fromkeys(run for run, _ in self.entries), key=lambda run: run != self.baseline)
-        # The columns for reading, behind each of means one of claims, if there are any.
-        self.shown = []
-        for column in self.columns:
-            has_claims = any("claim" in entry for entry in self.of(column))
-            self.shown += [column, column._replace(survives=True)] if has_claims else [column]
 
     def _put(
         self, cell: str, run: str, measure: str, parts: Sequence[str], row: Row, scales: Sequence[str] = SCALES
@@ -121,7 +99,7 @@ class Grid:
 
     def of(self, column: Column) -> list[Entry]:
         """Return the entries of a column, run by run."""
-        return [self.entries.get((run, column._replace(survives=False)), {}) for run in self.runs]
+        return [self.entries.get((run, column), {}) for run in self.runs]
 
     def is_ranked(self, column: Column) -> bool:
         """Return whether all pairs of runs were compared: bold are then all runs that none is significantly above."""
@@ -130,9 +108,6 @@ class Grid:
     def cells(self, column: Column, digits: int, limits: Limits, alpha: float) -> list[Shown]:
         """Return the cells of a column for reading."""
         entries = self.of(column)
-        if column.survives:
-            claims = [entry.get("claim") for entry in entries]
-            return [Shown("{survives} of {of}".format(**claim) if claim else "") for claim in claims]
         # As a paper prints them: without the zero before the point where all lies in [0, 1].
         rows = [as_read(entry.get("score", {})) for entry in entries]
         without_zero = all(0 <= number <= 1 or math.isnan(number) for row in rows for number in _numbers(row))
@@ -208,7 +183,7 @@ def _marks(entry: Entry, alpha: float) -> str:
 
 def has_whole_result(tables: formats.Tables) -> bool:
     """Return whether a paper's table shows all that these have to say: means of runs over topics, of one population, with
-    differences from one baseline, ranks and claims; no topics of their own, no verdicts, no plans. Of several collections it
+    differences from one baseline, and ranks; no topics of their own, no verdicts, no plans. Of several collections it
     shows the mean over them, and leaves out how much they differ; of seeds and topics the rows over both."""
     tables = [table for table in tables if table.kind != "heterogeneity"]
     rows = [(KINDS[table.kind].cell, row) for table in tables for row in table.rows]
@@ -226,69 +201,25 @@ def has_whole_result(tables: formats.Tables) -> bool:
 
 def writer(form: Format, digits: int, limits: Limits | None, caption: OfPopulation) -> formats.Writer:
     """Return the function that writes a paper's table in a format; `limits` None: in brackets, if that is not too wide."""
-    if FORMATS[form].for_reading:
-        return partial(_for_reading, form, digits, limits, caption)
-    return partial(_for_machines, form)
-
-
-def _for_machines(form: Format, tables: formats.Tables, signature: Signature, notes: formats.Notes) -> Iterator[str]:
-    grid = Grid(tables)
-    same = {name: cell for name, cell in (("population", grid.population), ("baseline", grid.baseline)) if cell}
-    by_run: dict[str, dict[str, Cell]] = {run: {"run": run} for run in grid.runs}
-    names: dict[Column, list[str]] = {}
-    for (run, column), entry in grid.entries.items():
-        cells = dict(_named(column.prefix, entry))
-        by_run[run].update(cells)
-        names[column] = max(names.get(column, []), list(cells), key=len)  # of a baseline there are fewer
-    columns = ["run", *(name for column in grid.columns for name in names[column])]
-    lines = [
-        [formats.for_machines({**row, **same}.get(name, "")) for name in (*columns, *same)] for row in by_run.values()
-    ]
-    yield from formats.in_lines(form, [[*map(visible, columns), *same], *lines] if lines else [])
-
-
-def _named(prefix: str, entry: Entry) -> Iterator[tuple[str, Cell]]:
-    for cell, kind in (("score", ""), ("difference", "diff"), ("rank", "rank")):
-        for name, number in entry.get(cell, {}).items():
-            if name not in PLACES:
-                of_kind = kind if name in OF_DIFFERENCES else ""
-                yield "_".join(filter(None, (prefix, of_kind, "" if name == "value" else name))), number
-    yield from (
-        (f"{prefix}_claim_{name}", word) for name, word in entry.get("claim", {}).items() if name not in OF_CLAIMS
-    )
+    return partial(_written, form, digits, limits, caption)
 
 
 class WideTable(NamedTuple):
-    """A table for reading: a header, a row of cells a run, and the sentences of a caption.
-
-    blocks: how many columns are of each measure, where these are parts of several
-    """
+    """A header, a row of cells a run, and the sentences of a caption."""
 
     titles: Sequence[str]
     runs: Sequence[str]
     cells: list[tuple[Shown, ...]]
     sentences: Sequence[str]
-    blocks: Mapping[str, int]
 
-    def parts(self) -> Iterator[tuple[str, "WideTable"]]:
-        """Yield the words above the runs, and the table; of parts of several measures a block a measure, as no page is as wide
-        as all of them."""
-        if not self.blocks:
-            yield "run", self
-        first = 0
-        for measure, number in self.blocks.items():
-            block = slice(first, first := first + number)
-            titles = [title.removeprefix(f"{measure}, ") for title in self.titles[block]]
-            yield measure, self._replace(titles=titles, cells=[row[block] for row in self.cells], blocks={})
-
-    def lines(self, name: Callable[[str], str], cell: Callable[[Shown], str], corner: str = "run") -> list[list[str]]:
+    def lines(self, name: Callable[[str], str], cell: Callable[[Shown], str]) -> list[list[str]]:
         """Return the header and the rows, as a format writes names and cells."""
-        header = [name(visible(title)) for title in (corner, *self.titles)]
+        header = [name(visible(title)) for title in ("run", *self.titles)]
         rows = zip(self.runs, self.cells, strict=True)
         return [header, *([name(visible(run)), *map(cell, row)] for run, row in rows)]
 
 
-def _for_reading(
+def _written(
     form: Format, digits: int, limits: Limits | None, caption: OfPopulation, tables: formats.Tables, signature: Signature,
     notes: formats.Notes,
 ) -> Iterator[str]:  # fmt: skip
@@ -333,12 +264,11 @@ def _table(
     confidence = signature.get("confidence")
     alpha = 1 - confidence if isinstance(confidence, float) else 0.0
     grid = Grid(tables)
-    columns = [grid.cells(column, digits, limits, alpha) for column in grid.shown]
+    columns = [grid.cells(column, digits, limits, alpha) for column in grid.columns]
     sentences = list(map(visible, _caption(grid, columns, caption(grid.population), alpha, highest)))
-    blocks = Counter(as_typed(column.measure) for column in grid.shown if column.part)
     has_measures = len({column.measure for column in grid.columns}) > 1
-    titles = [column.title(has_measures) for column in grid.shown]
-    return WideTable(titles, grid.runs, list(zip(*columns, strict=True)), sentences, blocks if len(blocks) > 1 else {})
+    titles = [column.title(has_measures) for column in grid.columns]
+    return WideTable(titles, grid.runs, list(zip(*columns, strict=True)), sentences)
 
 
 def _caption(
@@ -350,7 +280,9 @@ def _caption(
     if "±" in kinds:
         yield "±: half the distance between the limits."
     are_bold = [
-        grid.is_ranked(name) for name, column in zip(grid.shown, columns, strict=True) if any(c.is_bold for c in column)
+        grid.is_ranked(name)
+        for name, column in zip(grid.columns, columns, strict=True)
+        if any(c.is_bold for c in column)
     ]
     if len(set(are_bold)) == 2:
         yield f"{bold}: the highest of its column; with letters: no run is significantly higher."
@@ -366,13 +298,6 @@ def _caption(
         sentence = "; ".join(texts)
         yield f"{sentence[:1].upper()}{sentence[1:]} ({test}; p ≤ {f'{alpha:.10g}'.removeprefix('0')})."
     yield from caption.selection if meanings else ()
-    if len(grid.shown) > len(grid.columns):
-        names = dict.fromkeys(name for entry in grid.entries.values() for name in entry.get("claim", {}))
-        sources = [name.partition(":")[2] or CLAIMED_OVER[name] for name in names if stem(name) in CLAIMED_OVER]
-        yield (
-            "Survives: how many of the other sources of variation that could be told confirm a difference that is significant"
-            f" over topics ({', '.join(sources)})."
-        )
     yield from caption.best
 
 
@@ -383,36 +308,28 @@ def _cell(bold: str, raised: str, cell: Shown, plain: Callable[[str], str] = str
 
 
 def _aligned(table: WideTable) -> str:
-    """Return columns below their headers, a block a measure; limits below one another, whatever signs stand before them."""
+    """Return columns below their headers; limits below one another, whatever signs stand before them."""
 
     def signs(cell: Shown) -> str:
         return f"{cell.value}{HIGHEST * cell.is_bold}{cell.marks}"
 
-    blocks = []
-    for corner, part in table.parts():
-        widths = [max(len(signs(cell)) for cell in column) for column in zip(*part.cells, strict=True)]
-        rows = [
-            [
-                f"{signs(cell._replace(limits='')):<{width}} {cell.limits}".rstrip()
-                for cell, width in zip(row, widths, strict=True)
-            ]
-            for row in part.cells
+    widths = [max(len(signs(cell)) for cell in column) for column in zip(*table.cells, strict=True)]
+    lines = [
+        [
+            visible(run),
+            *(f"{signs(cell):<{width}} {cell.limits}".rstrip() for cell, width in zip(row, widths, strict=True)),
         ]
-        lines = [[visible(run), *row] for run, row in zip(part.runs, rows, strict=True)]
-        blocks.append(
-            f"{corner}\n" * bool(table.blocks) + formats.in_columns(["run", *map(visible, part.titles)], lines) + "\n"
-        )
-    return "\n".join(blocks)
+        for run, row in zip(table.runs, table.cells, strict=True)
+    ]
+    return formats.in_columns(["run", *map(visible, table.titles)], lines) + "\n"
 
 
 def _latex(table: WideTable) -> str:
     def plain(text: str) -> str:  # tabulate would escape markup too
         return "".join(SIGNS.get(letter, "$-$" if letter == "-" else letter) for letter in text)
 
-    cell, lines = partial(_cell, r"\textbf{{{}}}", r"\textsuperscript{{{}}}", plain=plain), list[str]()
-    for corner, part in table.parts():
-        header, *rows = (" & ".join(line) + " \\\\" for line in part.lines(formats.in_latex, cell, corner))
-        lines += [r"\midrule", header, r"\midrule", *rows]
+    cell = partial(_cell, r"\textbf{{{}}}", r"\textsuperscript{{{}}}", plain=plain)
+    header, *rows = (" & ".join(line) + " \\\\" for line in table.lines(formats.in_latex, cell))
     caption = "".join(SIGNS.get(letter, letter) for letter in formats.in_latex(" ".join(table.sentences)))
     return "\n".join((
         r"% \usepackage{booktabs}",
@@ -420,8 +337,8 @@ def _latex(table: WideTable) -> str:
         r"\centering",
         rf"\caption{{{caption}}}",
         r"\label{tab:irci-means}",
-        rf"\begin{{tabular}}{{{'l' * (1 + max(len(part.titles) for _, part in table.parts()))}}}",
-        r"\toprule", *lines[1:], r"\bottomrule",
+        rf"\begin{{tabular}}{{{'l' * (1 + len(table.titles))}}}",
+        r"\toprule", header, r"\midrule", *rows, r"\bottomrule",
         r"\end{tabular}",
         r"\end{table}",
         "",

@@ -423,7 +423,7 @@ def test_a_report_is_what_the_command_says() -> None:
 def test_a_papers_table_is_that_of_the_command() -> None:
     line = ["compare", "--population", "topics", str(QRELS), *map(str, RUNS), "--layout", "wide"]
     report = irci.compare(QRELS, RUNS, population="topics")
-    for form in ("latex", "csv"):
+    for form in ("latex", "markdown"):
         assert report.to_text(form, layout="wide") == CliRunner().invoke(main, [*line, "--format", form]).stdout
     assert irci.score(QRELS, RUNS).to_text("table", digits=2, layout="wide", limits="none")
     refused(UsageError, r"the layout wide is for means of runs, .*", report.to_text, "json", layout="wide")

@@ -14,7 +14,7 @@ import pytest
 from click.testing import Result
 from command_lines import irci as command
 from command_lines import printed
-from helpers import SMALL, TESTDATA
+from helpers import SMALL
 from hostile_names import EVERY, THREE, cells_of_latex, is_obeyed, shown
 from hypothesis import example, given
 
@@ -25,11 +25,7 @@ QRELS = str(SMALL / "qrels.txt")
 RUNS = [str(next((SMALL / "runs").glob(f"{name}.run*"))) for name in ("charlie", "delta", "alpha", "bravo")]
 MEASURES = ("map", "recip_rank", "P_5")
 ASKED = [word for measure in MEASURES for word in ("-m", measure)]
-COMMANDS = {
-    "ap-ci": ["-B", "20", *ASKED],
-    "map-ci": ["-B", "200", "--baseline", "alpha", "--ranks", *ASKED],
-    "stdap-ci": ASKED,
-}
+MAP_CI = ["map-ci", "-B", "200", "--baseline", "alpha", "--ranks", *ASKED]
 FOR_PAPERS = ("table", "latex", "markdown", "html")
 Cells = list[list[str]]
 
@@ -123,54 +119,25 @@ def in_paper(number: float) -> str:
 
 
 @pytest.mark.sample(1)
-@pytest.mark.parametrize("command", COMMANDS)
-def test_machines_get_the_numbers_of_the_long_layout(command: str) -> None:
-    """All of them that are of all topics, of the population shown, with every digit."""
-    long = [
-        row
-        for row in rows(command, *COMMANDS[command])
-        if row.get("population", "") in ("", "topics") and row.get("topic", "all") == "all"
-    ]
-    wide = rows(command, *COMMANDS[command], "--layout", "wide")
-    by_run = {row["run"]: row for row in wide}
-    assert len(by_run) == len(wide) == len(RUNS)
-    for row in long:
-        kind = "rank" if row["measure"] == "rank" else "diff" if row["measure"].endswith("_diff") else ""
-        measure = row["ranked_by"] if kind == "rank" else row["measure"].removesuffix("_diff")
-        name = "_".join(filter(None, (measure, kind)))
-        found = by_run[row["run"]]
-        assert (found[name], found[f"{name}_lower"], found[f"{name}_upper"]) == (
-            row["value"],
-            row["lower"],
-            row["upper"],
-        )
-        for column in ("p", "p_adjusted", "effect_size", "test", "letters"):
-            if row.get(column):
-                assert found[f"{measure}_{column}"] == row[column]
-    assert list(wide[0])[:4] == ["run", "smap" if command == "stdap-ci" else "map", *list(wide[0])[2:4]]
-    assert all(re.fullmatch(r"-?[\d.e-]*|nan|[a-z]+", cell) for row in wide for cell in row.values())
-
-
-@pytest.mark.sample(1)
 @pytest.mark.usefixtures("no_pictures")
 @pytest.mark.parametrize("form", [*FOR_PAPERS])
 def test_cells_hold_what_is_computed_and_marks_mean_what_is_said(form: str) -> None:
-    asked = ["map-ci", *COMMANDS["map-ci"]]
-    exact = {row["run"]: row for row in rows(*asked, "--layout", "wide")}
-    header, *body = read(form, irci(*asked, "--layout", "wide", "--format", form).stdout)
+    exact = {(row["run"], row["ranked_by"] or row["measure"], row["measure"] == "rank"): row for row in rows(*MAP_CI)}
+    header, *body = read(form, irci(*MAP_CI, "--layout", "wide", "--format", form).stdout)
     assert header[1:] == ["map", "recip_rank", "P_5"]
     # The baseline first, the others as given.
-    assert [row[0] for row in body] == ["alpha", "charlie", "delta", "bravo"] == list(exact)
+    assert [row[0] for row in body] == ["alpha", "charlie", "delta", "bravo"]
     marked = 0
     for place, measure in enumerate(MEASURES, 1):
         for run, *cells in body:
-            row, cell = exact[run], cells[place - 1]
-            value, lower, upper = (in_paper(float(row[f"{measure}{end}"])) for end in ("", "_lower", "_upper"))
-            differs = row[f"{measure}_p_adjusted"] != "" and float(row[f"{measure}_p_adjusted"]) <= 0.05
-            marks = row[f"{measure}_letters"] + ("‡" if row[f"{measure}_diff"].startswith("-") else "†") * differs
+            mean, rank = exact[run, measure, False], exact[run, measure, True]
+            difference = exact.get((run, f"{measure}_diff", False), {"p_adjusted": "nan", "value": ""})
+            value, lower, upper = (in_paper(float(mean[name])) for name in ("value", "lower", "upper"))
+            differs = float(difference["p_adjusted"]) <= 0.05
+            marks = rank["letters"] + ("‡" if difference["value"].startswith("-") else "†") * differs
             marked += differs
-            bold = f"**{value}**" if int(row[f"{measure}_rank_lower"]) == 1 else value
-            assert cell == f"{bold}^{marks} [{lower}, {upper}]"
+            bold = f"**{value}**" if float(rank["lower"]) == 1 else value
+            assert cells[place - 1] == f"{bold}^{marks} [{lower}, {upper}]"
     assert 0 < marked < 3 * len(MEASURES)
 
 
@@ -221,9 +188,10 @@ def test_order_of_runs() -> None:
     """As given; by name; by the first measure; but the baseline always first."""
 
     def order(*options: str) -> list[str]:
-        return [row["run"] for row in rows("map-ci", "-m", "map", "-m", "P_5", "--layout", "wide", *options)]
+        asked = ("map-ci", "-m", "map", "-m", "P_5", "--layout", "wide", "--format", "markdown", *options)
+        return [run for run, *_ in read("markdown", irci(*asked).stdout)[1:]]
 
-    values = {row["run"]: float(row["map"]) for row in rows("map-ci", "--layout", "wide")}
+    values = {row["run"]: float(row["value"]) for row in rows("map-ci")}
     by_value = sorted(values, key=lambda run: -values[run])
     assert order() == ["charlie", "delta", "alpha", "bravo"]
     assert order("--sort", "name") == ["alpha", "bravo", "charlie", "delta"]
@@ -278,11 +246,18 @@ def test_what_has_no_limits_no_zero_to_leave_out_or_no_best() -> None:
 
 
 def test_means_of_logits_are_marked_by_the_differences_of_logits() -> None:
-    asked = ["compare", "-m", "lmap", "-m", "gm_map", "--layout", "wide"]
-    of_run = rows(*asked)[1]
-    assert of_run["lmap_diff"]
-    assert of_run["gm_map_diff"]
-    assert of_run["lmap_p_adjusted"] != of_run["gm_map_p_adjusted"]
+    asked = ["compare", "-m", "lmap", "-m", "gm_map", "--baseline", "alpha", "--layout", "wide"]
+    header, *lines = read("markdown", irci(*asked, "--format", "markdown").stdout)
+    assert header == ["run", "lmap", "lmap_logit", "gm_map"]
+    p_values = {(row["run"], row["measure"]): float(row["p_adjusted"]) for row in rows(*asked[:7]) if row["p_adjusted"]}
+    marked = {
+        (run, name)
+        for run, of_lmap, _, of_gm_map in lines
+        for name, cell in (("lmap_logit_diff", of_lmap), ("gm_map_log_diff", of_gm_map))
+        if {HIGHER, LOWER} & {*cell}
+    }
+    assert marked == {name for name, p in p_values.items() if p <= 0.05}
+    assert 0 < len(marked) < len(p_values)
 
 
 def hostile(names: tuple[str, str, str]) -> list[Table]:
@@ -325,9 +300,7 @@ def test_html_shows_names_as_they_are(names: tuple[str, str, str]) -> None:
 def test_latex_compiles(tmp_path: Path) -> None:
     if shutil.which("pdflatex") is None:
         pytest.skip("no TeX here")
-    table = irci(
-        "map-ci", *COMMANDS["map-ci"], "--limits", "plus-minus", "--layout", "wide", "--format", "latex"
-    ).stdout
+    table = irci(*MAP_CI, "--limits", "plus-minus", "--layout", "wide", "--format", "latex").stdout
     assert "% \\usepackage{booktabs}" in table
     names = wide("latex", hostile(("a_b", "[2mm] 100% & # $x$ {~^} \\", "*é -- |<>")))
     lines = [r"\documentclass{article}", r"\usepackage{booktabs}", r"\begin{document}", table, names, r"\end{document}"]
@@ -347,7 +320,7 @@ def test_latex_compiles(tmp_path: Path) -> None:
         (["partition-anova"], "No such option '--layout'"),
         (["swap-error"], "No such option '--layout'"),
         (["wcw"], "No such option '--layout'"),
-        (["ap-ci", "--format", "json"], "--layout wide is for table, tsv, csv, latex, markdown and html"),
+        (["ap-ci", "--format", "json"], "--layout wide is for table, latex, markdown and html"),
         (["ap-ci", "-q"], "--layout wide has one row per run: leave out --per-topic"),
         (["map-ci", "--no-summary"], "--layout wide has one row per run: leave out --no-summary"),
         (["map-ci", "--meta", "fixed"], "leave out --meta"),
@@ -355,10 +328,11 @@ def test_latex_compiles(tmp_path: Path) -> None:
         (["stdap-ci", "--validate", "9"], "leave out --validate"),
         (["map-ci", "--table", "estimate"], "leave out --table"),
         (["map-ci", "--all-pairs"], "--layout wide shows all pairs by letters: add --ranks"),
-        (["compare", "--power"], "--layout wide shows --power in tsv and csv alone"),
+        (["compare", "--power"], "--layout wide does not show --power: leave it out here"),
+        (["compare", "--survives"], "--layout wide has one row per run: leave out --survives"),
         (["map-ci", "--save-plan", os.devnull], "--layout wide is for means of runs"),
         (["ap-ci", "--limits", "none", "--layout", "long"], "--limits is for --layout wide"),
-        (["ap-ci", "--format", "csv", "--limits", "none"], "--limits is for --layout wide in table, latex, markdown and html"),
+        (["ap-ci", "--format", "csv"], "--layout wide is for table, latex, markdown and html"),
     ],
 )  # fmt: skip
 def test_what_has_no_place_is_refused(arguments: list[str], said: str) -> None:
@@ -372,55 +346,13 @@ def test_p_at_the_level_is_marked_whatever_its_last_digit() -> None:
         assert _marks({"difference": {"value": -0.2, "p_adjusted": p}}, 1 - 0.9) == LOWER * is_marked
 
 
-def test_parts_of_several_measures_stand_in_blocks() -> None:
-    """Of each measure what it would be alone, in rows of half the width."""
-    asked = ["compare", "--quiet", "--layout", "wide", "--baseline", "bm25", str(TESTDATA / "several")]
-    both = printed(*asked, "-m", "map", "-m", "P_10").split("\n\n")
-    for block, measure in zip(both[:2], ("map", "P_10"), strict=True):
-        alone = printed(*asked, "-m", measure).split("\n\n")[0]
-        assert block == f"{measure}\n{alone}"
-    in_latex = of_latex(printed(*asked, "-m", "map", "-m", "P_10", "--format", "latex"))
-    expected_rows = []
-    for measure in ("map", "P_10"):
-        (_, *titles), *rows_alone = of_latex(printed(*asked, "-m", measure, "--format", "latex"))
-        expected_rows += [[measure.replace("_", r"\_"), *titles], *rows_alone]
-    assert in_latex == expected_rows
-
-
-@pytest.mark.usefixtures("no_pictures")
-def test_claims_have_a_column_beside_their_measure() -> None:
-    """Of each significant difference how many sources confirm it, for machines what each says, by its row in long form."""
-    asked = ["map-ci", "-B", "200", "--baseline", "alpha", "--survives", *ASKED[:2], *ASKED[4:6]]
-    long = rows(*asked, "--table", "claim")
-    found = {
-        (row["run"] if row["baseline"] == "alpha" else row["baseline"], row["table"].removeprefix("claim_")): row
-        for row in long
-    }
-    assert any(row["run"] == "alpha" for row in long)
-    machine = {row["run"]: row for row in rows(*asked, "--layout", "wide")}
-    for form in FOR_PAPERS:
-        header, *lines = read(form, irci(*asked, "--layout", "wide", "--format", form).stdout)
-        assert header == ["run", "map", "map, survives", "P_5", "P_5, survives"]
-        for run, *cells in lines:
-            for measure, value, survives in zip(("map", "P_5"), cells[::2], cells[1::2], strict=True):
-                row = found.get((run, measure))
-                assert survives == ("" if row is None else f"{row['survives']} of {row['of']}")
-                assert bool({HIGHER, LOWER} & {*value}) == (row is not None)
-                for name in ("documents", "judgments", "survives", "of", "p_all"):
-                    assert machine[run][f"{measure}_claim_{name}"] == ("" if row is None else row[name])
-    assert (
-        "survives"
-        not in irci(*asked[:3], "--all-pairs", "--ranks", "--survives", "--layout", "wide").stdout.split("# irci=")[0]
-    )
-
-
 @pytest.mark.parametrize("form", ["latex", "markdown"])
 @pytest.mark.parametrize(
     ("options", "is_wide"),
     [
         ([], True), (["--ranks", "--baseline", "alpha"], True), (["--limits", "none"], True), (["-q"], False), (["-n"], False),
-        (["--margin", ".05"], False), (["--power"], False), (["--best"], False), (["--all-pairs"], False),
-        (["--population", "topics,documents"], False), (["--layout", "long"], False),
+        (["--margin", ".05"], False), (["--power"], False), (["--survives"], False), (["--best"], False),
+        (["--all-pairs"], False), (["--population", "topics,documents"], False), (["--layout", "long"], False),
     ],
 )  # fmt: skip
 def test_formats_of_papers_have_a_papers_table_unless_it_leaves_something_out(
