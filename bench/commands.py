@@ -8,6 +8,7 @@ from pathlib import Path
 
 from harness import TREE, Job, agree, installed, measured, output_of
 from large_scores import FORMATS, lines, made
+from reading import copies_beside
 from scorers import MEASURES
 
 # Not the script of the environment: PYTHONPATH decides what is measured.
@@ -23,20 +24,20 @@ def scoring_commands(qrels: Path, runs: list[Path]) -> Iterator[Job]:
     theirs = [sys.executable, "-m", "ir_measures", str(qrels), str(runs[0]), "AP"]
     job = measured(
         "irci ap-ci -B 0 on one run",
-        lambda: output_of([*command, "-B", "0", str(qrels), str(runs[0])]),
+        lambda: output_of([*command, "-B", "0", "--table", "estimate", str(qrels), str(runs[0])]),
         reference=IMPORTS,
         ir_measures=(lambda: output_of(theirs)) if installed("ir_measures") else None,
     )
     if "ir_measures" in job.others:
-        agree("printed map", float(job.results["irci"].split()[2]), float(job.results["ir_measures"].split()[1]), 1e-4)
+        ours, expected = (job.results[name].split() for name in ("irci", "ir_measures"))
+        agree("printed map", float(ours[ours.index("all") + 1]), float(expected[1]), 1e-4)
     yield job
     command += ["-q", str(qrels)]
     yield measured(
         "irci ap-ci -q on one run, 1000 resamples", lambda: output_of([*command, str(runs[0])]), reference=IMPORTS
     )
-    copies = sorted(qrels.parent.glob("[a-d]-*"))
     measures = [part for name in MEASURES for part in ("-m", name)]
-    many = [*command, "--names", "file", "-B", "0", *measures, *map(str, copies)]
+    many = [*command, "--names", "file", "-B", "0", *measures, *map(str, copies_beside(qrels))]
     yield measured("irci ap-ci -q -B 0, 129 runs x 50 topics x 20 measures", lambda: output_of(many), rounds=3)
     yield Job("irci ap-ci -q on 41 runs, peak memory", peak_memory([*command, *map(str, runs)]), unit="MB")
 

@@ -45,12 +45,9 @@ def read_and_score(qrels: Path, runs: list[Path]) -> Iterator[Job]:
 
 
 def few_and_many(qrels: Path, runs: list[Path]) -> Iterator[Job]:
-    """MAP of one run without ties, and of 129: the 41 runs three times and some a fourth time."""
+    """MAP of one run without ties, and of 129."""
     yield _scoring(qrels, [next(run for run in runs if not any(ties_of(run)))], ["map"], plain=False)
-    copies = [qrels.parent / f"{copy}-{run.name}" for copy in "abcd" for run in runs][:129]
-    for copy in copies:
-        copy.symlink_to(qrels.parent / copy.name[2:])
-    yield _scoring(qrels, copies, ["map"], plain=False)
+    yield _scoring(qrels, copies_beside(qrels), ["map"], plain=False)
 
 
 def _agree_on_measures(column: str, ours: np.ndarray, theirs: np.ndarray) -> None:
@@ -60,14 +57,21 @@ def _agree_on_measures(column: str, ours: np.ndarray, theirs: np.ndarray) -> Non
             agree(f"{name} by {column}", our_means, their_means, 1e-6)
 
 
+def copies_beside(qrels: Path) -> list[Path]:
+    """129 runs: the 41 three times and some a fourth time."""
+    return sorted(qrels.parent.glob("[a-d]-*"))[:129]
+
+
 def unpacked(folder: Path) -> tuple[Path, list[Path]]:
-    """The qrels and runs, where gzip does not count."""
+    """The qrels and runs, where gzip does not count; beside them each run four times, under other names."""
     qrels = folder / "qrels"
     qrels.write_bytes(gzip.decompress((TREC8 / "qrels.trec8.adhoc.gz").read_bytes()))
     runs = []
     for packed in sorted((TREC8 / "runs").iterdir()):
         runs.append(folder / packed.stem)
         runs[-1].write_bytes(gzip.decompress(packed.read_bytes()))
+        for letter in "abcd":
+            (folder / f"{letter}-{packed.stem}").symlink_to(runs[-1])
     return qrels, runs
 
 
