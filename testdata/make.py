@@ -174,10 +174,7 @@ BAD = {
     "too-few-fields.qrels": (b"1 0 a\n", ["1: 3 fields, expected 4 (topic iteration docno grade)"]),
     "too-many-fields.qrels": (
         GOOD_RUN,
-        [
-            "1: 6 fields, expected 4 (topic iteration docno grade) (and 1 more line: 2)",
-            "is this a run? QRELS come first, then RUNs",
-        ],
+        ["1: 6 fields, expected 4 (topic iteration docno grade) (and 1 more line: 2)"],
     ),
     "docno-twice.qrels": (b"1 0 a 1\n1 0 a 0\n", ["2: document 'a' twice for topic '1', first on line 1"]),
     "empty.qrels": (b"\n\n", ["empty file: no line of topic iteration docno grade"]),

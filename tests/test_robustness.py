@@ -65,7 +65,7 @@ def test_what_cannot_be_read_is_refused(tmp_path: Path) -> None:
     (tmp_path / "b").symlink_to(tmp_path / "a")
     (tmp_path / "secret").touch(mode=0)
     reasons = {"a": "too many levels of symbolic links", "none": "no such file or directory"}
-    reasons["."] = f"is a directory: name the files in it, {tmp_path}/*"
+    reasons["."] = "is a directory"
     if os.geteuid():  # root may read everything
         reasons["secret"] = "permission denied"
     for name, reason in reasons.items():

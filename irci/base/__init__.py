@@ -350,12 +350,9 @@ class Problem(Record):
 
 
 class FormatError(IrciError):
-    """A file that cannot be read as what it should be: `path:line: reason`, a line for each kind of problem.
+    """A file that cannot be read as what it should be: `path:line: reason`, a line for each kind of problem."""
 
-    `hint`: what it may be instead.
-    """
-
-    def __init__(self, path: str, problems: Sequence[Problem], counts: Mapping[str, int] | None = None, hint: str = ""):
+    def __init__(self, path: str, problems: Sequence[Problem], counts: Mapping[str, int] | None = None):
         """`counts`: how many problems of a kind there are, if `problems` are only the first of them."""
         kinds: dict[str, dict[int | None, str]] = {}  # each with its lines and what is said of them
         for problem in sorted(problems, key=lambda problem: problem.line or 0):
@@ -369,7 +366,7 @@ class FormatError(IrciError):
             these = f"{plural(further, 'more line')}: {first}" if more_lines else f"{further} more"
             more = f" (and {these})" if further else ""
             messages.append(f"{path}{'' if line is None else f':{line}'}: {reasons[line]}{more}")
-        super().__init__(*messages, *([f"{path}: {hint}"] if hint else []))
+        super().__init__(*messages)
 
     @classmethod
     def whole_file(cls, path: str, reason: str) -> FormatError:

@@ -20,7 +20,7 @@ from irci.data.inputs import ONLY_QRELS, Inputs, where
 from irci.data.notices import Kind, Notices, extremes, ties_of, warn_of_topics
 from irci.data.rankings import Qrels, Run
 from irci.data.scores import MOST_MISSING, SETTLED, Scores, Unsettled, saved_text, settle
-from irci.measures import JudgedLists, JudgmentsByLevel, ListsByLevel, Measure, is_measure
+from irci.measures import JudgedLists, JudgmentsByLevel, ListsByLevel, Measure
 from irci.measures.ties import Ties as TiesOfRun
 from irci.measures.ties import expected_scores, has_expectation
 from irci.system import heed
@@ -168,11 +168,8 @@ class Experiment:
         judged = self.judge(run)
         if judged.missing.all():
             first = text(run.topics[0])
-            from irci.data.headers import OF_SCORES  # only for what is wrong
-
-            hint = OF_SCORES if is_measure(first) else "are topics spelled differently?"
             raise DataError(
-                f"{path}: none of its {plural(len(run.topics), 'topic')} is judged; {hint}"
+                f"{path}: none of its {plural(len(run.topics), 'topic')} is judged; are topics spelled differently?"
                 f" (topic {first} of {path}; topic {self.topics[0]} of {self.qrels_path})"
             )
         self.check_documents(path, run, len(judged.rows))

@@ -20,9 +20,8 @@ from typing import Any, Literal
 import numpy as np
 
 from irci.base import BLANKS, FormatError, Problem, plural, raw, text
-from irci.base.types import Floats
 from irci.data import headers, in_memory, text_files
-from irci.data.rankings import Kind, Listing, Records, has_fractions
+from irci.data.rankings import Kind, Listing, Records
 from irci.kernels.scan import Layout
 
 QUOTE = '"'
@@ -71,10 +70,8 @@ def columns(
     }
     lacking = [name for name, column in wanted.items() if column is None]
     if lacking:
-        is_other = lacking == [WANTED[kind]] and headers.column_named(names, headers.GRADE if is_run else headers.SCORE)
         reason = f"header not understood: no {', '.join(lacking)}; found {', '.join(names)}"
-        hint = headers.HINTS["qrels" if is_run else "run"] if is_other else ""
-        raise FormatError(path, [Problem(line, reason)], hint=hint)
+        raise FormatError(path, [Problem(line, reason)])
     by_rank = number in headers.RANK
     tag = headers.column_named(names, headers.RUN) if is_run else None
     rank = headers.column_named(names, headers.RANK) if is_run and not by_rank else None
@@ -88,17 +85,14 @@ def columns(
     separator, below = headers.separator_of(header), file._replace(start=end + 1)
     places = {role: names.index(name) for role, name in zip(ROLES, (*wanted.values(), tag, rank), strict=True) if name}
 
-    def meant(numbers: Floats) -> str:
-        return headers.HINTS["run"] if not is_run and has_scores and has_fractions(numbers) else ""
-
     if _may_be_quoted(header) and file.occurrences(end + 1, file.size, ord(QUOTE)) > 0:
         documents = _quoted(path, below, names, separator, places, is_run=is_run, with_ranks=with_ranks)
-        return documents._replace(by_rank=by_rank and is_run, meant=meant, only_whole=has_scores)
+        return documents._replace(by_rank=by_rank and is_run, only_whole=has_scores)
     topic, docno, of_number = (places[role] for role in ROLES[:3])
     layout = Layout(ord(separator), topic, docno, of_number, places.get("tag", -1), len(names))
     gaps: Literal["with gaps"] | None = "with gaps" if by_rank and is_run else None
     records = Records(names, layout, places.get("rank"), str(number) if is_run else "grade", gaps)
-    return Listing(below, records, meant, only_whole=has_scores)
+    return Listing(below, records, only_whole=has_scores)
 
 
 def _without_lines(path: str, names: list[str]) -> FormatError:
@@ -163,18 +157,13 @@ def json_documents(path: str, file: text_files.TextFile, start: int, kind: Kind)
     text_files.tell_comments_above(path, file, start)
     first = file.line_number(start)
     content = text(file.token(start, file.size))
-    # Scores by topic or by measure are objects too, and so are lines of a table.
-    line = file.first_line()
-    hint = headers.hint_of_documents(line) or (
-        headers.OF_SCORES if headers.kind_of(line.removeprefix("{")) == "scores" else ""
-    )
     try:
         members = parsed = json.loads(content, object_pairs_hook=tuple)  # in order, with names that are there twice
     except RecursionError:
         raise FormatError.whole_file(path, "objects too deep within each other") from None
     except ValueError as error:  # of json's own, but where a number has thousands of digits
         problem = Problem(first - 1 + getattr(error, "lineno", 1), f"not JSON: {getattr(error, 'msg', error)}")
-        raise FormatError(path, [problem], hint=hint) from None
+        raise FormatError(path, [problem]) from None
     if isinstance(parsed, tuple) and any(name == OF_MODEL for name, _ in parsed):
         members = _without_model(path, parsed)
 
@@ -187,9 +176,7 @@ def json_documents(path: str, file: text_files.TextFile, start: int, kind: Kind)
 
     if not isinstance(members, tuple):
         reason = "an object {topic: {docno: number}} is expected"
-        raise FormatError(path, [Problem(first, reason)], hint=hint)
-    if any(name == "task_name" for name, _ in members):  # MTEB's
-        hint = headers.OF_SCORES
+        raise FormatError(path, [Problem(first, reason)])
     topics: set[str] = set()
     names = 0
     for topic, documents in members:
@@ -198,7 +185,7 @@ def json_documents(path: str, file: text_files.TextFile, start: int, kind: Kind)
         else:
             reason = f"topic {topic!r} twice" if topic in topics else in_memory.unfit("topic", topic)
         if reason:
-            raise FormatError(path, [Problem(line_of_name(names), reason)], hint=hint)
+            raise FormatError(path, [Problem(line_of_name(names), reason)])
         topics.add(topic)
         names += 1 + len(documents)
     sizes = [len(documents) for _, documents in members]
@@ -216,7 +203,6 @@ def json_documents(path: str, file: text_files.TextFile, start: int, kind: Kind)
         [docno for docno, _ in pairs],
         [dict(number) if isinstance(number, tuple) else number for _, number in pairs],
         line_of=line_of,
-        meant=lambda numbers: headers.HINTS["run"] if kind == "qrels" and has_fractions(numbers) else hint,
         only_whole=True,
     )
 

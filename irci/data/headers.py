@@ -1,4 +1,4 @@
-"""Names of columns in headers and data frames, and what a file may be instead of what it was given as, by its first line."""
+"""Names of columns in headers and data frames, and what a file is by its first line."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -24,23 +24,6 @@ RUN = ("run", "run_id", "tag", "system")
 COLLECTION = ("collection", "dataset")
 # Of the column with the topics in a matrix, whose header may be empty too.
 TOPICS = ("", *COLUMNS["topic"], "topics", "topic id", "query id", "id", "qnum")
-
-# What headers of score files have that first lines of runs and of qrels have not.
-OF_SCORE_FILES = r"(?i)\b(measure|metric|value|score|topic|qid|query_id)\b"
-OF_SCORES = "are these scores? They are read with --scores"
-HINTS = {
-    "run": "is this a run? QRELS come first, then RUNs",
-    "qrels": "are these qrels? QRELS come first, then RUNs",
-    "scores": OF_SCORES,
-}
-OF_DOCUMENTS = {  # what a line that says docno may be
-    True: "are these lines of JSON, a document each? Write them as csv, or as one object {topic: {docno: number}}",
-    False: "is this a header? Tabs, commas or semicolons separate columns that have one",
-}
-WITHOUT_HEADER = {
-    "run": "is this a run with tabs or commas? Its header query_id, doc_id, score (or rank) is missing",
-    "qrels": "is the second column (0) missing? Or, of qrels with tabs or commas, the header query_id, doc_id, relevance?",
-}
 
 
 def lowered(header: Sequence[str]) -> list[str]:
@@ -114,9 +97,6 @@ def rows_are_runs(names: Sequence[str]) -> bool:
     return names[0] in COLUMNS["run"] and set(known(names)) == {"run"} and len(names) > 1
 
 
-# Guesses at what a file is that was given as something else.
-
-
 MOST_FIELDS = 6  # of a run's line
 
 
@@ -138,35 +118,10 @@ def is_of_scores(line: str) -> bool:
     return len(known(names)) == len(COLUMNS) or is_irci or is_matrix
 
 
-def kind_of(line: str) -> str | None:
-    """The kind of a file with this first line: run, qrels, scores, or None if nothing in particular."""
-    fields, cells = line.split(), re.split("[\t,;]", line)
-    is_score = len(cells) == 3 and _is_decimal(cells[2])  # trec_eval's output, and ir_measures'
-    is_irci = len(cells) > 5 and cells[0] != cells[0].rstrip() and all(map(_is_decimal, cells[2:5]))
-    if line.startswith("{") or len(re.findall(OF_SCORE_FILES, line)) > 1 or is_score or is_irci:
-        return "scores"
-    if "\t" in line and (len(fields) < 2 or fields[1].upper() not in ("0", "Q0")):  # a table of another kind
-        return None
-    if len(fields) == 4 and re.fullmatch("-?[0-9]+", fields[3]):
-        return "qrels"
-    return "run" if len(fields) == 6 and _is_decimal(fields[4]) else None
-
-
-def hint(line: str, given_as: str) -> str:
-    """A question about a file with this first line that was given as a run, or as qrels."""
-    if of_documents := hint_of_documents(line):
-        return of_documents
-    kind = kind_of(line)
-    has_fields = given_as == "qrels" and len(line.split()) == 4  # TREC's: it is their values that are wrong
-    if kind in (None, "scores") and not has_fields:
-        cells = [cell.strip(BLANKS) for cell in re.split("[\t,;]", line)]
-        cells = cells if len(cells) > 1 else line.split()
-        if 3 <= len(cells) <= 5 and any(map(_is_decimal, cells[2:])) and not any(map(is_measure, cells)):
-            return WITHOUT_HEADER[given_as]
-    return HINTS[kind] if kind is not None and kind != given_as else ""
-
-
-def hint_of_documents(line: str) -> str:
-    """A question about a line that says docno, or the like, where no such word is a name; or nothing."""
-    words = lowered(re.findall(r"[\w-]+", line))
-    return OF_DOCUMENTS["{" in line] if {*DOCNO} & {*words} and {*TOPIC} & {*words} else ""
+def is_of_rankings(line: str) -> bool:
+    """True of the first line of TREC's runs and qrels, which no file of scores has."""
+    fields, cells = line.split(), line.split("\t")
+    if len(cells) > 1 and (len(fields) < 2 or fields[1].upper() not in ("0", "Q0") or cells[0] != cells[0].rstrip()):
+        return False
+    is_of_qrels = len(fields) == 4 and re.fullmatch("-?[0-9]+", fields[3]) is not None
+    return is_of_qrels or (len(fields) == 6 and _is_decimal(fields[4]))

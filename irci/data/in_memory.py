@@ -120,7 +120,7 @@ def _refusal(label: str, documents: Documents, document: int, reason: str, posit
     if documents.line_of is None:
         return FormatError.whole_file(f"{label}, {position}" if position else label, reason)
     problem = Problem(documents.line_of(document), f"{position}: {reason}" if position else reason)
-    return FormatError(label, [problem], hint=documents.meant(_floats(documents.numbers)))
+    return FormatError(label, [problem])
 
 
 def _names(label: str, role: str, names: Sequence[Any]) -> list[str]:

@@ -270,10 +270,7 @@ def read_run(
 
         run = in_memory.run_of(path, opened, ties, duplicates)
     if opened.header == BEIR and not len(rankings.whole(run.score)[1]):
-        from irci.data.headers import HINTS  # only for what is wrong
-
-        reason = "BEIR's header of qrels, and whole numbers below it"
-        raise FormatError(path, [Problem(None, reason)], hint=HINTS["qrels"])
+        raise FormatError.whole_file(path, "BEIR's header of qrels, and whole numbers below it")
     return run
 
 
@@ -312,13 +309,7 @@ def _opened(
         fields = raw(line).split()
         if kind == "run" and len(fields) == 3 and text_files.number_in(fields[2]).is_integer():
             return Listing(file, MS_MARCO)
-    return Listing(file, RUN if kind == "run" else QRELS, lambda numbers: _meant(file, kind))
-
-
-def _meant(file: text_files.TextFile, given_as: str) -> str:
-    from irci.data.headers import hint  # only for what is wrong
-
-    return hint(file.first_line(), given_as)
+    return Listing(file, RUN if kind == "run" else QRELS)
 
 
 def is_parquet(content: memoryview) -> bool:

@@ -280,12 +280,10 @@ class Records(Record):
 
 
 class Listing(Record):
-    """Records in the lines of a text. `meant`: gives what the file may be instead by its numbers, or nothing; `only_whole`:
-    grades are whole numbers."""
+    """Records in the lines of a text. `only_whole`: grades are whole numbers."""
 
     file: TextFile
     records: Records
-    meant: Callable[[Floats], str] = lambda numbers: ""
     only_whole: bool = False
 
     @property
@@ -460,7 +458,7 @@ def scanned_run(
         if wrong is not None:
             wrong_lines, reason = wrong
             problems.add("rank", docnos.start[wrong_lines], lambda i: f"rank {spelled(score[wrong_lines[i]])} {reason}")
-    problems.refuse(path, len(score), records.expected, lambda: listing.meant(score))
+    problems.refuse(path, len(score), records.expected)
     if by_rank:
         np.negative(score, out=score)
     run = Run(
@@ -486,6 +484,5 @@ def scanned_qrels(path: str, listing: Listing, *, fractions: bool = False) -> Qr
     if grade is None:  # what is no number at all has been told
         grade = np.empty(0, np.int64) if "grade" in records_read.problems.counts else integers(records_read, "grade")
     topics, lines, edges, _ = _by_topic(records_read)
-    numbers, expected = records_read.number, listing.records.expected
-    records_read.problems.refuse(path, len(numbers), expected, lambda: listing.meant(numbers))
+    records_read.problems.refuse(path, len(records_read.number), listing.records.expected)
     return sorted_by_topic(topics, records_read.docnos, grade, lines, edges)

@@ -13,8 +13,6 @@ from irci.data import headers, model_results, score_formats, text_files
 from irci.data.scores import Scores, refuse_tiny
 from irci.measures import is_measure, one_name_each
 
-RANKING_HINTS = {"run": "is this a run", "qrels": "are these qrels"}
-
 
 def read_scores(
     paths: Sequence[str],
@@ -128,8 +126,8 @@ def _begins_objects(head: str) -> bool:
 def refuse_rankings(lines: score_formats.Lines, path: str) -> None:
     """Refuse what seems to be a run or qrels."""
     line, head = lines[0]
-    if (kind := headers.kind_of(head)) in RANKING_HINTS:
-        raise FormatError(path, [Problem(line, f"{RANKING_HINTS[kind]}? Without --scores, QRELS and RUNs are read")])
+    if headers.is_of_rankings(head):
+        raise FormatError(path, [Problem(line, "a line of a run or of qrels, not of scores")])
 
 
 def _refuse_other_tables(lines: score_formats.Lines, path: str, *, names_lines: bool) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from irci.base import BLANKS, LINES, STDIN, FormatError, Problem, Record, logger, plural, raw, text
-from irci.base.types import Array, Bytes, Floats, Ints
+from irci.base.types import Array, Bytes, Ints
 from irci.data import kept
 from irci.kernels.words import NEWLINE, PADDING, count_bytes
 
@@ -65,12 +65,7 @@ def head_of(path: str) -> bytes:
 
 def first_line(path: str) -> str:
     """The first line of a file that is no comment and not blank; "" where that cannot be told without reading all of it."""
-    return first_line_in(head_of(path))
-
-
-def first_line_in(head: bytes) -> str:
-    """The same of the first bytes of a file."""
-    lines = head.removeprefix(BYTE_ORDER_MARK).split(b"\n")
+    lines = head_of(path).removeprefix(BYTE_ORDER_MARK).split(b"\n")
     contents = ((line, line.strip()) for line in lines[:-1])
     line = next((line for line, content in contents if content and not content.startswith(b"#")), b"")
     return line.decode("utf-8", "replace").rstrip("\r")
@@ -128,7 +123,7 @@ def _unpacked(path: str, content: bytes | None) -> tuple[Bytes, int]:
     except (EOFError, zlib.error) as error:
         raise FormatError.whole_file(path, f"damaged gzip file ({_lower_first(str(error))})") from None
     except OSError as error:
-        raise FormatError.whole_file(path, f"{_lower_first(error.strerror or str(error))}{_meant(path)}") from None
+        raise FormatError.whole_file(path, f"{_lower_first(error.strerror or str(error))}") from None
 
 
 def _of_gzip(packed: Bytes) -> tuple[Bytes, int]:
@@ -147,16 +142,6 @@ def _of_gzip(packed: Bytes) -> tuple[Bytes, int]:
     if member:
         raise EOFError("compressed file ended before the end-of-stream marker was reached")
     return _with_room(data)
-
-
-def _meant(path: str) -> str:
-    """Hint at what a path that is no file may mean."""
-    if os.path.isdir(path):
-        has_json = any(name.endswith(".json") for name in os.listdir(path))
-        more = ", or add --scores for results of MTEB" if has_json else ""
-        return f": name the files in it, {os.path.join(path, '*')}{more}"
-    is_list = "," in path and all(map(os.path.exists, path.split(",")))
-    return ": files have blanks between them, not commas" if is_list else ""
 
 
 def _whole(file: io.FileIO) -> tuple[Bytes, int]:
@@ -198,7 +183,7 @@ class Documents(Record):
     """L documents as they are given, in stretches of one topic each: `topics` and how many documents, int64[S].
     `docnos`, `numbers` (scores or grades; ranks for scores, if `by_rank`) and `ranks` (if there are any): L of each.
     Of a file: its `header`, the `tag` and a line with another one; `line_of` gives the line that a document is on, if that is
-    known; `meant` what the file may be instead, by its numbers, if it is refused; `only_whole`: grades are whole numbers."""
+    known; `only_whole`: grades are whole numbers."""
 
     topics: Sequence[Any]
     sizes: Ints
@@ -207,7 +192,6 @@ class Documents(Record):
     ranks: Values | None = None
     by_rank: bool = False
     line_of: Callable[[int], int | None] | None = None
-    meant: Callable[[Floats], str] = lambda numbers: ""
     header: Sequence[str] = ()
     tag: bytes = b""
     other_tag_line: int | None = None
@@ -388,10 +372,6 @@ class TextFile(Record):
     def line_end(self, position: int) -> int:
         return _find(b"\n", self.buffer, position, len(self.buffer))
 
-    def first_line(self) -> str:
-        """The first line that is neither blank nor a comment of a run's, shortened; or nothing."""
-        return first_line_in(self.token(self.start, min(self.size, self.start + HEAD)))[:LONG]
-
     def line_number(self, position: int) -> int:
         return self.occurrences(0, position) + 1
 
@@ -422,10 +402,10 @@ class Problems:
         for i in np.argsort(positions, kind="stable")[: 1 + LINES].tolist():
             self.worded.append(Problem(self.file.line_number(positions[i]), reason(i), kind))
 
-    def refuse(self, path: str, num_lines: int, expected: str, meant: Callable[[], str] = str) -> None:
-        """Raise FormatError if there is any problem, or no line at all. `meant`: gives what the file may be, or nothing."""
+    def refuse(self, path: str, num_lines: int, expected: str) -> None:
+        """Raise FormatError if there is any problem, or no line at all."""
         if self.worded:
-            raise FormatError(path, self.worded, self.counts, meant())
+            raise FormatError(path, self.worded, self.counts)
         if num_lines == 0:
             raise FormatError.whole_file(path, f"empty file: no line of {expected}")
 

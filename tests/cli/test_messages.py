@@ -129,11 +129,3 @@ def test_topics_without_relevant_documents_count_as_0_where_that_is_said(level: 
 def test_what_is_said_of_topics_without_relevant_documents(measures: list[str], counted: str) -> None:
     asked = [part for measure in measures for part in ("-m", measure)]
     assert f"given no interval, but {counted}\n" in irci("ap-ci", "-B", "0", *asked, QRELS, RUNS[0]).stderr
-
-
-def test_our_own_text_given_as_a_run(tmp_path: Path) -> None:
-    """Its lines have as many fields as a run's, the fifth a number: the topic is a measure."""
-    (tmp_path / "own").write_text("map \t1\t0.5\t0.4\t0.6\ta\n")
-    result = irci("ap-ci", QRELS, str(tmp_path / "own"))
-    assert result.exit_code == 4
-    assert "; are these scores? They are read with --scores (topic map of " in result.stderr

@@ -177,10 +177,6 @@ def test_what_results_lack(results: Path, tmp_path: Path) -> None:
     (results / "c" / "1234567" / "ArguAna.json").unlink()
     told = "2 runs: up to 1 task without all subsets that other runs have, not scored"
     assert told in warnings_of(*asked, results)
-    models = results / "c", results / "org__a"
-    assert "or add --scores for results of MTEB" in printed("map-ci", results / "c", *models, status=3)
-    files = [model / "ArguAna.json" for model in (results / "c", results / f"org__a/{REVISION}")]
-    assert "are these scores? They are read with --scores" in printed("map-ci", *files, status=3)
     (tmp_path / "empty").mkdir()
     assert "is a directory" in printed(*asked, tmp_path / "empty", status=3)
 

@@ -135,35 +135,27 @@ THREE, FOUR = f":1: 3 fields, expected 6 {OF_RUN}", f":1: 4 fields, expected 6 {
 HASHED_RUN, HASHED_QRELS, HASHED_RANKS = (
     rankings.HASHED.format(fields) for fields in (OF_RUN[1:-1], OF_QRELS[1:-1], "qid pid rank")
 )
-COLUMNS_NEEDED = ": is this a run with tabs or commas? Its header query_id, doc_id, score (or rank) is missing"
-GRADES_NEEDED = (
-    ": is the second column (0) missing? Or, of qrels with tabs or commas, the header query_id, doc_id, relevance?"
-)
 HEADER, CSV = "qid\tdocno\tscore\n", "qid,docno,score\n"
 BEGIN = "below a header (query_id, doc_id, rank, with tabs between them) ranks begin anywhere"
 NO_NAME = "cannot be a name in a file (it is empty, or contains a blank, a line end or a NUL)"
 ARE_RANKS = "are these scores? A header says so: query_id, doc_id, score, with tabs between them"
-A_RUN, THE_QRELS = ": is this a run? QRELS come first, then RUNs", ": are these qrels? QRELS come first, then RUNs"
-SCORES, HALF = (
-    ": are these scores? They are read with --scores",
-    ":1: topic '1', document 'a': grade 0.5 is not an integer",
-)
+HALF = ":1: topic '1', document 'a': grade 0.5 is not an integer"
 NO_DOCUMENTS = ":1: topic '{}': an object {{docno: number}} is expected"
 SPLITS = ": several splits, where a run is one: {}"
 WRONG_QRELS = [
-    ("1\ta\t1\n", f":1: 3 fields, expected 4 {OF_QRELS}", GRADES_NEEDED),
+    ("1\ta\t1\n", f":1: 3 fields, expected 4 {OF_QRELS}"),
     ("1 0 a 1\n#2 0 b 1\n3 0 a 1\n", f":2: {HASHED_QRELS}"),
-    ("query-id\tcorpus-id\tscore\n1\ta\t2.5\n", ":2: grade 2.5 is not an integer", A_RUN),
+    ("query-id\tcorpus-id\tscore\n1\ta\t2.5\n", ":2: grade 2.5 is not an integer"),
     ("1 0 a 1\n1 0 b 2.0\n", ":2: grade '2.0' is not an integer"),
     ("1 0 a 1\n1 0 a #\n", ":2: grade '#' is not an integer", ":2: document 'a' twice for topic '1', first on line 1"),
     ("1 0 a 1.0\n1 0 b 2\n", ":1: grade '1.0' is not an integer"),
     ("qid,docno,relevance\n1,a,0.5\n", ":2: grade 0.5 is not an integer"),
-    ('{"1": {"a": 0.5}}', HALF, A_RUN),
-    ('{"1": {"a": 0.5, "b": 0.25, "c": 1}}', f"{HALF} (and 1 more document)", A_RUN),
+    ('{"1": {"a": 0.5}}', HALF),
+    ('{"1": {"a": 0.5, "b": 0.25, "c": 1}}', f"{HALF} (and 1 more document)"),
 ]
 WRONG_RUNS = [
-    ("1\ta\t0.5\n", THREE, COLUMNS_NEEDED),
-    ("1,a,0.5\n", f":1: 1 field, expected 6 {OF_RUN}", COLUMNS_NEEDED),
+    ("1\ta\t0.5\n", THREE),
+    ("1,a,0.5\n", f":1: 1 field, expected 6 {OF_RUN}"),
     ("1 a 7\n1 b 3\n", f":1: rank 7 where a topic has ranks 1, 2, ... or 0, 1, ...; {ARE_RANKS} (and 1 more line: 2)"),
     ("1 a 2\n1 b 1\n", f":1: rank 2 first, and the others fall from line to line; {ARE_RANKS}"),
     ("1 a 1\n1 b 1\n", f":2: rank 1 twice in its topic; {ARE_RANKS}"),
@@ -193,11 +185,10 @@ WRONG_RUNS = [
     (HEADER + "1\ta\t2\n1\ta\t1\n1\ta\t0\n",
      ":3: document 'a' twice for topic '1', first on line 2; --duplicates first keeps one (and 1 more line: 4)"),
     ("qid,docno\n1,a\n", ":1: header not understood: no score or rank; found qid, docno"),
-    ("qid,docno,label\n1,a,1\n", ":1: header not understood: no score or rank; found qid, docno, label", THE_QRELS),
+    ("qid,docno,label\n1,a,1\n", ":1: header not understood: no score or rank; found qid, docno, label"),
     ("qid,qid,docno,score\n", ":1: two columns named qid"),
-    ("query-id\tcorpus-id\tscore\n1\ta\t2\n", ": BEIR's header of qrels, and whole numbers below it", THE_QRELS),
-    ("qid docno score\n1 a 2.5\n", f"{THREE} (and 1 more line: 2)",
-     ": is this a header? Tabs, commas or semicolons separate columns that have one"),
+    ("query-id\tcorpus-id\tscore\n1\ta\t2\n", ": BEIR's header of qrels, and whole numbers below it"),
+    ("qid docno score\n1 a 2.5\n", f"{THREE} (and 1 more line: 2)"),
     # JSON.
     ('{"1": {"a": 1,\n"b": "2"}}', ":2: topic '1', document 'b': score '2' is not a finite number"),
     ('{"1": {"a": 1}\n,}', ":2: not JSON: Expecting property name enclosed in double quotes"),
@@ -212,18 +203,16 @@ WRONG_RUNS = [
     ('{"1": {"a": 1},\n"\\ud800": {}}', f":2: topic '\\ud800' {NO_NAME}"),
     ('[{"a": 1}]', ":1: an object {topic: {docno: number}} is expected"),
     ('{"1": {}}', ": empty file: no document in {topic: {docno: number}}"),
-    ('{"qid": "1", "docno": "a", "score": 0.5}', NO_DOCUMENTS.format("qid"),
-     ": are these lines of JSON, a document each? Write them as csv, or as one object {topic: {docno: number}}"),
+    ('{"qid": "1", "docno": "a", "score": 0.5}', NO_DOCUMENTS.format("qid")),
     ('{"mteb_model_meta": {}, "en": {"dev": {}, "test": {}}}', SPLITS.format("en/dev, en/test")),
     ('{"mteb_model_meta": {}, "en": {"test": {"1": {"a": 1}}}, "de": 1}', SPLITS.format("en/test")),
-    # What other files, given as runs, seem to be is said in a line of its own.
-    ('{"query_id": "1", "measure": "AP", "value": 0.5}', NO_DOCUMENTS.format("query_id"), SCORES),
-    ("map                   \t1\t0.5\nmap                   \t2\t0.5\n", f"{THREE} (and 1 more line: 2)", SCORES),
-    ("q1\tnDCG@10\t0.25\n", THREE, SCORES),
-    ("run\ttopic\tmeasure\tsplit\tpart\tvalue\na\t1\tmap\t0\t0\t.5\n", ":1: score 'part' is not a finite number", SCORES),
-    ("# of a\nname,qid,measure,value\na,1,map,.5\n", f":2: 1 field, expected 6 {OF_RUN} (and 1 more line: 3)", SCORES),
-    ("map    \t1\t0.5\tnan\tnan\ta\n", ":1: score 'nan' is not a finite number", SCORES),
-    ("1 0 a 1\n1 0 b 0\n", f"{FOUR} (and 1 more line: 2)", THE_QRELS),
+    # Other files.
+    ('{"query_id": "1", "measure": "AP", "value": 0.5}', NO_DOCUMENTS.format("query_id")),
+    ("map                   \t1\t0.5\nmap                   \t2\t0.5\n", f"{THREE} (and 1 more line: 2)"),
+    ("run\ttopic\tmeasure\tsplit\tpart\tvalue\na\t1\tmap\t0\t0\t.5\n", ":1: score 'part' is not a finite number"),
+    ("# of a\nname,qid,measure,value\na,1,map,.5\n", f":2: 1 field, expected 6 {OF_RUN} (and 1 more line: 3)"),
+    ("map    \t1\t0.5\tnan\tnan\ta\n", ":1: score 'nan' is not a finite number"),
+    ("1 0 a 1\n1 0 b 0\n", f"{FOUR} (and 1 more line: 2)"),
 ]  # fmt: skip
 
 

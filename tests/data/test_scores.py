@@ -243,9 +243,9 @@ BAD = [
     ("Retriever,No,AP,P@5\na,1,.1,.2\na,2,.1,.2\n", f":1: {NO_HEADER} Retriever, No, AP, P@5"),
     ("qid,map,P_10\n1,.1,.2\n", OF_MEASURES),
     ("run,map,P_10\na,.1,.2\n", OF_MEASURES),
-    ("1 Q0 a 1 2.5 x\n1 Q0 b 2 1.5 x\n", ":1: is this a run? Without --scores, QRELS and RUNs are read"),
-    ("1\tQ0\t7\t1\t2.5\tx\n", ":1: is this a run? Without --scores, QRELS and RUNs are read"),
-    ("1 0 a 1\n", ":1: are these qrels? Without --scores, QRELS and RUNs are read"),
+    ("1 Q0 a 1 2.5 x\n1 Q0 b 2 1.5 x\n", ":1: a line of a run or of qrels, not of scores"),
+    ("1\tQ0\t7\t1\t2.5\tx\n", ":1: a line of a run or of qrels, not of scores"),
+    ("1 0 a 1\n", ":1: a line of a run or of qrels, not of scores"),
     # JSON: a score a line, or objects by topic, by measure, of MTEB.
     ('{"query_id": "1"}\n', NO_OBJECT),
     ('{"query_id": true, "measure": "AP", "value": 1}\n', NO_OBJECT),
