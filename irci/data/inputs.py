@@ -42,9 +42,6 @@ from irci.data.text_files import Documents, pipe_at, read_bytes, tag_of
 from irci.kernels.scan import Layout
 from irci.kernels.words import BLANK
 from irci.measures.scorers import numbered
-from irci.wording import notify
-
-LIKELY = 10  # a fraction above is rather the score of a run than a grade
 
 
 class Inputs(Record):
@@ -57,7 +54,7 @@ class Inputs(Record):
     something else. `baseline_first`: runs of `scores` are compared with that of the first file. `prefix`: what the names of
     runs' files begin with, which is no part of a run's name. `by_file`: paths of runs that are named by their files, as
     others have their tags. `measures_apart`: measures by which other runs are missing are to be asked for apart.
-    `by_intent`: the second column of qrels is the intent (`read_by_intent`). `fractions`: grades need not be whole.
+    `by_intent`: the second column of qrels is the intent (`read_by_intent`).
     """
 
     files: tuple[str, ...] = ()
@@ -65,7 +62,7 @@ class Inputs(Record):
     save_scores: str | None = None
     range: Ends | None = None
     standardise: Standardisation | None = None
-    relevance_level: Any = 1  # a whole number, or with `fractions` any
+    relevance_level: int = 1
     level_elsewhere: bool = False
     max_grade: int | None = None
     depth: int | None = None
@@ -76,7 +73,6 @@ class Inputs(Record):
     topics: str | None = None
     missing: Missing = "auto"
     by_intent: bool = False
-    fractions: bool = False
     measures_apart: bool = False
     settled: Any = None
     baseline_first: bool = False
@@ -96,14 +92,12 @@ class Inputs(Record):
         if self.by_intent:
             qrels, digest = read_by_intent(path, content)
         else:
-            qrels = read_qrels(path, content, fractions=self.fractions)
-        if qrels.grade.dtype.kind == "f" and (highest := qrels.grade.max()) > LIKELY:
-            notify("large_fractions", qrels=path, highest=float(highest))
+            qrels = read_qrels(path, content)
         if (receipts := kept()) is not None:
             receipts.add_judgments(path, digest or judgments_digest(qrels))
         return qrels
 
-    def level_of(self, path: str) -> Any:
+    def level_of(self, path: str) -> int:
         """The lowest relevant grade of others' judgments."""
         level = self.levels.get(path)
         return self.relevance_level if level is None else level
@@ -274,15 +268,15 @@ def read_run(
     return run
 
 
-def read_qrels(path: str, content: bytes | Documents | None = None, *, fractions: bool = False) -> Qrels:
+def read_qrels(path: str, content: bytes | Documents | None = None) -> Qrels:
     """Read relevance judgments of any format, as `read_run` does runs. Raises FormatError for what is none: a grade that is no
-    integer, unless `fractions` may be grades, a docno twice in a topic."""
+    integer, a docno twice in a topic."""
     opened = _opened(path, content, "qrels")
     if isinstance(opened, Listing):
-        return rankings.scanned_qrels(path, opened, fractions=fractions)
+        return rankings.scanned_qrels(path, opened)
     from irci.data import in_memory
 
-    return in_memory.qrels_of(path, opened, fractions=fractions)
+    return in_memory.qrels_of(path, opened)
 
 
 def _opened(
