@@ -220,21 +220,11 @@ def test_warnings_are_on_the_page_under_quiet_too() -> None:
 
 
 @pytest.mark.check
-def test_a_row_is_found_by_its_measure_as_trec_eval_and_as_papers_write_it() -> None:
-    arguments = ["map-ci", "--population", "topics", "--ranks", "-m", "ndcg_cut_20", "-m", "nDCG@5", QRELS, *RUNS]
-    rows = re.findall(r"<tr( data-words=\"[^\"]*\")?><th scope=\"row\"(.*)</tr>", written(*arguments))
-    assert len(rows) == 2 * 3 + 2 * 3
-    for words, cells in rows:
-        assert ("nDCG@20" in words) == ("ndcg_cut_20" in words + cells)
-        assert ("nDCG@5" in words + cells) != ("nDCG@20" in words)
-
-
-@pytest.mark.check
 def test_names_are_text_wherever_they_stand() -> None:
     parsed = Parsed(of_names())
     allowed = {
         "class", "charset", "content", "http-equiv", "lang", "name", "open", "tabindex", "role", "aria-label",
-        "aria-labelledby", "data-words", "href", "id", "scope", "title",
+        "aria-labelledby", "href", "id", "scope", "title",
     }  # fmt: skip
     in_svg = False
     for tag, attributes in parsed.elements:

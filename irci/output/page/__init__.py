@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from xml.etree import ElementTree
 
 from irci.base import Record, first_names, plural, visible_unicode
-from irci.output.columns import in_words
 from irci.output.formats import for_reading
 from irci.output.kinds import KINDS, Kind, KindOfTable, printed_name
 from irci.output.plots import MOST_PANELS, draw_each
@@ -23,9 +22,7 @@ if TYPE_CHECKING:
     from irci.output.report import Report
 
 TITLED = 3  # runs, and measures, that the title names
-CONTENTS_FROM = 4  # sections
 FIRST_SENTENCES = 12  # the others are folded away
-MOST_SENTENCES = 300
 FIRST_PICTURES = 6  # the others are folded away
 POINTS_TO_PIXELS = 96 / 72
 MANY = 200  # rows of one kind: each measure has its own table
@@ -73,9 +70,8 @@ def page(report: Report, asked: Question, digits: int, wide: str = "", *, long: 
     title = _title(report, asked)
     yield _head(title)
     yield f"<body>\n<main>\n{_header(title, asked, report)}"
-    if len(sections) >= CONTENTS_FROM:
-        links = (element("li", f'<a href="#{section.name}">{escaped(section.title)}</a>') for section in sections)
-        yield f'<nav aria-label="Contents">\n<ul>{"".join(links)}</ul>\n</nav>\n'
+    links = (element("li", f'<a href="#{section.name}">{escaped(section.title)}</a>') for section in sections)
+    yield f'<nav aria-label="Contents">\n<ul>{"".join(links)}</ul>\n</nav>\n'
     for section in sections:
         yield from section.written()
     yield f"</main>\n<script>{_own('script.js')}</script>\n</body>\n</html>\n"
@@ -136,17 +132,11 @@ def _header(title: str, asked: Question, report: Report) -> str:
 
 
 def _answer(report: Report) -> Iterator[str]:
-    concluded, said = report.conclusion, report.sentences
-    first = [element("p", element("strong", escaped(sentence)).rstrip()) for sentence in concluded[:MOST_SENTENCES]]
+    concluded = dict.fromkeys(report.conclusion)
+    first = [element("p", element("strong", escaped(sentence)).rstrip()) for sentence in concluded]
+    further = [element("p", escaped(sentence)) for sentence in report.sentences if sentence not in concluded]
     yield from first[:FIRST_SENTENCES]
-    more = [sentence for sentence in said if sentence not in concluded]
-    further = [element("p", escaped(sentence)) for sentence in more[:MOST_SENTENCES]]
-    yield folded(
-        [*first[FIRST_SENTENCES:], *further], "more sentences" if len(first) + len(further) > 1 else "more sentence"
-    )
-    if len(more) > MOST_SENTENCES:
-        extent = f"These are {MOST_SENTENCES} of {len(more):,} sentences"
-        yield element("p", f"{extent}; --format text --explain has them all.")
+    yield folded([*first[FIRST_SENTENCES:], *further], "sentence")
 
 
 def _setting(value: object) -> str:
@@ -162,7 +152,7 @@ def _figures(report: Report) -> Iterator[str]:
     titles, drawn = draw_each(report)
     pictures = [_figure(f"picture{index}", *panel) for index, panel in enumerate(zip(titles, drawn, strict=False), 1)]
     yield from pictures[:FIRST_PICTURES]
-    yield folded(pictures[FIRST_PICTURES:], "more pictures")
+    yield folded(pictures[FIRST_PICTURES:], "picture")
     if len(titles) > MOST_PANELS:
         few = f"These are the first {MOST_PANELS} of {len(titles)} pictures"
         yield element("p", f"{few}: choose fewer measures or runs.")
@@ -255,7 +245,7 @@ def _one(name: str, group: TableGroup, digits: int) -> Iterator[str]:
     heads = (f'<th scope="col"{numbers.get(column, "")}>{escaped(column)}</th>' for column in columns)
     yield f"<thead><tr>{''.join(heads)}</tr></thead>\n<tbody>\n"
     for table in group.tables:
-        yield from (_row(row, table.measure, columns, numbers, digits) for row in map(as_read, table.printed()))
+        yield from (_row(row, columns, numbers, digits) for row in map(as_read, table.printed()))
     yield "</tbody>\n</table>\n</div>\n"
     meanings = ((column, group.of.meaning(column)) for column in columns)
     yield f"<details>\n<summary>What the columns mean</summary>\n{described(meanings)}</details>\n"
@@ -272,21 +262,11 @@ def _numbers(group: TableGroup) -> dict[str, str]:
     }
 
 
-def _row(row: Row, measure: str, columns: Sequence[str], numbers: dict[str, str], digits: int) -> str:
+def _row(row: Row, columns: Sequence[str], numbers: dict[str, str], digits: int) -> str:
     texts = [(numbers.get(column, ""), escaped(for_reading(column, row[column], f".{digits}f"))) for column in columns]
     (of_first, first), *further = texts
     cells = "".join(f"<td{of}>{text}</td>" for of, text in further)
-    # What the box that filters finds it by besides: its measure where no cell says it, and as papers write it.
-    name = (measure or str(row.get("measure", ""))).removesuffix("_diff")
-    words = " ".join(
-        {
-            spelling: None
-            for spelling in (name, in_words(name))
-            if not any(escaped(spelling) in text for _, text in texts)
-        }
-    )
-    also = f' data-words="{escaped(words)}"' if words else ""
-    return f'<tr{also}><th scope="row"{of_first}>{first}</th>{cells}</tr>\n'
+    return f'<tr><th scope="row"{of_first}>{first}</th>{cells}</tr>\n'
 
 
 def escaped(text: str) -> str:
@@ -312,7 +292,7 @@ def described(pairs: Iterable[tuple[str, str]], kind: str = "meanings") -> str:
 
 def folded(parts: Sequence[str], noun: str) -> str:
     """Parts of the page that are shown if asked for, and on paper; of none nothing."""
-    return f"{unfolding(f'{len(parts)} {noun}')}{''.join(parts)}</details>\n" if parts else ""
+    return f"{unfolding(plural(len(parts), f'more {noun}'))}{''.join(parts)}</details>\n" if parts else ""
 
 
 def unfolding(summary: str) -> str:

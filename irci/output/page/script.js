@@ -75,7 +75,7 @@
 
     matching() {
       if (!this.words.length) return this.order;
-      this.texts ??= new Map(this.given.map((row) => [row, `${row.textContent} ${row.dataset.words ?? ""}`.toLowerCase()]));
+      this.texts ??= new Map(this.given.map((row) => [row, row.textContent.toLowerCase()]));
       return this.order.filter((row) => this.words.every((word) => this.texts.get(row).includes(word)));
     }
 
