@@ -27,7 +27,6 @@ from irci.wording import say
 if TYPE_CHECKING:
     from irci.output.page import Question
 
-MANY_ROWS = 200  # more than a terminal keeps in sight
 AT_ONCE = 10_000  # pieces
 WIDE_FROM = 3  # measures
 # What prints other rows than means of runs, or leaves those out.
@@ -99,8 +98,6 @@ def is_aside(command: str, table: Table, tables: Sequence[Table]) -> bool:
 
 def _remarks(asked: Asked, report: Report, layout: Layout) -> Iterator[str]:
     """The remarks on standard error behind the rows."""
-    if sentence := how_to_see_less(asked, report):
-        yield sentence
     if asked.is_with_first and len(report.runs) > 2:
         baseline = f"compared with {report.signature['baseline']}, the first of {len(report.runs)} runs"
         yield f"{baseline} (--baseline NAME: with another)"
@@ -118,23 +115,6 @@ def _remarks(asked: Asked, report: Report, layout: Layout) -> Iterator[str]:
         yield (
             f"passes, though for {pairs} it is not shown which run is better (to fail there: --fail-if worse,inconclusive)"
         )
-
-
-def how_to_see_less(asked: Asked, report: Report) -> str:
-    """On a terminal, what would print less than so many rows; "" where they are few."""
-    rows = sum(len(table.rows) for table in report.tables)
-    if rows <= MANY_ROWS or not _is_on_screen(asked):
-        return ""
-    kinds = list(dict.fromkeys(table.kind for table in report.tables))
-    fewest = min(kinds, key=lambda kind: sum(len(table.rows) for table in report.tables if table.kind == kind))
-    options = ["-o FILE", "--format html -o FILE for a page"]
-    if len(kinds) > 1:
-        options.insert(0, f"--table {printed_name(fewest)}")
-    elif asked.all_pairs:
-        options.insert(0, "--ranks --table rank")
-    if asked.all_pairs:
-        options.insert(0, "--baseline NAME in place of --all-pairs")
-    return f"{rows:,} rows; to see less: {either(options)}"
 
 
 def _pieces(asked: Asked, report: Report, layout: Layout) -> Iterator[str]:

@@ -2,7 +2,6 @@
 in the settings, and names the baseline."""
 
 import re
-from io import StringIO
 from pathlib import Path
 
 import pytest
@@ -11,10 +10,6 @@ from helpers import QRELS, SMALL, TESTDATA
 
 import irci as package
 from irci.cli import writing
-from irci.options.rows import ask
-from irci.output.kinds import Kind
-from irci.output.report import Report
-from irci.output.tables import Table
 
 ALPHA, BRAVO, CHARLIE = (str(path) for path in sorted((SMALL / "runs").iterdir())[:3])
 FIVE = [str(path) for path in sorted((TESTDATA / "runs").iterdir())]
@@ -179,28 +174,6 @@ def test_the_answer_without_a_baseline() -> None:
     assert alone[0].startswith("reranked scores highest of 5 runs in smap, ")
     assert alone[1].startswith("Z scores by bm25 bm25+rm3 dense hybrid reranked: ")
     assert package.map_ci(qrels, FIVE[:1]).conclusion[0].startswith("bm25+rm3 scores .377 in map (95% CI ")
-
-
-def test_many_rows_on_a_terminal_end_with_how_to_see_less(monkeypatch: pytest.MonkeyPatch) -> None:
-    """--table with the shortest of the tables, and --baseline where all pairs are compared."""
-    given = ask("map-ci", {"all_pairs": True}, {})
-
-    def told_of(*numbers: int) -> str:
-        rows = [{"measure": "map"}] * max(numbers)
-        kinds: list[Kind] = ["estimate", "difference"]
-        found = [Table(kind, "", rows[:number]) for kind, number in zip(kinds, numbers, strict=True)]
-        return writing.how_to_see_less(given, Report(found, {}))
-
-    assert told_of(1, 500) == ""
-    monkeypatch.setattr("sys.stdout", Terminal())
-    assert told_of(1, 199) == ""
-    assert "201 rows; to see less: --baseline NAME in place of --all-pairs, --table estimate" in told_of(1, 200)
-    assert "--table difference" in told_of(200, 2)
-
-
-class Terminal(StringIO):
-    def isatty(self) -> bool:
-        return True
 
 
 BESIDE_DOCUMENTS = (
