@@ -3,27 +3,8 @@ AP for map, nDCG@10 for ndcg_cut_10; a name that is not known stays as it is.
 """
 
 import re
-from collections.abc import Container, Mapping
-from typing import NamedTuple
 
 from irci.base import BORDA
-
-
-class Words(NamedTuple):
-    """The meaning of a column that holds words, and of each word, "" of one that says it itself."""
-
-    text: str
-    meanings: Mapping[str, str]
-
-    def among(self, printed_words: Container[object] | None) -> str:
-        """Return the meaning with those of the words that are shown; all, if that is not known."""
-        words = [
-            f"{word}: {meaning}"
-            for word, meaning in self.meanings.items()
-            if meaning and (printed_words is None or word in printed_words)
-        ]
-        return f"{self.text} ({'; '.join(words)})" if words else self.text
-
 
 # Columns that are printed with four significant digits, not four decimals.
 P_VALUES = frozenset((
@@ -31,7 +12,7 @@ P_VALUES = frozenset((
     "Q_p", "p_level", "p_all", "p_single_tailed",
 ))  # fmt: skip
 # A line for each column, where its kind of table gives it no other meaning.
-COLUMNS: dict[str, str | Words] = {
+COLUMNS = {
     # estimates
     "measure": "the measure",
     "topic": "the topic, or all",
@@ -46,7 +27,8 @@ COLUMNS: dict[str, str | Words] = {
     " judge is significantly other than 0 (changed), by a paired t test",
     "control": "what QRELS itself says on the documents that both judged, of a judge of a part"
     " of them; what it does not confirm there is not testable by the judge",
-    "survives": "number of sources with other topics, seeds, collections or judges that confirm the claim",
+    "survives": "number of sources with other topics, seeds, collections or judges that confirm the claim (not confirmed: not"
+    " significant; reversed: other sign, significant; not testable: nothing can be told)",
     "look": "the number of this look, the first is 1",
     "p_level": "what p_adjusted must not exceed at this look, for the level to hold for all looks together",
     "boundary": "the same as a standard normal score",
@@ -176,25 +158,14 @@ COLUMNS: dict[str, str | Words] = {
     "grade": "grade by QRELS",
     "grade_judge": "grade by the judge",
     # topics needed
-    "tool": Words(
-        "what is planned",
-        {
-            "paired": "t test or interval of a pair, by the variance of its differences",
-            "anova": "ANOVA of several systems, by the variance within systems",
-            "ci": "interval of a difference of two, by that variance",
-        },
-    ),
-    "kind": Words(
-        "which variance it is, or is based on",
-        {
-            "median of pairs": "of a pair's differences, as large as for half of all pairs of runs",
-            "90th percentile of pairs": "of a pair's differences, enough for nine in ten pairs",
-            "pair": "of the only pair's differences", "one-way": "within systems",
-            "two-way": "what is left after topics and systems", "independent-pair": "two systems that vary independently",
-            "best-worst": "best and worst of several",
-            "correlation": "no variance: the correlation between the judge's scores and people's",
-        },
-    ),
+    "tool": "what is planned (paired: t test or interval of a pair, by the variance of its differences; anova:"
+    " ANOVA of several systems, by the variance within systems; ci: interval of a difference of two, by that"
+    " variance)",
+    "kind": "which variance it is, or is based on (median of pairs, 90th percentile of pairs: of a pair's"
+    " differences, as large as for half of all pairs of runs, enough for nine in ten; pair: of the only pair's"
+    " differences; one-way: within systems; two-way: what is left after topics and systems; independent-pair: two"
+    " systems that vary independently; best-worst: best and worst of several; correlation: no variance: the"
+    " correlation between the judge's scores and people's)",
     "icc": "correlation between the scores of two topics of a cluster",
     "alone": "the same without the judge",
     "systems": "number of systems",

@@ -1,9 +1,9 @@
 """A row a kind of table: the question it answers, its columns, and what they mean."""
 
-from collections.abc import Container, Mapping
+from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
-from irci.output.columns import COLUMNS, Words
+from irci.output.columns import COLUMNS
 
 Kind = str  # the name of a row of KINDS
 ESTIMATE = "measure topic value lower upper run"
@@ -40,7 +40,7 @@ class KindOfTable(NamedTuple):
     of_topics: bool = False
     sorted_with: str = ""
     cell: Literal["", "score", "difference", "rank"] = ""
-    meanings: Mapping[str, str | Words] = {}
+    meanings: Mapping[str, str] = {}
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -54,16 +54,8 @@ class KindOfTable(NamedTuple):
         """Return whether its tables may have the column; of several of a kind each has what it is about behind a colon."""
         return stem(column) in self.columns
 
-    def meaning(self, column: str, printed_words: Container[object] | None = None) -> str:
-        """Return the meaning of a column, with those of the `printed_words` in it, or of all that it may hold."""
-        meaning = self._meaning(column)
-        return meaning.among(printed_words) if isinstance(meaning, Words) else meaning
-
-    def has_words(self, column: str) -> bool:
-        """Return whether the meaning of the column depends on the words that stand in it."""
-        return isinstance(self._meaning(column), Words)
-
-    def _meaning(self, column: str) -> str | Words:
+    def meaning(self, column: str) -> str:
+        """Return the meaning of a column."""
         return self.meanings.get(stem(column)) or COLUMNS[stem(column)]
 
     def goes_without_saying(self, column: str) -> bool:
@@ -71,22 +63,14 @@ class KindOfTable(NamedTuple):
         return column in OF_EVERY_ESTIMATE and column not in self.meanings
 
 
-OF_LIMITS = Words(
-    "kind of the limits",
-    {
-        "bounded": "by the ends of the scale", "prediction": "for a mean to come",
-        "linear": "over documents, from resampled means", "parametric": "over documents, from topics' intervals",
-    },
-)  # fmt: skip
-OF_TEST = Words(
-    "the test that p comes from",
-    {
-        "signs": "differences are all equal",
-        "t, signs": "t's p would be less than signs of so few units can give, which is taken",
-        "midp": "McNemar's mid-p, where all scores of both are 0 or 1",
-        "points": "the sign test, of Borda points of two runs",
-        "bounded": "the p that bounded limits of clusters, or of Borda points, go with",
-    },
+OF_LIMITS = (
+    "kind of the limits (bounded: by the ends of the scale; prediction: for a mean to come; linear: over documents, from"
+    " resampled means; parametric: over documents, from topics' intervals)"
+)
+OF_TEST = (
+    "the test that p comes from (signs: differences are all equal; t, signs: t's p would be less than signs of so few"
+    " units can give, which is taken; midp: McNemar's mid-p, where all scores of both are 0 or 1; points: the sign test,"
+    " of Borda points of two runs; bounded: the p that bounded limits of clusters, or of Borda points, go with)"
 )
 OF_PASSES = {
     "judge": "whose passes these are", "share": "share of the squared error that is due to the judge, with so many passes",
@@ -98,11 +82,6 @@ CLAIMED_OVER = {
     "clusters": "other clusters", "collections": "other collections", "seeds": "other seeds", "versions": "other wordings",
     "passes": "other passes of the judge",
 }  # fmt: skip
-OF_VERDICTS = {
-    "not confirmed": "not significant", "reversed": "other sign, significant", "not testable": "nothing can be told",
-}  # fmt: skip
-
-
 OF_MODEL = "how the model's p is computed (difference; with --published marginal), or a test of the unsplit scores"
 
 IN_EACH_SET = "topics (or units) in each of two sets"
@@ -154,7 +133,7 @@ KINDS: dict[Kind, KindOfTable] = {
             "run": "the run with the higher mean", "baseline": "the other run",
             "value": "difference between their means",
             "p_adjusted": "p over topics, adjusted for the number of pairs, as in the row of the pair",
-            **{name: Words(f"what {words} say of it", OF_VERDICTS) for name, words in CLAIMED_OVER.items()},
+            **{name: f"what {words} say of it" for name, words in CLAIMED_OVER.items()},
             "of": "number of such sources that could be tested",
         },
     ),
@@ -177,10 +156,8 @@ KINDS: dict[Kind, KindOfTable] = {
         "run baseline look of p_level boundary decision",
         meanings={
             "of": "number of looks planned",
-            "decision": Words("what follows for the pair", {
-                "stop": "the difference is significant", "go on": "nothing is shown yet: judge topics up to the next look",
-                "end": "the last look has shown nothing",
-            }),
+            "decision": "what follows for the pair (stop: the difference is significant; go on: nothing is shown yet: judge"
+            " topics up to the next look; end: the last look has shown nothing)",
         },
     ),
     "topic_difference": KindOfTable(

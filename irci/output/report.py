@@ -91,8 +91,7 @@ class Report(Record):
             kind, measures = KINDS[name], {table.measure for table in tables}
             lines.append(f"{title(name, *measures) if len(measures) == 1 else title(name)}: {kind.answer}")
             for column in dict.fromkeys(column for table in tables for column in table.columns):
-                words = {row.get(column) for table in tables for row in table.rows} if kind.has_words(column) else None
-                meaning = kind.meaning(column, words)
+                meaning = kind.meaning(column)
                 is_new = not kind.goes_without_saying(column) and explained.get(stem(column)) != meaning
                 if is_new and (name, stem(column)) in printed_columns:
                     explained[stem(column)] = meaning

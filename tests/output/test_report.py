@@ -21,7 +21,6 @@ import irci as package
 from irci.base.choices import FOR_READING, FORMATS
 from irci.options.commands import TABLES
 from irci.output.columns import COLUMNS as MEANINGS
-from irci.output.columns import Words
 from irci.output.formats import WRITERS, writer
 from irci.output.kinds import KINDS
 from irci.output.report import Report, arranged
@@ -207,13 +206,6 @@ def test_a_column_that_the_kind_does_not_have_is_an_error_of_ours() -> None:
         Table("estimate", "", [{"measure": "map", "shoe_size": 43}])
 
 
-def test_words_are_told_that_a_column_holds() -> None:
-    words = Words("the test", {"t": "", "signs": "of signs", "midp": "McNemar's"})
-    assert words.among(None) == "the test (signs: of signs; midp: McNemar's)"
-    assert words.among({"t", "midp"}) == "the test (midp: McNemar's)"
-    assert words.among({"t", "-"}) == "the test"
-
-
 def test_kinds_of_tables_and_their_columns() -> None:
     """An answer in one sentence; meanings of a line each, none said again where the kind has a meaning of its own."""
     assert KINDS["rank"].meaning("value") != KINDS["estimate"].meaning("value") == MEANINGS["value"]
@@ -229,14 +221,13 @@ def test_kinds_of_tables_and_their_columns() -> None:
         assert kind.is_estimate == ("measure" in kind.columns and name != "in_interval"), name
         assert kind.is_estimate >= bool(kind.limits), name
         assert not kind.limits or kind.names.startswith("measure topic value lower upper"), name
-        assert kind.cell in ("", "claim") or kind.names.startswith("measure topic value lower upper run"), name
+        assert not kind.cell or kind.names.startswith("measure topic value lower upper run"), name
         assert not kind.sorted_with or {"value", "difference"} & set(kind.columns), name
         assert len(set(kind.columns)) == len(kind.columns)
         assert set(kind.meanings) <= set(kind.columns)
         assert all(what != MEANINGS.get(column) for column, what in kind.meanings.items())
     own = [what for kind in KINDS.values() for what in kind.meanings.values()]
-    for meaning in [*MEANINGS.values(), *own]:
-        what = meaning.among(None) if isinstance(meaning, Words) else meaning
+    for what in [*MEANINGS.values(), *own]:
         assert what
         assert "\n" not in what
         assert not what.endswith(".")
