@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 
 from irci.base import decimal, takes
@@ -13,6 +13,7 @@ from irci.measures.table import FAMILIES, NICKNAMES, P_OF_IR_MEASURES, Measure, 
 LONGEST_FIRST = sorted(FAMILIES, key=len, reverse=True)
 LARGEST_CUT = 2**31 - 1  # ranks have 32 bits
 LARGEST = {"recall": 1.0, "persistence": 1.0, "multiple": 1e6, "beta": math.inf}
+NO_MEASURE = "no measure {!r}; irci measures lists them all"
 RBP, NUM_RET = "RBP", "NumRet"  # ir_measures': which family they are depends on their arguments
 # Other spellings, in whatever case, each with what is meant without and with a cutoff.
 ALIASES = {
@@ -38,19 +39,6 @@ CALL = r"(?P<head>[^()@]*)(\((?P<arguments>[^()]*)\))?(@(?P<cut>[^()@]*))?"
 ARGUMENT = r"\s*(?P<key>[a-z_]+)\s*=\s*(?P<quote>['\"]?)(?P<value>[^'\",]*?)(?P=quote)\s*"
 
 
-class UnknownMeasure(ValueError):
-    """A measure that is none; the one that is meant is looked for only if somebody wants to read about it."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__(text)
-        self.text = text
-
-    def __str__(self) -> str:
-        meant = next(guessed(self.text), None)
-        hint = f"; is it {meant}?" if meant else ";"
-        return f"no measure {self.text!r}{hint} irci measures lists them all"
-
-
 @cache
 def is_measure(name: str) -> bool:
     """True if a measure is called so, or spelled so."""
@@ -72,7 +60,7 @@ def parse(text: str) -> list[Measure]:
     """
     call = re.fullmatch(CALL, text)
     if call is None:
-        raise UnknownMeasure(text)
+        raise ValueError(NO_MEASURE.format(text))
     name, values = _split(text, call["head"], has_cut=call["cut"] is not None)
     is_trec_evals = call["arguments"] is None and call["cut"] is None and (values or call["head"] in FAMILIES)
     texts = [values, [] if call["cut"] is None else call["cut"].split(",")]
@@ -139,7 +127,7 @@ def _split(text: str, head: str, *, has_cut: bool) -> tuple[str, list[str]]:
         if head.startswith(family_name) and head[len(family_name) :][:1] in (".", "_"):
             return family_name, head[len(family_name) + 1 :].split(",")
     if not plain:
-        raise UnknownMeasure(text)
+        raise ValueError(NO_MEASURE.format(text))
     return plain, []
 
 
@@ -183,10 +171,10 @@ def _is_whole(text: str) -> bool:
 
 def _with_parameter(family: Row, text: str, level: int | None) -> Measure:
     if not family.parameter:
-        raise ValueError(f"{family.name} takes no cutoff{_at_rank(f'{family.name}_cut', text)}")
+        raise ValueError(f"{family.name} takes no cutoff")
     if family.parameter == "rank":
         if not (_is_whole(text) and 0 < int(text) <= LARGEST_CUT):
-            raise ValueError(f"{family.name} needs a rank for its cutoff, not {text!r}{_at_rank(family.name, text)}")
+            raise ValueError(f"{family.name} needs a rank for its cutoff, not {text!r}")
         return Measure(family, int(text), level)
     number = text.removeprefix("p=") if family.parameter == "persistence" else text
     try:
@@ -197,12 +185,6 @@ def _with_parameter(family: Row, text: str, level: int | None) -> Measure:
         raise ValueError(f"{family.name} needs a {family.parameter} for its parameter, not {text!r}")
     number_text = number.strip() if family.parameter in ("beta", "persistence") else ""
     return Measure(family, abs(value), level, number_text)  # abs of -0
-
-
-def _at_rank(family: str, text: str) -> str:
-    # Which measure of a family is meant, if a whole number is to be seen in what was given for its rank.
-    match = re.fullmatch(r"\D*([1-9]\d{0,8})", text)
-    return f"; is it {family}_{match[1]}?" if match and family in FAMILIES else ""
 
 
 def named(name: str) -> Measure:
@@ -216,52 +198,3 @@ def named(name: str) -> Measure:
 
 def _unknown(lists: JudgedLists) -> Floats:
     raise NotImplementedError("scores of this measure come from files only")
-
-
-# A name and a cutoff, whatever stands between them.
-GUESS = re.compile(r"([A-Za-z1+_-]*?[A-Za-z1])[-_@:./=,(]*(?:(?:cut|at|top|k)[-_@:=]*)?(\d*\.?\d+)\)?")
-# What other tools call them, letters alone.
-OTHERS_NAMES = {
-    "hit": "Success", "hits": "Success", "hitrate": "Success", "hr": "Success", "accuracy": "Success", "acc": "Success",
-    "top": "Success", "prec": "P", "f1": "SetF", "f": "SetF", "fscore": "SetF", "f1score": "SetF", "fmeasure": "SetF",
-    "dcg": "nDCG", "ndcgcut": "nDCG", "ndcgat": "nDCG", "mapcut": "AP", "mapat": "AP", "averageprecision": "AP",
-    "meanaverageprecision": "AP", "rprecision": "Rprec", "rprec": "Rprec", "meanreciprocalrank": "RR", "reciprocalrank": "RR",
-    "mrrat": "RR", "rec": "R", "recallat": "R", "pat": "P", "precisionat": "P", "rankbiasedprecision": "RBP",
-    "expectedreciprocalrank": "ERR", "binarypreference": "Bpref", "all": "all_trec",
-}  # fmt: skip
-# Where a name ends that nobody knows, and what follows it begins.
-NAME_AND_REST = re.compile(r"(?P<name>.*?)(?P<rest>([._]\d|[(@]).*)?", re.DOTALL)
-
-
-def guessed(text: str) -> Iterator[str]:
-    """Measures that are meant by other tools' names, by other ways to write a cutoff (hit@5, ndcg10, "P@10"), or by slips."""
-    plain = re.sub(r"[\s'\"`]", "", text)
-    match = GUESS.fullmatch(plain)
-    word, cut = match.groups() if match is not None else ("", "")
-    name = OTHERS_NAMES.get(_letters(word), word)
-    name = SPELLED.get(name.lower(), name)
-    several = text.replace(",", " ").split()
-    guesses = [OTHERS_NAMES.get(_letters(plain), plain), f"{name}@{cut}", f"{name}(p={cut})", name]
-    if len(several) > 1 and all(takes(asked_for, guess) for guess in several):
-        yield ",".join(several)
-    for candidate in (*guesses, *_near(text)):
-        measures = asked_for(candidate) if candidate not in (text, "") and takes(asked_for, candidate) else ()
-        if measures and not (candidate == guesses[1] and measures[0].family.parameter == "beta"):
-            yield candidate
-
-
-def _letters(name: str) -> str:
-    return re.sub(r"[\W_]", "", name).lower()
-
-
-def _near(text: str) -> Iterator[str]:
-    # Names that are spelled much alike, with the cutoff or arguments of what was asked for.
-    match = NAME_AND_REST.fullmatch(text)
-    assert match is not None
-    name, rest = match["name"], match["rest"] or ""
-    in_trec_eval = {measure_name.lower(): measure_name for measure_name in (*FAMILIES, *NICKNAMES)}
-    spelled = in_trec_eval | SPELLED if rest.startswith(("(", "@")) else SPELLED | in_trec_eval
-    from difflib import get_close_matches  # takes time
-
-    for near in get_close_matches(name.lower(), spelled, 3, 0.6):
-        yield spelled[near] + rest

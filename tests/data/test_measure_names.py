@@ -13,7 +13,7 @@ from helpers import SMALL, written
 from hypothesis import given
 from hypothesis import strategies as st
 
-from irci.measures import FAMILIES, TABLE, Measure, asked_for, named, parse
+from irci.measures import FAMILIES, TABLE, Measure, named, parse
 
 QRELS = str(SMALL / "qrels.txt")
 RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]
@@ -177,25 +177,6 @@ def test_old_names_of_cuts_are_read() -> None:
 def test_what_is_no_measure(text: str) -> None:
     with pytest.raises(ValueError, match=r"needs a|no measure|takes no|KEY=VALUE"):
         parse(text)
-
-
-@pytest.mark.parametrize(
-    ("text", "meant"),
-    cases("""Num_Ret num_ret | recal_1000 recall_1000 | ndgc_cut.5,10 ndcg_cut.5,10 | precison@5 Precision@5
-    Succes(rel=2)@1 Success(rel=2)@1 | iprec_at_recal_0.5 iprec_at_recall_0.5 | al_trec all_trec"""),
-)
-def test_near_misses_are_named_with_their_cutoff(text: str, meant: str) -> None:
-    with pytest.raises(ValueError, match="is it") as error:
-        asked_for(text)
-    assert str(error.value) == f"no measure {text!r}; is it {meant}? irci measures lists them all"
-
-
-def test_a_hint_is_a_measure() -> None:
-    for text in ("zzz", "recal_x1000", "map?", "AP(rel"):
-        with pytest.raises(ValueError, match=r"; irci measures|; is it \S+\? irci") as error:
-            asked_for(text)
-        if "is it" in str(error.value):
-            assert asked_for(str(error.value).split("is it ")[1].split("?")[0])
 
 
 def test_help_fits_eighty_columns_and_tells_what_is_left_out() -> None:
