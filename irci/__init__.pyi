@@ -108,8 +108,8 @@ def partition_anova(
     correction: choices.Correction = 'bh', model: choices.Model | None = None,
     test: Several[str] = ('t', 'randomization'), groups: Path | None = None,
     confidence: Several[float] = (0.95, 0.99), resamples: int = 10000, seed: int = 1,
-    names: choices.Names | None = None, sort: choices.Sort | None = None,
-    save_scores: Path | None = None, threads: int | None = None, published: bool = False,
+    names: choices.Names | None = None, sort: choices.Sort | None = None, threads: int | None = None,
+    published: bool = False,
 ) -> Report: ...
 
 def stdap_ci(

@@ -1,7 +1,7 @@
 """Names of columns in headers and data frames, and what a file is by its first line."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 from irci.base import BLANKS, FormatError, Problem, decimal, takes
@@ -56,20 +56,19 @@ def grade_named(names: Sequence[str]) -> str | None:
     return column_named(names, GRADE) or (column_named(names, SCORE) if len(names) == 3 else None)
 
 
-def known(names: Sequence[str], more: Sequence[str] = ()) -> dict[str, str]:
-    """Column of scores -> its name among these; `more`: columns of other tables, which are called nothing else."""
-    columns: Mapping[str, Sequence[str]] = {**COLUMNS, **{column: (column,) for column in more}}
-    names_of = {column: column_named(names, spellings) for column, spellings in columns.items()}
+def known(names: Sequence[str]) -> dict[str, str]:
+    """Column of scores -> its name among these."""
+    names_of = {column: column_named(names, spellings) for column, spellings in COLUMNS.items()}
     return {column: name for column, name in names_of.items() if name is not None}
 
 
-def places(header: Sequence[str], path: str, line: int, more: Sequence[str] = ()) -> dict[str, int]:
-    """Places of run, topic, measure, value and `more`, and of the collection if there is one. Raises FormatError for a column
-    that is not there, or twice."""
+def places(header: Sequence[str], path: str, line: int) -> dict[str, int]:
+    """Places of run, topic, measure and value, and of the collection if there is one. Raises FormatError for a column that is
+    not there, or twice."""
     names = lowered(header)
-    columns = known(names, more)
-    if len(columns) < len(COLUMNS) + len(more):
-        raise not_understood(header, path, line, more)
+    columns = known(names)
+    if len(columns) < len(COLUMNS):
+        raise not_understood(header, path, line)
     for name in (*columns.values(), *COLLECTION, "split", "part"):
         if names.count(name) > 1:
             raise FormatError(path, [Problem(line, f"two columns named {name}")])
@@ -81,14 +80,13 @@ def places(header: Sequence[str], path: str, line: int, more: Sequence[str] = ()
     return {column: names.index(name) for column, name in columns.items()}
 
 
-def not_understood(header: Sequence[str], path: str, line: int | None, more: Sequence[str] = ()) -> FormatError:
+def not_understood(header: Sequence[str], path: str, line: int | None) -> FormatError:
     """The refusal of a header: what is needed, and what is there."""
-    needed = [*list(COLUMNS)[:-1], *more, "value"]
-    columns = known(lowered(header), more)
-    lacking = [column for column in needed if column not in columns]
+    columns = known(lowered(header))
+    lacking = [column for column in COLUMNS if column not in columns]
     of_these = f" (no {', '.join(lacking)})" if columns and lacking else ""
     names = ", ".join(name.strip(BLANKS) for name in header)
-    reason = f"header not understood: needs {', '.join(needed)}; found {names}{of_these}"
+    reason = f"header not understood: needs {', '.join(COLUMNS)}; found {names}{of_these}"
     return FormatError(path, [Problem(line, reason)])
 
 

@@ -1,20 +1,17 @@
 """The parts of a split collection, by the docno alone, so that none depends on which runs are read: every run scored on each,
-with the part's own judgments, as replicates of its scores; and tables of such scores, of our own making or others': run topic
-measure split part value.
+with the part's own judgments, as replicates of its scores.
 
-Part 0 of split 0 is the whole collection; the parts of a split are numbered from 1. Voorhees, Samarov & Soboroff, "Using
-replicates in information retrieval evaluation", ACM TOIS 36(2), 2017.
+Voorhees, Samarov & Soboroff, "Using replicates in information retrieval evaluation", ACM TOIS 36(2), 2017.
 """
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, Literal, assert_never
+from typing import Literal, assert_never
 
 import numpy as np
 
-from irci.base import DataError, FormatError, Problem, Record, first_few, plural, raw, text, whole_number
+from irci.base import DataError, FormatError, Record, first_few, plural, raw, text
 from irci.base.choices import Policy
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Bools, Floats, Ints, Parts, Words, gathered, offsets
@@ -23,9 +20,7 @@ from irci.data.collection import JudgedRun, Relevance
 from irci.data.experiment import Experiment
 from irci.data.inputs import Inputs, where
 from irci.data.rankings import Docnos, Qrels
-from irci.data.score_files import Tables, refuse_rankings
-from irci.data.score_formats import cells_of, long_columns
-from irci.data.scores import LONG, long_table, not_missing, refuse_tiny
+from irci.data.scores import not_missing
 from irci.kernels.generator import splitmix
 from irci.kernels.ranking import balanced_attempt, part_of_hash, ranks_within_part
 from irci.measures import MAP, JudgmentsByLevel, Measure
@@ -160,98 +155,24 @@ def halves(of: int | str, seed: int) -> Sequence[Split]:
     return [md5_halves if of == "md5" else FileSplit.read(of, 2)]
 
 
-@dataclass
-class PartScores:
+class PartScores(Record):
     """Scores of m runs (sorted by name) on T topics (sorted): for each measure those on the whole, float64[T, m], and those of
-    each split, float64[T, m, x]; nan where there is none. `numbers`: the splits'. `relevant`: of each int64[T, x], if known.
-    `collection`: what the collection is called, if it has a name.
+    each split, float64[T, m, x]; nan where there is none. `relevant`: of each split int64[T, x], of versions none. `labels`:
+    of versions that all topics have.
     """
 
     runs: list[str]
     topics: list[str]
     whole: dict[str, Floats]
     splits: dict[str, list[Floats]]
-    numbers: list[int]
-    relevant: list[Ints] = field(default_factory=list)
+    relevant: Sequence[Ints] = ()
     replicate: Literal["part", "version"] = "part"
     labels: list[str] | None = None
-    collection: str | None = None
 
-
-def saved_text(scores: PartScores) -> str:
-    """The long table, with tabs, that `read_part_scores` reads back to the last digit."""
-    begin = "" if scores.collection is None else f"{scores.collection}\t"
-    rows = (
-        (begin, run, topic, measure, split, part, value)
-        for measure, whole in scores.whole.items()
-        for split, of_split in zip((0, *scores.numbers), (whole[..., np.newaxis], *scores.splits[measure]), strict=True)
-        for part, values in enumerate(np.moveaxis(of_split, 2, 0).tolist(), int(split > 0))
-        for topic, of_topic in zip(scores.topics, values, strict=True)
-        for run, value in zip(scores.runs, of_topic, strict=True)
-    )
-    return long_table("" if scores.collection is None else "collection\t", rows)
-
-
-def read_part_scores(paths: Sequence[str], memory: text_files.Memory = text_files.NOTHING) -> PartScores:
-    """Read tables as one. Raises FormatError for rubbish or a score twice, DataError where there are no parts, or several
-    collections."""
-    tables = Tables(lambda label: ", split {1}, part {2}".format(*label))
-    for path in paths:
-        lines = text_files.read_text_lines(*text_files.file_and_content(path, memory))
-        if not lines:
-            raise FormatError.whole_file(path, "empty file: no scores")
-        refuse_rankings(lines, path)
-        _, column_of, numbers, columns = long_columns(lines, path, ("split", "part"))
-        run, topic, measure, split, part, value = (columns[column_of[name]] for name in LONG)
-        collection = columns[column_of["collection"]] if "collection" in column_of else [None] * len(numbers)
-        labels: list[Any] = []
-        with text_files.problems_of(path) as problems:
-            for line, of_line, *split_and_part in zip(numbers, collection, split, part, strict=True):
-                try:
-                    numbers_of_part = [*map(whole_number, split_and_part)]
-                except ValueError:
-                    numbers_of_part = [-1]
-                labels.append((of_line, *numbers_of_part))
-                if min(numbers_of_part) < 0:
-                    reason = "split {!r}, part {!r}: no numbers from 0 on".format(*split_and_part)
-                    problems.append(Problem(line, reason))
-        tables.add(path, cells_of(numbers, run, topic, measure, value, labels))
-    where = ", ".join(paths)
-    by_label = {label: table for label, *table in tables.by_collection()}
-    collections = dict.fromkeys(collection for collection, _, _ in by_label)
-    if len(collections) > 1:
-        names = [name or "one without a name" for name in collections]
-        raise DataError(f"{where}: scores of {len(names)} collections ({first_few(names)}): take one at a time")
-    by_part = {(split, part): table for (_, split, part), table in by_label.items()}
-    return replace(_table(by_part, where), collection=next(iter(collections), None))
-
-
-def _table(by_part: Mapping[tuple[int, int], Sequence[Any]], where: str) -> PartScores:
-    """The scores of a collection, of runs, topics and values by measure of each split and part."""
-    runs, topics = (sorted({name for table in by_part.values() for name in table[kind]}, key=raw) for kind in (0, 1))
-    parts: dict[int, int] = {}
-    num_scores = sum(int((~np.isnan(values)).sum()) for _, _, table in by_part.values() for values in table.values())
-    for split, part in sorted(by_part):
-        if split and part > num_scores:
-            reason = f"split {split}, part {part}: parts count from 1, and some before it have no score"
-            raise DataError(f"{where}: {reason}")
-        if (split == 0) != (part == 0):
-            raise DataError(f"{where}: split {split}, part {part}: the whole is split 0, part 0, parts count from 1")
-        if split:
-            parts[split] = part
-    if not parts or min(parts.values()) < 2:
-        raise DataError(f"{where}: needs scores on at least two parts of a split (split and part count from 1)")
-    whole: dict[str, Floats] = {}
-    splits: dict[str, list[Floats]] = {}
-    for measure in dict.fromkeys(measure for _, _, table in by_part.values() for measure in table):
-        arrays = {split: np.full((len(topics), len(runs), size), np.nan) for split, size in ((0, 1), *parts.items())}
-        for (split, part), (own_runs, own_topics, table) in by_part.items():
-            if measure in table:
-                cells = np.ix_([*map(topics.index, own_topics)], [*map(runs.index, own_runs)])
-                arrays[split][..., max(part - 1, 0)][cells] = table[measure].T
-        refuse_tiny(measure, np.concatenate([values.ravel() for values in arrays.values()]), where)
-        whole[measure], *splits[measure] = arrays.pop(0)[..., 0], *arrays.values()
-    return PartScores(runs, topics, whole, splits, [*parts])
+    @property
+    def numbers(self) -> list[int]:
+        """The numbers of the splits, from 1."""
+        return [*range(1, len(next(iter(self.splits.values()))) + 1)]
 
 
 # Scores of runs on parts.
@@ -387,7 +308,6 @@ def score_parts(
         topics=where(experiment.topics, common),
         whole={measure.name: whole for measure, whole in zip(measures, wholes, strict=True)},
         splits={m.name: [of_split[index] for of_split in of_splits] for index, m in enumerate(measures)},
-        numbers=list(range(1, len(split_rules) + 1)),
         relevant=[split.relevant[common] for split in split_collections],
     )
 

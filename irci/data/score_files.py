@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -145,10 +145,9 @@ def _refuse_other_tables(lines: score_formats.Lines, path: str, *, names_lines: 
 
 
 class Tables:
-    """The scores of all files, by collection, or by what else scores are told apart by; `told`: how messages name that."""
+    """The scores of all files, by collection."""
 
-    def __init__(self, told: Callable[[Any], str] = " of collection {!r}".format) -> None:
-        self.told = told
+    def __init__(self) -> None:
         self.name_of = one_name_each()
         # Runs, topics, measures and collections in the order in which they come, with their codes.
         self.names: tuple[dict[Any, int], ...] = ({}, {}, {}, {})
@@ -228,7 +227,7 @@ class Tables:
             problems = []
             for index in again[(begin <= again) & (again < begin + len(lines))].tolist():
                 run, topic, measure, collection = (own[code[index]] for own, code in zip(names, codes, strict=True))
-                where = "" if collection is None else self.told(collection)
+                where = "" if collection is None else f" of collection {collection!r}"
                 reason = f"{measure} of run {run!r} on topic {topic!r}{where} twice"
                 problems.append(Problem(int(lines[index - begin]), reason, "again"))
             if problems:

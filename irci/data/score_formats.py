@@ -224,23 +224,14 @@ def _fields_of(row: dict[str, Any]) -> tuple[str | None, str, str, str]:
     return collection, ALL if topic is None else _mended(str(topic)), _mended(measure), str(value).strip(BLANKS)
 
 
-def long_columns(
-    lines: Lines, path: str, more: Sequence[str] = ()
-) -> tuple[list[str], dict[str, int], list[int], list[list[str]]]:
-    """The header of a long table, the places of what it names, `more` among that; the numbers of the lines below, and their
-    cells by column. Raises FormatError for a header that lacks some, and for a line of other than so many columns."""
-    head = lines[0][1]
-    first, header = next(read_cells(lines, path))
-    column_of = places(header, path, first, more)
-    below = [(line, content) for line, content in lines[1:] if content != head]  # a file joined to others has it again
-    columns = _columns(below, path, separator_of(head), len(header), "{} columns, expected {} as in the header")
-    return header, column_of, [line for line, _ in below], columns
-
-
 def _long(lines: Lines, path: str, measure: str | None) -> Cells:
     # By header; rows over all topics are left out, and rows of parts of the collection, which a warning counts.
-    header, column_of, numbers, columns = long_columns(lines, path)
-    names = lowered(header)
+    head = lines[0][1]
+    first, header = next(read_cells(lines, path))
+    names, column_of = lowered(header), places(header, path, first)
+    below = [(line, content) for line, content in lines[1:] if content != head]  # a file joined to others has it again
+    columns = _columns(below, path, separator_of(head), len(header), "{} columns, expected {} as in the header")
+    numbers = [line for line, _ in below]
     run, topic, of, value = (columns[column_of[column]] for column in COLUMNS)
     collection = columns[column_of["collection"]] if "collection" in column_of else []
     if "part" not in names:

@@ -25,7 +25,7 @@ CommandName = Literal[
 UseName = Literal[
     "means", "judgments", "judge", "clusters", "collections", "seeds", "versions", "passes", "slices", "validate",
     "intervals", "published", "error-rate", "swap", "discriminative-power", "counts", "noncentrality", "correlation", "files",
-    "variances", "scores", "parts", "labels", "runs",
+    "variances", "parts", "labels", "runs",
 ]  # fmt: skip
 
 

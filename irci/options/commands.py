@@ -246,9 +246,6 @@ ROWS = (
 
         With --versions the replicates are wordings of each topic's query: does the difference between systems depend on the
         topic, beyond what wording explains?
-
-        With --scores the files are tables of such scores with the columns run, topic, measure, split, part, value (split and
-        part 0 are the whole collection).
         """,
         (
             ("Which systems differ?", "irci partition-anova qrels.txt runs/*"),
@@ -256,10 +253,6 @@ ROWS = (
         ),
         (
             Use("versions", None, "--versions", "{} is for parts of the collection, not for --versions."),
-            Use(
-                "scores", lambda asked: asked.scores, "--scores",
-                "scores are read that are already computed: leave out {}.",
-            ),
             Use("parts", always),
         ),
         "voorhees2017",

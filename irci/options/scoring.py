@@ -83,7 +83,7 @@ ROWS = (
         needs=[RANKINGS],
     ),
     Option(
-        "missing", "--missing", choice(choices.Missing), [*NOT_VALIDATED, but("partition-anova", "scores"), *OF_TABLES],
+        "missing", "--missing", choice(choices.Missing), [*NOT_VALIDATED, only("partition-anova"), *OF_TABLES],
         "Topics that a run lacks. auto: of those that most runs have, a run may lack a tenth, which scores 0,"
         " and limits and p hold without these topics too; beyond that it gets no limits, p or rank. zero: they score"
         " 0. drop: only topics that all runs have. error: stop.",
@@ -97,7 +97,7 @@ ROWS = (
     ),
     Option(
         "topics", "--topics", TOPICS,
-        [only("ap-ci"), but("map-ci", "collections"), but("partition-anova", "scores"), *OF_TABLES[:2], only("judges"),
+        [only("ap-ci"), but("map-ci", "collections"), only("partition-anova"), *OF_TABLES[:2], only("judges"),
          only("wcw", "files", "judge")],
         "Use only these topics: a list with commas, or @FILE, one a line.", metavar="LIST|@FILE",
     ),
@@ -192,7 +192,7 @@ ROWS = (
 FILES = (
     Option(
         "scores", "--scores", FLAG,
-        [*NOT_VALIDATED, only("partition-anova"), but("stdap-ci", "published"), but("swap-error", "counts"),
+        [*NOT_VALIDATED, only("partition-anova", "versions"), but("stdap-ci", "published"), but("swap-error", "counts"),
          only("wcw", "files", "judge")],
         "Read scores in place of qrels and runs: output of trec_eval -q, ir_measures or irci, csv, tsv, a matrix,"
         " JSON, or MTEB's results. Files that look like scores need no option.",

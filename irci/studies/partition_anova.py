@@ -17,15 +17,13 @@ from irci.base.types import Array, Bools, Floats, all_pairs, gathered, reaches
 from irci.comparison.means import sources_of
 from irci.data.inputs import Inputs, where
 from irci.data.notices import Together, warn_of_few_resamples, warn_of_topics
-from irci.data.parts import PartScores, balanced, read_part_scores, saved_text, score_parts
+from irci.data.parts import PartScores, balanced, score_parts
 from irci.data.rules import read_teams
 from irci.data.score_tables import refuse_no_scores
-from irci.data.scores import refuse_other_scale
 from irci.data.versions import Versions, cube_of
 from irci.estimators.judges import signs, tau_b
 from irci.estimators.partition_anova import ResidualBootstrap, SystemEffects, agreement, pair_p_values
 from irci.estimators.partition_anova import partition_anova as fitted_effects
-from irci.measures import named
 from irci.options.asked import Asked
 from irci.output.report import Report
 from irci.output.tables import Row, Rows, Table, tables
@@ -107,8 +105,6 @@ def partition_anova(request: Asked, inputs: Inputs) -> Report:
     further: list[PartScores] = []
     if request.versions is not None:
         table = _score_versions(request, inputs, request.versions)
-    elif inputs.scores:
-        table = _from_files(request, inputs)
     else:
         inputs = inputs._replace(no_relevant="drop")  # topics without relevant documents cannot be split
         all_parts = [request.parts] if isinstance(request.parts, str) else request.parts
@@ -122,16 +118,12 @@ def partition_anova(request: Asked, inputs: Inputs) -> Report:
                 )
         table = further.pop(0)
     warn_of_few_resamples("effects'", request.resamples, request.confidence, "")
-    analysis = Analysis(table, request, inputs.threads)
-    analysis.further = [Analysis(other, request, inputs.threads) for other in further]
-    results = [analysis.of_measure(measure) for measure in table.whole]
-    printed = [table for of_measure in results for table in analysis.tables(of_measure)]
-    if request.groups is not None:
-        printed += analysis.tables_of_groups(request.groups, teams)
     with Together("") as together:
-        for of_parts in (analysis, *analysis.further):
-            together.of(f"-x {of_parts.parts}" if further else "", ())
-            of_parts.notify()
+        analysis = Analysis(table, request, inputs.threads, together, further)
+        results = [analysis.of_measure(measure) for measure in table.whole]
+        printed = [table for of_measure in results for table in analysis.tables(of_measure)]
+        if request.groups is not None:
+            printed += analysis.tables_of_groups(request.groups, teams)
     replicates = analysis.parts
     by_replicate: dict[str, Any] = {"num_versions": replicates}
     if table.replicate == "part":
@@ -150,7 +142,7 @@ def partition_anova(request: Asked, inputs: Inputs) -> Report:
             "groups": request.groups,
             **({"parts_file": request.parts} if isinstance(request.parts, str) and not is_of_versions else {}),
             **by_replicate,
-            **({} if inputs.scores and not is_of_versions else inputs.signature()),
+            **inputs.signature(),
             "num_topics": len(table.topics),
         },
         explain=lambda: analysis.explanation(results),
@@ -160,7 +152,6 @@ def partition_anova(request: Asked, inputs: Inputs) -> Report:
         + [say("partition_anova.published")] * request.published,
         drawn=lambda: [table for of_measure in results for table in analysis.drawn(of_measure)],
         sources=sources_of("replicates", ["versions" if is_of_versions else "parts"]),
-        files={} if inputs.save_scores is None else {inputs.save_scores: saved_text(table)},
     )
 
 
@@ -177,70 +168,33 @@ def _score_versions(request: Asked, inputs: Inputs, versions: Versions) -> PartS
         topics=cube.topics,
         whole={measure: values.mean(axis=1) for measure, values in cube.values.items()},
         splits={measure: [values.transpose(0, 2, 1)] for measure, values in cube.values.items()},
-        numbers=[1],
         replicate="version",
         labels=cube.versions,
     )
 
 
-def _from_files(request: Asked, inputs: Inputs) -> PartScores:
-    table = read_part_scores(inputs.paths(), inputs.memory)
-    own_names = {named(name): name for name in table.whole}
-    if lacking := [measure.name for measure in request.measures if measure not in own_names]:
-        raise DataError(f"no scores of {', '.join(lacking)}; there are {', '.join(table.whole)}")
-    wanted = {measure.name: own_names[measure] for measure in request.measures or own_names}
-    table.whole = {name: table.whole[own] for name, own in wanted.items()}
-    table.splits = {name: table.splits[own] for name, own in wanted.items()}
-    for name, whole in table.whole.items():
-        for values in (whole, *table.splits[name]):
-            refuse_other_scale(inputs.named, name, values)
-    return table
-
-
 class Analysis:
-    """A table of scores on parts, and what is asked of it; collects what is to be noticed of all measures and splits."""
+    """A table of scores on parts, and what is asked of it. `together`: of notices that splits have in common; `further`:
+    tables of other numbers of parts."""
 
-    def __init__(self, table: PartScores, request: Asked, threads: int) -> None:
+    def __init__(
+        self, table: PartScores, request: Asked, threads: int, together: Together, further: Sequence[PartScores] = ()
+    ) -> None:
         if len(table.runs) < 2:
             raise DataError("to compare systems, give at least two runs")
-        self.table, self.request, self.threads = table, request, threads
+        self.table, self.request, self.threads, self.together = table, request, threads, together
         self.pairs = all_pairs(len(table.runs))
         self.has_splits = len(table.numbers) > 1
         self.parts = table.splits[next(iter(table.whole))][0].shape[2]
-        self.further: list[Analysis] = []  # of other numbers of parts
+        self.further = [Analysis(other, request, threads, together) for other in further]
         self.lists_pairs = "pair" in request.tables or len(self.pairs) <= MOST_PAIRS
-        self._notices: dict[str, tuple[str, dict[str, object]]] = {}  # by their text
-        self._topics: dict[str, dict[str, list[str]]] = {}  # by what happens to them, by measure and split
-        self._shares: dict[str, str] = {}  # of the error, what all systems have in common, in words by measure
-
-    def notify(self) -> None:
-        """Give the notices of all measures and splits, one of each kind."""
-        for name, facts in self._notices.values():
-            notify(name, **facts)
-        for happens, topics_by_split in self._topics.items():
-            if len(topics_by_split) == 1:
-                ((split, topics),) = topics_by_split.items()
-                warn_of_topics(split, happens, topics)
-                continue
-            most = max(len(topics) for topics in topics_by_split.values())
-            names = list(dict.fromkeys(topic for topics in topics_by_split.values() for topic in topics))
-            number = f"up to {plural(most, 'topic')} of a split"
-            notify("topics", where="splits", size=most, number=number, then=happens, names=names)
-        if self._shares:
-            model, _, source = OF_ALL_SYSTEMS[self.table.replicate]
-            shares = ", ".join(self._shares.values())
-            notify("error_in_common", source=source, shares=shares, model=self.request.model, better=model)
-
-    def _notice(self, name: str, **facts: object) -> None:
-        self._notices.setdefault(say(f"notice.{name}", **facts), (name, facts))
 
     # What is computed.
 
     def of_measure(self, measure: str) -> MeasureResults:
         """Fit the model to each split, and test every two systems."""
         splits = [self.of_split(measure, number) for number in self.table.numbers]
-        tests = list(self._tests(measure))
-        means = self._whole(measure).mean(axis=0) if tests else np.full(len(self.table.runs), np.nan)
+        tests, means = list(self._tests(measure)), self.table.whole[measure].mean(axis=0)
         first, second = self.pairs.T
         of_effects, of_means = (values[first] - values[second] for values in (splits[0].fit.value, means))
         return MeasureResults(measure, splits, tests, of_effects, of_means)
@@ -250,16 +204,16 @@ class Analysis:
         request, model = self.request, self.request.model
         y, kept = self._balanced(measure, number)
         if model == "interaction" and not request.published and number == self.table.numbers[0]:
-            self._note_error_in_common(measure, y)
+            self._tell_error_in_common(measure, y)
         effects = self._effects(y, measure, number, model)
         decisions = self._decided(effects)
         if effects.is_exact:
             why = f"--model {model} fits every score exactly"
-            self._notice("lacking", measure=measure, what="limits, and no p of pairs", who="", why=why)
+            notify("lacking", measure=measure, what="limits, and no p of pairs", who="", why=why)
         elif effects.fit.df < FEW_DF:
             tests = "whole scores" if request.versions is None else "averages over versions"
             then = f"too many pairs may differ significantly by the model (tests of {tests}, such as t, do not rest on these)"
-            self._notice("few_units", number=f"{plural(effects.fit.df, 'degree')} of freedom of error", then=then)
+            notify("few_units", number=f"{plural(effects.fit.df, 'degree')} of freedom of error", then=then)
         fit = effects.without_replicates()
         del effects
         by_model: dict[str, SystemEffects] = {
@@ -274,18 +228,20 @@ class Analysis:
         scores = self.table.splits[measure][self.table.numbers.index(split)]
         y, kept = balanced(scores, policy)
         name = f"{measure}, split {split}"
+        labels = (
+            f"split {split}" if self.has_splits else "",
+            measure if len(self.table.whole) > 1 else "",
+            f"-x {self.parts}" if isinstance(self.request.parts, tuple) and len(self.request.parts) > 1 else "",
+        )
+        self.together.of(" of ".join(filter(None, labels)), (name,))
         imputed, missing = where(topics, np.isnan(scores).any(axis=(1, 2)) & kept), where(topics, ~kept)
         if missing and policy == "redraw":
             raise DataError(
                 f"{name}: no score of some run or part on {plural(len(missing), 'topic')}"
                 f" ({' '.join(missing[:5])}): --policy drop, zero or mean"
             )
-        for happens, affected in (
-            (f"with parts that --policy {policy} scores", imputed),
-            ("without a score of every run and part, dropped", missing),
-        ):
-            if affected:
-                self._topics.setdefault(happens, {})[name] = affected
+        warn_of_topics(name, f"with parts that --policy {policy} scores", imputed)
+        warn_of_topics(name, "without a score of every run and part, dropped", missing)
         if not kept.any():
             raise DataError(f"{measure}: no topic has a score of every run and part")
         return y, kept
@@ -297,14 +253,6 @@ class Analysis:
         except ValueError as error:
             raise DataError(f"{measure}: {error}") from None
 
-    def _whole(self, measure: str) -> Floats:
-        """The unsplit scores[n, m] of the topics on which all runs have one."""
-        whole = self.table.whole[measure]
-        whole = whole[~np.isnan(whole).any(axis=1)]
-        if not len(whole):
-            raise DataError(f"{measure}: no scores on the whole collection (split 0, part 0)")
-        return whole
-
     def _checks(self, measure: str, y: Floats, kept: Bools, split: int) -> Iterator[dict[str, Any]]:
         """Rows that show whether the parts represent the whole: order of systems, shift of their means, relevant documents. So
         for versions, if all topics have the same."""
@@ -312,28 +260,27 @@ class Analysis:
         if table.replicate == "version" and table.labels is None:
             return
         whole = table.whole[measure][kept]
-        whole = whole[~np.isnan(whole).any(axis=1)]
         relevant = table.relevant[table.numbers.index(split)][kept] if table.relevant else None
         for part in range(y.shape[2]):
             means = y[:, :, part].mean(axis=0)
             row: dict[str, Any] = {
                 "part": table.labels[part] if table.labels else part + 1,
-                "tau": tau_b(signs(means), signs(whole.mean(axis=0))) if len(whole) else np.nan,
-                "difference": float(means.mean() - whole.mean()) if len(whole) else np.nan,
+                "tau": tau_b(signs(means), signs(whole.mean(axis=0))),
+                "difference": float(means.mean() - whole.mean()),
             }
             if relevant is not None:
                 share = relevant[:, part] * relevant.shape[1] / relevant.sum(axis=1)
                 row |= {"relevant_min": int(relevant[:, part].min()), "imbalance": float(share.max())}
             yield row
 
-    def _note_error_in_common(self, measure: str, y: Floats) -> None:
-        """Note how much of the error an interaction of topic and part (or that versions of a topic differ) is, by a model that
-        finds it.
+    def _tell_error_in_common(self, measure: str, y: Floats) -> None:
+        """Tell how much of the error an interaction of topic and part (or that versions of a topic differ) is, by a model that
+        finds it at the first level.
 
         It is the same for all systems and cancels in their differences, so that as error it makes these look less certain
-        than they are. Notable is what its F test, which the table of that model prints, finds at the first level.
+        than they are.
         """
-        model, source, _ = OF_ALL_SYSTEMS[self.table.replicate]
+        model, source, in_words = OF_ALL_SYSTEMS[self.table.replicate]
         try:
             by_source = anova(y, model).table
         except ValueError:
@@ -341,8 +288,8 @@ class Analysis:
         _, squares, _, f, p, _ = by_source[source]
         if p < self.request.alphas[0]:
             share = squares / anova(y, self.request.model).table["error"][1]
-            split = f", split {self.table.numbers[0]}" if self.has_splits else ""
-            self._shares[measure] = f"{share:.0%} ({measure}{split}; F {f:.2f}, {p_text(p)})"
+            shares = f"{share:.0%} ({measure}; F {f:.2f}, {p_text(p)})"
+            notify("error_in_common", source=in_words, shares=shares, model=self.request.model, better=model)
 
     def _decided(self, effects: SystemEffects) -> Decisions:
         request = self.request
@@ -355,19 +302,15 @@ class Analysis:
             if not np.any(reaches(p_adjusted[at_floor], alpha)):
                 aim = f"difference at {alpha:g} possible after {request.correction} over {plural(len(p), 'pair')}"
                 why = f"p is at least {2 / (request.resamples + 1):.2g}: take more"
-                self._notice("lacking", measure=f"-B {request.resamples}", what=aim, who="", why=why)
+                notify("lacking", measure=f"-B {request.resamples}", what=aim, who="", why=why)
         return Decisions("marginal" if request.published else "difference", request.correction, p, p_adjusted, sign)
 
     def _tests(self, measure: str) -> Iterator[Decisions]:
         """Decisions by tests of the unsplit scores."""
         if not self.request.tests:
             return
-        if np.isnan(self.table.whole[measure]).all():
-            notify("lacking", measure=measure, what="tests", who="", why="there are no scores on the whole collection")
-            return
-        is_scored = np.asarray(~np.isnan(self.table.whole[measure]).any(axis=1))
-        whole = self._whole(measure)
-        keys = topic_keys([raw(topic) for topic in where(self.table.topics, is_scored)])
+        whole = self.table.whole[measure]
+        keys = topic_keys([raw(topic) for topic in self.table.topics])
         blocks = np.split(self.pairs, range(PAIRS, len(self.pairs), PAIRS))
 
         def of_pairs(of_block: Callable[[Floats, Floats], Floats]) -> Floats:
@@ -594,7 +537,7 @@ class Analysis:
 
     def _how(self) -> str:
         """The model, and that results rest on one random split, if they do."""
-        is_drawn = self.table.replicate == "part" and not (self.has_splits or self.request.scores)
+        is_drawn = self.table.replicate == "part" and not self.has_splits
         kind = "one_split" if is_drawn and not isinstance(self.request.parts, str) else "model"
         return say(f"partition_anova.{kind}", model=self.request.model, parts=self.parts)
 

@@ -293,15 +293,6 @@ def test_runs_of_a_wide_frame_may_be_numbers(runs: int) -> None:
     np.testing.assert_allclose([row["value"] for row in found], values.mean(axis=0))
 
 
-def test_scores_of_parts_are_a_long_frame(tmp_path: Path) -> None:
-    saved = tmp_path / "parts.tsv"
-    irci.partition_anova(QRELS, RUNS, policy="drop", resamples=20, save_scores=saved)
-    expected = said(["partition-anova", "--scores", "--policy", "drop", "-B", "20", str(saved)])
-    frame = pd.read_csv(saved, sep="\t", dtype={"topic": str}, converters={"value": float})  # exact before 3.1
-    assert irci.partition_anova(scores=frame, policy="drop", resamples=20).to_json() == expected
-    assert irci.partition_anova(scores=saved, policy="drop", resamples=20).to_json() == expected
-
-
 def test_without_data() -> None:
     assert irci.wcw(variances={"AP": 0.0471}, width=0.1).to_json() == said(
         ["wcw", "--variance", "AP=.0471", "--width", ".1"]

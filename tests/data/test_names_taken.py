@@ -13,7 +13,7 @@ from helpers import all_written, refusal, written
 import irci as library
 from irci.base import raw
 from irci.data.inputs import read_topics
-from irci.data.parts import FileSplit, read_part_scores
+from irci.data.parts import FileSplit
 from irci.data.rules import Clusters, Seeds, as_lines, read_counts, read_factors, read_teams
 from irci.data.score_files import read_scores
 from irci.data.scores import saved_text
@@ -149,6 +149,3 @@ def test_other_readers_keep_letters_that_look_blank(file: Say) -> None:
     assert [cell(name, "1")[0] for name in NAMES] == [f"system{name}" for name in NAMES]
     means, _ = read_factors(lines(lambda name: f"{name}\tmap\t.{len(name)}\t1\n"), NAMES)["map"]
     assert means.tolist() == [0.1] + [0.2] * (len(NAMES) - 1)
-    of_parts = lines(lambda name: f"{name}\t1\tmap\t1\t1\t.5\n{name}\t1\tmap\t1\t2\t.5\n",
-                     "run\ttopic\tmeasure\tsplit\tpart\tvalue\n")  # fmt: skip
-    assert sorted(read_part_scores([of_parts]).runs) == sorted(NAMES)

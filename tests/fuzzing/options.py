@@ -82,7 +82,7 @@ def folder() -> Path:
     mutator = Mutator(0)
     from fuzzing.targets import SEEDS  # which has these checks among its targets
 
-    for kind in ("run", "qrels", "scores", "parts", "versions", "factors", "counts", "list"):
+    for kind in ("run", "qrels", "scores", "versions", "factors", "counts", "list"):
         for number in range(MUTANTS):
             (place / f"{kind}-{number}").write_bytes(mutator.mutant(SEEDS[kind]))
     (place / "out").mkdir()
@@ -189,7 +189,7 @@ class CommandLines:
     def _score_files(self, hostility: float) -> list[str]:
         if self.random.random() < hostility:
             strange = ["constant", "wide", "empty", "qrels", "alpha.run", "/dev/null", ".", "-", "nosuch"]
-            mutants = [f"{kind}-{number}" for kind in ("scores", "parts") for number in range(MUTANTS)]
+            mutants = [f"scores-{number}" for number in range(MUTANTS)]
             return self.random.sample([*strange, *mutants], self.random.choice((1, 1, 2)))
         return [self.random.choice(("scores", "matrix", "constant", "wide", *SPARSE))]
 

@@ -4,11 +4,9 @@ import math
 from collections.abc import Sequence
 
 from fuzzing.findings import Finding, expect, given
-from fuzzing.plain_text import numbers_of, plain_cells, spelling
+from fuzzing.plain_text import numbers_of, spelling
 from irci import base
 from irci.base import DataError, FormatError, raw
-from irci.data.parts import PartScores, read_part_scores
-from irci.data.parts import saved_text as saved_parts
 from irci.data.score_files import read_scores
 from irci.data.scores import Scores, saved_text
 
@@ -59,35 +57,3 @@ def cells_of(table: Scores) -> dict[tuple[str, str, str], float]:
         for topic, value in zip(table.topics, of_run, strict=True)
         if not math.isnan(value)
     }
-
-
-def check_parts(data: bytes) -> bool:
-    """Scores on parts: likewise; and every line has the columns of the header."""
-    try:
-        table = read_part_scores([given(data)])
-    except (FormatError, DataError) as error:
-        expect(str(error).startswith(base.STDIN), "a refusal that does not name the file", error)
-        return False
-    cells = parts_of(table)
-    check_numbers(list(cells.values()), data, table.numbers)
-    check_names(*table.runs, *table.topics, *table.whole)
-    widths = {len(row) for row in plain_cells(data)}
-    expect(len(widths) == 1, "lines of different numbers of columns", widths)
-    saved = saved_parts(table).encode("utf-8", "surrogateescape")
-    expect(parts_of(read_part_scores([given(saved)])) == cells, "what was saved is read as something else")
-    return True
-
-
-def parts_of(table: PartScores) -> dict[tuple[object, ...], float]:
-    """Run, topic, measure, split, part -> score."""
-    cells: dict[tuple[object, ...], float] = {}
-    for measure, whole in table.whole.items():
-        tables = {(0, 0): whole}
-        for number, of_split in zip(table.numbers, table.splits[measure], strict=True):
-            tables |= {(number, part + 1): of_split[:, :, part] for part in range(of_split.shape[2])}
-        for (split, part), values in tables.items():
-            for topic, of_topic in zip(table.topics, values.tolist(), strict=True):
-                for run, value in zip(table.runs, of_topic, strict=True):
-                    if not math.isnan(value):
-                        cells[run, topic, measure, split, part] = value
-    return cells

@@ -12,7 +12,7 @@ from fuzzing.mutants import Mutator
 from fuzzing.options import CommandLines, check_options, warm_up_commands
 from fuzzing.plain_text import BOM
 from fuzzing.rankings import check_qrels, check_run, check_shares
-from fuzzing.tables import check_parts, check_scores
+from fuzzing.tables import check_scores
 from irci.data.rules import Clusters, Passes, Seeds, Slices
 from irci.data.score_formats import FORMATS
 
@@ -31,7 +31,6 @@ TARGETS: dict[str, Callable[[bytes], bool]] = {
     "scores": check_scores,
     **{f"scores-{form}": partial(check_scores, form=form) for form in FORMATS},
     "items": check_scores,
-    "parts": check_parts,
     "versions": small_files.check_versions,
     **{of.__name__.lower(): partial(small_files.check_groups, of=of) for of in (Clusters, Slices, Seeds, Passes)},
     **{name: partial(small_files.check_small, name=name) for name in ("splits", "teams")},
@@ -126,7 +125,6 @@ SEEDS: dict[str, list[bytes]] = {
         b'{"version": 2, "eval": {"task": "sums", "model": "lab/a"}, "samples": [{"id": "x", "epoch": 1, "scores":'
         b' {"exact": {"value": 0.5}, "of": {"value": {"a": 1, "b": 0.125}}}}, {"id": 7, "epoch": 2, "scores": {}}]}',
     ],
-    "parts": [PARTS, PARTS.replace(b"\t", b","), PARTS + PARTS[: PARTS.index(b"\n") + 1]],
     "versions": [b"r1\ts1\tv1\nr2\ts1\tv2\n", b"r\t401-1\ts\t401\t1\nr\t401-2\ts\t401\t2\nq\t401-1\tq\t401\t1\n"],
     "slices": [b"401 a\n402 a\n403 b\n", b"# topic slice\n#5\ts1\r\n\n# s2\nall all\n"],
     "passes": [b"a1.txt 1 a\na2.txt 2 a\nb 1\n", b"# file pass\n#p 1\n# 2 b\n"],

@@ -43,11 +43,6 @@ def table(rows: list[dict[str, Any]], name: str) -> list[dict[str, Any]]:
     return [row for row in rows if name in (row.get("table"), row.get("measure"))]
 
 
-def scores_in(path: Path, split: str) -> list[dict[str, str]]:
-    """The scores saved of a split, 0 the whole."""
-    return pick(list(csv.DictReader(path.read_text().splitlines(), delimiter="\t")), split=split)
-
-
 def lines_of(path: str) -> list[str]:
     return unpacked(Path(path)).decode().splitlines(keepends=True)
 
@@ -97,59 +92,42 @@ def test_policies_by_hand() -> None:
     assert mean[1].tolist() == [[0.1, 0.1], [0.3, 0.3]]
 
 
-def test_replicates_are_scores_of_the_lines_of_each_part(tmp_path: Path) -> None:
-    """Runs and qrels cut into files by plain lines, and scored by ap-ci: the scores that were analysed."""
+def test_effects_are_those_of_scores_of_the_lines_of_each_part(tmp_path: Path) -> None:
+    """Runs and qrels cut into files by plain lines, and scored by ap-ci; their sums of squares and means by hand."""
     lines = {path: lines_of(path) for path in [QRELS, *RUNS]}
     documents = sorted({line.split()[2] for of_file in lines.values() for line in of_file})
     part_of = {document: str(place % 3) for place, document in enumerate(documents)}
     parts = written(tmp_path / "parts", "".join(f"{document} {part}\n" for document, part in part_of.items()))
-    saved, measures = tmp_path / "scores.tsv", ["-m", "map", "-m", "P_5", "-m", "ndcg"]
-    invoke(*OPTIONS, *measures, "-x", parts, "--save-scores", saved, QRELS, *RUNS)
-    checked, scores = 0, scores_in(saved, "1")
+    measures = ["map", "P_5", "ndcg"]
+    cells: dict[str, dict[str, dict[tuple[str, str], float]]] = {measure: {} for measure in measures}
     for part in "012":
         of_part = ("".join(line for line in of if part_of[line.split()[2]] == part) for of in lines.values())
         paths = [
             written(tmp_path / f"{Path(path).name}-{part}", text) for path, text in zip(lines, of_part, strict=True)
         ]
-        found = command_lines.rows("ap-ci", "-q", "-n", "-B", "0", *measures, *paths)
-        values = {(row["run"], row["topic"], row["measure"]): row["value"] for row in found}
-        for row in pick(scores, part=str(int(part) + 1)):
-            assert float(row["value"]) == pytest.approx(values[row["run"], row["topic"], row["measure"]], abs=1e-12)
-            checked += 1
-    assert checked > 3 * 5 * 15 * 3
+        for row in command_lines.rows(
+            "ap-ci", "-q", "-n", "-B", "0", "--no-relevant", "drop", "-m", ",".join(measures), *paths
+        ):
+            cells[row["measure"]].setdefault(row["topic"], {})[row["run"], part] = row["value"]
+    printed_rows = rows_of("-m", ",".join(measures), "-x", parts, QRELS, *RUNS)
+    for measure, by_topic in cells.items():
+        y = np.array([[*of_topic.values()] for of_topic in by_topic.values() if len(of_topic) == 5 * 3])
+        y = y.reshape(len(y), 3, 5)  # topics, parts, runs
+        effects = {row["run"]: row["value"] for row in table(printed_rows, f"effect_{measure}")}
+        means = y.mean(axis=(0, 1)) - y.mean()
+        runs = [run for run, part in next(iter(by_topic.values())) if part == "0"]
+        assert effects == pytest.approx(dict(zip(runs, means, strict=True)), abs=1e-12)
+        (total,) = (row for row in table(printed_rows, f"anova_{measure}") if row["source"] == "total")
+        assert (total["df"], total["ss"]) == pytest.approx((y.size - 1, ((y - y.mean()) ** 2).sum()))
 
 
-def test_whole_scores_are_those_of_ap_ci_and_read_back(tmp_path: Path) -> None:
-    saved = tmp_path / "scores.tsv"
-    from_runs = rows_of("-m", "map", "-m", "P_10", "--splits", "3", "--save-scores", saved, QRELS, *RUNS)
-    assert rows_of("--scores", saved) == [
-        {name: cell for name, cell in row.items() if not name.startswith(("relevant", "imbalance"))}
-        for row in from_runs
-    ]
-    expected = command_lines.rows("ap-ci", "-q", "-n", "-B", "0", QRELS, RUNS[0])
-    whole = {row["topic"]: float(row["value"]) for row in pick(scores_in(saved, "0"), run="alpha", measure="map")}
-    assert whole == {row["topic"]: row["value"] for row in expected if row["topic"] != "3"}
-    one = rows_of("--splits", "2", "--threads", "1", QRELS, *RUNS)
-    assert rows_of("--splits", "2", "--threads", "3", QRELS, *reversed(RUNS)) == one
-
-
-def test_effects_are_those_of_the_saved_scores(tmp_path: Path) -> None:
-    saved = tmp_path / "scores.tsv"
-    rows = rows_of("--save-scores", saved, QRELS, *RUNS)
-    scores = scores_in(saved, "1")
-    runs = sorted({row["run"] for row in scores})
-    cells: dict[str, dict[tuple[str, str], float]] = {}
-    for row in scores:
-        cells.setdefault(row["topic"], {})[row["run"], row["part"]] = float(row["value"])
-    complete = [topic for topic in cells.values() if len(topic) == len(runs) * 2]
-    means = {run: np.mean([topic[run, part] for topic in complete for part in "12"]) for run in runs}
-    effects = {row["run"]: row for row in table(rows, "effect_map")}
-    assert sorted(effects) == runs
-    for run in runs:
-        assert effects[run]["value"] == pytest.approx(means[run] - np.mean(list(means.values())), abs=1e-12)
-        assert effects[run]["lower"] < effects[run]["value"] < effects[run]["upper"]
-    lengths = [row["upper"] - row["lower"] for row in effects.values()]
-    (length,) = pick(table(rows, "length_map"), model="interaction")
+def test_lengths_are_those_of_the_printed_intervals() -> None:
+    one = rows_of("--threads", "1", QRELS, *RUNS)
+    assert rows_of("--threads", "3", QRELS, *reversed(RUNS)) == one
+    effects = table(one, "effect_map")
+    assert all(row["lower"] < row["value"] < row["upper"] for row in effects)
+    lengths = [row["upper"] - row["lower"] for row in effects]
+    (length,) = pick(table(one, "length_map"), model="interaction")
     expected = [np.mean(lengths), min(lengths), max(lengths)]
     assert [length["value"], length["lower"], length["upper"]] == pytest.approx(expected)
 
@@ -165,9 +143,11 @@ def test_notices_of_measures_and_splits_are_one() -> None:
     asked = ["partition-anova", "-B", "300", "--policy", "drop", "--splits", "4", "-m", "map", "-m", "P_10"]
     told = irci(*asked, QRELS, *RUNS).stderr.splitlines()
     (dropped,) = (line for line in told if "without a score" in line)
-    assert dropped.endswith("up to 3 topics of a split without a score of every run and part, dropped: 10 7 1 11")
+    assert "map, split 4: 3 topics without" in dropped
+    assert ", dropped: 1 11 7 (the like in split 1 of map split 2 of map " in dropped
     (share,) = (line for line in told if "topic x part" in line)
-    assert re.search(r"topic x part is \d+% \(map, split 1; F [\d.]+, p [=<] \S+\), \d+% \(P_10, split 1;", share)
+    assert re.search(r"topic x part is \d+% \(\w+; F [\d.]+, p [=<] \S+\) of the error of --model interaction", share)
+    assert share.endswith(" (the like in split 1 of map split 1 of P_10)")
 
 
 def test_published_settings() -> None:
@@ -299,33 +279,6 @@ def test_published_counts(measure: str, t_counts: tuple[int, int], randomization
         same = (scores[first] == scores[second]).all(axis=1)
         assert same.sum() == 2
         assert (p[same] == 1).all()
-
-
-def scores_on_parts(path: Path, y: np.ndarray) -> Path:
-    """A file of scores y[topics, systems, parts] such as --scores takes; the whole is their mean."""
-    whole = ((f"s{system}", topic, 0, 0, value) for (topic, system), value in np.ndenumerate(y.mean(axis=2)))
-    of_parts = ((f"s{system}", topic, 1, part + 1, value) for (topic, system, part), value in np.ndenumerate(y))
-    return score_table(path, [*whole, *of_parts], "run topic split part value")
-
-
-@pytest.mark.parametrize("model", ["interaction", "additive", "parts"])
-@pytest.mark.parametrize("sd", [0.0, 0.1])
-def test_topic_by_part_counted_as_error_is_told_with_its_share(tmp_path: Path, model: str, sd: float) -> None:
-    """Simulated with and without it; the share against plain sums of squares of the scores' two-way means."""
-    rng = np.random.default_rng(4)
-    y = rng.normal(0.4, 0.1, (20, 5, 3)) + rng.normal(0, sd, (20, 1, 3))
-    file = scores_on_parts(tmp_path / "scores.tsv", y)
-    result = irci("partition-anova", "-B", "100", "--model", model, "--scores", file)
-    told = [line for line in result.stderr.splitlines() if "topic x part" in line]
-    if sd == 0 or model in ("additive", "parts"):
-        assert not told
-        return
-    by_part = y.mean(axis=1) - y.mean(axis=(1, 2))[:, np.newaxis] - y.mean(axis=(0, 1)) + y.mean()
-    share = 5 * (by_part**2).sum() / ((y - y.mean(axis=2, keepdims=True)) ** 2).sum()
-    (line,) = told
-    assert f"topic x part is {share:.0%} (map; F " in line
-    assert f"of the error of --model {model}" in line
-    assert "--model parts" in line
 
 
 # Wordings of topics as replicates.
@@ -471,19 +424,11 @@ def without_error(differences: Sequence[float], versions: int = 2) -> pd.DataFra
 
 
 @pytest.mark.parametrize("differences", [(0.1, 0.1, 0.1), (0.1, -0.1, 0.2)])
-@pytest.mark.parametrize("replicate", ["version", "part"])
-def test_scores_that_a_model_fits_exactly_are_no_certainty(
-    differences: Sequence[float], replicate: str, tmp_path: Path
-) -> None:
+def test_scores_that_a_model_fits_exactly_are_no_certainty(differences: Sequence[float], tmp_path: Path) -> None:
     """No limits, no p of the model's, and a warning; by t a constant difference has the p of signs, 2^(1 - 3)."""
     data = without_error(differences)
-    options: tuple[object, ...] = ("-B", 50, "--scores", "--test", "t", "--explain")
-    if replicate == "version":
-        options = (*options, "--versions", RULE, saved(tmp_path / "s", data))
-    else:
-        parts = [(r.system, r.topic, 1, int(r.version[1:]) + 1, r.y) for r in data.itertuples()]
-        whole = [(system, topic, 0, 0, y) for system, topic, _, part, y in parts if part == 1]
-        options = (*options, score_table(tmp_path / "s", [*whole, *parts], "run topic split part value"))
+    file = saved(tmp_path / "s", data)
+    options = ("-B", 50, "--scores", "--test", "t", "--explain", "--versions", RULE, file)
     result = typed("--format", "json", *options)
     assert result.exit_code == 0, result.output
     assert "no limits, and no p of pairs: --model" in result.stderr
