@@ -27,7 +27,7 @@ Groups: TypeAlias = Path | Mapping[Any, Any] | Any
 
 def ap_ci(
     qrels: Source = None, runs: Source = None, *, scores: Source = None,
-    measures: Measures = (), relevance_level: int = 1, max_grade: int | None = None,
+    measures: Measures = (), relevance_level: float = 1, max_grade: int | None = None,
     depth: int | None = None, judged_only: bool = False, ignore_identical_ids: bool = False,
     ties: choices.Ties = 'docno', duplicates: choices.Duplicates = 'error',
     missing: choices.Missing = 'auto', no_relevant: choices.NoRelevant = 'zero',
@@ -41,7 +41,7 @@ def ap_ci(
 
 def score(
     qrels: Source = None, runs: Source = None, *, scores: Source = None,
-    measures: Measures = (), relevance_level: int = 1, max_grade: int | None = None,
+    measures: Measures = (), relevance_level: float = 1, max_grade: int | None = None,
     depth: int | None = None, judged_only: bool = False, ignore_identical_ids: bool = False,
     ties: choices.Ties = 'docno', duplicates: choices.Duplicates = 'error',
     missing: choices.Missing = 'auto', no_relevant: choices.NoRelevant = 'zero',
@@ -52,7 +52,7 @@ def score(
 
 def compare(
     qrels: Source = None, runs: Source = None, *, scores: Source = None,
-    measures: Measures = (), relevance_level: int = 1, max_grade: int | None = None,
+    measures: Measures = (), relevance_level: float = 1, max_grade: int | None = None,
     depth: int | None = None, judged_only: bool = False, ignore_identical_ids: bool = False,
     ties: choices.Ties = 'docno', duplicates: choices.Duplicates = 'error',
     missing: choices.Missing = 'auto', no_relevant: choices.NoRelevant = 'zero',
@@ -75,7 +75,7 @@ def compare(
 
 def map_ci(
     qrels: Source = None, runs: Source = None, *, scores: Source = None,
-    measures: Measures = (), relevance_level: int = 1, max_grade: int | None = None,
+    measures: Measures = (), relevance_level: float = 1, max_grade: int | None = None,
     depth: int | None = None, judged_only: bool = False, ignore_identical_ids: bool = False,
     ties: choices.Ties = 'docno', duplicates: choices.Duplicates = 'error',
     missing: choices.Missing = 'auto', no_relevant: choices.NoRelevant = 'zero',
@@ -99,7 +99,7 @@ def map_ci(
 
 def partition_anova(
     qrels: Source = None, runs: Source = None, *, scores: Source = None,
-    measures: Measures = (), relevance_level: int = 1, max_grade: int | None = None,
+    measures: Measures = (), relevance_level: float = 1, max_grade: int | None = None,
     depth: int | None = None, judged_only: bool = False, ignore_identical_ids: bool = False,
     ties: choices.Ties = 'docno', duplicates: choices.Duplicates = 'error',
     missing: choices.Missing = 'auto', no_relevant: choices.NoRelevant = 'zero',
@@ -114,7 +114,7 @@ def partition_anova(
 
 def stdap_ci(
     qrels: Source = None, runs: Source = None, *, scores: Source = None,
-    measures: Measures = (), relevance_level: int = 1, max_grade: int | None = None,
+    measures: Measures = (), relevance_level: float = 1, max_grade: int | None = None,
     depth: int | None = None, judged_only: bool = False, ignore_identical_ids: bool = False,
     ties: choices.Ties = 'docno', duplicates: choices.Duplicates = 'error',
     missing: choices.Missing = 'auto', no_relevant: choices.NoRelevant = 'zero',
@@ -129,7 +129,7 @@ def stdap_ci(
 
 def swap_error(
     qrels: Source = None, runs: Source = None, *, scores: Source = None,
-    measures: Measures = (), relevance_level: int = 1, max_grade: int | None = None,
+    measures: Measures = (), relevance_level: float = 1, max_grade: int | None = None,
     depth: int | None = None, judged_only: bool = False, ignore_identical_ids: bool = False,
     ties: choices.Ties = 'docno', duplicates: choices.Duplicates = 'error',
     missing: choices.Missing = 'auto', no_relevant: choices.NoRelevant = 'zero',
@@ -144,7 +144,7 @@ def swap_error(
 
 def wcw(
     qrels: Source = None, runs: Source = None, *, scores: Source = None,
-    measures: Measures = (), relevance_level: int = 1, max_grade: int | None = None,
+    measures: Measures = (), relevance_level: float = 1, max_grade: int | None = None,
     depth: int | None = None, judged_only: bool = False, ignore_identical_ids: bool = False,
     ties: choices.Ties = 'docno', duplicates: choices.Duplicates = 'error',
     missing: choices.Missing = 'auto', no_relevant: choices.NoRelevant = 'zero',
@@ -159,7 +159,7 @@ def wcw(
 
 def judges(
     qrels: Source = None, runs: Source = None, *,
-    measures: Measures = (), relevance_level: int = 1, max_grade: int | None = None,
+    measures: Measures = (), relevance_level: float = 1, max_grade: int | None = None,
     depth: int | None = None, judged_only: bool = False, ignore_identical_ids: bool = False,
     ties: choices.Ties = 'docno', duplicates: choices.Duplicates = 'error',
     missing: choices.Missing = 'auto', no_relevant: choices.NoRelevant = 'zero',

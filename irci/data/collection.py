@@ -2,7 +2,8 @@
 number for each document that several retrieve, which comparisons need of runs whose text is let go.
 """
 
-from typing import NamedTuple
+import math
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -42,15 +43,15 @@ class Relevance(Record):
     classes: Ints32
     gains: Floats
     counts: Ints
-    level: int
+    level: Any
     most: int
     graded: bool
 
     @classmethod
-    def of(cls, qrels: Qrels, sight: Sight, level: int = 1, most: int | None = None) -> "Relevance":
+    def of(cls, qrels: Qrels, sight: Sight, level: float = 1, most: int | None = None) -> "Relevance":
         """The judgments that a measure with this sight sees; a negative grade means unjudged, whatever the level (as in
         trec_eval)."""
-        level = max(level, 0)
+        level = max(math.ceil(level) if qrels.grade.dtype.kind == "i" else level, 0)
         grade = qrels.grade
         match sight:
             case "relevance":
@@ -117,7 +118,7 @@ class RelevantRanks(NamedTuple):
     gains: Floats
     counts: Ints
     retrieved: Ints
-    level: int = 1
+    level: Any = 1
     most: int = 1
     graded: bool = False
 

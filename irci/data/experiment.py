@@ -288,6 +288,10 @@ class Experiment:
         names = [measure.name for measure in measures if measure.family.exponential]
         limit = self.inputs.max_grade or HIGHEST_EXPONENT
         highest = self.qrels.highest_grade
+        if names and self.qrels.grade.dtype.kind != "i":
+            grade = next(grade for grade in self.qrels.grade.tolist() if grade != int(grade))
+            of_gains = f"of which there is no gain 2^grade - 1 ({', '.join(names)})"
+            raise DataError(f"{self.qrels_path}: grade {grade:g} is no whole number, {of_gains}")
         if not names or highest <= limit:
             return
         first = int(np.argmax(self.qrels.grade))

@@ -81,17 +81,18 @@ def columns(
     text_files.tell_comments_above(path, file, start)
     if end + 1 >= file.size:
         raise _without_lines(path, names)
+    has_scores = number in headers.SCORE  # which a run may have, and BEIR's qrels
     separator, below = headers.separator_of(header), file._replace(start=end + 1)
     places = {role: names.index(name) for role, name in zip(ROLES, (*wanted.values(), tag, rank), strict=True) if name}
 
     if _may_be_quoted(header) and file.occurrences(end + 1, file.size, ord(QUOTE)) > 0:
         documents = _quoted(path, below, names, separator, places, is_run=is_run, with_ranks=with_ranks)
-        return documents._replace(by_rank=by_rank and is_run)
+        return documents._replace(by_rank=by_rank and is_run, only_whole=has_scores)
     topic, docno, of_number = (places[role] for role in ROLES[:3])
     layout = Layout(ord(separator), topic, docno, of_number, places.get("tag", -1), len(names))
     gaps: Literal["with gaps"] | None = "with gaps" if by_rank and is_run else None
     records = Records(names, layout, places.get("rank"), str(number) if is_run else "grade", gaps)
-    return Listing(below, records)
+    return Listing(below, records, only_whole=has_scores)
 
 
 def _without_lines(path: str, names: list[str]) -> FormatError:
@@ -202,6 +203,7 @@ def json_documents(path: str, file: text_files.TextFile, start: int, kind: Kind)
         [docno for docno, _ in pairs],
         [dict(number) if isinstance(number, tuple) else number for _, number in pairs],
         line_of=line_of,
+        only_whole=True,
     )
 
 

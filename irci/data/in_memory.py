@@ -61,11 +61,13 @@ def of_mapping(topics: Mapping[Any, Mapping[Any, Any]]) -> Documents:
     return Documents(list(with_documents), sizes, list(chain.from_iterable(with_documents.values())), numbers)
 
 
-def qrels_of(label: str, documents: Documents) -> rankings.Qrels:
-    """Judgments, which messages call `label`. Raises FormatError for what no file may hold either."""
+def qrels_of(label: str, documents: Documents, *, fractions: bool = False) -> rankings.Qrels:
+    """Judgments, which messages call `label`, whose grades are whole unless they may have `fractions`. Raises FormatError for
+    what no file may hold either."""
     call = _Given.laid_out(label, documents)
     call.refuse(call.again()[:, 0], lambda line: "given twice")
-    grade = call.integers("grade", documents.numbers)
+    numbers = _floats(documents.numbers) if fractions and not documents.only_whole else np.empty(0)
+    grade = numbers if rankings.are_fractions(numbers) else call.integers("grade", documents.numbers)
     return rankings.sorted_by_topic(call.topics, call.docnos, grade, call.lines, call.offsets)
 
 

@@ -42,6 +42,9 @@ from irci.data.text_files import Documents, pipe_at, read_bytes, tag_of
 from irci.kernels.scan import Layout
 from irci.kernels.words import BLANK
 from irci.measures.scorers import numbered
+from irci.wording import notify
+
+LIKELY = 10  # a fraction above is rather the score of a run than a grade
 
 
 class Inputs(Record):
@@ -54,7 +57,7 @@ class Inputs(Record):
     something else. `baseline_first`: runs of `scores` are compared with that of the first file. `prefix`: what the names of
     runs' files begin with, which is no part of a run's name. `by_file`: paths of runs that are named by their files, as
     others have their tags. `measures_apart`: measures by which other runs are missing are to be asked for apart.
-    `by_intent`: the second column of qrels is the intent (`read_by_intent`).
+    `by_intent`: the second column of qrels is the intent (`read_by_intent`). `fractions`: grades need not be whole.
     """
 
     files: tuple[str, ...] = ()
@@ -62,7 +65,7 @@ class Inputs(Record):
     save_scores: str | None = None
     range: Ends | None = None
     standardise: Standardisation | None = None
-    relevance_level: int = 1
+    relevance_level: Any = 1  # a whole number, or with `fractions` any
     level_elsewhere: bool = False
     max_grade: int | None = None
     depth: int | None = None
@@ -73,6 +76,7 @@ class Inputs(Record):
     topics: str | None = None
     missing: Missing = "auto"
     by_intent: bool = False
+    fractions: bool = False
     measures_apart: bool = False
     settled: Any = None
     baseline_first: bool = False
@@ -92,12 +96,14 @@ class Inputs(Record):
         if self.by_intent:
             qrels, digest = read_by_intent(path, content)
         else:
-            qrels = read_qrels(path, content)
+            qrels = read_qrels(path, content, fractions=self.fractions)
+        if qrels.grade.dtype.kind == "f" and (highest := qrels.grade.max()) > LIKELY:
+            notify("large_fractions", qrels=path, highest=float(highest))
         if (receipts := kept()) is not None:
             receipts.add_judgments(path, digest or judgments_digest(qrels))
         return qrels
 
-    def level_of(self, path: str) -> int:
+    def level_of(self, path: str) -> Any:
         """The lowest relevant grade of others' judgments."""
         level = self.levels.get(path)
         return self.relevance_level if level is None else level
@@ -268,15 +274,15 @@ def read_run(
     return run
 
 
-def read_qrels(path: str, content: bytes | Documents | None = None) -> Qrels:
+def read_qrels(path: str, content: bytes | Documents | None = None, *, fractions: bool = False) -> Qrels:
     """Read relevance judgments of any format, as `read_run` does runs. Raises FormatError for what is none: a grade that is no
-    integer, a docno twice in a topic."""
+    integer, unless `fractions` may be grades, a docno twice in a topic."""
     opened = _opened(path, content, "qrels")
     if isinstance(opened, Listing):
-        return rankings.scanned_qrels(path, opened)
+        return rankings.scanned_qrels(path, opened, fractions=fractions)
     from irci.data import in_memory
 
-    return in_memory.qrels_of(path, opened)
+    return in_memory.qrels_of(path, opened, fractions=fractions)
 
 
 def _opened(

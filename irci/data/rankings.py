@@ -8,13 +8,13 @@ import math
 import os
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from irci.base import BLANKS, Record, UsageError, plural, raw, spelled
 from irci.base.choices import Duplicates, Ties
-from irci.base.types import Bools, Bytes, Floats, Ints, Ints32, Lines, Words, offsets, owners, ranges
+from irci.base.types import Array, Bools, Bytes, Floats, Ints, Ints32, Lines, Words, offsets, owners, ranges
 from irci.data.text_files import Problems, TextFile, is_finite, is_integer, number_in, shown, tell_comments
 from irci.kernels.hashing import public_hashes
 from irci.kernels.ranking import are_counted, find_duplicates
@@ -85,9 +85,9 @@ class Qrels(Record):
 
     topics: list[bytes]
     docnos: Docnos
-    grade: Ints
+    grade: Array[Any]  # int64[J], or float64[J] where some are no whole numbers
     offsets: Ints
-    highest_grade: int  # of the whole file, whatever topics are kept
+    highest_grade: int  # of the whole file, whatever topics are kept, rounded up
 
     def only(self, keep: Bools) -> "Qrels":
         sizes = np.diff(self.offsets)
@@ -109,7 +109,8 @@ def judgments_digest(qrels: Qrels) -> str:
     for topic, begin, end in zip(qrels.topics, qrels.offsets[:-1].tolist(), qrels.offsets[1:].tolist(), strict=True):
         docnos = qrels.docnos.take(slice(begin, end)).texts()
         judgments = sorted(zip(docnos, qrels.grade[begin:end].tolist(), strict=True))
-        digest.update(b"".join([b"%b\t%b\t%d\n" % (topic, docno, grade) for docno, grade in judgments]))
+        texts = [(docno, spelled(grade) if isinstance(grade, float) else str(grade)) for docno, grade in judgments]
+        digest.update(b"".join([b"%b\t%b\t%b\n" % (topic, docno, grade.encode()) for docno, grade in texts]))
     return digest.hexdigest()
 
 
@@ -126,11 +127,13 @@ def grouped(topic_of: Sequence[bytes], begins: Ints, num_lines: int) -> tuple[li
     return list(index), np.argsort(line_topic, kind="stable").astype(whole), offsets(np.bincount(line_topic))
 
 
-def sorted_by_topic(topics: Sequence[bytes], docnos: Docnos, grade: Ints, lines: Lines, topic_offsets: Ints) -> Qrels:
+def sorted_by_topic(
+    topics: Sequence[bytes], docnos: Docnos, grade: Array[Any], lines: Lines, topic_offsets: Ints
+) -> Qrels:
     """Judgments whose lines[topic_offsets[g]:topic_offsets[g+1]] are of the topic named topics[g]."""
     order = sorted(range(len(topics)), key=topics.__getitem__)
     if order == list(range(len(topics))) and len(lines) == len(grade) and (np.diff(lines) == 1).all():  # nothing moves
-        return Qrels(list(topics), docnos, grade, topic_offsets, highest_grade=int(grade.max()))
+        return Qrels(list(topics), docnos, grade, topic_offsets, highest_grade=math.ceil(grade.max().item()))
     sizes = np.diff(topic_offsets)[order]
     rows = lines[ranges(topic_offsets[order], sizes)]
     return Qrels(
@@ -138,7 +141,7 @@ def sorted_by_topic(topics: Sequence[bytes], docnos: Docnos, grade: Ints, lines:
         docnos=docnos.take(rows),
         grade=grade[rows],
         offsets=offsets(sizes),
-        highest_grade=int(grade.max()),
+        highest_grade=math.ceil(grade.max().item()),
     )
 
 
@@ -153,6 +156,16 @@ def whole(numbers: Floats) -> tuple[Ints, Ints]:
     """int64[L]: whole numbers; and the places of those that are none, or too large to tell."""
     is_whole = (np.abs(numbers) < WHOLE) & (numbers == np.floor(numbers))
     return np.where(is_whole, numbers, 0).astype(np.int64), np.flatnonzero(~is_whole)
+
+
+def has_fractions(numbers: Floats) -> bool:
+    """True if some are no whole numbers, as grades are."""
+    return bool((np.floor(numbers) < numbers).any())
+
+
+def are_fractions(numbers: Floats) -> bool:
+    """True if all can be grades, and some are no whole numbers."""
+    return bool((np.abs(numbers) < WHOLE).all()) and has_fractions(numbers)
 
 
 def wrong_ranks(rank: Floats, lines: Lines, edges: Ints, gaps: Gaps) -> tuple[Ints, str] | None:
@@ -267,10 +280,11 @@ class Records(Record):
 
 
 class Listing(Record):
-    """Records in the lines of a text."""
+    """Records in the lines of a text. `only_whole`: grades are whole numbers."""
 
     file: TextFile
     records: Records
+    only_whole: bool = False
 
     @property
     def header(self) -> Sequence[str]:
@@ -386,6 +400,18 @@ def integers(records: Scanned, role: str, more: str = "") -> Ints:
     return numbers
 
 
+def _with_points(records: Scanned) -> Array[Any] | None:
+    """float64[L]: the numbers, of which some are not whole, or int64[L] if all are; None where none is written with a point,
+    or one cannot be read or is too large."""
+    numbers, slow = records.number.copy(), records.found.slow
+    if _read_slow(records.file, slow, numbers) or (np.abs(numbers) >= WHOLE).any():
+        return None
+    if has_fractions(numbers):
+        return numbers
+    has_points = any(not is_integer(records.file.token(*span)) for span in slow[:, 1:].tolist())
+    return whole(numbers)[0] if has_points else None
+
+
 def _by_topic(records: Scanned, threads: int = 1, mend: str | None = "") -> tuple[list[bytes], Lines, Ints, Ints]:
     """Topics, their lines, those of topics[g] from offsets[g] to offsets[g+1], and int64[D, 2]: lines with a document that
     their topic has before, and the first lines with it. These are problems, of which `mend` says what can be done, unless it
@@ -451,12 +477,12 @@ def _ranks(of_run: Scanned, records: Records, rank: int, threads: int) -> Ints:
     return integers(Scanned(of_run.file, docnos, number, scan, of_run.problems), "rank", " (--ties rank)")
 
 
-def scanned_qrels(path: str, listing: Listing) -> Qrels:
-    """The judgments in a text. Raises FormatError for what is wrong with them."""
+def scanned_qrels(path: str, listing: Listing, *, fractions: bool = False) -> Qrels:
+    """The judgments in a text. Raises FormatError for what is wrong with them. `fractions`: grades may be no whole numbers."""
     records_read = scanned(path, listing.file, listing.records)
-    # What is no number at all has been told.
-    has_unread = "grade" in records_read.problems.counts
-    grade = np.empty(0, np.int64) if has_unread else integers(records_read, "grade")
+    grade: Array[Any] | None = _with_points(records_read) if fractions and not listing.only_whole else None
+    if grade is None:  # what is no number at all has been told
+        grade = np.empty(0, np.int64) if "grade" in records_read.problems.counts else integers(records_read, "grade")
     topics, lines, edges, _ = _by_topic(records_read)
     records_read.problems.refuse(path, len(records_read.number), listing.records.expected)
     return sorted_by_topic(topics, records_read.docnos, grade, lines, edges)

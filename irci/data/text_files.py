@@ -183,7 +183,7 @@ class Documents(Record):
     """L documents as they are given, in stretches of one topic each: `topics` and how many documents, int64[S].
     `docnos`, `numbers` (scores or grades; ranks for scores, if `by_rank`) and `ranks` (if there are any): L of each.
     Of a file: its `header`, the `tag` and a line with another one; `line_of` gives the line that a document is on, if that is
-    known."""
+    known; `only_whole`: grades are whole numbers."""
 
     topics: Sequence[Any]
     sizes: Ints
@@ -195,6 +195,7 @@ class Documents(Record):
     header: Sequence[str] = ()
     tag: bytes = b""
     other_tag_line: int | None = None
+    only_whole: bool = False
 
 
 class InMemory(Record):

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from irci.base.types import Bools, Floats, Ints, Ints32, offsets, owners
+from irci.base.types import Array, Bools, Floats, Ints, Ints32, offsets, owners
 from irci.kernels import gains, measures
 from irci.kernels.measures import INFINITE
 from irci.kernels.shapes import expect_groups
@@ -31,20 +31,21 @@ class JudgedLists(NamedTuple):
 
     offsets: Ints
     ranks: Ints32
-    grades: Ints
-    level: int
+    grades: Array[Any]  # int64[...] or, as those of the judgments, float64[...]
+    level: Any  # a float where grades are
     retrieved: Ints
     relevant: Ints
     nonrelevant: Ints
-    ideal: Ints
+    ideal: Array[Any]
     ideal_offsets: Ints
     most: int
 
     @classmethod
-    def of_no_run(cls, qrels: "Qrels", level: int, highest: int | None = None) -> "JudgedLists":
+    def of_no_run(cls, qrels: "Qrels", level: float, highest: int | None = None) -> "JudgedLists":
         """Judgments alone, documents of at least this grade being relevant, with the grades of all rows; `highest`: the end of
         the scale of grades."""
-        level = max(level, 0)
+        is_whole = qrels.grade.dtype.kind == "i"
+        level = max(math.ceil(level) if is_whole else float(level), 0)
         topic = owners(qrels.offsets)
 
         def count(selected: Bools | Ints) -> Ints:
@@ -102,7 +103,7 @@ class JudgmentsByLevel:
     def __init__(
         self,
         qrels: "Qrels",
-        level: int,
+        level: float,
         highest: int | None = None,
         on_new: Callable[[int, JudgedLists], None] | None = None,
     ) -> None:

@@ -228,7 +228,7 @@ class Asked:
     runs: tuple[str, ...]
     # What to score, and files
     measures: Sequence[Measure]
-    relevance_level: int
+    relevance_level: Any  # a whole number, or of means over topics any
     max_grade: int | None
     depth: int | None
     judged_only: bool
@@ -420,3 +420,12 @@ def is_bounds(asked: Asked) -> bool:
     population = asked.population or ()
     beside = {"topics", "documents", "both"} & {*population}
     return "judgments" in population and not beside and asked.clusters is None
+
+
+OF_DOCUMENTS = {"documents", "both", "judgments"}
+
+
+def are_means_over_topics(asked: Asked) -> bool:
+    """True where nothing but scores of topics is asked of rankings: no limits over documents, no bounds, no parts."""
+    is_of_scores = asked.command.name in ("map-ci", "stdap-ci", "swap-error", "wcw") and asked.validate is None
+    return is_of_scores and not (OF_DOCUMENTS & {*asked.over} or asked.meta or asked.survives)

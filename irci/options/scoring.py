@@ -1,8 +1,8 @@
 """Options of what to score: measures, judgments, topics, what is done to scores, and which files hold them."""
 
 from irci.base import choices
-from irci.options.asked import Needs, Option, but, carried, only
-from irci.options.types import FLAG, MEASURE, PARTS, REFERENCE, TOPICS, VARIANCE, VERSIONS, choice, whole
+from irci.options.asked import Needs, Option, are_means_over_topics, but, carried, only
+from irci.options.types import FLAG, MEASURE, PARTS, REFERENCE, TOPICS, VARIANCE, VERSIONS, choice, level, whole
 
 EVERY = [only("ap-ci"), only("map-ci"), only("partition-anova"), only("stdap-ci"), only("swap-error"), only("wcw"),
          only("judges")]  # fmt: skip
@@ -43,9 +43,16 @@ ROWS = (
     MEASURES._replace(takes=[but("map-ci", "validate")], help=MEASURES.help.format("Any measure except counts will do.")),
     MEASURES._replace(help=MEASURES.help.format("Any measure with a score for each topic will do.")),
     Option(
-        "relevance_level", "-l --relevance-level", whole(0, HIGHEST_LEVEL),
+        "relevance_level", "-l --relevance-level", level(HIGHEST_LEVEL),
         [only("judges"), *OF_RANKINGS], "The lowest grade that counts as relevant.",
-        default=1, metavar="N", needs=[RANKINGS],
+        default=1, metavar="N",
+        needs=[
+            RANKINGS,
+            Needs(
+                lambda asked: isinstance(asked.relevance_level, int) or are_means_over_topics(asked),
+                "{} {asked.relevance_level}: a level that is no whole number is for means over topics.",
+            ),
+        ],
         short=dict.fromkeys(("map-ci", "ap-ci", "partition-anova", "swap-error"), "lowest grade that counts as relevant  [1]"),
     ),
     Option(

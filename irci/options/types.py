@@ -112,6 +112,18 @@ def whole(least: int, most: int, refused: Mapping[int, str] | None = None) -> Ty
     return Type("whole number", "int", value, bounds=(least, most), range=in_range)
 
 
+def level(most: int) -> Type:
+    """A grade from 0 on, mostly a whole number."""
+
+    def value(raw: Any) -> float:
+        number = number_of(raw) if not isinstance(raw, bool) else math.nan
+        if not 0 <= number <= most:
+            raise BadValue(f"{raw!r} is not a number in the range 0<=x<={most}.")
+        return int(number) if number == int(number) else number
+
+    return Type("number", "float", value, bounds=(0, most), range=f"0<=x<={most}")
+
+
 def number_of(raw: Any) -> float:
     """The number that a word spells, or an object from Python is; nan for others."""
     try:

@@ -63,6 +63,7 @@ def chosen_tables(asked: Asked, tables: Sequence[Table]) -> Sequence[Table]:
 def inputs(asked: Asked, **settings: Any) -> Inputs:
     """The files, and what of them is used; raises UsageError if one is an output too."""
     from irci.data.inputs import Inputs
+    from irci.options.asked import are_means_over_topics
     from irci.options.rows import refuse_inputs
     from irci.options.scoring import HIGHEST_LEVEL
     from irci.system import progress
@@ -75,7 +76,7 @@ def inputs(asked: Asked, **settings: Any) -> Inputs:
         raise UsageError("scores are read that are already computed: leave out the level behind the file of scores.")
     settings |= {"progress": progress(), "other_qrels": tuple(path for path, _ in levels), "levels": dict(levels)}
     settings["baseline_first"] = asked.is_with_first
-    settings["by_intent"] = _is_by_intent(asked)
+    settings |= {"by_intent": _is_by_intent(asked), "fractions": are_means_over_topics(asked)}
     files_and_settings = asked.record(Inputs, memory=asked.memory, **settings)
     paths = files_and_settings.paths()
     if asked.compare and not asked.scores:

@@ -14,6 +14,7 @@ import numpy as np
 from fuzzing.findings import expect, given
 from fuzzing.plain_text import Refused, both, content, is_finite, is_whole, number_in, shown
 from irci import system
+from irci.base import FormatError
 from irci.data import text_files
 from irci.data.collection import Collection, judge
 from irci.data.inputs import QRELS, RUN
@@ -145,9 +146,9 @@ def trec_of(data: bytes, threads: int = 1) -> Run:
     return scanned_run(given(data), Listing(TextFile.read(given(data)), RUN), threads)
 
 
-def trec_qrels(data: bytes) -> Qrels:
+def trec_qrels(data: bytes, **options: bool) -> Qrels:
     """TREC qrels likewise."""
-    return scanned_qrels(given(data), Listing(TextFile.read(given(data)), QRELS))
+    return scanned_qrels(given(data), Listing(TextFile.read(given(data)), QRELS), **options)
 
 
 def check_run(data: bytes) -> bool:
@@ -183,6 +184,7 @@ def _check_run(data: bytes, threads: int) -> bool:
 def check_qrels(data: bytes) -> bool:
     """Qrels: the very documents, grades and reasons; and AP of a run that retrieves what is judged, but for the last."""
     found = both(lambda: plain_qrels(data), lambda: trec_qrels(data), exactly=True)
+    _check_fractions(data, None if found is None else found[0])
     if found is None:
         return False
     judgments, qrels = found
@@ -195,6 +197,23 @@ def check_qrels(data: bytes) -> bool:
     of_run = {topic: [(docno, bits(score)) for docno, score in dict(pairs).items()] for topic, pairs in scored.items()}
     _check_ap(run, qrels, of_run, judgments)
     return True
+
+
+def _check_fractions(data: bytes, judgments: Grades | None) -> None:
+    """Where grades may have fractions whole ones are the same, and others are float's."""
+    try:
+        found = read_qrels(trec_qrels(data, fractions=True))
+    except FormatError as error:
+        expect(judgments is None, "refused where grades may have fractions", error)
+        return
+    if judgments is None:
+        text = TextFile.read(given(data))
+        lines = text.buffer[text.start : text.size].tobytes().split(b"\n")
+        fields = [line.split() for line in lines if line.strip() and not line.lstrip().startswith(b"#")]
+        judgments = {topic: {} for topic, *_ in sorted(fields)}
+        for topic, _, docno, grade, *_ in fields:
+            judgments[topic][docno] = float(grade)  # type: ignore[assignment]
+    expect(found == judgments, "fractions read wrongly", (found, judgments))
 
 
 def _check_ap(run: Run, qrels: Qrels, scores: Scores, judgments: Grades, threads: int = 1) -> None:
