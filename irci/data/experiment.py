@@ -17,10 +17,12 @@ from irci.base.streams import topic_keys
 from irci.base.types import Bools, Floats, Ints, offsets, owners
 from irci.data.collection import Collection, JudgedRun, Relevance, judge
 from irci.data.inputs import ONLY_QRELS, Inputs, where
-from irci.data.notices import Kind, Notices, extremes, warn_of_topics
+from irci.data.notices import Kind, Notices, extremes, ties_of, warn_of_topics
 from irci.data.rankings import Qrels, Run
 from irci.data.scores import MOST_MISSING, SETTLED, Scores, Unsettled, saved_text, settle
 from irci.measures import JudgedLists, JudgmentsByLevel, ListsByLevel, Measure
+from irci.measures.ties import Ties as TiesOfRun
+from irci.measures.ties import expected_scores, has_expectation
 from irci.system import heed
 from irci.wording import notify, tell
 
@@ -67,10 +69,16 @@ class ExperimentRun(Record):
     judged: JudgedRun
     lists: ListsByLevel
     kept: Bools
+    ties: TiesOfRun | None
 
     def scores(self, measure: Measure) -> Floats:
-        """float64[T]: its score on each topic; nan where a topic does not count."""
-        return np.where(self.kept, measure.scores(self.lists(measure.level)), np.nan)
+        """float64[T]: its score on each topic, the mean over all orders of `ties`; nan where a topic does not count."""
+        lists = self.lists(measure.level)
+        if self.ties is None:
+            scores = measure.scores(lists)
+        else:
+            scores = expected_scores(measure, lists, self.ties, self.judged.tied > 0)
+        return np.where(self.kept, scores, np.nan)
 
     def let_go(self) -> None:
         """Forget everything: memory is for one run at a time."""
@@ -132,6 +140,9 @@ class Experiment:
         path, *self.paths = inputs.paths()
         if not self.paths:
             raise UsageError(ONLY_QRELS.format(path))
+        if inputs.ties == "mean" and not all(map(has_expectation, measures)):
+            names = ", ".join(measure.name for measure in measures if not has_expectation(measure))
+            raise UsageError(f"--ties mean: the mean over orders is not known for {names}: choose other measures.")
         judge = judge or Judge.read(inputs, path)
         self.qrels_path, self._whole_qrels = judge.path, judge.whole
         self._check_level()
@@ -168,7 +179,8 @@ class Experiment:
         kept = ~judged.missing if keeps_missing else np.ones(len(judged.missing), np.bool_)
         lists = self.judgments.of_run(judged)
         self.notice(path, run, judged, lists, kept)
-        return ExperimentRun(name, path, run, judged, lists, kept)
+        ties = ties_of(run, judged) if self.inputs.ties == "mean" and judged.tied.any() else None
+        return ExperimentRun(name, path, run, judged, lists, kept, ties)
 
     def relevance(self, measure: Measure) -> Relevance:
         level = self.inputs.relevance_level if measure.level is None else measure.level
@@ -218,10 +230,15 @@ class Experiment:
 
     def notice(self, run_name: str, run: Run, judged: JudgedRun, lists: ListsByLevel, kept: Bools) -> None:
         """Take notice of what a run has that a careful reader would not expect; bool[T] `kept`: the topics that count."""
-        least, most, measure = self._moved_by_ties(run, judged, lists, kept) if judged.tied.any() else (0.0, 0.0, None)
+        has_order = judged.tied.any() and self.inputs.ties != "mean"
+        least, most, measure = self._moved_by_ties(run, judged, lists, kept) if has_order else (0.0, 0.0, None)
         if measure is not None:
             of_one, of_many = ORDERED[self.inputs.ties]
-            detail = f" (ordered {of_one}; {measure.name} is {least:.4f} to {most:.4f} in other orders)"
+            mean = ""
+            if has_expectation(measure):
+                scores = expected_scores(measure, lists(measure.level), ties_of(run, judged), judged.tied > 0)
+                mean = f", {measure.summary(scores[kept]):.4f} on average (--ties mean)"
+            detail = f" (ordered {of_one}; {measure.name} is {least:.4f} to {most:.4f} in other orders{mean})"
             tied = "tied scores of judged documents"
             kind = Kind(f"with {tied}", of_many=f"{tied} in up to {{things}}, ordered {of_many}; {{most}}")
             moved = (most - least, f"other orders move a mean by up to {most - least:.4f} ({measure.name})")

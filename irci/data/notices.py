@@ -10,6 +10,7 @@ from irci.base.types import Bools, Floats, Ints, offsets, owners
 from irci.data.collection import JudgedRun
 from irci.data.rankings import Docnos, Qrels, Run
 from irci.measures import Measure
+from irci.measures.ties import Ties
 from irci.stats.intervals import resamples_needed
 from irci.wording import Notice, notify, tell
 
@@ -172,19 +173,37 @@ def extremes(run: Run, judged: JudgedRun, qrels: Qrels) -> tuple[JudgedRun, Judg
     """The run as it is judged with the documents of each tie by grade, from the lowest and from the highest: the orders that
     measures of relevance like least and most, as any two neighbours in the wrong order would do better exchanged. Ties across
     --depth are told of as far as it reaches."""
-    score = run.score[judged.lines]
-    begins = np.ones(len(score), np.bool_)
-    begins[1:] = score[1:] != score[:-1]
-    begins[judged.line_offsets[:-1][np.diff(judged.line_offsets) > 0]] = True
-    group = np.cumsum(begins) - 1  # the tie that each retrieved document is in
-    tied = np.bincount(group, minlength=1) > 1
-    places = judged.line_offsets[owners(judged.offsets)] + judged.ranks - 1
+    group, tied = _groups(run, judged)
+    places = _places(judged)
     concerned = np.zeros(len(tied), np.bool_)
     concerned[group[places]] = True
     moved = np.flatnonzero((concerned & tied)[group])
     grades = np.full(len(group), UNJUDGED)
     grades[places] = qrels.grade[judged.rows]
     return _by_grade(judged, places, group, moved, grades), _by_grade(judged, places, group, moved, -grades)
+
+
+def ties_of(run: Run, judged: JudgedRun) -> Ties:
+    """The ties of the judged documents."""
+    group, _ = _groups(run, judged)
+    sizes, places = np.bincount(group, minlength=1), _places(judged)
+    first = offsets(sizes)[group[places]] - judged.line_offsets[owners(judged.offsets)] + 1
+    return Ties(first, sizes[group[places]])
+
+
+def _places(judged: JudgedRun) -> Ints:
+    """int64[...]: the places of the judged documents among all that are retrieved, topic after topic."""
+    return np.asarray(judged.line_offsets[owners(judged.offsets)] + judged.ranks - 1)
+
+
+def _groups(run: Run, judged: JudgedRun) -> tuple[Ints, Bools]:
+    """int64[N]: the tie that each retrieved document is in, in order; and bool[G]: the ties of more than one."""
+    score = run.score[judged.lines]
+    begins = np.ones(len(score), np.bool_)
+    begins[1:] = score[1:] != score[:-1]
+    begins[judged.line_offsets[:-1][np.diff(judged.line_offsets) > 0]] = True
+    group = np.cumsum(begins) - 1
+    return group, np.bincount(group, minlength=1) > 1
 
 
 def _by_grade(judged: JudgedRun, places: Ints, group: Ints, moved: Ints, keys: Floats) -> JudgedRun:

@@ -81,8 +81,16 @@ ROWS = (
     ),
     Option(
         "ties", "--ties", choice(choices.Ties), OF_RANKINGS,
-        "Order documents with equal scores by docno, descending, as trec_eval; by rank; or as in the file.",
-        default="docno", needs=[RANKINGS],
+        "Order documents with equal scores by docno, descending, as trec_eval; by rank; as in the file; or average all"
+        " orders.",
+        default="docno", cites=[(lambda asked: asked.ties == "mean", "mcsherry2008")],
+        needs=[
+            RANKINGS,
+            Needs(
+                lambda asked: asked.ties != "mean" or (are_means_over_topics(asked) and not (asked.versions or asked.depth)),
+                "{} mean is for means over topics: leave out documents, judgments, --versions and -M.",
+            ),
+        ],
     ),
     Option(
         "duplicates", "--duplicates", choice(choices.Duplicates), OF_RANKINGS,

@@ -74,7 +74,7 @@ def test_warnings_count_and_name_topics(tmp_path: Path) -> None:
         " (--missing drop leaves them out): 2 3 4 5 6 ...",
         f"{a_run}: 1 topic without judgments, ignored: zz",
         f"{a_run}: 1 topic with tied scores of judged documents (ordered by docno, as trec_eval; map is 0.0556 to 0.1111 in"
-        " other orders): 1",
+        " other orders, 0.0833 on average (--ties mean)): 1",
         f"{a_run}: 1 line with more than six fields, the rest ignored",
         "x: map: 1 topic with an interval wider than 0.9; try --interval percentile: 1",
     ]
