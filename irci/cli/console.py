@@ -10,7 +10,6 @@ from irci.options.rows import options_of
 TYPED = "irci.typed"  # where what was typed behind the name of a command stands in its context
 NOTICES = "irci.notices"  # where what prints notices stands in the context of a command
 WARNINGS = "irci.warnings"  # where what has been warned of stands in the context of a command
-NO_SUCH_FILE = "no such file or directory"
 MAIN_EXAMPLES = (
     ("Is the second run really better?", "irci compare qrels.txt baseline.run new.run"),
     ("MAP as in trec_eval, with a confidence interval", "irci map-ci qrels.txt run.txt"),

@@ -5,15 +5,13 @@ report computed again by its own line.
 from __future__ import annotations
 
 import io
-import os
 from collections.abc import Callable
-from contextlib import chdir, redirect_stdout
+from contextlib import redirect_stdout
 from typing import Any
 
 import click
 
-from irci.base import ConditionHolds, DataError, FormatError, UsageError, logger, visible
-from irci.cli.console import NO_SUCH_FILE
+from irci.base import ConditionHolds, DataError, UsageError, logger, visible
 from irci.data import keeping
 from irci.options.commands import COMMANDS
 
@@ -81,54 +79,39 @@ def compile_kernels() -> None:
 
 @plain_command("verify", "Does a report say what its files and options give?")
 @click.argument("report", metavar="REPORT.json")
-@click.option("--data", metavar="FOLDER", help="Look for files in this folder.  [default: the current one]")
 @click.pass_context
-def verify(ctx: click.Context, report: str, data: str | None) -> None:
+def verify(ctx: click.Context, report: str) -> None:
     """Compute a report of --format json again, and say what of it is found again.
 
     Example: irci verify report.json
 
     The report has the line that was typed, and SHA-256 of each file that was read. Files are looked for under the paths
-    that were typed, in the current folder or in FOLDER. One that is not there, or whose path begins at the root where
-    FOLDER is given, is looked for by as much of the end of its path as leads to a file; a line `found` tells of it. Prints
-    how many files, settings, rows and sentences agree: rows to the last digit where the same kind of processor, numpy and
-    scipy computed both, else in four decimals. Then a line for each difference: where, what the report says, what is found
-    now. The exit status is 5 if anything differs. Options that write files are refused in a report's line.
+    that were typed, from the current folder. Prints how many files, settings, rows and sentences agree: rows to the last
+    digit where the same kind of processor, numpy and scipy computed both, else in four decimals. Then a line for each
+    difference: where, what the report says, what is found now. The exit status is 5 if anything differs. Options that write
+    files are refused in a report's line.
 
     REPORT.json may be -, standard input. Nothing but files is read: no device, no pipe.
     """
     with keeping(only_files=True):
-        _verify(ctx, report, data)
+        _verify(ctx, report)
 
 
-def _verify(ctx: click.Context, report: str, data: str | None) -> None:
+def _verify(ctx: click.Context, report: str) -> None:
     from irci.options.words import words_of
-    from irci.studies.verify import SHOWN, as_reported, elsewhere, read_report, summary, verified
+    from irci.studies.verify import SHOWN, read_report, summary, verified
 
     saved = read_report(report)
     line = saved["signature"]["line"]
     logger.be_quiet()
     try:
-        words = words_of(line)
-        if data is not None and not os.path.isdir(data):
-            raise FormatError.whole_file(data, "no such folder")
-        with chdir(data or "."):
-            moved = elsewhere(words, saved["signature"], here_first=data is not None)
-            repeated = _again(ctx, [moved.get(word, word) for word in words], explain=bool(saved["notes"]))
+        repeated = _again(ctx, words_of(line), explain=bool(saved["notes"]))
     except (click.UsageError, UsageError) as error:
         reason = error.format_message() if isinstance(error, click.UsageError) else str(error)
         raise DataError(f"{report}: its line is refused: {line}: {reason}") from None
-    except FormatError as error:
-        if data is None and str(error).endswith(NO_SUCH_FILE):
-            error.args = (f"{error}; --data FOLDER says where files are",)
-        raise
-    lines, differences = verified(saved, as_reported(repeated, moved, line))
-    for told_line in (
-        visible(line),
-        *(f"found\t{visible(word)}\t{visible(path)}" for word, path in moved.items()),
-        *lines,
-    ):
-        click.echo(told_line)
+    lines, differences = verified(saved, repeated)
+    for printed_line in (visible(line), *lines):
+        click.echo(printed_line)
     if differences:
         click.echo("# differs\twhere\tin the report\tfound again")
     for difference in differences[:SHOWN]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
@@ -52,36 +51,6 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _refused(constant: str) -> None:
     raise ValueError(constant)
-
-
-def elsewhere(words: Sequence[str], signature: Mapping[str, Any], *, here_first: bool) -> dict[str, str]:
-    """Words that name a file, or a folder of files, which the signature has a receipt of but which is not where they say, with
-    the path by which it is found here: by as much of the end of its path as leads to a file. `here_first`: those that name it
-    by its path from the root are looked for here before."""
-    read = [name.removeprefix(kind) for name in signature for kind in (JUDGMENTS, BYTES) if name.startswith(kind)]
-    moved = {}
-    for word in words:
-        path = word.removeprefix("@")
-        is_input = path in read or any(name.startswith(f"{path}/") for name in read)
-        if is_input and "/" in path and (not os.path.exists(path) or (here_first and os.path.isabs(path))):
-            parts = path.split("/")
-            ends = ("/".join(parts[index:]) for index in range(1, len(parts)))
-            here = next((end for end in ends if end and os.path.exists(end)), None)
-            if here is not None:
-                moved[word] = "@" * word.startswith("@") + here
-    return moved
-
-
-def as_reported(computed: Report, moved: Mapping[str, str], line: str) -> dict[str, Any]:
-    """A report computed again with the paths of the report in place of those by which files were found here."""
-    word_of = {here: word for word, here in moved.items()}
-    path_of = {here.removeprefix("@"): word.removeprefix("@") for word, here in moved.items()}
-    signature = {}
-    for name, value in computed["signature"].items():
-        kind = next((kind for kind in (JUDGMENTS, BYTES) if name.startswith(kind)), "")
-        path = name.removeprefix(kind)
-        signature[kind + path_of.get(path, path) if kind else name] = word_of.get(value, value)
-    return {**computed, "signature": signature | ({"line": line} if moved else {})}
 
 
 def verified(reported: Report, computed: Report) -> tuple[list[str], list[str]]:

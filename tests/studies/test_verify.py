@@ -137,32 +137,18 @@ def tampered_report(folder: Path, **signature: Any) -> Path:
     return report
 
 
-def test_files_that_have_moved_are_found_by_the_ends_of_their_paths(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    topics = tmp_path / "elsewhere" / "topics.txt"
-    topics.parent.mkdir()
-    topics.write_text("1\n2\n5\n6\n8\n9\n")
-    clusters = tmp_path / "clusters.txt"
-    shutil.copy(SMALL / "clusters.txt", clusters)
-    report = reported(tmp_path, "--topics", f"@{topics}", "--clusters", str(clusters))
-    moved = tmp_path / "reviewer"
-    shutil.copytree(SMALL / "runs", moved / "runs")
-    for path in (SMALL / "qrels.txt", topics, clusters):
-        shutil.move(path, moved) if path.is_relative_to(tmp_path) else shutil.copy(path, moved)
-    told = printed("verify", report, "--data", moved)
-    assert "files\t5\tagree\n" in told
-    assert " differ" not in told
-    monkeypatch.chdir(moved)
-    assert f"found\t{SMALL / 'qrels.txt'}\tqrels.txt\nfound\t{SMALL / 'runs/alpha.run'}\truns/alpha.run\n" in told
-    (moved / "qrels.txt").write_text((SMALL / "qrels.txt").read_text().replace(" law-00073 0", " law-00073 1"))
-    assert f"differs\tjudgments:{SMALL / 'qrels.txt'}" in irci("verify", report, "--data", moved, status=5).stdout
-    assert f"found\t@{topics}\t@topics.txt\n" in printed("verify", report)  # the others are where the line says
-    (moved / "topics.txt").unlink()
-    assert "topics.txt: no such file" in printed("verify", report, "--data", moved, status=3)
-    assert "topics.txt: no such file or directory; --data FOLDER says where files are" in printed(
-        "verify", report, status=3
-    )
+def test_files_are_looked_for_from_the_current_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = shutil.copytree(SMALL, tmp_path / "here")
+    monkeypatch.chdir(folder)
+    report = tmp_path / "report.json"
+    asked = ["map-ci", "--quiet", "--format", "json", "--clusters", "clusters.txt", "qrels.txt", "runs/alpha.run"]
+    report.write_text(printed(*asked))
+    assert "files\t3\tagree\n" in printed("verify", report)
+    qrels = Path("qrels.txt")
+    qrels.write_text(qrels.read_text().replace(" law-00073 0", " law-00073 1"))
+    assert "differs\tjudgments:qrels.txt" in irci("verify", report, status=5).stdout
+    monkeypatch.chdir(tmp_path)
+    assert "no such file or directory" in printed("verify", report, status=3)
 
 
 def test_on_another_processor_numbers_agree_as_they_are_printed(tmp_path: Path) -> None:
