@@ -23,19 +23,6 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 HEAD = 1 << 16  # bytes that tell what a file is
 PIECE, PACKED_PIECE = 16 << 20, 1 << 16  # bytes to read, and to unpack, at a time
 SUSPICIOUS, MOST_PACKED = 256 << 20, 100  # runs pack to a fifth or a tenth
-# What files that are no text begin with, and what to do with each.
-BINARY = {
-    b"\xff\xfe": "UTF-16 text, not UTF-8: convert it by iconv -f UTF-16 -t UTF-8",
-    b"\xfe\xff": "UTF-16 text, not UTF-8: convert it by iconv -f UTF-16 -t UTF-8",
-    b"PK\x03\x04": "a zip archive, not text: unpack it",
-    b"PAR1": "parquet, which is read where it holds a run or qrels: write it as csv",
-    b"ARROW1": "Arrow's format, or feather: write it as parquet or csv",
-    GZIP_MAGIC: "packed by gzip twice: unpack it",
-    b"BZh": "packed by bzip2, not by gzip: unpack it",
-    b"\xfd7zXZ\0": "packed by xz, not by gzip: unpack it",
-    b"\x28\xb5\x2f\xfd": "packed by zstd, not by gzip: unpack it",
-    b"\x04\x22\x4d\x18": "packed by lz4, not by gzip: unpack it",
-}
 
 
 def read_bytes(path: str, content: bytes | None = None) -> tuple[Bytes, int]:
@@ -337,10 +324,6 @@ class TextFile(Record):
     def of(cls, path: str, buffer: Bytes, size: int) -> "TextFile":
         """The text in bytes that `read_bytes` read of a file. Raises FormatError for what is no text."""
         if size and not buffer[:size].min():
-            head = buffer[:8].tobytes()
-            for magic, kind in BINARY.items():
-                if head.startswith(magic):
-                    raise FormatError.whole_file(path, kind)
             line = int(count_bytes(buffer, 0, _find(b"\0", buffer, 0, size), NEWLINE)) + 1
             raise FormatError(path, [Problem(line, "binary data (a NUL byte), not text")])
         newline = _find(b"\n", buffer, 0, size)
