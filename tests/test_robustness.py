@@ -238,17 +238,6 @@ def test_standard_input_is_bytes_whatever_the_locale_says_of_them() -> None:
     assert result.stdout.rstrip().endswith(b"\t" + name)
 
 
-@pytest.mark.parametrize("is_linked", [pytest.param(False, marks=pytest.mark.check), True])
-def test_a_pipe_named_twice_is_refused(tmp_path: Path, is_linked: bool) -> None:
-    """What is read of it is gone: the second reader would wait for ever. Nobody writes to it."""
-    os.mkfifo(tmp_path / "pipe")
-    (tmp_path / "link").symlink_to(tmp_path / "pipe")
-    files = [QRELS, tmp_path / "pipe", tmp_path / ("link" if is_linked else "pipe")]
-    refused = by_python("-m", "irci", "map-ci", *files, timeout=30)
-    assert (refused.returncode, refused.stdout) == (4, "")
-    assert "a pipe can be read only once" in refused.stderr
-
-
 def test_a_folder_that_is_no_more_is_told_in_a_line(tmp_path: Path) -> None:
     status, told = by_shell("mkdir gone && cd gone && rmdir ../gone && irci compare qrels.txt a b", tmp_path)
     assert (status, told.count("\n")) == (4, 1), told

@@ -22,13 +22,13 @@ from irci.data.in_memory import (
     of_frame,
     of_mapping,
 )
-from irci.data.inputs import ALONE
 from irci.data.score_formats import OF_RUN, scores_of_run
 
 NUMBER = {
     "qrels": headers.GRADE[0],
     "run": headers.SCORE[0],
 }  # the field of named tuples, which are called as ir_measures' are
+ALONE = "run"  # the name of a run that has none of its own
 
 
 class Files:

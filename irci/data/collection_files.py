@@ -1,7 +1,7 @@
 """The files that each of several collections is made of, as a list or a folder says; and results of models in a folder."""
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from irci.base import (
@@ -19,12 +19,10 @@ RUNS = "runs"
 
 
 class CollectionFiles(NamedTuple):
-    """A collection: its name, and its files, which are qrels and runs or files of scores. `prefix`: what the names of its
-    runs' files begin with, which is no part of a run's name."""
+    """A collection: its name, and its files, which are qrels and runs or files of scores."""
 
     name: str
     files: tuple[str, ...]
-    prefix: str = ""
 
 
 def read_collection_list(path: str, *, scores: bool) -> list[CollectionFiles]:
@@ -72,15 +70,8 @@ def _matching(path: str) -> list[str]:
 
 
 def qrels_in(path: str) -> dict[str, str]:
-    """The qrels of each collection of a folder, by name; those of a folder in it that is none itself are called NAME/PART, as
-    CQADupstack's twelve."""
-    qrels: dict[str, str] = {}
-    for name in _folders_in(path):
-        parts = (
-            [name] if _qrels_of(path, name) else [f"{name}/{part}" for part in _folders_in(os.path.join(path, name))]
-        )
-        qrels |= {part: qrels_path for part in parts if (qrels_path := _qrels_of(path, part))}
-    return qrels
+    """The qrels of each collection of a folder, by name."""
+    return {name: qrels_path for name in _listed(path) if (qrels_path := _qrels_of(path, name))}
 
 
 def _of_folder(path: str) -> Iterator[CollectionFiles]:
@@ -91,35 +82,16 @@ def _of_folder(path: str) -> Iterator[CollectionFiles]:
         wanted = " or ".join(f"NAME/{qrels_name}" for qrels_name in QRELS)
         raise DataError(f"{path}: no {wanted} in this folder, which holds {contents}")
     for name, of_name in qrels.items():
-        runs, prefix = _runs_of(path, name, qrels)
-        yield CollectionFiles(name, (of_name, *runs), prefix)
+        folder = os.path.join(path, name, RUNS)
+        runs = [os.path.join(folder, run) for run in _listed(folder)]
+        if not runs:
+            raise DataError(f"{folder}: no runs of collection {name}")
+        yield CollectionFiles(name, (of_name, *runs))
 
 
 def _qrels_of(path: str, name: str) -> str | None:
     files = (os.path.join(path, name, qrels_name + packed) for qrels_name in QRELS for packed in ("", ".gz"))
     return next(filter(os.path.isfile, files), None)
-
-
-def _runs_of(path: str, name: str, names: Iterable[str]) -> tuple[list[str], str]:
-    """The files of a collection's runs, those in NAME/runs, or called NAME.* in a folder runs beside it; and what their names
-    begin with that is no part of a run's name. PART.* may lie in runs/NAME or in NAME/runs."""
-    own = os.path.join(path, name, RUNS)
-    if names_of_runs := _listed(own):
-        return [os.path.join(own, run) for run in names_of_runs], ""
-    above, _, last = name.rpartition("/")
-    # a.b.run is of a.b, if there is such a collection, not of a.
-    longer = tuple(
-        f"{last}{other_name.removeprefix(name)}." for other_name in names if other_name.startswith(f"{name}.")
-    )
-    for folder in (os.path.join(path, RUNS, above), os.path.join(path, above, RUNS)):
-        names_of_runs = [run for run in _listed(folder) if run.startswith(f"{last}.") and not run.startswith(longer)]
-        if names_of_runs:
-            return [os.path.join(folder, run) for run in names_of_runs], f"{last}."
-    raise DataError(f"{own}: no runs of collection {name}, nor {os.path.join(path, RUNS, name)}.*")
-
-
-def _folders_in(path: str) -> list[str]:
-    return [name for name in _listed(path) if os.path.isdir(os.path.join(path, name))]
 
 
 def _listed(path: str) -> list[str]:

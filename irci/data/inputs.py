@@ -38,7 +38,7 @@ from irci.base.types import Bools, Ends, ProgressBar, as_they_are, gathered
 from irci.data import kept, rankings, text_files
 from irci.data.notices import warn_of_topics
 from irci.data.rankings import Kind, Listing, Qrels, Records, Run, judgments_digest
-from irci.data.text_files import Documents, pipe_at, read_bytes, tag_of
+from irci.data.text_files import Documents, read_bytes, tag_of
 from irci.kernels.scan import Layout
 from irci.kernels.words import BLANK
 from irci.measures.scorers import numbered
@@ -54,10 +54,10 @@ class Inputs(Record):
     their lowest relevant grades by path, None where they have none of their own. `range`: the ends of their measures' scales,
     if they are said. `level_elsewhere`: another collection has grades as high as `relevance_level`. `settled`: the scores to
     which the runs were settled before, whose topics and runs alone count. `memory`: what of these are no paths but stand for
-    something else. `baseline_first`: runs of `scores` are compared with that of the first file. `prefix`: what the names of
-    runs' files begin with, which is no part of a run's name. `by_file`: paths of runs that are named by their files, as
-    others have their tags. `measures_apart`: measures by which other runs are missing are to be asked for apart.
-    `by_intent`: the second column of qrels is the intent (`read_by_intent`). `fractions`: grades need not be whole.
+    something else. `baseline_first`: runs of `scores` are compared with that of the first file. `by_file`: paths of runs that
+    are named by their files, as others have their tags. `measures_apart`: measures by which other runs are missing are to be
+    asked for apart. `by_intent`: the second column of qrels is the intent (`read_by_intent`). `fractions`: grades need not be
+    whole.
     """
 
     files: tuple[str, ...] = ()
@@ -87,7 +87,6 @@ class Inputs(Record):
     levels: Mapping[str, int | None] = {}
     threads: int = 1
     progress: ProgressBar = as_they_are
-    prefix: str = ""
     memory: text_files.Memory = text_files.NOTHING
 
     def read_qrels(self, path: str) -> Qrels:
@@ -123,9 +122,9 @@ class Inputs(Record):
         if path in self.memory and (name := self.memory[path].name):
             return name, run
         if not run.tag:
-            return self._without_prefix(stem(path)), run
+            return stem(path), run
         if self.names == "file" or path in self.by_file:
-            return self._without_prefix(file_name(path)), run
+            return file_name(path), run
         if run.other_tag_line is not None:
             raise DataError(
                 f"{path}:{run.other_tag_line}: a tag other than {text(run.tag)!r}, the first line's;"
@@ -142,12 +141,9 @@ class Inputs(Record):
         by_tag = gathered((tag, path) for tag, path in tags if tag)
         shared = {tag: same for tag, same in by_tag.items() if len({*map(os.path.realpath, same)}) == len(same) > 1}
         for tag, same in shared.items() if self.settled is None else ():
-            names = first_few([self._without_prefix(file_name(path)) for path in same])
+            names = first_few([file_name(path) for path in same])
             logger.info(f"{len(same)} runs have the tag {tag!r}, and are named by their files: {names}")
         return self._replace(by_file=frozenset(path for same in shared.values() for path in same))
-
-    def _without_prefix(self, name: str) -> str:
-        return name.removeprefix(self.prefix) if f"{name}." != self.prefix else ALONE
 
     @property
     def has_only_scores(self) -> bool:
@@ -167,7 +163,6 @@ class Inputs(Record):
         paths = [file for path in self.files for file in (_listed_in(path[1:]) if path[1:] in lists else [path])]
         if [*lists, file_of_topics(self.topics), *paths, *self.other_qrels].count(STDIN) > 1:
             raise DataError("standard input (-) can be read only once")
-        refuse_pipes_named_twice([*paths, *self.other_qrels])
         if not self.scores or not any(map(os.path.isdir, paths)):
             return paths
         from irci.data.collection_files import files_in  # only for these
@@ -198,7 +193,6 @@ class Inputs(Record):
 
 
 ONLY_QRELS = "only QRELS given: add RUNs, or --scores if this is a file of scores. QRELS come first: {} RUN..."
-ALONE = "run"  # the name of a run that has none of its own
 
 
 def where(topics: Sequence[str], is_selected: Bools) -> list[str]:
@@ -217,16 +211,6 @@ def file_of_topics(topics: str | None) -> str | None:
     if topics.startswith("@"):
         return topics[1:]
     return topics if "/" in topics or topics == STDIN else None
-
-
-def refuse_pipes_named_twice(paths: Sequence[str]) -> None:
-    """Raise DataError for a named pipe that several paths lead to: what is read of it once is gone, and waited for then."""
-    path_of_pipe: dict[tuple[int, int], str] = {}
-    for path in paths:
-        if pipe := pipe_at(path):
-            if pipe in path_of_pipe:
-                raise DataError(f"{path}: a pipe can be read only once, and {path_of_pipe[pipe]} is the same")
-            path_of_pipe[pipe] = path
 
 
 def read_topics(topics: str) -> set[str]:

@@ -301,7 +301,7 @@ def _score_each(inputs: Inputs, listed: Sequence[CollectionFiles], bases: Sequen
             refused = None
             for index, files in [(index, files) for index, files in enumerate(listed) if index not in score_tables]:
                 together.of(files.name, files.files)
-                own = settings._replace(files=files.files, prefix=files.prefix, save_scores=None)
+                own = settings._replace(files=files.files, save_scores=None)
                 try:
                     table = Experiment(own, bases, with_intervals=False).scores(bases)
                     score_tables[index] = table._replace(collection=files.name)
