@@ -12,8 +12,8 @@ import numpy as np
 from irci.base import STDIN, FormatError, UsageError, is_name, is_text, raw
 from irci.data import headers, text_files
 from irci.data.in_memory import (
-    collected,
     column,
+    framed,
     in_stretches,
     is_frame,
     is_kind_of_name,
@@ -92,7 +92,7 @@ class Files:
 
     def _add_frame(self, frame: Any) -> None:
         """The runs of a frame by the column of their names; without one it is one run."""
-        frame = collected(f"{self.within}runs", frame)
+        frame = framed(frame)
         if not set(headers.RUN) & set(frame.columns):
             self.add_run(ALONE, frame)
             return
@@ -114,7 +114,7 @@ class Files:
             content = of_file(item)
             if content is not None:
                 self.add(f"run {number}", content)
-            elif is_frame(item) and set(headers.RUN) & set(collected(f"{self.within}run {number}", item).columns):
+            elif is_frame(item) and set(headers.RUN) & set(framed(item).columns):
                 self._add_frame(item)
             elif is_held(item) and own_name(item):
                 self.add_run(own_name(item), item)
@@ -189,7 +189,7 @@ def documents_of(label: str, thing: Any, kind: str) -> text_files.Documents:
     if isinstance(thing, Mapping):
         return _of_mapping(label, thing)
     if is_frame(thing):
-        return of_frame(label, collected(label, thing), kind)
+        return of_frame(label, framed(thing), kind)
     return _of_tuples(label, _listed(label, thing), kind)
 
 
@@ -248,7 +248,7 @@ def rows_of(label: str, thing: Any, columns: Sequence[Sequence[str]]) -> list[li
     if isinstance(thing, Mapping):
         rows = ([*_cells_of(key), *_cells_of(of)] for key, of in thing.items())
         return [[_name(cell, f"{label}, row {row}") for cell in cells] for row, cells in enumerate(rows, 1)]
-    frame = collected(label, thing)
+    frame = framed(thing)
     held = next((names for names in reversed(columns) if set(names) <= set(frame.columns)), None)
     if held is None:
         asks = " or ".join(", ".join(names) for names in columns)
@@ -289,7 +289,7 @@ def _of_run(scores: Any, run: Any) -> Iterator[tuple[Any, Any, Any]]:
 
 def _cells_of_frame(frame: Any) -> Iterator[Sequence[str]]:
     """A long frame, one row a score, under the names that files of scores may have; or a matrix, one row a topic (or run)."""
-    frame = _with_topics(collected(LABEL, frame))
+    frame = _with_topics(framed(frame))
     header = [_name(name, f"{LABEL}, names of columns") for name in frame.columns]
     if len(set(header)) < len(header):
         twice = next(name for name in header if header.count(name) > 1)

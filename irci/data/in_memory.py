@@ -237,17 +237,9 @@ class Arrow:
         return SimpleNamespace(to_numpy=column.to_numpy, to_list=column.to_pylist)
 
 
-def collected(label: str, frame: Any) -> Any:
-    """A frame; one of polars' that is not computed yet is. Raises FormatError where that fails."""
-    if hasattr(frame, "column_names"):
-        return Arrow(frame)
-    if not hasattr(frame, "collect"):
-        return frame
-    try:
-        return frame.collect()
-    except Exception as error:  # of polars, which is not imported here
-        reason = next(iter(str(error).splitlines()), type(error).__name__)
-        raise FormatError.whole_file(label, f"a lazy frame that cannot be computed: {reason}") from error
+def framed(thing: Any) -> Any:
+    """A data frame, which a table of pyarrow's becomes."""
+    return Arrow(thing) if hasattr(thing, "column_names") else thing
 
 
 def of_frame(label: str, frame: Any, kind: str, rows: Any = slice(None)) -> Documents:
@@ -268,13 +260,8 @@ def column(label: str, frame: Any, names: Sequence[str]) -> Any:
     columns = list(frame.columns)
     name = column_named(columns, names)
     if name is None:
-        in_index = set(names) & {
-            name_of_index
-            for name_of_index in getattr(getattr(frame, "index", None), "names", ())
-            if name_of_index is not None
-        }
-        hint = "; it is in the index: .reset_index()" if in_index else f"; there are {', '.join(map(str, columns))}"
-        raise FormatError.whole_file(label, f"no column {' or '.join(names[:2])}{hint}")
+        there_are = ", ".join(map(str, columns))
+        raise FormatError.whole_file(label, f"no column {' or '.join(names[:2])}; there are {there_are}")
     if columns.count(name) > 1:
         raise FormatError.whole_file(label, f"two columns named {name}")
     return frame[name]
