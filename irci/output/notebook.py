@@ -5,13 +5,16 @@ from __future__ import annotations
 import base64
 import importlib.util
 import os
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, cast, get_args
 
 from irci.base import DataError, Record, UsageError
 from irci.base.choices import INCHES, NARROWEST, WIDEST, Picture, Span
+from irci.output.kinds import printed_name
 from irci.output.page import element, escaped, framed, listed
-from irci.output.plots import draw, figure
+from irci.output.plots import NOTHING_TO_DRAW, draw, draw_panel, figure, panel_called, panels_of
+from irci.output.plots.panels import Panel
 from irci.system import write_file
 
 if TYPE_CHECKING:
@@ -56,13 +59,47 @@ def figure_of(report: Report, width: Span | float | None = None) -> Any:
 
 
 def _inches(width: Any) -> float | None:
-    if importlib.util.find_spec("matplotlib") is None:
-        raise UsageError("plot needs matplotlib: pip install 'irci[plot]'")
+    _require_matplotlib()
     inches: Any = dict[Any, float](INCHES).get(width, width) if isinstance(width, str) else width
     if inches is not None and not (isinstance(inches, float | int) and NARROWEST <= inches <= WIDEST):
         spans = " or ".join(map(repr, INCHES))
         raise UsageError(f"width={width!r} is no width: {spans}, or from {NARROWEST:g} to {WIDEST:g} inches.")
     return inches
+
+
+def drawn_into(axis: Any, report: Report, wanted: int | str) -> Any:
+    """Draw one panel of a report's picture, by its place or name, into axes. Raises what `drawing_of` raises, and UsageError
+    for no such panel."""
+    _require_matplotlib()
+    if not hasattr(axis, "get_window_extent"):
+        raise UsageError(f"ax={axis!r} are no axes; a picture is saved by .plot().save(path).")
+    panels = panels_of(report)
+    if not panels:
+        raise DataError(NOTHING_TO_DRAW)
+    panel = panel_called(panels, wanted) if isinstance(wanted, str) else dict(enumerate(panels)).get(wanted)
+    if panel is None:
+        raise UsageError(f"no panel {wanted!r}; there are {'; '.join(_panel_names(panels, report.measures))}")
+    draw_panel(axis, panel, report.confidence)
+    return axis
+
+
+def _panel_names(panels: Sequence[Panel], measures: Sequence[str]) -> Iterator[str]:
+    names: set[str] = set()
+    for index, panel in enumerate(panels):
+        kind = printed_name(panel.kind)
+        measure = next((measure for measure in measures if panel.is_of(measure)), "")
+        name = f"{kind} {measure}".rstrip()
+        if name in names or (
+            not measure and any(other.partition(" ")[0] == kind for other in names)
+        ):  # of one pair, say
+            name = f"{kind} {panel.title}"
+        names.add(name)
+        yield f"{index} or {name!r}: {panel.title}"
+
+
+def _require_matplotlib() -> None:
+    if importlib.util.find_spec("matplotlib") is None:
+        raise UsageError("plot needs matplotlib: pip install 'irci[plot]'")
 
 
 def html_of(report: Report) -> str:

@@ -197,14 +197,23 @@ class Report(Record):
 
         return "wide" if has_whole_result(self.tables) else "long"
 
-    def plot(self, width: Span | float | None = None) -> Any:
-        """The picture of --plot, a `Drawing`, which a notebook shows, and which can be saved; `width`: as --plot-width.
+    def plot(self, ax: Any = None, panel: int | str | None = None, width: Span | float | None = None) -> Any:
+        """The picture of --plot, a `Drawing`, which a notebook shows, and which can be saved; or with `ax`, one of its panels
+        drawn into these axes of matplotlib's, which are given back. `panel`: the kind of table that it draws
+        ("difference", the first of several measures), with a measure ("difference nDCG@10"), or its place, from 0; the first
+        unless given.
+        `width`: of the whole picture, as --plot-width.
 
-        Raises UsageError without matplotlib, and for what is no width; DataError if there is nothing to draw.
+        Raises UsageError without matplotlib, for a panel that there is not, and for what is no width; DataError if there is
+        nothing to draw.
         """
-        from irci.output.notebook import drawing_of
+        from irci.output.notebook import drawing_of, drawn_into
 
-        return drawing_of(self, width)
+        if ax is None and panel is not None:
+            raise UsageError("panel= is one to be drawn into ax=.")
+        if ax is not None and width is not None:
+            raise UsageError("width= is that of the whole picture; a panel is as wide as its axes.")
+        return drawing_of(self, width) if ax is None else drawn_into(ax, self, panel or 0)
 
     def figure(self, width: Span | float | None = None) -> Any:
         """The picture of --plot as a matplotlib.figure.Figure, to be changed and saved; `width`: as --plot-width. Raises what

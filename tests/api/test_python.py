@@ -478,18 +478,42 @@ def test_an_error_comes_back_from_another_process(given: Any) -> None:
 
 
 @pytest.mark.check
-def test_a_figure_is_as_wide_as_asked() -> None:
+def test_a_panel_is_drawn_into_axes_of_ones_own() -> None:
+    from matplotlib.figure import Figure
+
     report = irci.compare(JUDGED, RANKED, population="topics")
     figure = report.figure()
-    assert len(figure.axes) == 2
-    assert all(axis.get_xlabel().endswith("95% limits") for axis in figure.axes)
+    titles = [axis.get_title(loc="left") for axis in figure.axes]
+    assert len(titles) == 2
+    for place, title in enumerate(titles):
+        axis = Figure(figsize=(7, 3)).subplots()
+        assert report.plot(ax=axis, panel=place) is axis
+        assert (axis.get_title(), axis.get_title(loc="left")) == (title, "")  # where set_title puts one of the user's
+        names = [label.get_text() for label in axis.get_yticklabels()]
+        assert names == [label.get_text() for label in figure.axes[place].get_yticklabels()]
+        assert axis.get_xlabel().endswith("95% limits")
+    refused(UsageError, r"panel= is one to be drawn into ax=\.", report.plot, panel=1)
+    refused(
+        UsageError, r"ax='x\.png' are no axes; a picture is saved by \.plot\(\)\.save\(path\)\.", report.plot, "x.png"
+    )
+    there_are = r"there are 0 or 'estimate map': mean .*; 1 or 'difference map': difference .*"
+    for wrong in (2, "rank", "difference P_10", "mean"):
+        refused(UsageError, rf"no panel {wrong!r}; {there_are}", report.plot, ax=axis, panel=wrong)
+    refused(UsageError, r"width= is that of the whole picture; .*", report.plot, ax=axis, width=7)
     assert report.figure(width="column").get_figwidth() == pytest.approx(3.3)
+    assert report.plot(width=5).svg.startswith("<?xml")
     assert 'width="360pt"' in report.plot(width=5).svg
-    no_width = r"is no width: 'column' or 'page', or from 3 to 40 inches\."
     for wrong in ("wide", 2.9, True, 41):
-        refused(UsageError, rf"width={wrong!r} {no_width}", report.figure, wrong)
-    with pytest.raises(irci.DataError, match="nothing to draw"):
-        irci.ap_ci(QRELS, RUNS, validate=2, resamples=20).figure()
+        refused(
+            UsageError,
+            rf"width={wrong!r} is no width: 'column' or 'page', or from 3 to 40 inches\.",
+            report.figure,
+            wrong,
+        )
+    nothing = irci.ap_ci(QRELS, RUNS, validate=2, resamples=20)
+    for ask in (nothing.figure, lambda: nothing.plot(ax=axis)):
+        with pytest.raises(irci.DataError, match="nothing to draw"):
+            ask()
 
 
 def test_files_that_are_asked_for_are_written(tmp_path: Path) -> None:

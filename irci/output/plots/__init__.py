@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from irci.base import DataError
 from irci.base.choices import Picture
+from irci.output.kinds import printed_name, title
 from irci.output.plots import runs, studies
 from irci.output.plots.panels import LEAST_WIDTH, NARROW, Content, Panel
 
@@ -49,6 +50,7 @@ PAD = 0.08  # around panels
 LETTER, ENTRY, TITLE_LETTER = 0.06, 0.55, 0.068  # a letter of a legend, what else an entry takes, a letter of a title
 MOST_LINES = 4  # of a legend above its panel
 MOST_PIXELS = 1 << 16  # of a side
+NOTHING_TO_DRAW = "--plot: there is nothing to draw in this output"
 OF_PROGRAM_OR_TIME = {"png": "Software", "svg": "Date", "pdf": "CreationDate"}  # metadata that is left out
 
 
@@ -62,6 +64,13 @@ def panels_of(report: Report, width: float | None = None) -> list[Panel]:
         if kind in kinds
         for panel in panels(content)
     ]
+
+
+def panel_called(panels: Sequence[Panel], name: str) -> Panel | None:
+    """Find the first panel of a kind of table, or that of a measure, or with a title, if one follows: "difference map"."""
+    kind, _, about = name.partition(" ")
+    of_kind = [panel for panel in panels if kind in (printed_name(panel.kind), title(panel.kind))]
+    return next((panel for panel in of_kind if not about or panel.is_of(about) or panel.title == about), None)
 
 
 def draw(report: Report, picture: Picture, width: float | None = None) -> bytes:
@@ -92,10 +101,26 @@ def draw_each(report: Report) -> tuple[list[str], Iterator[bytes]]:
     return [panel.title for panel in panels], drawn
 
 
+def draw_panel(axis: Any, panel: Panel, confidence: float | None) -> None:
+    """Draw one panel on axes of a user's own, with that user's settings."""
+    box, inch = axis.get_window_extent(), axis.figure.dpi
+    draw_on(axis, panel, box.width / inch, box.height / inch, _in_percent(confidence))
+    axis.set_title("", loc="left")
+    width = box.width / inch * SETTINGS["axes.titlesize"] / axis.title.get_fontsize()
+    axis.set_title(wrapped(panel.title, width))  # where one of the user's own takes its place
+    if axis.get_legend():
+        # At the top of the axes, with room made for it: above them it would lie on the title, lower on data.
+        axis.get_legend().remove()
+        inside = axis.legend(*axis.get_legend_handles_labels(), loc="upper right", frameon=False, borderaxespad=0.2)
+        share = min(inside.get_window_extent().height / axis.get_window_extent().height + 0.02, 0.5)
+        bottom, top = axis.get_ylim()
+        axis.set_ylim(bottom, top + (top - bottom) * share / (1 - share))
+
+
 def _panels(report: Report, width: float | None) -> list[Panel]:
     panels = panels_of(report, width)
     if not panels:
-        raise DataError("--plot: there is nothing to draw in this output")
+        raise DataError(NOTHING_TO_DRAW)
     if len(panels) > MOST_PANELS:
         raise DataError(f"--plot: {len(panels)} panels are too many for one picture: choose fewer measures or runs")
     return panels
@@ -170,7 +195,9 @@ def place_panels(figure: Any, panels: Sequence[Panel]) -> None:
                 axis.get_legend().set_bbox_to_anchor((begin - 0.01, 1.0), axis.transAxes)
 
 
-def draw_on(axis: Any, panel: Panel, width: float, height: float, confidence: str, explained: set[object]) -> None:
+def draw_on(
+    axis: Any, panel: Panel, width: float, height: float, confidence: str, explained: set[object] | None = None
+) -> None:
     """Draw a panel with its title and legend.
 
     width, height: inches of the whole panel, and of its axes
@@ -181,9 +208,10 @@ def draw_on(axis: Any, panel: Panel, width: float, height: float, confidence: st
     axis.set_title(wrapped(panel.title, of_axes), loc="left")
     panel.draw(axis)
     entries = (panel.kind, *axis.get_legend_handles_labels()[1])
-    if entries not in explained:
+    if explained is None or entries not in explained:
         legend(axis, of_axes)
-    explained.add(entries)
+    if explained is not None:
+        explained.add(entries)
     for name, length in ((axis.xaxis.label, of_axes), (axis.yaxis.label, height)):
         name.set_text(wrapped(name.get_text().replace("limits", f"{confidence}limits"), length))
     if axis.get_xlabel():

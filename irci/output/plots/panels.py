@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from irci.base import visible_unicode
 from irci.base.choices import JUDGMENTS
 from irci.base.types import gathered, reaches
-from irci.output.columns import as_typed
+from irci.output.columns import as_typed, in_words
 from irci.output.kinds import Kind
 from irci.output.tables import ALL, SourceInReport, Table, as_read, part_of
 
@@ -141,6 +141,12 @@ class Panel(NamedTuple):
     beside: float = 0.6
     naming: Naming = Naming()
     kind: Kind = "estimate"
+
+    def is_of(self, measure: str) -> bool:
+        """Return whether the title names a measure, in this spelling or another."""
+        words = {in_words(word.rstrip(":,")) for word in self.title.split()}
+        typed = rf"(?<!\S){re.escape(as_typed(measure))}(?![^\s:,])"
+        return in_words(measure) in words or re.search(typed, self.title) is not None
 
 
 class Content:
