@@ -17,14 +17,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from output.test_page import Parsed
 
-import irci as package
 from irci.base import DataError, FormatError, file_name, raw, text, visible
 from irci.base.choices import FORMATS, why_no_notes
 from irci.cli.group import main
 from irci.data.score_files import read_scores
 from irci.data.scores import Scores, saved_text
 from irci.output.formats import WRITERS, writer
-from irci.output.tables import Table, tables
+from irci.output.tables import tables
 
 COLUMNS = ["measure", "topic", "value", "run"]
 
@@ -121,13 +120,6 @@ def test_names_of_many_scripts_go_out_with_the_bytes_they_came_in_with() -> None
     assert visible("\x1b[31m\u202e\x85") == "\\x1b[31m\\u202e\\x85"
 
 
-def test_names_of_tables_are_escaped_too() -> None:
-    """The measure of a file of scores is part of them."""
-    rates = [Table("error_rate", "a\nb\x1b<i>", [{"size": 5, "rate": 0.25}])]
-    assert "".join(writer("text")(rates, {}, ())).split("\n")[1].startswith("error_rate_a\\nb\\x1b<i>")
-    assert "| error\\_rate\\_a\\\\nb\\\\x1b&lt;i&gt; |" in "".join(writer("markdown")(rates, {}, ()))
-
-
 @EVERY
 @given(names=THREE)
 def test_errors_have_no_other_lines_than_ours(names: tuple[str, str, str]) -> None:
@@ -184,17 +176,6 @@ def test_no_name_of_a_file_or_in_one_forges_a_line(form: str, folder: Path) -> N
             assert len(json.loads(said)["rows"]) == 5 * len(files)
         else:
             assert said.count("\n") == expected.count("\n") + 5 * (len(files) - 1)
-
-
-def test_names_of_files_of_scores_are_escaped(folder: Path) -> None:
-    """Runs named by a runid line, topics and measures."""
-    scores = [f"{measure}\t{topic}\t0.5" for measure in ("map", "no\u2029ne") for topic in ("3", "1\r2")]
-    (folder / "scores").write_text("\n".join([*scores, "runid\tall\tr\x1b[1m", ""]), newline="")
-    said = run("map-ci", "-q", "--scores", "--population", "topics", "scores").stdout
-    lines = [line.split("\t") for line in said.splitlines() if not line.startswith("#")]
-    assert {cells[0].rstrip() for cells in lines} == {"map", "no\\u2029ne"}
-    assert {cells[5] for cells in lines} == {"r\\x1b[1m"}
-    assert {cells[1] for cells in lines} == {"3", "1\\r2", "all"}
 
 
 @EVERY
@@ -355,24 +336,3 @@ def test_no_name_is_obeyed(payload: str, form: str, ask: Callable[..., Any], tmp
         assert named <= {row.get("run") for row in rows}
         if ask is of_another_judge:
             assert {row.get("judge") for row in rows} == {shown(called(payload), also_bytes=True)}
-
-
-@pytest.mark.sample(1)
-@pytest.mark.parametrize("payload", PAYLOADS.values(), ids=PAYLOADS)
-def test_no_name_of_a_judge_in_memory_is_obeyed(payload: str) -> None:
-    """In any format, in warnings and in a notebook's cell; and it is no path."""
-    grades = [
-        {str(topic): {str(each): (topic * by + each) % 2 for each in range(3)} for topic in range(4)} for by in (0, 1)
-    ]
-    runs = {
-        run: {str(topic): {str(each): (each + run * topic) % 3 for each in range(3)} for topic in range(4)}
-        for run in (0, 1)
-    }
-    reports = {name: package.judges(grades[0], runs, other_qrels={name: grades[1]}) for name in (payload, PLAIN)}
-    report = reports[payload]
-    texts = [report.to_text(form, explain=not why_no_notes(form)) for form in WRITERS]
-    cells = {name: each._repr_html_() for name, each in reports.items()}
-    assert obeyed(raw("".join([*texts, *report.warnings, cells[payload]]))) == set()
-    assert elements(cells[payload]) == elements(cells[PLAIN])
-    judges = {row["judge"] for row in json.loads(report.to_json())["rows"]}
-    assert judges == {shown(payload, also_bytes=True)}

@@ -3,17 +3,14 @@
 import os
 import shutil
 import subprocess
-import sys
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import click
 import pytest
-from command_lines import ENVIRONMENT, by_shell, irci, printed, result_lines
+from command_lines import ENVIRONMENT, by_shell, result_lines
 from command_lines import irci as run
-from helpers import ROOT, SMALL
-from users import USER, as_root, user
+from helpers import SMALL
 
 from irci.cli.group import Typed, main
 from irci.system import is_written_in_place, write_file
@@ -128,12 +125,6 @@ def test_an_output_in_no_folder_is_refused_before_anything_is_read(options: list
     assert refused.stderr.endswith(f"Error: {told}\n")
 
 
-def test_a_name_of_250_letters(inputs: Path) -> None:
-    for name in ("n" * 250, "\u20ac" * 83):
-        assert run(*SCORES, "-o", name, "qrels", "run").exit_code == 0
-        assert result_lines(Path(name).read_text()) == [LINE]
-
-
 def test_an_interrupt_leaves_no_temporary_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     temporaries = []
 
@@ -157,8 +148,6 @@ def test_only_streams_and_devices_are_written_in_place(tmp_path: Path) -> None:
     assert is_written_in_place("/dev/null")
 
 
-# Standard streams that are closed, full, or nobody's: only a shell makes them so.
-
 # A command that warns and takes no kernels, and what it prints.
 WARNS = "irci wcw --variance AP=.05 --sizes 10 --systems 5"
 FULL = "irci: standard output: cannot be written (No space left on device)\n"
@@ -170,13 +159,9 @@ OF_HELP = "irci: No space left on device\n"
     ("line", "status", "stderr"),
     [
         ("irci wcw --quiet --scores - <&-", 3, "irci: -: empty file: no scores\n"),
-        ("irci --help > /dev/full", 4, OF_HELP),
         ("irci ap-ci --help > /dev/full", 4, OF_HELP),
-        ("irci --version > /dev/full", 4, OF_HELP),
         ("irci --version >&-", 4, OF_HELP),
         ("irci ap-ci --cite | true; exit ${PIPESTATUS[0]}", 141, ""),
-        ("irci measures | true; exit ${PIPESTATUS[0]}", 141, ""),
-        (f"{WARNS} --quiet -o /dev/stdout >&-", 4, "irci: /dev/stdout: cannot be written (No space left on device)\n"),
         (f"{WARNS} --quiet >&-", 4, FULL),
         (f"{WARNS} --quiet > /dev/full", 4, FULL),
         (f"{WARNS} --quiet -o /dev/full", 4, FULL.replace("standard output", "/dev/full")),
@@ -186,94 +171,3 @@ OF_HELP = "irci: No space left on device\n"
 def test_a_result_that_cannot_be_written_is_told(line: str, status: int, stderr: str) -> None:
     done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, env=ENVIRONMENT, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (status, "", stderr)
-
-
-@pytest.mark.sample(1)
-@pytest.mark.parametrize("messages", ["2>&-", "2>/dev/full"])
-def test_messages_that_cannot_be_written_change_nothing(messages: str) -> None:
-    words = WARNS.split()[1:]
-    assert run(*words).stderr
-    done = subprocess.run(
-        ["bash", "-c", f"{WARNS} {messages}"], capture_output=True, text=True, env=ENVIRONMENT, check=False
-    )
-    assert (done.returncode, done.stdout, done.stderr) == (0, run(*words).stdout, "")
-
-
-def test_messages_do_not_get_into_files_where_standard_error_is_closed(tmp_path: Path) -> None:
-    """The next file that is opened would get its number."""
-    line = f"{WARNS} -o {tmp_path}/out <&- >&- 2>&-"
-    assert subprocess.run(["bash", "-c", line], env=ENVIRONMENT, check=False).returncode == 0
-    assert (tmp_path / "out").read_text().startswith(run(*WARNS.split()[1:]).stdout)
-
-
-AP = ["ap-ci", "--quiet", "-B", "0", "qrels", "run"]
-WRITING = {
-    "-o out": [*AP, "-o", "{}/out"],
-    "--save-scores out": [*AP, "--save-scores", "{}/out"],
-    "--plot out.svg": [*AP, "--plot", "{}/out.svg"],
-}
-INPUTS = {"qrels": SMALL / "qrels.txt", "run": SMALL / "runs" / "alpha.run", "other": SMALL / "runs" / "bravo.run.gz"}
-# To be done where the process has mounts of its own: a folder with the inputs, in which nothing can be written from then on.
-MOUNTED = """
-set -e
-folder=$1; shift
-mount -t tmpfs none "$folder"; cp -r "$folder"-inputs/. "$folder"; mount -o remount,ro "$folder"
-cd "$folder"; exec "$@"
-"""
-MOUNTS = ["unshare", "--mount", *([] if os.geteuid() == 0 else ["--user", "--map-root-user"])]
-
-
-def has_mounts() -> bool:
-    """True if a process may have mounts of its own here."""
-    test = [*MOUNTS, "mount", "-t", "tmpfs", "none", "/tmp"]
-    return (
-        shutil.which("unshare") is not None and subprocess.run(test, capture_output=True, check=False).returncode == 0
-    )
-
-
-@pytest.fixture
-def folder(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A folder of root's with inputs, where everybody may read, and where the command is typed."""
-    with tempfile.TemporaryDirectory() as name:
-        os.chmod(name, 0o755)
-        for each, path in INPUTS.items():
-            shutil.copyfile(path, Path(name) / (each if path.suffix != ".gz" else f"{each}.gz"))
-        os.rename(Path(name) / "other.gz", Path(name) / "other")
-        monkeypatch.chdir(name)
-        yield Path(name)
-
-
-@as_root
-@pytest.mark.sample(3)
-@pytest.mark.parametrize("options", WRITING.values(), ids=WRITING)
-def test_an_output_in_a_folder_of_another_user(options: list[str], folder: Path, tmp_path: Path) -> None:
-    ours, theirs = ([word.format(place) for word in options] for place in (tmp_path, folder))
-    plain = printed(*ours[:-2])
-    irci(*ours, status=0)  # all modules are loaded, which the user may be unable to read
-    before = sorted(folder.rglob("*"))
-    with user(USER):
-        read = irci(*ours[:-2])
-        refused = irci(*theirs)
-    assert (read.exit_code, read.stdout, read.stderr) == (0, plain, "")
-    assert (refused.exit_code, refused.stdout) == (4, "")
-    assert refused.stderr == f"irci: {theirs[-1]}: cannot be written (Permission denied)\n"
-    assert sorted(folder.rglob("*")) == before
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not has_mounts(), reason="no mounts of its own")
-def test_a_read_only_mount_is_home_cache_and_working_directory(tmp_path: Path) -> None:
-    """Kernels are compiled for this process alone, one warning says why, and the result is as ever."""
-    shutil.copytree(SMALL, tmp_path / "here-inputs")
-    (tmp_path / "here").mkdir()
-    places = {"HOME": "{}", "NUMBA_CACHE_DIR": "{}/kernels", "TMPDIR": "{}"}
-    environment = {name: value.format(tmp_path / "here") for name, value in places.items()}
-    environment = {**os.environ, **environment, "PYTHONPATH": str(ROOT)}
-    environment.pop("XDG_CACHE_HOME", None)
-    words = [sys.executable, "-m", "irci", "ap-ci", "-B", "0", "qrels.txt", "runs/alpha.run"]
-    command = [*MOUNTS, "sh", "-c", MOUNTED, "sh", str(tmp_path / "here"), *words]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
-    expected = printed("ap-ci", "-B", "0", SMALL / "qrels.txt", SMALL / "runs" / "alpha.run")
-    assert (done.returncode, done.stdout) == (0, expected), done.stderr
-    (told,) = (line for line in done.stderr.splitlines() if "kernels cannot be kept" in line)
-    assert told.count("(Read-only file system)") == 1

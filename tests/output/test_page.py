@@ -4,7 +4,7 @@ import base64
 import hashlib
 import re
 from functools import cache
-from html import escape, unescape
+from html import escape
 from html.parser import HTMLParser
 
 import pytest
@@ -16,7 +16,6 @@ from irci.options.words import quoted
 from irci.output.page import Question, page
 from irci.output.report import Report
 from irci.output.tables import Table, tables
-from irci.wording import say
 
 QRELS = str(SMALL / "qrels.txt")
 RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())][:3]
@@ -140,15 +139,6 @@ def test_every_command_has_a_page_with_all_of_its_parts(command: str) -> None:
     assert re.match(rf"<p>[^<]+ ({verbs})[^<]* ({ends})", varies)
 
 
-@pytest.mark.check
-@pytest.mark.usefixtures("no_pictures")
-def test_every_command_has_its_page_and_both_sources_are_told_as_one() -> None:
-    assert {command.split()[0] for command in COMMANDS} == set(main.commands) - {"measures", "compile", "verify"}
-    both = written("map-ci", "--population", "both", "-B", "100", QRELS, *RUNS)
-    assert say("source.both.explains") in both
-    assert say("source.topics.explains") not in both
-
-
 def test_the_page_has_the_numbers_of_the_table_and_of_explain() -> None:
     arguments = COMMANDS["map-ci"]
     plain = CliRunner().invoke(main, [*arguments, "--explain"]).stdout.splitlines()
@@ -161,34 +151,6 @@ def test_the_page_has_the_numbers_of_the_table_and_of_explain() -> None:
             assert {measure.strip(), *filter(None, others)} <= cells
     sentence = next(line for line in plain if " scores " in line)
     assert sentence.removeprefix("# ") in parsed.texts["p"]
-
-
-@pytest.mark.check
-def test_the_title_names_the_collection_the_runs_and_the_measures() -> None:
-    two = Parsed(written("compare", "-m", "P@5", "-m", "nDCG@10", QRELS, *RUNS[:2])).texts
-    assert two["title"][0] == "qrels.txt · alpha, bravo · P@5, nDCG@10"
-    assert (
-        two["header"][0].split("\n")[2] == "Is one run really better than another? · irci compare · 2 runs · 20 topics"
-    )
-    names = Parsed(of_names()).texts["title"][0]
-    assert names.endswith(f"and {len(NAMES) - 3} more · {NAMES[0]}")
-    several = Parsed(written(*COMMANDS["compare several"])).texts["title"][0]
-    assert several.startswith("several · bm25, ")
-    assert Parsed(written(*COMMANDS["wcw"])).texts["title"][0] == main.commands["wcw"].short_help
-
-
-@pytest.mark.check
-def test_the_conclusion_is_bold_and_the_rest_of_the_answer_folded() -> None:
-    arguments = ["compare", "-m", "P@5", "-m", "nDCG@10", QRELS, *RUNS]
-    text = written(*arguments)
-    answer, _, _ = text.partition('<section id="pictures">')
-    shown, _, rest = answer.partition('<details class="whole">')
-    bold = re.findall("<strong>(.*)</strong>", shown)
-    assert [re.findall(" in (P@5|nDCG@10) ", each) for each in bold] == [["P@5"], ["nDCG@10"]]
-    explained = CliRunner().invoke(main, [*arguments, "--explain"]).stdout
-    sentences = re.findall("<p>(.*)</p>", rest)
-    assert len(sentences) > 8
-    assert all(f"# {unescape(each)}\n" in explained for each in sentences)
 
 
 @pytest.mark.usefixtures("no_pictures")
@@ -217,29 +179,6 @@ def test_warnings_are_on_the_page_under_quiet_too() -> None:
         assert re.findall("<li>(.*)</li>", each.stdout.partition('<section id="warnings">')[2]) == list(
             map(escape, said)
         )
-
-
-@pytest.mark.check
-def test_names_are_text_wherever_they_stand() -> None:
-    parsed = Parsed(of_names())
-    allowed = {
-        "class", "charset", "content", "http-equiv", "lang", "name", "open", "tabindex", "role", "aria-label",
-        "aria-labelledby", "href", "id", "scope", "title",
-    }  # fmt: skip
-    in_svg = False
-    for tag, attributes in parsed.elements:
-        in_svg |= tag == "svg"
-        assert in_svg or set(attributes) <= allowed, (tag, attributes)
-        assert not any(name.startswith("on") for name in attributes)
-        in_svg &= tag not in ("table", "section", "h2")
-    assert [tag for tag, _ in parsed.elements].count("script") == 1
-    for name in (each for each in NAMES if each.isprintable()):
-        assert f"So is {name}." in parsed.texts["p"]
-        assert name in parsed.texts["th"]
-        assert name in parsed.texts["li"]
-    assert "\\xff\\x80" in parsed.texts["th"]
-    assert "a\\tb\\x1b[31m" in parsed.texts["th"]
-    assert any("<script>alert(1)" in text for text in parsed.texts["text"])
 
 
 def test_nothing_is_fetched_and_no_script_runs_but_our_own() -> None:
@@ -280,25 +219,3 @@ def test_what_there_is_none_of_has_no_heading() -> None:
     nothing = Report([], {"irci": "0", "command": "ap-ci"})
     parsed = Parsed("".join(page(nothing, Question("?", "irci", "@"), 4)))
     assert parsed.texts["h2"] == ["Warnings", "Settings", "To run it again", "To cite"]
-
-
-@pytest.mark.check
-def test_pictures_after_the_first_few_are_folded() -> None:
-    found = [
-        table
-        for place in range(8)
-        for table in tables(
-            "estimate", f"m{place}", [interval(i / 3, measure=f"m{place}", run=f"r{i}") for i in (1, 2)]
-        )
-    ]
-    text = "".join(page(Report(found, {"irci": "0", "command": "ap-ci"}), Question("?", "irci", "@"), 4))
-    assert [len(part.split("<figure")) - 1 for part in text.split("2 more pictures")] == [6, 2]
-    assert len(Parsed(text).texts["svg"]) == 8
-
-
-@pytest.mark.check
-def test_the_line_can_be_typed_again() -> None:
-    assert quoted("a b") == "'a b'"
-    assert quoted("\udcff\n'\\") == r"$'\xff\x0a\'\\'"
-    line = Parsed(written(*COMMANDS["wcw"])).texts["pre"][0].split()
-    assert line == ["irci", *COMMANDS["wcw"], "--format", "html"]

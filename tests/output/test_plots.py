@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 from command_lines import irci
 from helpers import SMALL, interval
-from hypothesis import example, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from irci.base import DataError, text
+from irci.base import DataError
 from irci.base.choices import Picture
-from irci.output.plots import draw, drawing, figure, figure_of, panels_of, place_panels, wrapped
+from irci.output.plots import draw, drawing, figure_of, panels_of, place_panels, wrapped
 from irci.output.plots.panels import ALPHA, GAP, LONGEST_LABEL, PAGE, naming
 from irci.output.report import Report
 from irci.output.tables import SourceInReport, Table, tables
@@ -205,23 +205,6 @@ def test_short_names_are_short_and_as_different_as_names(names: list[str]) -> No
     assert max(map(len, cut.short.values())) <= 12
 
 
-@pytest.mark.check
-def test_axes_tell_what_is_left_out_and_no_mark_hides_another() -> None:
-    """Documents are the second series of the means, and the only one of ranks: what varies has one colour."""
-    means, *others = figure(of_many(22, "abcdefghijklmnopq")).axes
-    (ranks,) = (axis for axis in others if axis.get_title(loc="left").startswith("ranks"))
-    assert f"all names of runs begin with {PREFIX}" in means.get_xlabel().replace("\n", " ")
-    assert f"{GAP} stands for letters left out" in means.get_xlabel()
-    assert "more than 16 letters of a run are left out" in ranks.get_xlabel().replace("\n", " ")
-    marked = [line for line in means.lines if len(line.get_xdata()) == 22 and line.get_marker() in "os"]
-    (of_ranks,) = (line for line in ranks.lines if len(line.get_xdata()) == 22 and line.get_marker() in "os")
-    assert [line.get_color() == of_ranks.get_color() for line in marked] == [False, True]
-    size = marked[0].get_markersize() + marked[0].get_markeredgewidth()
-    height = means.get_position(original=True).height * means.figure.get_figheight() * 72
-    ends = [line.get_ydata()[0] for line in marked]
-    assert size <= abs(ends[1] - ends[0]) / 22 * height + 0.1
-
-
 def test_the_width_is_an_option_of_pictures(tmp_path: Path) -> None:
     path = tmp_path / "x.svg"
     drawn = irci(*COMMANDS["wcw"][0], "--plot", path, "--plot-width", "column")
@@ -275,14 +258,6 @@ def test_any_name_is_drawn(kind: Picture, capfd: pytest.CaptureFixture[str]) -> 
         times[next(iter(times))] += 1  # the difference
         assert {name: drawn.count(name) for name in times} == times
         assert "mean odd\\x07\\xff of each run: for other topics" in drawn
-
-
-@pytest.mark.check
-@settings(max_examples=8)
-@given(name=st.binary(min_size=1, max_size=8).map(text))
-@example(name="m" * 2000)
-def test_any_bytes_make_well_formed_pictures(name: str) -> None:
-    assert texts(draw(report_of(named([name, "other"], name)[:1]), "svg"))
 
 
 @pytest.mark.sample(1)
@@ -487,36 +462,6 @@ def test_ticks_stand_at_the_sizes_asked_for_and_equal_curves_are_seen() -> None:
     assert [line.get_marker() for line in errors.get_lines()[:1]] == ["o"]  # a rate a size
     assert anova.get_marker() == "none"
     assert ci.is_dashed()
-
-
-def test_what_has_no_limits_does_not_speak_of_any() -> None:
-    """Scores of topics without resamples; and ranks whose letters were too many to be made."""
-    topics = [interval(0.5, run=run) | {"topic": "1", "lower": NAN, "upper": NAN} for run in "ab"]
-    ranks = [interval(1, 1, run=run, letters="-", population="topics", ranked_by="map") for run in "ab"]
-    *scores, rank = figure_with([Table("topic", "", topics), Table("rank", "map", ranks)]).axes
-    assert [(axis.get_ylabel(), *keys(axis)) for axis in scores] == [("map", "no limits"), ("map",)]  # explained once
-    assert rank.get_xlabel() == "rank and 95% limits"
-    assert {text.get_text().strip() for text in rank.texts} == {""}
-
-
-@pytest.mark.check
-def test_topics_of_each_measure_and_of_pairs_have_a_scale_and_an_order_of_their_own() -> None:
-    topics = [
-        interval(value) | {"measure": measure, "topic": topic, "run": run}
-        for measure, values in {"map": (0.1, 0.9), "utility": (50.0, -3.0)}.items()
-        for run in "ab"
-        for topic, value in zip("xy", values, strict=True)
-    ]
-    pairs = [
-        interval(value) | {"measure": "map_diff", "topic": "x", "run": run, "baseline": "a", "population": "documents"}
-        for run, value in {"b": 0.1, "c": -0.6}.items()
-    ]
-    axes = figure_with([Table("topic", "", topics), Table("topic_difference", "map", pairs)]).axes
-    assert [names(axis, "x") for axis in axes] == [["", ""], ["y", "x"], ["", ""], ["x", "y"], [""], ["x"]]
-    scales = [axis.get_ylim() for axis in axes]
-    assert scales[::2] == scales[1::2]
-    assert len(set(scales)) == 3
-    assert scales[4][0] < -0.65
 
 
 def test_a_long_title_takes_lines() -> None:

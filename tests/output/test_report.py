@@ -113,17 +113,6 @@ def test_json_and_jsonl_are_read_back(rows: list[dict[str, Any]]) -> None:
     assert document["rows"] == others == expected
 
 
-def test_tables_keep_names_that_look_like_numbers() -> None:
-    table = written("table", estimates([{"topic": "007", "run": "1e5", "value": 0.25}]), SIGNATURE)
-    assert table.splitlines()[2].split() == ["007", "1e5", "0.2500"]
-
-
-@pytest.mark.parametrize("name", WRITERS)
-def test_no_rows(name: str) -> None:
-    text = written(name, [], SIGNATURE)
-    assert text == "" or text.endswith("\n")
-
-
 def test_files_are_replaced_links_followed_and_pipes_written_to(tmp_path: Path) -> None:
     target, link, pipe = tmp_path / "target", tmp_path / "link", tmp_path / "pipe"
     target.write_text("old")
@@ -163,18 +152,6 @@ def test_tables_that_are_no_estimates_are_named_by_kind_and_measure() -> None:
     ]  # fmt: skip
     assert written("table", rates, SIGNATURE).splitlines()[0].split() == ["table", "size", "rate"]
     assert written("table", rates, SIGNATURE).splitlines()[3].split() == ["error_rate_P_10", "5", "0.2500"]
-
-
-def test_a_header_is_that_of_the_widest_table_that_follows() -> None:
-    """Of tables one of which has the first columns of the other; their order does not matter."""
-    rank = {**ESTIMATE, "measure": "rank", "letters": "a"}
-    for shown in ([Table("estimate", "map", [ESTIMATE]), Table("rank", "map", [rank])] * n for n in (1, 2)):
-        for order in (shown, shown[::-1]):
-            lines = written("text", order, SIGNATURE).splitlines()
-            assert lines[0] == "# measure\ttopic\tvalue\tlower\tupper\trun\tletters"
-            assert len(lines) == 1 + len(shown)
-            table = written("table", order, SIGNATURE).splitlines()
-            assert table[0].split() == ["measure", "topic", "value", "lower", "upper", "run", "letters"]
 
 
 def test_what_is_the_same_in_all_rows_is_said_once() -> None:
@@ -251,12 +228,6 @@ def test_sentences_and_what_tables_and_columns_mean_are_apart_and_go_in_this_ord
     ]
 
 
-def test_limits_that_are_none_of_a_mean_are_told() -> None:
-    rank = interval(1, 1, measure="rank", run="x")
-    _, *columns = Report([Table("rank", "map", [rank])], {}).explanation
-    assert [line.split(":")[0].strip() for line in columns] == ["value", "lower", "upper"]
-
-
 def test_limits_of_scores_end_where_the_scale_does(tmp_path: Path) -> None:
     """t over few topics with small scores: 0 in json and in text; of unknown measures, means of logits and z scores in both
     what the formula says."""
@@ -273,14 +244,6 @@ def test_limits_of_scores_end_where_the_scale_does(tmp_path: Path) -> None:
         for name, expected in negative.items():
             assert found[name, "a"] == pytest.approx(expected or found[name, "a"])
             assert shown[name, "a"] == f"{found[name, 'a']:.4f}" < "0"
-
-
-def test_linear_limits_of_ap_ci_are_clipped_for_reading_only() -> None:
-    args = ("ap-ci", "-q", "--interval", "linear", "--small-r", "none", QRELS, RUN)
-    beyond = [row["topic"] for row in rows_of(*args) if row["lower"] < 0]
-    assert beyond
-    shown = {line.split()[1]: line.split()[3] for line in printed(*args, "--quiet").splitlines()}
-    assert {shown[topic] for topic in beyond} == {"0.0000"}
 
 
 @pytest.mark.parametrize("form", FORMATS)
@@ -377,11 +340,6 @@ def test_pairs_by_name_and_by_value() -> None:
     ]
     assert by_value == sorted(by_value, reverse=True)
     assert len(by_value) == 3
-
-
-def test_ranks_have_the_best_first() -> None:
-    found = [row for row in rows("map-ci", "-n", "--ranks", "--sort", "value") if row["measure"] == "rank"]
-    assert [row["run"] for row in found] == ["alpha", "charlie", "delta"]
 
 
 def test_undefined_values_come_last() -> None:

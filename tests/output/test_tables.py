@@ -2,7 +2,6 @@
 
 import csv
 import io
-import json
 import re
 import shlex
 from collections.abc import Sequence
@@ -90,14 +89,15 @@ def accepts(command: str, name: str, options: Sequence[str]) -> bool:
     return True
 
 
-@pytest.fixture(scope="module")
-def explained() -> list[Explained]:
+@pytest.fixture(scope="module", params=[3, pytest.param(1, marks=pytest.mark.check)])
+def explained(request: pytest.FixtureRequest) -> list[Explained]:
+    """Of every third line, or of all."""
     found = []
     write, chosen_tables = writing.write, commands.chosen_tables
     with pytest.MonkeyPatch.context() as patch, make.inputs():
         judged = Path("small", "qrels.txt").read_text().splitlines(keepends=True)
         Path("part.qrels").write_text("".join(judged[::2]))
-        for line in (*map(make.lines().get, NAMED.split()), *OTHERS):
+        for line in [*map(make.lines().get, NAMED.split()), *OTHERS][:: request.param]:
             made: list[Table] = []
             shown: list[Table] = []
             manners: list[str] = []
@@ -139,7 +139,6 @@ def sections(lines: Sequence[str]) -> dict[str, dict[str, str]]:
     return found
 
 
-@pytest.mark.check
 def test_every_table_and_every_column_printed_is_told(explained) -> None:  # type: ignore[no-untyped-def]
     """A column under its own table, or under one before with the same meaning and none between with another."""
     for arguments, _, tables, lines, _ in explained:
@@ -162,6 +161,7 @@ def test_every_table_and_every_column_printed_is_told(explained) -> None:  # typ
 
 
 @pytest.mark.check
+@pytest.mark.parametrize("explained", [1], indirect=True)
 def test_the_walk_is_wide(explained) -> None:  # type: ignore[no-untyped-def]
     """Every kind that a command may print, with every column that it may have."""
     printed: dict[Kind, set[str]] = {}
@@ -202,31 +202,6 @@ def test_table_takes_what_the_options_make(explained) -> None:  # type: ignore[n
 
 
 FOUR = [str(SMALL / "qrels.txt"), *(str(path) for path in sorted((SMALL / "runs").iterdir())[:3])]
-
-
-@pytest.mark.check
-def test_several_tables_in_all_formats() -> None:
-    """Those that are asked for, in the order of all."""
-    options = [
-        "map-ci",
-        "--quiet",
-        "-B",
-        "100",
-        "--baseline",
-        "alpha",
-        "--ranks",
-        "--table=rank",
-        "--table=difference",
-        *FOUR,
-    ]
-    rows = json.loads(irci(*options, "--format", "json").stdout)["rows"]
-    assert {row["measure"] for row in rows} == {"map_diff", "rank"}
-    assert [json.loads(line) for line in irci(*options, "--format", "jsonl").stdout.splitlines()] == rows
-    text = [line.split("\t")[0].strip() for line in irci(*options).stdout.splitlines() if not line.startswith("#")]
-    assert text == [row["measure"] for row in rows]
-    for form in ("table", "markdown", "latex", "csv", "tsv"):
-        shown = irci(*options, "--format", form).stdout
-        assert ("rank" in shown, "letters" in shown, "sd_documents" in shown) == (True, True, False), form
 
 
 def test_what_is_not_made_or_not_known() -> None:

@@ -15,7 +15,7 @@ from statsmodels.stats.oneway import anova_oneway
 from irci.stats.anova import interaction, is_exact
 from irci.stats.meta import fixed_effect, random_effects, stouffer
 from irci.stats.signs import sign_flip, sign_test, signed_ranks, topic_signs, wilcoxon_p
-from irci.stats.tests import adjusted, normal_p, paired_t
+from irci.stats.tests import adjusted, paired_t
 
 RNG = np.random.default_rng(1)
 DIFFERENCES = RNG.normal(0.03, 0.1, (20, 50))
@@ -89,11 +89,6 @@ def test_corrections_against_statsmodels() -> None:
     assert adjusted(with_nan, "holm") == pytest.approx([0.02, np.nan, 0.03], nan_ok=True)
 
 
-def test_normal_p() -> None:
-    p = normal_p(np.array([1.96, -1.96, 0.0, 0.5]), np.array([1.0, 1.0, 0.0, 0.0]))
-    assert p == pytest.approx([0.0499957903, 0.0499957903, 1, np.nan], abs=1e-9, nan_ok=True)
-
-
 D = np.array([0.30, -0.10, 0.55, 0.20, 0.0])
 SD = np.array([0.15, 0.20, 0.25, 0.10, 0.30])
 
@@ -156,13 +151,6 @@ def test_sign_test_against_scipy() -> None:
         for row, p in zip(np.round(d, 12), sign_test(d), strict=True):
             above, below = int((row > 0).sum()), int((row < 0).sum())
             assert p == pytest.approx(stats.binomtest(above, above + below).pvalue, abs=1e-12)
-
-
-def test_rank_tests_without_differences() -> None:
-    d, none = np.zeros((1, 10)), np.empty((0, 10))
-    assert wilcoxon_p(d, topic_signs(keys(10), 100, 1)).tolist() == [1]
-    assert sign_test(d).tolist() == [1]
-    assert len(wilcoxon_p(none, topic_signs(keys(10), 100, 1))) == len(sign_test(none)) == 0
 
 
 def test_the_worked_example() -> None:

@@ -30,25 +30,6 @@ def test_p_is_no_less_than_signs_allow() -> None:
     assert binds.tolist() == [False, True, False]
 
 
-def test_adjusted_p_is_no_less_than_p() -> None:
-    found = decisions.no_less_than_p(np.array([0.1, 0.04, 0.2, np.nan]), np.array([0.2, 0.03, np.nan, 0.1]))
-    assert found[:3].tolist() == [0.2, 0.04, 0.2]
-    assert np.isnan(found[3])
-
-
-def test_below_six_topics_t_limits_reach_to_zero() -> None:
-    """What signs cannot show at 5%, limits do not leave out; from six topics on they may."""
-    for topics in range(2, 9):
-        d = 0.05 + 0.001 * np.arange(topics)[np.newaxis]
-        found = paired_t(d, 0.95)
-        p, binds = no_less_than_signs(found.p, topics)
-        assert binds[0]
-        lower, upper = including_zero((found.lower, found.upper), binds & (p > 0.05))
-        assert found.lower[0] > 0 or topics == 2
-        assert (lower[0] > 0) == (p[0] <= 0.05) == (topics >= 6)
-        assert upper[0] == found.upper[0]
-
-
 def test_limits_are_moved_on_the_side_of_zero_only() -> None:
     lower, upper = np.array([0.1, -0.3, -0.1, np.nan]), np.array([0.3, -0.1, 0.1, np.nan])
     every = np.ones(4, np.bool_)
@@ -130,16 +111,6 @@ def test_few_differ_whatever_jitter_others_have() -> None:
     ten = np.r_[np.linspace(0.05, 0.2, 9), 0.021, np.zeros(40)][np.newaxis]
     assert not few_differ(ten).any()
     assert few_differ(np.array([[0.1, 0.2, 1e-8], [0.1, 0.2, 0.3], [0, 0, 0]])).tolist() == [True, False, True]
-
-
-def test_few_differ_by_more_than_a_tenth() -> None:
-    """Fewer than ten and fewer than half, as of skewed differences."""
-    d = np.r_[np.linspace(0.3, 0.6, 9), np.full(41, 0.05)][np.newaxis]
-    number, share = differing_topics(d)
-    assert (number.item(), share.item()) == (9, 0.1)
-    assert few_differ(d).all()
-    assert not few_differ(d[:, :18]).any()  # half
-    assert not few_differ(np.r_[d[0], 0.07][np.newaxis]).any()
 
 
 def test_ranks_by_counting() -> None:

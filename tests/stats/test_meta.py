@@ -57,13 +57,6 @@ def test_limits_of_tau2_are_where_q_is_at_its_quantiles(number: int) -> None:
     assert ends > 0
 
 
-def test_effects_alike_or_alone_have_no_variance_to_tell() -> None:
-    assert tau2_limits(np.full(5, 0.1), np.full(5, 0.02), 0.95) == (0, 0)
-    cases = [([0.1], [0.02])] + [([0.1, 0.2], [error, 0.1]) for error in (0.0, np.nan, np.inf)]
-    for effects, errors in cases + [([0.1, effect], [0.1, 0.1]) for effect in (np.nan, np.inf)]:
-        assert np.isnan(tau2_limits(np.array(effects), np.array(errors), 0.95)).all()
-
-
 def test_limits_of_tau2_of_tiny_and_huge_numbers() -> None:
     """Without errors to speak of, tau^2 is what the sum of squares over chi^2's quantiles says; units do not matter."""
     effects = np.array([0.1, 0.2, 0.5])

@@ -202,36 +202,7 @@ def test_safe_topics_beside_seeds_are_those_of_a_smaller_difference() -> None:
     assert expected[0] > units_needed(estimates(value, error, df, 30, seeds), LEVEL)[0]
 
 
-def test_no_units_are_safe_without_spread_or_freedom() -> None:
-    assert np.isnan(needed_safe(estimates(0.1, 0.0, np.nan, 5), LEVEL)).all()
-    assert np.isnan(needed_safe(estimates(0.1, np.nan, np.nan, 1), LEVEL)).all()
-    assert needed_safe(estimates(0.01, 0.1, 9.0, 10), LEVEL).tolist() == [np.inf]
-
-
 LOOKS = [(20, 40, 60, 80, 100), (10, 25, 50), (99, 100), (50,)]
-
-
-def naive_boundaries(sizes: tuple[int, ...], alpha: float, points: int = 4001) -> list[float]:
-    """Normal boundaries by the trapezoid rule on so many points, and bisection."""
-    shares, found = [size / sizes[-1] for size in sizes], list[float]()
-    spent = [4 * stats.norm.sf(stats.norm.ppf(1 - alpha / 4) / math.sqrt(share)) for share in shares]
-    x, weighted, before, already = np.zeros(1), np.ones(1), 0.0, 0.0
-    for share, due in zip(shares, spent, strict=True):
-        sd, root = math.sqrt(share - before), math.sqrt(share)
-        low, high = 0.0, 40.0
-        for _ in range(100):
-            z = (low + high) / 2
-            leaves = weighted @ (stats.norm.sf((z * root - x) / sd) + stats.norm.cdf((-z * root - x) / sd))
-            low, high = (z, high) if leaves > due - already else (low, z)
-        found.append(low)
-        new = np.linspace(-low * root, low * root, points)
-        density = np.array(
-            [stats.norm.pdf(some, x[:, np.newaxis], sd).T @ weighted for some in np.split(new, [2000])], object
-        )
-        weighted = np.concatenate(density) * np.gradient(new)
-        weighted[[0, -1]] /= 2 if points > 1 else 1
-        x, before, already = new, share, due
-    return found
 
 
 @pytest.mark.parametrize(("sizes", "boundary"), [
@@ -240,13 +211,6 @@ def naive_boundaries(sizes: tuple[int, ...], alpha: float, points: int = 4001) -
 ])  # fmt: skip
 def test_boundaries_are_those_published(sizes: tuple[int, ...], boundary: tuple[float, ...]) -> None:
     assert looks_at(sizes, 0.05)[0] == pytest.approx(boundary, abs=5.1e-5)
-
-
-@pytest.mark.check
-@pytest.mark.parametrize("sizes", LOOKS)
-@pytest.mark.parametrize("alpha", [0.05, 0.01])
-def test_boundaries_are_those_of_the_trapezoid_rule(sizes: tuple[int, ...], alpha: float) -> None:
-    assert looks_at(sizes, alpha)[0] == pytest.approx(naive_boundaries(sizes, alpha), abs=2e-5)
 
 
 @pytest.mark.parametrize("sizes", [*LOOKS, (10, 5000), tuple(range(10, 101, 3))])

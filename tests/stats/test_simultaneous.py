@@ -12,13 +12,11 @@ import naive_inference
 import numpy as np
 import pytest
 from helpers import keys
-from scipy import stats
 
 from irci.base.types import all_pairs
 from irci.stats import signs as sign_tests
 from irci.stats.decisions import separated
 from irci.stats.signs import ROUNDING, Layer, Signs, Simultaneous, p_by_signs, stacked, topic_signs
-from irci.stats.tests import as_t
 
 EVERY = 2**10  # resamples that stand for all assignments of signs to 10 topics
 
@@ -102,14 +100,6 @@ def test_maxima_against_enumeration() -> None:
     assert found.p_of(t, 10)[:-1] == pytest.approx(np.maximum(expected, 2.0**-9), abs=1e-12)
     assert np.isnan(found.p_of(t, 10)[-1])
     assert np.isnan(found.p_of(t, 1)).all()
-
-
-def test_u_is_the_paired_t() -> None:
-    values = table(6, 30, 1)
-    pairs = all_pairs(6)
-    found = simultaneous(values, pairs, keys(30), resamples=100)
-    t = stats.ttest_rel(values[pairs[:, 0]], values[pairs[:, 1]], axis=1).statistic
-    assert as_t(found.u, 30) == pytest.approx(np.abs(t), rel=1e-10)
 
 
 def test_identical_runs_few_topics_and_missing_scores() -> None:
@@ -255,9 +245,3 @@ def test_of_runs_that_lack_topics() -> None:
         chosen = [np.arange(topics) < topics // 2, rng.random(topics) < 0.7, np.ones(topics, np.bool_)]
         tables = [(hostile(6, int(some.sum()), seed + place), some) for place, some in enumerate(chosen)]
         check(tables, topics, 700, 3, 0.01)
-
-
-@pytest.mark.check
-def test_of_many_runs() -> None:
-    """7,140 pairs."""
-    check([whole(hostile(120, 50, 1))], 50, 777, 2, 0.01)
