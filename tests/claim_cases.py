@@ -1,12 +1,8 @@
 """Cases of little, sparse, constant and bounded data over every source of variation, and the reports on them, of which
 `tests/studies/test_claims.py` holds every claim against its condition.
-
-`python tests/claim_cases.py` prints the distinct sentences, captions and warnings, numbers and names masked, to be read as a
-whole.
 """
 
 import itertools
-import re
 from collections.abc import Iterator
 from functools import cache
 from typing import Any, NamedTuple
@@ -169,27 +165,3 @@ def rows_of_claims(case: Case) -> list[dict[str, Any]]:
 def populations(report: Any) -> list[str]:
     """What a report has means over, in order."""
     return list(dict.fromkeys(str(row["population"]) for row in rows_of(report, "estimate")))
-
-
-def masked(sentence: str) -> str:
-    sentence = re.sub(r"\b[bcdfg][jkqvxz](_s\d)?\b", "RUN", sentence)
-    return re.sub(r"-?\d*\.?\d+(e-?\d+)?", "#", sentence)
-
-
-def main() -> None:
-    every: dict[str, str] = {}
-    for case in (*cases(), *cases_of_many()):
-        report = tried(case)
-        if isinstance(report, str):
-            said = [f"(refused) {report}"]
-        else:
-            said = [*report.sentences, *(f"(warning) {each}" for each in report.warnings)]
-            said += [f"(caption) {report.to_text('markdown', layout='wide').rpartition('|')[2].strip()}"]
-        for sentence in said:
-            every.setdefault(masked(sentence), f"{sentence}   [{case.name}]")
-    for sentence in every.values():
-        print(sentence)
-
-
-if __name__ == "__main__":
-    main()

@@ -12,7 +12,7 @@ from scipy import stats
 
 import irci
 from irci.base.types import Ends
-from irci.estimators.best import Best, best_mean, corrected_mean, limits_of_lead, lower_limit_of_lead, tied_with_best
+from irci.estimators.best import corrected_mean, limits_of_lead, lower_limit_of_lead, tied_with_best
 from irci.estimators.differences import over_topics
 from irci.estimators.joint_resamples import topic_counts
 from irci.estimators.means import Design
@@ -74,29 +74,6 @@ def test_rows_of_means_are_those_without_the_best() -> None:
         assert backwards[name] == pytest.approx(best[name], rel=1e-12)
 
 
-def test_one_run_was_not_picked() -> None:
-    """Its own limits."""
-    report = irci.map_ci(scores=csv_of(THREE[:1]), best=True, interval="t")
-    (row,) = found_in(report, "best")
-    t = stats.t.interval(0.95, 11, THREE[0].mean(), stats.sem(THREE[0]))
-    assert (row["lower"], row["upper"], row["reason"]) == (pytest.approx(t[0]), pytest.approx(t[1]), "-")
-    assert row["corrected"] == pytest.approx(row["value"], rel=1e-15)
-    assert math.isnan(row["p_best"])
-    assert "r0 is the only run in AP, so nothing was picked: .5558." in report.sentences
-
-
-def test_ties_and_one_topic() -> None:
-    tied = np.vstack((THREE[1], THREE[0], THREE[0]))
-    report = irci.map_ci(scores=csv_of(tied), best=True)
-    (row,) = found_in(report, "best")
-    assert (row["run"], row["p_best"]) == ("r1", 1)
-    assert any(each.startswith("AP: equal means of r1 r2: the first is taken for the best") for each in report.warnings)
-    one = best_of(THREE[:, :1])
-    assert all(math.isnan(one[name]) for name in ("lower", "upper", "corrected", "p_best"))
-    said = irci.map_ci(scores=csv_of(THREE[:, :1]), best=True).sentences
-    assert "r0 came out best of 3 runs in AP: .6100." in said
-
-
 def test_the_best_against_a_baseline() -> None:
     """The difference of the best of the others from a baseline named beforehand has limits that allow for it; p is as ever.
     Not of one other run, or where p holds for no family."""
@@ -117,25 +94,6 @@ def test_the_best_against_a_baseline() -> None:
     ):
         found = rows("map-ci", "--best", *others)
         assert len([row for row in found if "of" in row and "baseline" in row]) == number
-
-
-def leads(values: np.ndarray, measure: str = "AP", **options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The difference of the best run from the first one, allowing for its having been picked, and by itself."""
-    report = irci.map_ci(scores=csv_of(values, measure), baseline="r0", best=True, **options)
-    (picked,) = [row for row in found_in(report, "best") if "baseline" in row]
-    (plain,) = [row for row in found_in(report, "difference") if row["run"] == picked["run"]]
-    return picked, plain
-
-
-def test_a_constant_lead_is_no_surer_for_having_been_picked() -> None:
-    """Its bounded limits hold 0 though p of the signs is small: those for two runs hold more, not less."""
-    values = np.vstack((THREE[0] - 0.2, THREE[0], THREE[0]))
-    picked, plain = leads(values)
-    bounded = bounded_limits(np.full((1, 12), 0.2), -1.0, 1.0, 0.05 / 2)[0].item()
-    assert plain["p_adjusted"] <= 0.05
-    assert picked["lower"] == pytest.approx(bounded, abs=1e-9)
-    assert picked["lower"] < plain["lower"] < 0
-    assert picked["upper"] == plain["upper"]
 
 
 KINDS = ("few", "sparse", "copies", "constant", "perfect", "hits", "graded", "shifted", "loud", "top")
@@ -172,37 +130,10 @@ def test_limits_of_the_lead_go_with_p(kind: str, topics: int, runs: int) -> None
             assert (not low <= 0 <= high) == left_out or (left_out and low == 0)
 
 
-def test_words_say_if_another_run_may_be_better() -> None:
-    for kind, words in (
-        ("shifted", "it scores significantly higher than each other run"),
-        ("copies", "it is not shown to be better than each other run"),
-    ):
-        assert words in "".join(irci.map_ci(scores=csv_of(scores_of(kind, 3, 30)), best=True).sentences)
-
-
-def test_logits_are_transformed_back() -> None:
-    """Upper limits; logits have no scale with ends, and so no lower limit."""
-    rows_of = {
-        row["measure"]: row
-        for row in rows("map-ci", *["--best", "-m", "lmap", "-m", "map", "--table", "best"], QRELS, *RUNS)
-    }
-    of_logits, plain = rows_of["lmap"], rows_of["map"]
-    assert 0 < of_logits["corrected"] <= of_logits["value"] < of_logits["upper"] < 1
-    assert (of_logits["lower"], of_logits["reason"], plain["reason"]) == (None, "unbounded", "-")
-
-
 # Its estimates: by hand, at the edges, against all resamples.
 
 
 UNIT = (0.0, 1.0)
-
-
-def mean_of_best(scores: np.ndarray, ends: Ends | None = UNIT) -> Best:
-    """With t limits of each run by itself."""
-    topics = scores.shape[1]
-    reach = stats.t.isf(0.025, topics - 1) * stats.sem(scores, axis=1) if topics > 1 else np.full(len(scores), np.nan)
-    limits = scores.mean(axis=1) - reach, scores.mean(axis=1) + reach
-    return best_mean(scores, limits, keys(topics), Design(resamples=200, interval="t"), ends)
 
 
 def best_lead(scores: np.ndarray, ends: Ends | None = UNIT) -> tuple[float, float]:
@@ -213,32 +144,6 @@ def best_lead(scores: np.ndarray, ends: Ends | None = UNIT) -> tuple[float, floa
     place = int(tied_with_best(differences.mean(axis=1))[0])
     lower = lower_limit_of_lead(tested, place, differences[place], len(pairs), Design(), ends)
     return limits_of_lead(tested, place, lower, adjusted(tested.p, "holm"), Design())
-
-
-def test_three_runs_by_hand() -> None:
-    """The example of three runs on 12 topics: the bounded limit at .05/6, and t's of the run by itself."""
-    found = mean_of_best(THREE)
-    assert (found.place, found.tied, found.of) == (0, [0], 3)
-    assert (found.lower, found.upper) == pytest.approx((0.3854, 0.6347), abs=5e-5)
-    assert found.p == pytest.approx(0.0527, abs=5e-5)
-    drawn = np.array([2, 0, 2, 0, 0, 1, 0, 2, 2, 0, 2, 1])
-    counts = np.column_stack((drawn, 2 - drawn, np.ones(12), np.ones(12))).astype(np.int32)
-    assert corrected_mean(THREE, 0, counts) == pytest.approx(0.5490, abs=5e-5)
-
-
-def test_edges() -> None:
-    """One run, a constant one, one topic, ties; a scale without ends has no lower limit."""
-    one = mean_of_best(THREE[:1])
-    t = stats.t.interval(0.95, 11, THREE[0].mean(), stats.sem(THREE[0]))
-    assert (one.lower, one.upper) == pytest.approx(t)
-    assert one.corrected == one.value
-    perfect = mean_of_best(np.vstack((np.ones(12), THREE)))
-    assert perfect.lower == pytest.approx(0.0125 ** (1 / 12), abs=1e-12)  # of four, the rule of three
-    assert math.isnan(mean_of_best(THREE, None).lower)
-    assert mean_of_best(THREE, None).upper == mean_of_best(THREE).upper
-    alone = mean_of_best(THREE[:, :1])
-    assert all(math.isnan(each) for each in (alone.lower, alone.upper, alone.corrected, alone.p))
-    assert tied_with_best(np.array([0.2, 0.3, 0.3 + 1e-13, 0.3 - 1e-9])).tolist() == [1, 2]
 
 
 def test_the_lead_over_a_baseline() -> None:

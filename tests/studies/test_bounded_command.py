@@ -7,12 +7,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.stats import ttest_1samp, ttest_rel
+from scipy.stats import ttest_rel
 
 import irci
 from irci.wording import interval_in_words
 
-ALPHA = 0.05
 KINDS = ("failures", "hits", "constant", "some hits", "one differs", "near copies", "graded")
 
 
@@ -48,12 +47,6 @@ def limits(row: dict[str, Any]) -> tuple[float, float]:
     return row["lower"], row["upper"]
 
 
-def pair_of(both: int, better: int, worse: int, neither: int) -> np.ndarray:
-    """Scores of a baseline and of a run, 0 or 1, on so many topics each."""
-    cells = [(1, 1)] * both + [(0, 1)] * better + [(1, 0)] * worse + [(0, 0)] * neither
-    return np.array(cells, float).T
-
-
 def scores_of(kind: str, topics: int, runs: int = 2) -> np.ndarray:
     rng = np.random.default_rng([KINDS.index(kind), topics])
     level, shape = rng.uniform(0.2, 0.8, topics), (runs, topics)
@@ -64,39 +57,6 @@ def scores_of(kind: str, topics: int, runs: int = 2) -> np.ndarray:
         "near copies": lambda: level + 1e-12 * rng.normal(size=shape),
         "graded": lambda: np.clip(level + rng.normal(0, 0.1, shape), 0, 1),
     }[kind]()  # fmt: skip
-
-
-# Worked examples.
-
-
-# What all limits obey.
-
-
-@pytest.mark.parametrize(("topics", "lower"), [(5, 0), (6, 0.9 - 1.9 * (1 - 0.05 ** (1 / 6)))])
-def test_limits_of_equal_differences_hold_0_where_signs_cannot_tell_it(topics: int, lower: float) -> None:
-    """Five of .9 are no finding, p .0625, though bounded limits alone would begin at .04."""
-    row = difference(np.array([[0.05] * topics, [0.95] * topics]))
-    assert (row["test"], row["interval"], row["p"]) == ("signs", "bounded", 2.0 ** (1 - topics))
-    assert row["lower"] == pytest.approx(lower, abs=1e-9)
-
-
-def test_ordinary_scores_have_the_limits_of_t() -> None:
-    scores = scores_of("graded", 50)
-    for row, of_run in zip(rows("estimate", scores), scores, strict=True):
-        expected = ttest_1samp(of_run, 0).confidence_interval()
-        assert limits(row) == pytest.approx((expected.low, expected.high))
-        assert row["interval"] == "t"
-    expected = ttest_rel(scores[1], scores[0])
-    row = difference(scores)
-    assert (*limits(row), row["p"]) == pytest.approx((*expected.confidence_interval(), expected.pvalue))
-    assert (row["test"], row["interval"]) == ("t", "t")
-
-
-def test_t_where_it_is_asked_for() -> None:
-    scores = pair_of(9, 7, 1, 3)
-    row, expected = difference(scores, interval="t"), ttest_rel(scores[1], scores[0])
-    assert (*limits(row), row["p"]) == pytest.approx((*expected.confidence_interval(), expected.pvalue))
-    assert (row["test"], row["interval"]) == ("t", "t")
 
 
 @pytest.mark.parametrize("interval", ["t", "prediction"])
@@ -127,20 +87,6 @@ def test_limits_of_differences_stay_on_the_scale() -> None:
         assert row["upper_adjusted"] == 1
 
 
-# p of few topics.
-
-
-def test_one_unit_of_rounding_decides_nothing() -> None:
-    """Differences .05, .05 and .0501: t's p is 4.4e-7, that of signs 1/4; limits reach 0."""
-    scores = np.array([[0.2, 0.3, 0.4], [0.25, 0.35, 0.4501]])
-    row = difference(scores)
-    assert ttest_rel(scores[1], scores[0]).pvalue < 1e-6
-    assert (row["p"], row["test"], row["lower"]) == (0.25, "t, signs", 0)
-    assert row["upper"] == pytest.approx(ttest_rel(scores[1], scores[0]).confidence_interval().high)
-    adjusted = rows("difference", np.vstack((scores, scores[0] + 0.1)), all_pairs=True)
-    assert adjusted[0]["p_adjusted"] == 0.75
-
-
 def test_few_topics_that_differ_are_told_of() -> None:
     """Of a pair with bounded limits, of several their number; none where 10 or more differ, or limits are bounded."""
     scores = np.random.default_rng(1).uniform(0.2, 0.8, (1, 50)).repeat(3, axis=0)
@@ -157,9 +103,6 @@ def test_few_topics_that_differ_are_told_of() -> None:
         assert [each for each in report(some, **options).warnings if "rare" in each] == expected
     (told,) = [each for each in report(scores, all_pairs=True).warnings if "rare" in each]
     assert told.startswith("map: fewer than 10 topics differ in 2 of 3 pairs: limits assume")
-
-
-# Scales.
 
 
 def test_range() -> None:
@@ -211,27 +154,6 @@ def test_no_range(given: str) -> None:
         report(np.full((1, 3), 0.4), range=given)
     with pytest.raises(irci.UsageError, match="--range is for bounded intervals: leave out --interval t"):
         irci.map_ci({"1": {"a": 1}}, {"1": {"a": 1.0}}, population="topics", range="0,1", interval="t")
-
-
-# Clusters, seeds, collections, versions.
-
-
-def test_clusters_of_hits() -> None:
-    """Of one topic each as topics alone; of several over their means, which hold the mean whatever their sizes."""
-    scores = pair_of(9, 7, 1, 3)
-    alone = difference(scores)
-    row = difference(scores, clusters="(?P<cluster>.*)", population="clusters")
-    assert (*limits(row), row["p"]) == pytest.approx((*limits(alone), alone["p"]))
-    assert (row["test"], row["interval"]) == ("bounded", "bounded")
-    topics = [f"c{min(topic // 3, 4)}-{topic}" for topic in range(20)]
-    asked: dict[str, Any] = {"clusters": "(?P<cluster>c.)-.*", "population": "clusters"}
-    for row in rows("estimate", scores, "map", topics, **asked, baseline="a"):
-        assert row["lower"] < row["value"] < row["upper"]
-        assert row["interval"] == "bounded"
-    row = difference(scores, "map", topics, **asked)
-    assert (row["lower"] <= 0 <= row["upper"]) == (row["p"] > ALPHA)
-    graded = report(scores_of("graded", 40), "map", [f"c{topic % 6}-{topic}" for topic in range(40)], **asked)
-    assert {row["interval"] for table in graded.tables for row in table.rows} == {"t"}
 
 
 @pytest.mark.parametrize("correction", ["holm", "maxt"])

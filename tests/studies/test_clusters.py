@@ -21,7 +21,6 @@ from irci.stats.tests import adjusted
 
 UNEQUAL = (30, 10, 5, 3, 2)
 TEN_UNEQUAL = (16, 9, 7, 5, 4, 3, 2, 2, 1, 1)
-RULE = "(?P<cluster>.+)_.+"
 AT_ONCE = ("--correction", "maxt")
 irci = partial(command, "map-ci")
 rows_of = partial(command_lines.rows_of, "map-ci")
@@ -41,12 +40,6 @@ def scores(seed: int, topics: int, runs: int = 4) -> np.ndarray:
     return np.clip(values, 0, 1).round(4)
 
 
-def apart(values: np.ndarray, clusters: list[str]) -> np.ndarray:
-    """Scores of which differences vary from cluster to cluster too, so that over clusters less is sure than over topics."""
-    names, shifts = sorted(set(clusters)), np.random.default_rng(9).normal(0, 0.08, (len(values), len(set(clusters))))
-    return np.asarray(0.25 + (values + shifts[:, [names.index(each) for each in clusters]]) / 2)
-
-
 def written(folder: Path, values: np.ndarray, clusters: list[str], names: list[str] | None = None) -> tuple[str, ...]:
     """Files of scores[runs, topics], nan left out, and of clusters: the arguments that read them."""
     names = names or [f"t{topic:03}" for topic in range(values.shape[1])]
@@ -59,9 +52,6 @@ def written(folder: Path, values: np.ndarray, clusters: list[str], names: list[s
 def pairs_of(*arguments: object) -> list[dict[str, Any]]:
     """Rows of differences."""
     return [row for row in rows_of(*arguments) if "baseline" in row]
-
-
-# Against the definitions.
 
 
 @pytest.mark.parametrize("sizes", [UNEQUAL, TEN_UNEQUAL, (4, 4, 4), (1, 2), (1,) * 6])
@@ -163,9 +153,6 @@ def test_rows_against_naive(tmp_path: Path, mean: str) -> None:
         assert mean_row[name] == pytest.approx(1 / (1 + math.exp(-of_logits[name])))
 
 
-# Signs.
-
-
 @pytest.mark.parametrize("mean", ["topics", "clusters"])
 def test_signs_of_clusters_against_enumeration(tmp_path: Path, mean: str) -> None:
     """p of single pairs; adjusted p of all by the step-down of sums, or of means, of clusters; both no less than by signs of
@@ -198,47 +185,6 @@ def test_signs_of_topics_of_given_clusters_against_enumeration(tmp_path: Path, m
     assert [row["p"] for row in rows] == pytest.approx(expected, abs=1e-12)
 
 
-def test_limits_for_all_pairs_are_those_of_t_where_a_cluster_has_most_topics(tmp_path: Path) -> None:
-    """Signs leave out nothing there; and each pair differs on every cluster."""
-    clusters = labels((20, 2, 2, 2, 2, 2, 2))
-    read = written(tmp_path, apart(scores(7, 32), clusters), clusters)
-    rows = pairs_of("--all-pairs", *AT_ONCE, "--population", "clusters", *read)
-    for row in rows:
-        reach = [stats.t.ppf(1 - tail / 2, row["df"]) for tail in (0.05 / len(rows), 0.05)]
-        wider, own = (row[upper] - row["value"] for upper in ("upper_adjusted", "upper"))
-        assert wider / own == pytest.approx(reach[0] / reach[1], rel=1e-9)
-
-
-def near_copies(rng: np.random.Generator, clusters: list[str], runs: int, share: float) -> np.ndarray:
-    """Versions of a first run that differ from it on this share of clusters, by .05 or, on one in five of these, by .5."""
-    names = list(dict.fromkeys(clusters))
-    values = np.tile(rng.beta(1, 3, len(clusters)) / 2, (runs, 1))
-    for row in values[1:]:
-        changed = (rng.random(len(names)) < share) * np.where(rng.random(len(names)) < 0.2, 0.5, 0.05)
-        row += [changed[names.index(each)] for each in clusters]
-    return values
-
-
-def test_limits_for_all_pairs_where_few_clusters_differ_are_bounded(tmp_path: Path) -> None:
-    """Clusters of unlike sizes: those of the clusters' means at .05 over the number of pairs, held to hold the difference and,
-    where p_adjusted is above .05, 0."""
-    clusters = labels(TEN_UNEQUAL)
-    values = near_copies(np.random.default_rng(1), clusters, 4, 0.3)
-    rows = rows_of("--all-pairs", *AT_ONCE, "--population", "clusters", "-n", *written(tmp_path, values, clusters))
-    assert len(rows) == 6
-    for row in rows:
-        i, j = (int(row[name][1:]) for name in ("run", "baseline"))
-        means = [np.mean(of) for of in naive_structured.by_group((values[i] - values[j]).tolist(), clusters)]
-        assert 0 < np.count_nonzero(np.abs(means) > 1e-12) < 10
-        lower, upper = (limit.item() for limit in bounded_limits(np.array(means)[np.newaxis], -1.0, 1.0, 0.05 / 6))
-        assert row["p_adjusted"] > 0.05
-        expected = [min(lower, row["value"], 0), max(upper, row["value"], 0)]
-        assert [row["lower_adjusted"], row["upper_adjusted"]] == pytest.approx(expected)
-
-
-# Edges.
-
-
 def test_topics_without_a_cluster(tmp_path: Path) -> None:
     """Each is its own, which is said, also where a rule finds an empty name; what a file lists besides is told once, unless
     topics were chosen."""
@@ -254,13 +200,6 @@ def test_topics_without_a_cluster(tmp_path: Path) -> None:
     assert rows_of("--clusters", rule, *read[2:])[0]["clusters"] == 7
     chosen = warnings_of("--topics", ",".join(names[:12]), *read)
     assert not any("not scored" in line for line in chosen)
-
-
-def test_rules_and_files_say_the_same(tmp_path: Path) -> None:
-    clusters, values = labels((8, 6, 4, 2)), scores(14, 20)
-    names = [f"{cluster}_{place}" for place, cluster in enumerate(clusters)]
-    read = written(tmp_path, values, clusters, names)
-    assert rows_of("--ranks", "--clusters", RULE, *read[2:]) == rows_of("--ranks", *read)
 
 
 def test_clusters_of_one_topic_given(tmp_path: Path) -> None:
@@ -303,25 +242,6 @@ def test_differences_that_cancel_out_in_every_cluster(tmp_path: Path, sizes: tup
     assert (abs(row["value"]) < 1e-15, row["p"], row["test"]) == (True, 1, "t")
 
 
-@pytest.mark.parametrize(
-    ("options", "least"),
-    [
-        ("--baseline r0 --test randomization --correction none", 6),
-        ("--baseline r0 --ranks", 6),
-        ("--all-pairs --test randomization", 8),
-    ],
-)
-def test_too_few_clusters_for_signs(tmp_path: Path, options: str, least: int) -> None:
-    """2 / 2^G is above .05 for fewer than six; of one of six pairs by Holm for fewer than eight."""
-    for number in (least - 1, least):
-        read = written(tmp_path, scores(19, 5 * number), labels((5,) * number))
-        found = warnings_of(*options.split(), "--population", "clusters", *read)
-        assert ("map: too few clusters for any p_adjusted below 0.05" in found) == (number < least)
-
-
-# Equivalence, and --fail-if.
-
-
 def test_equivalence_against_two_one_sided_tests(tmp_path: Path) -> None:
     """By the plain errors; a margin in percent is of the baseline's mean, with which it varies. Holm's method adjusts each
     population."""
@@ -345,6 +265,3 @@ def test_equivalence_against_two_one_sided_tests(tmp_path: Path) -> None:
                 np.array([each["p_equivalence"] for each in pick(rows, population=population)]), "holm"
             )
             assert [each["p_equivalence_adjusted"] for each in pick(rows, population=population)] == in_family.tolist()
-
-
-# How often they err: 50 topics in clusters whose topics correlate by .2, in differences of mean 0.

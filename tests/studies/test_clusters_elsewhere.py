@@ -161,16 +161,6 @@ def test_sets_of_collections_are_those_of_their_means(tmp_path: Path, procedure:
         assert one == pytest.approx(other, nan_ok=True)
 
 
-def test_few_clusters_and_collections_are_warned_of(tmp_path: Path) -> None:
-    rng = np.random.default_rng(19)
-    for number in (9, 10):
-        path = table_of_collections(tmp_path / "s", {f"c{place:02}": rng.random((3, 2)) for place in range(number)})
-        rough = "only 9 collections: what sets of them show is a rough guide to other collections"
-        assert (rough in told_by("swap-error", "--scores", path)) == (number == 9)
-    by_rule = told_by("wcw", "--clusters", r"(?P<cluster>\d)\d?", *FILES)
-    assert "only 9 clusters: the variance between them" in by_rule
-
-
 def test_a_collection_without_the_topics_asked_for_is_left_out(tmp_path: Path) -> None:
     rng = np.random.default_rng(21)
     values = {f"c{place}": rng.random((3, 2 + 2 * place)) for place in range(8)}
@@ -295,18 +285,6 @@ def test_clusters_of_unlike_sizes_are_planned_with_the_degrees_of_freedom_that_m
     (few,) = rows(*files, "--tool", "ci", "--sizes", "7")  # less than one degree of freedom
     (needed,) = rows(*files, "--tool", "ci", "--width", row["width"], "--published")
     assert (few["width"], needed["clusters"]) == (None, 20)
-
-
-def test_variances_of_clusters_as_the_command_prints_them(tmp_path: Path) -> None:
-    scores = some_scores(11)
-    clusters_file(tmp_path / "c", PLACE)
-    asked = ["wcw", "--scores", "--clusters", tmp_path / "c", "--table", "variance", scored(tmp_path / "s", scores)]
-    within, between, *_ = rows(*asked)
-    between_ms, within_ms, size = nested_by_loops(scores, CLUSTERS)
-    own = max(0, (between_ms - within_ms) / size)
-    assert (within["value"], between["value"]) == pytest.approx((within_ms, own))
-    assert (within["kind"], between["kind"]) == ("one-way within clusters", "one-way between clusters")
-    assert (within["clusters"], between["icc"]) == (4, pytest.approx(own / (own + within_ms)))
 
 
 def test_files_of_the_same_runs_are_pooled_by_degrees_of_freedom(tmp_path: Path) -> None:

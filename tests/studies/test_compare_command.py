@@ -44,19 +44,6 @@ def test_the_first_of_several_runs_is_named_on_standard_error() -> None:
         assert "compared with" not in irci("compare", *few).stderr
 
 
-@pytest.mark.parametrize(
-    ("given", "as_map_ci"),
-    [
-        (["--population", "documents,topics", QRELS, ALPHA, BRAVO], ["--baseline", "alpha"]),
-        (["--clusters", str(SMALL / "clusters.txt"), QRELS, ALPHA, BRAVO], ["--baseline", "alpha"]),
-        ([*SCORES, "--baseline", "run03"], []),
-        ([*SEVERAL, "--baseline", "bm25"], []),
-    ],
-)
-def test_other_sources_print_what_map_ci_prints(given: list[str], as_map_ci: list[str]) -> None:
-    assert printed("compare", "--quiet", *given) == printed("map-ci", "--quiet", *as_map_ci, *given)
-
-
 @pytest.mark.parametrize(("given", "option"), [(SCORES, "--scores"), (SEVERAL, "--collections")])
 def test_where_no_run_comes_first_the_baseline_must_be_named(given: list[str], option: str) -> None:
     assert f"{option}: which run comes first" in printed("compare", *given, status=2)
@@ -105,11 +92,6 @@ def test_what_fails_no_build_is_told() -> None:
     assert "not shown" not in irci(line[0], *line[2:], "worse,inconclusive").stderr
 
 
-@pytest.mark.parametrize("option", ["--compare", "--validate=2"])
-def test_what_it_does_not_take(option: str) -> None:
-    assert f"No such option '{option.partition('=')[0]}'" in printed("compare", option, QRELS, ALPHA, BRAVO, status=2)
-
-
 def test_the_answer_stands_on_a_terminal_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """On standard error, and not where it is said already, or nothing is to be."""
     line = ["compare", "-m", "nDCG@10", QRELS, ALPHA, CHARLIE]
@@ -128,33 +110,6 @@ def test_the_answer_stands_on_a_terminal_alone(monkeypatch: pytest.MonkeyPatch) 
         assert not set(answer) & {each.removeprefix("irci: ") for each in irci(*line, option).stderr.splitlines()}
     assert "inconclusive" not in silent.stderr
     assert "irci: With " in irci("wcw", "--difference", ".05", *line[1:]).stderr
-
-
-def test_the_answer_is_a_sentence_for_each_measure() -> None:
-    """Which runs are named is what the rows say."""
-    report = package.compare(str(TESTDATA / "qrels.txt"), FIVE, measures=["map", "P@10"])
-    assert [each.partition(" (by")[0].rpartition(" ")[2] for each in report.conclusion] == ["map", "P@10"]
-    for measure, sentence in zip(("map", "P@10"), report.conclusion, strict=True):
-        found: dict[str, list[str]] = {"higher": [], "lower": [], "neither": []}
-        for row in report.table("difference", measure).rows:
-            word = (
-                "neither"
-                if float(str(row["p_adjusted"])) > 0.05
-                else "higher"
-                if float(str(row["value"])) > 0
-                else "lower"
-            )
-            found[word].append(str(row["run"]))
-        assert found["higher"]
-        assert found["neither"]
-        higher, *others = sentence.removesuffix(".").split("; ")
-        number = len(found["higher"])
-        assert higher.startswith(f"Over topics, {number} of 4 runs score{'s' * (number == 1)} significantly higher")
-        told = [(len(names), ", ".join(names)) for word in ("lower", "neither") if (names := found[word])]
-        (names,) = re.findall(rf" than bm25\+rm3 in {re.escape(measure)} \(by adjusted p\): (.*)", higher)
-        assert sorted(names.split(", ")) == sorted(found["higher"])
-        counted = [(int(each.split()[0]), sorted(each.rpartition(": ")[2].split(", "))) for each in others]
-        assert counted == [(number, sorted(names.split(", "))) for number, names in told]
 
 
 def test_the_answer_without_a_baseline() -> None:
@@ -188,7 +143,6 @@ PAIRS = str(SMALL / "clusters.txt")
     [
         ([*SEVERAL, "--baseline", "bm25"], "collections for a claim about other collections, and the row over topics "),
         (["--population", "documents,topics", QRELS, ALPHA, BRAVO], f"topics {BESIDE_DOCUMENTS}"),
-        ([QRELS, ALPHA, BRAVO], ""),
         (["--population", "documents", QRELS, ALPHA, BRAVO], ""),
         (["--clusters", PAIRS, QRELS, ALPHA, BRAVO], ""),  # clusters of one topic, so that no p is known over topics
     ],
@@ -201,13 +155,3 @@ def test_which_of_two_p_is_to_be_reported(given: list[str], told: str) -> None:
     explained = irci(*asked, "--explain")
     assert (f"# {report}" in explained.stdout) == bool(told)
     assert "Report the row" not in explained.stderr
-
-
-def test_which_of_two_limits_of_a_mean_is_to_be_reported() -> None:
-    """Of one run too, whose rows have no p; not where one source alone is shown; with a word on the row over both."""
-    asked = ["map-ci", "--population", "topics,documents,both", QRELS, ALPHA]
-    assert f"# Report the row over topics {BESIDE_DOCUMENTS}" in irci(*asked, "--explain", status=0).stdout
-    *_, advice, on_both = irci(*asked, status=0).stderr.splitlines()
-    assert advice.startswith(f"irci: Report the row over topics {BESIDE_DOCUMENTS}")
-    assert on_both.startswith("irci: Intervals over both count the documents twice")
-    assert "Report the row" not in irci("map-ci", "--explain", QRELS, ALPHA, status=0).stdout

@@ -4,24 +4,16 @@ claim is false."""
 import itertools
 import math
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import naive_inference
 import numpy as np
 import pytest
-from command_lines import printed, rows
-from helpers import QRELS, RUNS, SHARED, SMALL, pick, scores_csv
+from command_lines import printed
+from helpers import QRELS, RUNS, SMALL, scores_csv
 
 import irci
 from irci.stats.tests import adjusted
-
-EXAMPLE = {
-    "first": ((0.3, 0.1, 0.2, -0.1, 0.4, 0.2, 0.1), (0.1, 0.2, -0.1, 0.1, 0.3, 0, 0.2)),
-    "second": ((0.5, 0, 0.5, 0, 1, 0.25, 0), (0, 0.5, -0.5, 0, 0.5, 0, 0.5)),
-}
-BOTH = ["--population", "topics,documents"]
-MEASURES = ["-m", "map", "-m", "P_10", "-m", "recip_rank"]
 
 
 def differences(tables: dict[str, np.ndarray], **options: Any) -> list[dict[str, Any]]:
@@ -49,38 +41,6 @@ def p_adjusted(found: Sequence[dict[str, Any]]) -> list[float]:
 def test_the_line_of_a_table_tells_the_family(options: str, said: str) -> None:
     line = printed("map-ci", *options.split(), "--quiet", QRELS, *RUNS).splitlines()[1]
     assert "".join(line.partition("; p_adjusted")[1:]) == said
-
-
-def test_collections_have_families_of_their_own(tmp_path: Path) -> None:
-    """Of runs that differ, so that one has fewer pairs."""
-    for name, runs in (("one", RUNS[:4]), ("two", RUNS[:3])):
-        (tmp_path / name / "runs").mkdir(parents=True)
-        (tmp_path / name / "qrels.txt").symlink_to(QRELS)
-        for run in runs:
-            (tmp_path / name / "runs" / Path(run).name).symlink_to(run)
-    line = printed("map-ci", "--all-pairs", "--quiet", str(tmp_path)).splitlines()[1]
-    assert line.partition("; p_adjusted")[2] == ": up to 6 pairs, Holm, separately in each collection"
-
-
-@pytest.mark.parametrize("correction", ["holm", "bh"])
-def test_all_p_are_adjusted_together(correction: Any) -> None:
-    """As one list of p, over each population by itself."""
-    words = ["compare", "-n", *BOTH, "--family", "joint", "--correction", correction, *MEASURES, QRELS, *RUNS]
-    found = rows(*words)
-    for population in ("topics", "documents"):
-        p = np.array([row["p"] for row in pick(found, population=population)])
-        told = [row["p_adjusted"] for row in pick(found, population=population)]
-        assert told == pytest.approx(adjusted(p, correction), rel=1e-9)
-
-
-def test_identical_runs_cost_nothing_by_the_largest_statistic() -> None:
-    """A measure in which runs do not differ has p 1, and leaves the others' p as it was."""
-    tables = {name: np.vstack((np.zeros(7), np.array(d))) for name, d in EXAMPLE.items()}
-    with_same = tables | {"third": np.full((3, 7), 0.5)}
-    options: dict[str, Any] = {"baseline": "r0", "family": "joint", "correction": "maxt"}
-    found = differences(with_same, **options)
-    assert p_adjusted(found)[:4] == p_adjusted(differences(tables, **options))
-    assert p_adjusted(found)[4:] == [1, 1]
 
 
 def test_measures_are_compared_on_topics_that_all_have() -> None:
@@ -152,23 +112,6 @@ def test_clusters_have_signs_of_their_own_in_all_measures() -> None:
     assert (of_clusters < of_topics).any()
 
 
-@pytest.mark.check
-@pytest.mark.parametrize(("baseline", "by_holm", "by_maxt"), [("bm25base_p", 92, 104), ("p_bert", 36, 42)])
-def test_sixty_runs_in_three_measures(baseline: str, by_holm: int, by_maxt: int) -> None:
-    """DL 2019, nDCG@10, RR@10 and AP: how many of 180 differences are significant; two more or less by drawn signs."""
-    folder = SHARED / "trec-dl19-passage"
-    if not folder.exists():
-        pytest.skip("no collection of TREC")
-    words = f"-n --names file --baseline dl-19-official-input.{baseline} --population topics --family joint".split()
-    words += ["-m", "nDCG@10", "-m", "RR(rel=2)@10", "-m", "AP(rel=2)"]
-    files = [folder / "qrels.dl19-passage.gz", *sorted((folder / "runs").iterdir())]
-    for correction, expected in (("holm", by_holm), ("maxt", by_maxt)):
-        found = rows("map-ci", "--correction", correction, *words, *files)
-        assert len(found) == 180
-        count = sum(row["p_adjusted"] <= 0.05 for row in found)
-        assert abs(count - expected) <= (2 if correction == "maxt" else 0)
-
-
 @pytest.mark.parametrize("correction", ["holm", "bh", "maxt", "none"])
 def test_several_baselines_are_one_family(correction: str) -> None:
     """Each pair has the row that it has alone, but for p_adjusted, which is over all of them; two baselines are one pair."""
@@ -185,24 +128,3 @@ def test_several_baselines_are_one_family(correction: str) -> None:
         expected = adjusted(np.array([row["p"] for row in both]), correction)
         assert p_adjusted(both) == pytest.approx(expected.tolist(), rel=1e-12)
     assert p_adjusted(differences(tables, baseline=["r1", "r1"], **alone)) == p_adjusted(first)
-
-
-def test_a_mean_beside_a_baseline() -> None:
-    tables = {"first": np.random.default_rng(4).random((4, 20))}
-    pairs = [(row["run"], row["baseline"]) for row in differences(tables, baseline=["r2", "mean"])]
-    assert pairs == [*((run, "r2") for run in ("r0", "r1", "r3")), *((f"r{run}", "mean") for run in range(4))]
-    with pytest.raises(irci.UsageError, match="one of mean and median"):
-        differences(tables, baseline=["mean", "median"])
-
-
-def test_a_missing_baseline_leaves_the_other() -> None:
-    """Its pairs are missing; those with the other are as without it."""
-    table = np.random.default_rng(5).random((5, 30))
-    table[1, :10] = np.nan
-    both = differences({"first": table}, baseline=["r1", "r3"], correction="holm")
-    told = [row for row in both if "r1" not in (row["run"], row["baseline"])]
-    assert {row["baseline"] for row in told} == {"r3"}
-    assert p_adjusted(told) == p_adjusted(
-        [row for row in differences({"first": table}, baseline="r3") if row["run"] != "r1"]
-    )
-    assert all(math.isnan(row["p"]) for row in both if "r1" in (row["run"], row["baseline"]))

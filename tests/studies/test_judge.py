@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from command_lines import irci as command
 from command_lines import rows, warnings_of
-from helpers import QRELS, SMALL, TESTDATA, pick, run_scores, unpacked, written
+from helpers import QRELS, SMALL, pick, run_scores, written
 from scipy import stats
 
 from irci.data.plans import in_order
@@ -138,14 +138,6 @@ def test_ranks_are_what_adjusted_p_tell_apart(people: str, judge: str) -> None:
     assert 0 < apart < 2 * 3 * 4
 
 
-def test_people_alone_are_plain_map_ci_on_their_topics(people: str, judge: str) -> None:
-    ours = pick(rows_of("--judge", judge, people, *RUNS), estimator="human", population="topics")
-    plain = rows_of("--population", "topics", "--topics", ",".join(HUMAN), QRELS, *RUNS)
-    for row, other in zip(ours, plain, strict=True):
-        assert (row["run"], row["value"]) == (other["run"], other["value"])
-        assert [row[name] for name in LIMITS] == pytest.approx([other[name] for name in LIMITS], rel=1e-12)
-
-
 @pytest.mark.parametrize(("human", "others", "kinds"), [(30, 9, ["bounded", "t"]), (8, 4, ["bounded"] * 2)])
 def test_limits_that_rest_on_the_judge_are_not_claimed_where_people_s_scores_hardly_vary(
     human: int, others: int, kinds: list[str], tmp_path: Path
@@ -207,19 +199,6 @@ def test_what_is_warned_of(people: str, judge: str, tmp_path: Path) -> None:
     assert "3 topics judged by people and by the judge" in few
 
 
-@pytest.mark.parametrize("easy", [True, False])
-def test_human_topics_that_look_chosen(easy: bool, tmp_path: Path) -> None:
-    """By Welch's test of the judge's scores: told below .05."""
-    scores = np.random.default_rng(3).normal(0.5, 0.1, 60)
-    order = np.argsort(-scores if easy else [hash(float(topic)) * 7919 % 61 for topic in range(60)])
-    scores = scores[order]
-    people = file_of(tmp_path / "people", scores[np.newaxis, :12] ** 2)
-    said = irci("--judge", file_of(tmp_path / "judge", scores[np.newaxis]), "--scores", people).stderr
-    p = stats.ttest_ind(scores[:12], scores[12:], equal_var=False).pvalue
-    assert ("were the human topics drawn at random?" in said) == (p < 0.05) == easy
-    assert not easy or p_text(p) in said
-
-
 def test_labels_that_were_not_made_alike(people: str, judge: str, tmp_path: Path) -> None:
     """A judge who labelled fewer of the other topics' documents."""
     lines = Path(judge).read_text().splitlines(keepends=True)
@@ -230,15 +209,6 @@ def test_labels_that_were_not_made_alike(people: str, judge: str, tmp_path: Path
     assert "alike?" not in irci("--judge", judge, people, *RUNS).stderr
 
 
-def test_the_people_of_the_tutorial_judged_a_sample() -> None:
-    """The first of a plan's order."""
-    every, judged = (
-        dict.fromkeys(line.split()[0] for line in (TESTDATA / name).read_text().splitlines())
-        for name in ("llm.qrels", "people.qrels")
-    )
-    assert list(judged) == sorted(in_order(every, seed=1)[:20])
-
-
 def test_every_topic_is_drawn_as_often() -> None:
     """Over many seeds: each of 10 topics in about 3 of 10 samples of 3, the first of an order."""
     drawn = [in_order(map(str, range(10)), seed)[:3] for seed in range(300)]
@@ -247,37 +217,12 @@ def test_every_topic_is_drawn_as_often() -> None:
     assert sum((count - 90) ** 2 for count in counts) / (90 * 0.7 * 10 / 9) < stats.chi2.ppf(0.999, 9)
 
 
-def test_topics_that_runs_lack(people: str, judge: str, tmp_path: Path) -> None:
-    """With --missing drop they are left out for all; with zero they score 0."""
-    runs = []
-    for run, lacking in zip(RUNS[:2], (("3", "4", "2"), ("3", "5")), strict=True):
-        kept = (line for line in unpacked(Path(run)).decode().splitlines(True) if line.split()[0] not in lacking)
-        runs.append(written(tmp_path / Path(run).name.removesuffix(".gz"), "".join(kept)))
-    for missing, counts in (("drop", (10, 6)), ("zero", (12, 8))):
-        rows = rows_of("--missing", missing, "--baseline", "alpha", "--judge", judge, people, *runs)
-        assert {(row["human"], row["others"]) for row in rows} == {counts}
-
-
 def test_a_picture_has_a_series_for_each_question_and_estimator(people: str, judge: str, tmp_path: Path) -> None:
     irci("--plot", str(tmp_path / "a.svg"), "--judge", judge, people, *RUNS)
     drawn = (tmp_path / "a.svg").read_text()
     for what in ("for other topics", "for these topics"):
         assert f"{what}, people alone" in drawn
         assert f"{what}, with the judge" in drawn
-
-
-def test_selection_is_said_beside_a_judge(people: str, judge: str) -> None:
-    """As without one: of several measures, and of a baseline that is the best or the worst of all by people's topics."""
-    asks = ("--judge", judge, people, *RUNS)
-    found = pick(rows_of(*asks), estimator="human", population="topics")
-    means = {row["run"]: row["value"] for row in found}
-    for which, word in ((max, "highest"), (min, "lowest")):
-        baseline = which(means, key=means.__getitem__)
-        said = irci("--quiet", "--explain", "--baseline", baseline, *asks).stdout
-        told = f"# {baseline} has the {word} mean of 3 runs in map: if it was chosen for its score, compare all pairs"
-        assert told in said
-    said = irci("--quiet", "--explain", "--baseline", "alpha", "-m", "map", "-m", "P_10", *asks).stdout
-    assert "# 2 measures, 2 families: the chance of some false finding is up to 10%." in said
 
 
 @pytest.mark.parametrize(("differ", "told"), [(1, False), (5, True)])
@@ -348,18 +293,6 @@ def test_an_unlucky_draw_with_a_judge_of_noise_is_told(tmp_path: Path) -> None:
     assert lead in said.stdout
     limits = interval_in_words(with_judge["lower"], with_judge["upper"])
     assert f"; with the judge: {limits}, wider ({gain})." in said.stdout
-
-
-def test_a_judge_who_sees_something_leads(tmp_path: Path) -> None:
-    people, judge = drawn(1, 2, sees=1.0)
-    judge = people + (judge - judge.mean()) / 100
-    words = files(tmp_path, people, judge)
-    said = command(*words, "-n", "--baseline", "r0", "--explain", status=0)
-    assert WIDER not in said.stderr
-    assert (
-        f"# For the population of topics: r1 scores {amount(pair_of(words, 'ppi')['value'])} higher than r0 in x (95% CI"
-        in said.stdout
-    )
 
 
 def slope(people: np.ndarray, judge: np.ndarray, *, topics: bool) -> float:

@@ -10,10 +10,9 @@ import command_lines
 import naive_judges as naive
 import pytest
 from command_lines import printed
-from helpers import QRELS, RUNS, SHARED, SMALL, all_written, words
+from helpers import QRELS, RUNS, SHARED, SMALL, all_written
 
 import irci as package
-from irci.base import plural
 
 DL19 = SHARED / "trec-dl19-passage"
 LABELS = SHARED / "llm-judgments-dl19"
@@ -110,19 +109,6 @@ def test_several_judges_have_the_lines_that_each_has_alone(other: Path, tmp_path
             assert [row for row in both[name] if row["judge"] == path.stem] == of_name, name
 
 
-def test_swapped_judges_transpose_the_table_and_keep_tau(other: Path) -> None:
-    ours, theirs = rows("--other-qrels", other, QRELS, *RUNS), rows("--other-qrels", QRELS, other, *RUNS)
-    for name in ("tau_map", "kappa_binary"):
-        for each, swapped in zip(ours[name], theirs[name], strict=True):
-            assert [each[key] for key in LIMITS] == pytest.approx([swapped[key] for key in LIMITS], abs=1e-12)
-    cells = {(row["grade"], row["grade_judge"]): row["documents"] for row in ours["confusion"]}
-    assert cells == {(row["grade_judge"], row["grade"]): row["documents"] for row in theirs["confusion"]}
-    (first,), (second,) = ours["agreement_map"], theirs["agreement_map"]
-    assert [first[name] for name in ("AA", "MA", "bias", "unconfirmed")] == [
-        second[name] for name in ("AA", "MA", "bias", "missed")
-    ]
-
-
 def test_scales_that_differ_are_compared_as_relevant_or_not(tmp_path: Path) -> None:
     graded = judged(tmp_path / "graded.txt", lambda topic, docno, grade: 2 * grade + of_a_hash(topic, docno, 2))
     found = rows("--other-qrels", f"{graded}:2", QRELS)
@@ -148,19 +134,6 @@ def test_only_documents_that_both_judged_count(tmp_path: Path) -> None:
     expected = {row["run"]: row["value"] for row in alone}
     assert {row["run"]: row["value"] for row in found["map"]} == pytest.approx(expected, abs=1e-15)
     assert "judges" not in command_lines.irci("judges", "--other-qrels", few, QRELS, *RUNS).stderr
-
-
-def test_a_plain_call_answers_the_question(other: Path) -> None:
-    """Text has the grades, kappa and the order; machines have all tables; without runs there are labels alone."""
-    asked = ["--other-qrels", other, "--quiet", QRELS]
-
-    def begins(text: str) -> list[str]:
-        return list(dict.fromkeys(line.split()[0] for line in text.splitlines() if line[0] != "#"))
-
-    assert begins(irci(*asked, *RUNS)) == words("confusion kappa_binary overlap tau_map tau_ap_map max_drop_map")
-    assert begins(irci(*asked)) == ["confusion", "kappa_binary", "overlap"]
-    assert begins(irci(*asked, "--table", "agreement", *RUNS)) == ["agreement_map"]
-    assert {"agreement_map", "bias_map", "map"} < set(rows(*asked, *RUNS))
 
 
 def rounded(number: float) -> str:
@@ -218,24 +191,6 @@ def test_what_is_refused(other: Path, tmp_path: Path) -> None:
     assert "have judged no document in common" in irci("--other-qrels", elsewhere, QRELS, status=4)
 
 
-def test_what_is_said_agrees_with_the_rows(other: Path) -> None:
-    options = ["--other-qrels", other, "--groups", "a", QRELS, *RUNS]
-    found, said = rows(*options), irci(*options, "--explain", "--quiet")
-    (counts,), (group,) = found["agreement_map"], found["group_bias_map"]
-    significant = sum(row["p_adjusted"] <= 0.05 for row in found["relative_bias_map"])
-    first = plural(round(counts["AA"] / (1 - counts["missed"])), "pair")
-    for sentence in (
-        f"Kendall's tau {rounded(found['tau_map'][0]['value'])} (95% CI ",
-        f"Of {first} of runs that differ significantly in map by QRELS (level 0.05, p not adjusted), {other.stem} confirms"
-        f" {counts['AA']} ({1 - counts['missed']:.0%}), ",
-        f"the runs of a {rounded(abs(group['value']))} {'higher' if group['value'] > 0 else 'lower'} than the other runs",
-        "both judges and the runs are taken as given",
-        "compare kappas on the same documents only",
-    ):
-        assert sentence in said
-    assert ("favours or disfavours none significantly" in said) == (significant == 0)
-
-
 @pytest.mark.check
 @pytest.mark.skipif(not LABELS.exists(), reason="no ../shared/data")
 def test_people_and_models_on_dl19() -> None:
@@ -273,18 +228,3 @@ def test_corrected_counts_and_self_preference_on_dl19() -> None:
     assert sum(row["p_adjusted"] <= 0.05 for row in found["relative_bias_ndcg_cut_10"]) == 13
     (group,) = found["group_bias_ndcg_cut_10"]
     assert group["upper"] < 0
-
-
-def test_from_python_judgments_in_memory_are_those_of_files(other: Path) -> None:
-    """One judge as a dict, several as a list, labels without runs."""
-    held: dict[str, dict[str, int]] = {}
-    for line in other.read_text().splitlines():
-        topic, _, docno, grade = line.split()
-        held.setdefault(topic, {})[docno] = int(grade)
-    of_files = package.judges(QRELS, RUNS, other_qrels=other)
-    of_dicts = package.judges(QRELS, RUNS, other_qrels=held)
-    assert of_dicts.to_text().replace("other_qrels 1", "model") == of_files.to_text()
-    several = package.judges(QRELS, other_qrels=[held, other])
-    rows_of_kappa = [row for table in several.tables if table.kind == "labels" for row in table.rows]
-    assert list(dict.fromkeys(row["judge"] for row in rows_of_kappa)) == ["other_qrels 1", "model"]
-    assert len({row["value"] for row in rows_of_kappa if row["measure"] == "overlap"}) == 1

@@ -4,9 +4,7 @@ runs come changes no digit."""
 import gc
 import json
 import tracemalloc
-from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
 
 import numpy as np
 import pytest
@@ -17,7 +15,6 @@ from irci import system
 from irci.base.choices import TopicInterval, TopicTest
 from irci.base.types import all_pairs
 from irci.comparison import reading
-from irci.comparison.notices import which_to_report
 from irci.data.inputs import Inputs
 from irci.estimators import joint_resamples
 from irci.estimators.differences import over_topics
@@ -26,13 +23,8 @@ from irci.estimators.means import Design
 from irci.kernels.query_sets import AT_ONCE, means_over_sets
 from irci.options.rows import ask
 from irci.output.formats import writer
-from irci.output.tables import Rows, Table
 from irci.stats.intervals import resamples_needed
-from irci.stats.power import effect_size_limits
 from irci.studies.commands import compare
-from irci.studies.swap_error import swap_error
-
-Thing = TypeVar("Thing")
 
 
 def file_of_scores(path: Path, scores: np.ndarray, order: np.ndarray) -> str:
@@ -63,27 +55,6 @@ def test_pairs_take_no_more_memory_than_is_said(tmp_path: Path) -> None:
     assert held < reading.OF_PAIR * pairs + 1500 * runs  # and the rows of the runs themselves
     assert length > 200 * pairs
     assert peak < held + 100_000
-
-
-def test_rows_are_a_sequence() -> None:
-    made = Rows(3, lambda place: {"value": place})
-    assert list(made) == [{"value": 0}, {"value": 1}, {"value": 2}]
-    assert made[-1] == {"value": 2}
-    assert made[1:] == [{"value": 1}, {"value": 2}]
-    with pytest.raises(IndexError):
-        made[3]
-
-
-def test_which_row_to_report_is_told_without_making_all() -> None:
-    made = []
-
-    def row(place: int) -> dict[str, Any]:
-        made.append(place)
-        return {"p": 0.5, "population": ("topics", "documents")[place % 2]}
-
-    table = Table("difference", "map", Rows(10**7, row))
-    assert which_to_report([table]).startswith("Report the row over topics")
-    assert len(made) < 10_000
 
 
 def test_too_many_pairs_are_refused_before_runs_are_read(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -172,20 +143,6 @@ def test_blocks_of_pairs_change_no_digit(
     np.testing.assert_array_equal(found[0].test, found[1].test)
 
 
-def test_progress_is_shown_of_pairs_and_of_sizes(tmp_path: Path) -> None:
-    path = file_of_scores(tmp_path / "map", np.random.default_rng(1).random((4, 20)), np.arange(4))
-    shown: list[tuple[str, int]] = []
-
-    def show(things: Sequence[Thing], unit: str, /) -> Iterable[Thing]:
-        shown.append((unit, len(things)))
-        return things
-
-    inputs = Inputs((path,), scores=True, progress=show)
-    swap_error(ask("swap-error", {"procedure": "swap"}, {}), inputs)
-    compare(ask("map-ci", {"all_pairs": True}, {}), inputs)
-    assert shown == [("size", 6), ("block of pairs", 1)]
-
-
 @pytest.mark.parametrize("number", [1, AT_ONCE - 1, AT_ONCE, AT_ONCE + 1, 5 * AT_ONCE])
 def test_means_over_sets_against_numpy(number: int) -> None:
     rng = np.random.default_rng(number)
@@ -198,23 +155,13 @@ def test_means_over_sets_against_numpy(number: int) -> None:
 # In what order runs come.
 
 
-LINES = """ap-ci -q
-map-ci -q
-map-ci --ranks
-map-ci --ranks --interval bounded
+LINES = """map-ci --ranks --interval bounded
 map-ci --baseline mean --interval t --power --margin .02
-map-ci --baseline run3 --interval t --test randomization --power
 map-ci --standardise cdf --baseline median
-stdap-ci
-swap-error --sizes 4,8
-swap-error --procedure swap
 swap-error --procedure discriminative-power --table asl
-wcw
-wcw --table variance
-wcw --standardise z --tool ci"""
+wcw"""
 
 
-@pytest.mark.sample(4)
 @pytest.mark.parametrize("line", LINES.splitlines())
 def test_order_of_runs_changes_no_digit(line: str, tmp_path: Path) -> None:
     """To the last bit: values of very different size make every other order of a sum another sum."""
@@ -228,17 +175,6 @@ def test_order_of_runs_changes_no_digit(line: str, tmp_path: Path) -> None:
         )
     )
     assert one == other
-
-
-def test_limits_of_effect_sizes_do_not_depend_on_those_of_others() -> None:
-    effects = np.concatenate((np.linspace(-3, 3, 50), [0.0, 40.0]))
-    together = effect_size_limits(effects, 50, 0.95)
-    for place in range(len(effects)):
-        alone = effect_size_limits(effects[place : place + 1], 50, 0.95)
-        assert [float(limit[0]) for limit in alone] == [float(limit[place]) for limit in together]
-
-
-# Resamples that are too few for what is asked.
 
 
 def test_resamples_needed_are_those_of_which_one_lies_beyond_each_limit() -> None:

@@ -102,15 +102,6 @@ def test_more_unjudged_documents_are_not_better(tmp_path: Path) -> None:
     assert judged["verdict"] == "less"
 
 
-def test_fewer_unjudged_documents_are_no_failure(tmp_path: Path) -> None:
-    paths = unjudged(tmp_path)
-    said = printed("compare", "--fail-if", "worse", "-m", "unj_5", *paths, status=2)
-    assert "--fail-if worse: unj_5 tells how much is judged, of which more is not better." in said
-    asked = ["map-ci", "-n", "--baseline", "known", "--fail-if", "not-equivalent", "--margin", ".01", "-m", "unj_5"]
-    said = printed(*asked, *paths, status=5)
-    assert "unj_5: unknown against known: more (--fail-if not-equivalent)" in said
-
-
 @pytest.mark.parametrize("population", ["topics", "topics,judgments"])
 def test_how_much_is_judged_is_no_finding_beside_another_measure(tmp_path: Path, population: str) -> None:
     """What is told of it is what was seen; neither a family nor a condition counts it. p stays in its row."""

@@ -104,8 +104,7 @@ SHAPES = {
 }
 
 
-@pytest.mark.parametrize("name", SHAPES)
-@pytest.mark.parametrize("near", [0, 3])
+@pytest.mark.parametrize(("name", "near"), [(name, 3 * (place % 2)) for place, name in enumerate(SHAPES)])
 def test_a_missing_run_changes_no_other_row(name: str, near: int, tmp_path: Path) -> None:
     """To the last digit; and of it there is a mean, with 0 for what it lacks, and nothing else."""
     every, without = (
@@ -122,14 +121,6 @@ def test_a_missing_run_changes_no_other_row(name: str, near: int, tmp_path: Path
         assert mean["value"] == pytest.approx(SOME[7, 10:].sum() / 40, rel=1e-12)
 
 
-def test_of_one_measure_the_others_tell_nothing(tmp_path: Path) -> None:
-    """A topic that a measure lacks is none of that measure's alone."""
-    text = table_of(runs_of(3, without="r9"))
-    beside = "".join(f"r{run},t{topic:02},P_5,.2\n" for run in range(3) for topic in range(30))
-    both, alone = (rows_by(tmp_path, each, "--all-pairs") for each in (text + beside, text))
-    assert [row for row in both if row["measure"].startswith("map")] == alone
-
-
 def split(name: str, near: int, without: str = "") -> str:
     """Two collections of 40 and 25 topics, in the first of which r9 lacks ten."""
     first, second = runs_of(4, near=near, without=without), runs_of(4, without="r9")
@@ -140,8 +131,9 @@ def split(name: str, near: int, without: str = "") -> str:
     return table_of(first, collection="one") + other.partition("\n")[2]
 
 
-@pytest.mark.parametrize("options", [["--all-pairs", "--ranks"], ["--baseline", "r0", "--correction", "maxt"]])
-@pytest.mark.parametrize("near", [0, 3])
+@pytest.mark.parametrize(
+    ("options", "near"), [(["--all-pairs", "--ranks"], 3), (["--baseline", "r0", "--correction", "maxt"], 0)]
+)
 def test_collections(options: list[str], near: int, tmp_path: Path) -> None:
     every, without = (rows_by(tmp_path, split("", near, of), *options) for of in ("", "r9"))
     assert others([row for row in every if row.get("collection") != "two"]) == [
@@ -203,8 +195,7 @@ OF_RUNS = {
 }
 
 
-@pytest.mark.parametrize("name", OF_RUNS)
-@pytest.mark.parametrize("near", [0, 2])
+@pytest.mark.parametrize(("name", "near"), [(name, 2 * (place % 2)) for place, name in enumerate(OF_RUNS)])
 def test_a_missing_run_changes_no_other_row_of_rankings(name: str, near: int, tmp_path: Path, missing: str) -> None:
     bravo = cut(RUNS["bravo"], tmp_path / "bravo", range(1, 1 + near))
     asked = [*OF_RUNS[name].split(), QRELS, RUNS["alpha"], bravo, RUNS["echo"]]
@@ -231,16 +222,6 @@ def test_a_missing_baseline_makes_all_pairs_missing(runs: list[str], missing: st
         assert irci(*asked, "--missing", how, "--fail-if", "worse").exit_code != 6
 
 
-def test_sentences_are_as_without_a_missing_run(missing: str) -> None:
-    asked = ("map-ci", "--quiet", "--explain", "--population", "topics", "--baseline", "alpha", QRELS, RUNS["alpha"])
-    told, without = (
-        {line for line in irci(*asked, RUNS["bravo"], *more).stdout.splitlines() if line.startswith("# bravo ")}
-        for more in ([missing], [])
-    )
-    assert told == without != set()
-    assert "# charlie scores" not in irci(*asked, RUNS["bravo"], missing).stdout
-
-
 def test_both_are_missing_that_have_no_topic_in_common() -> None:
     text = "run,topic,measure,value\n" + "".join(f"{'ab'[topic > 5]},{topic},map,.5\n" for topic in range(12))
     report = package.compare(scores=text.encode(), baseline="a")
@@ -254,15 +235,6 @@ def test_a_pipe_is_read_once_and_used_twice(missing: str) -> None:
     line = ["map-ci", "--all-pairs", "--population", "topics,documents", "-B", "100", "--quiet", QRELS]
     piped = irci(*line, "-", RUNS["bravo"], missing, given=Path(RUNS["alpha"]).read_text())
     assert piped.stdout == irci(*line, RUNS["alpha"], RUNS["bravo"], missing).stdout != ""
-
-
-def test_saved_scores_say_the_same(tmp_path: Path, missing: str) -> None:
-    files = [QRELS, RUNS["alpha"], missing, RUNS["delta"], RUNS["bravo"]]
-    saved, other = tmp_path / "saved", tmp_path / "other"
-    line = ["--population", "topics", "--all-pairs"]
-    assert rows_of(*line, "--save-scores", saved, *files) == rows_of(*line, "--scores", saved)
-    irci("ap-ci", "-B", "0", "--save-scores", other, *files, status=0)
-    assert other.read_text() == saved.read_text()
 
 
 # What lacks fewer topics.
@@ -323,8 +295,7 @@ def assert_no_surer(rows: Rows, zero: Rows, without: Rows) -> None:
     assert number > 1
 
 
-@pytest.mark.parametrize("name", NO_SURER)
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(("name", "seed"), [(name, place % 4) for place, name in enumerate(NO_SURER)])
 def test_p_and_limits_are_no_surer_than_with_0_or_without(name: str, seed: int, tmp_path: Path) -> None:
     """Of two runs, graded or not or near copies, the second of which lacks a tenth of the topics, side by side or not."""
     rng, two = np.random.default_rng([seed, len(name)]), name == "collections"
@@ -410,8 +381,9 @@ def test_with_a_judge_nothing_is_surer(lacks: tuple[int, ...], tmp_path: Path) -
 # All or nothing: dropped for all, or scored 0.
 
 
-@pytest.mark.parametrize("correction", ["holm", "maxt"])
-@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize(
+    ("source", "correction"), [(source, ("holm", "maxt")[place % 2]) for place, source in enumerate(SOURCES)]
+)
 def test_what_a_run_lacks_is_dropped_for_all_or_scores_0(source: str, correction: str) -> None:
     """Rows are those of a table without that topic, or with 0: means, pairs, ranks, equivalence, the best."""
     head, *lines = csv_of(source, "graded", 3, 20).decode().split()
@@ -431,25 +403,15 @@ def test_what_a_run_lacks_is_dropped_for_all_or_scores_0(source: str, correction
         rows, those = ([dict(row) for table in each.tables for row in table.rows] for each in (found, report(expected)))
         assert repr(rows) == repr(those)
         if source == "topics":
-            told = (
-                "1 of 20 topics left out, as not all runs have them"
-                if missing == "drop"
-                else "1 topic missing, scored 0"
-            )
-            assert any(told in each for each in found.warnings), found.warnings
+            told = {"drop": "1 of 20 topics left out, as not all runs have them", "zero": "1 topic missing, scored 0"}
+            assert any(told[missing] in each for each in found.warnings), found.warnings
 
 
 # Other commands leave it out.
 
 
 @pytest.mark.parametrize(
-    "line",
-    [
-        "ap-ci -B 50",
-        "partition-anova -x 2 -B 50 --policy drop",
-        "stdap-ci",
-        f"judges --other-qrels {SMALL}/llm.txt -B 50",
-    ],
+    "line", ["ap-ci -B 50", "partition-anova -x 2 -B 50 --policy drop", f"judges --other-qrels {SMALL}/llm.txt -B 50"]
 )
 def test_other_commands_leave_it_out(line: str, missing: str) -> None:
     asked = [*line.split(), QRELS, RUNS["alpha"], RUNS["bravo"], RUNS["echo"]]

@@ -6,7 +6,6 @@ import gzip
 import itertools
 import json
 import math
-import re
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -17,7 +16,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from command_lines import irci, printed
-from helpers import QRELS, RUNS, SHARED, SMALL, pick, score_table, unpacked, written
+from helpers import QRELS, RUNS, SHARED, pick, score_table, unpacked, written
 from scipy import stats
 from statsmodels.formula.api import ols
 from statsmodels.stats.anova import anova_lm
@@ -27,7 +26,6 @@ from irci.base.types import all_pairs
 from irci.data.parts import HashSplit, balanced
 from irci.stats.signs import sign_flip
 from irci.stats.tests import unpaired_t
-from irci.studies import partition_anova as study
 
 OPTIONS = ["--policy", "drop", "-B", "500"]
 
@@ -132,32 +130,6 @@ def test_lengths_are_those_of_the_printed_intervals() -> None:
     assert [length["value"], length["lower"], length["upper"]] == pytest.approx(expected)
 
 
-def test_topics_that_a_run_lacks() -> None:
-    """delta has no topic 13: scored 0, or dropped for all."""
-    dropped = rows_of("--missing", "drop", QRELS, *RUNS)
-    without = ",".join(str(topic) for topic in range(1, 21) if topic != 13)
-    assert dropped == rows_of("--topics", without, QRELS, *RUNS) != rows_of(QRELS, *RUNS)
-
-
-def test_notices_of_measures_and_splits_are_one() -> None:
-    asked = ["partition-anova", "-B", "300", "--policy", "drop", "--splits", "4", "-m", "map", "-m", "P_10"]
-    told = irci(*asked, QRELS, *RUNS).stderr.splitlines()
-    (dropped,) = (line for line in told if "without a score" in line)
-    assert "map, split 4: 3 topics without" in dropped
-    assert ", dropped: 1 11 7 (the like in split 1 of map split 2 of map " in dropped
-    (share,) = (line for line in told if "topic x part" in line)
-    assert re.search(r"topic x part is \d+% \(\w+; F [\d.]+, p [=<] \S+\) of the error of --model interaction", share)
-    assert share.endswith(" (the like in split 1 of map split 1 of P_10)")
-
-
-def test_published_settings() -> None:
-    """The paper's tests, unless others are asked for; marginal p-values of raw residuals either way."""
-    for asked, tests in (((), {"unpaired-t", "randomization-one-sided"}), (("--test", "t"), {"t"})):
-        document = json.loads(invoke("--format", "json", *OPTIONS, "--published", *asked, QRELS, *RUNS))
-        assert document["signature"]["published"] is True
-        assert {row["test"] for row in table(document["rows"], "pair_map")} == {"marginal", *tests}
-
-
 def test_a_plain_call_prints_effects_pairs_and_a_line() -> None:
     """Effects highest first, letters that the model's pairs say; other tables where they are asked for, or for machines."""
     plain = invoke("--policy", "drop", "-B", "1000", QRELS, *RUNS)
@@ -177,14 +149,6 @@ def test_a_plain_call_prints_effects_pairs_and_a_line() -> None:
     assert plain.splitlines()[-1] == f"# {counts['difference']} of 10 pairs differ (bh, .05); {tests}"
     assert {"anova_map", "length_map", "check_map", "significant_map"} < {row.get("table") for row in rows}
     assert "pairs differ" not in invoke("--policy", "drop", "-B", "50", "--table", "anova", QRELS, *RUNS)
-
-
-def test_more_groups_than_letters_have_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where a letter display takes more than 26, or here more than one, and says so."""
-    monkeypatch.setattr(study, "MOST_LETTERS", 1)
-    plain = invoke("--policy", "drop", "-B", "300", QRELS, *RUNS)
-    assert "letters" not in plain.splitlines()[0]
-    assert plain.splitlines()[-1] == "# more than 1 groups of systems: no letters"
 
 
 def test_groups(tmp_path: Path) -> None:
@@ -210,16 +174,6 @@ def test_groups(tmp_path: Path) -> None:
         assert published[f"{model}/within/two"] == pytest.approx(math.sqrt(2) * centred[model], rel=0.08)
 
 
-def test_lengths_and_pairs_of_several_numbers_of_parts_are_those_of_each_alone() -> None:
-    rows = {parts: rows_of("--policy", "drop", "-x", parts, QRELS, *RUNS) for parts in ("2", "3", "2,3")}
-    pairs = {parts: [(row["alpha"], row["pairs"]) for row in table(rows[parts], "significant_map")] for parts in rows}
-    levels = len(pairs["2"]) // 3  # the model's rows, then those of two tests of the unsplit scores
-    assert pairs["2,3"] == [*pairs["2"][:levels], *pairs["3"]]
-    for two, three, both in zip(*(table(rows[parts], "length_map") for parts in rows), strict=True):
-        for name in ("value", "lower", "upper"):
-            assert (both[f"{name}:2"], both[f"{name}:3"]) == (two[name], three[name])
-
-
 def test_notices_of_several_numbers_of_parts_are_given_once_and_name_them() -> None:
     asked = ["partition-anova", "--policy", "drop", "-B", "200", "-x", "2,3", QRELS, *RUNS]
     plain, published = irci(*asked), irci(*asked, "--published")
@@ -236,12 +190,6 @@ def test_given_parts(tmp_path: Path) -> None:
     parts = written(tmp_path / "parts", "".join(f"{document} {document[0]}\n" for document in documents))
     assert [row["part"] for row in table(rows_of("-x", parts, QRELS, *RUNS), "check_map")] == [1, 2, 3]
     assert "given parts cannot be redrawn" in invoke("-x", parts, QRELS, *RUNS, status=4)
-
-
-def test_warning_where_the_floor_binds() -> None:
-    arguments = ["partition-anova", "--policy", "drop", "--test", "none", QRELS, *RUNS]
-    for options, warned in ((["-B", "150", "--correction", "holm"], True), (["-B", "20000"], False)):
-        assert ("no difference at 0.01 possible" in irci(*arguments, *options).stderr) == warned
 
 
 def shared(*names: str) -> Path:
@@ -285,9 +233,6 @@ def test_published_counts(measure: str, t_counts: tuple[int, int], randomization
 
 
 RULE = r"(?P<topic>[^.]+)\.(?P<version>.+)"
-TABLE = ("--scores", "--versions", r"(?P<topic>\d+)(?P<version>\d\d)", SMALL / "versions.csv")
-
-
 typed = partial(irci, "partition-anova")
 of_versions = partial(command_lines.rows, "partition-anova")
 
@@ -345,20 +290,6 @@ def test_against_statsmodels(model: str, tmp_path: Path) -> None:
             assert (row["F"], row["p"]) == pytest.approx((line["F"], line["PR(>F)"]))
 
 
-def test_two_systems_are_compared_as_by_map_ci_over_versions(tmp_path: Path) -> None:
-    """One difference, and one variance: V = (1/T^2) sum s_t^2 / n_t."""
-    file = saved(tmp_path / "s", some_data("AB"))
-    options = ("--scores", "--versions", RULE)
-    found = of_versions(*options, "-B", 20_000, "--test", "none", file)
-    (pair,) = (row for row in found if row.get("table") == "pair_map")
-    (over,) = command_lines.rows("compare", "--baseline", "A", *options, "-n", "--population", "versions", file)
-    assert pair["difference"] == pytest.approx(-over["value"])
-    error = (over["upper"] - over["value"]) / stats.t.ppf(0.975, over["df"])
-    # The effects of two are half their difference; a quantile of B resamples errs by 2% of a deviation.
-    for row in pick(found, measure="effect_map"):
-        assert row["upper"] - row["lower"] == pytest.approx(stats.norm.ppf(0.975) * error, rel=0.03)
-
-
 def test_effects_and_tests_are_of_averages_over_versions(tmp_path: Path) -> None:
     """Effects are means by map-ci, less their mean; the t test beside them is map-ci's over topics."""
     file = saved(tmp_path / "s", some_data())
@@ -393,26 +324,6 @@ def test_versions_that_are_each_of_one_topic(tmp_path: Path) -> None:
     assert (refused.exit_code, refused.stdout) == (4, "")
     assert "--model parts needs versions of the same names for every topic" in refused.stderr
     assert of_versions(*options, "--model", "interaction", file)
-
-
-def test_as_many_versions_of_each_topic(tmp_path: Path) -> None:
-    data = some_data()
-    result = typed("-B", 50, "--scores", "--versions", RULE, "--format", "json",
-                    saved(tmp_path / "s", data[(data.topic != "t1") | (data.version != "v2")]))  # fmt: skip
-    assert "versions: 4 topics with more versions than others, some left out at random: t0 t2 t3 t4" in result.stderr
-    report = json.loads(result.stdout)
-    assert by_column(report["rows"], "anova_map", "source")["total"]["df"] == 3 * 5 * 2 - 1
-    assert (report["signature"]["num_versions"], report["signature"]["num_topics"]) == (2, 5)
-
-
-def test_what_wording_is_counted_as_error_is_told() -> None:
-    """All of the error that version(topic) makes up, of the model without it."""
-    told = typed("-B", 50, *TABLE, "--model", "interaction", "--format", "json")
-    nested = by_column(of_versions("-B", 50, *TABLE), "anova_map", "source")
-    error = by_column(json.loads(told.stdout)["rows"], "anova_map", "source")["error"]
-    share = nested["version(topic)"]["ss"] / error["ss"]
-    assert f"the version within its topic is {share:.0%} (map; F " in told.stderr
-    assert "--model nested, which takes it out" in told.stderr
 
 
 def without_error(differences: Sequence[float], versions: int = 2) -> pd.DataFrame:

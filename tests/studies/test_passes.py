@@ -211,6 +211,3 @@ def test_passes_over_other_documents_are_refused(tmp_path: Path) -> None:
     for place in (1, 3, 5):
         Path(files[place]).write_text("".join(line for line in lines if line.split()[0] in str(place)))
     assert "over the same documents" in irci("--passes", RULE, *files, status=4).stderr
-
-
-# Simulated judges.

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from command_lines import printed, rows, rows_of, warnings_of
+from command_lines import printed, rows, rows_of
 from helpers import TESTDATA, all_written, score_table
 from scipy.stats import binomtest, rankdata
 
@@ -34,12 +34,7 @@ def points_of(*arguments: object) -> list[dict[str, Any]]:
     return rows_of("map-ci", "--scores", "--standardise", "rank", *arguments)
 
 
-def means(*arguments: object) -> dict[str, float]:
-    """The means printed, by run."""
-    return {row["run"]: row["value"] for row in points_of(*arguments)}
-
-
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(6))
 def test_points_are_runs_less_ranks(seed: int) -> None:
     """With many ties, and scores that are missing; every topic gives away as many points as there are pairs."""
     rng = np.random.default_rng(seed)
@@ -72,19 +67,6 @@ def test_scores_that_differ_in_a_printed_digit_do_not_tie() -> None:
     assert points(scores).tolist() == [[1, 1, 1], [0, 2, 0], [2, 0, 2]]
 
 
-@pytest.mark.parametrize("missing", ["zero", "drop"])
-def test_means_are_points_over_tasks(tmp_path: Path, missing: str) -> None:
-    """A missing score has no points, or its task is dropped; negative scores, as correlations have, beat it all the same."""
-    rng = np.random.default_rng(7)
-    scores = np.round(rng.normal(size=(6, 12)), 1)
-    scores[2, 4] = scores[3, 4] = scores[5, 9] = np.nan
-    expected = borda(scores)
-    if missing == "drop":
-        expected = expected[:, ~np.isnan(scores).any(axis=0)]
-    found = means("--missing", missing, written(tmp_path, scores))
-    assert list(found.values()) == pytest.approx(expected.mean(axis=1), abs=1e-12)
-
-
 def test_a_file_of_points_is_compared_alike(tmp_path: Path) -> None:
     """Whatever is told of points is what would be told of a measure that has these scores and this range."""
     scores = np.random.default_rng(3).normal(size=(5, 20))
@@ -114,35 +96,6 @@ def test_runs_without_a_topic_have_no_points_on_it(tmp_path: Path) -> None:
     assert [row["value"] for row in found] == [1.25] * 6 + [0.5] * 3
 
 
-@pytest.mark.parametrize(
-    ("scores", "value"),
-    [
-        ([[2, 2, 2, 2, 2, 2, 1], [1, 1, 1, 1, 1, 1, 2]], -5 / 7),
-        ([[1] * 8, [1] * 8, [1] * 8], 0),
-        ([[3] * 8, [2, 1] * 4, [1, 2] * 4], -1.5),
-        ([[3, 2], [1, 1]], -1),
-        ([[3], [2], [1]], -1),
-    ],
-    ids=["two", "ties", "first on all", "two tasks", "one task"],
-)
-def test_hardly_any_points_vary(tmp_path: Path, scores: list[list[float]], value: float) -> None:
-    """Means have limits between no run and all others; p of a pair is no smaller than McNemar's of so many tasks can be, and
-    limits of its difference leave out 0 only if p is small."""
-    path = written(tmp_path, np.array(scores, np.float64))
-    (pair, *_), tasks = points_of("-n", "--baseline", "r0", path), len(scores[0])
-    assert pair["value"] == pytest.approx(value)
-    assert not pair["p"] < 0.5**tasks
-    assert not (pair["p"] > 0.05 and (pair["lower"] > 0 or pair["upper"] < 0))
-    for row in points_of(path):
-        assert 0 <= row["lower"] <= row["value"] <= row["upper"] <= len(scores) - 1
-    of_two = [
-        told
-        for told in warnings_of("map-ci", "--scores", "--standardise", "rank", path)
-        if "only 2 runs: points" in told
-    ]
-    assert len(of_two) == (len(scores) == 2)
-
-
 def bounded_of(differences: list[float], end: float) -> tuple[float, float, float]:
     """Limits and p by 200,000 drawn weights of these and of one more at either end, by the definition."""
     weights = np.random.default_rng(1).dirichlet(np.ones(len(differences) + 1), 200_000)
@@ -169,20 +122,6 @@ def test_points_have_one_rule_for_limits_and_p(tasks: int, by: int, tmp_path: Pa
     assert (pair["upper"] < 0) == (pair["p"] <= 0.05) or (tasks, by) == (5, 2)
 
 
-def test_the_mean_over_collections_stays_on_the_scale(tmp_path: Path) -> None:
-    """t of two collections by far left it."""
-    rng = np.random.default_rng(4)
-    cells = [(name, f"r{run}", f"t{task}", run * (1 if name == "a" else -1) + rng.random() / 2)
-             for name in "ab" for run in range(3) for task in range(8)]  # fmt: skip
-    path = score_table(tmp_path / "scores", cells, "collection run topic value", "main_score")
-    found = [row for row in points_of("--all-pairs", path) if row.get("lower") == row.get("lower") and "lower" in row]
-    assert len(found) > 10
-    for row in found:
-        least, most = (-2, 2) if row.get("baseline") else (0, 2)
-        assert least <= row["lower"] <= row["value"] <= row["upper"] <= most, row
-    assert any((row["lower"], row["upper"]) == (-2, 2) for row in found)
-
-
 @pytest.mark.parametrize("options", [[], ["--clusters", r"t(?P<cluster>.).*"]], ids=["topics", "clusters"])
 def test_means_that_go_the_other_way_are_told(options: list[str], tmp_path: Path) -> None:
     """By few topics on which the run with fewer points scores far higher; and not of others."""
@@ -199,7 +138,7 @@ def test_means_that_go_the_other_way_are_told(options: list[str], tmp_path: Path
 @pytest.mark.parametrize("options", [[], ["--test", "sign"]], ids=" ".join)
 def test_points_of_two_runs_are_signs(options: list[str], tmp_path: Path) -> None:
     """Whether they tie or not p is the binomial test's of the others; limits hold 0 if and only if it is above .05."""
-    for seed in range(12):
+    for seed in range(4):
         rng = np.random.default_rng(seed)
         scores = np.round(rng.random((2, rng.integers(6, 20))) + 0.4 * np.eye(2)[:, :1], seed % 3)
         better, worse = ((side * (scores[0] - scores[1]) > 0).sum() for side in (1, -1))

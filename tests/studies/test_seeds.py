@@ -17,7 +17,6 @@ from scipy import stats
 
 import irci as api
 from irci.estimators.grouped import Trainings
-from irci.stats.bounded import bounded_limits
 
 RULE = r"(?P<system>.+)\.s(?P<seed>\d+)"
 Runs = Mapping[str, np.ndarray]
@@ -67,9 +66,6 @@ def check(row: Mapping[str, Any], mean: float, variance: float, df: float) -> No
         assert row["p"] == pytest.approx(2 * stats.t.sf(abs(mean) / math.sqrt(variance), df), rel=1e-9)
 
 
-# Against the definitions.
-
-
 def test_seeds_against_naive(tmp_path: Path) -> None:
     """Unlike numbers of seeds; one system whose seeds do not vary beyond chance."""
     systems = simulated(np.random.default_rng(5), (3, 5, 6, 4))
@@ -108,9 +104,6 @@ def test_checkpoints_given_are_averages_of_seeds(tmp_path: Path, measure: str) -
             assert row[name] == (pytest.approx(expected[name], rel=1e-8) if is_number else expected[name]), name
 
 
-# What does not change anything.
-
-
 def test_seeds_that_differ_on_one_topic_add_nothing_whatever_the_order_of_topics() -> None:
     """b = var(x) / T^2 is then MS / T, and own exactly 0: df is T - 1, of each system with as many seeds as you like."""
     rng = np.random.default_rng(3)
@@ -125,9 +118,6 @@ def test_seeds_that_differ_on_one_topic_add_nothing_whatever_the_order_of_topics
         assert found.of_seeds is not None
         assert not found.of_seeds.any()
         assert found.df[found.error > 0] == pytest.approx(topics - 1, rel=1e-12)
-
-
-# One seed, none, and topics that are missing.
 
 
 def test_fewer_than_three_seeds_speak_of_these_checkpoints_only(tmp_path: Path) -> None:
@@ -147,14 +137,6 @@ def test_fewer_than_three_seeds_speak_of_these_checkpoints_only(tmp_path: Path) 
     assert "map: no test over seeds for 5 pairs: too little is known" in told
     (few,) = (each for each in told if each.startswith("2 systems with fewer than three seeds"))
     assert "; their ranks over seeds are unknown: bm25 c (if nothing in bm25 is trained, use an expression in" in few
-
-
-def test_where_no_run_has_a_seed_it_is_said_what_was_expected(tmp_path: Path) -> None:
-    """By a file that says - of all."""
-    path = written(tmp_path, named([each[:1] for each in simulated(np.random.default_rng(1), (1, 1))]))
-    seeds = listed(tmp_path, "a.s1 a -", "b.s1 b -")
-    told = "no run has a seed but - (a.s1 b.s1): a line 'run system seed' tells that of a trained run"
-    assert told in irci("--scores", path, "--seeds", seeds, status=4).stderr
 
 
 def test_a_rule_may_find_no_seed_where_nothing_is_trained(tmp_path: Path) -> None:
@@ -177,15 +159,6 @@ def test_plans_from_three_seeds_are_warned_of(tmp_path: Path, seeds: int, warned
     told = [each for each in warnings_of(*asks) if each.startswith(lead)]
     assert [warned in each for each in told] == [True] * bool(warned)
     assert not [each for each in warnings_of(*asks, "--population", "topics") if "topics needed" in each]
-
-
-def test_what_fails_is_told_of_checkpoints_where_nothing_is_known_of_systems(tmp_path: Path) -> None:
-    systems = simulated(np.random.default_rng(9), (1, 3, 3))
-    systems[0] = (systems[0] + 1) / 2
-    asks = ("--scores", "--baseline", "a", "--seeds", RULE, written(tmp_path, named(systems)))
-    told = irci(*asks, "--fail-if", "worse", status=5).stderr.splitlines()
-    expected = [f"irci: map: {name} against a (topics): worse (--fail-if worse)" for name in "bc"]
-    assert [line for line in told if "--fail-if" in line] == expected
 
 
 def test_a_comparison_of_which_nothing_is_known_is_refused(tmp_path: Path) -> None:
@@ -217,14 +190,6 @@ def test_seeds_that_differ_are_not_identical_though_their_averages_are(tmp_path:
     assert rows_of(*asks, "--population", "seeds")[0]["verdict"] == "identical"
 
 
-def test_runs_of_a_file_that_are_not_scored_or_too_few_are_named(tmp_path: Path) -> None:
-    runs = named(simulated(np.random.default_rng(9), (3, 1)))
-    seeds = listed(tmp_path, *(f"{run} {run[0]} {run[-1]}" for run in (*runs, "b.s4")))
-    told = warnings_of("--scores", "--seeds", seeds, written(tmp_path, runs))
-    assert f"{seeds}: 1 run not scored here: b.s4" in told
-    assert any(f"(if nothing in b is trained, say so in {seeds}: b.s1 b -)" in each for each in told)
-
-
 def test_what_is_not_trained_adds_no_variance(tmp_path: Path) -> None:
     """The seed - in a file: what varies are the seeds of the other, and topics."""
     (bm25,), trained = simulated(np.random.default_rng(10), (1, 4), of_seeds=0.1)
@@ -240,55 +205,6 @@ def test_what_is_not_trained_adds_no_variance(tmp_path: Path) -> None:
         pytest.approx(stats.ttest_1samp(bm25, 0).confidence_interval().low)
     ] * 2
     assert warnings_of(*asks) == []
-
-
-def test_differences_that_are_equal_on_all_topics(tmp_path: Path) -> None:
-    scores = np.array([0.25, 0.5, 0.125, 0.375, 0.75, 0.625])
-    runs = {f"{name}.s{seed}": scores + 0.125 * (name == "b") for name in "ab" for seed in (1, 2, 3)}
-    asks = ("-n", "--scores", "--baseline", "a", "--seeds", RULE, written(tmp_path, runs))
-    over_seeds, over_topics = rows_of(*asks)
-    for row in (over_seeds, over_topics):
-        assert (row["p"], row["test"]) == (2**-5, "signs")
-    assert math.isnan(over_seeds["lower"])
-    assert over_seeds["interval"] == "-"
-    expected = bounded_limits(np.full(6, 0.125), -1, 1, 0.05)
-    assert (over_topics["lower"], over_topics["upper"]) == pytest.approx([each.item() for each in expected])
-    told = [each for each in warnings_of(*asks) if "p is that of the signs" in each]
-    assert ["no limits over seeds" in each for each in told] == [True, False]
-
-
-def test_one_topic(tmp_path: Path) -> None:
-    """What seeds add to it is not known."""
-    runs = {"a.s1": np.array([0.5]), "a.s2": np.array([0.25]), "a.s3": np.array([0.375])}
-    rows = rows_of("--scores", "--seeds", RULE, written(tmp_path, runs))
-    assert [row["value"] for row in rows] == [0.375, 0.375]
-    assert rows[0]["sd_seeds"] == pytest.approx(0.125)
-    assert all(math.isnan(row[name]) for row in rows for name in ("df", "sd_seeds_component"))
-    limits = [(row["lower"], row["upper"]) for row in rows]
-    assert limits[0] == pytest.approx((math.nan, math.nan), nan_ok=True)
-    assert limits[1] == pytest.approx((0.05 * 0.375, 1 - 0.05 * 0.625))  # the weight of one score is uniform
-    runs |= {"b.s1": np.array([0.5, 0.25]), "b.s2": np.array([0.25, 0.75]), "b.s3": np.array([0.5, 0.5])}
-    asks = ("--scores", "--baseline", "a", "--missing", "drop", "--seeds", RULE, written(tmp_path, runs))
-    pairs = pick(rows_of(*asks), measure="map_diff")
-    assert all(math.isnan(row[name]) for row in pairs for name in ("p", "df", "sd_seeds_component"))
-    assert [math.isnan(row["lower"]) for row in pairs] == [row["population"] == "seeds" for row in pairs]
-
-
-# What is told.
-
-
-def test_a_paper_s_table_has_all_systems(tmp_path: Path) -> None:
-    """One with one seed has no limits there; a picture has its limits over topics."""
-    systems = simulated(np.random.default_rng(15), (1, 3, 3))
-    asks = ("--scores", "--seeds", RULE, written(tmp_path, {"bm25": systems[0][0], **named(systems[1:])}))
-    told = irci(*asks, "--baseline", "bm25", "--ranks", "--layout", "wide").stdout
-    lines = told.splitlines()[2:5]
-    assert [line.split()[0] for line in lines] == ["bm25", "a", "b"]
-    assert float(lines[0].split()[1].rstrip("^ab")) == pytest.approx(systems[0].mean(), abs=5e-4)
-    assert ["[" in line for line in lines] == [False, True, True]
-    assert "intervals over seeds and topics (t)" in told
-    irci(*asks, "--baseline", "bm25", "--plot", str(tmp_path / "p.svg"), status=0)
-    assert "bm25" in (tmp_path / "p.svg").read_text()
 
 
 def test_a_system_that_cannot_be_tested_is_not_counted_as_open(tmp_path: Path) -> None:

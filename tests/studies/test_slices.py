@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from command_lines import irci as command
 from helpers import QRELS, SMALL
 from naive_slices import FIRST, SECOND, naive_maxt
 
@@ -15,7 +14,6 @@ import irci
 from irci.stats.tests import adjusted
 
 RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())[:3]]
-# What p and limits of a family of pairs have to do with.
 
 
 def report(differences: Sequence[Any], slices: Sequence[str], **options: Any) -> Any:
@@ -59,21 +57,6 @@ def test_one_family_of_all_slices_and_pairs() -> None:
         assert [by[cell]["p_adjusted"] for cell in cells] == pytest.approx(np.maximum(expected, p).tolist(), abs=1e-12)
 
 
-@pytest.mark.parametrize("options", [{}, {"correction": "holm"}, {"test": "randomization"}])
-def test_a_slice_of_one_topic_is_no_member_of_the_family(options: dict[str, Any]) -> None:
-    """It has no p, and other slices have the p_adjusted and the adjusted limits that they have without it."""
-    differences = np.random.default_rng(3).normal(0.1, 0.08, (2, 13)).round(3)
-    names = ["a"] * 6 + ["b"] * 6
-    with_one, without = (
-        rows(report(differences[:, : len(each)], each, **options), "difference") for each in ([*names, "c"], names)
-    )
-    one = [row for row in with_one if row["slice"] == "c"]
-    assert np.isnan([float(row[name]) for row in one for name in ("p", "p_adjusted")]).all()
-    cells = ("run", "p", "p_adjusted", "lower_adjusted", "upper_adjusted")
-    others = [[row[name] for row in found if row["slice"] in "ab" for name in cells] for found in (with_one, without)]
-    assert others[0] == others[1]
-
-
 @pytest.mark.parametrize(
     "options", [{}, {"margin": ".1", "power": True}, {"test": "randomization", "resamples": 3000}], ids=str
 )
@@ -95,9 +78,6 @@ def test_rows_of_a_slice_are_those_of_its_topics_alone(options: dict[str, Any]) 
                 assert {column: row[column] for column in kept} == pytest.approx(
                     {column: other[column] for column in kept}, nan_ok=True
                 )
-
-
-# Edges.
 
 
 def test_tiny_slices_and_topics_without_one() -> None:
@@ -128,10 +108,3 @@ def test_f_leaves_small_slices_out_and_warns_of_one_that_spreads() -> None:
     assert rows(found, "heterogeneity")[0]["df"] == 1
     alike = report([*rng.normal(0.1, 0.01, 20), *rng.normal(0.1, 0.01, 6)], ["a"] * 20 + ["b"] * 6)
     assert not any("vary over" in each for each in alike.warnings)
-
-
-# Input.
-
-
-def test_rules() -> None:
-    assert "\t1\t" in command("compare", "--slices", r"(?P<slice>.).*", QRELS, *RUNS, status=0).stdout

@@ -1,7 +1,6 @@
 """What is so of every source over which map-ci has rows: p over few units is no less than signs of them can give, and what is
 then said, failed and told of claims; what is refused; files with wrong lines."""
 
-import math
 from pathlib import Path
 from typing import Any
 
@@ -159,43 +158,6 @@ def test_claims_are_tested_by_three_seeds_of_each_system(
     else:
         assert ("cannot be tested by other seeds" in told) == bool(why)
         assert f"1 of 1 difference in map cannot be tested by other seeds: {why}." in told or not why
-
-
-def test_seeds_that_are_copies_are_named(tmp_path: Path) -> None:
-    path = Path(of_seeds(tmp_path / "x.tsv", (3, 3)))
-    asked = ("map-ci", "--scores", "--baseline", "a", "--seeds", SEEDS, path)
-    assert not any("score equally on all topics" in each for each in warnings_of(*asked))
-    path.write_text(path.read_text() + "".join(
-        line.replace(".s2", ".s4") + "\n" for line in path.read_text().splitlines() if "b.s2" in line
-    ))  # fmt: skip
-    (told,) = (each for each in warnings_of(*asked) if "score equally on all topics" in each)
-    assert (told.partition(" with ")[0], told.rpartition(": ")[2]) == ("1 system", "b")
-
-
-def test_both_is_no_surer_than_signs_of_topics() -> None:
-    """p over topics and documents at once, of topics that all agree."""
-    from irci.estimators.differences import over_both
-    from irci.estimators.joint_resamples import TopicSpreads
-    from irci.stats.estimates import Estimates
-    from irci.stats.scales import PLAIN
-
-    values = np.array([[0.5, 0.51, 0.52, 0.5, 0.51], [0.1, 0.11, 0.1, 0.12, 0.11]])
-    differences = Estimates(np.array([0.4]), np.array([0.01]), np.array([4.0]), np.array([5]))
-    spreads = TopicSpreads(np.array([[0, 1]]), PLAIN, np.full((1, 5), 0.001), np.zeros((1, 5), np.bool_))
-    found = over_both(differences, values, spreads, 0.95)
-    assert (found.p[0], found.test.tolist(), found.limits[0][0]) == (1 / 16, ["t, signs"], 0)
-    assert not math.isnan(found.limits[1][0])
-
-
-def test_people_who_judged_five_topics(tmp_path: Path) -> None:
-    """p, with the judge or without, rests on five topics, on all of which b is ahead by about as much."""
-    for name, topics in (("people", np.arange(5)), ("judge", np.arange(40))):
-        a = 0.3 + 0.01 * (topics % 7)
-        run_scores(tmp_path / name, {"a": a, "b": a + 0.2 + 0.02 * (topics % (3 if name == "people" else 4))})
-    asked = ("map-ci", "--scores", "--baseline", "a", "--judge", tmp_path / "judge", tmp_path / "people")
-    pairs = [row for row in rows_of(*asked) if "baseline" in row]
-    assert len(pairs) == 4
-    assert {(row["p"], row["lower"]) for row in pairs} == {(1 / 16, 0)}
 
 
 # What is refused: of a source, with these options, for this reason, which ends with status 2 unless told.

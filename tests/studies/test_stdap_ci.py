@@ -2,10 +2,8 @@
 
 import functools
 import itertools
-import json
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import command_lines
 import numpy as np
@@ -20,11 +18,6 @@ from irci.stats.bounded import bounded_limits, mean_needs_bounds
 
 LIMITS = ("value", "lower", "upper")
 ALPHAS = [round(0.05 * step, 2) for step in range(1, 11)]
-
-
-def invoke(*arguments: object) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(printed("stdap-ci", "--quiet", "--format", "json", *arguments))
-    return found
 
 
 rows_of = partial(command_lines.rows, "stdap-ci")
@@ -87,16 +80,6 @@ def test_factors_stand_for_their_runs(tmp_path: Path) -> None:
     assert [float(field[3]) for field in fields if field[0] == "3"] == [0, 0]  # no relevant document: all score 0
 
 
-def test_reference_sample_and_order_of_runs() -> None:
-    one, two = (invoke("--reference", "random:3", QRELS, *runs) for runs in (RUNS, reversed(RUNS)))
-    assert {json.dumps(row) for row in one["rows"]} == {json.dumps(row) for row in two["rows"]}
-    chosen = one["signature"]["reference_runs"].split()
-    assert len(set(chosen)) == 3
-    assert one["rows"] == rows_of("--reference", ",".join(chosen), QRELS, *RUNS)
-    others = (invoke("--reference", "random:3", "--seed", n, QRELS, *RUNS)["signature"] for n in range(9))
-    assert len({each["reference_runs"] for each in others}) > 2
-
-
 def test_welch_against_scipy() -> None:
     rng = np.random.default_rng(1)
     first, second = rng.normal(0.3, 0.1, 50), rng.normal(0.25, 0.2, 80)
@@ -143,15 +126,6 @@ def test_type_one_error_against_enumeration() -> None:
                 assert abs(errors[place, which, system] - exact) <= bound + same
 
 
-def test_samples_without_an_interval_count_for_nothing() -> None:
-    """References that agree leave topics without a score, and samples of fewer than two such give no interval."""
-    rng = np.random.default_rng(7)
-    scores = rng.integers(0, 2, (12, 40)) / 2  # two values: pairs of references often agree
-    ((errors, widths),) = type_one(scores, ALPHAS, (3,), 500, references=2)
-    assert ((errors >= 0) & (errors <= 1)).all()
-    assert np.isfinite(widths).all()
-
-
 def matrix(name: str) -> str:
     path = SHARED / "score-matrices" / name
     if not path.exists():
@@ -186,29 +160,6 @@ def test_type_one_errors_on_robust_2004(options: list[str], sigma: str, mean: fl
     assert row["rate"] == pytest.approx(mean, abs=4 * np.sqrt(0.05 * 0.95 / 1000 / 20))
     assert row["sd"] == pytest.approx(sd, rel=0.35)
     assert row["upper"] == pytest.approx(largest, rel=0.35)
-
-
-DEPEND = "standardised scores depend strongly on which these are"
-OUTSIDE = (
-    "limits of z scores of a run that is not one of them miss in 10 to 25% of samples where 5% is due"
-    " (1 to 7% by --standardise cdf)"
-)
-
-
-@pytest.mark.parametrize(
-    ("options", "runs", "told"),
-    [
-        ("", 5, ""),
-        ("", 4, f"only 4 different reference runs of map: {DEPEND}"),
-        ("--reference others", 5, f"only 4 different reference runs of map: {OUTSIDE}"),
-        ("--reference random:3", 5, f"only 3 different reference runs of map: {OUTSIDE}"),
-        ("--reference random:3 --standardise cdf", 5, f"only 3 different reference runs of map: {DEPEND}"),
-        ("--standardise none", 2, ""),
-    ],
-)
-def test_few_references_are_warned_of(options: str, runs: int, told: str) -> None:
-    warned = command_lines.warnings_of("stdap-ci", *options.split(), QRELS, *RUNS[:runs])
-    assert [line for line in warned if "different reference run" in line] == ([told] if told else [])
 
 
 def test_two_systems_are_no_references(tmp_path: Path) -> None:

@@ -19,7 +19,6 @@ from irci.comparison.family import Family
 from irci.comparison.sources import Source
 from irci.stats.decisions import Told
 from irci.stats.tests import adjusted
-from irci.wording import amount, say
 
 SEVERAL = ROOT / "testdata" / "several"
 CLUSTERS = str(SMALL / "clusters.txt")
@@ -73,20 +72,6 @@ def test_claims_and_verdicts_are_those_of_the_rows_of_each_source(measure: str) 
         assert float(row["p_all"]) == pytest.approx(p_all[pair], abs=1e-12)
 
 
-@pytest.mark.check
-def test_other_rows_are_as_without_claims() -> None:
-    """The populations asked for, as without --survives."""
-    given: dict[str, Any]
-    for given in (
-        {"population": "topics", "baseline": "alpha"},
-        {"population": "documents", "baseline": "bravo", "resamples": 300},
-        {"baseline": "alpha", "ranks": True},
-    ):
-        alone, beside = (irci.map_ci(QRELS, RUNS, survives=survives, **given) for survives in (False, True))
-        for kind in ("estimate", "difference", "rank"):
-            assert repr(rows(beside, kind)) == repr(rows(alone, kind))
-
-
 @pytest.mark.parametrize("source", OWN)
 def test_a_source_with_an_option_of_its_own(source: str) -> None:
     """Claims are by topics' p, verdicts by that of the source alone; the report's own rows are as without."""
@@ -122,18 +107,6 @@ def test_a_source_with_an_option_of_its_own(source: str) -> None:
     assert ("other documents" in not_checked) == (source != "clusters")
 
 
-def test_another_source_changes_nothing_but_what_is_counted() -> None:
-    given: dict[str, Any] = {"survives": True, "all_pairs": True, "resamples": 300}
-    alone = rows(irci.map_ci(QRELS, RUNS, **given), "claim")
-    beside = rows(irci.map_ci(QRELS, RUNS, clusters=CLUSTERS, **given), "claim")
-    of_topics = ("run", "baseline", "value", "p_adjusted", "documents", "judgments")
-    assert [[row[name] for name in of_topics] for row in beside] == [[row[name] for name in of_topics] for row in alone]
-    for row, before in zip(beside, alone, strict=True):
-        assert row["of"] == before["of"] + 1
-        assert row["survives"] == before["survives"] + (row["clusters"] == "confirmed")
-        assert float(row["p_all"]) >= float(before["p_all"])
-
-
 def test_few_clusters_tell_nothing() -> None:
     """Signs of five clusters find nothing at .05, though limits over them may leave out 0."""
     clusters = {str(topic): f"c{topic % 5}" for topic in range(1, 21)}
@@ -147,24 +120,6 @@ def test_few_clusters_tell_nothing() -> None:
         QRELS, RUNS, survives=True, clusters=dict.fromkeys(clusters, "one"), all_pairs=True, resamples=300
     )
     assert not any("clusters" in row for row in rows(one, "claim"))  # which has no row at all
-
-
-@pytest.mark.check
-def test_one_family_of_all_measures() -> None:
-    """Claims are those of the joint p over topics, and p_all is Holm's of the largest p on all measures."""
-    given: dict[str, Any] = {"measures": "map,P_10", "all_pairs": True, "family": "joint"}
-    found = rows(irci.map_ci(QRELS, RUNS, survives=True, **given), "claim")
-    joint = rows(irci.map_ci(QRELS, RUNS, population="topics", **given), "difference")
-    significant = [row["p_adjusted"] <= 0.05 for row in joint]
-    expected = sorted(row["p_adjusted"] for row, is_so in zip(joint, significant, strict=True) if is_so)
-    assert sorted(row["p_adjusted"] for row in found) == expected
-    beside = irci.map_ci(QRELS, RUNS, survives=True, population="topics,documents", **given)
-    largest: dict[tuple[str, str, str], float] = {}
-    for row in rows(beside, "difference"):
-        pair = row["measure"], row["run"], row["baseline"]
-        largest[pair] = max(largest.get(pair, 0.0), row["p"])
-    by_hand = adjusted(np.array(list(largest.values())), "holm")[significant]
-    assert sorted(float(row["p_all"]) for row in found) == pytest.approx(sorted(by_hand.tolist()), abs=1e-12)
 
 
 class Contrary(Source):
@@ -201,61 +156,6 @@ def test_measures_that_look_at_the_top_tell_nothing_over_documents() -> None:
     found = rows(irci.map_ci(QRELS, RUNS, survives=True, measures="RR", **OPTIONS), "claim")
     assert found
     assert {row["documents"] for row in found} == {"not testable"}
-
-
-def test_no_claim() -> None:
-    found = irci.compare(QRELS, RUNS[:2], survives=True, topics="1,2,4,5", resamples=100)
-    assert not rows(found, "claim")
-    assert any("there is nothing to confirm" in each for each in found.conclusion)
-
-
-def ranked_runs(scores: dict[str, list[list[int]]], unjudged: bool = False) -> tuple[bytes, list[bytes]]:
-    """Judgments, and runs that retrieve judged documents d0, d1, ... of each topic in the order given; one that is not judged
-    behind those of the first run."""
-    topics = range(len(next(iter(scores.values()))))
-    qrels = "".join(f"{topic} 0 d{each} {int(each < 2)}\n" for topic in topics for each in range(5))
-    runs = []
-    for name, orders in scores.items():
-        lines = [
-            f"{topic} Q0 d{each} 0 {9 - rank} {name}\n" for topic in topics for rank, each in enumerate(orders[topic])
-        ]
-        lines += [f"{topic} Q0 other 0 1 {name}\n" for topic in topics if unjudged and not runs]
-        runs.append("".join(lines).encode())
-    return qrels.encode(), runs
-
-
-GOOD, MIDDLE, BAD = [0, 1, 2, 3, 4], [2, 0, 1, 3, 4], [2, 3, 4, 0, 1]
-
-
-def test_claims_of_few_topics() -> None:
-    """Signs of 5 topics find something at .1, of 4 do not: where p_adjusted is 1/16 there is a claim."""
-    for topics, claims in ((5, 1), (4, 0)):
-        qrels, runs = ranked_runs({"good": [GOOD, MIDDLE, *[GOOD] * (topics - 2)], "bad": [BAD] * topics})
-        found = irci.compare(qrels, runs, survives=True, measures="map", confidence=0.9, resamples=100)
-        assert len(rows(found, "claim")) == claims
-        over_topics = by_pair(rows(found, "difference"), "topics")
-        assert [row["p_adjusted"] for row in over_topics.values()] == [2 ** (1 - topics)]
-
-
-def test_that_nothing_is_unjudged_is_said() -> None:
-    """No grades can change a sign then, and that is no evidence."""
-    for unjudged in (False, True):
-        qrels, runs = ranked_runs({"good": [GOOD, MIDDLE] * 6, "bad": [BAD] * 12}, unjudged)
-        found = irci.compare(qrels, runs, survives=True, measures="map,P_5", resamples=100)
-        told = [each for each in found.conclusion if "on these topics" in each]
-        # Behind five judged documents one of grade 1 counts in the average precision, but not down to rank 5.
-        assert [("unjudged documents (none looked at)" in each) for each in told] == [not unjudged]
-
-
-def test_words() -> None:
-    found = irci.compare(QRELS, RUNS, survives=True, resamples=300)
-    (first, *_) = rows(found, "claim")
-    lead = f"{first['run']} scores {amount(first['value'])} higher than bravo in map (p_all"
-    (sentence,) = (each for each in found.sentences if each.startswith(lead))
-    no_source = say("survival.no_source")
-    assert f"{no_source}; on these topics confirmed: documents" in sentence
-    assert any("Not checked: a second set of judgments" in each for each in found.conclusion)
-    assert not any("%" in each for each in found.sentences if "survive" in each)
 
 
 @pytest.mark.check
@@ -422,20 +322,6 @@ def test_documents_that_both_judged(monkeypatch: pytest.MonkeyPatch, tmp_path: P
     assert f"QRELS itself sustains {sustained} of {len(claims)} differences" in "".join(report.sentences)
 
 
-@pytest.mark.check
-def test_shares_of_what_was_judged(tmp_path: Path) -> None:
-    second = by_grade(judged_again(1), {0: 0.1, 1: 0.5, 2: 1.0})
-    second |= {(TOPICS[0], "elsewhere"): 1}  # which the first did not judge
-    found = survived(QRELS, judgments_file(tmp_path / "part.txt", second))
-    of_grade = [key for key in FIRST if FIRST[key] == 1]
-    of_second = sum(key in second for key in of_grade)
-    told = " ".join(found.sentences)
-    assert f"{len(second) - 1} of {len(FIRST)} documents" in told
-    assert f"{of_second / len(of_grade):.0%} of grade 1" in told
-    assert "100% of grade 2" in told
-    assert "circular" in told
-
-
 def five_topics() -> Grades:
     return {key: grade for key, grade in FIRST.items() if key[0] in TOPICS[:5]}
 
@@ -459,8 +345,9 @@ def test_a_judge_of_too_little_tells_nothing(tmp_path: Path, case: str) -> None:
     assert any(reason in each for each in found.sentences)
 
 
-@pytest.mark.parametrize("options", [{"measures": "AP(rel=2)"}, {"measures": "map", "relevance_level": 2},
-    {"measures": "map", "relevance_level": 2, "max_grade": 2}])  # fmt: skip
+@pytest.mark.parametrize(
+    "options", [{"measures": "AP(rel=2)"}, {"measures": "map", "relevance_level": 2, "max_grade": 2}]
+)
 def test_a_judge_without_a_document_of_the_grade_asked_for(tmp_path: Path, options: dict[str, Any]) -> None:
     """All runs score 0 by him, which is no finding about them; by a measure that sees his grades he is asked all the same."""
     lenient = judgments_file(tmp_path / "llm.qrels", {key: min(grade, 1) for key, grade in FIRST.items()})

@@ -16,7 +16,7 @@ import naive
 import numpy as np
 import pytest
 from command_lines import printed
-from helpers import RUNS, SHARED, SMALL, all_written, pick
+from helpers import SHARED, SMALL, all_written, pick
 
 from irci.base.choices import Missing
 from irci.data.inputs import Inputs
@@ -31,14 +31,12 @@ from irci.estimators.swap_error import (
     discriminative_power,
     error_rates_over_topics,
     error_rates_over_versions,
-    round_down,
 )
 from irci.kernels import query_sets
 from irci.measures import parse
 
 PRINTED = SHARED / "buckley-voorhees-2000"
 CLEF = SHARED / "clef-ehealth2016-query-variants"
-TREC8_SCORES = SHARED / "soboroff-confint" / "trec8.adhoc.scores.csv.gz"
 ROBUST_SCORES = SHARED / "soboroff-confint" / "trec13.robust.scores.csv.gz"
 Curve = Callable[..., np.ndarray]
 Fitting = Callable[..., tuple[float, float]]
@@ -114,14 +112,6 @@ def test_a_difference_of_exactly_the_fuzziness_counts() -> None:
     assert estimator.counts(sums, float(QuerySetDesign((5.0,)).thresholds()[0])).tolist() == [[1, 0, 1]]
 
 
-@pytest.mark.parametrize(("fuzziness", "share"), [(4.6, 0), (4.8, 1)])
-def test_ties_are_a_share_of_the_smaller_score(fuzziness: float, share: int) -> None:
-    """.200 against .191 is 4.5% of the larger and 4.7% of the smaller score; by 4.6% it is no tie."""
-    scores = np.array([[0.2, 0.2], [0.191, 0.191]])
-    (rate,) = error_rates_over_topics(scores, [1], QuerySetDesign((fuzziness,)))
-    assert (rate.ties, estimator.counts(scores, fuzziness / 100)[0, 2]) == (share, 2 * share)
-
-
 def test_rates_do_not_depend_on_threads_or_on_other_sizes() -> None:
     cube, design = tiny_cube(5, 12, 4, 4), QuerySetDesign(trials=20)
     one, three, six = (
@@ -153,18 +143,6 @@ def test_subsets_against_naive() -> None:
         rates.append((errors / comparisons, ties / comparisons))
     assert (found.rate, found.ties) == pytest.approx(np.mean(rates, axis=0), abs=1e-14)
     assert found.sd == pytest.approx(np.std(rates, axis=0, ddof=1)[0], abs=1e-14)
-
-
-@pytest.mark.check
-@pytest.mark.skipif(not TREC8_SCORES.exists(), reason="no ../shared/data")
-def test_subsets_of_trec8_against_the_specifications_own_check() -> None:
-    """100 subsets, one drawing of them there, by 5% of the larger score, which is 5/.95 of the smaller: within four of their
-    standard deviations, and half of the last digit."""
-    options = ["--scores", "-m", "map", "--sizes", "5,10,25", "--fuzziness", str(5 / 0.95)]
-    found = {row["size"]: row for row in rows(*options, TREC8_SCORES)}
-    for size, rate, ties in ((5, 0.112, 0.086), (10, 0.067, 0.095), (25, 0.020, 0.103)):
-        assert found[size]["rate"] == pytest.approx(rate, abs=4 * found[size]["sd"] + 0.0005)
-        assert found[size]["ties"] == pytest.approx(ties, abs=0.003)
 
 
 # Shapes.
@@ -304,16 +282,6 @@ def test_what_is_extrapolated_is_marked() -> None:
         assert any(f"{said} (from 45 pairs of runs)." in line for line in sentences) == (size < 11)
 
 
-def test_several_measures_are_ordered_by_rate_within_a_size() -> None:
-    """As Table 2 of the paper: the measure that errs most comes first."""
-    found = rows("-m", "map", "-m", "P_5", "-m", "recip_rank", "--sizes", "3,6", SMALL / "qrels.txt", *RUNS)
-    assert [row["size"] for row in found] == [3] * 3 + [6] * 3
-    for size in (3, 6):
-        rates = [row["rate"] for row in found if row["size"] == size]
-        assert rates == sorted(rates, reverse=True)
-    assert len({row["table"] for row in found}) == 3
-
-
 def some_of_ten(path: Path, runs: int, copies: int = 0) -> Path:
     """A table of the first of the ten runs, and copies of the first under other names."""
     header, *lines = TEN.read_text().splitlines()
@@ -400,14 +368,6 @@ def test_levels_without_spread_or_difference(scores: list[list[float]], level: f
     assert discriminative_power(np.array(scores), (0.05,), 500, 1).asl[0] == level
 
 
-@pytest.mark.parametrize("scale", [1, 2, 3, 5, 6, 7, 9])
-def test_levels_do_not_depend_on_the_scale(scale: int) -> None:
-    """Differences of .1, .2 and .3, and so on: the middle one is the mean, though not to the last bit."""
-    scores = np.array([[0.1 * scale, 0.2 * scale, 0.3 * scale], [0.0, 0.0, 0.0]])
-    whole = np.array([[1.0, 2, 3], [0, 0, 0]])
-    assert discriminative_power(scores, (0.1,), 500, 1).asl[0] == discriminative_power(whole, (0.1,), 500, 1).asl[0]
-
-
 # The command.
 
 
@@ -451,19 +411,3 @@ def test_arranging_scores_by_version(caplog: pytest.LogCaptureFixture) -> None:
     alone = arranged([each for each in cells if each[0][1:] != ("x", "2")])
     assert alone.topics == ["y"]
     assert "versions: 1 topic with one version, dropped: x" in caplog.text
-
-
-def test_a_share_of_resamples_is_the_whole_number_that_is_meant() -> None:
-    """57% of 100 are 57, though .57 x 100 is a double below; what lies between two is the lower one."""
-    assert 0.57 * 100 < 57
-    assert [round_down(100 * (number / 100)) for number in range(101)] == list(range(101))
-    assert [round_down(number) for number in (0.5, 56.9, 57.1)] == [0, 56, 57]
-
-
-def test_near_copies_are_no_runs_of_their_own() -> None:
-    """Nine runs, one of them again times 1 + 3e-16, and one with its two halves of scores swapped, which is another."""
-    rng = np.random.default_rng(3)
-    scores = rng.random((9, 20))
-    settings = estimator.SwapTrials(trials=2)
-    assert estimator.swaps(np.vstack((scores, scores[:1] * (1 + 3e-16))), [5], settings).runs == 9
-    assert estimator.swaps(np.vstack((scores, np.roll(scores[:1], 10))), [5], settings).runs == 10

@@ -1,7 +1,6 @@
 """map-ci and ap-ci --population judgments: rows, refusals, words and pictures; real lists with judgments removed."""
 
 import gzip
-import json
 from collections import defaultdict
 from collections.abc import Sequence
 from functools import cache
@@ -13,7 +12,6 @@ import pytest
 from command_lines import irci, result_lines, rows
 from helpers import QRELS, RUNS, SHARED, all_written, words
 
-from irci import map_ci as ask
 from irci.base.choices import JUDGMENTS
 from irci.data.inputs import Inputs
 from irci.measures import parse
@@ -70,25 +68,6 @@ def test_bounds_of_a_mean_are_means_of_bounds(tmp_path: Path) -> None:
     assert [found["map", topic]["judged"] for topic in "123"] == [pytest.approx(2 / 3), 0.5, 0]
 
 
-def test_what_is_looked_at_and_its_share_judged(tmp_path: Path) -> None:
-    """Below the cutoff a document cannot score. Of a short list less than k is judged."""
-    files = written(tmp_path, "1 a 1;1 b 0", run="1 a b x y")
-    asked = ["--population", "judgments", *of_measures("recall_2", "P_5")]
-    scored = {row["measure"]: row for row in rows("ap-ci", *asked, *files)}
-    assert [scored["recall_2"][name] for name in ("lower", "upper", "judged")] == [1, 1, 1]
-    assert [scored["P_5"][name] for name in ("lower", "upper", "judged")] == [0.2, 0.6, 0.4]
-
-
-def test_topic_without_relevant_documents_may_score(tmp_path: Path) -> None:
-    files = written(tmp_path, "1 a 0;2 a 1;3 a 1", run="1 x a;2 a")
-    result = irci(*OF_MAP, "-q", *files)
-    assert "1 judged topic missing, scored 0: so many that the mean, and its limits, mean little" in result.stderr
-    assert "map                   \t1\t0.0000\t0.0000\t1.0000\trun\t0.5000\texact\n" in result.stdout
-    assert "1 topic without relevant documents, counted in means as 0: 1" in result.stderr
-    assert "1 topic without relevant documents, which may score if unjudged ones are relevant: 1" in result.stderr
-    assert "any grade from 0 to 1 (--max-grade)" in result.stderr
-
-
 def test_the_scale_of_grades_is_the_files_or_as_given(tmp_path: Path) -> None:
     """ERR grows with the highest grade."""
     files = written(tmp_path, "1 a 1;1 b 0", run="1 x a")
@@ -123,22 +102,6 @@ def test_signs_are_determined_or_not(tmp_path: Path) -> None:
     assert list(found["P_2_diff", "bad"]) == [
         "measure", "topic", "value", "lower", "upper", "run", "baseline", "population", "sign", "bounds",
     ]  # fmt: skip
-
-
-def notes(*arguments: str) -> str:
-    """What --explain says, in lines."""
-    return "\n".join(json.loads(irci(*OF_MAP, "--explain", "--format", "json", *arguments).stdout)["notes"])
-
-
-@pytest.mark.parametrize(("measure", "has_cut"), [("P_1", True), ("map", False)])
-def test_which_documents_may_have_any_grade_depends_on_cutoffs(measure: str, has_cut: bool, tmp_path: Path) -> None:
-    """Those below a cutoff may not."""
-    asked = (*OF_MAP, "-m", measure, *written(tmp_path, "1 a 1", run="1 a x"))
-    result, wide = irci(*asked, "--explain"), irci(*asked, "--layout", "wide").stdout
-    cut = "that are retrieved, down to a measure's cutoff"
-    assert (f"{cut}, may have any grade from 0 to 1" in result.stderr) == has_cut
-    assert (f"Only unjudged documents {cut}, may" in result.stdout) == has_cut
-    assert (f"of unjudged documents {cut} (worst cases)" in wide) == has_cut
 
 
 def test_pictures_show_boxes_not_whiskers() -> None:
@@ -208,19 +171,3 @@ def test_how_wide_bounds_are_with_a_shallow_pool(tmp_path: Path) -> None:
         [[row[each] for each in ("judged", "lower", "upper")] for row in few[: len(every)]]
     ).T
     assert (round(np.median(judged), 2), round(np.median(upper - lower), 2)) == (0.55, 0.25)
-
-
-def test_bounds_beside_rows_that_are_adjusted_by_signs_or_have_adjusted_limits() -> None:
-    """They have neither p nor limits that could be adjusted, and change no other row."""
-    given: dict[str, Any]
-    for given in ({}, {"family": "joint", "correction": "maxt", "measures": "map,P_10"}):
-        alone, beside = (
-            [row for table in found.tables if table.kind == "difference" for row in table.rows]
-            for found in (
-                ask(QRELS, RUNS, all_pairs=True, population=of, **given) for of in ("topics", "topics,judgments")
-            )
-        )
-        of_topics = [row for row in beside if row["population"] == "topics"]
-        assert len(beside) == 2 * len(alone)
-        for row, expected in zip(of_topics, alone, strict=True):
-            assert {name: row[name] for name in expected} == expected

@@ -14,7 +14,6 @@ import pytest
 from command_lines import by_shell, irci, plain_words, printed
 from helpers import ROOT, SMALL, TESTDATA
 
-import irci as python
 from irci.options.words import quoted, words_of
 
 LINES = {path.parent.name: path.read_text().strip() for path in sorted((TESTDATA / "golden").glob("*/cmd"))}
@@ -244,12 +243,6 @@ def test_nothing_but_files_is_read(device: str, tmp_path: Path) -> None:
     for words in (f"{files} {path}", f"--clusters {path} {files}", f"--topics @{path} {files}", f"{path} {files}"):
         report = tampered_report(tmp_path, line=f"irci compare {words}")
         assert printed("verify", report, status=3) == f"irci: {path}: not a file\n"
-
-
-def test_a_report_of_a_call_has_no_line_to_type_again(tmp_path: Path) -> None:
-    path = tmp_path / "report.json"
-    path.write_text(python.compare(FILES[0], FILES[1:]).to_json())
-    assert "a call from Python has none" in printed("verify", path, status=4)
 
 
 ODD_WORDS = [

@@ -12,12 +12,11 @@ import naive_structured as naive
 import numpy as np
 import pytest
 from command_lines import irci
-from helpers import SMALL, score_table
+from helpers import score_table
 
 from irci.stats.bounded import bounded_limits
 
 RULE = r"(?P<topic>[^.]+)\.(?P<version>.+)"
-TABLE = ("--scores", "--versions", r"(?P<topic>\d+)(?P<version>\d\d)", SMALL / "versions.csv")
 Scores = dict[str, dict[str, dict[str, float]]]  # of each run, topic and version
 
 
@@ -75,9 +74,6 @@ def flat(versions: Mapping[str, Sequence[float]]) -> tuple[list[float], list[str
     return [value for each in versions.values() for value in each], [t for t, each in versions.items() for _ in each]
 
 
-# The estimates.
-
-
 @pytest.mark.parametrize("sizes", [(2, 5, 3, 4, 2, 7), (3, 3, 3, 3), (2, 2)])
 def test_means_and_differences_against_naive(sizes: Sequence[int], tmp_path: Path) -> None:
     scores = some_scores(sizes)
@@ -100,18 +96,6 @@ def test_means_and_differences_against_naive(sizes: Sequence[int], tmp_path: Pat
             lower, upper, p = naive.of_few(wanted, units, topics=population == "topics")
             assert [row[name] for name in ("lower", "upper", "p")] == pytest.approx([max(lower, -1), min(upper, 1), p])
             assert (row["value"], row["df"]) == pytest.approx((wanted[0], wanted[2]))
-
-
-def test_one_version_of_each_topic_has_no_limits_over_versions(tmp_path: Path) -> None:
-    """Which is told once; its means are those over topics."""
-    result = invoke("--scores", "--versions", RULE, "--format", "json", saved(tmp_path / "s", some_scores([1] * 12)))
-    told = "versions: no limits over versions: 12 topics with one version: t0 t1 t10 t11 t2 ..."
-    assert result.stderr.count(told) == 1
-    of_versions, of_topics = (
-        of(json.loads(result.stdout)["rows"], "A", name, "map") for name in ("versions", "topics")
-    )
-    assert (of_versions["lower"], of_versions["upper"], of_versions["df"]) == (None, None, None)
-    assert of_versions["value"] == of_topics["value"]
 
 
 def test_signs_against_enumeration(tmp_path: Path) -> None:
@@ -142,28 +126,6 @@ def test_versions_that_a_system_lacks(tmp_path: Path) -> None:
     assert "B: 1 version missing, scored 0: t1/v2" in invoke(*options, "--missing", "zero", file).stderr
     refused = invoke(*options, "--missing", "error", file, status=4)
     assert "system 'B' lacks version 'v2' of topic 't1' (--missing error)" in refused.stderr
-
-
-def test_a_version_that_a_system_lacks_on_all_topics(tmp_path: Path) -> None:
-    """Forgotten, most likely: it is missing; refused where it would score 0, left out if that is asked for."""
-    scores = some_scores((2, 2, 2))
-    for topic in ("t0", "t1", "t2"):
-        scores = lacking(scores, "C", topic, "v1")
-    asks = ("--scores", "--versions", RULE, saved(tmp_path / "s", scores))
-    assert of(rows(*asks), "C", "topics", "map")["lower"] is None
-    refused = invoke(*asks, "--missing", "zero", status=4)
-    assert "system 'C' has no version 'v1', which others have (--missing drop)" in refused.stderr
-    assert of(rows(*asks, "--missing", "drop"), "C", "topics", "map")["versions"] == 3
-
-
-def test_scores_of_runs_that_are_of_no_version_make_none(tmp_path: Path) -> None:
-    """A topic that only such a run is scored on is no topic of the others, on which they would score 0."""
-    lines = [f"{run},{topic},map,0.{topic}" for run in ("A-1", "A-2", "other") for topic in (1, 2, 3)]
-    (tmp_path / "s.csv").write_text("\n".join(["run,topic,measure,value", *lines, "other,4,map,0.9"]) + "\n")
-    result = invoke("--scores", "--versions", "(?P<system>.)-(?P<version>.)", "--format", "json", tmp_path / "s.csv")
-    assert "other: nothing that --versions knows, ignored" in result.stderr
-    row = of(json.loads(result.stdout)["rows"], "A", "topics", "map")
-    assert (row["value"], row["topics"], row["versions"]) == (pytest.approx(0.2), 3, 6)
 
 
 def judged(folder: Path, topics: Sequence[str]) -> Path:
@@ -218,14 +180,3 @@ def test_judged_topics_that_a_run_lacks_score_0_in_any_company(tmp_path: Path) -
     result = invoke("--versions", "(?P<topic>.)0(?P<version>.)", judged(tmp_path, ["701", "702", "801", "802"]), run)
     assert "B: 1 version missing, scored 0: 8/02" not in result.stderr
     assert "B: 1 version missing, scored 0: 8/2" in result.stderr
-
-
-def test_one_topic_says_nothing_of_others() -> None:
-    result = invoke(*TABLE, "--versions", "(?P<topic>)(?P<version>.*)", "--format", "json")
-    assert "only 1 topic: no limits over topics" in result.stderr
-    found = json.loads(result.stdout)["rows"]
-    assert of(found, "alpha", "topics", "map")["lower"] is None
-    assert of(found, "alpha", "versions", "map")["df"] == 79
-
-
-# Real wordings, and simulated ones.

@@ -3,8 +3,6 @@ of them."""
 
 import itertools
 import math
-import subprocess
-import sys
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -158,13 +156,6 @@ def test_variances_from_runs_and_scores(tmp_path: Path) -> None:
     assert first["value"] == pytest.approx(expected)
     pooled = rows_of(*asked, "--scores", "-m", "map", saved, saved)[0]
     assert (pooled["value"], pooled["df"]) == (pytest.approx(expected), 190)
-    # Files are read twice to see that they are collections, which pipes cannot be.
-    line = f"{sys.executable} -m irci wcw --quiet --scores -m map"
-    by_pipes, by_files = (
-        subprocess.run(["bash", "-c", f"{line} {source} {source}"], capture_output=True, text=True, check=True).stdout
-        for source in (f"<(cat {saved})", saved)
-    )
-    assert by_pipes == by_files != ""
 
 
 def matrix(path: Path, scores: np.ndarray) -> list[str]:
@@ -231,22 +222,6 @@ def test_a_plain_call_prints_the_worst_case_and_what_pairs_find(tmp_path: Path) 
     assert all(map(str.startswith, told, beginnings))
 
 
-def test_plans_of_clusters_for_a_variance_at_its_upper_limit(tmp_path: Path) -> None:
-    """One run, clusters of four topics: their means are a sample of which the limit is exact."""
-    rng = np.random.default_rng(8)
-    scores = (np.repeat(rng.random(9), 4) + 0.3 * rng.random(36)) / 2
-    files = matrix(tmp_path / "m.csv", scores[:, np.newaxis])
-    clusters = tmp_path / "clusters"
-    clusters.write_text("".join(f"{topic}\tc{(topic - 1) // 4}\n" for topic in range(1, 37)))
-    upper = scores.reshape(9, 4).mean(axis=1).var(ddof=1) * 8 / stats.chi2.ppf(0.2, 8)
-    asked = ["--clusters", str(clusters), "--width", "0.2", "--table", "topics"]
-    for row in rows_of(*SAKAI, *files, *asked):
-        assert row["clusters"] == topics_needed(0.2, upper, row["tool"], SETTINGS)
-    (pooled,) = rows_of(*files, files[-1], *asked, "--tool", "ci")
-    upper *= 16 / stats.chi2.ppf(0.2, 16) / (8 / stats.chi2.ppf(0.2, 8))
-    assert pooled["clusters"] == topics_needed(0.2, upper, "ci", SETTINGS)
-
-
 def test_scores_that_do_not_vary_have_no_plan(tmp_path: Path) -> None:
     files = matrix(tmp_path / "m.csv", np.full((12, 6), 0.3))
     variance, *_ = rows_of(*files, "--table", "variance")
@@ -256,23 +231,6 @@ def test_scores_that_do_not_vary_have_no_plan(tmp_path: Path) -> None:
     asked_of_all = (["--width", ".1"], ["--sizes", "50"], ["--difference", ".1"])
     for asked in (*asked_of_all, *([*each, "--tool", "anova"] for each in asked_of_all)):
         assert "# With" not in command_lines.printed("wcw", "--explain", *asked, *files)
-
-
-@pytest.mark.parametrize(
-    ("topics", "runs", "copies", "told"),
-    [
-        (10, 5, 0, ""),
-        (9, 5, 0, "only 9 topics"),
-        (10, 4, 0, "only 4 different runs"),
-        (9, 4, 0, "only 9 topics and 4 different runs"),
-        (10, 4, 3, "only 4 different runs"),
-    ],
-)
-def test_few_topics_or_runs_are_warned_of(tmp_path: Path, topics: int, runs: int, copies: int, told: str) -> None:
-    scores = np.random.default_rng(9).random((topics, runs))
-    files = matrix(tmp_path / "m.csv", np.hstack((scores, np.repeat(scores[:, :1], copies, axis=1))))
-    warned = [line for line in command_lines.warnings_of("wcw", "--tool", "ci", *files) if "rough" in line]
-    assert warned == [f"{told}: the variance is a rough estimate, and so is what it takes"] * bool(told)
 
 
 def test_variance_of_robust_2004() -> None:
@@ -501,26 +459,3 @@ def test_pairs_whose_topics_come_in_clusters(tmp_path: Path) -> None:
         for variance in chosen([variance for variance, _ in variances])
     ]  # 2 of 2^6 signs
     assert [(row["clusters"], row["topics"]) for row in found] == [(each, 3 * each) for each in expected]
-
-
-def test_what_the_pair_at_hand_takes_is_told() -> None:
-    two = ALL[:3]
-    planned = printed("wcw", "--difference", ".1", "--explain", *two)
-    assert "Where the difference is an estimate too, it takes more: topics_needed of irci compare --power" in planned
-    assert "topics_needed" not in printed("wcw", "--width", ".1", "--explain", *two)
-
-
-@pytest.mark.parametrize(("runs", "told"), [(2, ""), (3, "only 3 different runs"), (4, "only 4 different runs")])
-def test_one_pair_takes_no_more_runs_than_it_has(tmp_path: Path, runs: int, told: str) -> None:
-    """Where pairs are drawn from few runs that is warned of, but not where a pair is planned for by itself."""
-    said = typed("wcw", "--difference", ".1", *map(str, written(tmp_path / "s", some_scores(4, 20, runs)))).stderr
-    assert [line.split(": ")[2] for line in said.splitlines() if "rough" in line] == ([told] if told else [])
-
-
-def test_a_variance_of_people_that_is_0_is_not_known_to_be(tmp_path: Path) -> None:
-    """Nothing is planned by it."""
-    constant, judge = np.full((12, 2), 0.5), some_scores(5, 12, 2)
-    (_, people), (_, scored) = written(tmp_path / "people", constant), written(tmp_path / "judge", judge)
-    asked = ("wcw", "--judge", scored, "--width", ".1", "--scores", people)
-    assert [row["topics"] for row in rows(*asked) if "alone" in row] == [None, None]
-    assert "people judge None" not in printed(*asked, "--explain")
