@@ -9,7 +9,7 @@ import numpy as np
 
 from irci.base import BORDA, DataError, UsageError, first_few, first_names, logger, places_by_name, plural, raw
 from irci.base.choices import Standardisation
-from irci.base.types import Bools, Floats, Ints
+from irci.base.types import Bools, Floats
 from irci.data.collection_files import CollectionFiles
 from irci.data.experiment import Experiment, NoSuchGrade, files_of
 from irci.data.inputs import Inputs, read_topics, where
@@ -234,33 +234,6 @@ def _with_topics(inputs: Inputs, tables: Sequence[Scores]) -> Sequence[Scores]:
         return tables
     warn_of_topics(inputs.named, "without any of the topics asked for, left out", names, "collection")
     return [table for table in tables if not requested.isdisjoint(table.topics)]
-
-
-def joined(tables: Sequence[Scores]) -> tuple[list[str], dict[str, Floats], Ints]:
-    """The runs that all collections have scores of, by name; of each measure their scores side by side, float64[runs, T]; and
-    of each topic the place of its collection, int64[T]. Topics of two collections are two, whatever they are called; other
-    runs are named in a warning. Raises DataError if no run is in all of them, or a measure in some but not in others."""
-    names = [str(table.collection) for table in tables]
-    for table in tables:
-        if set(table.values) != set(tables[0].values):
-            raise DataError(
-                f"collections {names[0]} and {table.collection} have scores of other measures: choose one (-m)"
-            )
-    everywhere = set.intersection(*(set(table.runs) for table in tables))
-    left_out = sorted({run for table in tables for run in table.runs} - everywhere)
-    if not everywhere:
-        raise DataError(f"no run has scores on every collection ({first_few(names)}): a run has the same name in each")
-    if left_out:
-        warn_of_topics("collections", "without scores on some collection, left out", left_out, "run")
-    runs = sorted(everywhere, key=raw)
-    rows = [[table.runs.index(run) for run in runs] for table in tables]
-    values = {
-        measure: np.hstack(
-            [table.values[measure][rows_of_table] for table, rows_of_table in zip(tables, rows, strict=True)]
-        )
-        for measure in tables[0].values
-    }
-    return runs, values, np.repeat(np.arange(len(tables)), [len(table.topics) for table in tables])
 
 
 def read_collections(

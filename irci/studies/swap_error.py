@@ -1,7 +1,7 @@
 """swap-error: how often an experiment of this size puts two systems in the wrong order.
 
-Sets are made of units: topics, clusters of topics, or collections; or of versions of each topic's query. Rates of error are
-over such sets, or from counts in a file; swap rates are between two sets; discriminative power is that of a bootstrap test.
+Sets are made of units: topics, or clusters of topics; or of versions of each topic's query. Rates of error are over such sets,
+or from counts in a file; swap rates are between two sets; discriminative power is that of a bootstrap test.
 """
 
 import itertools
@@ -17,8 +17,7 @@ from irci.comparison.means import sources_of
 from irci.data.inputs import Inputs, where
 from irci.data.notices import warn_of_few_groups, warn_of_topics
 from irci.data.rules import Counts
-from irci.data.score_tables import joined, scores_by_collection
-from irci.data.scores import Scores
+from irci.data.score_tables import scores_of
 from irci.data.versions import Cube, cube_of
 from irci.estimators.swap_error import (
     BIN_WIDTH,
@@ -54,7 +53,7 @@ RANDOM_ABOVE = 0.25  # error rates, says the paper, are chance's above
 class SetUnits(Record):
     """Units that sets are made of, each drawn as a whole; a mean over a set is the sum of totals divided by that of weights.
 
-    word: str  # topic, cluster or collection
+    word: str  # topic or cluster
     totals: Mapping[str, Floats]  # by measure, float64[runs, U]
     weights: Floats  # [U]
     topics: int  # in all units together
@@ -66,11 +65,11 @@ class SetUnits(Record):
     topics: int
 
     @classmethod
-    def of_groups(cls, word: str, values: Mapping[str, Floats], group: Ints, *, equal_groups: bool) -> "SetUnits":
-        """Groups int64[T] of the topics of values[runs, T]; a mean weighs topics equally, or groups."""
-        total, sizes = (group_means, np.ones(group.max() + 1)) if equal_groups else (group_sums, np.bincount(group))
-        totals = {measure: total(scores, group) for measure, scores in values.items()}
-        return cls(word, totals, sizes.astype(np.float64), len(group))
+    def of_clusters(cls, values: Mapping[str, Floats], cluster: Ints, *, are_equal: bool) -> "SetUnits":
+        """Clusters int64[T] of the topics of values[runs, T]; a mean weighs topics or, `are_equal`, clusters equally."""
+        total, sizes = (group_means, np.ones(cluster.max() + 1)) if are_equal else (group_sums, np.bincount(cluster))
+        totals = {measure: total(scores, cluster) for measure, scores in values.items()}
+        return cls("cluster", totals, sizes.astype(np.float64), len(cluster))
 
     def __len__(self) -> int:
         return len(self.weights)
@@ -101,8 +100,7 @@ def swap_error(request: Asked, inputs: Inputs) -> Report:
         counted: dict[str, Any] = {"num_runs": len(runs), "num_topics": units.topics, "standardise": inputs.standardise}
         if request.clusters is not None:
             counted |= {"clusters": request.clusters.given, "mean": request.mean or "topics"}
-        if units.word != "topic":
-            counted |= {"units": f"{units.word}s", f"num_{units.word}s": len(units)}
+            counted |= {"units": "clusters", "num_clusters": len(units)}
         report = report._replace(signature={**report.signature, **counted})
     return report._replace(
         signature=signature | {**report.signature} | inputs.signature(), sources=sources_of("sets", words)
@@ -112,43 +110,24 @@ def swap_error(request: Asked, inputs: Inputs) -> Report:
 def _units_of(request: Asked, inputs: Inputs) -> tuple[SetUnits, list[str], dict[str, str]]:
     """The units, with the scores of all runs, by name, on the topics that all of them have; the runs' names; and what
     --save-scores writes."""
-    collections, files = scores_by_collection(inputs, request.measures)
-    if len(collections) > 1:
-        if request.clusters is not None:
-            raise UsageError(
-                "--clusters are of the topics of one collection; of several, sets are made of collections."
-            )
-        runs, values, place = joined([_of_all_runs(table, f"collection {table.collection}") for table in collections])
-        if len(runs) < 2:
-            raise DataError("needs at least two runs in all collections")
-        units = SetUnits.of_groups("collection", values, place, equal_groups=True)
-    else:
-        if request.clusters is not None and inputs.topics is None:
-            request.clusters.warn_of_others(collections[0].topics)
-        table = _of_all_runs(collections[0], "all runs")
-        order = places_by_name(table.runs)
-        if len(order) < 2 or len(table.topics) < 2:
-            raise DataError("needs at least two runs that share two topics")
-        values, runs = (
-            {name: scores[order] for name, scores in table.values.items()},
-            [table.runs[index] for index in order],
-        )
-        units = SetUnits("topic", values, np.ones(len(table.topics)), len(table.topics))
-        if request.clusters is not None:
-            cluster = request.clusters.of_topics(table.topics, are_all=False).place
-            if not cluster.any():
-                raise DataError(f"{request.clusters.given}: one cluster: nothing can be drawn")
-            units = SetUnits.of_groups("cluster", values, cluster, equal_groups=request.mean == "clusters")
-    if units.word != "topic":
-        warn_of_few_groups(len(units), units.word, f"what sets of them show is a rough guide to other {units.word}s")
+    table, files = scores_of(inputs, request.measures)
+    if request.clusters is not None and inputs.topics is None:
+        request.clusters.warn_of_others(table.topics)
+    lacking = np.any([np.isnan(scores).any(axis=0) for scores in table.values.values()], axis=0)
+    warn_of_topics("all runs", "that some run lacks, dropped", where(table.topics, lacking))
+    topics, order = where(table.topics, ~lacking), places_by_name(table.runs)
+    if len(order) < 2 or len(topics) < 2:
+        raise DataError("needs at least two runs that share two topics")
+    runs = [table.runs[index] for index in order]
+    values = {name: scores[order][:, ~lacking] for name, scores in table.values.items()}
+    if request.clusters is None:
+        return SetUnits("topic", values, np.ones(len(topics)), len(topics)), runs, files
+    cluster = request.clusters.of_topics(topics, are_all=False).place
+    if not cluster.any():
+        raise DataError(f"{request.clusters.given}: one cluster: nothing can be drawn")
+    units = SetUnits.of_clusters(values, cluster, are_equal=request.mean == "clusters")
+    warn_of_few_groups(len(units), "cluster", "what sets of them show is a rough guide to other clusters")
     return units, runs, files
-
-
-def _of_all_runs(table: Scores, name: str) -> Scores:
-    lacking = np.any([np.isnan(values).any(axis=0) for values in table.values.values()], axis=0)
-    warn_of_topics(name, "that some run lacks, dropped", where(table.topics, lacking))
-    values = {measure: scores[:, ~lacking] for measure, scores in table.values.items()}
-    return table._replace(topics=where(table.topics, ~lacking), values=values)
 
 
 def _sizes_up_to(request: Asked, most: int, default: Sequence[int], unit: str) -> list[int]:
@@ -277,9 +256,6 @@ def _report_of_rates(
 
 def rates_of_file(request: Asked, path: str, counts_by_pair: Counts) -> Report:
     """The error rate and the share of ties of the counts in a file, and the counts where they are asked for."""
-    sets = {sum(triple) for triple in counts_by_pair.values()}
-    if len(sets) > 1:
-        notify("counts_add_up", pairs=plural(len(counts_by_pair), "pair"), least=min(sets), most=max(sets))
     name = file_name(path).removesuffix(".csv").removesuffix(".tsv").removeprefix("matrix_")
     row = row_of_counts(counts_by_pair.values())
     printed = tables("error_rate", name, [row])
@@ -287,7 +263,8 @@ def rates_of_file(request: Asked, path: str, counts_by_pair: Counts) -> Report:
         printed += tables("matrix", name, _triangle(counts_by_pair))
     sentences = (say("swap_error.counts", **row),)
     signature = {"command": "swap-error", "procedure": "error-rate"}
-    return Report(printed, signature, lambda: sentences, sources=sources_of("sets", ["error-rate"]))
+    # No picture: counts have neither sizes nor fuzziness.
+    return Report(printed, signature, lambda: sentences, drawn=tuple, sources=sources_of("sets", ["error-rate"]))
 
 
 def row_of_counts(counts_by_pair: Iterable[Sequence[int]]) -> dict[str, int | float]:

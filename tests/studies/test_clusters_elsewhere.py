@@ -41,7 +41,7 @@ def without(some: list[dict[str, object]], *columns: str) -> list[dict[str, obje
 
 
 def units_of(scores: np.ndarray, *, alike: bool) -> SetUnits:
-    return SetUnits.of_groups("cluster", {"map": scores}, PLACE, equal_groups=alike)
+    return SetUnits.of_clusters({"map": scores}, PLACE, are_equal=alike)
 
 
 def score_of(scores: np.ndarray, chosen: Sequence[int], *, alike: bool) -> list[float]:
@@ -145,22 +145,6 @@ def told_by(*arguments: object) -> str:
     return irci(*arguments).stderr
 
 
-@pytest.mark.parametrize("procedure", PROCEDURES)
-def test_sets_of_collections_are_those_of_their_means(tmp_path: Path, procedure: str) -> None:
-    rng = np.random.default_rng(8)
-    values = {f"c{number}": rng.random((3, number)) for number in range(2, 9)}
-    whole = table_of_collections(tmp_path / "whole", values)
-    of_runs = ((f"run{run}", name, statistics.fmean(row))
-               for name, table in sorted(values.items()) for run, row in enumerate(table))  # fmt: skip
-    means = score_table(tmp_path / "means", of_runs)
-    asked = ["swap-error", "--procedure", procedure, *(["--sizes", "1,2,3"] if procedure == "swap" else []), "--scores"]
-    found = rows(*asked, whole)
-    plain = rows(*asked, means)
-    assert {row["units"] for row in found} == {"collections"}
-    for one, other in zip(without(found, "units"), plain, strict=True):
-        assert one == pytest.approx(other, nan_ok=True)
-
-
 def test_a_collection_without_the_topics_asked_for_is_left_out(tmp_path: Path) -> None:
     rng = np.random.default_rng(21)
     values = {f"c{place}": rng.random((3, 2 + 2 * place)) for place in range(8)}
@@ -172,24 +156,11 @@ def test_a_collection_without_the_topics_asked_for_is_left_out(tmp_path: Path) -
     assert "none of the topics asked for" in said(*asked, "77", status=4)
 
 
-def test_runs_that_a_collection_lacks_are_named_and_left_out(tmp_path: Path) -> None:
-    rng = np.random.default_rng(9)
-    values = {"a": rng.random((3, 4)), "b": rng.random((2, 5)), "c": rng.random((3, 6))}
-    result = irci("swap-error", "--scores", table_of_collections(tmp_path / "s", values), "--format", "json")
-    assert "1 run without scores on some collection, left out: run2" in result.stderr
-    signature = json.loads(result.stdout)["signature"]
-    assert (signature["num_runs"], signature["num_collections"], signature["num_topics"]) == (2, 3, 15)
-
-
 def test_what_several_collections_refuse(tmp_path: Path) -> None:
-    cells = [(name, run, topic, topic / 10) for name, run in ("ax", "by") for topic in (1, 2)]
-    others = score_table(tmp_path / "others", cells, "collection run topic value")
-    assert "no run has scores on every collection (a b)" in said("swap-error", "--scores", others, status=4)
     path = table_of_collections(tmp_path / "s", {name: np.random.default_rng(1).random((2, 4)) for name in "ab"})
-    assert "one collection" in said("swap-error", "--scores", "--clusters", EACH, path, status=2)
-    assert "one collection" in said("swap-error", "--scores", "--save-scores", tmp_path / "o", path, status=4)
+    assert "one collection" in said("wcw", "--scores", "--save-scores", tmp_path / "o", path, status=4)
     assert not (tmp_path / "o").exists()
-    for command in ("ap-ci", "stdap-ci"):
+    for command in ("ap-ci", "stdap-ci", "swap-error"):
         assert "2 collections" in said(command, "--scores", path, status=4)
 
 
@@ -335,14 +306,14 @@ def test_standardised_means_over_clusters_against_matrices(tmp_path: Path, mean:
         assert [(row["value"], row["sd"]) for row in found] == [(row["value"], row["sd"]) for row in rows(*asked)]
 
 
-def test_few_collections_have_sizes_enough_for_a_curve(tmp_path: Path) -> None:
-    """From 1 where sizes from 5 are fewer than three; with too few collections no curve and no difference needed."""
+def test_few_clusters_have_sizes_enough_for_a_curve(tmp_path: Path) -> None:
+    """From 1 where sizes from 5 are fewer than three; with too few clusters no curve and no difference needed."""
     rng = np.random.default_rng(18)
-    swapping = ["swap-error", "--procedure", "swap", "--scores", tmp_path / "s"]
+    swapping = ["swap-error", "--procedure", "swap", "--scores", tmp_path / "s", "--clusters", EACH]
     for number, sizes in ((14, "5 6 7"), (13, "1 2 3 4 5 6"), (10, "1 2 3 4 5")):
-        table_of_collections(tmp_path / "s", {f"c{place:02}": rng.random((10, 2)) for place in range(number)})
+        scored(tmp_path / "s", rng.random((10, number)))
         assert json.loads(said(*swapping, "--quiet", "--format", "json"))["signature"]["sizes"] == sizes
     assert rows(*swapping, "--table", "needed")
-    table_of_collections(tmp_path / "s", {f"c{place:02}": rng.random((10, 2)) for place in range(5)})
+    scored(tmp_path / "s", rng.random((10, 5)))
     assert not rows(*swapping, "--table", "needed")
     assert "no curves: they take 3 sizes" in told_by(*swapping, "--table", "needed")

@@ -16,7 +16,7 @@ import naive
 import numpy as np
 import pytest
 from command_lines import printed
-from helpers import SHARED, SMALL, all_written, pick
+from helpers import SHARED, SMALL, all_written, pick, written
 
 from irci.base.choices import Missing
 from irci.data.inputs import Inputs
@@ -411,3 +411,9 @@ def test_arranging_scores_by_version(caplog: pytest.LogCaptureFixture) -> None:
     alone = arranged([each for each in cells if each[0][1:] != ("x", "2")])
     assert alone.topics == ["y"]
     assert "versions: 1 topic with one version, dropped: x" in caplog.text
+
+
+def test_counts_on_a_page(tmp_path: Path) -> None:
+    """Rates of counts have no size and no fuzziness to be drawn against."""
+    counts = written(tmp_path / "counts.csv", "a,b,3,2,1\na,c,0,0,6\n")
+    assert "16.7%" in printed("swap-error", "--format", "html", counts)
