@@ -99,11 +99,6 @@ def allowed(annotation: Any) -> tuple[Any, ...]:
     return sum(members, ()) if all(members) else ()
 
 
-def values_of(record: Record, kind: type[Record]) -> dict[str, Any]:
-    """The values of those of a record's fields that `kind` has too, by name."""
-    return {name: getattr(record, name) for name in kind._fields}
-
-
 # Names and numbers as they are written: bytes in files and on the command line, text where a user reads them.
 
 STDIN = "-"

@@ -43,6 +43,9 @@ def _has_power(asked: Asked) -> bool:
     return "anova" in asked.tools or not asked.tools or bool(asked.differences or asked.sizes or not asked.widths)
 
 
+POWER_ABOVE_ALPHA = Needs(
+    lambda asked: asked.judge or asked.power > asked.alpha, "--power must be larger than --alpha."
+)
 ROWS = (
     Option(
         "correction", "--correction", choice(BH), [only("partition-anova")],
@@ -132,12 +135,12 @@ ROWS = (
     ),
     Option(
         "alpha", "--alpha", FRACTION, [only("wcw")], "Significance level of tests and intervals.", default=0.05,
-        short="significance level of the test  [0.05]",
+        short="significance level of the test  [0.05]", needs=[POWER_ABOVE_ALPHA],
     ),
     Option(
         "power", "--power", FRACTION, [only("wcw", "variances", "files", "noncentrality")],
         "The probability with which a true difference, or an ANOVA's range, is to be found.", default=0.8,
-        needs=[Needs(_has_power, "{} is for --difference, or for --tool anova.")],
+        needs=[Needs(_has_power, "{} is for --difference, or for --tool anova."), POWER_ABOVE_ALPHA],
     ),
     Option(
         "sizes", "--sizes", TOPIC_NUMBERS, [but("wcw", "noncentrality")],

@@ -326,16 +326,16 @@ def _with_correlation(asked: Asked) -> Report:
 
 def _noncentralities(asked: Asked) -> Report:
     """The table that an ANOVA is planned by."""
-    from irci.studies.wcw import WcwRequest, noncentralities
+    from irci.studies.wcw import noncentralities
 
-    return noncentralities(asked.record(WcwRequest))
+    return noncentralities(asked)
 
 
 def _wcw(asked: Asked) -> Report:
     """Widths and numbers of topics."""
-    from irci.studies.wcw import WcwRequest, wcw
+    from irci.studies.wcw import wcw
 
-    return wcw(asked.record(WcwRequest), inputs(asked) if asked.files else None)
+    return wcw(asked, inputs(asked) if asked.files else None)
 
 
 def _judges(asked: Asked) -> Report:

@@ -2,11 +2,11 @@
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import groupby, product, zip_longest
+from itertools import chain, groupby, product, zip_longest
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
-from irci.base import DataError, Record, UsageError, values_of
+from irci.base import DataError, Record, UsageError
 from irci.base.choices import Tool
 from irci.base.types import Ends
 from irci.comparison.means import sources_of
@@ -20,7 +20,6 @@ from irci.estimators.wcw import (
     topics_needed,
     worst_case_width,
 )
-from irci.output.kinds import Kind
 from irci.output.report import Report
 from irci.output.tables import Row, Signature, Table, tables
 from irci.stats.power import fewest_groups, fewest_units
@@ -28,8 +27,7 @@ from irci.wording import notify, say
 
 if TYPE_CHECKING:  # what reads files takes kernels along, and variances that are given need none
     from irci.data.inputs import Inputs
-    from irci.data.rules import Clusters
-    from irci.measures import Measure
+    from irci.options.asked import Asked
     from irci.studies.wcw_variances import Variance
 
 SIZES = (10, 20, 50, 100)
@@ -50,52 +48,37 @@ FORMULAS: Mapping[Amount, Mapping[Tool, Formula]] = {
 OF_SIZES: Mapping[Tool, Amount] = {"anova": "width", "ci": "width", "paired": "difference"}
 
 
-class WcwRequest(TopicSetDesign):
-    """The options of wcw by their names. None for `sizes`: 10, 20, 50 and 100, unless there are widths or differences."""
+def _amounts(request: "Asked", amount: Amount) -> Sequence[float]:
+    """The widths, or differences, that topics are asked for."""
+    return (request.widths if amount == "width" else request.differences) or ()
 
-    variances: tuple[tuple[str, float], ...] = ()
-    measures: "Sequence[Measure]" = ()
-    sizes: tuple[int, ...] | None = None
-    widths: tuple[float, ...] | None = None
-    differences: tuple[float, ...] | None = None
-    tools: tuple[Tool, ...] = ()
-    clusters: "Clusters | None" = None
-    tables: Sequence[Kind] = ()
 
-    def __post_init__(self) -> None:
-        if self.power <= self.alpha:
-            raise UsageError("--power must be larger than --alpha.")
+def _tools_for(request: "Asked", amount: Amount) -> tuple[Tool, ...]:
+    """The tools that plan for widths, or for differences."""
+    usual = next(iter(FORMULAS[amount]))
+    return tuple(tool for tool in dict.fromkeys(request.tools) or (usual,) if tool in FORMULAS[amount])
 
-    @property
-    def lists_variances(self) -> bool:
-        return "variance" in self.tables
 
-    def amounts(self, amount: Amount) -> Sequence[float]:
-        """The widths, or differences, that topics are asked for."""
-        return (self.widths if amount == "width" else self.differences) or ()
+def _sizes(request: "Asked") -> Sequence[int]:
+    """The numbers of topics that widths, or differences, are printed for."""
+    return request.sizes or (() if request.widths or request.differences else SIZES)
 
-    def tools_for(self, amount: Amount) -> tuple[Tool, ...]:
-        """The tools that plan for widths, or for differences."""
-        usual = next(iter(FORMULAS[amount]))
-        return tuple(tool for tool in dict.fromkeys(self.tools) or (usual,) if tool in FORMULAS[amount])
 
-    @property
-    def tools_for_sizes(self) -> tuple[Tool, ...]:
-        """The tools that numbers of topics are planned by; from files the usual ones stand in one row."""
-        if not self.chosen_sizes:
-            return ()
-        return tuple(dict.fromkeys(self.tools)) or (("anova",) if self.variances else ("anova", "paired"))
+def _tools_for_sizes(request: "Asked") -> tuple[Tool, ...]:
+    """The tools that numbers of topics are planned by; from files the usual ones stand in one row."""
+    if not _sizes(request):
+        return ()
+    return tuple(dict.fromkeys(request.tools)) or (("anova",) if request.variances else ("anova", "paired"))
 
-    @property
-    def chosen_tools(self) -> tuple[Tool, ...]:
-        """All tools that are used."""
-        of_amounts = [self.tools_for(amount) for amount in AMOUNTS if self.amounts(amount)]
-        return tuple(dict.fromkeys(tool for tools in (self.tools_for_sizes, *of_amounts) for tool in tools))
 
-    @property
-    def chosen_sizes(self) -> Sequence[int]:
-        """The numbers of topics that widths, or differences, are printed for."""
-        return self.sizes or (() if self.widths or self.differences else SIZES)
+def _all_tools(request: "Asked") -> tuple[Tool, ...]:
+    """All tools that are used."""
+    of_amounts = [_tools_for(request, amount) for amount in AMOUNTS if _amounts(request, amount)]
+    return tuple(dict.fromkeys(chain(_tools_for_sizes(request), *of_amounts)))
+
+
+def _settings(request: "Asked", df_share: float = 1.0) -> TopicSetDesign:
+    return request.record(TopicSetDesign, df_share=df_share)
 
 
 class VarianceDesign(Record):
@@ -125,11 +108,11 @@ class VarianceDesign(Record):
         """True if clusters are what is sampled."""
         return not math.isnan(self.size)
 
-    def cautious(self, request: WcwRequest) -> float:
+    def cautious(self, request: "Asked") -> float:
         """The variance that plans go by: of one that is estimated the upper limit, else half of them find too little."""
         return self.variance if self.upper is None or request.published else self.upper
 
-    def fewest_units(self, tool: Tool, request: WcwRequest) -> int:
+    def fewest_units(self, tool: Tool, request: "Asked") -> int:
         """The fewest that a test can find anything on: p of pairs is no less than signs can give."""
         fewest = fewest_groups if self.in_clusters else fewest_units
         return fewest(request.alpha) if tool == "paired" and self.pair else 2
@@ -144,14 +127,14 @@ class VarianceDesign(Record):
         """These numbers of topics in whole clusters, two or more."""
         return sorted({self.topics(self.units(number)) for number in topics if self.units(number) > 1})
 
-    def sizes(self, request: WcwRequest) -> Sequence[int]:
+    def sizes(self, request: "Asked") -> Sequence[int]:
         """The numbers of topics that are printed; raises DataError for one asked for that makes fewer than two clusters."""
         if not self.in_clusters:
-            return request.chosen_sizes
+            return _sizes(request)
         if few := [topics for topics in request.sizes or () if self.units(topics) < 2]:
             raise DataError(f"--sizes {few[0]}: fewer than two clusters of {self.size:g} topics")
-        enough = self.whole(request.chosen_sizes)
-        return enough if enough or request.chosen_sizes != SIZES else [self.topics(units) for units in CLUSTERS]
+        enough = self.whole(_sizes(request))
+        return enough if enough or _sizes(request) != SIZES else [self.topics(units) for units in CLUSTERS]
 
     def columns(self, units: float, tool: Tool | None = None) -> Row:
         """The tool, what the number is for, and clusters if topics come in any."""
@@ -161,18 +144,18 @@ class VarianceDesign(Record):
         return row | ({"clusters": units} if self.in_clusters else {})
 
 
-def noncentralities(request: WcwRequest) -> Report:
+def noncentralities(request: "Asked") -> Report:
     """Report of the noncentrality by number of systems, exact and by Nagata's formula."""
     rows = (
         {"systems": systems, "value": exact_noncentrality(design), "predicted": linear_noncentrality(design)}
         for systems in range(2, 51)
-        for design in [request._replace(systems=systems)]
+        for design in [request.record(TopicSetDesign, systems=systems)]
     )
     signature: Signature = {"command": "wcw", "alpha": request.alpha, "power": request.power}
     return Report(tables("noncentrality", "", rows), signature, sources=sources_of("size", ["topics"]))
 
 
-def wcw(request: WcwRequest, inputs: "Inputs | None" = None) -> Report:
+def wcw(request: "Asked", inputs: "Inputs | None" = None) -> Report:
     """Report of how many topics a measure needs, or how wide an interval can get with so many."""
     if request.variances and inputs is not None:
         raise UsageError("--variance is given: leave out the files.")
@@ -185,29 +168,29 @@ def wcw(request: WcwRequest, inputs: "Inputs | None" = None) -> Report:
         from irci.data.scores import refuse_impossible
         from irci.studies.wcw_variances import tables_of, variances_of
 
-        tools = request.chosen_tools
+        tools = _all_tools(request)
         is_wanted = {"one-way": set(tools) - {"paired"}, "two-way": False, "pairs": "paired" in tools}
-        kinds = [kind for kind, is_so in is_wanted.items() if is_so or request.lists_variances]
-        needs_pair = request.tools_for("difference") == ("paired",) and bool(request.differences or request.tools)
+        kinds = [kind for kind, is_so in is_wanted.items() if is_so or "variance" in request.tables]
+        needs_pair = _tools_for(request, "difference") == ("paired",) and bool(request.differences or request.tools)
         estimated, files = variances_of(
             inputs, request.measures, request.clusters, kinds, needs_pair="pairs" in kinds and needs_pair
         )
         designs = [_design(variance) for variance in estimated if variance.kind != "two-way"]
-        of_variances = list(tables_of(estimated)) if request.lists_variances else []
-        for design, difference in product(designs, request.amounts("difference")):
+        of_variances = list(tables_of(estimated)) if "variance" in request.tables else []
+        for design, difference in product(designs, _amounts(request, "difference")):
             if design.ends is not None:
                 refuse_impossible(design.measure, difference, design.ends)
     by_measure = {measure: list(of_measure) for measure, of_measure in groupby(designs, key=attrgetter("measure"))}
     planned = [table for measure, of_measure in by_measure.items() for table in _tables(request, measure, of_measure)]
     _warn(request, designs, planned)
-    settings = values_of(request, TopicSetDesign)
+    settings = _settings(request)._asdict()
     del settings["df_share"]
     return Report(
         tables=[*of_variances, *planned],
         signature={
             "command": "wcw",
             **settings,
-            "tools": " ".join(request.chosen_tools),
+            "tools": " ".join(_all_tools(request)),
             "standardise": None if inputs is None else inputs.standardise,
             **({} if inputs is None else inputs.signature()),
             **({} if request.clusters is None else {"units": "clusters", "clusters": request.clusters.given}),
@@ -236,13 +219,13 @@ def _design(estimated: "Variance") -> VarianceDesign:
     return design._replace(pair=estimated.kind, variance=design.variance / 2, upper=upper / 2)
 
 
-def _tables(request: WcwRequest, measure: str, designs: Sequence[VarianceDesign]) -> Iterator[Table]:
+def _tables(request: "Asked", measure: str, designs: Sequence[VarianceDesign]) -> Iterator[Table]:
     if request.tools or request.variances:
         for amount in AMOUNTS:
-            tools = [tool for tool in request.tools_for_sizes if OF_SIZES[tool] == amount]
+            tools = [tool for tool in _tools_for_sizes(request) if OF_SIZES[tool] == amount]
             rows = _amount_rows(request, designs, amount, tools, lambda design: design.sizes(request))
             yield from tables("width", measure, rows)
-    elif request.chosen_sizes:
+    elif _sizes(request):
         yield from tables("width", measure, _usual_rows(request, designs))
     for amount in AMOUNTS:
         yield from tables("topics", measure, _topics_rows(request, designs, amount))
@@ -256,9 +239,9 @@ def _with_tools(designs: Sequence[VarianceDesign], tools: Sequence[Tool]) -> Ite
             yield tool, design
 
 
-def _amount(request: WcwRequest, design: VarianceDesign, amount: Amount, tool: Tool, topics: int) -> float:
+def _amount(request: "Asked", design: VarianceDesign, amount: Amount, tool: Tool, topics: int) -> float:
     """The width, or difference, that so many topics assure; nan of scores that do not vary, infinite beyond the scale."""
-    units, settings = design.units(topics), request._replace(df_share=design.df_share)
+    units, settings = design.units(topics), _settings(request, design.df_share)
     variance = design.variance if amount == "width" else design.cautious(request)
     if not variance > 0:
         return math.nan
@@ -270,7 +253,7 @@ def _amount(request: WcwRequest, design: VarianceDesign, amount: Amount, tool: T
 
 
 def _amount_rows(
-    request: WcwRequest,
+    request: "Asked",
     designs: Sequence[VarianceDesign],
     amount: Amount,
     tools: Sequence[Tool],
@@ -286,7 +269,7 @@ def _amount_rows(
                 yield {"topics": topics, amount: assured, **design.columns(design.units(topics), tool)}
 
 
-def _usual_rows(request: WcwRequest, designs: Sequence[VarianceDesign]) -> Iterator[Row]:
+def _usual_rows(request: "Asked", designs: Sequence[VarianceDesign]) -> Iterator[Row]:
     """The worst-case width, and the difference that is found in nine of ten pairs, or in the only one."""
     independent = next(design for design in designs if not design.pair)
     pair = next((design for design in reversed(designs) if design.pair in (WORST, "pair")), None)
@@ -297,10 +280,12 @@ def _usual_rows(request: WcwRequest, designs: Sequence[VarianceDesign]) -> Itera
         yield {**row, **independent.columns(independent.units(topics))}
 
 
-def _topics_rows(request: WcwRequest, designs: Sequence[VarianceDesign], amount: Amount) -> Iterator[Row]:
+def _topics_rows(request: "Asked", designs: Sequence[VarianceDesign], amount: Amount) -> Iterator[Row]:
     """The topics that widths, or differences, take."""
-    for size, (tool, design) in product(request.amounts(amount), list(_with_tools(designs, request.tools_for(amount)))):
-        variance, settings = design.cautious(request), request._replace(df_share=design.df_share)
+    for size, (tool, design) in product(
+        _amounts(request, amount), list(_with_tools(designs, _tools_for(request, amount)))
+    ):
+        variance, settings = design.cautious(request), _settings(request, design.df_share)
         fewest = design.fewest_units(tool, request) if amount == "difference" else 2
         units: float = math.nan  # of scores that do not vary, of which nothing follows
         if variance > 0:
@@ -314,7 +299,7 @@ def _topics_rows(request: WcwRequest, designs: Sequence[VarianceDesign], amount:
 
 
 def _drawn(
-    request: WcwRequest, by_measure: Mapping[str, Sequence[VarianceDesign]], planned: Sequence[Table]
+    request: "Asked", by_measure: Mapping[str, Sequence[VarianceDesign]], planned: Sequence[Table]
 ) -> list[Table]:
     """Widths and differences along a curve of topics, as far as the topics that are needed."""
     needed = [cast("float", row["topics"]) for table in planned for row in table.rows]
@@ -322,32 +307,32 @@ def _drawn(
     along = [*CURVE, *range(CURVE[-1] + 20, most + 20, max(20, most // 50))]
     drawn = [table for table in planned if table.kind == "topics"]
     for amount, (measure, designs) in product(AMOUNTS, by_measure.items()):
-        tools = [tool for tool in request.tools_for_sizes if OF_SIZES[tool] == amount]
-        tools += request.tools_for(amount) if request.amounts(amount) else ()
+        tools = [tool for tool in _tools_for_sizes(request) if OF_SIZES[tool] == amount]
+        tools += _tools_for(request, amount) if _amounts(request, amount) else ()
         rows = _amount_rows(request, designs, amount, tuple(dict.fromkeys(tools)), lambda design: design.whole(along))
         drawn += tables("width", measure, rows)
     return drawn
 
 
-def _warn(request: WcwRequest, designs: Sequence[VarianceDesign], planned: Sequence[Table]) -> None:
+def _warn(request: "Asked", designs: Sequence[VarianceDesign], planned: Sequence[Table]) -> None:
     """Say where nothing can be planned, and where the ANOVA tool is not what it seems to be."""
     if any(design.variance == 0 for design in designs):
         notify("lacking", measure="variance", what="plan", who="", why="it is 0, which says nothing of other topics")
-    if "anova" not in request.chosen_tools:
+    if "anova" not in _all_tools(request):
         return
     by_anova = [row for table in planned for row in table.rows if row.get("tool", "anova") == "anova"]
     if any(design.upper is not None for design in designs) and any(
         "difference" in row and "tool" in row for row in by_anova
     ):
         notify("unpaired_plan")
-    if any("width" in row for row in by_anova) and not request.stands_in:
+    if any("width" in row for row in by_anova) and not _settings(request).stands_in:
         notify("ranges_of_means", alpha=request.alpha, power=request.power, systems=request.systems)
 
 
 # Sentences.
 
 
-def _conclusions(request: WcwRequest, designs: Sequence[VarianceDesign], planned: Sequence[Table]) -> Iterator[str]:
+def _conclusions(request: "Asked", designs: Sequence[VarianceDesign], planned: Sequence[Table]) -> Iterator[str]:
     """The answer for each measure: of what was asked for first, about nine of ten pairs where there are several."""
     concluded = set()
     for table in planned:
@@ -363,7 +348,7 @@ def _conclusions(request: WcwRequest, designs: Sequence[VarianceDesign], planned
         yield say("wcw.paired_takes_fewer")
 
 
-def _explanation(request: WcwRequest, designs: Sequence[VarianceDesign], planned: Sequence[Table]) -> Iterator[str]:
+def _explanation(request: "Asked", designs: Sequence[VarianceDesign], planned: Sequence[Table]) -> Iterator[str]:
     """Sentences on what is planned, of few rows each, and on what that rests on."""
     rows = [row for table in planned for row in table.rows]
     for table in planned:
@@ -375,7 +360,7 @@ def _explanation(request: WcwRequest, designs: Sequence[VarianceDesign], planned
     )
     by_anova = [row["topics"] for row in rows if "width" in row and row.get("tool", "anova") == "anova"]
     in_clusters = [design for design in designs if design.in_clusters]
-    is_independent = bool(set(request.chosen_tools) - {"paired"} or request.variances)
+    is_independent = bool(set(_all_tools(request)) - {"paired"} or request.variances)
     remarks = {
         "level": has_differences,
         "cautious": _is_cautious(request, designs),
@@ -385,7 +370,7 @@ def _explanation(request: WcwRequest, designs: Sequence[VarianceDesign], planned
         "clusters": in_clusters,
         "more_clusters": any(design.correlation > 0 and design.size > 1 for design in in_clusters),
         "sizes_of_clusters": any(design.df_share < 1 for design in designs),
-        "pairs": "paired" in request.chosen_tools and any(design.pair for design in designs),
+        "pairs": "paired" in _all_tools(request) and any(design.pair for design in designs),
         "independent": is_independent,
         "paired_takes_fewer": is_independent and request.variances,
     }
@@ -394,7 +379,7 @@ def _explanation(request: WcwRequest, designs: Sequence[VarianceDesign], planned
     )
 
 
-def _is_cautious(request: WcwRequest, designs: Sequence[VarianceDesign]) -> bool:
+def _is_cautious(request: "Asked", designs: Sequence[VarianceDesign]) -> bool:
     """True if a variance is an estimate, and what is planned by it allows for that."""
     return any(design.upper is not None for design in designs) and not request.published
 
@@ -404,7 +389,7 @@ def _is_planned(row: Row) -> bool:
     return not any(row[name] != row[name] for name in ("topics", *AMOUNTS) if name in row)
 
 
-def _sentences(request: WcwRequest, measure: str, row: Row) -> Iterator[str]:
+def _sentences(request: "Asked", measure: str, row: Row) -> Iterator[str]:
     """One sentence on each amount of a row, which has its tool unless both amounts are by their usual ones."""
     topics = f"{row['topics']} topics" + (f" in {row['clusters']} clusters" if "clusters" in row else "")
     of_pairs = {
@@ -415,7 +400,7 @@ def _sentences(request: WcwRequest, measure: str, row: Row) -> Iterator[str]:
         if amount not in row:
             continue
         formula, number = formulas[cast("Tool", row.get("tool", next(iter(formulas))))], cast("float", row[amount])
-        is_worst = (amount, formula) == ("width", "anova") and request.stands_in
+        is_worst = (amount, formula) == ("width", "anova") and _settings(request).stands_in
         name = "ci" if formula == "ci" else "nothing" if number == math.inf else "worst" if is_worst else "found"
         yield say(
             f"wcw.{name}", topics=topics, measure=measure, amount=number, systems=request.systems,
