@@ -184,7 +184,7 @@ class Experiment:
 
     def relevance(self, measure: Measure) -> Relevance:
         level = self.inputs.relevance_level if measure.level is None else measure.level
-        return Relevance.of(self.qrels, measure.sight, level, self.inputs.max_grade)
+        return Relevance.of(self.qrels, measure.family.sight, level, self.inputs.max_grade)
 
     def read(self) -> Iterator[tuple[str, str, Run]]:
         """Read run files one after the other as (path, name, run); no two of a name."""

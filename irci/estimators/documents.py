@@ -213,8 +213,8 @@ def _rankings_scored(
     # Scores of any measure: the resampled rankings are written down, some at a time, and scored by the measure itself.
     class_grade = lists.gains.astype(np.int64)
     needed = first_needed(measure, lists.gains, lists.level)
-    drawn = ((np.diff(lists.offsets) > 0) | measure.family.looks_at.retrieved) & has_any
-    plan = plan_of(lists, tables, drawn, measure.family.looks_at.retrieved)
+    drawn = ((np.diff(lists.offsets) > 0) | measure.family.sees_retrieved) & has_any
+    plan = plan_of(lists, tables, drawn, measure.family.sees_retrieved)
     alias_tables = tables.arrays()
 
     def scores_of(index: slice) -> Floats:
@@ -254,7 +254,7 @@ def can_be_drawn(measure: Measure, seen: Relevance | RelevantRanks) -> Bools:
     needed = first_needed(measure, seen.gains, seen.level)
     if needed < len(seen.gains):
         return np.asarray(seen.counts[:, needed:].sum(axis=1) > 0)
-    return np.asarray((seen.num_relevant > 0) | measure.family.looks_at.retrieved)
+    return np.asarray((seen.num_relevant > 0) | measure.family.sees_retrieved)
 
 
 def score_resampled(measure: Measure, relevance: Relevance | RelevantRanks, resampled: ResampledLists) -> Floats:
@@ -288,7 +288,7 @@ def _within_reach(lists: RelevantRanks, measure: Measure) -> RelevantRanks:
     left = offsets(kept)[lists.offsets]
     within = lists._replace(offsets=left, ranks=lists.ranks[kept], classes=lists.classes[kept])
     # What is divided by the cut, or by nothing: what it does not retrieve need not be counted.
-    uncounted = measure.sight == "relevance" and measure.family.undefined_without == ""
+    uncounted = measure.family.sight == "relevance" and measure.family.undefined_without == ""
     return within._replace(counts=np.diff(left)[:, np.newaxis]) if uncounted else within
 
 

@@ -71,7 +71,7 @@ class Rankings(Record):
         lowest = lowest_rank(measure, relevance.num_relevant)
         return cls(
             runs=[
-                ranked if measure.family.looks_at.retrieved else _down_to_last_seen(judged, ranked, relevance, lowest)
+                ranked if measure.family.sees_retrieved else _down_to_last_seen(judged, ranked, relevance, lowest)
                 for judged, ranked in runs
             ],
             documents=documents,
@@ -115,7 +115,7 @@ def paired_replicates(
     is_fast = rankings.measure.family.name in ADDED_UP and not written_down
     scores_of = _scores_added_up(rankings) if is_fast else _rankings_scored(rankings)
     word = seed_word(seed, Purpose.PAIRED_BOOTSTRAP)
-    to_the_end = rankings.measure.family.looks_at.retrieved
+    to_the_end = rankings.measure.family.sees_retrieved
     drawn = can_be_drawn(rankings.measure, rankings.relevance)
 
     def of_topic(topic: int) -> Replicates:

@@ -24,30 +24,6 @@ MULTIPLES = tuple(i / 5 for i in range(1, 11))
 P_OF_IR_MEASURES = 0.8  # RBP's persistence where none is given; trec_eval's is 0.9
 
 
-class LooksAt(Record):
-    """Things that a measure looks at beside the ranks of the relevant documents retrieved and R, their number in the
-    collection.
-
-    `grades`: of the relevant documents, as gains. `ideal`: the best ranking there could be, or its first gain.
-    `nonrelevant`: judged documents that are not relevant (infAP: also pooled ones that are not judged). `retrieved`: the
-    number of documents retrieved, or the ranks of those that are not judged. `level`: which documents are relevant at -l,
-    though gains are grades and the measure has no level of its own.
-    """
-
-    grades: bool = False
-    ideal: bool = False
-    nonrelevant: bool = False
-    retrieved: bool = False
-    level: bool = False
-
-
-NONE = LooksAt()
-GAINS = LooksAt(grades=True, ideal=True)
-JUDGED = LooksAt(nonrelevant=True)
-SET = LooksAt(retrieved=True)
-UNJUDGED = LooksAt(nonrelevant=True, retrieved=True)
-
-
 class Row(Record):
     """One row of the table.
 
@@ -61,7 +37,9 @@ class Row(Record):
     averaged, "" for itself. `bounded`: whether scores lie in [0, 1].
     `undefined_without`: what a collection lacks whose score means nothing, so that such a resample is drawn again: "relevant"
     documents (R = 0), "gain" (of the best ranking), or "" (every collection has a score).
-    `looks_at`: see `LooksAt`. `interval`: the kind that a single topic's score gets if none is asked for (doc/trust.md).
+    `sight`: the judgments that it sees, in a word. `sees_retrieved`: it depends on the number of documents retrieved, or on
+    the ranks of those that are not judged.
+    `interval`: the kind that a single topic's score gets if none is asked for (doc/trust.md).
     `exponential`: its gains are 2^grade - 1. `scores_irrelevant`: a topic without relevant documents may score other than 0.
     `of_the_top`: scores hang on one or a few documents, so that resampled documents make p too small (doc/trust.md).
     `more_is_better`: False of what tells how much is judged, not how well a run ranks. `by_intent`: of qrels by intent.
@@ -81,7 +59,8 @@ class Row(Record):
     base: str = ""
     bounded: bool = True
     undefined_without: Undefined = ""
-    looks_at: LooksAt = NONE
+    sight: Sight = "relevance"
+    sees_retrieved: bool = False
     interval: Literal["logit", "percentile"] = "percentile"
     exponential: bool = False
     scores_irrelevant: bool = False
@@ -103,7 +82,7 @@ class Row(Record):
 
 # Rows of measures that no collection without relevant documents has a score of, and of those of gains alone.
 _of_relevance = partial(Row, undefined_without="relevant")
-_of_gains = partial(Row, level="none", undefined_without="gain", looks_at=GAINS)
+_of_gains = partial(Row, level="none", undefined_without="gain", sight="gains")
 BUCKLEY = "Buckley & Voorhees 2005"
 JARVELIN = "Järvelin & Kekäläinen 2002"
 RIJSBERGEN = "van Rijsbergen 1979"
@@ -114,7 +93,7 @@ TABLE = (
     Row("num_q", lambda lists: np.ones(len(lists.relevant)), "topics", "trec_eval", spelled="NumQ", level="none",
         summary="topics", scores_irrelevant=True),
     Row("num_ret", lambda lists: lists.retrieved.astype(np.float64), "documents retrieved", "trec_eval",
-        spelled="NumRet", level="none", summary="sum", looks_at=SET, scores_irrelevant=True),
+        spelled="NumRet", level="none", summary="sum", sees_retrieved=True, scores_irrelevant=True),
     Row("num_rel", lambda lists: lists.relevant.astype(np.float64), "relevant documents, R", "trec_eval",
         spelled="NumRel", summary="sum"),
     Row("num_rel_ret", hits, "relevant documents retrieved", "trec_eval", spelled="NumRet", summary="sum"),
@@ -127,7 +106,7 @@ TABLE = (
     _of_relevance("Rprec", scorers.r_precision, "share of relevant documents among the first R", BUCKLEY),
     _of_relevance("bpref", measures.bpref,
         "mean share of the first R judged non-relevant documents ranked below each relevant one",
-        "Buckley & Voorhees 2004", spelled="Bpref", looks_at=JUDGED),
+        "Buckley & Voorhees 2004", spelled="Bpref", sight="judgments"),
     Row("recip_rank", scorers.reciprocal_rank,
         "1 / rank of the first relevant document (RR@RANK: 0 if that is below the cut)", BUCKLEY, "rank",
         in_trec_eval="uncut", spelled="RR", of_the_top=True),
@@ -138,13 +117,13 @@ TABLE = (
     _of_relevance("recall", scorers.recall, "share of the R relevant documents found among the first k", BUCKLEY,
         "rank", RANKS, spelled="R"),
     _of_relevance("infAP", measures.inferred_ap, "AP inferred from a judged sample of the pool (grade -1: not judged)",
-        "Yilmaz & Aslam 2006", looks_at=JUDGED),
+        "Yilmaz & Aslam 2006", sight="judgments"),
     _of_relevance("gm_bpref", measures.bpref, "geometric mean over topics of bpref, at least 0.00001 each", "trec_eval",
-        summary="geometric", base="bpref", looks_at=JUDGED),
+        summary="geometric", base="bpref", sight="judgments"),
     _of_relevance("Rprec_mult", scorers.r_precision, "share of relevant documents among the first x R", "trec_eval",
         "multiple", MULTIPLES),
     Row("utility", lambda lists: 2 * hits(lists) - lists.retrieved,
-        "relevant documents retrieved minus other documents retrieved", "trec_eval", bounded=False, looks_at=SET,
+        "relevant documents retrieved minus other documents retrieved", "trec_eval", bounded=False, sees_retrieved=True,
         scores_irrelevant=True),
     _of_relevance("11pt_avg", scorers.interpolated_precision, "mean of iprec_at_recall at 0, .1, ..., 1", BUCKLEY),
     _of_relevance("binG", gains.binary_gain, "mean over the R relevant documents of 1 / log2(2 + documents above that"
@@ -157,7 +136,7 @@ TABLE = (
         "trec_eval"),
     Row("Rndcg", gains.ndcg_at_levels, "mean of ndcg at the ranks where the ideal ranking moves to a lower grade or"
         " ends, and at the last document", "trec_eval", level="none", undefined_without="gain",
-        looks_at=LooksAt(grades=True, ideal=True, retrieved=True, level=True)),
+        sight="grades", sees_retrieved=True),
     _of_gains("ndcg_cut", scorers.ndcg, "ndcg of the first k documents", JARVELIN, "rank", RANKS, spelled="nDCG"),
     _of_relevance("map_cut", scorers.ap, "AP of the first k documents, divided by R", BUCKLEY, "rank", RANKS,
         spelled="AP"),
@@ -166,41 +145,42 @@ TABLE = (
     Row("success", lambda lists, cut: (hits(lists, cut) > 0).astype(np.float64),
         "1 if any of the first k is relevant, else 0", BUCKLEY, "rank", (1, 5, 10), spelled="Success", of_the_top=True),
     Row("set_P", scorers.set_precision, "share of relevant documents among all retrieved", RIJSBERGEN, spelled="SetP",
-        looks_at=SET),
+        sees_retrieved=True),
     _of_relevance("set_relative_P", lambda lists: share(hits(lists), np.minimum(lists.retrieved, lists.relevant)),
         "set_P divided by the highest value that the number retrieved and R allow", "trec_eval", spelled="SetRelP",
-        looks_at=SET),
+        sees_retrieved=True),
     _of_relevance("set_recall", scorers.recall, "share of the R relevant documents that are retrieved", RIJSBERGEN,
         spelled="SetR"),
     _of_relevance("set_map", lambda lists: share(hits(lists) ** 2, lists.retrieved * lists.relevant),
-        "set_P times set_recall", "trec_eval", spelled="SetAP", looks_at=SET),
+        "set_P times set_recall", "trec_eval", spelled="SetAP", sees_retrieved=True),
     _of_relevance("set_F", scorers.set_f, "(x + 1) P R / (R + x P) of the set, x = 1", RIJSBERGEN, "beta",
-        spelled="SetF", looks_at=SET),
+        spelled="SetF", sees_retrieved=True),
     Row("num_nonrel_judged_ret", lambda lists: np.asarray(measures.judged(lists, INFINITE) - hits(lists)),
-        "judged documents retrieved that are not relevant", "trec_eval", summary="sum", looks_at=JUDGED,
+        "judged documents retrieved that are not relevant", "trec_eval", summary="sum", sight="judgments",
         scores_irrelevant=True),
     Row("rbp", scorers.rbp, "(1 - p) sum of p^(rank - 1) grade / highest grade of the topic, p = .9 (RBP: p = .8)",
-        MOFFAT, "persistence", spelled="RBP", level="none", looks_at=GAINS),
+        MOFFAT, "persistence", spelled="RBP", level="none", sight="gains"),
     Row("rbp_resid", scorers.rbp_residual, "what rbp would gain if all unjudged documents were relevant: p^retrieved +"
         " (1 - p) sum of p^(rank - 1) over the unjudged documents, p = .9; trec_eval prints 0 if all retrieved documents"
-        " are judged", MOFFAT, "persistence", level="none", looks_at=UNJUDGED, scores_irrelevant=True, more_is_better=False),
+        " are judged", MOFFAT, "persistence", level="none", sight="judgments", sees_retrieved=True, scores_irrelevant=True,
+        more_is_better=False),
     Row("unj", scorers.unjudged, "share of unjudged documents among the first k", "trec_eval", "rank", (5, 10, 20),
-        level="none", looks_at=UNJUDGED, scores_irrelevant=True, more_is_better=False),
+        level="none", sight="judgments", sees_retrieved=True, scores_irrelevant=True, more_is_better=False),
     Row("Judged", scorers.judged, "share of judged documents among the first k, or among all if fewer are retrieved",
-        "ir_measures", "rank", in_trec_eval="no", level="none", looks_at=UNJUDGED, scores_irrelevant=True,
+        "ir_measures", "rank", in_trec_eval="no", level="none", sight="judgments", sees_retrieved=True, scores_irrelevant=True,
         more_is_better=False),
     Row("rbp_binary", measures.binary_rank_biased_precision,
         "(1 - p) sum of p^(rank - 1) over documents of this grade or higher, p = .8", MOFFAT, "persistence",
         (P_OF_IR_MEASURES,), in_trec_eval="no", spelled="RBP", level="required"),
     _of_relevance("Q", scorers.q_measure, "sum of the blended ratio (C + cg) / (rank + cg*) over the relevant"
-        " documents retrieved, divided by R", SAKAI, "rank", in_trec_eval="no", looks_at=GAINS),
+        " documents retrieved, divided by R", SAKAI, "rank", in_trec_eval="no", sight="grades"),
     Row("Pplus", scorers.p_plus, "mean blended ratio down to the first document of the highest gain retrieved", SAKAI,
-        "rank", in_trec_eval="no", looks_at=GAINS, of_the_top=True),
+        "rank", in_trec_eval="no", sight="grades", of_the_top=True),
     Row("ERR", scorers.err, "expected 1 / rank at which a user stops who stops at each document with probability"
         " (2^grade - 1) / 2^highest (--max-grade; ir_measures: 4)", "Chapelle et al. 2009", "rank", in_trec_eval="no",
-        looks_at=LooksAt(grades=True), exponential=True),
+        sight="grades", exponential=True),
     Row("nERR", scorers.nerr, "ERR divided by that of the ideal ranking", SAKAI, "rank", in_trec_eval="no",
-        undefined_without="gain", looks_at=GAINS, exponential=True),
+        undefined_without="gain", sight="grades", exponential=True),
     _of_gains("ndcg_exp", scorers.ndcg_exp, "ndcg with gains 2^grade - 1", "Burges et al. 2005", in_trec_eval="no",
         spelled="nDCG", option="dcg='exp-log2'", exponential=True),
     _of_gains("ndcg_exp_cut", scorers.ndcg_exp, "the same of the first k documents", "Burges et al. 2005", "rank",
@@ -333,7 +313,7 @@ class Measure(Record):
         """True if a topic without documents of this grade or a higher one may score other than 0; `level`: what -l says."""
         if self.family.scores_irrelevant:
             return True
-        if self.family.level == "none" and not self.family.looks_at.level:  # of grades, whatever -l says
+        if self.family.sight == "gains":  # whatever -l says
             return level > 1
         return self.level is not None and self.level < level
 
@@ -343,7 +323,7 @@ class Measure(Record):
             return 0
         if self.level is not None:
             return self.level
-        return 1 if self.family.level == "none" and not self.family.looks_at.level else level
+        return 1 if self.family.sight == "gains" else level
 
     @property
     def scores_topics(self) -> bool:
@@ -358,17 +338,7 @@ class Measure(Record):
     @property
     def sees(self) -> tuple[Sight, int | None]:
         """Sight and own level: measures that see the same judgments share what is found of them."""
-        return self.sight, self.level
-
-    @property
-    def sight(self) -> Sight:
-        """The judgments that it sees, in a word."""
-        looks_at = self.family.looks_at
-        if looks_at.nonrelevant:
-            return "judgments"
-        if looks_at.grades:
-            return "gains" if self.family.level == "none" and not looks_at.level else "grades"
-        return "relevance"
+        return self.family.sight, self.level
 
     def scores(self, lists: JudgedLists) -> Floats:
         """float64[T], trec_eval's to the last bit; a topic without relevant documents scores 0. `lists`: at its level."""

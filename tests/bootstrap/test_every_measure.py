@@ -146,7 +146,7 @@ def paired(topics: list[Topic], orders: list[list[int]], name: str, resamples: i
     relevance = experiment.relevance(measure)
     judged, documents = ranked(
         experiment.collection, str(folder / "run"), written(folder / "other", text), seen=relevance.classes >= 0,
-        whole=measure.family.looks_at.retrieved,
+        whole=measure.family.sees_retrieved,
     )  # fmt: skip
     rankings = Rankings.of(experiment.collection, relevance, judged, documents, measure)
     found, generally = (

@@ -131,9 +131,12 @@ def test_what_a_measure_looks_at_is_declared() -> None:
             for what, other in others.items():
                 if measure.scores(other)[0] != measure.scores(lists)[0]:
                     changed[what].add(measure.family.name)
-    for what, names in changed.items():
-        declared = {family.name for family in TABLE if getattr(family.looks_at, what)}
-        assert names == declared - {family.name for family in TABLE if family.by_intent and what == "grades"}
+    of_rankings = [family for family in TABLE if not family.by_intent]
+    assert changed == {
+        "grades": {family.name for family in of_rankings if family.sight in ("gains", "grades")},
+        "nonrelevant": {family.name for family in of_rankings if family.sight == "judgments"},
+        "retrieved": {family.name for family in of_rankings if family.sees_retrieved},
+    }
 
 
 def test_levels_that_change_nothing_are_none() -> None:

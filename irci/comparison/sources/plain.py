@@ -145,7 +145,7 @@ class ResampledDocuments:
         self.retrieved = None
         if self.relevances and (request.has_pairs or request.ranks or request.meta is not None):
             seen = np.any([relevance.classes >= 0 for relevance in self.relevances.values()], axis=0)
-            to_the_end = any(base.family.looks_at.retrieved for base in bases)
+            to_the_end = any(base.family.sees_retrieved for base in bases)
             self.retrieved = collection.RetrievedDocuments(experiment.qrels, seen, to_the_end=to_the_end)
         self.of_topics: dict[tuple[str, str], Interval] = {}
         self.of_means: dict[tuple[str, str, str, bool], MeanInterval] = {}  # True: without topics that it lacks
