@@ -61,13 +61,12 @@ HEAD = '''"""irci: how far can an information-retrieval evaluation be trusted? M
 # fmt: off
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, Literal, TypeAlias, TypeVar
 
 from irci.base import DataError as DataError
 from irci.base import FormatError as FormatError
 from irci.base import IrciError as IrciError
 from irci.base import UsageError as UsageError
-from irci.base import choices
 from irci.output.notebook import Drawing as Drawing
 from irci.output.report import Report as Report
 from irci.output.tables import Table as Table

@@ -1,14 +1,13 @@
 """The functions' signatures and help, of the rows of the table of options; nothing that takes long to load."""
 
 import typing
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from inspect import Parameter, Signature
 from keyword import iskeyword
 from textwrap import fill
 from typing import Any
 
-from irci.base import choices
 from irci.options.asked import Option
 from irci.options.commands import COMMANDS
 from irci.options.rows import options_of
@@ -45,7 +44,7 @@ def _default(option: Option) -> Any:
 
 def _annotation(option: Option) -> str:
     kind = option.type
-    annotation = kind.annotation or " | ".join(_named(kind.literal))
+    annotation = kind.annotation or f"Literal[{', '.join(map(repr, _words(kind.literal)))}]"
     if option.name == "measures":
         return annotation
     if option.many and "Mapping" not in annotation and annotation != "Source":
@@ -53,16 +52,10 @@ def _annotation(option: Option) -> str:
     return f"{annotation} | None" if _default(option) is None and annotation != "Source" else annotation
 
 
-def _named(of: Any) -> list[str]:
-    """The names in `irci.base.choices` of a Literal, or of those of a union; else the Literal itself."""
-    name = next(
-        (name for name, value in vars(choices).items() if value is of or (value == of and name[0].isupper())), None
-    )
-    if name is not None:
-        return [f"choices.{name}"]
-    if typing.get_origin(of) is typing.Literal:
-        return [f"Literal[{', '.join(repr(word) for word in typing.get_args(of))}]"]
-    return [name for member in typing.get_args(of) for name in _named(member)]
+def _words(of: Any) -> Iterator[str]:
+    """The words of a Literal, or of those of a union."""
+    for member in typing.get_args(of):
+        yield from [member] if isinstance(member, str) else _words(member)
 
 
 def inputs_of(command: str) -> Sequence[str]:
