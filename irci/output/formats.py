@@ -19,7 +19,7 @@ from itertools import chain
 from types import SimpleNamespace
 from typing import Any
 
-from irci.base import DataError, Record, plural, visible, visible_unicode
+from irci.base import Record, plural, visible, visible_unicode
 from irci.base.choices import FORMATS, JUDGMENTS, TOPICS, Format
 from irci.base.types import gathered
 from irci.output.columns import P_VALUES
@@ -68,7 +68,6 @@ def as_text(
     What is true or false is the column's name or nothing, and a line ends with its last cell that is something. Lines that
     begin with # are names of columns, what is the same in all rows, and notes.
     """
-    _refuse_topic_called_all(tables)
     for stretch in stretches(tables, signature, sources):
         if len(stretch.header) > 1:  # a column of topics is a list of them, for --topics
             yield "# " + "\t".join(stretch.header) + "\n"
@@ -85,31 +84,17 @@ def _comments(lines: Iterable[str]) -> Iterator[str]:
 
 
 def as_separated(form: Format, tables: Tables, signature: Signature, notes: Notes = ()) -> Iterator[str]:
-    """Write a header of all column names, then one unpadded line a row; what a row has not is empty."""
-    _refuse_topic_called_all(tables)
+    """Write a header of all column names, then one unpadded line a row, with tabs between cells, or with commas, and quotes
+    where they are needed (RFC 4180); what a row has not is empty."""
     columns = list(dict.fromkeys(column for table in tables for column in table.columns))
     rows = ([for_machines(row.get(column, "")) for column in columns] for row in _rows(tables))
-    return in_lines(form, chain([columns] if tables else [], rows))
-
-
-def in_lines(form: Format, lines: Iterable[Sequence[str]]) -> Iterator[str]:
-    """Write lines of cells with tabs between them, or with commas, and quotes where they are needed (RFC 4180)."""
+    lines = chain([columns] if tables else [], rows)
     if form == "tsv":
         return ("\t".join(line) + "\n" for line in lines)
     import csv  # takes time
 
     as_it_is: Any = SimpleNamespace(write=str)  # writerow gives what writing gives
     return map(csv.writer(as_it_is, lineterminator="\n").writerow, lines)
-
-
-def _refuse_topic_called_all(tables: Tables) -> None:
-    # Refuse what --scores would read back as a mean: it leaves lines over all topics out.
-    of_topics = [table for table in tables if KINDS[table.kind].of_topics and KINDS[table.kind].is_estimate]
-    if any(row.get("topic") == ALL for table in of_topics for row in table.rows):
-        raise DataError(
-            f"a topic is called {ALL}, which text, tsv and csv cannot tell apart from the mean over topics:"
-            " rename it, or leave out -q (--save-scores FILE keeps the scores of topics apart, --format json prints them)"
-        )
 
 
 def as_json(tables: Tables, signature: Signature, notes: Notes = ()) -> Iterator[str]:

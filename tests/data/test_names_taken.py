@@ -96,17 +96,6 @@ def test_other_files_take_such_names_at_their_head(file: Say) -> None:
 QRELS, RUN = "all 0 a 1\n6 0 a 1\n", "all Q0 a 1 2 r\n6 Q0 b 1 2 r\n6 Q0 a 2 1 r\n"
 
 
-@pytest.mark.parametrize("form", ["text", "tsv", "csv"])
-@pytest.mark.parametrize("command", [["ap-ci", "-B", "50"], ["map-ci"]], ids=lambda command: command[0])
-def test_a_topic_called_all_is_not_printed_as_a_mean_is(command: list[str], form: str, tmp_path: Path) -> None:
-    files = all_written(tmp_path, {"qrels": QRELS, "run": RUN})
-    refused = irci(*command, "-q", "--format", form, "--quiet", *files, status=4)
-    assert refused.stdout == ""
-    assert "a topic is called all" in refused.stderr
-    irci(*command, "--table", "estimate", "--format", form, "--quiet", *files, status=0)
-    irci(*command, "-q", "--format", "json", "--quiet", *files, status=0)
-
-
 def test_scores_of_a_topic_called_all_are_saved_and_read(tmp_path: Path) -> None:
     files = all_written(tmp_path, {"qrels": QRELS, "run": RUN})
     irci("ap-ci", "-B", "0", "--quiet", "--save-scores", tmp_path / "scores", *files)
