@@ -75,7 +75,7 @@ COMMANDS: dict[str, tuple[list[str], list[str]]] = {
     ]),
     "judges": (["judges", "--other-qrels", str(SMALL / "llm.txt"), QRELS, *RUNS], [
         "mean map of each run:", "mean map by the other judge and 95% limits", "grade by QRELS",
-        "charlie",
+        "map: pairs of runs significant", "both judges, same direction", "percent of all pairs", "charlie",
     ]),
     "wcw": (["wcw", "--variance", "AP=.05", "--width", ".05,.1"], ["worst-case widths", "topics needed"]),
     "wcw noncentrality": (["wcw", "--table", "noncentrality"], ["noncentrality λ", "number of runs"]),

@@ -32,6 +32,7 @@ PICTURES = {
     "vote": runs.vote_panels,
     "score": studies.score_panels,
     "confusion": studies.confusion_panels,
+    "judged_pairs": studies.judged_pairs_panels,
     "type_one": studies.type_one_panels,
     "error_rate": studies.error_rate_panels,
     "swap": studies.swap_panels,

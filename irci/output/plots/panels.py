@@ -205,6 +205,13 @@ def key(axis: Any, text: str, **look: Any) -> None:
     axis.plot([], [], label=text, **{"linestyle": "none", "markersize": 4, **look})
 
 
+def patch(axis: Any, text: str, colour: Any) -> None:
+    """Add an entry to the legend for a class of areas."""
+    from matplotlib.patches import Rectangle
+
+    axis.add_patch(Rectangle((0, 0), 0, 0, label=text, facecolor=colour, edgecolor=GREY, linewidth=0.5))
+
+
 def grouped(rows: Iterable[Row], *columns: str) -> dict[tuple[Any, ...], list[Row]]:
     """Gather rows with the same values in some columns, in order of appearance."""
     return gathered((tuple(row.get(column) for column in columns), row) for row in rows)
@@ -385,7 +392,6 @@ def matrix_panel(title: str, rows: Sequence[Row], values: Sequence[float], width
 
     def draw(axis: Any) -> None:
         from matplotlib.colors import LinearSegmentedColormap
-        from matplotlib.patches import Rectangle
 
         place_of = {name: index for index, name in enumerate(names)}
         cells = [[0.0] * len(names) for _ in names]
@@ -403,8 +409,7 @@ def matrix_panel(title: str, rows: Sequence[Row], values: Sequence[float], width
         axis.tick_params(length=0)
         axis.set_xlabel(f"runs by score{note}")
         for text, value in (SIGNS if set(values) <= {-1, 0, 1} else SHARES).items():
-            colour = colours((value + 1) / 2)
-            axis.add_patch(Rectangle((0, 0), 0, 0, label=text, facecolor=colour, edgecolor=GREY, linewidth=0.5))
+            patch(axis, text, colours((value + 1) / 2))
 
     return Panel(title, side, draw, width, beside)
 

@@ -13,6 +13,14 @@ SWAP_HEIGHT, SWAP_BINS = 4.2, 12  # the narrowest differences, which swap at all
 # A panel of scores by two sets of judgments, in inches.
 SIDE, BESIDE = 4.2, 0.9  # its height, what is beside its axes
 MARK, LETTER, LINE, APART = 0.03, 0.062, 0.12, 0.05  # half of a mark, a letter, a line, from a mark to its name
+CLASSES = {
+    "AA": ("both judges, same direction", "#0072B2"),
+    "AD": ("both, opposite directions", "#D55E00"),
+    "MA": ("one of them, same direction", "#56B4E9"),
+    "MD": ("one of them, opposite directions", "#E69F00"),
+    "PA": ("neither, same direction", "#dddddd"),
+    "PD": ("neither, opposite directions", "#999999"),
+}
 
 
 def type_one_panels(content: panels.Content) -> Iterator[panels.Panel]:
@@ -222,3 +230,21 @@ def _draw_grades(rows: Sequence[panels.Row], axis: Any) -> None:
     axis.set_yticks(range(len(down)), [str(grade) for grade in down])
     axis.tick_params(length=0)
     axis.set(xlabel="grade by the other judge", ylabel="grade by QRELS")
+
+
+def judged_pairs_panels(content: panels.Content) -> Iterator[panels.Panel]:
+    """Draw the pairs by which of two sets of judgments decides about them, for each measure and level."""
+    for (measure, alpha), rows in panels.grouped(content.rows("judged_pairs"), "of_measure", "alpha").items():
+        title = f"{as_typed(measure)}: pairs of runs significant ({alpha:g}) under QRELS and another judge"
+        yield panels.list_panel(title, [row["judge"] for row in rows], partial(_draw_classes, rows))
+
+
+def _draw_classes(rows: Sequence[panels.Row], axis: Any) -> None:
+    begins = [0.0] * len(rows)
+    for name, (text, colour) in CLASSES.items():
+        shares = [100 * row[name] / max(row["pairs"], 1) for row in rows]
+        axis.barh(range(len(rows)), shares, left=begins, color=colour, edgecolor="white", linewidth=0.4, height=0.6)
+        begins = [begin + share for begin, share in zip(begins, shares, strict=True)]
+        panels.patch(axis, text, colour)
+    panels.name_rows(axis, [panels.label(row["judge"]) for row in rows])
+    axis.set(xlabel="percent of all pairs", xlim=(0, 100))
