@@ -14,9 +14,9 @@ from irci.base.choices import TOPICS
 from irci.base.types import reaches
 from irci.comparison.family import Family, difference_name
 from irci.comparison.sources import Source
-from irci.estimators.best import Best, Lead, best_mean, limits_of_lead, lower_limit, lower_limit_of_lead, tied_with_best
+from irci.estimators.best import Best, best_mean, limits_of_lead, lower_limit, lower_limit_of_lead, tied_with_best
 from irci.estimators.joint_resamples import on_topics
-from irci.output.tables import NO_WORD, PValue, Row
+from irci.output.tables import NO_WORD, Cell, PValue, Row
 from irci.stats.scales import mean_over_topics
 from irci.wording import amount, p_text, say
 
@@ -41,7 +41,7 @@ def best_run(alone: Family, topics: Source) -> Best:
     return best._replace(lower=lower, p=float(lead.tested(topics).p.max()))
 
 
-def lead_of_best(family: Family, topics: Source) -> Lead | None:
+def lead_of_best(family: Family, topics: Source) -> Best | None:
     """The best run's difference over plain topics from a baseline that was named beforehand, if there is one."""
     adjusted = family.over(topics)
     is_adjusted = family.design.correction in ("holm", "maxt")
@@ -51,8 +51,8 @@ def lead_of_best(family: Family, topics: Source) -> Lead | None:
         return None
     with_baseline = np.flatnonzero(family.pairs[:, 1] == family.names.index(baselines[0]))
     differences = on_topics(family.values, family.pairs[with_baseline], family.common)
-    highest = int(tied_with_best(mean_over_topics(differences.T))[0])
-    index, lead, number = int(with_baseline[highest]), differences[highest], len(with_baseline)
+    tied = tied_with_best(mean_over_topics(differences.T))
+    index, lead, number = int(with_baseline[tied[0]]), differences[tied[0]], len(with_baseline)
     if len(lead) < 2 or number < 2 or np.isnan(adjusted.tested.limits[0][index]):
         return None
     lower = lower_limit_of_lead(adjusted.tested, index, lead, number, family.design, family.ends)
@@ -62,7 +62,7 @@ def lead_of_best(family: Family, topics: Source) -> Lead | None:
         of_fewer = lower_limit_of_lead(without.tested(topics), index, lead, number, family.design, family.ends)
         lower = min(lower, of_fewer)
     limits = limits_of_lead(adjusted.tested, index, lower, adjusted.p_adjusted, family.design)
-    return Lead(index, number, float(adjusted.tested.of.value[index]), *limits)
+    return Best(index, with_baseline[tied].tolist(), number, float(adjusted.tested.of.value[index]), *limits)
 
 
 def _on_scores(family: Family, best: Best) -> tuple[float, ...]:
@@ -72,23 +72,19 @@ def _on_scores(family: Family, best: Best) -> tuple[float, ...]:
 
 
 def row_of_best(family: Family, best: Best) -> Row:
-    """The row of the best run by a measure."""
-    value, lower, upper, corrected = _on_scores(family, best)
+    """The row of the best run by a measure, or of its difference from a baseline."""
+    run, baseline = family.pairs[best.place].tolist()
+    names, own = {"run": family.names[run]}, dict[str, Cell]()
+    if family.is_of_pairs:
+        name, limits = difference_name(family.measure), [best.value, best.lower, best.upper]
+        names["baseline"] = family.names[baseline]
+    else:
+        name, (*limits, corrected) = family.measure.name, _on_scores(family, best)
+        own = {"corrected": corrected, "p_best": PValue(best.p)}
     return {
-        "measure": family.measure.name, "topic": "all", "value": value, "lower": lower, "upper": upper,
-        "run": family.names[best.place], "population": TOPICS, "of": best.of, "corrected": corrected,
-        "p_best": PValue(best.p), "reason": "unbounded" if best.of > 1 and family.ends is None else NO_WORD,
-    }  # fmt: skip
-
-
-def row_of_lead(family: Family, lead: Lead) -> Row:
-    """The row of the best run's difference from a baseline."""
-    run, baseline = family.pairs[lead.place].tolist()
-    return {
-        "measure": difference_name(family.measure), "topic": "all",
-        "value": lead.value, "lower": lead.lower, "upper": lead.upper, "run": family.names[run],
-        "baseline": family.names[baseline], "population": TOPICS, "of": lead.of,
-        "reason": "unbounded" if family.ends is None else NO_WORD,
+        "measure": name, "topic": "all", **dict(zip(("value", "lower", "upper"), limits, strict=True)),
+        **names, "population": TOPICS, "of": best.of, **own,
+        "reason": "unbounded" if best.of > 1 and family.ends is None else NO_WORD,
     }  # fmt: skip
 
 

@@ -16,7 +16,7 @@ from irci.comparison.claims import resolution
 from irci.comparison.family import Family, Scored, difference_name
 from irci.comparison.sources import Source
 from irci.data.scores import MEND
-from irci.estimators.best import Best, Lead
+from irci.estimators.best import Best
 from irci.estimators.joint_resamples import NOTHING, Comparison, pool
 from irci.estimators.means import Design, Tested
 from irci.measures import Measure
@@ -54,7 +54,7 @@ class OnMeasure:
         return best_run(self.alone, topics) if self.alone.picks_best and topics is not None else None
 
     @cached_property
-    def lead(self) -> Lead | None:
+    def lead(self) -> Best | None:
         """The best run's difference from a baseline that was named beforehand, if the best is asked for."""
         pairs, topics = self.pairs, self.alone.scored.plain_topics
         return lead_of_best(pairs, topics) if pairs is not None and pairs.picks_best and topics is not None else None

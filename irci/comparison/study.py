@@ -15,7 +15,7 @@ from irci.base import DataError, UsageError, file_name, logger, plural, unknown
 from irci.base.choices import PairCorrection
 from irci.base.types import ProgressBar, all_pairs, as_they_are
 from irci.comparison import notices, rows, sentences
-from irci.comparison.best import captions_of_best, row_of_best, row_of_lead
+from irci.comparison.best import captions_of_best, row_of_best
 from irci.comparison.claims import failures, resolution
 from irci.comparison.family import Family, Scored, is_diagnostic
 from irci.comparison.reading import by_base, design_of
@@ -168,9 +168,8 @@ def tables_of(whole: Scope, scopes: Sequence[Scope], between: Sequence[Between])
     """The tables of means, then of the best runs, and of pairs and ranks by each measure."""
     yield from _means(whole, scopes)
     yield from tables("best", "", [row_of_best(on.alone, on.best) for on in whole.on if on.best is not None])
-    leads = [(on.pairs, on.lead) for on in whole.on]
-    leading = [row_of_lead(pairs, lead) for pairs, lead in leads if pairs is not None and lead is not None]
-    yield from tables("best", "", leading)
+    leads = ((on.pairs, on.lead) for on in whole.on)
+    yield from tables("best", "", [row_of_best(of, lead) for of, lead in leads if of is not None and lead is not None])
     for of_base in by_base([measure for measure in whole.scored.measures if not measure.is_count]):
         for measure in of_base:
             yield from _differences(whole, scopes, measure)

@@ -32,7 +32,10 @@ EQUAL = 1e-12  # means that differ by no more are tied
 class Best(NamedTuple):
     """The best of several runs: its place, and those of runs that are tied with it; of how many runs it was picked; its mean
     with limits, its corrected mean, and the largest p of a t test against any other run (nan: there is none), all on the
-    measure's scale. No lower limit (nan) without ends of the scale."""
+    measure's scale. No lower limit (nan) without ends of the scale.
+
+    Or the largest difference from a baseline that was named beforehand, at its place among the pairs, without the last two.
+    """
 
     place: int
     tied: list[int]
@@ -40,23 +43,12 @@ class Best(NamedTuple):
     value: float
     lower: float
     upper: float
-    corrected: float
-    p: float
-
-
-class Lead(NamedTuple):
-    """The largest difference from a baseline that was named beforehand: its place among the pairs, of how many runs it was
-    picked, and limits that allow for that. No lower limit (nan) without ends of the scale."""
-
-    place: int
-    of: int
-    value: float
-    lower: float
-    upper: float
+    corrected: float = math.nan
+    p: float = math.nan
 
 
 def best_mean(
-    scores: Floats, limits: Interval, keys: Words, design: Design, ends: Ends | None, *, are_points: bool = False
+    scores: Floats, limits: Interval, keys: Words, design: Design, ends: Ends | None, *, are_points: bool
 ) -> Best:
     """The best of runs with scores[k, n] on the topics that all share, and `limits`[k] of each by itself."""
     runs, topics = scores.shape
@@ -65,9 +57,9 @@ def best_mean(
     position = tied[0]
     value, lower, upper = (float(item[position]) for item in (means, *limits))
     if runs == 1:
-        return Best(position, tied, runs, value, lower, upper, value, math.nan)
+        return Best(position, tied, runs, value, lower, upper, value)
     if topics < 2:
-        return Best(position, tied, runs, value, math.nan, math.nan, math.nan, math.nan)
+        return Best(position, tied, runs, value, math.nan, math.nan)
     lower = lower_limit(scores[position], runs, design, ends)
     corrected = min(corrected_mean(scores, position, topic_counts(topics, design.resamples, design.seed)), value)
     pairs = np.array([(position, other) for other in range(runs) if other != position])
