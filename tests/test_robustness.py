@@ -241,7 +241,6 @@ def test_standard_input_is_bytes_whatever_the_locale_says_of_them() -> None:
 def test_a_folder_that_is_no_more_is_told_in_a_line(tmp_path: Path) -> None:
     status, told = by_shell("mkdir gone && cd gone && rmdir ../gone && irci compare qrels.txt a b", tmp_path)
     assert (status, told.count("\n")) == (4, 1), told
-    assert told.startswith("irci: the current folder is no more")
 
 
 def test_too_little_memory_for_the_library_is_told_in_a_line() -> None:

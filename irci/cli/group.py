@@ -264,10 +264,6 @@ def _reason(error: OSError | MemoryError | RuntimeError) -> str:
         if "start new thread" not in str(error):  # what the interpreter says where the system has no more
             raise error
         return "no more threads can be started: use fewer (--threads)"
-    try:
-        os.getcwd()
-    except OSError:
-        return "the current folder is no more: cd to another one"
     return visible(f"{f'{error.filename}: ' if error.filename else ''}{error.strerror or error}")
 
 

@@ -19,7 +19,7 @@ from irci.data.collection import Collection, JudgedRun, Relevance, judge
 from irci.data.inputs import ONLY_QRELS, Inputs, where
 from irci.data.notices import Kind, Notices, extremes, ties_of, warn_of_topics
 from irci.data.rankings import Qrels, Run
-from irci.data.scores import MOST_MISSING, SETTLED, Scores, Unsettled, saved_text, settle
+from irci.data.scores import SETTLED, Scores, Unsettled, saved_text, settle
 from irci.measures import JudgedLists, JudgmentsByLevel, ListsByLevel, Measure
 from irci.measures.ties import Ties as TiesOfRun
 from irci.measures.ties import expected_scores, has_expectation
@@ -332,18 +332,16 @@ class Experiment:
                 f"{path}: {plural(len(missing), 'judged topic')} missing (--missing error): {missing[0]} ..."
             )
         if self.tells_missing:
-            self.notices.add(path, Kind(f"missing, {self._fate_of_missing(len(missing))}", "judged topic"), missing)
+            self.notices.add(path, Kind(f"missing, {self._fate_of_missing()}", "judged topic"), missing)
         if self.inputs.topics is None and self.inputs.no_relevant == "zero":
             judged_topics = set(self._whole_qrels.topics)
             self.notices.add(
                 path, UNJUDGED, [text(topic) for topic in judged.unknown_topics if topic not in judged_topics]
             )
 
-    def _fate_of_missing(self, number: int) -> str:
+    def _fate_of_missing(self) -> str:
         if self.inputs.missing == "drop":
             return "dropped"
-        if number > MOST_MISSING * len(self.topics):
-            return "scored 0: so many that the mean, and its limits, mean little (--missing drop leaves them out)"
         return "scored 0 (their intervals mean nothing)" if self._with_intervals else "scored 0"
 
 

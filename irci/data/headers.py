@@ -82,11 +82,8 @@ def places(header: Sequence[str], path: str, line: int) -> dict[str, int]:
 
 def not_understood(header: Sequence[str], path: str, line: int | None) -> FormatError:
     """The refusal of a header: what is needed, and what is there."""
-    columns = known(lowered(header))
-    lacking = [column for column in COLUMNS if column not in columns]
-    of_these = f" (no {', '.join(lacking)})" if columns and lacking else ""
     names = ", ".join(name.strip(BLANKS) for name in header)
-    reason = f"header not understood: needs {', '.join(COLUMNS)}; found {names}{of_these}"
+    reason = f"header not understood: needs {', '.join(COLUMNS)}; found {names}"
     return FormatError(path, [Problem(line, reason)])
 
 

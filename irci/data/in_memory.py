@@ -130,8 +130,7 @@ def _names(label: str, role: str, names: Sequence[Any]) -> list[str]:
     if all(map(is_kind_of_name, kinds)):
         return list(map(str, names))
     wrong = next(name for name in names if not is_kind_of_name(type(name)))
-    hint = ": convert the column, after dropping missing ones, by .astype(int)" if isinstance(wrong, float) else ""
-    raise FormatError.whole_file(label, f"{role} {_shown(wrong)} is neither text nor a whole number{hint}")
+    raise FormatError.whole_file(label, f"{role} {_shown(wrong)} is neither text nor a whole number")
 
 
 def unfit(role: str, name: str) -> str:

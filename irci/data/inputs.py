@@ -183,12 +183,7 @@ class Inputs(Record):
         warn_of_topics(path, f"asked for but not {present}", sorted(requested - set(topics)))
         keep = np.array([topic in requested for topic in topics], np.bool_)
         if not keep.any():
-            hint = ""
-            if file_of_topics(self.topics) is None and os.path.exists(self.topics):
-                hint = f"; --topics {self.topics} is a list of topics: to read the file write @{self.topics}"
-            elif re.fullmatch(r"\d+-\d+", self.topics):
-                hint = f"; {self.topics} is the name of one topic, not a range: list topics with commas, or write @FILE"
-            raise DataError(f"{path}: none of the topics asked for is {present}{hint}")
+            raise DataError(f"{path}: none of the topics asked for is {present} (--topics takes a list, or @FILE)")
         return keep
 
 

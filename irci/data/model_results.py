@@ -30,10 +30,6 @@ from irci.data.text_files import number_in, problems_of, read_text_lines
 
 MAIN = "main_score"
 REVISION = re.compile("[0-9a-f]{7,40}|no_revision_available|external")
-# Such a file does not say which of its scores is the main one: mteb does.
-BEFORE = (
-    "a result of MTEB before version 1.11; mteb.results.TaskResult.from_disk(path).to_disk(path) writes it as it is now"
-)
 LACKING = Kind("without all subsets that other runs have, not scored", "task")
 
 
@@ -47,12 +43,9 @@ class Result(NamedTuple):
 
 
 def result_in(content: Mapping[str, Any], path: str) -> Result | None:
-    """The result that an object holds; None if it is something else. Raises FormatError for what MTEB does not write, or wrote
-    before version 1.11."""
-    if "task_name" not in content and "mteb_dataset_name" not in content:
-        return None
+    """The result that an object holds; None if it is something else. Raises FormatError for what MTEB does not write."""
     if "task_name" not in content:
-        raise FormatError.whole_file(path, BEFORE)
+        return None
     try:
         scores = {
             name_in(split, path): {entry["hf_subset"]: _numbers(entry, path) for entry in entries}

@@ -168,18 +168,9 @@ class Seeds(NamedGroups):
         if not groups_of:
             reason = f"{self.given}: says of no run which system and seed it is ({first_few(runs)})"
             raise DataError(reason + whole_names(self.given))
-        absent = [run for run in self.listed if run not in runs]
         untrained = [run for run, (_, seed) in groups_of.items() if seed == UNTRAINED]
-        if len(untrained) == len(groups_of) and alone and absent:
-            raise DataError(
-                f"{self.given}: says which system and seed a run is of runs that are not here ({first_few(absent)}), but not"
-                f" of {first_few(alone)}; a run's name is its tag, or with --names file that of its file"
-            )
         if len(untrained) == len(runs):
-            expected = "a line 'run system seed'" if self.listed else "its group seed"
-            raise DataError(
-                f"{self.given}: no run has a seed but {UNTRAINED} ({first_few(runs)}): {expected} tells that of a trained run"
-            )
+            raise DataError(f"{self.given}: no run has a seed but {UNTRAINED} ({first_few(runs)})")
         happens = "without a system and seed, each taken for a system with one seed"
         warn_of_topics(self.given, happens, alone, "run", len(runs))
         if not self.listed:

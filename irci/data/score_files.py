@@ -78,7 +78,8 @@ def recognise(lines: score_formats.Lines, path: str) -> str:
         if '"doc_id"' in head and model_results.are_samples(head):
             return "samples"
         return "json" if _begins_objects(head) else "ir_measures"
-    names = headers.lowered(next(score_formats.read_cells(lines, path))[1])
+    line, header = next(score_formats.read_cells(lines, path))
+    names = headers.lowered(header)
     # A header as well as the fields of a record, of a run or of qrels: no topic and no measure is called as its first cell is.
     names_lines = names[0] in headers.TOPICS or headers.rows_are_runs(names)
     is_numbered = names_lines and all(name.isdecimal() for name in names[1:])
@@ -90,7 +91,8 @@ def recognise(lines: score_formats.Lines, path: str) -> str:
     no_number = len(fields) >= 3 and not headers.is_number(fields[2])
     is_header = (headers.rows_are_runs(names) or no_number) and fields[0].strip(BLANKS) != score_formats.RUN_ID
     if is_numbered or len(fields) in (1, 2) or is_header:
-        _refuse_other_tables(lines, path, names_lines=names_lines)
+        if len(headers.known(names)) > 1 and not score_formats.is_of_one_run([name.strip(BLANKS) for name in header]):
+            raise headers.not_understood(header, path, line)
         return "matrix"
     if len(fields) >= 6:
         return "irci"
@@ -128,17 +130,6 @@ def refuse_rankings(lines: score_formats.Lines, path: str) -> None:
     line, head = lines[0]
     if headers.is_of_rankings(head):
         raise FormatError(path, [Problem(line, "a line of a run or of qrels, not of scores")])
-
-
-def _refuse_other_tables(lines: score_formats.Lines, path: str, *, names_lines: bool) -> None:
-    header, *rows = (cells for _, cells in score_formats.read_cells(lines[:2], path))
-    if score_formats.is_of_one_run([name.strip(BLANKS) for name in header]):
-        return
-    cells = [cell.strip(BLANKS) for cell in (rows[0][names_lines:] if rows else ())]
-    numbers = [not cell or headers.is_number(cell.replace(",", ".")) for cell in cells]
-    has_labels = len(numbers) > 1 and not numbers[0] and not names_lines
-    if len(headers.known(headers.lowered(header))) > 1 or numbers.count(False) > 1 or has_labels:
-        raise headers.not_understood(header, path, lines[0][0])
 
 
 # How what was read becomes tables.

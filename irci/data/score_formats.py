@@ -36,8 +36,6 @@ from irci.wording import notify
 ALL, RUN_ID, RELEVANCE_STRING = "all", "runid", "relstring"
 COMMENT = re.compile(r"#( +[^ \t]| *$)")  # what is no row of our own text; a measure called # has more blanks behind it
 IDS = {*COLUMNS["topic"]} - {"query"}  # names of columns of topics, which no run has
-NO_VALUE = ("", "nan", "na", "n/a", "<na>", "null")  # how others write that there is none
-DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+")
 OF_RUN = "{topic: {measure: value}} or {measure: {topic: value}}"
 QUESTION = (
     "{}: are the measures outside ({}) or inside ({})? A table with columns run, topic, measure and value says so"
@@ -317,20 +315,14 @@ def is_of_one_run(names: Sequence[str]) -> bool:
 
 def _refuse_columns(columns: Sequence[str], names: Sequence[str], path: str, line: int, *, is_by_run: bool) -> None:
     # Refuse a header of a matrix whose columns are not different runs, or topics if lines are runs.
-    if all(map(is_number, names)):
-        reason = (
-            "all cells are numbers, so there is no header with run names (of runs 1,2,..., put a topic column first)"
-        )
-    elif columns and (any if is_by_run else all)(map(is_measure, columns)):
-        reason = (
-            "the columns are measures: give one measure a file, with runs as columns, or run, topic, measure, value"
-        )
-    elif not all(columns) or len({*columns}) < max(len(columns), 1) or any(map(_has_point, columns)):
-        reason = f"the header must name each {'topic' if is_by_run else 'run'} once"
-    elif not names[0] and (of_topics := [name for name in columns if name.lower() in IDS]):
-        reason = f"a column before {of_topics[0]}, without a name: leave row numbers out (pandas: to_csv(index=False))"
-    else:
+    are_numbers = all(map(is_number, names))  # of which none names a run
+    are_measures = columns and (any if is_by_run else all)(map(is_measure, columns))
+    are_unfit = not all(columns) or len({*columns}) < max(len(columns), 1) or any(map(_has_point, columns))
+    has_row_numbers = not names[0] and any(name.lower() in IDS for name in columns)
+    if not (are_numbers or are_measures or are_unfit or has_row_numbers):
         return
+    noun = "topic" if is_by_run else "run"
+    reason = f"the header must name each {noun} once, behind topic or nothing, and nothing else"
     raise FormatError(path, [Problem(line, reason)])
 
 
@@ -447,12 +439,9 @@ def _number(token: str) -> float:
 
 def unfit(token: str) -> tuple[str, str]:
     """Why a token is no score, and what such reasons have in common."""
-    if DECIMAL_COMMA.fullmatch(token):
-        return f"value {token!r} has a decimal comma; write {token.replace(',', '.')}", "comma"
     if math.isfinite(_number(token)):
         return f"value {token!r} is beyond {LARGEST:g}: no measure has such scores", "size"
-    hint = "; leave a missing score out (of a matrix: an empty cell)" if token.lower() in NO_VALUE else ""
-    return f"value {token!r} is not a finite number{hint}", "number"
+    return f"value {token!r} is not a finite number", "number"
 
 
 def twice_all(measure: str, run: str) -> str:

@@ -112,16 +112,11 @@ def refuse_unmeasured(scores: Scores, inputs: Inputs) -> None:
     name = next((name for name, runs in lacking.items() if runs), None)
     if name is None:
         return
-    mend = "leave it out"
-    if lacked_by_all := [name for name, runs in lacking.items() if not runs]:
-        mend = f"choose what all runs have by -m ({first_few(lacked_by_all)})"
-    elif len(lacking) > 1:
-        mend = (
-            "-m NAME chooses a measure; of matrices, which are otherwise called as their files, it says what they hold"
-        )
     topics = "" if inputs.topics is None else " on the topics asked for"
     within = "" if scores.collection is None else f" in {scores.collection}"
-    raise DataError(f"{inputs.named}: run {lacking[name][0]!r} has no score of {name}{topics}{within}: {mend}")
+    raise DataError(
+        f"{inputs.named}: run {lacking[name][0]!r} has no score of {name}{topics}{within}: leave it out, or choose by -m"
+    )
 
 
 def completed(scores: Scores, inputs: Inputs) -> Scores:

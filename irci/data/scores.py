@@ -79,9 +79,7 @@ def refuse_tiny(measure: str, values: Floats, where: str) -> None:
     """Raise DataError if all scores of a measure are so small that their squares would be 0, though they are not."""
     largest = np.nanmax(np.abs(values), initial=0.0)
     if 0 < largest < SMALLEST:
-        raise DataError(
-            f"{where}: no score of {measure} is larger than {largest:g}: too small to compute with (--scale multiplies all)"
-        )
+        raise DataError(f"{where}: no score of {measure} is larger than {largest:g}: too small to compute with")
 
 
 def saved_text(*tables: Scores) -> str:
@@ -112,7 +110,6 @@ def long_table(begin: str, rows: Iterable[Row]) -> str:
 
 
 UNIT = (0.0, 1.0)
-PERCENT = 100.0
 SMALLEST_MARGIN = 0.01  # of the range
 
 
@@ -183,14 +180,9 @@ def refuse_other_scale(where: str, measure: str, scores: Floats) -> None:
         return
     least, greatest = float(np.nanmin(scores)), float(np.nanmax(scores))
     extent = f"up to {greatest:.10g}" if greatest > ends[1] else f"down to {least:.10g}"
-    is_percent = least >= ends[0] and greatest <= PERCENT * ends[1]
-    hint = (
-        "percentages? irci compare and map-ci take them with --range 0,100"
-        if is_percent
-        else "standardised? Then give the measure another name"
-    )
+    range_of_measure = f"{ends[0]:g} to {ends[1]:g}"
     raise FormatError.whole_file(
-        where, f"scores {extent} for {measure}, whose range is {ends[0]:g} to {ends[1]:g}: {hint}"
+        where, f"scores {extent} for {measure}, whose range is {range_of_measure}: --range says which others have"
     )
 
 

@@ -114,10 +114,7 @@ def require_files(asked: Asked) -> None:
         raise UsageError(command.missing)
     is_elsewhere = asked.scores or asked.collections or any(map(is_list, files))
     if command.files.startswith("QRELS BASELINE") and 0 < len(files) < 3 and not is_elsewhere:
-        there_are, lacking = ("QRELS", "BASELINE and RUN...") if len(files) < 2 else ("QRELS and BASELINE", "RUN...")
-        folders = [path for path in files if os.path.isdir(path)]
-        hint = f"; the runs of {folders[0]}: {os.path.join(folders[0], '*')}" if folders else ""
-        raise UsageError(f"only {there_are} given, {lacking} missing: {command.files} is the order{hint}.")
+        raise UsageError(f"only {', '.join(files)} given, where {command.files} are expected.")
 
 
 def check(asked: Asked, use: Use | None = None) -> None:

@@ -164,7 +164,7 @@ def numbers(least: float, most: float, *, are_whole: bool = False) -> Type:
 
 
 def _spelled_out(typed: str) -> list[str]:
-    """The numbers of a list, and those that dots between them stand for. Raises ValueError, or BadValue for uneven steps."""
+    """The numbers of a list, and those that dots between them stand for. Raises ValueError for others, and uneven steps."""
     parts = [number for part in typed.split(",") if part.strip() for number in _range(part.strip())]
     if "..." in parts:
         dots = parts.index("...")
@@ -176,8 +176,7 @@ def _spelled_out(typed: str) -> list[str]:
             raise ValueError
         steps = (last - low) / step
         if abs(steps - round(steps)) > 1e-6:
-            below, above = (f"{low + step * i:.12g}" for i in (math.floor(steps), math.ceil(steps)))
-            raise BadValue(f"{typed!r}: steps of {step:.12g} lead to {below} and {above}, not to {last:.12g}")
+            raise ValueError
         parts[dots : dots + 1] = [f"{low + step * i:.12g}" for i in range(2, round(steps))]
     return parts
 
@@ -210,7 +209,7 @@ def _variance(raw: Any) -> tuple[str, float]:
     variance = number_of(number)
     is_list = re.search(r"=[\d.eE+-]+,", name) is not None
     if is_list or not (name and (variance == 0 or 1e-12 <= variance <= 1e9)):
-        raise BadValue(f"{text!r} is not NAME=VARIANCE" + ": of several measures each has its own" * is_list)
+        raise BadValue(f"{text!r} is not NAME=VARIANCE")
     return name, variance
 
 

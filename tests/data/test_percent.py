@@ -12,7 +12,7 @@ import irci as package
 
 RUNS, TOPICS = "abc", range(1, 13)
 Thousandths = dict[tuple[str, int], int]
-TOLD = "whose range is 0 to 1: percentages? irci compare and map-ci take them with --range 0,100"
+TOLD = "whose range is 0 to 1: --range says which others have"
 LONG = "run,topic,measure,value\n"
 
 
@@ -65,7 +65,7 @@ def test_parts(tmp_path: Path) -> None:
     assert f"scores up to 99.1 for map, {TOLD}" in told
 
 
-@pytest.mark.parametrize("told", ["down to -0.1 for map, whose range is 0 to 1: standardised?", "up to 101 for map"])
+@pytest.mark.parametrize("told", ["down to -0.1 for map, whose range is 0 to 1: --range", "up to 101 for map"])
 def test_what_is_no_percentage(tmp_path: Path, told: str) -> None:
     path = written(tmp_path / "s.csv", f"{LONG}a,1,map,.5\na,2,map,{told.split()[2]}\n")
     refused = printed("map-ci", "--scores", path, status=3)

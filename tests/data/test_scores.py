@@ -193,12 +193,11 @@ def test_printed_scores_of_topics_are_read_back(options: str, tmp_path: Path) ->
         assert row["lower"] == pytest.approx(expected["lower"], abs=2e-4)
 
 
-NO_NUMBER = "is not a finite number; leave a missing score out (of a matrix: an empty cell)"
+NO_NUMBER = "is not a finite number"
 NO_OBJECT = ":1: not an object with query_id, measure and value, each once"
 NO_HEADER = "header not understood: needs run, topic, measure, value; found"
-NO_RUNS = ":1: all cells are numbers, so there is no header with run names (of runs 1,2,..., put a topic column first)"
-OF_MEASURES = (
-    ":1: the columns are measures: give one measure a file, with runs as columns, or run, topic, measure, value"
+NO_RUNS, NO_TOPICS = (
+    f":1: the header must name each {noun} once, behind topic or nothing, and nothing else" for noun in ("run", "topic")
 )
 NO_TOPIC = ": no score of a topic (only of all topics, or of parts?)"
 LEVELS = "are the measures outside ({}) or inside ({})? A table with columns run, topic, measure and value says so"
@@ -218,12 +217,11 @@ BAD = [
     (LONG + "a,1,map,1e308\n", ":2: value '1e308' is beyond 1e+50: no measure has such scores"),
     ("map   \t2\t.5\nmap   \t1\t'0.5\n", ":2: value \"'0.5\" is not a finite number"),
     ("topic,A\n1,1_0\n", ":2: value '1_0' is not a finite number"),
-    ("topic;A;B\n1;0,5;0,25\n2;0,5;1\n", ":2: value '0,5' has a decimal comma; write 0.5 (and 1 more line: 3)"),
-    (LONG + 'a,1,map,"0,5"\n', ":2: value '0,5' has a decimal comma; write 0.5"),
-    ("a,a\n1,2\n", ":1: the header must name each run once"),
-    ("topic\n1\n2\n", ":1: the header must name each run once"),
-    (",topic,A,B\n0,401,.1,.2\n1,402,.3,.4\n",
-     ":1: a column before topic, without a name: leave row numbers out (pandas: to_csv(index=False))"),
+    ("topic;A;B\n1;0,5;0,25\n2;0,5;1\n", ":2: value '0,5' is not a finite number (and 1 more line: 3)"),
+    (LONG + 'a,1,map,"0,5"\n', ":2: value '0,5' is not a finite number"),
+    ("a,a\n1,2\n", NO_RUNS),
+    ("topic\n1\n2\n", NO_RUNS),
+    (",topic,A,B\n0,401,.1,.2\n1,402,.3,.4\n", NO_RUNS),
     ("0.1,0.2\n0.3,0.4\n", NO_RUNS),
     ("1,0,1\n0,1,1\n", NO_RUNS),
     (LONG + "a,1,map,.1\na,1,map,.1\n", ":3: map of run 'a' on topic '1' twice"),
@@ -239,10 +237,10 @@ BAD = [
     ("", ": empty file: no scores"),
     ("map   \tall\t.5\n", NO_TOPIC),
     ("model,query_id,metric,result\na,1,map,.1\nb,1,map,.2\n",
-     f":1: {NO_HEADER} model, query_id, metric, result (no value)"),
-    ("Retriever,No,AP,P@5\na,1,.1,.2\na,2,.1,.2\n", f":1: {NO_HEADER} Retriever, No, AP, P@5"),
-    ("qid,map,P_10\n1,.1,.2\n", OF_MEASURES),
-    ("run,map,P_10\na,.1,.2\n", OF_MEASURES),
+     f":1: {NO_HEADER} model, query_id, metric, result"),
+    ("Retriever,No,AP,P@5\na,1,.1,.2\na,2,.1,.2\n", ":2: value 'a' is not a finite number (and 1 more line: 3)"),
+    ("qid,map,P_10\n1,.1,.2\n", NO_RUNS),
+    ("run,map,P_10\na,.1,.2\n", NO_TOPICS),
     ("1 Q0 a 1 2.5 x\n1 Q0 b 2 1.5 x\n", ":1: a line of a run or of qrels, not of scores"),
     ("1\tQ0\t7\t1\t2.5\tx\n", ":1: a line of a run or of qrels, not of scores"),
     ("1 0 a 1\n", ":1: a line of a run or of qrels, not of scores"),
@@ -310,10 +308,10 @@ def test_an_empty_cell_of_a_matrix_is_a_missing_score(text: str, tmp_path: Path)
     ("texts", "options", "told"),
     [
         (["topic,old\n1,.1\n2,.2\n", "topic,new\n1,.3\n2,.1\n"], "",
-         "run 'new' has no score of m0: -m NAME chooses a measure; of matrices"),
+         "run 'new' has no score of m0: leave it out, or choose by -m"),
         (["topic,old,new\n1,.1,\n2,.2,\n"], "", "run 'new' has no score of m0: leave it out"),
         ([LONG + "a,1,map,.1\nb,1,map,.2\na,1,P_5,.2\n"], "",
-         "run 'b' has no score of P_5: choose what all runs have by -m (map)"),
+         "run 'b' has no score of P_5: leave it out, or choose by -m"),
         ([LONG + "a,1,map,.1\nb,1,map,.2\na,1,P_5,.2\n"], "-m P_5", "run 'b' has no score of P_5: leave it out"),
         ([LONG + "a,1,map,.1\nb,2,map,.2\na,2,map,.2\n"], "--topics 1",
          "run 'b' has no score of map on the topics asked for: leave it out"),
