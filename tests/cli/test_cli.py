@@ -228,7 +228,7 @@ FEW = {"partition-anova": ["--policy", "drop", "-B", "100"], "swap-error": ["--s
 @pytest.mark.parametrize(
     ("arguments", "spelled"),
     [
-        (["partition-anova", "--scores", "-x", "3", QRELS], "leave out -x."),
+        (["partition-anova", "--scores", "-x", "3", QRELS], "--scores is for --versions."),
         (["partition-anova", "-x", "x", "--splits", "3", QRELS, "r"], "leave out --splits."),
         (["wcw", "--save-scores", "x", "--variance", "AP=.1"], "--save-scores is for variances from files."),
         (["ap-ci"], "Missing argument 'QRELS RUN...'."),

@@ -55,16 +55,6 @@ def test_python() -> None:
         assert [row["value"] for row in table.rows] == pytest.approx([100 * row["value"] for row in other.rows])
 
 
-def test_parts(tmp_path: Path) -> None:
-    text = "run\ttopic\tmeasure\tsplit\tpart\tvalue\n"
-    for (run, topic), value in thousandths().items():
-        for place, part in (("0\t0", 0), ("1\t1", 1), ("1\t2", 2)):
-            text += f"{run}\t{topic}\tmap\t{place}\t{spelled(max(value - 7 * part * (topic % 3), 0), 1)}\n"
-    path = written(tmp_path / "percent.tsv", text)
-    told = printed("partition-anova", "-B", "50", "--scores", "--quiet", path, status=3)
-    assert f"scores up to 99.1 for map, {TOLD}" in told
-
-
 @pytest.mark.parametrize("told", ["down to -0.1 for map, whose range is 0 to 1: --range", "up to 101 for map"])
 def test_what_is_no_percentage(tmp_path: Path, told: str) -> None:
     path = written(tmp_path / "s.csv", f"{LONG}a,1,map,.5\na,2,map,{told.split()[2]}\n")

@@ -111,7 +111,7 @@ def test_ranks_are_read_only_where_ties_go_by_them(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("options", [["-J"], ["--ties", "rank"]])
 def test_rankings_are_refused_where_there_are_none(options: list[str]) -> None:
-    for command, *_ in COMMANDS:
+    for command in {command for command, *_ in COMMANDS} - {"partition-anova"}:
         assert "leave out --" in irci(command, "--scores", *options, QRELS, status=2).stderr
     irci("wcw", "--variance", "AP=.1", *options, status=2)
 

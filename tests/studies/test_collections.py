@@ -84,18 +84,6 @@ def test_one_collection_with_a_name_is_as_any_other(tmp_path: Path) -> None:
     assert Path(again).read_text() == Path(saved).read_text()
 
 
-def test_partitions_of_a_collection_have_its_name(tmp_path: Path) -> None:
-    saved, again, two = (tmp_path / name for name in ("saved", "again", "two"))
-    options = ["--quiet", "--policy", "drop", "-B", "20"]
-    irci("partition-anova", *options, "--save-scores", saved, QRELS, *RUNS[:3])
-    saved.write_text(of_collection(saved.read_text(), "x"))
-    irci("partition-anova", *options, "--scores", "--save-scores", again, saved, status=0)
-    assert again.read_text() == saved.read_text()
-    two.write_text(saved.read_text() + saved.read_text().replace("\nx\t", "\ny\t"))
-    refused = irci("partition-anova", "--scores", two, status=4)
-    assert refused.stderr == f"irci: {two}: scores of 2 collections (x y): take one at a time\n"
-
-
 # Numbers, of runs r0, r1, ... on collections of these sizes.
 
 SIZES = {"x": 5, "why": 9, "z": 3}

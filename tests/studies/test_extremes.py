@@ -35,19 +35,18 @@ COMMANDS = (
     "swap-error --procedure swap --sizes 2,3",
     "swap-error --procedure discriminative-power -B 100",
     "wcw --table variance",
-    "partition-anova -B 50",
+    "partition-anova -B 50 --versions (?P<topic>.+)-(?P<version>.)",
 )
 
 
 def scored(path: Path, command: str, score: Callable[[int, int], float]) -> Result:
-    """What a command says of these scores; on parts of the collection, of these and others beside them."""
-    lines = ["run\ttopic\tmeasure\tsplit\tpart\tvalue"]
+    """What a command says of these scores; on versions of topics, of these and others beside them."""
+    lines = ["run\ttopic\tmeasure\tvalue"]
     for run in range(RUNS):
         for topic in range(TOPICS):
             value = score(run, topic)
-            lines.append(f"r{run}\t{topic}\tm\t0\t0\t{value!r}")
-            if command.startswith("partition"):
-                lines += [f"r{run}\t{topic}\tm\t1\t{part}\t{value * (1 - part / 8)!r}" for part in (1, 2)]
+            versions = (1, 2) if command.startswith("partition") else (0,)
+            lines += [f"r{run}\t{topic}-{version}\tm\t{value * (1 - version / 8)!r}" for version in versions]
     path.write_text("".join(f"{line}\n" for line in lines))
     name, *options = command.split()
     return CliRunner().invoke(main, [name, "--quiet", "--scores", *options, str(path)])
@@ -63,7 +62,7 @@ def test_done_or_refused_in_words(scores: str, tmp_path: Path) -> None:
         assert bool(result.stdout) == (result.exit_code == 0), command
 
 
-@pytest.mark.parametrize("command", ["ap-ci", "map-ci", "stdap-ci", "swap-error", "wcw", "partition-anova"])
+@pytest.mark.parametrize("command", ["ap-ci", "map-ci", "stdap-ci", "swap-error", "wcw", COMMANDS[-1]])
 def test_beyond_what_can_be_added_up(command: str, tmp_path: Path) -> None:
     """Sums of 1e308 are infinite, squares of 1e-200 are 0: both are refused, the first with its lines."""
     huge = scored(tmp_path / "x", command, lambda run, topic: 1e308 * U[run][topic])

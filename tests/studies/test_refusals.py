@@ -98,16 +98,13 @@ partition-anova --policy drop -B 500 QRELS RUN1 . => 4: give at least two runs
 partition-anova -m lmap => lmap: not a mean of scores of topics, which this command needs
 partition-anova --test anova => 'anova' is not one of t, randomization, tukey
 partition-anova --confidence 1.5 => is not a list of numbers between 0 and 1, such as 0.05,0.01
-partition-anova --scores -x 3 QRELS . => scores are read that are already computed: leave out -x
 partition-anova -x QRELS --splits 2 => -x FILE is one split
 partition-anova -x 1 => not a list of whole numbers from 2 to 100
-partition-anova --scores QRELS . => 3: 1: a line of a run or of qrels, not of scores
 partition-anova --policy drop -B 500 --groups QRELS => 3: 1 fields with tabs, expected 2
 partition-anova VERSIONS -x 2 . => -x is for parts of the collection, not for --versions
 partition-anova VERSIONS --splits 2 . => --splits is for parts of the collection
 partition-anova VERSIONS --policy drop . => --policy is for parts of the collection
 partition-anova VERSIONS --published . => --published is for parts of the collection
-partition-anova VERSIONS --save-scores x . => --save-scores cannot be used with --versions
 partition-anova VERSIONS --depth 5 . => scores are read that are already computed: leave out --depth
 stdap-ci . => Missing QRELS and RUN
 stdap-ci --summary a=.1,.2,1 . => is not NAME=MEAN,SD,N
@@ -195,11 +192,6 @@ swap-error --versions FILE QRELS . =>  => 3: FILE: empty file: no versions
 swap-error --versions FILE QRELS . => A^x| => 3: FILE:1: not run, system, version, or
 swap-error --versions FILE QRELS . => A^x^1|A^x^2| => 3: FILE:2: A twice
 swap-error --versions FILE QRELS . => A^x^1|B^7^x^7^2| => 3: FILE:2: not run, system, version, or
-partition-anova --scores FILE . => COLUMNS|a^1^map^0^0^.5| => 4: needs scores on at least two parts
-partition-anova --scores FILE . => COLUMNS|a^1^map^1^x^.5| => 3: FILE:2: split '1', part 'x': no numbers
-partition-anova --scores FILE . => COLUMNS|a^1^map^1^1^.5|a^1^map^1^1^.5| => 3: FILE:3: map of run 'a'
-partition-anova --scores FILE . => COLUMNS|a^1^map^1^1^inf| => 3: FILE:2: value 'inf' is not a finite number
-partition-anova --scores FILE . => COLUMNS|a^1^map^1^2^.5|b^1^map^1^2^.5| => 4: no score of some run or part
 compare --slices FILE => 1 a|2| => 3: FILE:2: 1 field, expected topic and slice
 compare --slices FILE =>  => 3: FILE: empty file: no slices
 compare --slices FILE => 1 a|1 b| => 3: FILE:2: topic '1' twice
@@ -216,7 +208,7 @@ compare --plan FILE => [compare]|measure = ['map']| => 3: compare is none of wha
 compare --plan FILE => topics = 5| => 3: topics is no list of names, each once
 compare --plan FILE => runs = 'bm25'| => 3: runs is no list of names, each once
 compare --plan FILE => measure^topic| => 3: not TOML
-""".replace("COLUMNS", "run^topic^measure^split^part^value")
+"""
 NAMED = {
     "QRELS": [QRELS],
     "RUN1": [SMALL / "runs" / "alpha.run"],
