@@ -331,7 +331,7 @@ def without_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(page, "_figures", lambda report: ())
 
 
-@pytest.mark.sample(25, 500)
+@pytest.mark.sample(25, 300)
 @pytest.mark.parametrize("case", list(cases()), ids=lambda case: case.name)
 def test_claims_hold_under_their_conditions(case: Case) -> None:
     assert broken(case) == set()
