@@ -205,16 +205,6 @@ def test_without_matplotlib_the_page_says_how_to_get_pictures() -> None:
     assert len(parsed.texts["table"]) == 2
 
 
-@pytest.mark.usefixtures("no_pictures")
-def test_all_tables_but_the_first_are_folded_and_all_whole() -> None:
-    names = tuple(f"run{i}" for i in range(300))
-    parsed = Parsed(of_names(names))
-    assert len(parsed.texts["tr"]) == 2 * 301
-    folded = [attributes for tag, attributes in parsed.elements if tag == "details"]
-    assert len(folded) == 2 + 1 + 1 + 3  # meanings, the second table, sentences, the last sections
-    assert not any("open" in attributes for attributes in folded)
-
-
 def test_what_there_is_none_of_has_no_heading() -> None:
     nothing = Report([], {"irci": "0", "command": "ap-ci"})
     parsed = Parsed("".join(page(nothing, Question("?", "irci", "@"), 4)))

@@ -436,12 +436,10 @@ def test_claims_are_a_grid_of_symbols_up_to_thirty() -> None:
     ]
     assert names(axis, "y") == ["a", "b", "a"]
     assert axis._left_title.get_text().endswith(": run > c")
-    turned = [*claims[:2], {**claims[2], "run": "c", "baseline": "a"}]
-    (axis,) = figure_with([Table("claim", "map", turned)]).axes
-    assert names(axis, "y") == ["a <", "b >", "a >"]
-    several = [*claims[:2], {**claims[2], "run": "e", "baseline": "d"}]
-    (axis,) = figure_with([Table("claim", "map", several)]).axes
-    assert names(axis, "y") == ["e > d", "b > c", "a > c"]
+    for run, baseline, labels in (("c", "a", ["a <", "b >", "a >"]), ("e", "d", ["e > d", "b > c", "a > c"])):
+        other = [*claims[:2], {**claims[2], "run": run, "baseline": baseline}]
+        (axis,) = figure_with([Table("claim", "map", other)]).axes
+        assert names(axis, "y") == labels
     many = [{**claims[0], "run": f"r{place}"} for place in range(31)]
     assert not panels_of(report_of([Table("claim", "map", many)]))
 

@@ -35,15 +35,6 @@ def test_it_is_map_ci_over_topics_with_the_first_run_as_baseline(options: str) -
     assert "bravo" in expected
 
 
-def test_the_first_of_several_runs_is_named_on_standard_error() -> None:
-    """As the first of `runs/*` may be an accident; not where a run is named, or there are but two."""
-    files = [QRELS, BRAVO, ALPHA, CHARLIE]
-    told = "compared with bravo, the first of 3 runs (--baseline NAME: with another)"
-    assert told in irci("compare", *files, "--ranks", "--table", "rank").stderr
-    for few in (["--quiet", *files], ["--baseline", "alpha", *files], files[:3]):
-        assert "compared with" not in irci("compare", *few).stderr
-
-
 @pytest.mark.parametrize(("given", "option"), [(SCORES, "--scores"), (SEVERAL, "--collections")])
 def test_where_no_run_comes_first_the_baseline_must_be_named(given: list[str], option: str) -> None:
     assert f"{option}: which run comes first" in printed("compare", *given, status=2)

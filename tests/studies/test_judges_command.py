@@ -10,7 +10,7 @@ import command_lines
 import naive_judges as naive
 import pytest
 from command_lines import printed
-from helpers import QRELS, RUNS, SHARED, SMALL, all_written
+from helpers import QRELS, RUNS, SHARED, SMALL
 
 import irci as package
 
@@ -155,21 +155,6 @@ def test_whether_the_ranking_would_change_is_concluded() -> None:
     assert (
         f"differently from QRELS: Kendall's tau {rounded(row['value'])} (95% CI {rounded(row['lower'])} to" in sentence
     )
-
-
-def test_limits_of_tau_without_width_are_no_certainty(tmp_path: Path) -> None:
-    """The place of the relevant document differs from run to run alike on all topics; a second one is last in all runs."""
-    topics = range(1, 7)
-    files = {name: "".join(f"{topic} 0 r 1\n{topic} 0 last {last}\n" for topic in topics)
-             for name, last in (("first", 0), ("second", 1))}  # fmt: skip
-    for place in range(5):
-        docnos = [*(f"d{each}" for each in range(place)), "r", *(f"e{each}" for each in range(4 - place)), "last"]
-        lines = (f"{topic} Q0 {docno} 0 {-at} {place}\n" for topic in topics for at, docno in enumerate(docnos))
-        files[f"run{place}"] = "".join(lines)
-    first, second, *runs = all_written(tmp_path, files)
-    told = "The interval of tau has no width, as no resample of the topics changes it: this is no certainty."
-    for other, is_told in ((second, True), (first, False)):
-        assert (told in irci("--explain", "--other-qrels", other, first, *runs)) == is_told
 
 
 def test_groups_by_a_file_are_each_judges_own(other: Path, tmp_path: Path) -> None:

@@ -262,13 +262,6 @@ def test_scores_that_no_resample_changes_tell_nothing(tmp_path: Path) -> None:
     assert [row["letters"] for row in pick(rows, measure="rank")] == ["a", "a"]
 
 
-def test_warning_where_no_p_can_be_small() -> None:
-    arguments = ["map-ci", "-n", "--all-pairs", "--test", "randomization", QRELS, *RUNS.values()]
-    for options, told in (("-B 150", "resamples (-B)"), ("-B 2000", ""), ("--topics 1,2,10", "topics")):
-        said = irci(*arguments, *options.split(), status=0).stderr
-        assert (f"too few {told} for any p_adjusted below 0.05" in said) == bool(told)
-
-
 def test_a_single_topic_says_nothing_about_others() -> None:
     """Not where documents are resampled with it either, which alone would vary."""
     asked = ("--population", "both", "--topics", "4", QRELS, RUNS["alpha"], RUNS["bravo"])

@@ -222,21 +222,6 @@ def test_a_missing_baseline_makes_all_pairs_missing(runs: list[str], missing: st
         assert irci(*asked, "--missing", how, "--fail-if", "worse").exit_code != 6
 
 
-def test_both_are_missing_that_have_no_topic_in_common() -> None:
-    text = "run,topic,measure,value\n" + "".join(f"{'ab'[topic > 5]},{topic},map,.5\n" for topic in range(12))
-    report = package.compare(scores=text.encode(), baseline="a")
-    rows = [row for table in report.tables for row in table.rows]
-    assert [row["value"] for row in rows] == [0.25, 0.25, 0]
-    assert all(math.isnan(row["lower"]) for row in rows)
-
-
-def test_a_pipe_is_read_once_and_used_twice(missing: str) -> None:
-    """Where rankings are resampled and a run is missing, runs are read again."""
-    line = ["map-ci", "--all-pairs", "--population", "topics,documents", "-B", "100", "--quiet", QRELS]
-    piped = irci(*line, "-", RUNS["bravo"], missing, given=Path(RUNS["alpha"]).read_text())
-    assert piped.stdout == irci(*line, RUNS["alpha"], RUNS["bravo"], missing).stdout != ""
-
-
 # What lacks fewer topics.
 
 

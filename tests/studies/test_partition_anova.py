@@ -174,17 +174,6 @@ def test_groups(tmp_path: Path) -> None:
         assert published[f"{model}/within/two"] == pytest.approx(math.sqrt(2) * centred[model], rel=0.08)
 
 
-def test_notices_of_several_numbers_of_parts_are_given_once_and_name_them() -> None:
-    asked = ["partition-anova", "--policy", "drop", "-B", "200", "-x", "2,3", QRELS, *RUNS]
-    plain, published = irci(*asked), irci(*asked, "--published")
-    assert plain.stdout.endswith("# effects and pairs of -x 2; of all: --table length, --table significant\n")
-    assert ("too few pairs differ" in plain.stderr, "too few pairs differ" in published.stderr) == (True, False)
-    assert published.stdout.endswith("as in the paper: more pairs differ significantly than should.\n")
-    said = plain.stderr
-    assert said.count("tied scores of judged documents") == said.count("4 topics without a score") == 1
-    assert "dropped: 1 11 16 7 (the like in -x 2 -x 3)\n" in said
-
-
 def test_given_parts(tmp_path: Path) -> None:
     documents = sorted({line.split()[2] for path in [QRELS, *RUNS] for line in lines_of(path)})
     parts = written(tmp_path / "parts", "".join(f"{document} {document[0]}\n" for document in documents))

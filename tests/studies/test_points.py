@@ -67,18 +67,6 @@ def test_scores_that_differ_in_a_printed_digit_do_not_tie() -> None:
     assert points(scores).tolist() == [[1, 1, 1], [0, 2, 0], [2, 0, 2]]
 
 
-def test_a_file_of_points_is_compared_alike(tmp_path: Path) -> None:
-    """Whatever is told of points is what would be told of a measure that has these scores and this range."""
-    scores = np.random.default_rng(3).normal(size=(5, 20))
-    (tmp_path / "points").mkdir()
-    (tmp_path / "clusters").write_text("".join(f"t{topic} family{topic % 7}\n" for topic in range(20)))
-    of_points = written(tmp_path / "points", borda(scores), "main_score_borda")
-    for options in (["--all-pairs", "--ranks"], ["--best"], ["--all-pairs", "--clusters", tmp_path / "clusters"]):
-        found = points_of(*options, written(tmp_path, scores))
-        expected = rows_of("map-ci", "--scores", "--range", "0,4", *options, of_points)
-        np.testing.assert_equal(found, expected)
-
-
 def test_runs_without_a_topic_have_no_points_on_it(tmp_path: Path) -> None:
     """Which is less than a score of 0: both others beat it, and tie. So it is in one collection of several."""
     files = {"qrels": "1 0 a 1\n2 0 a 1\n"}

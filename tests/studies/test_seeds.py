@@ -139,28 +139,6 @@ def test_fewer_than_three_seeds_speak_of_these_checkpoints_only(tmp_path: Path) 
     assert "; their ranks over seeds are unknown: bm25 c (if nothing in bm25 is trained, use an expression in" in few
 
 
-def test_a_rule_may_find_no_seed_where_nothing_is_trained(tmp_path: Path) -> None:
-    """It says what the seed - says in a file."""
-    systems = simulated(np.random.default_rng(9), (1, 3, 3))
-    asks = ("--scores", "--all-pairs", "--ranks", written(tmp_path, {"bm25": systems[0][0], **named(systems[1:])}))
-    rule = r"(?P<system>.*?)(\.s(?P<seed>\d))?"
-    of_file = listed(tmp_path, "bm25 bm25 -", *(f"{name}.s{seed} {name} {seed}" for name in "ab" for seed in (1, 2, 3)))
-    of_file, of_rule = ((*asks, "--seeds", each) for each in (of_file, rule))
-    assert rows_of(*of_rule) == rows_of(*of_file)
-    told = set(warnings_of(*of_rule)) - set(warnings_of(*of_file))
-    assert told == {f"{rule}: 1 of 7 runs without a seed, taken for systems that are not trained: bm25"}
-
-
-@pytest.mark.parametrize(("seeds", "warned"), [(3, "as few as 71%"), (4, "")])
-def test_plans_from_three_seeds_are_warned_of(tmp_path: Path, seeds: int, warned: str) -> None:
-    runs = named(simulated(np.random.default_rng(9), (seeds, 4)))
-    asks = ("--scores", "--all-pairs", "--power", "--seeds", RULE, written(tmp_path, runs))
-    lead = "only three seeds: "
-    told = [each for each in warnings_of(*asks) if each.startswith(lead)]
-    assert [warned in each for each in told] == [True] * bool(warned)
-    assert not [each for each in warnings_of(*asks, "--population", "topics") if "topics needed" in each]
-
-
 def test_a_comparison_of_which_nothing_is_known_is_refused(tmp_path: Path) -> None:
     """Whether or not something is to fail by it; where something is known of some pairs, a warning counts the others."""
     asks = ("--scores", "--seeds", RULE, written(tmp_path, named(simulated(np.random.default_rng(9), (1, 3, 3)))))

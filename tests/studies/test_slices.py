@@ -96,15 +96,3 @@ def test_tiny_slices_and_topics_without_one() -> None:
     assert "slices: 3 slices with fewer topics than the 6 that signs need at .05" in told
     assert "AP: no F for 1 pair: fewer than two slices of 5 topics or more" in told
     assert "cannot be tested" in found.conclusion[-1]
-
-
-def test_f_leaves_small_slices_out_and_warns_of_one_that_spreads() -> None:
-    rng = np.random.default_rng(5)
-    wide = [*rng.normal(0.1, 0.01, 20), *rng.normal(0.1, 0.2, 6), 0.1, 0.2]
-    found = report(wide, ["a"] * 20 + ["b"] * 6 + ["c"] * 2)
-    told = "\n".join(found.warnings)
-    assert "AP: 1 slice of fewer than 5 topics, left out of F: c" in told
-    assert "AP: b has fewer than 10 topics, and differences of 1 pair vary over 3 times" in told
-    assert rows(found, "heterogeneity")[0]["df"] == 1
-    alike = report([*rng.normal(0.1, 0.01, 20), *rng.normal(0.1, 0.01, 6)], ["a"] * 20 + ["b"] * 6)
-    assert not any("vary over" in each for each in alike.warnings)

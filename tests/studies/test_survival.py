@@ -263,20 +263,6 @@ def test_a_judge_of_all_is_asked_as_claims_are(tmp_path: Path, measure: str) -> 
     assert {"confirmed", "not confirmed"} <= verdicts
 
 
-def test_of_several_measures_as_one_family_so_are_the_judges(tmp_path: Path) -> None:
-    path = judgments_file(tmp_path / "other.txt", judged_again(1, 0.7))
-    found = survived(QRELS, path, family="joint")
-    every = irci.map_ci(path, RUNS, population="topics", all_pairs=True, measures=MEASURES, family="joint")
-    for measure in MEASURES.split(","):
-        first = differences(str(QRELS), measure)
-        theirs = {frozenset((row["run"], row["baseline"])): row for row in rows(every, "difference", measure)}
-        for row in rows(found, "claim", measure):
-            pair = frozenset((row["run"], row["baseline"]))
-            sign = 1 if theirs[pair]["run"] < theirs[pair]["baseline"] else -1
-            expected = verdict(first[pair]["value"], sign * theirs[pair]["value"], theirs[pair]["p_adjusted"])
-            assert row["judge:other"] == expected
-
-
 def test_change_is_the_paired_test_of_both_judges_differences(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(study, "MOST", 0)  # counted, as many claims are
     path = judgments_file(tmp_path / "other.txt", judged_again(2, 0.3))

@@ -357,17 +357,6 @@ def test_levels_against_naive() -> None:
     assert found.shares()[0] == np.mean(found.asl < 0.05)
 
 
-@pytest.mark.parametrize(
-    ("scores", "level"),
-    [
-        ([[0.1, 0.4, 0.7, 0.2], [0.2, 0.5, 0.8, 0.3]], 0),  # constant: no resample of centred differences is as far off
-        ([[0.6, 0.7], [0.4, 0.9]], 1),  # .6 + .7 is .4 + .9, though not to the last bit
-    ],
-)
-def test_levels_without_spread_or_difference(scores: list[list[float]], level: float) -> None:
-    assert discriminative_power(np.array(scores), (0.05,), 500, 1).asl[0] == level
-
-
 # The command.
 
 

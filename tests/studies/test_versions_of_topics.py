@@ -128,6 +128,16 @@ def test_versions_that_a_system_lacks(tmp_path: Path) -> None:
     assert "system 'B' lacks version 'v2' of topic 't1' (--missing error)" in refused.stderr
 
 
+def test_scores_of_runs_that_are_of_no_version_make_none(tmp_path: Path) -> None:
+    """A topic that only such a run is scored on is no topic of the others, on which they would score 0."""
+    lines = [f"{run},{topic},map,0.{topic}" for run in ("A-1", "A-2", "other") for topic in (1, 2, 3)]
+    (tmp_path / "s.csv").write_text("\n".join(["run,topic,measure,value", *lines, "other,4,map,0.9"]) + "\n")
+    result = invoke("--scores", "--versions", "(?P<system>.)-(?P<version>.)", "--format", "json", tmp_path / "s.csv")
+    assert "other: nothing that --versions knows, ignored" in result.stderr
+    row = of(json.loads(result.stdout)["rows"], "A", "topics", "map")
+    assert (row["value"], row["topics"], row["versions"]) == (pytest.approx(0.2), 3, 6)
+
+
 def judged(folder: Path, topics: Sequence[str]) -> Path:
     (folder / "qrels").write_text("".join(f"{topic} 0 r 1\n{topic} 0 n 0\n" for topic in topics))
     return folder / "qrels"
