@@ -279,7 +279,10 @@ def _of_claims(over: Finding, run: str, baseline: str, *, is_short: bool) -> Ite
         few = how_few_of_others(family, claims, index)
         kind = "within" if over.reaches(p) else "not_within"
         if kind == "within" or over.verdict not in ("better", "worse"):
-            yield say(f"claims.{kind}", margin=of_margin, p=p_said, few=f": {few}" * bool(few))
+            yield say(
+                f"claims.{kind}", margin=of_margin, p=p_said, few=f": {few}" * bool(few),
+                level=100 * (2 * family.design.confidence - 1),
+            )  # fmt: skip
         if over.verdict == "not worse":
             p_not_worse = p_text(float(within.p_not_worse_adjusted[index]), name_of_p(family.number))
             yield say("claims.not_worse", run=run, baseline=baseline, margin=of_margin, p=p_not_worse)

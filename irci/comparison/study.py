@@ -360,6 +360,9 @@ def _signature(scope: Scope, signature: Mapping[str, Any]) -> dict[str, str | fl
         **({} if request.family == "each" else {"family": request.family}),
         **({"best": True} if request.best else {}),
     }
+    of_ranks = correction_over(request, scored.sources, of_ranks=True) if request.ranks else design.correction
+    if of_ranks != design.correction:
+        asked["correction_of_ranks"] = of_ranks
     if not scored.kind:
         estimated = design.signature() if any(source.has_p for source in scored.sources) else {}
         return {**names, **estimated, **asked, **signature, **scored.signature}

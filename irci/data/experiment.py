@@ -241,7 +241,10 @@ class Experiment:
             detail = f" (ordered {of_one}; {measure.name} is {least:.4f} to {most:.4f} in other orders{mean})"
             tied = "tied scores of judged documents"
             kind = Kind(f"with {tied}", of_many=f"{tied} in up to {{things}}, ordered {of_many}; {{most}}")
-            moved = (most - least, f"other orders move a mean by up to {most - least:.4f} ({measure.name})")
+            moved = (
+                most - least,
+                f"other orders move the mean of {run_name} most, by {most - least:.4f} ({measure.name})",
+            )
             self.notices.add(run_name, kind, where(self.topics, judged.tied > 0), detail, most=moved)
         self.notices.add(run_name, DUPLICATES, (), number=run.duplicates)
         self.notices.add(run_name, EXTRA_FIELDS, (), number=run.lines_with_extra_fields)

@@ -359,7 +359,7 @@ class Manner:
         parts = [", ".join(filter(None, (self._limits(signature), *self._counted(signature))))]
         if "test" in self.words and (tests := self._of_each_population("test", TESTS)):
             parts.append(f"p: {tests}")
-        parts += [self._family(signature), _model(signature)]
+        parts += [self._family(signature), self._ranks(signature), _model(signature)]
         parts += [
             f"{column}: {word}"
             for column in MANNER
@@ -399,6 +399,11 @@ class Manner:
             how_there = CORRECTIONS[str(signature["correction_in_slices"])]
             line += f"; in slices {self._number_in(self.in_slices, signature, 'difference')}, {how_there}"
         return line
+
+    def _ranks(self, signature: Signature) -> str:
+        """Name the correction that ranks go by, where it is not that of pairs."""
+        how = CORRECTIONS.get(str(signature.get("correction_of_ranks")))
+        return f"ranks and letters: all pairs, {how}" if how and "ranked_by" in self.words else ""
 
     @staticmethod
     def _number_in(families: Counter[tuple[str, str, str]], signature: Signature, noun: str) -> str:

@@ -47,6 +47,7 @@ from irci.wording import amount, notify, p_text, say
 
 FEW_HOLES = 0.01  # of the documents that QRELS has judged, without another judge's grade
 ALPHA = 0.05  # of biases of single runs
+LISTED = 10  # runs in a sentence
 BINARY = "binary"
 WEIGHTS: tuple[LabelWeights, ...] = ("none", "linear", "quadratic")
 
@@ -346,6 +347,7 @@ def _explanation(
     for pair in pairs:
         for comparison in (comparison for comparison in comparisons if comparison.judge == pair.name):
             yield _on_order(comparison, request)
+            yield from _orders(comparison)
             yield from _on_tau(comparison, request)
             yield from _on_pairs(comparison, request)
             yield from _on_bias(comparison, request)
@@ -379,6 +381,17 @@ def _on_order(comparison: RunsByBoth, request: Asked) -> str:
         mean=mean_of(comparison.measure), tau=amount(tau.value), numbers=numbers,
         run=comparison.runs[int(drops.argmax())], places=plural(most, "place"),
     )  # fmt: skip
+
+
+def _orders(comparison: RunsByBoth) -> Iterator[str]:
+    """The runs in both orders where these differ, of few runs."""
+    if len(comparison.runs) > LISTED or not comparison.order[2].any():
+        return
+    by_qrels, by_judge = (
+        ", ".join(comparison.runs[index] for index in np.argsort([-mean.value for mean in means], kind="stable"))
+        for means in comparison.means
+    )
+    yield say("judges.orders", by_qrels=by_qrels, judge=comparison.judge, by_judge=by_judge)
 
 
 def _on_tau(comparison: RunsByBoth, request: Asked) -> Iterator[str]:
