@@ -49,6 +49,18 @@ def test_the_example_of_three_runs() -> None:
     assert (auto["lower"], auto["upper"]) == (row["lower"], pytest.approx(0.6667, abs=5e-5))
 
 
+def test_scores_without_ends_have_no_lower_limit() -> None:
+    """Of a measure whose scale is not known: rare low scores may not have been seen."""
+    report = irci.map_ci(scores=csv_of(THREE + 1, "x"), best=True)
+    (row,) = found_in(report, "best")
+    assert math.isnan(row["lower"])
+    assert (row["upper"] - 1, row["reason"]) == (pytest.approx(0.6347, abs=5e-5), "unbounded")
+    assert "x: no lower limit for the best run: the scale has no known ends (--range)" in report.warnings
+    assert any(
+        "1.5558, corrected for having been picked" in each and "at most 1.6347" in each for each in report.sentences
+    )
+
+
 def test_rows_of_means_are_those_without_the_best() -> None:
     """In whatever order the runs are; the best run's own row has the limits that allow for its having been picked."""
     report, plain = (irci.map_ci(scores=csv_of(THREE), best=best) for best in (True, False))
