@@ -7,7 +7,7 @@ PIP = $(BIN)/pip --disable-pip-version-check install --quiet
 # Commands in golden cases and documentation call plain `irci`.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: help demo test check quicktest kernels slow cover mutants profile bounds oldest pythons lint format bench figures evidence golden man page doc site pictures notebook testdata trec-eval-output manifest dist wheel agreed unpacked installed release clean
+.PHONY: help demo test check quicktest kernels slow cover mutants profile bounds oldest pythons lint format bench figures evidence golden man page doc site notebook testdata trec-eval-output manifest dist wheel agreed unpacked installed release clean
 
 help:  ## Show the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -90,9 +90,6 @@ doc: $(VENV)/kernels  ## Make what README.md and doc/ show anew, outputs and pic
 
 site: $(VENV)/sited  ## Make a site of README.md, doc/ and the commands: build/site/index.html, which needs no server (npm)
 	python doc/website.py
-
-pictures: $(VENV)/tested  ## Draw every kind of picture of 2, 22 and 83 runs, and a page to look at them: build/pictures/index.html
-	python tests/pictures.py build/pictures
 
 notebook: $(VENV)/tested  ## Execute the notebook in examples/ anew
 	python examples/execute.py

@@ -1,4 +1,4 @@
-"""Damaged files and objects for all readers, and command lines of all options.
+"""Damaged files for all readers, and command lines of all options.
 
 Files are those of `tests/fuzz.py` (`python tests/fuzz.py 600` for more). A finding is a crash, a hang, a warning from a
 library, an undocumented status, a file read differently by a plain reader, or a message without its line. Readers run with

@@ -1,7 +1,9 @@
 """Golden cases, man pages and README: what they show is what the commands print."""
 
+import ast
 import gzip
 import importlib.util
+import inspect
 import re
 import shutil
 from collections import Counter
@@ -12,6 +14,7 @@ from click.testing import CliRunner
 from command_lines import EVIDENCE, PAGES, by_shell, golden_case, plain_words, said, sessions
 from helpers import ROOT, SMALL, TESTDATA
 
+import irci
 from irci.cli.console import MAIN_EXAMPLES
 from irci.cli.group import main
 from irci.options.commands import COMMANDS
@@ -86,6 +89,31 @@ def test_every_picture_is_shown_and_drawn() -> None:
         for name in re.findall(r"!\[.*\]\((.*?)\)", page.read_text())
     }
     assert drawn == shown == {path.name for path in (ROOT / "doc").glob("*.svg")}
+
+
+# Lines for what users of other tools have, each of whose formats is read in tests of data and of the functions.
+OF_OTHER_TOOLS = re.findall(
+    r"^\| .+ \| `(.+)` \|$", (ROOT / "doc" / "formats.md").read_text().partition("\n## Input")[0], re.MULTILINE
+)
+
+
+@pytest.mark.parametrize("line", [line for line in OF_OTHER_TOOLS if line.startswith("irci ")])
+def test_lines_for_users_of_other_tools_have_options_that_there_are(line: str) -> None:
+    _, command, *words = line.split()
+    main.commands[command].make_context(command, words)
+
+
+def test_calls_for_users_of_other_tools_take_such_arguments() -> None:
+    """Those of the same table, and those for PyTerrier of the page on Python."""
+    blocks = re.findall(r"^```py\n(.*?)^```", (ROOT / "doc" / "python.md").read_text(), re.DOTALL | re.MULTILINE)
+    lines = [*blocks, *(line for line in OF_OTHER_TOOLS if line.startswith("irci."))]
+    calls = [node for line in lines for node in ast.walk(ast.parse(line)) if isinstance(node, ast.Call)]
+    calls = [call for call in calls if ast.unparse(call.func).startswith("irci.")]
+    for call in calls:
+        function = getattr(irci, ast.unparse(call.func).removeprefix("irci."))
+        inspect.signature(function).bind(*call.args, **{str(each.arg): each.value for each in call.keywords})
+    assert len(calls) > 10
+    assert len(OF_OTHER_TOOLS) > 20
 
 
 def anchors(page: Path) -> set[str]:

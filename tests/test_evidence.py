@@ -1,6 +1,5 @@
 """The page of evidence: what was typed for it, and lines of it that can be made again quickly."""
 
-import math
 import sys
 from fractions import Fraction
 from pathlib import Path
@@ -75,13 +74,6 @@ def test_all_digits_of_what_is_read(name: str) -> None:
     assert strd.digits(strd.by_wcw(SETS[name]), right["MS within"]) >= EXACT
 
 
-def test_digits() -> None:
-    assert strd.digits(1.0, 1) == 15
-    assert strd.digits(1.001, 1) == pytest.approx(3, abs=1e-9)
-    assert strd.digits(2.5, 1) == 0
-    assert strd.digits(math.nan, 1) == 0
-
-
 @pytest.mark.parametrize("name", QUICK)
 def test_lines_of_reference_sets_are_on_the_page(name: str) -> None:
     assert all(table.lines_on(PAGE) for table in strd.section((name,)).tables)
@@ -94,13 +86,6 @@ def test_lines_of_enumerations_are_on_the_page() -> None:
 def test_lines_of_selection_are_on_the_page() -> None:
     small = matrices.scored("testdata", TESTDATA / "qrels.txt", TESTDATA / "runs", "RR")
     assert Table("", [], [selection.topics_added(matrix) for matrix in small]).lines_on(PAGE)
-
-
-def test_the_worst_tenth_of_pairs_is_found_and_measured_by_different_samples() -> None:
-    """Of twenty pairs two: by the first half these have .4 and .5 in the second, by the second half .1 and .2 in the first."""
-    first, second = np.full(20, 0.3), np.full(20, 0.05)
-    first[:4], second[:4] = [0.9, 0.8, 0.1, 0.2], [0.4, 0.5, 0.9, 0.8]
-    assert which_test.Rejected(first, second).worst_tenth == pytest.approx((0.45 + 0.15) / 2)
 
 
 def test_a_table_knows_which_lines_a_page_has() -> None:
@@ -127,20 +112,6 @@ def test_tilted_topics_of_a_worked_example(delta: float, weights: list[float]) -
     found = which_test.tilting_weights(np.array(TILTED), delta)
     assert found is not None
     assert found.tolist() == pytest.approx(weights, abs=5.1e-5)
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_tilted_topics_have_the_mean_and_logarithms_in_proportion(seed: int) -> None:
-    """What defines them: the sum 1, the mean delta, and logarithms that are linear in the difference."""
-    rng = np.random.default_rng(seed)
-    differences = rng.choice([0, 1, 1e-3], 30) * rng.normal(0.1, 1, 30)
-    delta = rng.uniform(differences.min(), differences.max())
-    weights = which_test.tilting_weights(differences, delta)
-    assert weights is not None
-    assert weights.sum() == pytest.approx(1, abs=1e-12)
-    assert weights @ differences == pytest.approx(delta, abs=1e-9)
-    slope, start = np.polyfit(differences, np.log(weights), 1)
-    assert np.log(weights) == pytest.approx(start + slope * differences, abs=1e-6)
 
 
 @pytest.mark.parametrize(("differences", "delta"), [([0.1, 0, 0.2], 0.0), ([-0.1, 0], 0.0), ([0.1, -0.1], 0.1)])

@@ -32,52 +32,6 @@ def read(name: str) -> Any:
     return pytest.importorskip("yaml").safe_load((CI / name).read_text())
 
 
-@pytest.mark.parametrize("name", ["github.yml", "gitlab.yml"])
-def test_yaml(name: str) -> None:
-    linter = pytest.importorskip("yamllint.linter")
-    config = pytest.importorskip("yamllint.config").YamlLintConfig(
-        "{extends: default, rules: {document-start: disable, line-length: {max: 120}}}"
-    )
-    assert [str(each) for each in linter.run((CI / name).read_text(), config)] == []
-
-
-def test_what_a_workflow_of_github_needs() -> None:
-    workflow = read("github.yml")
-    assert set(workflow) == {"name", "on", "permissions", "jobs"}
-    assert workflow["permissions"] == {"contents": "read", "pull-requests": "write"}
-    for job in workflow["jobs"].values():
-        assert set(job) == {"runs-on", "steps"}
-        for step in job["steps"]:
-            assert ("uses" in step) != ("run" in step)
-            assert set(step) <= {"name", "uses", "run", "with", "env", "if"}
-            assert "uses" not in step or re.fullmatch(r"actions/[a-z-]+@v\d+", step["uses"])
-
-
-def test_what_a_job_of_gitlab_needs() -> None:
-    (job,) = read("gitlab.yml").values()
-    assert {"script", "stage", "image"} <= set(job) <= {
-        "script", "stage", "image", "rules", "variables", "before_script", "allow_failure", "artifacts"
-    }  # fmt: skip
-    assert job["allow_failure"] == {"exit_codes": 6}
-    assert job["artifacts"]["paths"] == [job["variables"]["PAGE"], job["variables"]["SUMMARY"]]
-
-
-def test_an_image_has_the_wheel_alone_and_no_rights() -> None:
-    """It is built where docker is, which is not here."""
-    lines = [line for line in (CI / "Dockerfile").read_text().splitlines() if re.match(r"[A-Z]+ ", line)]
-    words = [line.split() for line in lines]
-    assert [each[1:-1] for each in words if each[0] == "COPY"] == [
-        ["irci-*-cp311-manylinux*.whl"],
-        ["--from=installed", "/opt/irci"],
-    ]
-    assert {each[1] for each in words if each[0] == "FROM"} == {"python:3.11-slim"}
-    assert [each[1:] for each in words if each[0] == "USER"] == [["irci"]]
-    assert lines[lines.index("USER irci") + 1 :] == [
-        "WORKDIR /data",
-        'ENTRYPOINT ["irci"]',
-    ]  # nothing is left to compile
-
-
 def repository(folder: Path, main: str, new: str) -> None:
     """What others keep: judgments, the runs of two branches, the script."""
     (folder / "runs").mkdir()
@@ -330,17 +284,3 @@ def test_several_processes(tmp_path: Path) -> None:
     alone = printed("map-ci", "--quiet", "--population", "topics", "--all-pairs", *MEASURES, *files)
     line = comparing.removesuffix(" > pairs.txt")
     assert said(line.replace("map-ci", "map-ci --quiet"), tmp_path)[1] == alone
-
-
-def test_a_run_split_by_topic(tmp_path: Path) -> None:
-    """Scores of its parts, joined, are those of the whole."""
-    run = SMALL / "runs" / "alpha.run"
-    for part in range(2):
-        for path in (QRELS, run):
-            lines = [line for line in path.read_text().splitlines() if int(line.split()[0]) % 2 == part]
-            (tmp_path / f"{path.name}.{part}").write_text("\n".join(lines) + "\n")
-        files = [tmp_path / f"{path.name}.{part}" for path in (QRELS, run)]
-        printed("ap-ci", "-q", "--quiet", *MEASURES, "--save-scores", tmp_path / f"scores{part}", *files)
-    joined = [str(tmp_path / f"scores{part}") for part in range(2)]
-    of_topics = ["map-ci", "--quiet", *MEASURES]
-    assert printed(*of_topics, "--scores", *joined) == printed(*of_topics, "--population", "topics", QRELS, run)

@@ -38,6 +38,7 @@ from held import (
     SCORED,
     Metric,
     Qrel,
+    Ranking,
     ScoredDoc,
     refused,
     said,
@@ -51,6 +52,17 @@ from irci.api.functions import stub
 from irci.api.signatures import inputs_of, keywords_of
 from irci.base import UsageError
 from irci.cli.group import main
+
+
+class OfRanx:
+    """As ranx's Qrels and Run hold judgments and runs."""
+
+    def __init__(self, content: Ranking, name: str | None = None) -> None:
+        self.content, self.name = content, name
+
+    def to_dict(self) -> Ranking:
+        return self.content
+
 
 # Each way to hold judgments and runs: (qrels, runs).
 HELD: dict[str, tuple[Any, Callable[[], Any]]] = {
@@ -77,6 +89,7 @@ MORE_HELD: dict[str, tuple[Any, Callable[[], Any]]] = {
         [Qrel(*row) for row in triples(JUDGED)],
         lambda: {name: (ScoredDoc(*row) for row in triples(run)) for name, run in RANKED.items()},
     ),
+    "ranx": (OfRanx(JUDGED), lambda: [OfRanx(run, name) for name, run in RANKED.items()]),
     "a frame of all runs": (pd.DataFrame(triples(JUDGED), columns=["qid", "docno", "label"]), lambda: ALL_RUNS),
     "frames of some runs": (
         JUDGED,

@@ -26,14 +26,6 @@ def lines(*arguments: str) -> list[str]:
     return result_lines(result.stdout)
 
 
-@pytest.mark.usefixtures("many_threads")
-def test_threads() -> None:
-    one = lines("--threads", "1", QRELS, *RUNS.values())
-    assert len(one) == 5 * 21
-    assert lines("--threads", "2", QRELS, *RUNS.values()) == one
-    assert lines("--threads", "5", QRELS, *RUNS.values()) == one
-
-
 def test_order_of_runs_and_company() -> None:
     """A run's lines are the same alone, in company, and in any order."""
     alone = {name: lines(QRELS, path) for name, path in RUNS.items()}
@@ -244,6 +236,7 @@ def test_an_option_without_effect_is_refused_as_it_is_spelled(arguments: list[st
 
 
 @pytest.mark.sample(3)
+@pytest.mark.usefixtures("many_threads")
 @pytest.mark.parametrize("command", FROM_FILES)
 def test_signatures_hold_no_threads(command: str) -> None:
     """Which change no digit: the same bytes with one and with two."""

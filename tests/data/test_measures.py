@@ -15,7 +15,7 @@ from command_lines import irci, result_lines
 from helpers import judged_lists, written
 
 from irci.kernels import measures as kernels
-from irci.measures import FAMILIES, TABLE, Measure, parse
+from irci.measures import TABLE, Measure, parse
 
 
 def score(name: str, grades: list[int], missing: list[int], level: int = 1, most: int | None = None) -> float:
@@ -146,22 +146,6 @@ def test_levels_that_change_nothing_are_none() -> None:
             if len({float(measure.scores(judged_lists(grades, [1, 2], level))[0]) for level in (1, 2)}) > 1:
                 changed.add(measure.family.name)
     assert changed == {family.name for family in TABLE if family.level != "none"}
-
-
-def test_a_collection_that_leaves_a_measure_undefined_is_declared() -> None:
-    """Every measure that divides by R or by the best ranking's gain says so; the others have a score without either."""
-    undefined = {family.name: family.undefined_without for family in TABLE}
-    of_gain = {"G", "ndcg", "ndcg_rel", "Rndcg", "ndcg_cut", "nERR", "ndcg_exp", "ndcg_exp_cut"} | {
-        family.name for family in TABLE if family.by_intent
-    }
-    assert {name for name, lacks in undefined.items() if lacks == "gain"} == of_gain
-    never = {
-        "num_q", "num_ret", "num_rel", "num_rel_ret", "recip_rank", "P", "utility", "success", "set_P", "rbp_binary", "ERR",
-        "num_nonrel_judged_ret", "rbp", "rbp_resid", "unj", "Judged", "Pplus",
-    }  # fmt: skip
-    assert {name for name, lacks in undefined.items() if not lacks} == never
-    assert len({family.name for family in TABLE}) == len(FAMILIES) == len(TABLE)
-    assert Measure(FAMILIES["P"], 5) == parse("P_5")[0]
 
 
 def of_perfect_list(tmp_path: Path, grades: list[int], *options: str, status: int = 0) -> Result:

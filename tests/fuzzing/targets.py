@@ -7,7 +7,6 @@ from pathlib import Path
 
 from fuzzing import small_files
 from fuzzing.foreign import check_any
-from fuzzing.held_objects import check_held
 from fuzzing.mutants import Mutator
 from fuzzing.options import CommandLines, check_options, warm_up_commands
 from fuzzing.plain_text import BOM
@@ -34,7 +33,6 @@ TARGETS: dict[str, Callable[[bytes], bool]] = {
     "versions": small_files.check_versions,
     **{of.__name__.lower(): partial(small_files.check_groups, of=of) for of in (Clusters, Slices, Seeds, Passes)},
     **{name: partial(small_files.check_small, name=name) for name in ("splits", "teams")},
-    **{f"held-{kind}": partial(check_held, kind=kind) for kind in ("run", "qrels")},
     "factors": small_files.check_factors,
     **{name: partial(small_files.check_small, name=name) for name in ("counts", "list")},
     LINES: check_options,
@@ -132,8 +130,6 @@ SEEDS: dict[str, list[bytes]] = {
     "seeds": [b"r1 s 1\nr2 s 2\nr3 t -\n", b"# run system seed\n#r s 1\n# s 2\n"],
     "splits": [b"d1 a\nd2 b\nd3 a\n", b"# docno part\n#d 1\n# 2\n"],
     "teams": [b"run\tteam\nr1\ta\nr2\ta\n", b"# note\n# r\tt\n#r\tt u\n"],
-    "held-run": [b"401\tFT1\t2.5\n401\tFT2\t-1\n402\tFT1\t1e3\n", b"#5\t7\t1\n#5\t8\t2\n#\t9\t.5\nall\tx\t1\n"],
-    "held-qrels": [b"401\tFT1\t1\n401\tFT2\t0\n402\tFT1\t2.0\n", b"1\t7\t1\n1\t8\t-2\n2\t9\t0\nall\tx\t1\n"],
     "factors": [b"#1\tmap\t0.25\t0.125\n2\tmap\t0.5\t0.0\n1\tP_10\t-1e-3\t2\n", b"1 AP 0.1 0.1\n1 recall_5 0.5 0.2\n"],
     "counts": [b"a,b,3,2,1\na,c,0,0,6\n", b"system\tother\tbetter\tworse\tequal\na\tb\t3\t2\t1\nb\tc\t1\t1\t0\n"],
     "list": [b"401\n402\n# c\n\n403\n", b"401\r\n402", b"#5\n#\n ## c\nall\n"],
