@@ -182,7 +182,7 @@ def refuse_other_scale(where: str, measure: str, scores: Floats) -> None:
     extent = f"up to {greatest:.10g}" if greatest > ends[1] else f"down to {least:.10g}"
     range_of_measure = f"{ends[0]:g} to {ends[1]:g}"
     raise FormatError.whole_file(
-        where, f"scores {extent} for {measure}, whose range is {range_of_measure}: --range says which others have"
+        where, f"scores {extent} for {measure}, whose range is {range_of_measure}: --range gives another, such as 0,100"
     )
 
 

@@ -12,7 +12,7 @@ import irci as package
 
 RUNS, TOPICS = "abc", range(1, 13)
 Thousandths = dict[tuple[str, int], int]
-TOLD = "whose range is 0 to 1: --range says which others have"
+TOLD = "whose range is 0 to 1: --range gives another, such as 0,100"
 LONG = "run,topic,measure,value\n"
 
 
