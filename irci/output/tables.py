@@ -70,14 +70,6 @@ class Rows(Sequence[Row]):
         return list, (list(self),)  # what makes them is not pickled
 
 
-def joined(rows: Sequence[Row], further: Sequence[Row]) -> Sequence[Row]:
-    """Rows, and others behind them."""
-    if not further:
-        return rows
-    first = len(rows)
-    return Rows(first + len(further), lambda index: rows[index] if index < first else further[index - first])
-
-
 class Table(Record):
     """Rows of one kind, all with the same columns.
 
