@@ -6,13 +6,14 @@ import io
 import logging
 import textwrap
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from irci.base import DataError
 from irci.base.choices import Picture
-from irci.output.kinds import printed_name, title
+from irci.output.kinds import Kind, printed_name, title
 from irci.output.plots import runs, studies
 from irci.output.plots.panels import LEAST_WIDTH, NARROW, Content, Panel
 
@@ -20,12 +21,12 @@ if TYPE_CHECKING:
     from irci.output.report import Report
 
 # What draws each kind of table; pictures stand below one another in this order.
-PICTURES = {
-    "topic": runs.topic_panels,
+PICTURES: Mapping[Kind, Callable[[Content], Iterator[Panel]]] = {
+    "topic": partial(runs.topic_panels, "topic", ("run",)),
     "estimate": runs.mean_panels,
     "difference": runs.difference_panels,
     "claim": runs.claim_panels,
-    "topic_difference": runs.topic_difference_panels,
+    "topic_difference": partial(runs.topic_panels, "topic_difference", ("run", "baseline", "population")),
     "meta": runs.combined_panels,
     "rank": runs.rank_panels,
     "effect": runs.effect_panels,

@@ -289,16 +289,6 @@ def _claims(rows: Sequence[panels.Row]) -> tuple[list[str], str]:
     return [f"{name} {sign}" for name, sign in zip(names, signs, strict=True)], f": run > or < {one}"
 
 
-def topic_panels(content: panels.Content) -> Iterator[panels.Panel]:
-    """Draw the topics of each run."""
-    return _topics("topic", ("run",), content)
-
-
-def topic_difference_panels(content: panels.Content) -> Iterator[panels.Panel]:
-    """Draw the topics of each pair."""
-    return _topics("topic_difference", ("run", "baseline", "population"), content)
-
-
 def _topic_spans(content: panels.Content) -> dict[str, Span]:
     """Return the scale that the topics of each measure are drawn on, if they are drawn."""
     rows = content.rows("topic")
@@ -320,7 +310,7 @@ def _topic_span(rows: Sequence[panels.Row]) -> Span:
     return low - room, high + room
 
 
-def _topics(kind: Kind, columns: Sequence[str], content: panels.Content) -> Iterator[panels.Panel]:
+def topic_panels(kind: Kind, columns: Sequence[str], content: panels.Content) -> Iterator[panels.Panel]:
     """Draw a panel for each list of topics that shares these columns, if they are few, all in one order, the highest first."""
     rows = content.rows(kind)
     if len(panels.grouped(rows, "measure", *columns)) > MOST_LISTS:
