@@ -17,7 +17,6 @@ the interval holds a share 2 Phi(z / sqrt(2)) - 1 of them, 83.4% at 95% confiden
 from __future__ import annotations
 
 import math
-import threading
 from collections.abc import Sequence
 from statistics import NormalDist
 from typing import NamedTuple
@@ -272,8 +271,9 @@ def halves_of(
 
 
 def outcome(
-    here: Half, on_other: Half, listed: Bools, keys: Words, settings: SplitHalf, measure: Measure = MAP
-) -> tuple[Ints, Floats]:
+    here: Half, on_other: Half, listed: Bools, keys: Words, settings: SplitHalf, measure: Measure = MAP, *,
+    tables: StepTables | None = None, threads: int = 1,
+) -> tuple[Ints, Floats]:  # fmt: skip
     """The outcome of one half's intervals on the other half's scores, for one run: of its topics int64[kinds,
     corrected or not, all or R > 5, below/in/above]; of means float64[MEANS, 4]: value, lower, upper, and the value on the
     other half.
@@ -291,7 +291,7 @@ def outcome(
     result = resampled_limits(
         value, lists, keys[usable], (*KINDS, "replaced-logit"), SCALES,
         measure=measure, resamples=settings.resamples, seed=settings.seed, confidence=settings.confidence,
-        small_r="none" if settings.published else small_r, tables=_tables_of_thread(),
+        small_r="none" if settings.published else small_r, tables=tables, threads=threads,
     )  # fmt: skip
     better = {
         kind: corrected(value, limits, lists.num_relevant, lists.retrieved, settings.confidence, small_r)[0]
@@ -305,17 +305,6 @@ def outcome(
     centre = result.centres[0] if settings.published else None
     limits_of_means = better["replaced-logit"], better["logit"]
     return topics, _means(value, other, result.errors, limits_of_means, centre, settings.confidence)
-
-
-_OF_THREAD = threading.local()
-
-
-def _tables_of_thread() -> StepTables:
-    """Alias tables, kept for each thread."""
-    if not hasattr(_OF_THREAD, "tables"):
-        _OF_THREAD.tables = StepTables()
-    tables: StepTables = _OF_THREAD.tables
-    return tables
 
 
 def _place(kind: str, limits: Interval, other: Floats, settings: SplitHalf) -> Ints:

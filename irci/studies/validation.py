@@ -4,7 +4,6 @@ that people must judge beside a judge of many.
 
 import math
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -16,6 +15,7 @@ from irci.data.experiment import Experiment, ExperimentRun
 from irci.data.inputs import Inputs
 from irci.data.parts import halves
 from irci.estimators import ap_ci
+from irci.estimators.documents import StepTables
 from irci.estimators.prediction_powered import FEWEST, Varies, least_width, topics_needed, widths, within_correlation
 from irci.estimators.wcw import effective_df, system_variance
 from irci.measures import MAP, Measure
@@ -35,11 +35,10 @@ def validation(request: Asked, inputs: Inputs) -> Report:
     experiment = Experiment(inputs._replace(missing="drop", no_relevant="drop"), measures)
     trials = [Trials(experiment, measure, settings) for measure in measures]
     runs = []
-    with ThreadPoolExecutor(inputs.threads) as pool:
-        for run in experiment.runs():
-            runs.append(run.name)
-            for of_measure in trials:
-                of_measure.add(run, pool)
+    for run in experiment.runs():
+        runs.append(run.name)
+        for of_measure in trials:
+            of_measure.add(run, inputs.threads)
     printed: list[Table] = []
     for of_measure in trials:
         if not any(outcome[0].any() for of_run in of_measure.outcomes for outcome in of_run):
@@ -70,21 +69,21 @@ class Trials:
         is_relevant = self.relevance.gains >= self.relevance.level
         if not any((counts[..., is_relevant].sum(axis=-1) > 0).all(axis=0).any() for counts in self.counts):
             raise DataError(f"{experiment.qrels_path}: no topic has relevant documents in both halves")
-        self.settings = settings
+        self.settings, self.tables = settings, StepTables()
         self.outcomes: list[list[tuple[np.ndarray, np.ndarray]]] = []
 
-    def add(self, run: ExperimentRun, pool: ThreadPoolExecutor) -> None:
+    def add(self, run: ExperimentRun, threads: int) -> None:
         """Try the intervals of a run."""
-        lines, judged = run.run, run.judged
-
-        def of_split(split: int) -> list[tuple[np.ndarray, np.ndarray]]:
-            both = ap_ci.halves_of(lines, judged, self.relevance, self.splits[split], self.counts[split], self.measure)
-            return [
-                ap_ci.outcome(*pair, judged.retrieved > 0, self.keys, self.settings, self.measure)
+        self.outcomes.append([])
+        for split, counts in zip(self.splits, self.counts, strict=True):
+            both = ap_ci.halves_of(run.run, run.judged, self.relevance, split, counts, self.measure)
+            self.outcomes[-1] += [
+                ap_ci.outcome(
+                    *pair, run.judged.retrieved > 0, self.keys, self.settings, self.measure,
+                    tables=self.tables, threads=threads,
+                )
                 for pair in (both, both[::-1])
-            ]
-
-        self.outcomes.append([outcome for both in pool.map(of_split, range(len(self.splits))) for outcome in both])
+            ]  # fmt: skip
 
     def directions(self) -> list[tuple[str, slice]]:
         """One split: either direction separately; several: all together."""
