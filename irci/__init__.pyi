@@ -156,8 +156,7 @@ def swap_error(
     procedure: Literal['error-rate', 'swap', 'discriminative-power'] = 'error-rate',
     fuzziness: Several[float] = 5.0, sizes: Several[int] | None = None, trials: int | None = None,
     max_rate: float = 0.05, resamples: int | None = None, seed: int = 1,
-    names: Literal['tag', 'file'] | None = None, save_scores: Path | None = None,
-    threads: int | None = None, published: bool = False,
+    names: Literal['tag', 'file'] | None = None, threads: int | None = None, published: bool = False,
 ) -> Report: ...
 
 def wcw(
@@ -174,7 +173,7 @@ def wcw(
     sizes: Several[int] | None = None, width: Several[float] | None = None,
     difference: Several[float] | None = None, systems: int = 10,
     tools: Several[Literal['paired', 'anova', 'ci']] = (), names: Literal['tag', 'file'] | None = None,
-    save_scores: Path | None = None, threads: int | None = None, published: bool = False,
+    threads: int | None = None, published: bool = False,
 ) -> Report: ...
 
 def judges(

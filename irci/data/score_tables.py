@@ -194,19 +194,16 @@ def standardised_scores(scores: Scores, inputs: Inputs) -> Scores:
     return scores._replace(values=values, lacking=lacked and lacked._replace(missing=missing, near=near), before=before)
 
 
-def scores_by_collection(inputs: Inputs, measures: Sequence[Measure]) -> tuple[list[Scores], dict[str, str]]:
+def scores_by_collection(inputs: Inputs, measures: Sequence[Measure]) -> list[Scores]:
     """As `scores_of`, a table a collection, by name: each completed, and standardised, by itself. One if none is named.
-    A collection without any of the topics asked for is left out. Raises DataError if scores of several are to be saved."""
+    A collection without any of the topics asked for is left out."""
     if not inputs.scores:
-        table, files = scores_of(inputs, measures)
-        return [table], files
+        return [scores_of(inputs, measures)[0]]
     refuse_no_scores(measures)
     tables = read_tables(inputs, measures)
-    if len(tables) > 1 and inputs.save_scores is not None:
-        raise DataError("--save-scores writes the scores of one collection: leave it out")
     tables.sort(key=lambda table: raw(table.collection or ""))  # not in order of lines, which changes no digit
     tables = [chosen_scores(inputs, table, measures) for table in _with_topics(inputs, tables)]
-    return standardised_if_asked(tables, inputs), files_of(inputs, tables[0])
+    return standardised_if_asked(tables, inputs)
 
 
 def standardised_if_asked(tables: Sequence[Scores], inputs: Inputs) -> list[Scores]:

@@ -249,8 +249,7 @@ OUTPUTS = (
     Option("cite", "--cite", FLAG, EVERY, "Print BibTeX entries for what these options use, and exit.", python=False),
     Option(
         "save_scores", "--save-scores", OUTPUT,
-        [but("ap-ci", "validate"), but("map-ci", "judge", "validate"), but("stdap-ci", "published"),
-         but("swap-error", "counts"), only("wcw", "files")],
+        [but("ap-ci", "validate"), but("map-ci", "judge", "validate"), but("stdap-ci", "published")],
         "Write all scores to this file too, for --scores; cat joins several.", metavar="FILE",
     ),
     Option(

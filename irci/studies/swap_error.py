@@ -92,11 +92,11 @@ def swap_error(request: Asked, inputs: Inputs) -> Report:
         report = _rates_over_versions(request, cube, inputs.threads)
         words: list[str] = [request.procedure]
     else:
-        units, runs, files = _units_of(request, inputs)
+        units, runs = _units_of(request, inputs)
         words = [request.procedure, f"{units.word}s"]
         report = {"error-rate": _rates_over_units, "swap": _swaps_over_units}.get(request.procedure, _powers)(
             request, units, runs, inputs
-        )._replace(files=files)
+        )
         counted: dict[str, Any] = {"num_runs": len(runs), "num_topics": units.topics, "standardise": inputs.standardise}
         if request.clusters is not None:
             counted |= {"clusters": request.clusters.given, "mean": request.mean or "topics"}
@@ -107,10 +107,9 @@ def swap_error(request: Asked, inputs: Inputs) -> Report:
     )
 
 
-def _units_of(request: Asked, inputs: Inputs) -> tuple[SetUnits, list[str], dict[str, str]]:
-    """The units, with the scores of all runs, by name, on the topics that all of them have; the runs' names; and what
-    --save-scores writes."""
-    table, files = scores_of(inputs, request.measures)
+def _units_of(request: Asked, inputs: Inputs) -> tuple[SetUnits, list[str]]:
+    """The units, with the scores of all runs, by name, on the topics that all of them have; and the runs' names."""
+    table, _ = scores_of(inputs, request.measures)
     if request.clusters is not None and inputs.topics is None:
         request.clusters.warn_of_others(table.topics)
     lacking = np.any([np.isnan(scores).any(axis=0) for scores in table.values.values()], axis=0)
@@ -121,13 +120,13 @@ def _units_of(request: Asked, inputs: Inputs) -> tuple[SetUnits, list[str], dict
     runs = [table.runs[index] for index in order]
     values = {name: scores[order][:, ~lacking] for name, scores in table.values.items()}
     if request.clusters is None:
-        return SetUnits("topic", values, np.ones(len(topics)), len(topics)), runs, files
+        return SetUnits("topic", values, np.ones(len(topics)), len(topics)), runs
     cluster = request.clusters.of_topics(topics, are_all=False).place
     if not cluster.any():
         raise DataError(f"{request.clusters.given}: one cluster: nothing can be drawn")
     units = SetUnits.of_clusters(values, cluster, are_equal=request.mean == "clusters")
     warn_of_few_groups(len(units), "cluster", "what sets of them show is a rough guide to other clusters")
-    return units, runs, files
+    return units, runs
 
 
 def _sizes_up_to(request: Asked, most: int, default: Sequence[int], unit: str) -> list[int]:

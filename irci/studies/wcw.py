@@ -163,7 +163,6 @@ def wcw(request: "Asked", inputs: "Inputs | None" = None) -> Report:
         raise UsageError("Missing --variance NAME=V, or QRELS and RUN... to estimate it from.")
     designs = [VarianceDesign(name, variance) for name, variance in request.variances]
     of_variances: list[Table] = []
-    files: dict[str, str] = {}
     if inputs is not None:
         from irci.data.scores import refuse_impossible
         from irci.studies.wcw_variances import tables_of, variances_of
@@ -172,7 +171,7 @@ def wcw(request: "Asked", inputs: "Inputs | None" = None) -> Report:
         is_wanted = {"one-way": set(tools) - {"paired"}, "two-way": False, "pairs": "paired" in tools}
         kinds = [kind for kind, is_so in is_wanted.items() if is_so or "variance" in request.tables]
         needs_pair = _tools_for(request, "difference") == ("paired",) and bool(request.differences or request.tools)
-        estimated, files = variances_of(
+        estimated = variances_of(
             inputs, request.measures, request.clusters, kinds, needs_pair="pairs" in kinds and needs_pair
         )
         designs = [_design(variance) for variance in estimated if variance.kind != "two-way"]
@@ -201,7 +200,6 @@ def wcw(request: "Asked", inputs: "Inputs | None" = None) -> Report:
         sources=sources_of(
             "size", ["topics", *(["clusters"] if any(design.in_clusters for design in designs) else [])]
         ),
-        files=files,
     )
 
 

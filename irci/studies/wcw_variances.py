@@ -97,16 +97,13 @@ def tables_of(variances: Sequence[Variance]) -> Iterator[Table]:
 
 def variances_of(
     inputs: Inputs, measures: Sequence[Measure], clusters: Clusters | None, kinds: Sequence[str], *, needs_pair: bool
-) -> tuple[list[Variance], dict[str, str]]:
-    """For each measure the variances, pooled over collections by degrees of freedom; and what --save-scores writes.
+) -> list[Variance]:
+    """For each measure the variances, pooled over collections by degrees of freedom.
 
     `kinds`: one-way, two-way and pairs, as far as they are wanted; `needs_pair`: raise DataError if there is none.
     """
-    several = _by_collection(inputs)
-    if len(several) > 1 and inputs.save_scores is not None:
-        raise DataError("--save-scores writes the scores of one collection: leave it out")
-    read = [scores_by_collection(collection, measures) for collection in several]
-    scored, files = renamed([table for tables_of_file, _ in read for table in tables_of_file]), read[0][1]
+    of_files = [scores_by_collection(collection, measures) for collection in _by_collection(inputs)]
+    scored = renamed([table for tables_of_file in of_files for table in tables_of_file])
     cluster_of: list[Ints | None] = [
         None if clusters is None else clusters.of_topics(table.topics, are_all=inputs.topics is None).place
         for table in scored
@@ -139,7 +136,7 @@ def variances_of(
             of_measure.append(_pooled(differences, name, kind)._replace(runs=runs_in_all, pair=pair))
         variances += [variance._replace(ends=ends.get(name)) for variance in of_measure]
     _warn_of_few(variances)
-    return variances, files
+    return variances
 
 
 def _by_collection(inputs: Inputs) -> list[Inputs]:

@@ -222,7 +222,6 @@ FEW = {"partition-anova": ["--policy", "drop", "-B", "100"], "swap-error": ["--s
     [
         (["partition-anova", "--scores", "-x", "3", QRELS], "--scores is for --versions."),
         (["partition-anova", "-x", "x", "--splits", "3", QRELS, "r"], "leave out --splits."),
-        (["wcw", "--save-scores", "x", "--variance", "AP=.1"], "--save-scores is for variances from files."),
         (["ap-ci"], "Missing argument 'QRELS RUN...'."),
         (["ap-ci", "--interval", "bayes", QRELS, "x"], "'bayes' is not one of 'logit', 'linear', 'percentile', "),
         (["ap-ci", "--interval", "bca", "-m", "P_10", QRELS, "x"], "--interval bca is for map, not for P_10."),

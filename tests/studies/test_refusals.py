@@ -128,7 +128,6 @@ stdap-ci --validate 9 --clusters (?P<cluster>.+) => --validate does not take --c
 stdap-ci --mean clusters => --mean is for --clusters
 stdap-ci --topics 10,11,12,13 --clusters (?P<cluster>1). => 4: one cluster
 swap-error . => Missing QRELS and RUN
-swap-error --save-scores x --versions (?P<topic>.)(?P<version>.) q r . => --save-scores cannot be used with --versions
 swap-error --procedure discriminative-power --published q r . => --published is for --procedure
 swap-error --table matrix => --table matrix takes --versions
 swap-error --fuzziness x q r . => not a list of
