@@ -4,11 +4,8 @@ sources.toml)."""
 import math
 from collections.abc import Iterable, Iterator, Mapping
 
-import numpy as np
-
 from irci.base import first_names
 from irci.base.choices import TOPICS, Population
-from irci.base.types import gathered
 from irci.output.tables import Row, SourceInReport, Table, as_read, number
 from irci.wording import amount, decimals_of, interval_in_words, rounded, say, templates
 
@@ -18,14 +15,14 @@ MOST = 10  # runs reported one by one
 def sentences_of_means(
     rows: Iterable[Row], confidence: float, default: Population, new_topics: str = ""
 ) -> Iterator[str]:
-    """Sentences on what runs score, with intervals over what varies; if runs are many only in summary.
+    """Sentences on what runs score, with intervals over what varies; if runs are many only which is the highest.
 
     new_topics: how many other topics intervals over topics are for, if they predict another mean.
     """
     means = _by_measure(rows, default)
     for measure, of_measure in means.items():
         if len(of_measure) > MOST:
-            yield from _summary(measure, of_measure, confidence)
+            yield from _highest(measure, of_measure, confidence)
         else:
             yield from (mean_in_words(measure, run, of_run, confidence) for run, of_run in of_measure.items())
     populations = dict.fromkeys(
@@ -50,17 +47,21 @@ def means_in(tables: Iterable[Table]) -> Iterator[Row]:
 def highest_means(rows: Iterable[Row], confidence: float, default: Population) -> Iterator[str]:
     """The run that scores highest by each measure, of one run its mean with its interval; `rows`: of means."""
     for measure, of_run in _by_measure((row for row in rows if row["topic"] == "all"), default).items():
-        values = {run: number(next(iter(of.values())), "value") for run, of in of_run.items()}
-        top = max((value for value in values.values() if not math.isnan(value)), default=math.nan)
-        names = [run for run, value in values.items() if value == top]
-        if len(values) == 1:
-            ((run, of),) = of_run.items()
-            yield mean_in_words(measure, run, dict([next(iter(of.items()))]), confidence)
-        elif names:
-            yield say(
-                "mean.highest", names=first_names(names), number=len(names), all=len(values), measure=measure,
-                value=amount(top),
-            )  # fmt: skip
+        yield from _highest(measure, of_run, confidence)
+
+
+def _highest(measure: str, of_run: Mapping[str, Mapping[str, Row]], confidence: float) -> Iterator[str]:
+    values = {run: number(next(iter(of.values())), "value") for run, of in of_run.items()}
+    top = max((value for value in values.values() if not math.isnan(value)), default=math.nan)
+    names = [run for run, value in values.items() if value == top]
+    if len(values) == 1:
+        ((run, of),) = of_run.items()
+        yield mean_in_words(measure, run, dict([next(iter(of.items()))]), confidence)
+    elif names:
+        yield say(
+            "mean.highest", names=first_names(names), number=len(names), all=len(values), measure=measure,
+            value=amount(top),
+        )  # fmt: skip
 
 
 Means = dict[str, dict[str, dict[str, Row]]]  # by measure, run and population
@@ -91,25 +92,6 @@ def mean_in_words(measure: str, run: str, by_population: Mapping[str, Row], conf
         value=str(value) if isinstance(value, int) else rounded(number({"value": value}, "value"), decimals),
         evidence=f" ({100 * confidence:g}% CI {of_each})" if limits else "",
     )  # fmt: skip
-
-
-def _summary(measure: str, of_measure: Mapping[str, Mapping[str, Row]], confidence: float) -> Iterator[str]:
-    """Many runs: the highest and the lowest, and how wide their intervals are."""
-    values = {run: number(next(iter(of.values())), "value") for run, of in of_measure.items()}
-    best, worst = max(values, key=lambda run: values[run]), min(values, key=lambda run: values[run])
-    yield say(
-        "mean.range", best=best, worst=worst, all=len(values), measure=measure, highest=amount(values[best]),
-        lowest=amount(values[worst]),
-    )  # fmt: skip
-    by_population = gathered(
-        (population, number(row, "upper") - number(row, "lower"))
-        for of in of_measure.values()
-        for population, row in of.items()
-        if _has_limits(row)
-    )
-    widths = [f"{amount(float(np.median(widths)))} over {name}" for name, widths in by_population.items()]
-    if widths:
-        yield say("mean.width", confidence=f"{100 * confidence:g}%", widths=", ".join(widths))
 
 
 LABELLED = ("ap", "new-topics")  # whose pictures say what intervals are for

@@ -10,13 +10,12 @@ from irci.base import Record, plural
 from irci.base.choices import DOCUMENTS, TOPICS, MetaMethod, Population
 from irci.comparison.family import Family
 from irci.comparison.sources.plain import LEAST_NORMAL_P, ResampledDocuments
-from irci.estimators.differences import combined, over_topics
+from irci.estimators.differences import combined
 from irci.estimators.joint_resamples import NOTHING
 from irci.measures import MAP
 from irci.output.tables import PValue, Row
 from irci.stats.intervals import normal_quantile
 from irci.stats.meta import Combined
-from irci.stats.scales import clamped_logit
 from irci.stats.tests import adjusted
 from irci.wording import amount, name_of_p, notify, p_text, say
 
@@ -66,7 +65,6 @@ class CombinedEffects(Record):
         """The plain difference of logits and the combined effect of each pair or run, if they are few; and its assumptions."""
         family, sure = self.family, f"{100 * self.family.design.confidence:g}% confidence"
         if len(family.pairs) <= MOST_PAIRS:
-            yield from _of_plain_logits(family, sure) if family.is_of_pairs else ()
             yield from (self._sentence(index, sure) for index in range(len(family.pairs)))
         if family.is_of_pairs:
             errs, misses = ERRS[self.method]
@@ -130,16 +128,3 @@ def _warn(family: Family, method: MetaMethod, effects: Sequence[tuple[Combined, 
 # Of tests at .05 and of 95% limits, in simulations on matrices of real scores: how often the first err where runs are equal on
 # average, and the second miss.
 ERRS = {"fixed": ("39 to 50%", "43 to 52%"), "random": ("4 to 6%", "8 to 13%"), "stouffer": ("37 to 40%", "")}
-
-
-def _of_plain_logits(family: Family, sure: str) -> Iterator[str]:
-    """The mean difference of logits of each pair, over the topics that both have."""
-    design = family.design._replace(interval="t", test="t")
-    plain = over_topics(clamped_logit(family.raw), family.pairs, family.scored.keys, design)
-    numbers = np.column_stack((plain.of.value, *plain.limits, plain.p)).tolist()
-    for (run, baseline), (value, lower, upper, p) in zip(family.pairs.tolist(), numbers, strict=True):
-        yield say(
-            "meta.plain", whose="lmap's" if family.measure.base == MAP else "the mean", run=family.names[run],
-            baseline=family.names[baseline], value=amount(value), lower=amount(lower), upper=amount(upper), sure=sure,
-            p=p_text(p, "p"),
-        )  # fmt: skip

@@ -24,7 +24,6 @@ from irci.comparison.between import (
     sentences_between_slices,
 )
 from irci.comparison.family import Family, Scored
-from irci.comparison.means import MOST
 from irci.comparison.reading import asked_about, signature_of
 from irci.comparison.rows import Scope
 from irci.comparison.sentences import adjusted_in_words, false_findings, how_adjusted, of_families
@@ -45,9 +44,8 @@ from irci.options.asked import Asked
 from irci.output.columns import mean_of
 from irci.output.report import Report
 from irci.output.tables import Caption
-from irci.stats.decisions import separated
 from irci.stats.power import fewest_units
-from irci.wording import directions, kinds_in_words, notify, say
+from irci.wording import kinds_in_words, notify, say
 
 ALL_TOPICS = "all topics"  # in pictures
 USELESS, FEW = 2, 5  # collections; limits over fewer are hardly of use
@@ -272,7 +270,6 @@ def _of_collections(whole: Scope, single: Sequence[Scope], inputs: Inputs) -> Re
         drawn=None,
         caption=_caption_of_collections(whole, pairs, single) if single else report.caption,
         explain=lambda: _sentences(report, whole, single, by_measure, pairs),
-        conclude=lambda: chain(report.conclusion, _of_single_ones(whole, single)),
     )
 
 
@@ -341,7 +338,6 @@ def _sentences(
     request, everything, has_pairs = whole.request, whole.scored, any(scope.paired for scope in (*single, whole))
     narrower = of_families(whole.on, one_population=False) if single else ()
     yield from [sentence for sentence in report.sentences if sentence not in {*narrower}]
-    yield from _of_single_ones(whole, single)
     for heterogeneity in by_measure:
         yield from sentences_between_collections(heterogeneity)
     if has_pairs and max(pairs) > 1:
@@ -358,25 +354,3 @@ def _sentences(
         yield say("collections.rows")
     if number < FEW and any(source.name == COLLECTIONS for source in everything.sources):
         yield say("collections.few", number=number)
-
-
-def _of_single_ones(whole: Scope, single: Sequence[Scope]) -> Iterator[str]:
-    """In how many collections each of a few pairs differs: its run scores higher, and in which significantly less."""
-    names = {(*pair.values(),) for scope in (*single, whole) for of in scope.paired for pair in of.names_of_pairs()}
-    for measure in whole.scored.measures if len(names) <= MOST else ():
-        by_pair: dict[tuple[str, ...], list[tuple[str, float, bool]]] = {}
-        for family in [family for scope in single for family in scope.paired if family.measure is measure]:
-            over = family.over(family.scored.sources[0])
-            is_sure, values = separated(over.p_adjusted, family.alpha).tolist(), over.tested.of.value.tolist()
-            for pair, value, sure in zip(family.names_of_pairs(), values, is_sure, strict=True):
-                if value == value:
-                    by_pair.setdefault((*pair.values(),), []).append((family.scored.where, value, sure))
-        more, less = directions(measure)
-        for (run, baseline), of_collections in by_pair.items():
-            up = sum(sure and value > 0 for _, value, sure in of_collections) or "none"
-            down = [name for name, value, sure in of_collections if sure and value <= 0]
-            yield say(
-                "collections.single", measure=measure.name, run=run, baseline=baseline, more=more, less=less, up=up,
-                all=len(of_collections), higher=sum(value > 0 for _, value, _ in of_collections),
-                down=len(down) or "none", where=f": {first_few(down)}" if down else "",
-            )  # fmt: skip

@@ -380,8 +380,7 @@ def _margin_in_words(margin: Margin) -> str:
 
 
 def _verdicts(family: Family, source: Source) -> Iterator[str]:
-    """How many of many pairs have which verdict; and, if that is asked for, the range of topics that cautious estimates of
-    the differences take."""
+    """How many of many pairs have which verdict."""
     request, measure = family.request, family.measure
     if not source.tells_verdicts or not (request.power or request.margin is not None):
         return
@@ -389,13 +388,6 @@ def _verdicts(family: Family, source: Source) -> Iterator[str]:
     verdicts = Counter(verdict_of(verdict, measure) for verdict in claims.verdict)
     counts = ", ".join(f"{number} {verdict}" for verdict, number in verdicts.most_common())
     yield say("many.verdicts", over=source.over, all=len(family.pairs), measure=measure.name, counts=counts)
-    finite, unknown = claims.topics_needed[np.isfinite(claims.topics_needed)], int(np.isinf(claims.topics_needed).sum())
-    if len(finite):
-        needed = " to ".join(dict.fromkeys((f"{finite.min():.0f}", f"{finite.max():.0f}")))
-        but = say("claims.needed_unknown", pairs=unknown) if unknown else ""
-        yield say("claims.needed_range", needed=needed, unknown=but)
-    elif unknown:
-        yield say("claims.needed_of_none")
 
 
 # Means
@@ -471,8 +463,6 @@ def _of_sources(scope: Scope) -> Iterator[str]:
         yield say("mean.new_topics", number=request.new_topics or "as many")
     elif compared or not are_plain:
         yield from (sentence for source in sources for sentence in source.explained())
-    if not are_plain and sum(contrasts.values()) <= MOST * max(len(sources), 1):
-        yield from (sentence for source in sources for sentence in source.remarks(families))
     if compared:
         yield from filter(None, (source.word("of_pairs") for source in sources))
 

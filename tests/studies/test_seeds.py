@@ -136,7 +136,7 @@ def test_fewer_than_three_seeds_speak_of_these_checkpoints_only(tmp_path: Path) 
     told = warnings_of(*asks)
     assert "map: no test over seeds for 5 pairs: too little is known" in told
     (few,) = (each for each in told if each.startswith("2 systems with fewer than three seeds"))
-    assert "; their ranks over seeds are unknown: bm25 c (if nothing in bm25 is trained, use an expression in" in few
+    assert few.endswith("; their ranks over seeds are unknown: bm25 c")
 
 
 def test_a_comparison_of_which_nothing_is_known_is_refused(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -255,10 +255,6 @@ class Source:
     def topics_per_unit(self, family: Family) -> float:
         """The topics that another unit like these brings along; nan if it brings none."""
         return 1.0
-
-    def remarks(self, families: Sequence[Family]) -> Iterable[str]:
-        """Further sentences on means, or on differences."""
-        return ()
 
     def most_units(self, family: Family, tested: Tested) -> int:
         """The most units that any contrast has."""

@@ -1,6 +1,6 @@
 """Training seeds: would systems trained again agree, and these checkpoints on other topics?"""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -12,19 +12,17 @@ from irci.comparison.reading import asked_about, read, warn_of_few_topics
 from irci.comparison.sources import Source
 from irci.comparison.sources.grouped import means_on_plain_topics
 from irci.data.inputs import Inputs
-from irci.data.rules import UNTRAINED, Seeds, System
+from irci.data.rules import Seeds, System
 from irci.data.scores import Lacking
 from irci.estimators.differences import over_topics
 from irci.estimators.grouped import FEWEST, Trainings
-from irci.estimators.joint_resamples import NOTHING, POOLED
+from irci.estimators.joint_resamples import POOLED
 from irci.estimators.means import Tested
 from irci.options.asked import Asked
 from irci.stats.estimates import Estimates
 from irci.stats.signs import Units
-from irci.wording import notify, say
+from irci.wording import notify
 
-LEAST_SHARE = 0.005  # of a variance; less would be told as 0%
-OPTIONAL_SEED = r"'(?P<system>.*?)(_s(?P<seed>\d+))?'"  # an example
 # Percent of experiments in which topics planned for 80% find the difference, planned from pilots with three seeds and
 # chi-squared variances: the least of six settings (seeds make .1 or .4 of the squared error; the difference is 2.5, 3.5 or 5
 # errors), reached at .4 and 2.5, without the pilots that find no number of topics enough.
@@ -92,28 +90,6 @@ class SeedSource(Source):
         of_either: Bools = differ[family.pairs[: len(same)]].any(axis=1)
         return same & ~of_either
 
-    def remarks(self, families: Sequence[Family]) -> Iterable[str]:
-        narrower = ""
-        for family in families if self.name == SEEDS else ():
-            over_seeds = family.over(self).tested
-            columns, over_topics = over_seeds.of.columns, [of for of in family.scored.sources if of.name == TOPICS]
-            width = over_seeds.limits[1] - over_seeds.limits[0]
-            for index in np.flatnonzero(over_seeds.of.is_told).tolist():
-                run, baseline = family.pairs[index].tolist()
-                name = family.names[run]
-                is_mean = baseline == NOTHING
-                quantity = f"mean of {name}" if is_mean else f"difference of {name} minus {family.names[baseline]}"
-                seeds = sum(int(columns[of][index]) for of in ("seeds", "seeds_baseline") if of in columns)
-                of_seeds, of_topics = (float(columns[of][index]) ** 2 for of in ("sd_seeds_component", "sd_topics"))
-                if seeds and of_seeds + of_topics > 0:
-                    share, facts = of_seeds / (of_seeds + of_topics), {"what": quantity, "measure": family.measure.name}
-                    yield say("seeds.share" if share >= LEAST_SHARE else "seeds.no_share", **facts, share=share)
-                for source in over_topics if not narrower else ():
-                    lower, upper = family.over(source).tested.limits
-                    if width[index] < (1 - 1e-9) * (upper[index] - lower[index]):
-                        narrower = f"{say('seeds.narrower', what=quantity)} {say('seeds.no_surer')}"
-        yield from filter(None, [narrower])
-
 
 def of_systems(request: Asked, inputs: Inputs, seeds: Seeds) -> Scored:
     """Scores of systems, each trained from several seeds, whose runs are read."""
@@ -132,7 +108,6 @@ def of_systems(request: Asked, inputs: Inputs, seeds: Seeds) -> Scored:
     selected = asked_about(request, populations)
     if len(scored.topics) > 1:
         warn_of_few_topics(len(scored.topics))
-    _warn_of_copies(systems, scored.values)
     sizes = sorted({len(system.runs) for system in systems if system.is_trained})
     of_each = plural(sizes[0], "seed") if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]} seeds"
     of_each += " (trained systems)" * any(not system.is_trained for system in systems)
@@ -145,7 +120,7 @@ def of_systems(request: Asked, inputs: Inputs, seeds: Seeds) -> Scored:
         signature={
             "seeds": seeds.given, "num_topics": len(scored.topics), "num_systems": len(systems), "num_runs": len(scored.runs),
         },
-        further_notices=lambda: _warn_of_few(systems, request, seeds, scored.runs),
+        further_notices=lambda: _warn_of_few(systems, request),
     )  # fmt: skip
 
 
@@ -181,33 +156,14 @@ def _of_made(scored: Scored, seeds: Seeds) -> tuple[Scored, list[System]]:
     return made, [system._replace(runs=[runs.index(order[row]) for row in system.runs]) for system in left]
 
 
-def _warn_of_copies(systems: Sequence[System], values: Mapping[str, Floats]) -> None:
-    """Name systems of which two seeds score the same throughout, as one training does that is given twice."""
-    all_values = np.hstack([*values.values()])
-    copied = [
-        system.name
-        for system in systems
-        if system.is_trained
-        and len(np.unique(all_values[list(system.runs)], axis=0, equal_nan=True)) < len(system.runs)
-    ]
-    if copied:
-        notify("equal_seeds", number=len(copied), systems=copied)
-
-
-def _warn_of_few(systems: Sequence[System], request: Asked, seeds: Seeds, runs: Sequence[str]) -> None:
+def _warn_of_few(systems: Sequence[System], request: Asked) -> None:
     over_seeds = bool(asked_about(request, [SEEDS]))
     trained = [system for system in systems if system.is_trained]
     few = [system for system in trained if len(system.runs) < FEWEST]
     if few:
         unknown = "; their ranks over seeds are unknown" * (request.ranks and over_seeds)
-        single = next((system for system in few if len(system.runs) == 1), None)
-        instead = ""
-        if single is not None:
-            of_rule = f"use an expression in which the seed is optional: {OPTIONAL_SEED}"
-            in_file = f"say so in {seeds.given}: {runs[single.runs[0]]} {single.name} {UNTRAINED}"
-            instead = f" (if nothing in {single.name} is trained, {in_file if seeds.listed else of_rule})"
         names = [system.name for system in few]
-        notify("few_seeds", number=len(few), ranks=unknown, systems=names, instead=instead)
+        notify("few_seeds", number=len(few), ranks=unknown, systems=names)
     if request.power and over_seeds and any(len(system.runs) == FEWEST for system in trained):
         then = f"of experiments planned over them for 80% power as few as {FOUND}% found the difference"
         notify("few_units", number="three seeds", then=then)
