@@ -55,11 +55,7 @@ def _this_look(request: Asked, topics: int, tests: int) -> tuple[Sequence[int], 
         raise UsageError(f"--looks {listed}: there are {topics} topics, {spent}")
     if topics not in sizes:
         later = next(size for size in sizes if size > topics)
-        now = ""
-        if topics >= FEWEST_AT_LOOK and request.plan is None:
-            listed_now = ",".join(map(str, sorted({*sizes, topics})))
-            now = f" For a look now, which no result may have led to: --looks {listed_now}."
-        raise UsageError(f"--looks {listed}: there are {topics} topics; the next look is at {later}.{now}")
+        raise UsageError(f"--looks {listed}: there are {topics} topics; the next look is at {later}.")
     index = sizes.index(topics)
     level = max(float(levels_of_many(sizes, 1 - request.confidence, tests)[index]), TINY)
     least = int(SIGNS_OF_LEVEL / level) + 1

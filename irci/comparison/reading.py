@@ -186,17 +186,13 @@ def check_size(request: Asked, populations: Sequence[str], measures: int, runs: 
     needed *= measures * pairs
     size = f"{pairs:,} pairs of {runs:,} runs take about {system.in_words(needed)} of memory"
     if system.is_too_much(needed):
-        without = " without -q," if request.per_topic else ""
-        one = " one measure at a time (-m)," if measures > 1 else ""
-        raise DataError(f"{size}, {TOO_MUCH}:{without}{one} --baseline without --ranks, or fewer runs")
+        raise DataError(f"{size}, {TOO_MUCH}: --baseline without --ranks or -q, or fewer runs or measures at a time")
     if pairs > MANY:
         logger.info(f"{size}; --baseline tests against one run")
     rows = measures * runs * topics * request.per_topic * (1 + request.has_pairs)
     if system.is_too_much(rows * OF_TOPIC_ROW):
-        raise DataError(
-            f"{rows:,} rows of topics (-q) take about {system.in_words(rows * OF_TOPIC_ROW)} of memory, {TOO_MUCH}: leave out"
-            " -q (--save-scores has scores of topics too), or compare fewer runs at a time"
-        )
+        size = f"{rows:,} rows of topics (-q) take about {system.in_words(rows * OF_TOPIC_ROW)} of memory"
+        raise DataError(f"{size}, {TOO_MUCH}: --save-scores has scores of topics too")
 
 
 def by_base(measures: Sequence[Measure]) -> list[list[Measure]]:

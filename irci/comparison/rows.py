@@ -11,8 +11,7 @@ import numpy as np
 
 from irci.base import first_names
 from irci.base.types import Bools, Floats, Pairs
-from irci.comparison.best import best_run, lead_of_best
-from irci.comparison.claims import resolution
+from irci.comparison.claims import best_run, lead_of_best, resolution
 from irci.comparison.family import Family, Scored, difference_name
 from irci.comparison.sources import Source
 from irci.data.scores import MEND
@@ -150,7 +149,7 @@ class Block(NamedTuple):
         return int(value) if is_needed and isinstance(value, float) and np.isfinite(value) else value
 
 
-def of_blocks(blocks: Sequence[Block], order: Sequence[tuple[str, str]] = ()) -> tuple[Rows, list[int]]:
+def of_blocks(blocks: Sequence[Block], order: Sequence[tuple[str, str]]) -> tuple[Rows, list[int]]:
     """Rows of contrasts, each made when it is looked at, and how many each has: of one over all sources and scopes, then of
     the next. All have the columns that any block has, nan (or -) where one has none.
 

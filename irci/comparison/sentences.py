@@ -14,8 +14,7 @@ import numpy as np
 from irci.base import BORDA, NAMED, Margin, first_names, plural
 from irci.base.choices import TOPICS, OverMeasures, PairCorrection, TopicTest
 from irci.base.types import Ints, reaches
-from irci.comparison.best import sentences_of_best
-from irci.comparison.claims import how_few_of_others, resolution
+from irci.comparison.claims import how_few_of_others, resolution, sentences_of_best
 from irci.comparison.family import Family, Scored
 from irci.comparison.means import MOST, highest_means, mean_in_words, sentences_of_means
 from irci.comparison.notices import which_to_report

@@ -78,7 +78,7 @@ def test_runs_that_hardly_differ_stop_by_p(scores: np.ndarray) -> None:
 
 
 @pytest.mark.parametrize(("topics", "options", "message"), [
-    (17, {}, "the next look is at 25. For a look now, which no result may have led to: --looks 10,17,25,50"),
+    (17, {}, "the next look is at 25.$"),
     (51, {}, "more than the last look has"), (9, {}, "the next look is at 10.$"),
     (25, {"looks": (5, 25)}, "t of fewer than 10 topics"), (25, {"looks": (10, 25, 7000)}, "nothing can be found"),
     (25, {"correction": "maxt"}, "takes -B 6557"), (25, {"correction": "bh"}, "use --correction holm or maxt"),

@@ -63,8 +63,6 @@ def test_too_many_pairs_are_refused_before_runs_are_read(monkeypatch: pytest.Mon
     irci(*arguments, status=3)
     monkeypatch.setattr(system, "available", lambda: 2000)
     assert "more than half of what is available: --baseline" in irci(*arguments, status=4).stderr
-    told = irci(*arguments, "-q", "-m", "map", "-m", "P_5", status=4).stderr
-    assert "available: without -q, one measure at a time (-m), --baseline" in told
     irci(*compared, status=0)
     number = 2 * len(RUNS) * 20
     told = f"{number} rows of topics (-q) take about 1 MB of memory, more than half of what is available"

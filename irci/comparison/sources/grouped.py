@@ -83,8 +83,9 @@ class GroupSource(Source):
         estimates = self.groups.estimates(values, pairs, groups_are_a_sample=self.groups_vary)
         if self.tells_alike and not self.groups_vary and self.groups.are_alike_within(estimates):
             self.tells_alike = False
-            why = f"scores do not vary over the topics of each {self.kind.removesuffix('s')}"
-            notify("lacking", measure=self.kind, what="limits over topics", who="", why=why)
+            members, group = (self.kind, "topic") if self.groups_are_topics else (TOPICS, self.kind.removesuffix("s"))
+            why = f"scores do not vary over the {members} of each {group}"
+            notify("lacking", measure=self.kind, what=f"limits over {members}", who="", why=why)
         return estimates._replace(columns={column: estimates.columns[name] for name, column in self.counts.items()})
 
     def mean_of(self, scores: Floats) -> float:

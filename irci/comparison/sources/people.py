@@ -32,7 +32,6 @@ from irci.output.report import Report
 from irci.output.tables import NO_WORD, Row, number
 from irci.stats.bounded import mostly_one_score
 from irci.stats.estimates import Estimates
-from irci.stats.intervals import Interval
 from irci.stats.tests import adjusted, no_less_than_signs, reaching_zero
 from irci.wording import amount, direction, interval_in_words, notify, p_text, say, tell
 
@@ -197,19 +196,13 @@ class People(Source):
         self.is_plain_sample = name == TOPICS and estimator == HUMAN
 
     def tested(self, family: Family) -> Tested:
-        return self._tested(family, family.design.confidence)
-
-    def limits(self, family: Family, tested: Tested, confidence: float) -> Interval:
-        return self._tested(family, confidence).limits
-
-    def _tested(self, family: Family, confidence: float) -> Tested:
         """Estimates with limits, which hold 0 where signs of so few units cannot tell a difference from it; nothing of pairs
         whose human topics hardly differ, but people's means on new topics."""
-        estimate, columns = self._estimates(family, confidence)
+        estimate, columns = self._estimates(family)
         units, limits = columns["human"].astype(np.int64), (estimate.lower, estimate.upper)
         p = no_less_than_signs(estimate.p, units)[0]
         if family.is_of_pairs:
-            ties, limits = self._ties(family), reaching_zero(limits, units, confidence)
+            ties, limits = self._ties(family), reaching_zero(limits, units, family.design.confidence)
             lower, upper, p, gain = (np.where(ties, np.nan, column) for column in (*limits, p, columns["gain"]))
             limits, columns = (lower, upper), {**columns, "gain": gain, "reason": np.where(ties, "ties", NO_WORD)}
         of = Estimates(estimate.value, estimate.error, estimate.df, units, columns)
@@ -246,7 +239,7 @@ class People(Source):
 
     def run_means(self, family: Family, runs: int) -> Floats:
         alone = family.comparison._replace(pairs=np.column_stack((np.arange(runs), np.full(runs, NOTHING))))
-        return self._estimates(replace(family, comparison=alone), family.design.confidence)[0].value
+        return self._estimates(replace(family, comparison=alone))[0].value
 
     def _of(self, family: Family) -> Judged:
         return self.judged.without_lacking() if family.is_without else self.judged
@@ -259,9 +252,7 @@ class People(Source):
             refuse_too_few(min(scores.number for _, scores in parts))
         return [(in_block, scores) for in_block, scores in parts if scores.number >= prediction_powered.FEWEST]
 
-    def _estimates(
-        self, family: Family, confidence: float
-    ) -> tuple[prediction_powered.Estimate, dict[str, np.ndarray]]:
+    def _estimates(self, family: Family) -> tuple[prediction_powered.Estimate, dict[str, np.ndarray]]:
         """Estimates of each contrast, with the human and the other topics, the judge's mean and correlation, ..."""
         columns = np.full((len(prediction_powered.Estimate._fields) + 2, len(family.pairs)), np.nan)
         human, rest = np.zeros((2, len(family.pairs)), np.int64)
@@ -271,7 +262,7 @@ class People(Source):
             if self.labels["estimator"] == WITH_JUDGE:
                 # Lambda goes by the number of topics and of runs, never by what is found.
                 lam = self._in_common(family) if scores.number < prediction_powered.TUNED_FROM else None
-            estimate = prediction_powered.prediction_powered(scores, varies, lam, confidence)
+            estimate = prediction_powered.prediction_powered(scores, varies, lam, family.design.confidence)
             columns[:, in_block] = *estimate, scores.correlation, scores.judge_mean
             human[in_block], rest[in_block] = scores.number, scores.rest
         *of_estimate, r, judge_mean = columns

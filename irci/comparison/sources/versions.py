@@ -4,24 +4,22 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from irci.base import DataError, first_few, plural, raw
+from irci.base import DataError, plural, raw
 from irci.base.choices import TOPICS
 from irci.base.streams import topic_keys
-from irci.base.types import Floats, Pairs, Words
+from irci.base.types import Floats, Words
 from irci.comparison.family import Family, Scored
 from irci.comparison.reading import asked_about, warn_of_few_topics
 from irci.comparison.sources.grouped import GroupSource, means_on_plain_topics
 from irci.data.inputs import Inputs
-from irci.data.notices import warn_of_one_topic
+from irci.data.notices import warn_of_one_topic, warn_of_topics
 from irci.data.score_tables import named_in
 from irci.data.scores import ends_of_scales
 from irci.data.versions import Versions, version_scores
 from irci.estimators.grouped import Groups
-from irci.estimators.joint_resamples import common_topics
 from irci.estimators.means import Tested
 from irci.options.asked import Asked
-from irci.stats.estimates import Estimates, group_means, numbered
-from irci.wording import notify
+from irci.stats.estimates import group_means, numbered
 
 VERSIONS = "versions"
 
@@ -32,18 +30,10 @@ class VersionSource(GroupSource):
     kind = VERSIONS
     counts = {"groups": "topics", "members": VERSIONS}  # noqa: RUF012
     groups_are_topics = True
-    tells_alike = False
 
     def __init__(self, groups: Groups, name: str, topics: Sequence[str]) -> None:
         super().__init__(groups, name)
         self.topics = topics
-        self._warned: set[str] = set()
-
-    def estimates(self, values: Floats, pairs: Pairs) -> Estimates:
-        estimates = super().estimates(values, pairs)
-        if not self.groups_vary:
-            self._warn_of_no_limits(values, pairs, estimates)
-        return estimates
 
     def means(self, alone: Family) -> Tested:
         tested = super().means(alone)
@@ -63,25 +53,6 @@ class VersionSource(GroupSource):
     def topics_per_unit(self, family: Family) -> float:
         return 1.0 if self.groups_vary else np.nan
 
-    def _warn_of_no_limits(self, values: Floats, pairs: Pairs, estimates: Estimates) -> None:
-        """Say which topics have one version that both of a pair are scored on, so that it is not known how versions vary; and
-        if they do not vary."""
-        of_rows = np.vstack((values, np.zeros(values.shape[1])))  # a last row, which NOTHING is
-        alone = np.zeros(len(self.topics), np.bool_)
-        for mask, in_block in common_topics(of_rows, pairs):
-            single = np.bincount(self.groups.place[mask], minlength=len(self.topics)) == 1
-            alone |= single
-            if mask.any() and not single.any() and np.isnan(estimates.error[in_block]).any():
-                self._warn("scores do not vary over the versions of each topic")
-        if alone.any():
-            named = [topic for topic, is_alone in zip(self.topics, alone.tolist(), strict=True) if is_alone]
-            self._warn(f"{plural(len(named), 'topic')} with one version: {first_few(named)}")
-
-    def _warn(self, why: str) -> None:
-        if why not in self._warned:
-            self._warned.add(why)
-            notify("lacking", measure="versions", what="limits over versions", who="", why=why)
-
 
 def on_versions(request: Asked, inputs: Inputs, versions: Versions) -> Scored:
     """Scores of runs (systems) on several versions of each topic."""
@@ -94,6 +65,9 @@ def on_versions(request: Asked, inputs: Inputs, versions: Versions) -> Scored:
     places = np.array([place_of[topic] for topic, _ in table.versions], np.int64)
     groups = Groups(places, keys, by_group=True)
     names = asked_about(request, [TOPICS, VERSIONS])
+    if VERSIONS in names:
+        alone = [topics[index] for index in np.flatnonzero(np.bincount(places) == 1).tolist()]
+        warn_of_topics(versions.given, "with one version: no limits over versions", alone)
     measures = list(request.measures) or named_in(table.values)
     is_by_t = request.interval == "t"
     return Scored(
