@@ -378,24 +378,11 @@ def _sentence(family: Family, best: Best) -> str:
     }  # fmt: skip
     if best.of == 1:
         return say("best.only", **facts)
+    # Every pair of the best run is significant by itself, or some is not.
+    evidence = "is_shown" if reaches(best.p, family.alpha) else "is_not_shown"
     parts = {
         "corrected": "corrected" if best.corrected == best.corrected else "nothing",
         "interval": "between" if best.lower == best.lower else "at_most" if best.upper == best.upper else "nothing",
-        "evidence": "nothing" if best.p != best.p else _outcome(family, best),
+        "evidence": "nothing" if best.p != best.p else evidence,
     }
     return say("best.picked", **facts, **{part: say(f"best.{name}", **facts) for part, name in parts.items()})
-
-
-def _outcome(family: Family, best: Best) -> str:
-    """If it is shown that no other run given is better: every pair of the best run is significant by itself."""
-    return "is_shown" if reaches(best.p, family.alpha) else "is_not_shown"
-
-
-def captions_of_best(on_measures: Sequence[OnMeasure]) -> Iterator[str]:
-    """By which measures it is shown that no run is better than the best, and by which not."""
-    measures_of_outcome: dict[str, list[str]] = {}
-    for on in on_measures:
-        if on.best is not None and on.best.p == on.best.p:
-            measures_of_outcome.setdefault(_outcome(on.alone, on.best), []).append(on.measure.name)
-    for outcome, measures in sorted(measures_of_outcome.items(), reverse=True):
-        yield say(f"best.{outcome}_in", measures=", ".join(measures))

@@ -488,11 +488,6 @@ def _of_family(family: Family) -> Iterator[str]:
         p_name = "adjusted p" if pairs > 1 else "p that decides"
         if request.test == "t":
             yield say("adjusted.by_signs", p_name=p_name, over=" over topics" * request.survives)
-        instead = "" if request.survives else "; --correction holm has more power there"
-        for source in sources:
-            groups = source.word("members_of") if family.correction_over(source.name) == "maxt" else ""
-            if groups and of_told(family, source):
-                yield say("adjusted.members", members=source.name, groups=groups, p_name=p_name, instead=instead)
 
 
 def adjusted_in_words(correction: PairCorrection) -> str:

@@ -15,7 +15,7 @@ from irci.base import DataError, UsageError, file_name, logger, plural, unknown
 from irci.base.choices import PairCorrection
 from irci.base.types import ProgressBar, all_pairs, as_they_are
 from irci.comparison import notices, rows, sentences
-from irci.comparison.claims import captions_of_best, failures, resolution, row_of_best
+from irci.comparison.claims import failures, resolution, row_of_best
 from irci.comparison.family import Family, Scored, is_diagnostic
 from irci.comparison.reading import by_base, design_of
 from irci.comparison.rows import Block, OnMeasure, Scope
@@ -50,7 +50,6 @@ def caption(scope: Scope, source_name: str) -> Caption:
         _test(source, design, pairs) if pairs else "",
         _test(source, design, ranked or pairs) if ranked or (pairs and source.observes) else "",
         list(sentences.of_families(on_measures, one_population=True)),
-        list(captions_of_best(on_measures)),
     )
 
 

@@ -130,7 +130,7 @@ def part_of(row: Row) -> str:
 class Caption(Record):
     """The words of a paper's caption for a table of means, which become sentences: of what and over how many topics they are
     means, what their limits are, how runs were tested against a baseline, and how all of them for letters, if they were.
-    `selection`: sentences as they are, where runs were tested; `best`: of the best run, where it was asked for.
+    `selection`: sentences as they are, where runs were tested.
     """
 
     means: str
@@ -138,7 +138,6 @@ class Caption(Record):
     test: str = ""
     test_of_letters: str = ""
     selection: Sequence[str] = ()
-    best: Sequence[str] = ()
 
 
 class SourceInReport(Record):

@@ -298,7 +298,6 @@ def _caption(
         sentence = "; ".join(texts)
         yield f"{sentence[:1].upper()}{sentence[1:]} ({test}; p ≤ {f'{alpha:.10g}'.removeprefix('0')})."
     yield from caption.selection if meanings else ()
-    yield from caption.best
 
 
 def _cell(bold: str, raised: str, cell: Shown, plain: Callable[[str], str] = str) -> str:

@@ -228,8 +228,7 @@ def broken_by_captions(case: Case, report: Any) -> Iterator[str]:
 
 def broken_by_best(report: Any) -> Iterator[str]:
     """The rules that the best run breaks: its limits hold those of its mean and the corrected mean, and its row says what
-    sentences and captions do."""
-    wide = report.to_text("markdown", layout="wide")
+    sentences do."""
     for row in (row for row in rows_of(report, "best") if "baseline" not in row):
         names = ("value", "lower", "upper", "corrected", "p_best")
         value, lower, upper, corrected, p = (number(row, each) for each in names)
@@ -241,7 +240,7 @@ def broken_by_best(report: Any) -> Iterator[str]:
         told = [each for each in report.sentences if each.startswith(f"{row['run']} came out best of {row['of']} runs")]
         if len(told) != (row["of"] > 1):
             yield f"sentences on the best run: {told}"
-        for where in (*told, wide):
+        for where in told:
             shown = "scores significantly higher than each other run" in where
             not_shown = "is not shown to be better than each other run" in where
             if (shown, not_shown) != (p <= ALPHA, p > ALPHA):

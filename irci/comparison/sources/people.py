@@ -11,7 +11,7 @@ import numpy as np
 
 from irci.base import DataError, Record, first_few, plural, text
 from irci.base.choices import TOPICS
-from irci.base.types import Bools, Floats, Ints, Pairs, gathered
+from irci.base.types import Bools, Floats, Ints, Pairs
 from irci.comparison.family import Family, Scored
 from irci.comparison.reading import asked_about
 from irci.comparison.rows import OnMeasure, Scope, differences, means, sentences_of_missing
@@ -345,12 +345,8 @@ def explanation(scope: Scope) -> Iterator[str]:
         for index in range(len(family.pairs)):
             rows = [block.row(index, {}) for block in blocks]
             ppi += zip(rows[1::2], rows[::2], strict=True)  # each with the judge, and that of people alone before it
-    by_population = gathered((str(row["population"]), (row, alone)) for row, alone in ppi)
-    if len(ppi) <= MOST * len(by_population):
+    if len(ppi) <= MOST * len({row["population"] for row, _ in ppi}):
         yield from (_sentence(row, alone, confidence) for row, alone in ppi)
-    else:
-        for population, of_population in by_population.items():
-            yield from _gains([number(row, "gain") for row, _ in of_population], population)
     yield from (source.word("explains") for source in scope.scored.sources[1::2])
     if ppi:
         off = [abs(number(row, "judge_mean") - number(row, "value")) for row, _ in ppi]
@@ -393,17 +389,6 @@ def _evidence(row: Row, confidence: float) -> str:
 def _interval(row: Row) -> str:
     lower, upper = number(row, "lower"), number(row, "upper")
     return "no CI" if math.isnan(lower) else interval_in_words(lower, upper)
-
-
-def _gains(of_rows: Sequence[float], population: str) -> Iterator[str]:
-    gains = sorted(gain for gain in of_rows if not math.isnan(gain))
-    if gains:
-        wider = sum(gain > 1 + ROUNDING for gain in gains)
-        yield say(
-            "people.gains", population=say(f"population.{population}"), least=f"{gains[0]:.2f}", most=f"{gains[-1]:.2f}",
-            number=len(gains), median=f"{gains[len(gains) // 2]:.2f}",
-            wider=say("people.wider", number=wider) if wider else "",
-        )  # fmt: skip
 
 
 UNLIKE = 0.05  # p below which human topics look unlike the others
