@@ -63,12 +63,13 @@ main()
 Graph = Mapping[str, set[str]]
 
 
-def nodes_at_run_time(node: ast.AST) -> Iterator[ast.AST]:
+def nodes_at_run_time(tree: ast.AST) -> list[ast.AST]:
     """A node and all below it, without the bodies of `if TYPE_CHECKING`."""
-    yield node
-    if not (isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"):
-        for child in ast.iter_child_nodes(node):
-            yield from nodes_at_run_time(child)
+    nodes = [tree]
+    for node in nodes:
+        if not (isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"):
+            nodes.extend(ast.iter_child_nodes(node))
+    return nodes
 
 
 class Package:
@@ -95,7 +96,7 @@ class Package:
     @cached_property
     def nodes(self) -> dict[str, list[ast.AST]]:
         """All nodes of each module, but what only types are read for."""
-        return {name: list(nodes_at_run_time(tree)) for name, tree in self.trees.items()}
+        return {name: nodes_at_run_time(tree) for name, tree in self.trees.items()}
 
     @cached_property
     def modules(self) -> Graph:

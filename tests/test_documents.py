@@ -276,14 +276,6 @@ def test_no_document_has_gone_unnoticed() -> None:
     assert sum(len(session) for _, session in SESSIONS) == written > 20
 
 
-def test_every_page_has_its_sections() -> None:
-    """What click does not know is written by hand; each page says how commands end and where else to look."""
-    for page in (ROOT / "man").glob("*.1"):
-        sections = re.findall(r"^\.SH (.*)", page.read_text(), re.M)
-        assert {"EXIT STATUS", "SEE ALSO"} <= set(sections), page
-        assert page.stem in ("irci-measures", "irci-compile") or {"EXAMPLES", "FILES"} <= set(sections), page
-
-
 def test_whom_to_cite() -> None:
     """By command and options, without files, whatever words stand where files would; every key has an entry."""
     plain = said("irci ap-ci --cite")[1]

@@ -148,6 +148,7 @@ def test_it_is_small_and_every_cell_has_its_output() -> None:
     assert "image/svg+xml" in {form for cell in CELLS for form in shown(cell)}
 
 
+@pytest.mark.check
 def test_cells_print_what_stands_below_them() -> None:
     pytest.importorskip("ir_measures")
     scope: dict[str, Any] = {}
@@ -163,27 +164,6 @@ def test_cells_print_what_stands_below_them() -> None:
 EXECUTED = (
     "import json, sys; sys.path.insert(0, 'examples'); from execute import executed; print(json.dumps(executed()))"
 )
-STOPPED = """
-import threading
-from jupyter_client.manager import start_new_kernel
-
-manager, client = start_new_kernel(cwd="testdata")
-
-def heard(message):
-    if message["msg_type"] == "stream" and "started" in message["content"]["text"]:
-        threading.Timer(1.0, manager.interrupt_kernel).start()
-
-def asked(cell):
-    return client.execute_interactive(cell, timeout=100, output_hook=heard)["content"]
-
-before = "import irci, glob\\nruns = sorted(glob.glob('runs/*'))\\nprint('started', flush=True)\\n"
-long = asked(before + "irci.map_ci('qrels.txt', runs, all_pairs=True, population='documents', resamples=10_000_000)")
-assert (long["status"], long["ename"]) == ("error", "KeyboardInterrupt"), long
-again = asked("irci.map_ci('qrels.txt', runs, all_pairs=True, population='documents', resamples=100).to_json() and None")
-assert again["status"] == "ok", again
-client.stop_channels()
-manager.shutdown_kernel(now=True)
-"""
 
 
 def by_another(program: str) -> str:
@@ -198,13 +178,6 @@ def test_it_runs_as_a_notebook() -> None:
     cells = [cell for cell in json.loads(by_another(EXECUTED))["cells"] if cell["cell_type"] == "code"]
     assert [printed_by(cell) for cell in cells] == [printed_by(cell) for cell in CELLS]
     assert [shown(cell) for cell in cells] == [shown(cell) for cell in CELLS]
-
-
-@pytest.mark.slow
-def test_the_stop_button_ends_a_cell_and_the_next_one_works() -> None:
-    """The interrupt is SIGINT, as Jupyter sends it, while the call computes."""
-    pytest.importorskip("jupyter_client")
-    by_another(STOPPED)
 
 
 MEASURES = ["-m", "map", "-m", "P_10"]

@@ -297,15 +297,6 @@ def test_a_wide_frame_is_a_matrix_of_one_measure(tmp_path: Path) -> None:
         assert irci.map_ci(scores=each, all_pairs=True, measures="map").to_json() == expected, number
 
 
-@pytest.mark.parametrize("runs", [3, 7])
-def test_runs_of_a_wide_frame_may_be_numbers(runs: int) -> None:
-    values = np.random.default_rng(1).random((4, runs))
-    wide = pd.DataFrame(values, index=[301, 302, 303, 304])
-    found = json.loads(irci.map_ci(scores=wide, measures="map").to_json())["rows"]
-    assert [row["run"] for row in found] == [str(run) for run in range(runs)]
-    np.testing.assert_allclose([row["value"] for row in found], values.mean(axis=0))
-
-
 def test_without_data() -> None:
     assert irci.wcw(variances={"AP": 0.0471}, width=0.1).to_json() == said(
         ["wcw", "--variance", "AP=.0471", "--width", ".1"]
@@ -321,19 +312,19 @@ def test_another_judge_in_memory_is_the_commands(tmp_path: Path) -> None:
     other = tmp_path / "other"
     lenient = {topic: {docno: max(1, grade) for docno, grade in of.items()} for topic, of in JUDGED.items()}
     other.write_text("".join(f"{topic} 0 {docno} {grade}\n" for topic, docno, grade in triples(lenient)))
-    line = ["judges", "--other-qrels", str(other), str(QRELS), *map(str, RUNS)]
+    line = ["judges", "-B", "50", "--other-qrels", str(other), str(QRELS), *map(str, RUNS)]
     expected = json.loads(said(line))["rows"]
     for each in (other, lenient, pd.DataFrame(triples(lenient), columns=["qid", "docno", "label"])):
-        report = irci.judges(JUDGED, RANKED, other_qrels=each)
+        report = irci.judges(JUDGED, RANKED, resamples=50, other_qrels=each)
         rows = json.loads(report.to_json())["rows"]
         assert [without_names(row) for row in rows] == [without_names(row) for row in expected]
-    line[2] = f"{other}:2"
+    line[4] = f"{other}:2"
     expected = json.loads(said(line))["rows"]
     for each in (f"{other}:2", (lenient, 2), [(other, 2)], {"other": (lenient, 2)}, {"other": f"{other}:2"}):
-        rows = json.loads(irci.judges(JUDGED, RANKED, other_qrels=each).to_json())["rows"]
+        rows = json.loads(irci.judges(JUDGED, RANKED, resamples=50, other_qrels=each).to_json())["rows"]
         assert [without_names(row) for row in rows] == [without_names(row) for row in expected]
     other.rename(tmp_path / "other:2")  # which is then the name of a file
-    report = irci.judges(JUDGED, RANKED, other_qrels=f"{other}:2")
+    report = irci.judges(JUDGED, RANKED, resamples=50, other_qrels=f"{other}:2")
     assert (report.signature["levels"], set(report.to_pandas()["judge"].dropna())) == ("1", {"other:2"})
     other = tmp_path / "other:2"
     for each in ({"gpt": lenient, "human": JUDGED}, {"gpt": other, "human": QRELS.read_bytes()}):

@@ -211,47 +211,34 @@ NAMED: dict[str, Column] = {
         [int(name) if place % 2 else name for place, name in enumerate(names)], dtype=object
     ),
     "Int64": lambda names: pd.array([int(name) for name in names], "Int64"),
-    "sparse": lambda names: pd.arrays.SparseArray([int(name) for name in names]),
     "polars category": lambda names: pl.Series(names, dtype=pl.Categorical),
-    "polars enum": lambda names: pl.Series(names, dtype=pl.Enum(sorted(set(names)))),
     "polars object": lambda names: pl.Series(names, dtype=pl.Object),
 }
 NAMELESS: dict[str, Column] = {
-    "string with one missing": lambda names: pd.array([None, *names[1:]], "string"),
     "NA": lambda names: pd.Series([*names[:3], pd.NA], dtype=object),
     "fractions": lambda names: [float(name) for name in names],
     "truth values": lambda names: [True, True, False, False],
     "bytes": lambda names: [name.encode() for name in names],
-    "lists": lambda names: [[name] for name in names],
-    "decimals": lambda names: pd.Series([Decimal(name) for name in names], dtype=object),
     "empty": lambda names: ["", *names[1:]],
     "half a pair": lambda names: pd.Series(["\ud800", *names[1:]], dtype=object),
     "polars null": lambda names: pl.Series([None, *names[1:]]),
-    "polars Int64 with null": lambda names: pl.Series([None, *map(int, names[1:])]),
-    "polars Decimal": lambda names: pl.Series([Decimal(name) for name in names]),
-    "polars List": lambda names: pl.Series([[name] for name in names]),
     "polars Date": lambda names: pl.Series([datetime.date(2000, 1, int(name)) for name in names]),
 }
 NUMBERED: dict[str, Column] = {
     "Float64": lambda numbers: pd.array(numbers, "Float64"),
     "category": pd.Categorical,
     "objects": lambda numbers: pd.Series(numbers, dtype=object),
-    "sparse": pd.arrays.SparseArray,
     "polars Float32": lambda numbers: pl.Series(numbers, dtype=pl.Float32),
 }
 NUMBERLESS: dict[str, Column] = {
     "Float64 with one missing": lambda numbers: pd.array([None, *numbers[1:]], "Float64"),
     "nan": lambda numbers: [NAN, *numbers[1:]],
-    "NA": lambda numbers: pd.Series([*numbers[:3], pd.NA], dtype=object),
     "huge": lambda numbers: pd.Series([10**400, *numbers[1:]], dtype=object),
     "texts": lambda numbers: list(map(str, numbers)),
     "truth values": lambda numbers: [True, False] * 2,
-    "decimals": lambda numbers: pd.Series(list(map(Decimal, numbers)), dtype=object),
     "polars null": lambda numbers: pl.Series([None, *numbers[1:]]),
-    "polars Decimal": lambda numbers: pl.Series(list(map(Decimal, numbers))),
     "polars Boolean": lambda numbers: pl.Series([True, False] * 2),
     "polars Date": lambda numbers: pl.Series([datetime.date(2000, 1, 1)] * 4),
-    "polars List": lambda numbers: pl.Series([[each] for each in numbers]),
 }
 
 

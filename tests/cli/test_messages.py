@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from command_lines import irci
-from helpers import ROOT, SMALL
+from helpers import SMALL
 
 from irci.base import logger
 from irci.cli import group
@@ -87,16 +87,6 @@ def test_few_notices_on_a_terminal(
     in_order = names[:3] if is_terminal else reversed(names[:5])
     assert lines[:printed] == [f"irci: warning: {name}" for name in in_order]
     assert lines[printed:] == (["irci: 2 more warnings: --explain prints all"] if is_terminal else [])
-
-
-@pytest.mark.parametrize("page", sorted((ROOT / "man").glob("*.1")), ids=lambda page: page.stem)
-def test_names_of_man_pages_are_whole(page: Path) -> None:
-    """As apropos shows them: one line, not cut short."""
-    line = page.read_text().partition(".SH NAME\n")[2].partition("\n")[0]
-    name, separator, what = line.replace("\\-", "-").partition(" - ")
-    assert (name, separator) == (page.stem, " - ")
-    assert len(what) > 20
-    assert not what.endswith("."), "dots are for what was cut"
 
 
 @pytest.mark.parametrize("level", [1, 2])

@@ -10,16 +10,8 @@ from helpers import SMALL
 
 STARTED = "main"
 START = f"from irci.__main__ import main; print({STARTED!r}, flush=True); main()"
-LONG = [
-    "ap-ci",
-    "--quiet",
-    "--threads",
-    "1",
-    "-B",
-    "10000000",
-    SMALL / "qrels.txt",
-    SMALL / "runs" / "alpha.run",
-]  # one kernel
+# One kernel.
+LONG = ["ap-ci", "--quiet", "--threads", "1", "-B", 10_000_000, SMALL / "qrels.txt", SMALL / "runs" / "alpha.run"]
 
 
 def started(handler: signal.Handlers, *words: object) -> subprocess.Popen[str]:

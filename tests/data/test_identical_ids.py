@@ -72,8 +72,3 @@ def test_the_signature_says_so_only_if_asked() -> None:
     assert '"ignore_identical_ids": true' in printed(*options, ASKED)
     assert "ignore_identical_ids" not in printed(*options)
     assert rows(*options) == rows(*options, ASKED)  # no document is called as a topic there
-
-
-def test_scores_have_no_documents_to_leave_out() -> None:
-    told = printed("map-ci", ASKED, "--scores", SMALL / "ten.csv", status=2)
-    assert "scores are read that are already computed: leave out --ignore-identical-ids." in told

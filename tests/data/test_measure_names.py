@@ -151,11 +151,6 @@ def test_parameters_are_printed_in_full_and_once() -> None:
     assert [row[0] for row in rows(*command, *of("iprec_at_recall.0.121,.124"))] == ["IPrec@0.121", "IPrec@0.124"]
 
 
-@given(OF_ANY, OF_ANY)
-def test_names_tell_measures_apart(one: Measure, other: Measure) -> None:
-    assert (one.name == other.name) == (one == other)
-
-
 def test_old_names_of_cuts_are_read() -> None:
     """NAME_10 is read for all that have a cut at a rank, whoever prints it how."""
     for family in (family for family in TABLE if family.parameter == "rank"):

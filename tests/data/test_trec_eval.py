@@ -52,16 +52,16 @@ def test_all_trec_says_what_differs() -> None:
     assert "rbp_resid is" not in irci(*asked, "--quiet").stderr
 
 
-@pytest.mark.parametrize("step", [6, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("step", [12, pytest.param(1, marks=pytest.mark.slow)])
 def test_trec8_against_trec_eval(trec8: Path, step: int) -> None:
-    """Forty-one runs (seven of them, quickly), every topic and the means, all of all_trec, line by line."""
+    """Forty-one runs (four of them, quickly), every topic and the means, all of all_trec, line by line."""
     compared = 0
     for run in sorted((trec8 / "runs").iterdir())[::step]:
         expected = gzip.decompress((trec8 / "nist-eval" / f"eval.{run.name.removeprefix('input.')}").read_bytes())
         printed = first_columns(["all_trec"], trec8 / "qrels.trec8.adhoc.gz", run)
         assert_same(printed, expected.splitlines())
         compared += len(without_residuals(printed))
-    assert compared == {6: 7, 1: 41}[step] * (94 * 50 + 97)
+    assert compared == {12: 4, 1: 41}[step] * (94 * 50 + 97)
 
 
 @pytest.mark.parametrize(
