@@ -216,7 +216,7 @@ def _compare(request: Asked, inputs: Inputs) -> Report:
 
         request = read_with(request, inputs)
     if request.versions is not None:
-        from irci.comparison.sources.versions import on_versions
+        from irci.comparison.sources.grouped import on_versions
 
         scored = on_versions(request, inputs, request.versions)
     elif request.clusters is not None:
