@@ -109,7 +109,7 @@ class _Block(Record):
 
 
 def _blocks(
-    values: Floats, pairs: Pairs, ends: Ends | None, design: Design, threads: int = 1, *, are_points: bool
+    values: Floats, pairs: Pairs, ends: Ends | None, design: Design, threads: int, *, are_points: bool
 ) -> Iterator[tuple[Ints, _Block]]:
     # Places of pairs, and these; none of pairs without topics.
     for mask, group in common_topics(values, pairs):

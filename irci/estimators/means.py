@@ -279,7 +279,7 @@ def document_intervals(
     return (lower, upper), means
 
 
-def topic_interval(scores: Floats, design: Design, ends: Ends | None = None) -> MeanInterval:
+def topic_interval(scores: Floats, design: Design, ends: Ends | None) -> MeanInterval:
     """How the mean of scores[T], on the measure's scale, varies with the topics: the t interval, or a bounded one where scores
     are ends of the scale or hardly vary, if it has `ends`; for `prediction` where the mean over other topics will lie. No
     limits of scores that are all equal, but for bounded ones."""
@@ -323,8 +323,8 @@ def variances_over_documents(
     measures: Sequence[Measure],
     design: Design,
     *,
-    threads: int = 1,
-    tables: StepTables | None = None,
+    threads: int,
+    tables: StepTables,
 ) -> list[Floats]:
     """For each of several means of one base measure the variances[T] (ddof 1) of one run's topics, on the measure's scale,
     under resampled documents; `lists` and `keys` as for ap_ci."""

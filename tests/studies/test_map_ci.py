@@ -134,10 +134,10 @@ def test_topic_intervals_against_scipy() -> None:
     scores = np.random.default_rng(1).beta(1, 3, 40)
     for scale in (PLAIN, LOGIT, LOG):
         values = scale.forward(scores)
-        found = topic_interval(values, Design(confidence=0.9))
+        found = topic_interval(values, Design(confidence=0.9), None)
         expected = stats.t.interval(0.9, 39, loc=values.mean(), scale=stats.sem(values))
         assert (found.lower, found.upper) == pytest.approx(expected, abs=1e-12)
-    one = topic_interval(scores[:1], Design())
+    one = topic_interval(scores[:1], Design(), None)
     assert one.value == scores[0]
     assert math.isnan(one.lower)
 
