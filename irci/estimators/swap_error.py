@@ -75,10 +75,10 @@ class Rate(NamedTuple):
     """
 
     size: int
-    fuzziness: float
     rate: float
     sd: float
     ties: float
+    fuzziness: float
     sets: int
     draws: int
 
@@ -198,7 +198,7 @@ def _rates(
     errors, equal = minority / comparisons, ties / comparisons
     for index, percent in enumerate(settings.fuzziness):
         sd = float(errors[:, index].std(ddof=1)) if len(errors) > 1 else math.nan
-        yield Rate(size, percent, float(errors[:, index].mean()), sd, float(equal[:, index].mean()), sets, len(errors))
+        yield Rate(size, float(errors[:, index].mean()), sd, float(equal[:, index].mean()), percent, sets, len(errors))
 
 
 # What may be left, as a share, of a difference, a variance or a t that is 0: they are had as differences of sums.

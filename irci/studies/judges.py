@@ -21,7 +21,7 @@ from irci.data.inputs import Inputs, where
 from irci.data.notices import warn_of_topics
 from irci.data.rules import matching, read_teams
 from irci.data.score_tables import refuse_no_scores
-from irci.data.scores import lie_within, not_missing
+from irci.data.scores import not_missing
 from irci.estimators.judges import (
     FEW,
     Correlation,
@@ -99,22 +99,15 @@ def compare_judges(request: Asked, inputs: Inputs, *, with_runs: bool) -> Report
     pairs = judges_of(inputs)
     comparisons = list(_comparisons(request, inputs, pairs)) if with_runs else []
     labels = {pair.name: list(_label_rows(pair, request)) for pair in pairs}
-    by_measure = sorted(
-        comparisons, key=lambda comparison: [other.measure for other in comparisons].index(comparison.measure)
-    )
     printed = tables("confusion", "", [row for pair in pairs for row in _confusion_rows(pair)])
     printed += tables("labels", "", itertools.chain.from_iterable(labels.values()))
     for kind, rows_of in (("order", _order_rows), ("judged_pairs", _agreement_rows)):
-        for measure, group in itertools.groupby(by_measure, lambda comparison: comparison.measure):
+        for measure, group in itertools.groupby(comparisons, lambda comparison: comparison.measure):
             printed += tables(kind, measure, [row for comparison in group for row in rows_of(comparison, request)])
-    printed += [
-        table
-        for comparison in comparisons
-        for table in tables("bias", comparison.measure, _bias_rows(comparison, request))
-    ]
-    printed += [
-        table for comparison in comparisons for table in tables("score", comparison.measure, _score_rows(comparison))
-    ]
+    for comparison in comparisons:
+        printed += tables("bias", comparison.measure, _bias_rows(comparison, request))
+    for comparison in comparisons:
+        printed += tables("score", comparison.measure, _score_rows(comparison))
     topics = [comparison.topics for comparison in comparisons] or [len(pair.labels.tables) for pair in pairs]
     of_runs = {
         "alphas": " ".join(map(str, request.alphas)), "correction": request.correction, "groups": request.groups,
@@ -240,8 +233,7 @@ def _groups(requested: str | None, judges: Sequence[str], runs: Sequence[str]) -
 def _means(scores: Floats, measure: Measure, confidence: float) -> list[MeanInterval]:
     """The means of scores[R, T], with limits over topics as map-ci has them."""
     base = measure.base
-    ends = base.ends if base.ends is not None and lie_within(scores, base.ends) else None
-    return [topic_interval(base.scale().forward(row), Design(confidence=confidence), ends) for row in scores]
+    return [topic_interval(base.scale().forward(row), Design(confidence=confidence), base.ends) for row in scores]
 
 
 # Rows.

@@ -227,13 +227,8 @@ def _report_of_rates(
     )
     printed: list[Table] = []
     for measure, group in itertools.groupby(by_size, key=lambda item: item[0]):
-        printed += units.tables("error_rate", measure, (
-            {
-                "size": rate.size, "rate": rate.rate, "sd": rate.sd, "ties": rate.ties,
-                "fuzziness": plain(rate.fuzziness), "sets": rate.sets, "draws": rate.draws,
-            }
-            for _, rate in group
-        ))  # fmt: skip
+        rows = (rate._asdict() | {"fuzziness": plain(rate.fuzziness)} for _, rate in group)
+        printed += units.tables("error_rate", measure, rows)
     _warn_of_few_runs(runs.values())
     if chance := sorted({rate.size for _, rate in by_size if rate.rate > RANDOM_ABOVE}):
         notify("error_rates_of_chance", unit=f"{units.word}s", sizes=", ".join(map(str, chance)))

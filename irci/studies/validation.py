@@ -166,16 +166,9 @@ def human_topics(request: Asked, inputs: Inputs | None = None) -> Report:
         raise UsageError("Missing --variance NAME=V, or --judge with QRELS and RUN... to estimate it from.")
     of_variances: list[Table] = []
     for of in (measure for measure in measures if measure.human):
-        of_variances += tables("variance", of.measure, [
-            {
-                "kind": "one-way", "value": of.variance, "df": of.df, "upper": of.upper,
-                "topics": of.human,
-            },
-            {
-                "kind": "correlation", "value": of.correlation, "df": of.df - 1, "upper": math.nan,
-                "topics": of.human,
-            },
-        ])  # fmt: skip
+        one_way: Row = {"kind": "one-way", "value": of.variance, "df": of.df, "upper": of.upper}
+        correlation: Row = {"kind": "correlation", "value": of.correlation, "df": of.df - 1, "upper": math.nan}
+        of_variances += tables("variance", of.measure, [{**row, "topics": of.human} for row in (one_way, correlation)])
     planned: list[Table] = []
     for of in measures:
         sizes = request.sizes or (() if request.widths else tuple(size for size in SIZES if size <= of.judged))
