@@ -58,30 +58,21 @@ def verified(reported: Report, computed: Report) -> tuple[list[str], list[str]]:
     to the last digit where the same kind of processor and the same libraries computed both, else as they are printed."""
     both = reported, computed
     exactly = len({report["signature"].get("computed_with") for report in both}) == 1
-    files, settings = (
-        [
-            {
-                name: value
-                for name, value in report["signature"].items()
-                if name.startswith((JUDGMENTS, BYTES)) is is_file
-            }
-            for report in both
-        ]
-        for is_file in (True, False)
-    )
-    settings = [{name: value for name, value in of.items() if name not in OF_MACHINES} for of in settings]
-    notes = reported["notes"], computed.get("notes", [])
+    files: list[dict[str, Any]] = []
+    settings: list[dict[str, Any]] = []
+    for report in both:
+        of_files = {name: cell for name, cell in report["signature"].items() if name.startswith((JUDGMENTS, BYTES))}
+        files.append(of_files)
+        no_settings = {*of_files, *OF_MACHINES}
+        settings.append({name: cell for name, cell in report["signature"].items() if name not in no_settings})
+    notes = enumerate(zip_longest(reported["notes"], computed.get("notes", [])), 1)
     compared = {
         "files": (files[0], _differing_cells("", *files, exactly=True)),
         "settings": (settings[0], _differing_cells("", *settings, exactly=exactly)),
         "rows": (reported["rows"], _differing_rows(reported["rows"], computed["rows"], exactly=exactly)),
         "notes": (
-            notes[0],
-            (
-                _difference(f"note {number}", *pair)
-                for number, pair in enumerate(zip_longest(*notes), 1)
-                if pair[0] != pair[1]
-            ),
+            reported["notes"],
+            (_difference(f"note {number}", *pair) for number, pair in notes if pair[0] != pair[1]),
         ),
     }
     number = reported["signature"].get("deviations")
