@@ -165,7 +165,7 @@ def test_claims_are_tested_by_three_seeds_of_each_system(
 REFUSED = r"""
 clusters --clusters (?P<cluster> | not a regular expression
 clusters --clusters (?P<topic>.) | its named groups must be cluster alone
-clusters --clusters (\d).* | no such file, and no regular expression with named groups: (?P<cluster>\d).*
+clusters --clusters (\d).* | no such file, and no regular expression with a group (?P<cluster>
 clusters --clusters x(?P<cluster>.) | 4: gives no topic a cluster (a0 a1 a2 a3 a4 ...); a rule matches whole names: add .*
 clusters --clusters .(?P<cluster>x)?.* --baseline a --fail-if worse | 4: gives no topic a cluster
 clusters --clusters (?P<cluster>).* --population clusters | 4: gives no topic a cluster
@@ -217,10 +217,9 @@ seeds --baseline a --test randomization | --test randomization changes signs, wh
 seeds --clusters (?P<cluster>.).* | --clusters and --seeds do not go together
 seeds --mean topics | --mean is not for --seeds.
 seeds --seeds (?P<seed>.*) | its named groups must be system and seed
-seeds --seeds 5 | '5': no such file; for the seed of random numbers use --seed
 seeds --seeds (?P<system>.*)(?P<seed>...s.) | 4: says of no run which system and seed it is (a.s0 b.s0
 seeds --seeds (?P<system>)(?P<seed>.*) | 4: run 'a.s0': the name of its system is empty
-seeds --seeds (?P<system>.*?)(_s(?P<seed>\d+))? | 4: no run has a seed but - (a.s0 b.s0 a.s1 b.s1 a.s2 ...): its group
+seeds --seeds (?P<system>.*?)(_s(?P<seed>\d+))? | 4: no run has a seed but - (a.s0 b.s0 a.s1 b.s1 a.s2 ...)
 seeds --seeds (?P<system>.\.s[0-5])(?P<seed>) --population seeds | 4: no system has three seeds: nothing can be said
 """
 
