@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irci.base import DataError, Record, UsageError, first_few, plural, raw, text
+from irci.base import DataError, Record, UsageError, plural, raw, text
 from irci.base.choices import HIGHEST_EXPONENT, Ties
 from irci.base.streams import topic_keys
 from irci.base.types import Bools, Floats, Ints, offsets, owners
@@ -26,12 +26,8 @@ from irci.measures.ties import expected_scores, has_expectation
 from irci.system import heed
 from irci.wording import notify, tell
 
-# What orders documents with equal scores: as one run is told, and as several are.
-ORDERED: dict[Ties, tuple[str, str]] = {
-    "docno": ("by docno, as trec_eval", "by docno as trec_eval does"),
-    "rank": ("by rank", "by rank"),
-    "file": ("as in the file", "as in the files"),
-}
+# What orders documents with equal scores.
+ORDERED: dict[Ties, str] = {"docno": "by docno, as trec_eval", "rank": "by rank", "file": "as in the file"}
 # Another order of ties is worth a word from here on: of a standard error, about a tenth of a 95% interval's half width.
 WORTH_A_WORD = 0.2
 SEEN = 5e-5  # in four decimals
@@ -147,7 +143,7 @@ class Experiment:
         self.qrels_path, self._whole_qrels = judge.path, judge.whole
         self._check_level()
         without = "given no interval, but counted" if with_intervals else "counted"
-        self.collection = _collection(inputs, judge.qrels, self.qrels_path, measures, without)
+        self.collection = _collection(inputs, judge.qrels, self.qrels_path, without)
         self.topics = [text(topic) for topic in self.qrels.topics]
         self.keys = topic_keys(self.qrels.topics)
         self._check_grades(measures)
@@ -233,14 +229,14 @@ class Experiment:
         has_order = judged.tied.any() and self.inputs.ties != "mean"
         least, most, measure = self._moved_by_ties(run, judged, lists, kept) if has_order else (0.0, 0.0, None)
         if measure is not None:
-            of_one, of_many = ORDERED[self.inputs.ties]
+            ordered = ORDERED[self.inputs.ties]
             mean = ""
             if has_expectation(measure):
                 scores = expected_scores(measure, lists(measure.level), ties_of(run, judged), judged.tied > 0)
                 mean = f", {measure.summary(scores[kept]):.4f} on average (--ties mean)"
-            detail = f" (ordered {of_one}; {measure.name} is {least:.4f} to {most:.4f} in other orders{mean})"
+            detail = f" (ordered {ordered}; {measure.name} is {least:.4f} to {most:.4f} in other orders{mean})"
             tied = "tied scores of judged documents"
-            kind = Kind(f"with {tied}", of_many=f"{tied} in up to {{things}}, ordered {of_many}; {{most}}")
+            kind = Kind(f"with {tied}", of_many=f"{tied} in up to {{things}}, ordered {ordered}; {{most}}")
             moved = (
                 most - least,
                 f"other orders move the mean of {run_name} most, by {most - least:.4f} ({measure.name})",
@@ -355,8 +351,8 @@ def is_same_file(path: str, other: str) -> bool:
     return path == other
 
 
-def _collection(inputs: Inputs, qrels: Qrels, path: str, measures: Sequence[Measure], without: str) -> Collection:
-    # The judgments of the topics asked for; what becomes of topics without relevant documents in these measures is told.
+def _collection(inputs: Inputs, qrels: Qrels, path: str, without: str) -> Collection:
+    # The judgments of the topics asked for; what becomes of topics without relevant documents is told.
     if inputs.topics is not None:
         qrels = qrels.only(inputs.asked_for([text(topic) for topic in qrels.topics], path, "judged"))
     if inputs.settled is not None:
@@ -365,10 +361,7 @@ def _collection(inputs: Inputs, qrels: Qrels, path: str, measures: Sequence[Meas
     relevant = Relevance.of(qrels, "relevance", inputs.relevance_level).num_relevant
     if inputs.no_relevant == "drop" and not relevant.any():
         raise DataError(f"{path}: no topic has relevant documents")
-    scoring_without = [measure.name for measure in measures if measure.may_score_without(inputs.relevance_level)]
-    counted = "" if scoring_without and len(scoring_without) == len(measures) else " as 0"
-    but = f" (not by {first_few(scoring_without)})" if scoring_without and counted else ""
-    fate = f"{without} in means{counted}{but}" if inputs.no_relevant == "zero" else "dropped"
+    fate = f"{without} in means" if inputs.no_relevant == "zero" else "dropped"
     lacking = where([text(topic) for topic in qrels.topics], relevant == 0)
     warn_of_topics(path, f"without relevant documents, {fate}", lacking)
     return Collection.of(qrels.only(relevant > 0) if inputs.no_relevant == "drop" else qrels)

@@ -217,16 +217,10 @@ def _refused_if_none(scores: list[Score], path: str) -> list[Score]:
 
 
 def tables_of(files: Sequence[Items]) -> Iterator[tuple[str, Cells]]:
-    """The scores of each file, its run named by its model where no other file has the same on this task, else by the file.
-
-    Raises DataError where two files of a task each have items that the other has not.
-    """
+    """The scores of each file, its run named by its model where no other file has the same on this task, else by the file."""
     by_model = {(of_file.task, of_file.model) for of_file in files}
     are_named = len(by_model) == len(files) and all(of_file.model for of_file in files)
     has_collections = len({of_file.task for of_file in files}) > 1
-    for of_task in gathered((of_file.task, of_file) for of_file in files).values():
-        for other in of_task[1:]:
-            _refuse_other_items(of_task[0], other)
     for path, task, model, scores in files:
         run = name_in(model if are_named else stem(path).removesuffix(".jsonl").removesuffix(".json"), path)
         has_epochs = any(score.epoch > 1 for score in scores)
@@ -238,12 +232,3 @@ def tables_of(files: Sequence[Items]) -> Iterator[tuple[str, Cells]]:
         collections = [name_in(task, path)] * len(scores) if has_collections else ()
         lines, values = [score.line for score in scores], [repr(score.value) for score in scores]
         yield path, cells_of(lines, runs, items, metrics, values, collections)
-
-
-def _refuse_other_items(first: Items, other: Items) -> None:
-    items, other_items = ({score.item for score in of_file.scores} for of_file in (first, other))
-    if items - other_items and other_items - items:
-        raise DataError(
-            f"{other.path}: items that {first.path} has not ({first_few(sorted(other_items - items))}), which has others"
-            f" ({first_few(sorted(items - other_items))}): are they of one task?"
-        )

@@ -66,11 +66,6 @@ def rule(text: str, allowed: Collection[frozenset[str]], asks: str) -> tuple[
     return groups, cache(groups_in)
 
 
-def whole_names(raw: str) -> str:
-    """How to extend a rule that matches no name; nothing about a file."""
-    return "; a rule matches whole names: add .* where more may stand" if "(?P<" in raw else ""
-
-
 def matching(pattern: str, names: Sequence[str], option: str) -> Bools:
     """bool[n]: the names in which a regular expression finds something; some of them, not all.
 
@@ -166,8 +161,7 @@ class Seeds(NamedGroups):
         groups_of = {run: of_run for run in runs if (of_run := self.find(run)) is not None}
         alone = [run for run in runs if run not in groups_of]
         if not groups_of:
-            reason = f"{self.given}: says of no run which system and seed it is ({first_few(runs)})"
-            raise DataError(reason + whole_names(self.given))
+            raise DataError(f"{self.given}: says of no run which system and seed it is ({first_few(runs)})")
         untrained = [run for run, (_, seed) in groups_of.items() if seed == UNTRAINED]
         if len(untrained) == len(runs):
             raise DataError(f"{self.given}: no run has a seed but {UNTRAINED} ({first_few(runs)})")
@@ -218,7 +212,7 @@ class Passes(NamedGroups):
         for place, file in enumerate(files):
             groups = self.find(file)
             if not groups or not groups[0]:
-                raise DataError(f"{self.given}: does not say which pass {file!r} is{whole_names(self.given)}")
+                raise DataError(f"{self.given}: does not say which pass {file!r} is")
             if (first := places.setdefault(groups, place)) != place:
                 named = " of ".join(filter(None, groups))
                 raise DataError(f"{self.given}: {files[first]!r} and {file!r} are both pass {named!r}")
@@ -244,7 +238,7 @@ class GroupsOfTopics(NamedGroups):
         labels = [(self.find(topic) or ("",))[0] for topic in topics]
         if not any(labels):
             (group,) = self.GROUPS
-            raise DataError(f"{self.given}: gives no topic a {group} ({first_few(topics)}){whole_names(self.given)}")
+            raise DataError(f"{self.given}: gives no topic a {group} ({first_few(topics)})")
         return labels
 
     def warn_of_without(self, topics: Sequence[str], labels: Sequence[str], happens: str) -> None:

@@ -12,7 +12,7 @@ from irci.base.types import Bools, Floats, gathered
 from irci.data.experiment import UNJUDGED, Experiment
 from irci.data.inputs import Inputs
 from irci.data.notices import warn_of_topics
-from irci.data.rules import rule, whole_names
+from irci.data.rules import rule
 from irci.data.score_tables import refuse_no_scores, refuse_unmeasured, score_files
 from irci.data.scores import SETTLED, Lacking, Scores, settle
 from irci.data.text_files import read_text_lines, table_of
@@ -268,9 +268,7 @@ def _refuse_none(versions: Versions, scored: Iterable[tuple[str, str]]) -> None:
     for run, topic in scored:
         if versions.cell(run, topic) is not None:
             return
-    raise DataError(
-        f"{versions.given}: names a version of no topic (run {run}, topic {topic}){whole_names(versions.given)}"
-    )
+    raise DataError(f"{versions.given}: names a version of no topic (run {run}, topic {topic})")
 
 
 def _cells_of_runs(inputs: Inputs, measures: Sequence[Measure], versions: Versions, with_missing: bool) -> Cells:

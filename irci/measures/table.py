@@ -309,14 +309,6 @@ class Measure(Record):
         """True if a higher score is a better one."""
         return self.family.more_is_better
 
-    def may_score_without(self, level: int) -> bool:
-        """True if a topic without documents of this grade or a higher one may score other than 0; `level`: what -l says."""
-        if self.family.scores_irrelevant:
-            return True
-        if self.family.sight == "gains":  # whatever -l says
-            return level > 1
-        return self.level is not None and self.level < level
-
     def least_grade(self, level: int) -> int:
         """The grade below which no document counts as relevant; `level`: what -l says. 0 of measures that see none."""
         if self.family.scores_irrelevant:

@@ -180,9 +180,6 @@ def _check_words(asked: Asked) -> None:
 def _purpose(command: Command, option: Option) -> str:
     """The words that ask for the uses that take an option."""
     words = list(dict.fromkeys(use.words for use in command.uses if use.words and option.suits(command, use.name)))
-    beginning = words[0].rpartition(" ")[0]
-    if len(words) > 1 and beginning and all(word.startswith(f"{beginning} ") for word in words):
-        return f"{beginning} {either([word.removeprefix(f'{beginning} ') for word in words], 'and')}"
     return either(words)
 
 

@@ -61,7 +61,7 @@ def test_warnings_count_and_name_topics(tmp_path: Path) -> None:
     (tmp_path / "run").write_text("1 Q0 a 1 2 x y\n1 Q0 b 2 2 x\nzz Q0 a 1 1 x\n9 Q0 a 1 1 x\n")
     qrels, a_run = str(tmp_path / "qrels"), str(tmp_path / "run")
     assert run(qrels, a_run).stderr.replace("irci: warning: ", "").splitlines() == [
-        f"{qrels}: 1 topic without relevant documents, given no interval, but counted in means as 0: 9",
+        f"{qrels}: 1 topic without relevant documents, given no interval, but counted in means: 9",
         f"{a_run}: 7 judged topics missing, scored 0 (their intervals mean nothing): 2 3 4 5 6 ...",
         f"{a_run}: 1 topic without judgments, ignored: zz",
         f"{a_run}: 1 topic with tied scores of judged documents (ordered by docno, as trec_eval; map is 0.0556 to 0.1111 in"

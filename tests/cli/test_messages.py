@@ -9,9 +9,6 @@ from helpers import SMALL
 
 from irci.base import logger
 from irci.cli import group
-from irci.data.experiment import Experiment
-from irci.data.inputs import Inputs
-from irci.measures import asked_for
 from irci.options.asked import Asked
 from irci.studies.commands import answered
 from irci.wording import Notice, templates
@@ -87,34 +84,3 @@ def test_few_notices_on_a_terminal(
     in_order = names[:3] if is_terminal else reversed(names[:5])
     assert lines[:printed] == [f"irci: warning: {name}" for name in in_order]
     assert lines[printed:] == (["irci: 2 more warnings: --explain prints all"] if is_terminal else [])
-
-
-@pytest.mark.parametrize("level", [1, 2])
-def test_topics_without_relevant_documents_count_as_0_where_that_is_said(level: int, tmp_path: Path) -> None:
-    """Of every measure: said if and only if it may be otherwise; topic 2 has no relevant documents, or none of grade 2."""
-    (tmp_path / "qrels").write_text(f"1 0 a 2\n1 0 b 0\n2 0 a {level - 1}\n2 0 b 0\n2 0 c -1\n")
-    (tmp_path / "run").write_text(
-        "".join(f"{topic} Q0 {docno} 1 {ord(docno)} x\n" for topic in (1, 2) for docno in "zcba")
-    )
-    inputs = Inputs(files=(str(tmp_path / "qrels"), str(tmp_path / "run")), relevance_level=level)
-    names = [*asked_for("all_trec"), *(each for name in OTHERS for each in asked_for(name))]
-    measures = [each for each in names if each.is_of_topics]
-    scores = Experiment(inputs, measures).scores(measures)
-    others = {each.name for each in measures if scores.values[each.name][0, 1] != 0}
-    assert {each.name for each in measures if each.may_score_without(level)} >= others
-    assert {each.family.name for each in measures if each.may_score_without(level)} == {
-        each.family.name for each in measures if each.name in others
-    }
-
-
-@pytest.mark.parametrize(
-    ("measures", "counted"),
-    [
-        (["map"], "counted in means as 0: 3"),
-        (["utility"], "counted in means: 3"),
-        (["map", "unj_5"], "counted in means as 0 (not by unj_5): 3"),
-    ],
-)
-def test_what_is_said_of_topics_without_relevant_documents(measures: list[str], counted: str) -> None:
-    asked = [part for measure in measures for part in ("-m", measure)]
-    assert f"given no interval, but {counted}\n" in irci("ap-ci", "-B", "0", *asked, QRELS, RUNS[0]).stderr

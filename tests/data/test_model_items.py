@@ -89,8 +89,6 @@ def test_two_models_are_compared_in_pairs(tmp_path: Path) -> None:
         ([sample(0, metrics=["acc"])], "0.jsonl:1: not a sample: an object with doc_id and metrics"),
         ([sample(0, acc="x")], "0.jsonl: no metric of an item is a number"),
         ([sample(0, acc=1) * 2], "0.jsonl:2: acc of run '0' on topic '0' twice"),
-        ([sample(0, acc=1) + sample(1, acc=1), sample(0, acc=1) + sample(2, acc=1)],
-         "1.jsonl: items that DIR/0.jsonl has not (2), which has others (1): are they of one task?"),
         ([log({("a", 1): {"match": "x"}})], "0.jsonl: no metric of an item is a number"),
         ([log({("a", 1): {"match": 1}}).replace('"task"', '"tusk"')], "0.jsonl: not a log of Inspect: needs eval.task"),
     ],

@@ -76,7 +76,7 @@ def test_of_several_runs_the_widest_move_is_told() -> None:
     )
     (told,) = irci.score(qrels, {"tied": tied, "worse": worse}, measures=["RR"]).warnings
     assert told == (
-        "2 runs: tied scores of judged documents in up to 2 topics, ordered by docno as trec_eval does; other orders move"
+        "2 runs: tied scores of judged documents in up to 2 topics, ordered by docno, as trec_eval; other orders move"
         " the mean of run 'worse' most, by 0.5833 (RR)"
     )
     assert not irci.score(qrels, {"tied": tied}, measures=["P@2"]).warnings  # no other order changes that

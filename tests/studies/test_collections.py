@@ -358,7 +358,7 @@ def test_what_is_warned_of_several_collections_alike_is_told_once(tmp_path: Path
             more = "9 Q0 d 1 1 a\n" if (run, name) == ("a", "two") else ""
             written(folder / "runs" / run, "".join(lines) + more)
     told, like = warnings_of(tmp_path, "--baseline", "a"), "(the like in 3 collections: one three two)"
-    counted = "3 topics without relevant documents, counted in means as 0: z0 z1 z2"
+    counted = "3 topics without relevant documents, counted in means: z0 z1 z2"
     assert f"{tmp_path}/two/qrels.txt: {counted} {like}" in told
     assert f"--missing auto: 3 topics that no more than half of the runs have, left out: z0 z1 z2 {like}" in told
     without = [each for each in told if "without judgments" in each]
