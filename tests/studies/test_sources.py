@@ -253,7 +253,6 @@ seeds a.s1 a 1|a.s2 a 1 => 4: runs 'a.s1' and 'a.s2' are both system 'a', seed '
 seeds x a 1 => 4: says of no run which system and seed it is (a.s0 b.s0
 seeds a.s1 a -|a.s2 a 1 => 4: system 'a' has seeds (- 1) and none (-)
 seeds a.s1 b.s1 1 => 4: run 'b.s1' is of no system, but run 'a.s1' is of a system of that name
-seeds a.s1 a -|B.s1 b 1|B.s2 b 2 => 4: of runs that are not here (B.s1 B.s2), but not of a.s0
 collections a q r|b q => :2: 2 fields, expected name, qrels and runs
 collections a q r|a q r => :2: collection 'a' twice
 collections a q r|b q r => q: no such file or directory
