@@ -29,6 +29,7 @@ from irci.output.formats import TESTS
 from irci.output.tables import PValue, Row, Table
 from irci.stats.bounded import at_ends
 from irci.stats.decisions import Ranks, separated
+from irci.stats.intervals import t_interval
 from irci.wording import (
     amount,
     decimals_of,
@@ -266,6 +267,16 @@ def _of_test(over: Finding, difference: float, run: str) -> Iterator[str]:
         yield say("test.top", measure=measure.name)
 
 
+def _interval_of_margin(over: Finding) -> str:
+    """90% CI -.004 to .009 of a single pair: that which lies within a margin where two one-sided t tests at .05 say so."""
+    of, index = over.family.over(over.source).tested.of, over.index
+    confidence = 2 * over.family.design.confidence - 1
+    if over.family.number > 1 or over.test != "t" or confidence <= 0:
+        return ""
+    lower, upper = map(float, t_interval(of.value[index], of.error[index], of.df[index], confidence))
+    return "" if math.isnan(lower) else f"{100 * confidence:.4g}% CI {interval_in_words(lower, upper)}"
+
+
 def _of_claims(over: Finding, run: str, baseline: str, *, is_short: bool) -> Iterator[str]:
     """Sentences on equivalence and on power."""
     family, claims, index = over.family, over.claims, over.index
@@ -274,14 +285,13 @@ def _of_claims(over: Finding, run: str, baseline: str, *, is_short: bool) -> Ite
     margin, within, power = family.request.margin, claims.equivalence, family.request.power
     if margin is not None and within is not None:
         p, of_margin = float(within.p_adjusted[index]), _margin_in_words(margin) + _scale(family)
-        p_said = "" if math.isnan(p) else f" ({p_text(p, name_of_p(family.number))})"
+        evidence = [_interval_of_margin(over)] if over.reaches(p) and not within.few[index] else []
+        evidence += [] if math.isnan(p) else [p_text(p, name_of_p(family.number))]
+        p_said = f" ({', '.join(filter(None, evidence))})" if evidence else ""
         few = how_few_of_others(family, claims, index)
         kind = "within" if over.reaches(p) else "not_within"
         if kind == "within" or over.verdict not in ("better", "worse"):
-            yield say(
-                f"claims.{kind}", margin=of_margin, p=p_said, few=f": {few}" * bool(few),
-                level=100 * (2 * family.design.confidence - 1),
-            )  # fmt: skip
+            yield say(f"claims.{kind}", margin=of_margin, p=p_said, few=f": {few}" * bool(few))
         if over.verdict == "not worse":
             p_not_worse = p_text(float(within.p_not_worse_adjusted[index]), name_of_p(family.number))
             yield say("claims.not_worse", run=run, baseline=baseline, margin=of_margin, p=p_not_worse)

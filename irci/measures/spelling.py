@@ -13,7 +13,7 @@ from irci.measures.table import FAMILIES, NICKNAMES, P_OF_IR_MEASURES, Measure, 
 LONGEST_FIRST = sorted(FAMILIES, key=len, reverse=True)
 LARGEST_CUT = 2**31 - 1  # ranks have 32 bits
 LARGEST = {"recall": 1.0, "persistence": 1.0, "multiple": 1e6, "beta": math.inf}
-NO_MEASURE = "no measure {!r}; irci measures lists them all"
+NAME_AND_REST = re.compile(r"(?P<name>.*?)(?P<rest>([._]\d|[(@]).*)?", re.DOTALL)
 RBP, NUM_RET = "RBP", "NumRet"  # ir_measures': which family they are depends on their arguments
 # Other spellings, in whatever case, each with what is meant without and with a cutoff.
 ALIASES = {
@@ -60,7 +60,7 @@ def parse(text: str) -> list[Measure]:
     """
     call = re.fullmatch(CALL, text)
     if call is None:
-        raise ValueError(NO_MEASURE.format(text))
+        raise _no_measure(text)
     name, values = _split(text, call["head"], has_cut=call["cut"] is not None)
     is_trec_evals = call["arguments"] is None and call["cut"] is None and (values or call["head"] in FAMILIES)
     texts = [values, [] if call["cut"] is None else call["cut"].split(",")]
@@ -127,7 +127,7 @@ def _split(text: str, head: str, *, has_cut: bool) -> tuple[str, list[str]]:
         if head.startswith(family_name) and head[len(family_name) :][:1] in (".", "_"):
             return family_name, head[len(family_name) + 1 :].split(",")
     if not plain:
-        raise ValueError(NO_MEASURE.format(text))
+        raise _no_measure(text)
     return plain, []
 
 
@@ -163,6 +163,17 @@ def _level(family: Row, text: str | None) -> int | None:
     if not (_is_whole(text) and int(text) <= LARGEST_CUT):
         raise ValueError(f"{family.name} needs a grade for its rel, not {text!r}")
     return int(text)
+
+
+def _no_measure(text: str) -> ValueError:
+    """The refusal of a name that no measure has, with the one that is spelled most alike."""
+    from difflib import get_close_matches  # takes time
+
+    match = NAME_AND_REST.fullmatch(text)
+    near = get_close_matches(match["name"].lower(), SPELLED, 1) if match is not None else []
+    meant = "".join(f"{SPELLED[name]}{match['rest'] or ''}" for name in near) if match is not None else ""
+    hint = f"; is it {meant}?" if meant != text and takes(asked_for, meant) else ";"
+    return ValueError(f"no measure {text!r}{hint} irci measures lists them all")
 
 
 def _is_whole(text: str) -> bool:

@@ -162,7 +162,7 @@ ROWS = (
         "Standardise by these runs; each run by all others (others); by N runs drawn at random (random:N, --seed); or by the"
         " factors in a file: lines of topic, measure, mean, sd, as --save-factors writes. A run's name goes first."
         "  [default: all runs, if they are three or more]",
-        metavar="RUN,...|FILE", short="runs, others, random:N or a file of factors",
+        metavar="RUN,...|FILE", short="run names, others, random:N or a file of factors",
         needs=[
             Needs(
                 lambda asked: asked.standardise != "none",

@@ -460,3 +460,7 @@ def _on_labels(pair: JudgePair, rows: Sequence[Row], request: Asked) -> Iterator
         yield say("judges.kappa", judge=pair.name, value=kappa_text, kind=kind, numbers=numbers)
     first, second = pair.labels.binary(pair.level, pair.other_level).means()
     yield say("judges.relevant", first=first, judge=pair.name, second=second)
+    higher = pair.other_level + 1
+    _, of_higher = pair.labels.binary(pair.level, higher).means()
+    if of_higher > 0 and abs(of_higher - first) < abs(second - first):
+        yield say("judges.higher_level", level=higher, share=of_higher, file=pair.name)
