@@ -13,7 +13,6 @@ from irci.measures.table import FAMILIES, NICKNAMES, P_OF_IR_MEASURES, Measure, 
 LONGEST_FIRST = sorted(FAMILIES, key=len, reverse=True)
 LARGEST_CUT = 2**31 - 1  # ranks have 32 bits
 LARGEST = {"recall": 1.0, "persistence": 1.0, "multiple": 1e6, "beta": math.inf}
-NAME_AND_REST = re.compile(r"(?P<name>.*?)(?P<rest>([._]\d|[(@]).*)?", re.DOTALL)
 RBP, NUM_RET = "RBP", "NumRet"  # ir_measures': which family they are depends on their arguments
 # Other spellings, in whatever case, each with what is meant without and with a cutoff.
 ALIASES = {
@@ -169,9 +168,10 @@ def _no_measure(text: str) -> ValueError:
     """The refusal of a name that no measure has, with the one that is spelled most alike."""
     from difflib import get_close_matches  # takes time
 
-    match = NAME_AND_REST.fullmatch(text)
-    near = get_close_matches(match["name"].lower(), SPELLED, 1) if match is not None else []
-    meant = "".join(f"{SPELLED[name]}{match['rest'] or ''}" for name in near) if match is not None else ""
+    name, rest = re.findall(r"(?s)^(.*?)((?:[._]\d|[(@]).*|)$", text)[0]
+    of_trec_eval = {family.lower(): family for family in FAMILIES}
+    names = of_trec_eval | SPELLED if rest.startswith("@") else SPELLED | of_trec_eval
+    meant = "".join(names[near] + rest for near in get_close_matches(name.lower(), names, 1))
     hint = f"; is it {meant}?" if meant != text and takes(asked_for, meant) else ";"
     return ValueError(f"no measure {text!r}{hint} irci measures lists them all")
 

@@ -174,6 +174,15 @@ def test_what_is_no_measure(text: str) -> None:
         parse(text)
 
 
+@pytest.mark.parametrize(
+    ("text", "meant"), [("nDGC@10", "nDCG@10"), ("recal_1000", "recall_1000"), ("mapp", "map"), ("zzz", "")]
+)
+def test_a_name_that_is_nearly_right_is_told(text: str, meant: str) -> None:
+    with pytest.raises(ValueError, match="no measure") as error:
+        parse(text)
+    assert str(error.value) == f"no measure {text!r};{f' is it {meant}?' if meant else ''} irci measures lists them all"
+
+
 def test_help_fits_eighty_columns_and_tells_what_is_left_out() -> None:
     told = irci("measures").stdout
     assert max(map(len, told.splitlines())) <= 80

@@ -123,8 +123,8 @@ def test_the_answer_without_a_baseline() -> None:
 
 
 BESIDE_DOCUMENTS = (
-    "for a claim about other topics, and the row over documents for a claim about these topics in other collections of"
-    " documents."
+    "for a claim about other topics, with these documents or others, and the row over documents for a claim about these topics"
+    " in other collections of documents."
 )
 PAIRS = str(SMALL / "clusters.txt")
 
