@@ -18,10 +18,7 @@ FUNCTIONS: dict[str, tuple[str, Mapping[str, Any], str]] = {
     "score": ("ap-ci", SCORE, "The scores alone, without intervals: what `irci ap-ci -B 0` prints."),
     "compare": ("compare", {}, "Each run is compared with the first, or with `baseline`."),
     "map_ci": ("map-ci", {}, "Documents, topics or both vary."),
-    "partition_anova": (
-        "partition-anova", {},
-        "`scores`: of the whole and of parts, a long frame with columns run, topic, measure, split, part and value.",
-    ),
+    "partition_anova": ("partition-anova", {}, "Parts of the documents are replicates, or versions of the topics."),
     "stdap_ci": (
         "stdap-ci", {},
         "`summaries`: published figures, {name: (mean, sd, n)}, or with the name of the reference fourth.",
