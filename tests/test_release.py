@@ -156,9 +156,9 @@ def test_the_site_on_small_and_large_screens(width: int, scheme: str, site: Path
     page.keyboard.press("Control+k")
     page.keyboard.type("--margin")
     page.get_by_text("--margin MARGIN").first.click()
-    page.wait_for_url(re.compile("commands/.*#.*equivalence"))
+    page.wait_for_url(re.compile("commands/.*#.*margin"))
     if AXE.is_file():
-        for name in ("index.html", "doc/evidence.html", "doc/questions.html", "commands/map-ci.html"):
+        for name in ("index.html", "evidence/evidence.html", "doc/questions.html", "commands/map-ci.html"):
             page.goto((site / name).as_uri())
             assert grave_of(page) == [], name
     assert {address.partition(":")[0] for address in asked} <= {"file", "data", "blob"}
