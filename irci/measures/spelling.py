@@ -38,6 +38,22 @@ CALL = r"(?P<head>[^()@]*)(\((?P<arguments>[^()]*)\))?(@(?P<cut>[^()@]*))?"
 ARGUMENT = r"\s*(?P<key>[a-z_]+)\s*=\s*(?P<quote>['\"]?)(?P<value>[^'\",]*?)(?P=quote)\s*"
 
 
+class UnknownMeasure(ValueError):
+    """A name that no measure has; the one that is spelled most alike is looked for only where this is read, as names of runs
+    and columns are tried as measures too."""
+
+    def __str__(self) -> str:
+        from difflib import get_close_matches  # takes time
+
+        (text,) = self.args
+        name, rest = re.findall(r"(?s)^(.*?)((?:[._]\d|[(@]).*|)$", text)[0]
+        of_trec_eval = {family.lower(): family for family in FAMILIES}
+        names = of_trec_eval | SPELLED if rest.startswith("@") else SPELLED | of_trec_eval
+        meant = "".join(names[near] + rest for near in get_close_matches(name.lower(), names, 1))
+        hint = f"; is it {meant}?" if meant != text and takes(asked_for, meant) else ";"
+        return f"no measure {text!r}{hint} irci measures lists them all"
+
+
 @cache
 def is_measure(name: str) -> bool:
     """True if a measure is called so, or spelled so."""
@@ -59,7 +75,7 @@ def parse(text: str) -> list[Measure]:
     """
     call = re.fullmatch(CALL, text)
     if call is None:
-        raise _no_measure(text)
+        raise UnknownMeasure(text)
     name, values = _split(text, call["head"], has_cut=call["cut"] is not None)
     is_trec_evals = call["arguments"] is None and call["cut"] is None and (values or call["head"] in FAMILIES)
     texts = [values, [] if call["cut"] is None else call["cut"].split(",")]
@@ -126,7 +142,7 @@ def _split(text: str, head: str, *, has_cut: bool) -> tuple[str, list[str]]:
         if head.startswith(family_name) and head[len(family_name) :][:1] in (".", "_"):
             return family_name, head[len(family_name) + 1 :].split(",")
     if not plain:
-        raise _no_measure(text)
+        raise UnknownMeasure(text)
     return plain, []
 
 
@@ -162,18 +178,6 @@ def _level(family: Row, text: str | None) -> int | None:
     if not (_is_whole(text) and int(text) <= LARGEST_CUT):
         raise ValueError(f"{family.name} needs a grade for its rel, not {text!r}")
     return int(text)
-
-
-def _no_measure(text: str) -> ValueError:
-    """The refusal of a name that no measure has, with the one that is spelled most alike."""
-    from difflib import get_close_matches  # takes time
-
-    name, rest = re.findall(r"(?s)^(.*?)((?:[._]\d|[(@]).*|)$", text)[0]
-    of_trec_eval = {family.lower(): family for family in FAMILIES}
-    names = of_trec_eval | SPELLED if rest.startswith("@") else SPELLED | of_trec_eval
-    meant = "".join(names[near] + rest for near in get_close_matches(name.lower(), names, 1))
-    hint = f"; is it {meant}?" if meant != text and takes(asked_for, meant) else ";"
-    return ValueError(f"no measure {text!r}{hint} irci measures lists them all")
 
 
 def _is_whole(text: str) -> bool:
