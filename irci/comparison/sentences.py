@@ -29,7 +29,6 @@ from irci.output.formats import TESTS
 from irci.output.tables import PValue, Row, Table
 from irci.stats.bounded import at_ends
 from irci.stats.decisions import Ranks, separated
-from irci.stats.intervals import t_interval
 from irci.wording import (
     amount,
     decimals_of,
@@ -269,11 +268,11 @@ def _of_test(over: Finding, difference: float, run: str) -> Iterator[str]:
 
 def _interval_of_margin(over: Finding) -> str:
     """90% CI -.004 to .009 of a single pair: that which lies within a margin where two one-sided t tests at .05 say so."""
-    of, index = over.family.over(over.source).tested.of, over.index
     confidence = 2 * over.family.design.confidence - 1
     if over.family.number > 1 or over.test != "t" or confidence <= 0:
         return ""
-    lower, upper = map(float, t_interval(of.value[index], of.error[index], of.df[index], confidence))
+    limits = over.family.over(over.source).tested.of.limits(confidence)
+    lower, upper = (float(limit[over.index]) for limit in limits)
     return "" if math.isnan(lower) else f"{100 * confidence:.4g}% CI {interval_in_words(lower, upper)}"
 
 
