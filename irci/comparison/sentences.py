@@ -170,7 +170,7 @@ def sentences_of_pair(
             yield over.own
             continue
         if over is not first:
-            yield _over(over, is_equal=difference == 0)
+            yield _over(over, first, is_equal=difference == 0)
         yield from _of_test(over, difference, str(facts["run"]))
         yield from _of_claims(over, str(facts["run"]), str(facts["baseline"]), is_short=is_short)
 
@@ -236,14 +236,16 @@ def _clause(over: Finding, *, is_equal: bool) -> str:
     return say(f"clause.{kind}", pairs=pairs)
 
 
-def _over(over: Finding, *, is_equal: bool) -> str:
-    """The finding over a further source."""
+def _over(over: Finding, first: Finding | None, *, is_equal: bool) -> str:
+    """The finding over a further source, after that over the first."""
     words = over.source.over
     if math.isnan(over.p_adjusted) and not (over.source.word("predicted") and over.has_limits):
         return say("pair.over_untested", over=words)
     if over.source.by_resamples and over.lower == over.upper:
         return say("pair.over_no_change", over=words)
     evidence, clause = _evidence(over, names_source=False), _clause(over, is_equal=is_equal)
+    if first and over.has_limits and (over.lower, over.upper, over.p) == (first.lower, first.upper, first.p):
+        evidence = say("pair.equal_evidence")
     return say("pair.over", over=words, evidence=evidence, clause=clause)
 
 

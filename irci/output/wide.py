@@ -227,7 +227,7 @@ def _written(
     table = _table(tables, signature, digits, limits or "brackets", caption, highest)
     if limits is None and max(map(len, _aligned(table).split("\n"))) > WIDEST:
         table = _table(tables, signature, digits, "none", caption, highest)
-        table = table._replace(sentences=[*table.sentences, LEFT_OUT])
+        notes = [*notes, LEFT_OUT]  # is for the author of a table, not for its readers
     if form == "table":
         yield _aligned(table) + formats.below("# ", "", [*table.sentences, *notes])
     elif form == "markdown":

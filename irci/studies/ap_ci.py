@@ -20,7 +20,7 @@ from irci.measures import MAP, Measure, named
 from irci.options.asked import Asked
 from irci.output.report import Report
 from irci.output.tables import Bounded, Caption, Cell, Row, Table, tables
-from irci.wording import notify, say
+from irci.wording import interval_in_words, notify, say
 
 
 class RunIntervals(Record):
@@ -66,6 +66,7 @@ def ap_ci(request: Asked, inputs: Inputs) -> Report:
     kinds = dict.fromkeys(map(settings.kind_of, filter(settings.gives_limits, measures.values())))
     means = [row for run in results for row in _rows_of_means(run)]
     topics_stay = [say("ap_ci.topics_stay")] if any(not math.isnan(float(row["lower"] or 0)) for row in means) else []
+    widest = list(_widest(results[0])) if len(results) == 1 and _lists_topics(request) else []
     how = "parametric" if settings.interval == "parametric" else f"{settings.resamples} resamples"
     return Report(
         tables=tables_of_runs(results, per_topic=_lists_topics(request), summary=not request.no_summary),
@@ -78,8 +79,8 @@ def ap_ci(request: Asked, inputs: Inputs) -> Report:
             "measures": " ".join(measures),
             "num_topics": len(table.topics),
         },
-        explain=lambda: [*sentences_of_means(means, request.confidence, DOCUMENTS), *topics_stay],
-        conclude=lambda: [*highest_means(means, request.confidence, DOCUMENTS), *topics_stay],
+        explain=lambda: [*sentences_of_means(means, request.confidence, DOCUMENTS), *widest, *topics_stay],
+        conclude=lambda: [*highest_means(means, request.confidence, DOCUMENTS), *widest, *topics_stay],
         drawn=lambda: tables_of_runs(results, per_topic=True, summary=True),
         files=files,
         caption=lambda _: Caption(
@@ -89,6 +90,16 @@ def ap_ci(request: Asked, inputs: Inputs) -> Report:
         ),
         sources=sources_of("ap"),
     )
+
+
+def _widest(run: RunIntervals) -> Iterator[str]:
+    """Which of a run's topics has the widest interval, measure by measure."""
+    for result in run.intervals:
+        width = result.upper - result.lower
+        if result.measure.is_of_topics and not np.isnan(width).all():
+            index = int(np.nanargmax(width))
+            interval = interval_in_words(float(result.lower[index]), float(result.upper[index]))
+            yield say("ap_ci.widest", measure=result.measure.name, topic=run.topics[index], interval=interval)
 
 
 def _lists_topics(request: Asked) -> bool:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from irci.base import DataError, Record, first_few, plural, raw
+from irci.base import DataError, Record, first_few, first_names, plural, raw
 from irci.base.choices import Model, PublishedTest
 from irci.base.streams import topic_keys
 from irci.base.types import Array, Bools, Floats, all_pairs, gathered, reaches
@@ -412,6 +412,9 @@ class Analysis:
         first, second = self.pairs[pair]
         return {"run": self.table.runs[first], "baseline": self.table.runs[second]}
 
+    def _name(self, pair: int) -> str:
+        return "/".join(self._names_of(pair).values())
+
     def _count_rows(self, decisions: Decisions) -> Iterator[dict[str, Any]]:
         for alpha in self.request.alphas:
             number = decisions.count(alpha)
@@ -523,11 +526,13 @@ class Analysis:
             pairs=plural(total, "pair"), split=" on the first split" if self.has_splits else "",
             correction=self.request.correction, alpha=f"{alpha:g}".removeprefix("0"), tests=by_tests,
         )  # fmt: skip
+        found_by = np.array([split.decisions.at(alpha) != 0 for split in results.splits]).sum(axis=0)
+        by_some = np.flatnonzero((found_by > 0) & (found_by < len(results.splits))).tolist()
+        if by_some:
+            pairs = [f"{self._name(pair)} ({found_by[pair]} of {len(results.splits)})" for pair in by_some]
+            yield lead + say("partition_anova.some_splits", pairs=first_names(pairs))
         if opposed := self._opposed(results):
-            pairs = [
-                "/".join(self._names_of(pair).values())
-                for pair in np.flatnonzero(np.any(list(opposed.values()), axis=0)).tolist()
-            ]
+            pairs = [self._name(pair) for pair in np.flatnonzero(np.any(list(opposed.values()), axis=0)).tolist()]
             yield lead + say("partition_anova.conflicts", pairs=plural(len(pairs), "pair"), names=first_few(pairs))
         elif self.has_splits:
             yield lead + say("partition_anova.no_conflicts")

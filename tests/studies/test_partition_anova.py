@@ -6,6 +6,8 @@ import gzip
 import itertools
 import json
 import math
+import re
+from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -148,6 +150,14 @@ def test_a_plain_call_prints_effects_pairs_and_a_line() -> None:
     tests = f"paired t {counts['t']}, randomization {counts['randomization']}, unadjusted"
     assert plain.splitlines()[-1] == f"# {counts['difference']} of 10 pairs differ (bh, .05); {tests}"
     assert {"anova_map", "length_map", "check_map", "significant_map"} < {row.get("table") for row in rows}
+
+
+def test_pairs_that_only_some_splits_find_are_named() -> None:
+    words = ["--policy", "drop", "--splits", "4", "-B", "1000", QRELS, *RUNS]
+    counts = {row["decision"]: row["pairs"] for row in table(rows_of(*words), "agreement_map")}
+    (line,) = (line for line in invoke(*words).splitlines() if line.startswith("# by some splits only: "))
+    agreeing = Counter(max(int(number), 4 - int(number)) for number in re.findall(r"\((\d) of 4\)", line))
+    assert agreeing == Counter({3: counts.get("3:1", 0), 2: counts.get("2:2", 0)})
     assert "pairs differ" not in invoke("--policy", "drop", "-B", "50", "--table", "anova", QRELS, *RUNS)
 
 

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from helpers import keys
+from command_lines import printed, rows_of
+from helpers import QRELS, RUNS, keys
 
 import irci
 from irci.base import Margin
@@ -330,3 +331,11 @@ def test_p_is_told_from_a_usual_level() -> None:
     assert p == [
         "p = .0504", "p = .05", "p = .0496", "p = .0997", "p = .031", "p = .0005", "p < .0001", "p = 1",
     ]  # fmt: skip
+
+
+def test_the_widest_interval_of_a_topic_is_named() -> None:
+    topics = [row for row in rows_of("ap-ci", QRELS, RUNS[0]) if row["topic"] != "all"]
+    widest = max(topics, key=lambda row: row["upper"] - row["lower"])
+    interval = interval_in_words(widest["lower"], widest["upper"])
+    sentence = f"# The widest interval in map is that of topic {widest['topic']}: {interval}.\n"
+    assert sentence in printed("ap-ci", "--explain", QRELS, RUNS[0])
