@@ -117,6 +117,16 @@ def tables(kind: Kind, measure: str, rows: Iterable[Row]) -> list[Table]:
     return [Table(kind, measure, listed)] if listed else []
 
 
+def rows_of(**columns: Any) -> list[Row]:
+    """Rows made of columns: lists and arrays of one length, and single cells that all rows have."""
+    lists = {name: column.tolist() if hasattr(column, "tolist") else column for name, column in columns.items()}
+    (number,) = {len(column) for column in lists.values() if isinstance(column, list)}
+    return [
+        {name: column[index] if isinstance(column, list) else column for name, column in lists.items()}
+        for index in range(number)
+    ]
+
+
 ALL = "all"
 # Columns that name a part of what means are over, ALL for the whole, and what the mean over that is called.
 PARTS = {"collection": "mean", "slice": "all topics"}

@@ -27,7 +27,7 @@ from irci.estimators.partition_anova import ResidualBootstrap, SystemEffects, ag
 from irci.estimators.partition_anova import partition_anova as fitted_effects
 from irci.options.asked import Asked
 from irci.output.report import Report
-from irci.output.tables import Row, Rows, Table, tables
+from irci.output.tables import Row, Rows, Table, rows_of, tables
 from irci.stats.anova import anova
 from irci.stats.decisions import MOST_LETTERS, letters
 from irci.stats.signs import sign_flip
@@ -326,7 +326,9 @@ class Analysis:
         splits, tests = self.fits[0][measure], self.tests[measure]
         first = splits[0]
         if not self.has_splits:
-            yield Table("effect", measure, list(self._effect_rows(measure, first.effects, self._letters(measure))))
+            by_run = self._letters(measure)
+            letters_of_runs = {} if by_run is None else {"letters": by_run}
+            yield from tables("effect", measure, self._effect_rows(measure, first.effects, **letters_of_runs))
         if self.lists_pairs:
             yield from tables("pair", measure, self._pair_rows(first.decisions))
         if not self.has_splits:
@@ -372,16 +374,13 @@ class Analysis:
         separated[first, second] = separated[second, first] = split.decisions.at(self.alpha) != 0
         return letters(separated, np.argsort(-split.effects.value, kind="stable"), MOST_LETTERS)
 
-    def _effect_rows(
-        self, measure: str, effects: SystemEffects, letters_by_run: Sequence[str] | None = None
-    ) -> Iterator[dict[str, Any]]:
-        """The effects, the highest first."""
-        for run in np.argsort(-effects.value, kind="stable").tolist():
-            yield {
-                "measure": f"effect_{measure}", "topic": "all", "value": float(effects.value[run]),
-                "lower": float(effects.lower[run]), "upper": float(effects.upper[run]), "run": self.runs[run],
-                **({} if letters_by_run is None else {"letters": letters_by_run[run]}),
-            }  # fmt: skip
+    def _effect_rows(self, measure: str, effects: SystemEffects, **further: Any) -> list[Row]:
+        """The effects, the highest first, with further columns in the order of runs."""
+        rows = rows_of(
+            measure=f"effect_{measure}", topic="all", value=effects.value, lower=effects.lower, upper=effects.upper,
+            run=self.runs, **further,
+        )  # fmt: skip
+        return [rows[run] for run in np.argsort(-effects.value, kind="stable")]
 
     def _pair_rows(self, decisions: Decisions) -> Rows:
         signs = decisions.at(self.alpha)
@@ -412,8 +411,7 @@ class Analysis:
         first = splits[0].decisions
         if not self.has_splits:
             for model, effects in splits[0].by_model.items():
-                rows = ({**row, "model": model} for row in self._effect_rows(measure, effects))
-                yield from tables("effect", measure, rows)
+                yield from tables("effect", measure, self._effect_rows(measure, effects, model=model))
         shares = np.array([split.decisions.at(self.alpha) for split in splits]).sum(axis=0) / len(splits)
         of_splits = f", of {len(splits)} splits" if self.has_splits else ""
         test = f"significant differences ({first.test}, {first.correction}, {self.alpha:g}){of_splits}"
