@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import shlex
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
@@ -12,7 +13,18 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import irci
-from irci.base import ConditionHolds, ConditionUntold, DataError, UsageError, either, first_names, logger, plural, raw
+from irci.base import (
+    ConditionHolds,
+    ConditionUntold,
+    DataError,
+    UsageError,
+    either,
+    first_names,
+    logger,
+    plural,
+    raw,
+    visible,
+)
 from irci.base.choices import BOTH, FOR_READING, IN_WIDE, OF_PAPERS, Format, Layout, why_no_notes
 from irci.cli.console import NOTICES, TYPED, WARNINGS
 from irci.options.asked import Asked
@@ -144,17 +156,15 @@ def _pieces(asked: Asked, report: Report, layout: Layout) -> Iterator[str]:
 
 def _made_by(asked: Asked) -> str:
     """The version and the options typed, without files: irci 0.1.0 compare -m map."""
-    from irci.options.words import quoted
-
     context = click.get_current_context()
     left_out = {*asked.files, asked.output, "-o", "--output"}
     words = [word for word in context.meta[TYPED] if word not in left_out]
-    return " ".join(["irci", irci.__version__, str(context.command.name), *map(quoted, words)])
+    return visible(shlex.join(["irci", irci.__version__, str(context.command.name), *words]))
 
 
 def _question(asked: Asked) -> Question:
     """The request, for a page: the question, the line to type again, whom to cite, warnings, and what runs were judged by."""
-    from irci.options.words import bibtex, quoted
+    from irci.options.words import bibtex
     from irci.output.page import Question
 
     context = click.get_current_context()
@@ -162,7 +172,7 @@ def _question(asked: Asked) -> Question:
     paths = [asked.collections] if asked.collections else judged_by
     return Question(
         question=asked.command.question,
-        line=" ".join(["irci", str(context.command.name), *map(quoted, context.meta[TYPED])]),
+        line=visible(shlex.join(["irci", str(context.command.name), *context.meta[TYPED]])),
         citations=bibtex(asked, irci.__version__),
         warnings=tuple(context.meta[WARNINGS]),
         collection=first_names(

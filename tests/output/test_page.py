@@ -6,13 +6,14 @@ import re
 from functools import cache
 from html import escape
 from html.parser import HTMLParser
+from shlex import quote
 
 import pytest
 from click.testing import CliRunner, Result
 from helpers import SMALL, TESTDATA, interval
 
+from irci.base import visible
 from irci.cli.group import main
-from irci.options.words import quoted
 from irci.output.page import Question, page
 from irci.output.report import Report
 from irci.output.tables import Table, tables
@@ -109,7 +110,7 @@ def of_names(names: tuple[str, ...] = NAMES, warnings: tuple[str, ...] = ()) -> 
     found: list[Table] = [*tables("estimate", names[0], rows), *tables("pair", names[1], pairs)]
     signature = {"irci": "0", "command": "map-ci", "measures": names[0], "topics": " ".join(names)}
     report = Report(found, signature, explain=lambda: [f"So is {name}." for name in names])
-    asked = Question(names[0], quoted(names[1]), names[2], warnings or names)
+    asked = Question(names[0], visible(quote(names[1])), names[2], warnings or names)
     return "".join(page(report, asked, 4))
 
 

@@ -4,8 +4,8 @@ import json
 import os
 import random
 import re
+import shlex
 import shutil
-import subprocess
 from glob import glob
 from pathlib import Path
 from typing import Any
@@ -13,8 +13,6 @@ from typing import Any
 import pytest
 from command_lines import by_shell, irci, plain_words, printed
 from helpers import ROOT, SMALL, TESTDATA
-
-from irci.options.words import quoted, words_of
 
 LINES = {path.parent.name: path.read_text().strip() for path in sorted((TESTDATA / "golden").glob("*/cmd"))}
 # What ends otherwise than by a report, and how reports are written.
@@ -225,7 +223,7 @@ def test_nothing_of_a_report_is_obeyed_by_a_terminal_or_makes_a_line(forged: str
     printed_lines = irci("verify", report, status=5).output
     assert not re.search("[\x00-\x08\x0b-\x1f\x7f\u2028]|^(x|rows.9)", printed_lines, re.MULTILINE)
     assert printed_lines.count("\nrows\t") == 1
-    content["signature"]["line"] += f" {quoted(forged)} '{forged}'"
+    content["signature"]["line"] += f" {shlex.quote(forged)} '{forged}'"
     report.write_text(json.dumps(content))
     refused = irci("verify", report).output
     assert refused.count("\n") == 1
@@ -245,20 +243,10 @@ def test_nothing_but_files_is_read(device: str, tmp_path: Path) -> None:
         assert printed("verify", report, status=3) == f"irci: {path}: not a file\n"
 
 
-ODD_WORDS = [
-    "a", "", "a b", "it's", "$'x'", "a $'\"'b", "\\", "\x1b[2J'", "\n", "é\u2028", "\udcff\\'", "*", "-n", '"',
-    "\\x41\t",
-]  # fmt: skip
-
-
-def test_lines_are_read_as_a_shell_reads_them() -> None:
-    line = " ".join(["irci", *map(quoted, ODD_WORDS)])
-    assert words_of(line) == ODD_WORDS
-    shown = subprocess.run(
-        ["bash", "-c", f"printf '%s\\0' {line}".encode("utf-8", "surrogateescape")], capture_output=True, check=True
-    ).stdout
-    assert shown.split(b"\0")[1:-1] == [word.encode("utf-8", "surrogateescape") for word in ODD_WORDS]
-    draw = random.Random(5)
-    for _ in range(300):
-        words = ["".join(draw.choices("a '\"\\$\n\x01é\udcfe-x4", k=draw.randrange(8))) for _ in range(4)]
-        assert words_of("  ".join(["irci", *map(quoted, words)])) == words
+def test_files_of_odd_names_are_found_again(tmp_path: Path) -> None:
+    names = ["a b", "it's $x", '"é*\\']
+    for name, path in zip(names, FILES, strict=True):
+        shutil.copy(path, tmp_path / name)
+    report = tmp_path / "-report"
+    report.write_text(printed("ap-ci", "--format", "json", "-B", "9", *(tmp_path / name for name in names)))
+    assert "files\t3\tagree\n" in printed("verify", report)
