@@ -227,7 +227,7 @@ def test_commands_load_no_more_than_they_need(tmp_path: Path, which: str, argume
         return
     assert {"click", "llvmlite", "numba", "numpy", "scipy", "tabulate", "tqdm"} & set(modules) == theirs
     needless = {"asyncio", "email", "matplotlib", "numpy.ma", "numpy.random", "pandas", "unittest"}
-    needless |= {"click.shell_completion", "csv", "dataclasses", "numpy.typing", "shlex"}
+    needless |= {"click.shell_completion", "csv", "dataclasses", "numpy.typing"}
     needless |= {"concurrent", "logging", "pathlib", "tempfile"}
     if found := needless & set(modules):  # an older numpy loads some of them itself, and a newer scipy's functions
         alone = by_python("-c", ALONE)

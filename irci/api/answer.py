@@ -19,11 +19,11 @@ from irci.options.types import (
     HALVES,
     JUDGE,
     JUDGMENTS,
+    NAME,
     PARTS,
     REFERENCE,
     RULES,
     STANDARD_STREAM,
-    TEXT,
     TOPICS,
     BadValue,
     Type,
@@ -121,7 +121,7 @@ def _value(keyword: str, option: Option, raw: Any, files: Files, *, of_scores: b
         typed = _path(kind, raw)
     elif option.many:
         typed = _several(raw)
-    elif kind is TEXT and isinstance(raw, Iterable) and not isinstance(raw, str):
+    elif kind is NAME and isinstance(raw, Iterable) and not isinstance(raw, str):
         typed = [*raw]
     for value in typed if isinstance(typed, list) else [typed]:
         for text in value if isinstance(value, tuple) else [value]:

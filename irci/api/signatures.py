@@ -1,7 +1,6 @@
 """The functions' signatures and help, of the rows of the table of options; nothing that takes long to load."""
 
-import typing
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from inspect import Parameter, Signature
 from keyword import iskeyword
@@ -43,19 +42,12 @@ def _default(option: Option) -> Any:
 
 
 def _annotation(option: Option) -> str:
-    kind = option.type
-    annotation = kind.annotation or f"Literal[{', '.join(map(repr, _words(kind.literal)))}]"
+    annotation = option.type.annotation
     if option.name == "measures":
         return annotation
     if option.many and "Mapping" not in annotation and annotation != "Source":
         annotation = f"Several[{annotation}]"
     return f"{annotation} | None" if _default(option) is None and annotation != "Source" else annotation
-
-
-def _words(of: Any) -> Iterator[str]:
-    """The words of a Literal, or of those of a union."""
-    for member in typing.get_args(of):
-        yield from [member] if isinstance(member, str) else _words(member)
 
 
 def inputs_of(command: str) -> Sequence[str]:

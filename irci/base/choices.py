@@ -129,65 +129,55 @@ class SourceRow(NamedTuple):
     """A source of variation.
 
     `asked_by`: the option that asks for it; `words`: the populations that its rows can be about, the first of which they are
-    about if none is asked for, up to `usual`. `tests`, `intervals` and `corrections`: the words of --test, --interval and
-    --correction that it takes; `asks`: options of other results that it carries.
+    about if none is asked for, up to `usual`. `takes`: options that it carries, each with the words of it, if not all.
     """
 
     name: str
     asked_by: str
     words: tuple[str, ...]
-    tests: tuple[str, ...] = ()
-    intervals: tuple[str, ...] = ()
-    corrections: tuple[str, ...] = ()
-    asks: tuple[str, ...] = ()
+    takes: dict[str, tuple[str, ...]]
     usual: int = 2
 
 
-CORRECTIONS = ("holm", "maxt", "bh", "none")
-OF_GROUPS = ("ranks", "margin", "power", "fail_if", "resamples")
+BOUNDED = ("auto", "t", "bounded")
 OF_FAMILIES = ("family", "survives")
-STRUCTURED_TESTS, STRUCTURED_INTERVALS = ("t", "randomization"), ("auto", "t")
-BOUNDED_INTERVALS = (*STRUCTURED_INTERVALS, "bounded")
-OF_MEANS = (
-    "per_topic", "ranks", "margin", "power", "fail_if", "meta",
-    "small_r", "resamples", "range", "best",
-)  # fmt: skip
-TOPIC_TESTS = ("t", "randomization", "wilcoxon", "sign")
-TOPIC_INTERVALS = (*BOUNDED_INTERVALS, *OVER_DOCUMENTS, "prediction")
 
+
+def _structured(name: str, words: tuple[str, ...], intervals: tuple[str, ...], *others: str) -> SourceRow:
+    """A source in which topics, runs or collections belong together: intervals that it takes, and options of its own."""
+    by_words = {
+        "population": words,
+        "test": ("t", "randomization"),
+        "interval": intervals,
+        "correction": ALL_CORRECTIONS,
+    }
+    options = ("ranks", "margin", "power", "fail_if", "resamples", "range", *others)
+    return SourceRow(name, name, words, {**by_words, **dict.fromkeys(options, ())})
+
+
+ALL_CORRECTIONS = get_args(PairCorrection)
+OF_MEANS = (
+    "per_topic", "ranks", "margin", "power", "fail_if", "meta", "small_r", "resamples", "range", "best", *OF_FAMILIES,
+)  # fmt: skip
 SOURCES = (
     SourceRow(
-        "means", "population", get_args(Population), TOPIC_TESTS, TOPIC_INTERVALS, CORRECTIONS,
-        (*OF_MEANS, *OF_FAMILIES), usual=1,
+        "means", "population", get_args(Population), {
+            "population": get_args(Population), "test": get_args(TopicTest), "interval": get_args(TopicInterval),
+            "correction": ALL_CORRECTIONS, **dict.fromkeys(OF_MEANS, ()),
+        }, usual=1,
     ),
-    SourceRow("judgments", "population", ("judgments",), asks=("per_topic",)),
-    SourceRow(
-        "clusters", "clusters", ("clusters", "topics", "documents", "judgments"), STRUCTURED_TESTS, BOUNDED_INTERVALS,
-        CORRECTIONS, (*OF_GROUPS, *OF_FAMILIES, "small_r", "range", "mean"),
+    SourceRow("judgments", "population", ("judgments",), {"population": ("judgments",), "per_topic": ()}),
+    _structured(
+        "clusters", ("clusters", "topics", "documents", "judgments"), BOUNDED, *OF_FAMILIES, "small_r", "mean"
     ),
+    _structured("collections", ("collections", "topics"), ("auto", "t", "prediction"), "survives"),
+    _structured("seeds", ("seeds", "topics"), BOUNDED, *OF_FAMILIES),
+    _structured("versions", ("versions", "topics"), ("auto", "t"), *OF_FAMILIES),
+    _structured("passes", ("topics", "passes"), BOUNDED, *OF_FAMILIES),
+    _structured("slices", ("topics",), BOUNDED, "family"),
     SourceRow(
-        "collections", "collections", ("collections", "topics"), STRUCTURED_TESTS, (*STRUCTURED_INTERVALS, "prediction"),
-        CORRECTIONS, (*OF_GROUPS, "survives", "range"),
-    ),
-    SourceRow(
-        "seeds", "seeds", ("seeds", "topics"), STRUCTURED_TESTS, BOUNDED_INTERVALS, CORRECTIONS,
-        (*OF_GROUPS, *OF_FAMILIES, "range"),
-    ),
-    SourceRow(
-        "versions", "versions", ("versions", "topics"), STRUCTURED_TESTS, STRUCTURED_INTERVALS, CORRECTIONS,
-        (*OF_GROUPS, *OF_FAMILIES, "range"),
-    ),
-    SourceRow(
-        "passes", "passes", ("topics", "passes"), STRUCTURED_TESTS, BOUNDED_INTERVALS, CORRECTIONS,
-        (*OF_GROUPS, *OF_FAMILIES, "range"),
-    ),
-    SourceRow(
-        "slices", "slices", ("topics",), STRUCTURED_TESTS, BOUNDED_INTERVALS, CORRECTIONS,
-        (*OF_GROUPS, "family", "range"),
-    ),
-    SourceRow(
-        "judge", "judge", ("topics", "same-topics"), corrections=("holm", "bh", "none"),
-        asks=("ranks", "range"),
+        "judge", "judge", ("topics", "same-topics"),
+        {"population": ("topics", "same-topics"), "correction": ("holm", "bh", "none"), "ranks": (), "range": ()},
     ),
 )  # fmt: skip
 SOURCE_OF_NAME = {source.name: source for source in SOURCES}

@@ -35,53 +35,7 @@ OF_RESULT = ("tables", "sort", "explain")  # of the options of output, those tha
 Condition = Callable[["Asked"], object]  # true or false of what is asked
 
 
-def words_taken(source: choices.SourceRow) -> dict[str, tuple[str, ...]]:
-    """The words that a source of variation takes of each option that has several."""
-    words_by_option = {
-        "population": source.words, "test": source.tests, "interval": source.intervals, "correction": source.corrections,
-    }  # fmt: skip
-    return {option: words for option, words in words_by_option.items() if words}
-
-
-class Taken(NamedTuple):
-    """A command that takes an option, and for which of its uses.
-
-    uses: those alone, if any; `but`: all except these; `carried`: also those whose source of variation carries the option
-    """
-
-    command: CommandName
-    uses: tuple[UseName, ...] = ()
-    but: tuple[UseName, ...] = ()
-    carried: bool = False
-
-    def has(self, use: str, option: str) -> bool:
-        """True if the option means something for a use of the command."""
-        source = choices.SOURCE_OF_NAME.get(use) if self.carried else None
-        if source is not None and (option in source.asks or option in words_taken(source)):
-            return True
-        return use in self.uses if self.uses or self.carried else use not in self.but
-
-
-def only(command: CommandName, *uses: UseName) -> Taken:
-    """Taken for these uses alone; for all, if none is named."""
-    return Taken(command, uses)
-
-
-def but(command: CommandName, *uses: UseName) -> Taken:
-    """Taken for all uses except these."""
-    return Taken(command, but=uses)
-
-
-def carried(*uses: UseName) -> Taken:
-    """Taken by map-ci (and compare) where a source carries it, and for these uses."""
-    return Taken("map-ci", uses, carried=True)
-
-
-class Needs(NamedTuple):
-    """A condition without which an option has no effect, and what is said then: {} is the option, {asked.NAME} a value."""
-
-    holds: Condition
-    message: str
+Need = tuple[Condition, str]  # what an option has no effect without, and what is said then: {} is the option
 
 
 class Option(NamedTuple):
@@ -90,14 +44,13 @@ class Option(NamedTuple):
     name: str  # of its value in `Asked`
     spelled: str  # its names, the long one last
     type: Type
-    takes: Sequence[Taken]
+    takes: Sequence[tuple[str, frozenset[str]]]  # the commands that take it, each with its uses that do
     help: str = ""
     default: Any = None
     default_shown: str | None = None  # as help shows it, "" for not at all; None: as it is
-    metavar: str = ""
     many: bool = False  # it may be repeated
     short: str | Mapping[str, str] = ""  # what the short help says, of all commands or of each that shows it
-    needs: Sequence[Needs] = ()
+    needs: Sequence[Need] = ()
     cites: Sequence[tuple[Condition | None, str]] = ()  # papers to cite where it has a value and a condition holds
     python: bool = True  # the functions have it
     hidden: bool = False
@@ -142,21 +95,16 @@ class Option(NamedTuple):
     @property
     def metavar_in_help(self) -> str:
         """The word that stands for a value in help."""
-        return self.metavar or (f"[{'|'.join(self.type.words())}]" if self.is_choice else self.type.name.upper())
+        return self.type.metavar or (f"[{'|'.join(self.type.words())}]" if self.is_choice else self.type.name.upper())
 
     @property
     def is_choice(self) -> bool:
         """True if it takes one of several words, or a list of such."""
-        return self.type.literal is not None or self.type.is_list
-
-    def taken(self, command: str) -> Taken | None:
-        """How a command takes it, if it does."""
-        return next((taken for taken in self.takes if taken.command == command), None)
+        return self.type.name == "choice" or self.type.is_list
 
     def suits(self, command: Command, use: str) -> bool:
         """True if it means something for a use of a command."""
-        taken = self.taken(command.rows)
-        return taken is not None and taken.has(use, self.name)
+        return use in dict(self.takes).get(command.rows, ())
 
     def words(self, typed: Any) -> list[str]:
         """The words that say again what was typed: a value, several, or a flag."""
@@ -171,7 +119,7 @@ class Option(NamedTuple):
         text = self.short if isinstance(self.short, str) else self.short.get(command, "")
         if not text:
             return None
-        word = "FORMAT" if self.name == "output_format" else "WORD" if self.is_choice else self.metavar
+        word = "FORMAT" if self.name == "output_format" else "WORD" if self.is_choice else self.metavar_in_help
         return f"{', '.join(self.spellings)}{'' if self.is_flag else f' {word}'}", text
 
 
@@ -179,11 +127,8 @@ class Use(NamedTuple):
     """One of several things that a command is asked for."""
 
     name: UseName
-    when: Condition | None = (
-        None  # it is asked for, if none of those before it is; None: the option of its name has a value
-    )
-    words: str = ""  # what asks for it
-    refusal: str = ""  # of an option that has no effect there, {} in its place; "": the option's purpose is said
+    when: Condition | None = None  # true if it is asked for, unless one before it is; None: its option has a value
+    words: str = ""  # what asks for it; "" of the usual one
     alone: bool = False  # without files
 
     def is_asked(self, asked: Asked) -> bool:
@@ -207,7 +152,7 @@ class Command(NamedTuple):
     typed: str = ""  # the name that it was typed by, where it has become that command
     paper: str = ""  # whose method it has
     always: Mapping[str, Any] = {}  # options that it always takes
-    needs: Sequence[Needs] = ()
+    needs: Sequence[Need] = ()
 
     def use(self, name: UseName) -> Use:
         """The use of this name."""

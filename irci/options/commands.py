@@ -5,11 +5,13 @@ each stand in `irci.options.rows`.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from irci.base.choices import SOURCES
 from irci.options.asked import (
     STRUCTURED,
     Asked,
     Command,
-    Needs,
+    CommandName,
+    Need,
     Use,
     UseName,
     always,
@@ -24,8 +26,7 @@ from irci.output.kinds import Kind, printed_name
 
 
 def _is_structured(name: UseName) -> Use:
-    words = "several collections" if name == "collections" else f"--{name}"
-    return Use(name, None, words, f"{{}} is not for {words}.")
+    return Use(name, None, "several collections" if name == "collections" else f"--{name}")
 
 
 def _is_procedure(name: UseName) -> Use:
@@ -36,9 +37,7 @@ def _needs_no_files(asked: Asked) -> bool:
     return asked.collections is not None or asked.save_plan is not None
 
 
-VALIDATE = Use("validate", None, "--validate", "--validate does not take {}.")
-VALIDATE_MEANS = VALIDATE._replace(refusal="--validate is of MAP and L-MAP over documents, and does not take {}.")
-BOUNDS_REFUSAL = "--population judgments does not take {}: bounds are no confidence intervals."
+VALIDATE = Use("validate", None, "--validate")
 
 MAP_CI = Command(
     "map-ci",
@@ -61,11 +60,11 @@ MAP_CI = Command(
         ("The paper's interval of MAP", "irci map-ci --population documents qrels.txt runs/*"),
     ),
     (
-        Use("judge", has_judge_alone, "--judge", "{} is not for --judge."),
+        Use("judge", has_judge_alone, "--judge"),
         *map(_is_structured, STRUCTURED),
         _is_structured("collections")._replace(when=has_scores_of_collections),
-        VALIDATE_MEANS,
-        Use("judgments", is_bounds, "--population judgments", BOUNDS_REFUSAL),
+        VALIDATE,
+        Use("judgments", is_bounds, "--population judgments"),
         Use("means", always),
     ),
     "",
@@ -92,7 +91,7 @@ COMPARE = Command(
         ("Do claims survive other documents and grades?", "irci compare --survives --baseline bm25 qrels.txt runs/*"),
         ("From scores", "irci compare --scores --baseline bm25 scores.csv"),
     ),
-    tuple(use for use in MAP_CI.uses if use is not VALIDATE_MEANS),
+    tuple(use for use in MAP_CI.uses if use is not VALIDATE),
     f"{MAP_CI.cites} smucker2007",
     files="QRELS BASELINE RUN...",
     missing="Missing argument 'QRELS BASELINE RUN...'.",
@@ -100,11 +99,11 @@ COMPARE = Command(
     rows=MAP_CI.name,
     always={"compare": True},
     needs=[
-        Needs(
+        (
             has_order_of_scores,
             "--scores: which run comes first there means little: name one with --baseline NAME, or add --all-pairs.",
         ),
-        Needs(
+        (
             has_order_of_runs,
             "--collections: which run comes first there means little: name one with --baseline NAME, or add --all-pairs.",
         ),
@@ -135,7 +134,7 @@ ROWS = (
         ),
         (
             VALIDATE,
-            Use("judgments", lambda asked: asked.population == "judgments", "--population judgments", BOUNDS_REFUSAL),
+            Use("judgments", lambda asked: asked.population == "judgments", "--population judgments"),
             Use("intervals", always),
         ),
         "cormack2006",
@@ -157,10 +156,7 @@ ROWS = (
             ("Standardise by saved factors", "irci stdap-ci --reference factors.tsv qrels.txt run.txt"),
         ),
         (
-            Use(
-                "published", lambda asked: asked.summaries, "--summary",
-                "--summary does not take {}: it is for published figures.", alone=True,
-            ),
+            Use("published", lambda asked: asked.summaries, "--summary", alone=True),
             VALIDATE,
             Use("means", always),
         ),
@@ -193,7 +189,7 @@ ROWS = (
         ),
         (
             *(_is_procedure(name) for name in ("error-rate", "swap", "discriminative-power")),
-            Use("counts", always, "", "A file of counts does not take {}: these were made elsewhere."),
+            Use("counts", always, "a file of counts"),
         ),
         "",
         files="QRELS RUN...",
@@ -218,12 +214,9 @@ ROWS = (
             ("From a published variance", "irci wcw --variance AP=.0471 --width .05,.1"),
         ),
         (
-            Use(
-                "noncentrality", lambda asked: "noncentrality" in asked.tables, "--table noncentrality",
-                "--table noncentrality does not take {}.", alone=True,
-            ),
-            Use("judge", lambda asked: asked.judge and asked.files, "--judge", "{} is not for a judge's topics."),
-            Use("correlation", lambda asked: asked.judge, "--judge R:M", "{} is not for a judge's topics."),
+            Use("noncentrality", lambda asked: "noncentrality" in asked.tables, "--table noncentrality", alone=True),
+            Use("judge", lambda asked: asked.judge and asked.files, "--judge"),
+            Use("correlation", lambda asked: asked.judge, "--judge R:M"),
             Use("files", lambda asked: asked.files, "variances from files"),
             Use("variances", always),
         ),
@@ -252,7 +245,7 @@ ROWS = (
             ("The same with eleven splits", "irci partition-anova --splits 11 qrels.txt runs/*"),
         ),
         (
-            Use("versions", None, "--versions", "{} is for parts of the collection, not for --versions."),
+            Use("versions", None, "--versions"),
             Use("parts", always),
         ),
         "voorhees2017",
@@ -276,52 +269,69 @@ ROWS = (
             ("Does it favour its own runs?", "irci judges qrels.txt --other-qrels llm.txt --groups own.tsv runs/*"),
         ),
         (
-            Use("labels", lambda asked: not asked.runs, "labels alone", "{} is for runs: give RUN... behind QRELS."),
+            Use("labels", lambda asked: not asked.runs, "labels alone, without RUN..."),
             Use("runs", always),
         ),
         "yilmaz2008 ferro2022 voorhees2000 cohen1968",
         files="QRELS [RUN...]",
         missing="Missing argument 'QRELS'.",
         needs=[
-            Needs(lambda asked: asked.other_qrels, "irci judges compares QRELS with others: add --other-qrels FILE.")
+            (lambda asked: asked.other_qrels, "irci judges compares QRELS with others: add --other-qrels FILE.")
         ],
     ),
 )  # fmt: skip
 COMMANDS: Mapping[str, Command] = {row.name: row._replace(rows=row.rows or row.name) for row in ROWS}
+USES = {row.name: frozenset(use.name for use in row.uses) for row in ROWS if not row.rows}
+Taken = tuple[str, frozenset[str]]  # a command that takes an option, and for which of its uses
 
 
-IS_PROCEDURE = {
-    name: Needs(lambda asked, name=name: asked.procedure == name, f"--procedure {name}")  # type: ignore[misc]
-    for name in ("error-rate", "swap", "discriminative-power")
-}
-PAIRS = Needs(lambda asked: asked.has_pairs, "--baseline or --all-pairs")
-PER_TOPIC = Needs(lambda asked: asked.per_topic, "--per-topic")
-SUMMARY = Needs(lambda asked: not asked.no_summary, "no --no-summary")
-VALIDATED = Needs(lambda asked: asked.validate is not None, "--validate")
-NOT_VALIDATED = Needs(lambda asked: asked.validate is None, "no --validate")
-ONE_SPLIT = Needs(lambda asked: asked.splits == 1, "--splits 1")
-RUNS = Needs(lambda asked: asked.runs, "RUN...")
-NO_JUDGE = Needs(lambda asked: not asked.judge, "no --judge")
+def only(command: CommandName, *uses: UseName) -> Taken:
+    """Taken for these uses alone; for all, if none is named."""
+    return command, frozenset(uses) or USES[command]
+
+
+def but(command: CommandName, *uses: UseName) -> Taken:
+    """Taken for all uses except these."""
+    return command, USES[command] - {*uses}
+
+
+def carried(option: str, *uses: UseName) -> Taken:
+    """Taken by map-ci (and compare) where a source carries it, and for these uses."""
+    return "map-ci", frozenset(uses) | {source.name for source in SOURCES if option in source.takes}
+
+
+def _of_procedure(name: UseName) -> Need:
+    return lambda asked: asked.procedure == name, f"--procedure {name}"
+
+
+PAIRS: Need = (lambda asked: asked.has_pairs, "--baseline or --all-pairs")
+PER_TOPIC: Need = (lambda asked: asked.per_topic, "--per-topic")
+SUMMARY: Need = (lambda asked: not asked.no_summary, "no --no-summary")
+VALIDATED: Need = (lambda asked: asked.validate is not None, "--validate")
+NOT_VALIDATED: Need = (lambda asked: asked.validate is None, "no --validate")
+ONE_SPLIT: Need = (lambda asked: asked.splits == 1, "--splits 1")
+RUNS: Need = (lambda asked: asked.runs, "RUN...")
+NO_JUDGE: Need = (lambda asked: not asked.judge, "no --judge")
 # The kinds that a command may print, in order, each with what it takes.
-TABLES: Mapping[str, Mapping[Kind, Sequence[Needs]]] = {
+TABLES: Mapping[str, Mapping[Kind, Sequence[Need]]] = {
     "ap-ci": {"topic": [NOT_VALIDATED], "estimate": [SUMMARY, NOT_VALIDATED], "in_interval": [VALIDATED]},
     "map-ci": {
         "topic": [PER_TOPIC, NOT_VALIDATED],
         "estimate": [SUMMARY, NOT_VALIDATED],
         "topic_difference": [PER_TOPIC, PAIRS],
         "difference": [PAIRS],
-        "claim": [Needs(lambda asked: asked.survives, "--survives"), PAIRS],
-        "look": [Needs(lambda asked: asked.looks, "--looks"), PAIRS],
+        "claim": [(lambda asked: asked.survives, "--survives"), PAIRS],
+        "look": [(lambda asked: asked.looks, "--looks"), PAIRS],
         "heterogeneity": [
-            Needs(
+            (
                 lambda asked: asked.collections is not None or asked.slices is not None or asked.scores,
                 "--collections, --slices or --scores",
             ),
             PAIRS,
         ],
-        "meta": [Needs(lambda asked: asked.meta, "--meta")],
-        "rank": [Needs(lambda asked: asked.ranks, "--ranks")],
-        "best": [Needs(lambda asked: asked.best, "--best")],
+        "meta": [(lambda asked: asked.meta, "--meta")],
+        "rank": [(lambda asked: asked.ranks, "--ranks")],
+        "best": [(lambda asked: asked.best, "--best")],
         "in_interval": [VALIDATED],
     },
     "partition-anova": {
@@ -331,30 +341,30 @@ TABLES: Mapping[str, Mapping[Kind, Sequence[Needs]]] = {
     "stdap-ci": {
         "topic": [PER_TOPIC],
         "estimate": [SUMMARY, NOT_VALIDATED],
-        "difference": [Needs(lambda asked: asked.summaries, "--summary")],
+        "difference": [(lambda asked: asked.summaries, "--summary")],
         "type_one": [VALIDATED],
     },
     "swap-error": {
-        "error_rate": [IS_PROCEDURE["error-rate"]],
+        "error_rate": [_of_procedure("error-rate")],
         "matrix": [
-            IS_PROCEDURE["error-rate"],
-            Needs(lambda asked: asked.versions is not None or not (asked.runs or asked.scores), "--versions"),
+            _of_procedure("error-rate"),
+            (lambda asked: asked.versions is not None or not (asked.runs or asked.scores), "--versions"),
         ],
-        "needed": [IS_PROCEDURE["swap"]],
-        "swap": [IS_PROCEDURE["swap"]],
-        "discriminative_power": [IS_PROCEDURE["discriminative-power"]],
-        "level": [IS_PROCEDURE["discriminative-power"]],
+        "needed": [_of_procedure("swap")],
+        "swap": [_of_procedure("swap")],
+        "discriminative_power": [_of_procedure("discriminative-power")],
+        "level": [_of_procedure("discriminative-power")],
     },
     "wcw": {
-        "variance": [Needs(lambda asked: asked.files, "QRELS RUN...")],
+        "variance": [(lambda asked: asked.files, "QRELS RUN...")],
         "width": [
-            Needs(
+            (
                 lambda asked: asked.judge or asked.sizes or not (asked.widths or asked.differences),
                 "--sizes, or no --width and no --difference",
             ),
-            Needs(lambda asked: "noncentrality" not in asked.tables, "no --table noncentrality"),
+            (lambda asked: "noncentrality" not in asked.tables, "no --table noncentrality"),
         ],
-        "topics": [Needs(lambda asked: asked.widths or asked.differences, "--width or --difference"), NO_JUDGE],
+        "topics": [(lambda asked: asked.widths or asked.differences, "--width or --difference"), NO_JUDGE],
         "noncentrality": [],
     },
     "judges": {"confusion": [], "labels": [], "order": [RUNS], "judged_pairs": [RUNS], "bias": [RUNS], "score": [RUNS]},
@@ -370,4 +380,4 @@ def kind_of_table(command: str) -> Type:
             raise BadValue(f"no table {raw!r}: there are {', '.join(kinds)}")
         return kinds[raw]
 
-    return Type("kind", "str", value, lambda: list(kinds))
+    return Type("kind", "str", value, words=lambda: list(kinds))

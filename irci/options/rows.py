@@ -14,7 +14,7 @@ from typing import Any
 from irci.base import UsageError, either, is_list
 from irci.base.choices import SOURCE_OF_NAME, SOURCES
 from irci.options import comparing, procedures, results, scoring
-from irci.options.asked import STRUCTURED, Asked, Command, Option, Use, words_taken
+from irci.options.asked import Asked, Option, Use
 from irci.options.commands import COMMANDS
 from irci.options.types import STANDARD_STREAM
 
@@ -37,7 +37,7 @@ def options_of(command: str) -> Mapping[str, Option]:
         option.name: option._replace(heading=heading)
         for heading, rows in HEADINGS.items()
         for option in rows
-        if option.taken(row.rows) and any(option.suits(row, use.name) for use in row.uses)
+        if any(option.suits(row, use.name) for use in row.uses)
     }
 
 
@@ -63,8 +63,10 @@ def ask(command: str, requested: Mapping[str, Any], memory: Mapping[str, Any], *
 def _with_folder(command: str, requested: Mapping[str, Any], memory: Mapping[str, Any]) -> Mapping[str, Any]:
     """Take a folder that is the only file for one of collections."""
     files = requested.get("files", ())
-    is_one = command == "map-ci" and "scores" not in requested and len(files) == 1 and files[0] not in memory
-    return {**requested, "collections": files[0], "files": ()} if is_one and os.path.isdir(files[0]) else requested
+    is_one = len(files) == 1 and files[0] not in memory and not {"scores", "collections"} & requested.keys()
+    if command == "map-ci" and is_one and os.path.isdir(files[0]):
+        return {**requested, "collections": files[0], "files": ()}
+    return requested
 
 
 def _with_size_of_prediction(requested: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -129,7 +131,7 @@ def check(asked: Asked, use: Use | None = None) -> None:
         return
     command, use = asked.command, asked.use
     if asked.files and use.alone:
-        raise UsageError(use.refusal.format(command.files.strip("[]")))
+        raise UsageError(f"{command.files.strip('[]')} is not for {use.words}.")
     for holds, message in command.needs:
         if not holds(asked):
             raise UsageError(message)
@@ -153,34 +155,28 @@ def _check_taken(asked: Asked, name: str) -> None:
     command, use, option = asked.command, asked.use, asked.options[name]
     if option.suits(command, use.name):
         return
-    if use.name in STRUCTURED and name in STRUCTURED:
-        raise UsageError(f"--{use.name} and {option.spelling} do not go together.")
-    raise UsageError((use.refusal or f"{{}} is for {_purpose(command, option)}.").format(option.spelling))
+    if use.words:
+        raise UsageError(f"{option.spelling} is not for {use.words}.")
+    uses = dict.fromkeys(other.words for other in command.uses if other.words and option.suits(command, other.name))
+    raise UsageError(f"{option.spelling} is for {either(list(uses))}.")
 
 
 def _check_words(asked: Asked) -> None:
     """Refuse words that the source of variation does not take."""
     source = SOURCE_OF_NAME[asked.use.name]
-    for name, words in words_taken(source).items():
+    for name, words in source.takes.items():
         value = getattr(asked, name)
         refused = [word for word in (value if isinstance(value, tuple) else (value,)) if word not in words]
-        if not asked.has(name) or not refused:
+        if not asked.has(name) or not words or not refused:
             continue
         if name == "population" and source.name == "means":
             asked_by = next(other.asked_by for other in SOURCES if refused[0] in other.words)
             raise UsageError(f"--population {refused[0]} is for --{asked_by}.")
-        hint = f": use {either(words)}" if words else ""
-        raise UsageError(f"{asked.spelling(name)} {refused[0]} is not for {asked.use.words}{hint}.")
+        raise UsageError(f"{asked.spelling(name)} {refused[0]} is not for {asked.use.words}: use {either(words)}.")
     if asked.new_topics and asked.use.name != "means":
         raise UsageError(
             f"--interval prediction:{asked.new_topics} is not for {asked.use.words}: leave out the number."
         )
-
-
-def _purpose(command: Command, option: Option) -> str:
-    """The words that ask for the uses that take an option."""
-    words = list(dict.fromkeys(use.words for use in command.uses if use.words and option.suits(command, use.name)))
-    return either(words)
 
 
 Identity = tuple[int, int] | str
@@ -191,8 +187,9 @@ def check_outputs(asked: Asked) -> None:
     name; and for a picture without what draws it."""
     seen: dict[Identity, str] = {}
     for option, path in _outputs(asked):
-        if path != STANDARD_STREAM and not os.path.isdir(os.path.dirname(path) or os.curdir):
-            raise UsageError(f"{option}: {path}: cannot be written (no such folder)")
+        if path != STANDARD_STREAM and (os.path.isdir(path) or not os.path.isdir(os.path.dirname(path) or os.curdir)):
+            reason = "it is a folder" if os.path.isdir(path) else "no such folder"
+            raise UsageError(f"{option}: {path}: cannot be written ({reason})")
         identity = _identity(path, 1)
         if identity is not None and identity in seen:
             raise UsageError(f"{seen[identity]} and {option}: {path}: one would overwrite the other")

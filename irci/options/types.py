@@ -4,7 +4,6 @@ that are read, alone or in place of a number or a rule, and of files that are wr
 import math
 import os
 import re
-import stat
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, get_args
 
@@ -24,11 +23,10 @@ class Type(NamedTuple):
     name: str  # in messages
     annotation: str  # of a value from Python, in the stub
     value: Callable[[Any], Any]  # the value of a word or an object; raises BadValue
+    metavar: str = ""  # the word that stands for a value in help, unless it is the name, or the words
     words: Callable[[], Sequence[str]] = tuple  # to choose from
     is_list: bool = False  # a value is several words with commas between them
-    literal: Any = None  # what the words are of
     bounds: tuple[float, float] | None = None  # the least and the greatest number
-    range: str = ""  # the same in words
     paths: Callable[[Any], Iterable[str]] | None = None  # the files that a value names, of an option that reads files
     writes: bool = False  # a value is the path of an output
     columns: Sequence[tuple[str, ...]] = ()  # of the rows that a value may be, from Python
@@ -50,9 +48,9 @@ def _measure_names() -> Sequence[str]:
     return (*FAMILIES, *NICKNAMES)
 
 
-TEXT = Type("text", "str", _text)
+NAME = Type("name", "str", _text)
 FLAG = Type("boolean", "bool", _flag)
-MEASURE = Type("measure", "Measures", _text, _measure_names)
+MEASURE = Type("measure", "Measures", _text, words=_measure_names)
 
 
 def _words(literal: Any) -> tuple[str, ...]:
@@ -70,7 +68,7 @@ def choice(literal: Any) -> Type:
             raise BadValue(f"{raw!r} is not one of {', '.join(map(repr, words))}.")
         return str(raw)
 
-    return Type("choice", "", value, lambda: words, literal=literal)
+    return Type("choice", f"Literal[{', '.join(map(repr, words))}]", value, words=lambda: words)
 
 
 def several(literal: Any, *, none: bool = False) -> Type:
@@ -88,12 +86,11 @@ def several(literal: Any, *, none: bool = False) -> Type:
             raise BadValue(f"{raw!r} is none of {', '.join(taken)}")
         return tuple(dict.fromkeys(word for word in typed if word in words))
 
-    return Type("list", "Several[str]", value, lambda: words, is_list=True)
+    return Type("list", "Several[str]", value, "LIST", lambda: words, is_list=True)
 
 
 def whole(least: int, most: int, refused: Mapping[int, str] | None = None) -> Type:
     """A whole number between two bounds in ASCII digits; `refused`: numbers among them, each with the reason."""
-    in_range = f"{least}<=x<={most}"
 
     def value(raw: Any) -> int:
         is_number = raw.isascii() and "_" not in raw if isinstance(raw, str) else hasattr(raw, "__index__")
@@ -104,24 +101,24 @@ def whole(least: int, most: int, refused: Mapping[int, str] | None = None) -> Ty
         if number is None:
             raise BadValue(f"{raw!r} is not a valid whole number.")
         if not least <= number <= most:
-            raise BadValue(f"{number} is not in the range {in_range}.")
+            raise BadValue(f"{number} is not in the range {least}<=x<={most}.")
         if refused and number in refused:
             raise BadValue(refused[number])
         return number
 
-    return Type("whole number", "int", value, bounds=(least, most), range=in_range)
+    return Type("whole number", "int", value, "N", bounds=(least, most))
 
 
-def level(most: int) -> Type:
-    """A grade from 0 on, mostly a whole number."""
+def number(least: float, most: float, refusal: str, metavar: str) -> Type:
+    """A number between two bounds, mostly a whole one; refusal: what is said of others."""
 
     def value(raw: Any) -> float:
-        number = number_of(raw) if not isinstance(raw, bool) else math.nan
-        if not 0 <= number <= most:
-            raise BadValue(f"{raw!r} is not a number in the range 0<=x<={most}.")
+        number = math.nan if isinstance(raw, bool) else number_of(raw)
+        if not least <= number <= most:
+            raise BadValue(f"{raw!r} {refusal}")
         return int(number) if number == int(number) else number
 
-    return Type("number", "float", value, bounds=(0, most), range=f"0<=x<={most}")
+    return Type("number", "float", value, metavar, bounds=(least, most))
 
 
 def number_of(raw: Any) -> float:
@@ -132,15 +129,10 @@ def number_of(raw: Any) -> float:
         return math.nan
 
 
-def _fraction(raw: Any) -> float:
-    number = number_of(raw)
-    if SMALLEST_FRACTION <= number <= 1 - SMALLEST_FRACTION:
-        return number
-    raise BadValue(f"{raw!r} must be between 0 and 1, such as 0.95")
-
-
+HIGHEST_LEVEL = 10**9
+LEVEL = number(0, HIGHEST_LEVEL, f"is not a number in the range 0<=x<={HIGHEST_LEVEL}.", "N")
 BETWEEN_0_AND_1 = (SMALLEST_FRACTION, 1 - SMALLEST_FRACTION)
-FRACTION = Type("fraction", "float", _fraction, bounds=BETWEEN_0_AND_1)
+FRACTION = number(*BETWEEN_0_AND_1, "must be between 0 and 1, such as 0.95", "P")
 
 
 def numbers(least: float, most: float, *, are_whole: bool = False) -> Type:
@@ -247,10 +239,10 @@ def _width(raw: Any) -> float:
 
 
 MARGIN = Type("margin", "float | str", _margin)
-ENDS_OF_SCALE = Type("range", "str | Sequence[float]", _ends_of_scale)
-VARIANCE = Type("variance", "Mapping[str, float] | Several[str]", _variance)
-SUMMARY = Type("summary", "Mapping[str, Sequence[object]] | Several[str]", _summary)
-WIDTH = Type("width", "float", _width)
+ENDS_OF_SCALE = Type("range", "str | Sequence[float]", _ends_of_scale, "LOWEST,HIGHEST")
+VARIANCE = Type("variance", "Mapping[str, float] | Several[str]", _variance, "NAME=V")
+SUMMARY = Type("summary", "Mapping[str, Sequence[object]] | Several[str]", _summary, "NAME=MEAN,SD,N")
+WIDTH = Type("width", "float", _width, "column|page|INCHES")
 
 STANDARD_STREAM = "-"
 GROUP = "(?P<"  # begins a named group, which a rule has and the name of a file has not
@@ -260,17 +252,10 @@ def _itself(value: Any) -> Iterable[str]:
     return value if isinstance(value, tuple) else (value,)
 
 
-def _is(kind: Callable[[int], bool], path: str) -> bool:
-    try:
-        return kind(os.stat(path).st_mode)
-    except (OSError, ValueError):
-        return False
+INPUT = Type("path", "Path", os.fspath, "FILE", paths=_itself)
 
 
-INPUT = Type("path", "Path", os.fspath, paths=_itself)
-
-
-def number_or_file(number: Type, *words: str) -> Type:
+def number_or_file(number: Type, metavar: str, *words: str) -> Type:
     """A whole number or one of some words, or else the path of a file; digits and commas are no path."""
 
     def value(raw: Any) -> Any:
@@ -280,11 +265,11 @@ def number_or_file(number: Type, *words: str) -> Type:
     def paths(value: Any) -> Iterable[str]:
         return (value,) if isinstance(value, str) and value not in words else ()
 
-    return Type("path", f"{number.annotation} | Path", value, paths=paths)
+    return Type("path", f"{number.annotation} | Path", value, metavar, paths=paths)
 
 
-PARTS = number_or_file(numbers(2, 100, are_whole=True))
-HALVES = number_or_file(whole(1, 100_000), "md5")
+PARTS = number_or_file(numbers(2, 100, are_whole=True), "N,...|FILE")
+HALVES = number_or_file(whole(1, 100_000), "N|md5|FILE", "md5")
 
 
 def _reference(raw: Any) -> str:
@@ -295,15 +280,16 @@ def _reference(raw: Any) -> str:
 
 
 REFERENCE = Type(
-    "path", "str | Path | Sequence[str]", _reference, paths=lambda value: (value,) if os.path.exists(value) else ()
-)
+    "path", "str | Path | Sequence[str]", _reference, "RUN,...|FILE",
+    paths=lambda value: (value,) if os.path.exists(value) else (),
+)  # fmt: skip
 
 
 def _judgments_paths(value: Any) -> Iterable[str]:
     return (path_and_level(path)[0] for path in _itself(value))
 
 
-JUDGMENTS = Type("path", "Source", os.fspath, paths=_judgments_paths)
+JUDGMENTS = Type("path", "Source", os.fspath, "FILE[:LEVEL]", paths=_judgments_paths)
 
 
 def _judge(raw: Any) -> Any:
@@ -318,23 +304,15 @@ def _judge(raw: Any) -> Any:
 
 
 JUDGE = Type(
-    "path", "Source | tuple[float, int]", _judge,
+    "path", "Source | tuple[float, int]", _judge, "QRELS_B|R:M",
     paths=lambda value: () if isinstance(value, tuple) else _judgments_paths(value),
 )  # fmt: skip
 
 
-def _collections(raw: Any) -> Any:
-    if isinstance(raw, list):  # from Python: the files of each collection
-        return raw
-    path = os.fspath(raw)
-    if _is(stat.S_ISDIR, path):
-        raise BadValue(f"{path!r} is a folder: give it in place of QRELS and RUNs, without this option")
-    return path
-
-
 COLLECTIONS = Type(
-    "path", "Path | Mapping[str, tuple[Source, Source]]", _collections,
-    paths=lambda value: (value,) if isinstance(value, str) else (),
+    "path", "Path | Mapping[str, tuple[Source, Source]]",
+    lambda raw: raw if isinstance(raw, list) else os.fspath(raw),  # from Python: the files of each collection
+    "FILE", paths=lambda value: (value,) if isinstance(value, str) else (),
 )  # fmt: skip
 
 
@@ -344,7 +322,7 @@ def _plan(raw: Any) -> Any:
     return ComparisonPlan.of_file(os.fspath(raw))
 
 
-PLAN = Type("path", "Path", _plan, paths=lambda plan: (plan.path,))
+PLAN = Type("path", "Path", _plan, "FILE", paths=lambda plan: (plan.path,))
 
 
 def _topics_paths(value: str) -> Iterable[str]:
@@ -352,7 +330,7 @@ def _topics_paths(value: str) -> Iterable[str]:
     return (value.removeprefix("@"),) if is_file else ()
 
 
-TOPICS = Type("path", "Topics", os.fspath, paths=_topics_paths)
+TOPICS = Type("path", "Topics", os.fspath, "LIST|@FILE", paths=_topics_paths)
 
 
 def _reader(group: str) -> Any:
@@ -380,7 +358,7 @@ def _rule(group: str, *columns: tuple[str, ...]) -> Type:
             raise BadValue(f"{text!r}: no such file, and no regular expression with a group {GROUP}{group}>...)")
         return reader.of_file(text)
 
-    return Type("path", "Groups", value, paths=lambda rule: (rule.given,), columns=columns)
+    return Type("path", "Groups", value, "FILE|REGEX", paths=lambda rule: (rule.given,), columns=columns)
 
 
 VERSIONS = _rule("version", ("run", "system", "version"), ("run", "topic_id", "system", "topic", "version"))
@@ -391,19 +369,12 @@ PASSES = _rule("pass", ("file", "pass"), ("file", "pass", "judge"))
 RULES = (VERSIONS, CLUSTERS, SLICES, SEEDS, PASSES)
 
 
-def _output(raw: Any) -> str:
+def _picture(raw: Any) -> str:
     path = os.fspath(raw)
-    if path != STANDARD_STREAM and _is(stat.S_ISDIR, path):
-        raise BadValue(f"File {path!r} is a directory.")
+    if path.rpartition(".")[2].lower() not in get_args(Picture):
+        raise BadValue(f"{path!r} does not end in .{', .'.join(get_args(Picture))}")
     return str(path)
 
 
-def _picture(raw: Any) -> str:
-    path = _output(raw)
-    if path.rpartition(".")[2].lower() not in get_args(Picture):
-        raise BadValue(f"{path!r} does not end in .{', .'.join(get_args(Picture))}")
-    return path
-
-
-OUTPUT = Type("path", "Path", _output, writes=True)
-PICTURE = Type("path", "Path", _picture, writes=True)
+OUTPUT = Type("path", "Path", os.fspath, "FILE", writes=True)
+PICTURE = Type("path", "Path", _picture, "FILE", writes=True)

@@ -65,7 +65,7 @@ def inputs(asked: Asked, **settings: Any) -> Inputs:
     from irci.data.inputs import Inputs
     from irci.options.asked import are_means_over_topics
     from irci.options.rows import refuse_inputs
-    from irci.options.scoring import HIGHEST_LEVEL
+    from irci.options.types import HIGHEST_LEVEL
     from irci.system import progress
 
     levels = [path_and_level(path, asked.memory) for path in settings.pop("other_qrels", asked.other_qrels or ())]

@@ -20,7 +20,7 @@ from irci.cli.group import RowOption, StudyCommand, main
 from irci.options.asked import STRUCTURED, Asked, Option
 from irci.options.commands import COMMANDS
 from irci.options.rows import HEADINGS, NAMES, options_of
-from irci.options.types import Type
+from irci.options.types import FRACTION, Type
 
 QRELS = str(SMALL / "qrels.txt")
 RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]
@@ -91,13 +91,8 @@ def value_of(option: Option) -> list[str]:
     words = [word for word in option.type.words() if word != option.default] if option.is_choice else []
     given = {"resamples": "30", "digits": "7", "versions": RULE, "clusters": str(SMALL / "clusters.txt")}
     given |= {"plan": str(TESTDATA / "plan" / "plan.toml")}
-    number = re.findall(r"[\d.e-]+", option.type.range)[0] if option.type.range else "7"
-    by_type = {
-        "fraction": ".5",
-        "list": ".5" if "alpha" in option.name else "6",
-        "variance": "P=.1",
-        "summary": "c=.1,.1,9",
-    }
+    number = ".5" if option.type is FRACTION else str(option.type.bounds[0]) if option.type.bounds else "7"
+    by_type = {"list": ".5" if "alpha" in option.name else "6", "variance": "P=.1", "summary": "c=.1,.1,9"}
     fixed = given.get(option.name, words[0] if words else by_type.get(option.type.name, number))
     return [f"{option.spelling}={fixed}"] if len(option.spelling) > 2 else [option.spelling, fixed]
 

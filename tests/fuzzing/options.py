@@ -167,7 +167,7 @@ class CommandLines:
         if hostile:
             return self.random.choice([each for each in HOSTILE if name not in WORK or not 3 < len(each) < 30])
         kind = getattr(option.type, "kind", None)
-        if kind is not None and (kind.literal is not None or kind.is_list):
+        if kind is not None and (kind.name == "choice" or kind.is_list):
             return str(self.random.choice(kind.words()))
         if name in SUITABLE:
             return self.random.choice(SUITABLE[name])

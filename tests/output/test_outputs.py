@@ -114,7 +114,7 @@ def test_a_dash_is_standard_output(inputs: Path) -> None:
         (["-o", "no/out"], "--output: no/out: cannot be written (no such folder)"),
         (["-o", "run/out"], "--output: run/out: cannot be written (no such folder)"),
         (["-o", "new/"], "--output: new/: cannot be written (no such folder)"),
-        (["-o", "sub"], "Invalid value for '-o' / '--output': File 'sub' is a directory."),
+        (["-o", "sub"], "--output: sub: cannot be written (it is a folder)"),
         (["--plot", "no/x.svg"], "--plot: no/x.svg: cannot be written (no such folder)"),
         (["--save-scores", "no/x"], "--save-scores: no/x: cannot be written (no such folder)"),
     ],

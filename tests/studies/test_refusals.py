@@ -9,17 +9,17 @@ from helpers import QRELS, RUNS, SMALL
 
 # QRELS and RUNS stand behind the words unless these end in a point; the status is 2 unless told before the reason.
 REFUSED = r"""
-ap-ci --population judgments --standardise z => --population judgments does not take --standardise
-ap-ci --validate 20 --interval bca QRELS RUN1 . => --validate does not take --interval
+ap-ci --population judgments --standardise z => --standardise is not for --population judgments
+ap-ci --validate 20 --interval bca QRELS RUN1 . => --interval is not for --validate
 ap-ci --validate 20 -B 0 QRELS RUN1 . => --validate needs resamples
 ap-ci --validate 20 --validate nosuch QRELS RUN1 . => 3: nosuch
 ap-ci --validate 20 --topics 3 QRELS RUN1 . => 4: no topic has relevant documents
-ap-ci --validate 20 --missing zero QRELS RUN1 . => --validate does not take --missing
+ap-ci --validate 20 --missing zero QRELS RUN1 . => --missing is not for --validate
 ap-ci --published => --published is for --interval bca, and for --validate
 compare --slices (?P<part>.).* => named groups
 compare --topics 1,10 --slices (?P<slice>.).* => 4: all topics are in one slice, '1'
 judges => add --other-qrels FILE.
-judges --other-qrels SMALL/llm.txt -m P_10 QRELS . => --measure is for runs: give RUN... behind QRELS.
+judges --other-qrels SMALL/llm.txt -m P_10 QRELS . => --measure is not for labels alone, without RUN...
 judges --other-qrels SMALL/llm.txt --table order QRELS . => --table order takes
 judges --other-qrels SMALL/llm.txt . => Missing argument 'QRELS'.
 judges --other-qrels SMALL/llm.txt --other-qrels SMALL/llm.txt => two files of one name
@@ -47,8 +47,8 @@ map-ci --explain --format csv => --explain cannot be used with tsv, csv and json
 map-ci --baseline alpha --test randomization --population both => --test needs --population topics
 map-ci --population judgments -J => --judged-only removes the unjudged documents, whose grades the bounds are over.
 map-ci --population judgments --scores => --scores: scores have no documents: --population judgments needs QRELS and RUNs.
-map-ci --population judgments --confidence .9 => does not take --confidence: bounds are no confidence intervals.
-map-ci --population judgments --ranks => does not take --ranks
+map-ci --population judgments --confidence .9 => --confidence is not for --population judgments.
+map-ci --population judgments --ranks => --ranks is not for --population judgments
 map-ci --population judgments -l 0 => need -l 1 or more.
 map-ci --population judgments -l 5 => 4: no judgment has a grade of 5 or more (-l), the highest is 2
 map-ci --population judgments -m AP(rel=5) => relevant from grade 5 on, but the highest grade is 2
@@ -80,7 +80,7 @@ map-ci --baseline r0 --correction maxt --test sign => are about means, --test si
 map-ci --ranks --correction holm --test wilcoxon => are about means, --test wilcoxon is not
 map-ci --margin .01 => --margin needs pairs over topics
 map-ci --power --baseline r0 --population documents => --power needs pairs over topics
-map-ci --fail-if not-equivalent --baseline r0 => --fail-if not-equivalent needs --margin MARGIN
+map-ci --fail-if not-equivalent --baseline r0 => --fail-if: not-equivalent and inferior need --margin MARGIN
 map-ci --interval prediction:0 => 0 is not in the range 1<=x<=1000000
 map-ci --margin x% --baseline r0 => is neither an amount from 1e-12 to 1e9, such as .01, nor a percentage
 map-ci --survives => --survives needs pairs
@@ -101,10 +101,10 @@ partition-anova --confidence 1.5 => is not a list of numbers between 0 and 1, su
 partition-anova -x QRELS --splits 2 => -x FILE is one split
 partition-anova -x 1 => not a list of whole numbers from 2 to 100
 partition-anova --policy drop -B 500 --groups QRELS => 3: 1 fields with tabs, expected 2
-partition-anova VERSIONS -x 2 . => -x is for parts of the collection, not for --versions
-partition-anova VERSIONS --splits 2 . => --splits is for parts of the collection
-partition-anova VERSIONS --policy drop . => --policy is for parts of the collection
-partition-anova VERSIONS --published . => --published is for parts of the collection
+partition-anova VERSIONS -x 2 . => -x is not for --versions
+partition-anova VERSIONS --splits 2 . => --splits is not for --versions
+partition-anova VERSIONS --policy drop . => --policy is not for --versions
+partition-anova VERSIONS --published . => --published is not for --versions
 partition-anova VERSIONS --depth 5 . => scores are read that are already computed: leave out --depth
 stdap-ci . => Missing QRELS and RUN
 stdap-ci --summary a=.1,.2,1 . => is not NAME=MEAN,SD,N
@@ -118,17 +118,17 @@ stdap-ci --reference nosuch => 4: no run is named 'nosuch'
 stdap-ci --reference QRELS => 3: 1: not topic, measure, mean and standard deviation
 stdap-ci --sizes 5 => --sizes is for --validate
 stdap-ci --validate 9 --sizes 50 => 4: --sizes 50 of
-stdap-ci --validate 9 --save-factors x => --validate does not take --save-factors
+stdap-ci --validate 9 --save-factors x => --save-factors is not for --validate
 stdap-ci --validate 9 --standardise ab => --validate takes z scores
 stdap-ci --reference others --save-factors x => --reference others makes factors for each run
 stdap-ci --standardise none --reference others => --reference is for standardised scores
-stdap-ci --summary a=.1,.2,30 --validate 9 . => --summary does not take --validate
+stdap-ci --summary a=.1,.2,30 --validate 9 . => --validate is not for --summary
 stdap-ci -m num_ret => num_ret: not a mean of scores of topics, which this command needs
-stdap-ci --validate 9 --clusters (?P<cluster>.+) => --validate does not take --clusters
+stdap-ci --validate 9 --clusters (?P<cluster>.+) => --clusters is not for --validate
 stdap-ci --mean clusters => --mean is for --clusters
 stdap-ci --topics 10,11,12,13 --clusters (?P<cluster>1). => 4: one cluster
 swap-error . => Missing QRELS and RUN
-swap-error --procedure discriminative-power --published q r . => --published is for --procedure
+swap-error --procedure discriminative-power --published q r . => --published is not for --procedure discriminative-power
 swap-error --table matrix => --table matrix takes --versions
 swap-error --fuzziness x q r . => not a list of
 swap-error --fuzziness -1,0 q r . => not a list of numbers from 0 to 1000000
@@ -156,12 +156,12 @@ wcw QRELS . => only QRELS given: add RUNs
 wcw --variance AP=.05 --alpha .5 --power .4 . => --power must be larger than --alpha
 wcw --variance AP=.05 --width 1e-9 --published . => 4: takes more than 1,000,000,000 topics
 wcw -m gm_map => gm_map: not a mean of scores of topics, which this command needs
-wcw --table noncentrality --variance AP=.05 . => --table noncentrality does not take --variance
-wcw --table noncentrality => --table noncentrality does not take QRELS
+wcw --table noncentrality --variance AP=.05 . => --variance is not for --table noncentrality
+wcw --table noncentrality => QRELS RUN... is not for --table noncentrality
 wcw --variance AP=.05 --judge llm.qrels . => --judge needs people's QRELS and RUN..., or --scores and a file; or R:M.
 wcw --variance AP=.05 --judge 1:9 . => 1 is no correlation from 0 to below 1
 wcw --variance AP=.05 --judge .7:3 . => 3 is not in the range
-wcw --variance AP=.05 --judge .7:1000 --tool paired . => --tool is not for a judge's topics.
+wcw --variance AP=.05 --judge .7:1000 --tool paired . => --tool is not for --judge R:M.
 wcw --variance AP=.05 --judge .7:1000 --sizes 3 . => --sizes: human topics are from 4 to 1000
 wcw --variance AP=.05 --judge .7:1000 QRELS RUN1 . => --judge R:M is without files
 wcw --difference .1 --tool ci => --difference is for --tool paired and anova: an interval has

@@ -179,13 +179,13 @@ clusters -n | -n alone leaves nothing to print
 clusters --correction maxt | needs pairs: add --baseline
 clusters --margin .1 | --margin needs pairs
 clusters --fail-if worse | --fail-if needs pairs
-clusters --baseline a --fail-if not-equivalent | --fail-if not-equivalent needs --margin MARGIN
+clusters --baseline a --fail-if not-equivalent | --fail-if: not-equivalent and inferior need --margin MARGIN
 clusters --baseline a --margin 2% -m lmap | means nothing: use an amount
 clusters --baseline a --margin 2% --standardise z | a percentage of a mean of z scores means nothing: give an amount
 topics --mean clusters | --mean is for --clusters
 topics --population clusters | --population clusters is for --clusters
 topics --population collections | --population collections is for several collections: these are scores of one.
-versions --clusters (?P<cluster>.).* | --clusters and --versions do not go together
+versions --clusters (?P<cluster>.).* | --versions is not for --clusters
 versions --mean clusters | --mean is not for --versions
 versions --population documents | --population documents is not for --versions
 versions --population seeds | --population seeds is not for --versions: use versions or topics.
@@ -208,13 +208,13 @@ collections --baseline c | 4: no run is named 'c'
 collections --interval prediction --population topics | for one more collection: needs --population collections.
 folder --mean clusters | --mean is not for several collections.
 folder --population documents | --population documents is not for several collections: use collections or topics.
-folder --clusters (?P<cluster>.) | --clusters and --collections do not go together.
-folder --collections {folder} | is a folder: give it in place of QRELS and RUNs, without this option
+folder --clusters (?P<cluster>.) | --collections is not for --clusters.
+folder --collections {folder} | --collections names qrels, runs and files of scores: leave out other files
 folder --save-scores {folder}/news/qrels.txt | would overwrite the input
 seeds --baseline mean | --baseline mean is not for --seeds: name a system.
 seeds --ranks --correction maxt | --correction maxt changes signs, which seeds do not have
 seeds --baseline a --test randomization | --test randomization changes signs, which seeds do not have
-seeds --clusters (?P<cluster>.).* | --clusters and --seeds do not go together
+seeds --clusters (?P<cluster>.).* | --seeds is not for --clusters
 seeds --mean topics | --mean is not for --seeds.
 seeds --seeds (?P<seed>.*) | its named groups must be system and seed
 seeds --seeds (?P<system>.*)(?P<seed>...s.) | 4: says of no run which system and seed it is (a.s0 b.s0
