@@ -302,7 +302,7 @@ def topic_interval(scores: Floats, design: Design, ends: Ends | None) -> MeanInt
     return MeanInterval(mean.item(), limits[0].item(), limits[1].item(), error.item(), kind)
 
 
-def both_interval(scores: Floats, design: Design, variances: Floats) -> MeanInterval:
+def both_interval(scores: Floats, variances: Floats, design: Design) -> MeanInterval:
     """How the mean of scores[T] varies with topics and documents, from variances[T] of the topics' scores under resampled
     documents, all on the measure's scale."""
     mean = np.array([mean_over_topics(scores)])

@@ -2,11 +2,12 @@
 both, varying."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from irci.base import DataError
-from irci.base.choices import BOTH, DOCUMENTS, TOPICS, Population, Sight
+from irci.base.choices import BOTH, DOCUMENTS, TOPICS, Sight
 from irci.base.types import Bools, Floats, Ints, Words
 from irci.comparison.family import Family
 from irci.comparison.sources import Source
@@ -127,7 +128,7 @@ LEAST_NORMAL_P = 1e-4
 
 
 class ResampledDocuments:
-    """Runs under resampled documents, found while they are read; and their rankings, to be resampled together."""
+    """Runs that are read, to be resampled by documents: each by itself, or their rankings together."""
 
     def __init__(
         self, request: Asked, design: Design, experiment: Experiment, measures: Sequence[Sequence[Measure]],
@@ -147,54 +148,44 @@ class ResampledDocuments:
             seen = np.any([relevance.classes >= 0 for relevance in self.relevances.values()], axis=0)
             to_the_end = any(base.family.sees_retrieved for base in bases)
             self.retrieved = collection.RetrievedDocuments(experiment.qrels, seen, to_the_end=to_the_end)
-        self.of_topics: dict[tuple[str, str], Interval] = {}
-        self.of_means: dict[tuple[str, str, str, bool], MeanInterval] = {}  # True: without topics that it lacks
+        self.lists: list[Mapping[Any, collection.RelevantRanks]] = []  # of each run, by what measures see
+        self._means: dict[tuple[str, int, bytes, str], tuple[Interval, Sequence[MeanInterval]]] = {}
         self._step_tables = StepTables()
         self._documents: collection.TopicDocuments | None = None
         self._joint: dict[tuple[str, int, bool], JointResamples] = {}
 
     def add(self, run: ExperimentRun) -> None:
-        """Resample the documents of one run, and keep its ranking."""
-        for of_base in self.by_base.values():
-            if self.design.resamples_documents(of_base[0].base):
-                self._resample(run, of_base, run.kept)
-                has_topic = run.kept & ~run.judged.missing
-                if (has_topic < run.kept).any() and has_topic.any():
-                    self._resample(run, of_base, has_topic, is_without=True)
+        """Keep the ranks of one run's relevant documents, and its ranking if runs are resampled together."""
+        relevances = self.relevances.items()
+        self.lists.append({sees: collection.relevant_ranks(run.judged, relevance) for sees, relevance in relevances})
         if self.retrieved is not None:
             self.rankings.append((run.judged.without_lines(), self.retrieved.add(run.run, run.judged)))
 
-    def _resample(
-        self, run: ExperimentRun, measures: Sequence[Measure], kept: Bools, *, is_without: bool = False
-    ) -> None:
-        base = measures[0].base
-        value, keys, threads = run.scores(base)[kept], self.experiment.keys[kept], self.experiment.inputs.threads
-        ranks = collection.relevant_ranks(run.judged, self.relevances[base.sees]).only(kept)
-        of_means: dict[Population, Sequence[MeanInterval]] = {}
-        if DOCUMENTS in self.populations:
-            of_topics, of_means[DOCUMENTS] = document_intervals(
-                value, ranks, keys, measures, self.design, threads=threads, tables=self._step_tables
-            )
-            if not is_without:
-                self.of_topics[run.name, base.name] = of_topics
-        if BOTH in self.populations:
-            variances = variances_over_documents(
-                ranks, keys, measures, self.design, threads=threads, tables=self._step_tables
-            )
-            of_means[BOTH] = [
-                both_interval(measure.scale().forward(value), self.design, of_measure)
-                for measure, of_measure in zip(measures, variances, strict=True)
-            ]
-        for population, means in of_means.items():
-            for measure, mean in zip(measures, means, strict=True):
-                self.of_means[run.name, measure.name, population, is_without] = mean
+    def of_run(self, family: Family, row: int, population: str) -> tuple[Interval, Sequence[MeanInterval]]:
+        """Limits of a run's scores on its topics, which `both` does not have, and of its means by all measures that average
+        these scores, which are found once."""
+        measures = self.by_base[family.measure.base.name]
+        base, has_score = measures[0].base, ~np.isnan(family.raw[row])
+        key = base.name, row, has_score.tobytes(), population
+        if key not in self._means:
+            scores, keys = family.raw[row][has_score], self.experiment.keys[has_score]
+            lists, inputs = self.lists[row][base.sees].only(has_score), self.experiment.inputs
+            settings: dict[str, Any] = {"threads": inputs.threads, "tables": self._step_tables}
+            if population == DOCUMENTS:
+                self._means[key] = document_intervals(scores, lists, keys, measures, self.design, **settings)
+            else:
+                variances = variances_over_documents(lists, keys, measures, self.design, **settings)
+                on_scales = [measure.scale().forward(scores) for measure in measures]
+                both = [both_interval(*of, self.design) for of in zip(on_scales, variances, strict=True)]
+                self._means[key] = (np.empty(0), np.empty(0)), both
+        return self._means[key]
 
-    def means(self, alone: Family, population: str) -> Tested:
-        name, intervals = alone.measure.name, []
-        for run, scores in zip(alone.names, alone.values, strict=True):
-            of_all = self.of_means.get((run, name, population, False), without_limits(scores[~np.isnan(scores)]))
-            intervals.append(self.of_means.get((run, name, population, alone.is_without), of_all))
-        return of_means(intervals)
+    def means(self, family: Family, population: str) -> Tested:
+        if not self.design.resamples_documents(family.measure.base):
+            return of_means([without_limits(scores[~np.isnan(scores)]) for scores in family.values])
+        place = self.by_base[family.measure.base.name].index(family.measure)
+        rows = range(len(family.values))
+        return of_means([self.of_run(family, row, population)[1][place] for row in rows])
 
     def joint(self, family: Family) -> JointResamples:
         """The rankings of all runs resampled together, once for all means of what a family's measure averages."""
@@ -249,10 +240,9 @@ class DocumentSource(OfRankings):
 
     def topic_columns(self, alone: Family, row: int) -> Mapping[str, np.ndarray]:
         lower, upper = np.full((2, len(alone.raw[row])), np.nan)
-        limits = self.resampled.of_topics.get((alone.names[row], alone.measure.name))
-        if limits is not None:
-            is_scored = ~np.isnan(alone.raw[row])
-            lower[is_scored], upper[is_scored] = limits
+        if self.resampled.design.resamples_documents(alone.measure.base):
+            has_score = ~np.isnan(alone.raw[row])
+            (lower[has_score], upper[has_score]), _ = self.resampled.of_run(alone, row, DOCUMENTS)
         return {"lower": lower, "upper": upper}
 
     def topic_difference_columns(self, family: Family, pair: int) -> Mapping[str, np.ndarray]:
