@@ -75,7 +75,7 @@ def between_slices(family: Family, slices: GroupedTopics) -> Between:
     f, compared, wide = _interaction(family, slices)
     if (without := family.without_lacking) is not None:
         of_fewer, _, _ = _interaction(without, slices)
-        f = np.where(family.lacks_topics(family.scored.sources[0]) & ~(of_fewer[3] <= f[3]), of_fewer, f)
+        f = np.where(family.lacks_topics() & ~(of_fewer[3] <= f[3]), of_fewer, f)
     measure, small = family.measure.name, dict.fromkeys(name for _, left_out in compared.values() for name in left_out)
     few = f"fewer than two slices of {FEWEST_TOPICS} topics or more"
     if not _warn_of_unknown(family, "F", f[3], few) and small:
@@ -169,7 +169,7 @@ def between_collections(family: Family, groups: Groups) -> Between:
     alone = replace(family, design=family.design._replace(correction="none"), measures=[])
     statistics = _heterogeneity(alone, groups)
     if (without := alone.without_lacking) is not None:
-        own, of_fewer, lacks = statistics, _heterogeneity(without, groups), alone.lacks_topics(alone.scored.sources[0])
+        own, of_fewer, lacks = statistics, _heterogeneity(without, groups), alone.lacks_topics()
         statistics = np.where(lacks & ~(of_fewer[1] <= own[1]), of_fewer, own)
         statistics[4:] = np.where(lacks, holding_both((own[4], own[5]), (of_fewer[4], of_fewer[5])), own[4:])
     _warn_of_unknown(family, "Q", statistics[0], "their variance cannot be estimated in some collection")

@@ -100,7 +100,7 @@ def equivalence(family: Family, source: Source) -> Equivalence | None:
             notify("lacking", measure=family.title, **of_pairs, why=why)
         amounts, p = margin.amount * means, np.where(means > 0, p, np.nan)
     if (without := family.without_lacking) is not None and (of_fewer := equivalence(without, source)) is not None:
-        p = np.where(family.lacks_topics(source), np.maximum(p, of_fewer.sides), p)
+        p = np.where(family.lacks_topics(), np.maximum(p, of_fewer.sides), p)
     narrower = None if source.of_these is None else equivalence(family, source.of_these)
     if narrower is not None:
         p = np.where(np.isnan(p), p, np.fmax(p, narrower.sides))
@@ -115,17 +115,11 @@ def _own_p(family: Family, source: Source, margin: Margin) -> Floats:
     """p[2, P] of both ends by Student's t with the errors and the freedom that a source gives estimates."""
     if not margin.is_share:
         return family.over(source).tested.of.margin_p(margin.amount)
-    pairs, p = family.pairs, np.full((2, len(family.pairs)), np.nan)
-    alone = np.column_stack((pairs[:, 1], np.full(len(pairs), NOTHING)))
-    is_positive = source.estimates(family.values, alone).above_zero_p()
-    for baseline in np.unique(pairs[:, 1]).tolist():
-        with_baseline = pairs[:, 1] == baseline
-        for side, sign in enumerate((1, -1)):
-            # The run less (1 - q) of the baseline is above 0, less (1 + q) below.
-            values = family.values.copy()
-            values[source.rows_of(baseline)] *= 1 - sign * margin.amount
-            of = source.estimates(values, pairs[with_baseline])
-            p[side, with_baseline] = of._replace(value=sign * of.value).above_zero_p()
+    alone = np.column_stack((family.pairs[:, 1], np.full(len(family.pairs), NOTHING)))
+    is_positive = source.estimates(family, alone).above_zero_p()
+    # The run less (1 - q) of the baseline is above 0, less (1 + q) below.
+    less, more = (source.estimates(family, family.pairs, 1 + side * margin.amount) for side in (-1, 1))
+    p = np.stack((less.above_zero_p(), more._replace(value=-more.value).above_zero_p()))
     return np.asarray(np.maximum(p, is_positive))
 
 
@@ -256,7 +250,7 @@ def how_few_of_others(family: Family, claims: Resolution, index: int) -> str:
 
 def _identical(family: Family, source: Source) -> Bools:
     """Pairs that score the same on every topic, bool[P]."""
-    values, pairs = source.of_runs(family.values), family.pairs
+    values, pairs = family.values, family.pairs
     result = np.zeros(len(pairs), np.bool_)
     for mask, in_block in in_blocks(common_topics(values, pairs)):
         if mask.any():
@@ -305,7 +299,7 @@ def best_run(alone: Family, topics: Source) -> Best:
     of_fewer = lower_limit(without.values[best.place, without.common], best.of, alone.design, alone.ends)
     pairs = np.array([(best.place, other) for other in range(best.of) if other != best.place])
     lead = replace(alone, comparison=alone.comparison._replace(pairs=pairs), measures=[])
-    lower = min(best.lower, of_fewer) if alone.lacks_topics(topics)[best.place] else best.lower
+    lower = min(best.lower, of_fewer) if alone.lacks_topics()[best.place] else best.lower
     return best._replace(lower=lower, p=float(lead.tested(topics).p.max()))
 
 
@@ -325,7 +319,7 @@ def lead_of_best(family: Family, topics: Source) -> Best | None:
         return None
     lower = lower_limit_of_lead(adjusted.tested, index, lead, number, family.design, family.ends)
     without = family.without_lacking
-    if without is not None and family.lacks_topics(topics)[index] and without.common.any():
+    if without is not None and family.lacks_topics()[index] and without.common.any():
         (lead,) = on_topics(without.values, family.pairs[[index]], without.common)
         of_fewer = lower_limit_of_lead(without.tested(topics), index, lead, number, family.design, family.ends)
         lower = min(lower, of_fewer)

@@ -17,6 +17,7 @@ from irci.base.types import Bools, Ends, Floats, Ints, Pairs, ProgressBar, Words
 from irci.comparison.sources import Source
 from irci.data.scores import Lacking, Scores, lie_within
 from irci.estimators.differences import Adjusted, adjusted_limits, level, over_topics
+from irci.estimators.grouped import Trainings
 from irci.estimators.joint_resamples import NOTHING, Comparison, common_topics, in_blocks, on_topics
 from irci.estimators.means import Design, Tested, holding_both, on_scale, replaced, scale_of
 from irci.measures import Measure
@@ -37,7 +38,7 @@ class Scored(Record):
     """Scores of runs (or systems) on what means are over, and the sources of variation, in order of output.
 
     `values`: float64[rows, M] by the name of a base measure, nan where there is none; rows are the runs', or those of the
-    seeds of systems if `several_rows` make a run. `topics`: their names, and `keys` uint64[M] the streams of what rows are
+    seeds of systems, if these have `trainings`. `topics`: their names, and `keys` uint64[M] the streams of what rows are
     scored on. `kind`: the option that says how topics or runs belong together, "" if they do not; `where`: the collection, if
     it is one of several; `made_of`: what means are over ("50 topics in 8 clusters"). `signature`: what of it changes a digit,
     and how many of what there are; `files`: what else is to be written, by path; `resampled`: what documents say, where these
@@ -55,7 +56,7 @@ class Scored(Record):
     kind: str = ""
     where: str = ""
     made_of: str = ""
-    several_rows: bool = False
+    trainings: Trainings | None = None
     signature: Mapping[str, Any] = {}
     files: Mapping[str, str] = {}
     resampled: ResampledDocuments | None = None
@@ -76,14 +77,17 @@ class Scored(Record):
         )  # fmt: skip
 
     def near(self, measure: str) -> Bools:
-        """bool[rows, M]: topics that a run lacks, and scores 0 on, by a base measure."""
-        return np.zeros(self.values[measure].shape, np.bool_) if self.lacking is None else self.lacking.near[measure]
+        """bool[runs, M]: topics that a run, or any of a system's, lacks, and scores 0 on, by a base measure."""
+        if self.lacking is None:
+            return np.zeros((len(self.runs), len(self.keys)), np.bool_)
+        near = self.lacking.near[measure]
+        systems = () if self.trainings is None else self.trainings.runs
+        return np.array([near[list(rows)].any(axis=0) for rows in systems]) if systems else near
 
     def without_near(self) -> Scored:
         """The same without these scores of 0."""
-        return self._replace(
-            values={name: np.where(self.near(name), np.nan, scores) for name, scores in self.values.items()}
-        )
+        near = {} if self.lacking is None else self.lacking.near
+        return self._replace(values={name: np.where(near[name], np.nan, of) for name, of in self.values.items()})
 
     @property
     def missing(self) -> Mapping[str, Mapping[str, Floats]]:
@@ -105,10 +109,13 @@ class Scored(Record):
         """The source of topics as a plain sample, if it is one of them."""
         return next((source for source in self.sources if source.is_plain_topics), None)
 
-    def scores(self, base: Measure, comparison: Comparison) -> Floats:
-        """Scores float64[rows, M] of a base measure, with that of pooled runs if these are compared with."""
-        values = self.values[base.name]
-        return values if self.several_rows else comparison.table(values)
+    def scores(self, measure: Measure, comparison: Comparison) -> Floats:
+        """Scores float64[runs, M] that a measure is of, with that of pooled runs if these are compared with; of systems those
+        whose values on its scale are their seeds' means."""
+        values, scale = self.values[measure.base.name], measure.scale()
+        if self.trainings is None:
+            return comparison.table(values)
+        return scale.back(self.trainings.means(scale.forward(values)))
 
 
 def is_diagnostic(request: Asked, measure: Measure, measures: Sequence[Measure]) -> bool:
@@ -214,11 +221,11 @@ class Family:
     @cached_property
     def raw(self) -> Floats:
         """Scores float64[rows, M]."""
-        values = self.scored.scores(self.measure.base, self.comparison)
+        values = self.scored.scores(self.measure, self.comparison)
         # The best of all is the best on topics that all have.
         if self.design.correction == "maxt" or (self.picks_best and not self.is_of_pairs):
             as_one = [member for member in self.adjusted_as_one if member.scored is self.scored]
-            rows = [self.scored.scores(member.measure.base, member.comparison) for member in as_one]
+            rows = [self.scored.scores(member.measure, member.comparison) for member in as_one]
             values = np.where(np.isnan(np.vstack(rows)).any(axis=0), np.nan, values)
         return values
 
@@ -258,12 +265,11 @@ class Family:
             )
         return cached[self._place]
 
-    def lacks_topics(self, source: Source) -> Bools:
+    def lacks_topics(self) -> Bools:
         """bool[P]: contrasts of which a run lacks some topic."""
         near: Bools = np.asarray(self.scored.near(self.measure.base.name).any(axis=1))
-        of_row = [bool(near[source.rows_of(row)].any()) for row in range(len(self.scored.runs))]
-        of_row += [bool(near.any())] * (self.comparison.pooled is not None)  # made of those that lack topics too
-        lacks: Bools = np.array([*of_row, False])  # the last is NOTHING
+        pooled = [bool(near.any())] * (self.comparison.pooled is not None)  # made of those that lack topics too
+        lacks: Bools = np.array([*near, *pooled, False])  # the last is NOTHING
         return np.asarray(lacks[self.pairs].any(axis=1))
 
     @cached_property
@@ -298,7 +304,7 @@ class Family:
         other_limits = without.over(source).limits_adjusted
         assert other_limits is not None
         both, own = holding_both(result.limits_adjusted, other_limits), result.limits_adjusted
-        wide, value = replaced(own, self.lacks_topics(source), both), result.tested.of.value
+        wide, value = replaced(own, self.lacks_topics(), both), result.tested.of.value
         return result._replace(limits_adjusted=agreeing(wide, value, result.p_adjusted, self.design.confidence))
 
     def tested(self, source: Source) -> Tested:
@@ -307,7 +313,7 @@ class Family:
             result = source.tested(self) if self.is_of_pairs else source.means(self)
             result = result._replace(limits=self.on_scale(result.limits))
             if (without := self.without_lacking) is not None:
-                result = result.no_surer_than(without.tested(source), self.lacks_topics(source))
+                result = result.no_surer_than(without.tested(source), self.lacks_topics())
             self._tested[source.key] = result
         return self._tested[source.key]
 
@@ -321,7 +327,7 @@ class Family:
                 p_of_fewer = np.where(np.isnan(tested.p), np.nan, p_adjusted)
                 if without.common.any():
                     p_of_fewer, _ = source.at_once(without, without.tested(source))
-                p_adjusted = np.where(self.lacks_topics(source), np.maximum(p_adjusted, p_of_fewer), p_adjusted)
+                p_adjusted = np.where(self.lacks_topics(), np.maximum(p_adjusted, p_of_fewer), p_adjusted)
             return no_less_than_p(p_adjusted, tested.p), largest
         p_of_members = [member.tested(source).p for member in self.adjusted_as_one]
         p = adjusted(np.concatenate(p_of_members), correction)
@@ -369,7 +375,7 @@ class Family:
 
     def on_units(self, source: Source) -> Iterator[tuple[Ints, Units, Floats]]:
         """Blocks of p pairs: their places, the U units of a source that both runs have, and the differences float64[p, U]."""
-        for mask, in_block in in_blocks(common_topics(source.of_runs(self.values), self.pairs)):
+        for mask, in_block in in_blocks(common_topics(self.values, self.pairs)):
             if mask.any():
                 units = source.units(self.values, mask)
                 yield in_block, units, on_topics(units.values, self.pairs[in_block])

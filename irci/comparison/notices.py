@@ -60,7 +60,7 @@ def _family(scope: Scope) -> Family:
 def _incomplete(scope: Scope) -> Iterator[Facts]:
     """Topics that some run lacks are left out where all are compared on the same ones."""
     request, scored, family = scope.request, scope.scored, _family(scope)
-    scores = scored.sources[0].of_runs(scored.scores(family.measure.base, family.comparison))
+    scores = scored.scores(family.measure.base, family.comparison)
     lacking = int(np.isnan(scores).any(axis=0).sum())
     if lacking and ((family.design.correction == "maxt" and family.is_of_pairs) or request.best):
         units = plural(lacking, "version" if scored.kind == "versions" else "topic")
@@ -264,7 +264,7 @@ def _few_for_p(family: Family, source: Source) -> str:
     """The units of which there are too few for any significant p, and the option to type; "" if there are enough."""
     design, alpha, correction = family.design, family.alpha, family.correction_over(source.name)
     tested, pairs = family.over(source).tested, family.number if correction == "holm" else 1
-    units, least, few, hint = source.most_units(family, tested), 0.0, source.counted, ""
+    units, least, few, hint = int(tested.of.units.max(initial=0)), 0.0, source.counted, ""
     if source.by_resamples:
         if correction == "maxt" and source.has_draws:
             few, least = "resamples (-B)", 1 / (design.resamples + 1)

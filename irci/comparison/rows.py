@@ -308,7 +308,7 @@ def _ranked(family: Family) -> Iterator[tuple[Source, Ranks]]:
     """The ranks of runs over each source; `family`: all pairs of runs."""
     runs = len(family.scored.runs)
     for source in family.scored.sources:
-        means: Floats = source.run_means(family, runs)
+        means: Floats = source.run_means(family)
         if np.isnan(means).all():
             why = "the runs have no topic in common in some collection"
             notify("lacking", measure=family.title, what="ranks", who=f" over {source.name}", why=why)
@@ -366,8 +366,11 @@ def missing_contrasts(
     if measure.is_count:
         values = np.array([round(measure.summary(scores)) for scores in of_missing])
     else:
-        means = {name: source.mean_of(scale.forward(_scores(name, base, scored, source))) for name in names} | {"": 0.0}
-        values = np.array([means[run] - means[baseline] for run, baseline in pairs])
+        means = source.means_of(
+            scale.forward(np.array([_scores(name, scope.on_measure(measure).alone) for name in names]))
+        )
+        mean_of = dict(zip(names, means.tolist(), strict=True)) | {"": 0.0}
+        values = np.array([mean_of[run] - mean_of[baseline] for run, baseline in pairs])
         values = values if pairs[0][1] else scale.back(values)
     if pairs[0][1]:
         title = difference_name(measure)
@@ -381,11 +384,12 @@ def missing_contrasts(
     yield Block(title, names, places, source, np.ones(len(pairs), np.bool_), limits | columns)
 
 
-def _scores(name: str, base: str, scored: Scored, source: Source) -> Floats:
+def _scores(name: str, alone: Family) -> Floats:
     """A run's scores, missing or not, or of the mean or median of all that are not."""
+    scored, base = alone.scored, alone.measure.base
     if name in scored.missing:
-        return scored.missing[name][base]
-    values: Floats = source.of_runs(scored.values[base])
+        return scored.missing[name][base.name]
+    values = scored.scores(base, alone.comparison)
     return (
         values[scored.runs.index(name)] if name in scored.runs else pool(values, "mean" if name == "mean" else "median")
     )

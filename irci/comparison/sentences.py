@@ -614,7 +614,7 @@ def means_against_points(scope: Scope) -> Iterator[str]:
         points, measure = family.over(source).tested.of.value, in_words(family.measure.name.removesuffix(BORDA))
         for (run, baseline), more in zip(family.pairs.tolist(), points.tolist(), strict=False):
             is_shared = ~np.isnan(scores[[run, baseline]]).any(axis=0)
-            means = [source.mean_of(np.where(is_shared, scores[row], np.nan)) for row in (run, baseline)]
+            means = source.means_of(np.where(is_shared, scores[[run, baseline]], np.nan)).tolist()
             if (means[0] - means[1]) * more < 0:
                 word, than = ("lower", "more") if more > 0 else ("higher", "fewer")
                 facts = {"run": family.names[run], "baseline": family.names[baseline], "measure": measure}

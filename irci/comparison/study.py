@@ -91,7 +91,7 @@ def _test(source: Source, design: Design, families: Sequence[Family]) -> str:
     if len(tested_pairs) > 1:
         number = f"{plural(pairs, 'difference')} in {len(tested_pairs)} measures"
     of_pairs = f"of the {number}" if correction == "none" else f"for {number}"
-    exact = is_exact(source.most_units(family, family.over(source).tested), design.signs)
+    exact = is_exact(int(family.over(source).tested.of.units.max(initial=0)), design.signs)
     if pairs and correction == "maxt" and source.units_alone:
         signs = f"all signs of {source.counted}" if exact else f"{design.signs} random signs of {source.counted}"
         return f"randomization test by the largest t of {number}, {signs}"

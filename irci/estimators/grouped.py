@@ -49,9 +49,9 @@ class Groups(Record):
         """G."""
         return int(self.place.max()) + 1
 
-    def estimates(self, values: Floats, pairs: Pairs, *, groups_are_a_sample: bool) -> Estimates:
-        """Estimates of each of pairs[P, 2] (a run, or a run less its baseline) of values[rows, M], nan where a run is not
-        scored.
+    def estimates(self, values: Floats, pairs: Pairs, share: float = 1.0, *, groups_are_a_sample: bool) -> Estimates:
+        """Estimates of each of pairs[P, 2] (a run, or a run less a share of its baseline) of values[rows, M], nan where
+        a run is not scored.
 
         Columns `groups` and `members`: how many of them the two are scored in, and on.
         """
@@ -59,7 +59,7 @@ class Groups(Record):
         units, groups, members = np.zeros((3, len(pairs)), np.int64)
         result = Estimates(value, error, df, units, {"groups": groups, "members": members})
         estimator = groups_vary if groups_are_a_sample else members_vary
-        for index, mask, terms in contrasts(values, pairs):
+        for index, mask, terms in contrasts(values, pairs, share):
             first, group = numbered(self.place[mask])
             if self.complete and len(first) < self.number:
                 continue
@@ -154,9 +154,9 @@ class Trainings(Record):
         """float64[S, T]: the systems' means over seeds of values[runs, T]; nan where a seed is not scored."""
         return np.array([mean_over_topics(values[list(index)]) for index in self.runs])
 
-    def estimates(self, values: Floats, pairs: Pairs, *, seeds_vary: bool) -> Estimates:
-        """Estimates of each of pairs[P, 2] (a system, or a system less its baseline) of values[runs, T], nan where a run is
-        not scored.
+    def estimates(self, values: Floats, pairs: Pairs, share: float = 1.0, *, seeds_vary: bool) -> Estimates:
+        """Estimates of each of pairs[P, 2] (a system, or a system less a share of its baseline) of values[runs, T], nan
+        where a run is not scored.
 
         Columns: `seeds` and for pairs `seeds_baseline`, 0 of what is not trained; of systems `sd_seeds`, the standard
         deviation of a system's scores over its seeds, nan of fewer than two; `sd_seeds_component` and `sd_topics`, the parts
@@ -168,13 +168,13 @@ class Trainings(Record):
         # The seeds of each system, 0 of one that is not trained, and of NOTHING, which is the last.
         sizes = np.append(np.where(self.trained, [len(index) for index in self.runs], 0), 0)
         seeds, is_of_pairs = sizes[pairs], (pairs[:, 1] != NOTHING).any()
-        for index, mask, terms in contrasts(self.means(values), pairs):
+        for index, mask, terms in contrasts(self.means(values), pairs, share):
             topics, (between, residual) = terms.shape[1], np.zeros((2, len(sizes)))  # 0 without two seeds
             for system in np.flatnonzero(sizes > 1).tolist():
                 between[system], residual[system] = _mean_squares(values[list(self.runs[system])][:, mask])
             value[index], sd = mean_and_sd(terms)
-            systems = pairs[index].T if seeds_vary else ()
-            replicates = ((sizes[system], between[system], residual[system]) for system in systems)
+            sides = zip(pairs[index].T, (1.0, share**2), strict=True) if seeds_vary else ()
+            replicates = ((sizes[side], square * between[side], square * residual[side]) for side, square in sides)
             error[index], df[index], own, parts[index] = _with_replicates(sd**2 / topics, topics, replicates)
             units[index], sd_topics[index] = topics, np.sqrt(sd**2 / topics)
             component[index] = np.sqrt(own) if seeds_vary else np.nan
@@ -230,7 +230,7 @@ def _mean_squares(values: Floats) -> tuple[Floats, Floats]:
 LEAST_SHARE = 0.1  # of the squared error, below which the judge's part is to come
 
 
-def over_passes(values: Floats, pairs: Pairs) -> Estimates:
+def over_passes(values: Floats, pairs: Pairs, share_of_baseline: float = 1.0) -> Estimates:
     """Estimates over topics and passes of a judge of each of pairs[P, 2] of values[passes, rows, T], nan where a row is not
     scored: each pass judged both of a pair, so that differences vary over passes as one system's scores do over its seeds.
 
@@ -244,7 +244,7 @@ def over_passes(values: Floats, pairs: Pairs) -> Estimates:
         topics = int(mask.sum())
         if not topics:
             continue
-        scores = np.array([on_topics(of_pass, pairs[index], mask) for of_pass in of_rows])
+        scores = np.array([on_topics(of_pass, pairs[index], mask, share_of_baseline) for of_pass in of_rows])
         between, residual = _mean_squares(scores)
         value[index], spread = mean_and_sd(mean_over_topics(scores))
         of_topics, replicates = spread**2 / topics, [(np.full(len(index), passes), between, residual)]

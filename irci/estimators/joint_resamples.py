@@ -245,10 +245,11 @@ def in_blocks(groups: Iterable[tuple[Bools, Ints]]) -> list[tuple[Bools, Ints]]:
     return blocks
 
 
-def on_topics(values: Floats, pairs: Pairs, mask: Bools | slice = slice(None)) -> Floats:
-    """The differences [P, T] of values[rows, T] on the topics of the mask, but for what is rounding beside the pair's largest
-    score: 0 where they are no more, and all the first where they lie no farther apart."""
-    of_run, of_baseline = (values[side][:, mask] for side in pairs.T)
+def on_topics(values: Floats, pairs: Pairs, mask: Bools | slice = slice(None), share: float = 1.0) -> Floats:
+    """The differences [P, T] of values[rows, T], a run less a share of its baseline, on the topics of the mask, but for what
+    is rounding beside the pair's largest score: 0 where they are no more, and all the first where they lie no farther
+    apart."""
+    of_run, of_baseline = values[pairs[:, 0]][:, mask], share * values[pairs[:, 1]][:, mask]
     differences = of_run - of_baseline
     largest = np.maximum(np.abs(of_run), np.abs(of_baseline)).max(axis=1, initial=0.0, keepdims=True)
     rounding = SAME * largest
@@ -259,13 +260,13 @@ def on_topics(values: Floats, pairs: Pairs, mask: Bools | slice = slice(None)) -
     return np.where(high - low <= rounding, differences[:, :1], differences)
 
 
-def contrasts(values: Floats, pairs: Pairs) -> Iterator[tuple[Ints, Bools, Floats]]:
-    """Blocks of pairs[P, 2] of rows of values[rows, T], a run, or a run less its baseline: which [p] of the pairs, the topics
-    bool[T] that both are scored on, of which there are some, and the contrasts float64[p, topics] there."""
+def contrasts(values: Floats, pairs: Pairs, share: float = 1.0) -> Iterator[tuple[Ints, Bools, Floats]]:
+    """Blocks of pairs[P, 2] of rows of values[rows, T], a run, or a run less a share of its baseline: which [p] of the pairs,
+    the topics bool[T] that both are scored on, of which there are some, and the contrasts float64[p, topics] there."""
     of_rows = np.vstack((values, np.zeros(values.shape[1])))  # a last row, which NOTHING is
     for mask, index in in_blocks(common_topics(of_rows, pairs)):
         if mask.any():
-            yield index, mask, on_topics(of_rows, pairs[index], mask)
+            yield index, mask, on_topics(of_rows, pairs[index], mask, share)
 
 
 class TopicSpreads(NamedTuple):

@@ -10,7 +10,7 @@ import numpy as np
 from irci.base import DataError, plural
 from irci.base.types import Bools, Floats, Ints, Pairs
 from irci.estimators.differences import Adjusted, randomization
-from irci.estimators.joint_resamples import NOTHING, common_topics
+from irci.estimators.joint_resamples import common_topics
 from irci.estimators.means import Tested
 from irci.output.tables import Row, SourceInReport
 from irci.stats.bounded import NEXT_TO_NOTHING
@@ -150,33 +150,23 @@ class Source:
         """Columns [M], the limits among them, of the differences of a pair on single topics."""
         return {}
 
-    def estimates(self, values: Floats, pairs: Pairs) -> Estimates:
-        """Estimates of each of pairs[P, 2] (a run, or a run less its baseline) of values[rows, M] on the measure's scale."""
+    def estimates(self, family: Family, pairs: Pairs, share: float = 1.0) -> Estimates:
+        """Estimates of each of pairs[P, 2] (a run, or a run less a share of its baseline) of the rows of a family."""
         raise NotImplementedError
-
-    def estimates_of(self, family: Family) -> Estimates:
-        """Estimates of the contrasts of a family."""
-        return self.estimates(family.values, family.pairs)
 
     def units(self, values: Floats, mask: Bools) -> Units:
         """The units that one sign each is drawn for, of the scores bool[M] that the mask chooses."""
         raise NotImplementedError
 
-    def of_runs(self, values: Floats) -> Floats:
-        """Scores float64[rows, M] of what is compared: these as they are, unless several rows make a run."""
-        return values
-
     def tested(self, family: Family) -> Tested:
         """Estimates of the family's contrasts, with limits and p of each by itself; p by t is no less than the least that
         signs of the units can give, where it is held to that."""
-        of = self.estimates_of(family)
+        of = self.estimates(family, family.pairs)
         limits = of.limits(family.design.confidence)
         if family.is_of_pairs:
             limits = reaching_zero(limits, self.held_to_signs(of), family.design.confidence)
         if family.design.test == "randomization":
-            p = randomization(
-                self.of_runs(family.values), family.pairs, lambda mask: self.units(family.values, mask), family.design
-            )
+            p = randomization(family.values, family.pairs, lambda mask: self.units(family.values, mask), family.design)
             return Tested(of, limits, p, np.full(len(p), "randomization", object))
         p, is_less = no_less_than_signs(of.p(), self.held_to_signs(of))
         names = np.where(of.constant & (of.value != 0), "signs", np.where(is_less, "t, signs", "t"))
@@ -214,31 +204,26 @@ class Source:
         """Findings on a family, held to those over another source."""
         return result
 
-    def rows_of(self, run: int) -> Sequence[int]:
-        """The rows of scores that what is compared is made of."""
-        return [run]
+    def means_of(self, values: Floats) -> Floats:
+        """The means, float64[rows], of values[rows, M] on the measure's scale, nan where there is none."""
+        scores_of_rows = [scores[~np.isnan(scores)] for scores in values]
+        return np.array([mean_over_topics(scores) if len(scores) else np.nan for scores in scores_of_rows])
 
     def baseline_means(self, family: Family) -> Floats:
         """The baselines' means, float64[P], on the topics that they share with the run."""
         mean = np.full(len(family.pairs), np.nan)
-        alone = np.column_stack((family.pairs[:, 1], np.full(len(mean), NOTHING)))
-        for mask, in_block in common_topics(self.of_runs(family.values), family.pairs):
-            mean[in_block] = self.estimates(np.where(mask, family.values, np.nan), alone[in_block]).value
+        for mask, in_block in common_topics(family.values, family.pairs):
+            baselines, place = np.unique(family.pairs[in_block, 1], return_inverse=True)
+            mean[in_block] = self.means_of(np.where(mask, family.values[baselines], np.nan))[place]
         return mean
-
-    def mean_of(self, scores: Floats) -> float:
-        """The mean of scores[M], on the measure's scale, of what is not among the rows."""
-        scored = scores[~np.isnan(scores)]
-        return float(mean_over_topics(scored)) if len(scored) else np.nan
 
     def counts_of_missing(self, scores: Floats) -> Mapping[str, int]:
         """Counts that rows of a run that is missing tell, of its scores[M]."""
         return {}
 
-    def run_means(self, family: Family, runs: int) -> Floats:
+    def run_means(self, family: Family) -> Floats:
         """The means of all runs, float64[runs], on the topics that all of them share: what ranks go by."""
-        alone = np.column_stack((np.arange(runs), np.full(runs, NOTHING)))
-        return self.estimates(np.where(family.common, family.values, np.nan), alone).value
+        return self.means_of(np.where(family.common, family.values, np.nan))
 
     def identical(self, family: Family, same: Bools) -> Bools:
         """Which pairs are identical, of those bool[P] that score the same on every topic."""
@@ -255,7 +240,3 @@ class Source:
     def topics_per_unit(self, family: Family) -> float:
         """The topics that another unit like these brings along; nan if it brings none."""
         return 1.0
-
-    def most_units(self, family: Family, tested: Tested) -> int:
-        """The most units that any contrast has."""
-        return int(tested.of.units.max(initial=0))

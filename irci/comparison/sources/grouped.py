@@ -39,7 +39,6 @@ from irci.stats.tests import no_less_than_signs, reaching_zero
 from irci.wording import notify
 
 UNTOLD = "these"  # topics of groups, over which groups are no surer
-ALONE = np.array([[0, NOTHING]])
 
 
 class GroupSource(Source):
@@ -81,8 +80,8 @@ class GroupSource(Source):
             adjusted = agreeing(adjusted, of.value, result.p_adjusted, confidence)
         return Adjusted(tested, result.p_adjusted, adjusted)
 
-    def estimates(self, values: Floats, pairs: Pairs) -> Estimates:
-        estimates = self.groups.estimates(values, pairs, groups_are_a_sample=self.groups_vary)
+    def estimates(self, family: Family, pairs: Pairs, share: float = 1.0) -> Estimates:
+        estimates = self.groups.estimates(family.values, pairs, share, groups_are_a_sample=self.groups_vary)
         if self.tells_alike and not self.groups_vary and self.groups.are_alike_within(estimates):
             self.tells_alike = False
             members, group = (self.kind, "topic") if self.groups_are_topics else (TOPICS, self.kind.removesuffix("s"))
@@ -90,8 +89,9 @@ class GroupSource(Source):
             notify("lacking", measure=self.kind, what=f"limits over {members}", who="", why=why)
         return estimates._replace(columns={column: estimates.columns[name] for name, column in self.counts.items()})
 
-    def mean_of(self, scores: Floats) -> float:
-        return float(self.groups.estimates(scores[np.newaxis], ALONE, groups_are_a_sample=self.groups_vary).value[0])
+    def means_of(self, values: Floats) -> Floats:
+        alone = np.column_stack((np.arange(len(values)), np.full(len(values), NOTHING)))
+        return self.groups.estimates(values, alone, groups_are_a_sample=self.groups_vary).value
 
     def topics_per_unit(self, family: Family) -> float:
         return len(family.scored.topics) / self.groups.number if self.groups_vary else 1.0
@@ -136,14 +136,6 @@ def no_surer(result: Adjusted, narrower: Adjusted, *, selects: bool) -> Adjusted
         )
     tested = tested._replace(limits=limits(tested.limits, other_tested.limits), p=p(tested.p, other_tested.p))
     return Adjusted(tested, p(result.p_adjusted, narrower.p_adjusted), adjusted)
-
-
-def means_on_plain_topics(alone: Family, values: Floats, tested: Tested) -> Tested:
-    """Means of values[rows, T], a plain sample of topics: bounded where these are due, else by t as they are."""
-    intervals = [topic_interval(scores[~np.isnan(scores)], alone.design, alone.ends) for scores in values]
-    is_bounded = np.array([interval.kind == "bounded" for interval in intervals])
-    limits = replaced(tested.limits, is_bounded, of_means(intervals).limits)
-    return tested._replace(limits=limits, interval=np.where(is_bounded, "bounded", "t"))
 
 
 CLUSTERS = "clusters"
@@ -319,7 +311,11 @@ class VersionSource(GroupSource):
         tested = super().means(alone)
         if not self.groups_vary or len(self.topics) == 1:
             return tested
-        return means_on_plain_topics(alone, self._averages(alone.values), tested)
+        averages = (scores[~np.isnan(scores)] for scores in self._averages(alone.values))
+        intervals = of_means([topic_interval(scores, alone.design, alone.ends) for scores in averages])
+        is_bounded = intervals.interval == "bounded"  # else t's
+        limits = replaced(tested.limits, is_bounded, intervals.limits)
+        return tested._replace(limits=limits, interval=np.where(is_bounded, "bounded", "t"))
 
     def _averages(self, values: Floats) -> Floats:
         """float64[rows, topics]: of each topic the mean over the versions that a row of values[rows, M] has; or nan."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from irci.base import DataError, UsageError, visible
 from irci.base.choices import PASSES, TOPICS
-from irci.base.types import Floats, Words
+from irci.base.types import Floats, Pairs, Words
 from irci.comparison.family import Family, Scored
 from irci.comparison.reading import on_topics
 from irci.comparison.rows import tells_verdicts
@@ -26,12 +26,11 @@ from irci.stats.scales import mean_over_topics
 from irci.wording import notify
 
 
-class PassSource(Topics):
+class PassSource(Source):
     """The passes of a judge: these and topics vary. Nothing is surer than over topics alone, by the passes' mean scores."""
 
     name = PASSES
-    has_draws = tells_verdicts = observes = is_plain_topics = False
-    tells_df = True
+    has_draws = tells_verdicts = False
 
     def __init__(self, passes: Sequence[SecondJudge], keys: Words, judge: str) -> None:
         """`judge`: his name, "" if he is the only one. Raises DataError unless passes judged the same part of QRELS."""
@@ -39,7 +38,7 @@ class PassSource(Topics):
         if len({one.is_sample for one in passes}) > 1 or not self.topics.any():
             parts = ", ".join(f"{one.path} {one.judged} of {one.documents} documents" for one in passes)
             raise DataError(f"passes are over the same documents, but of those that QRELS judges {parts}")
-        super().__init__(keys[self.topics])
+        self.of_topics = Topics(keys[self.topics])
         self.labels = {"judge": judge} if judge else {}
 
     @property
@@ -58,32 +57,30 @@ class PassSource(Topics):
 
     def _by_mean(self, family: Family) -> Family:
         """The same contrasts of the means over passes."""
-        means = family.measure.scale().back(mean_over_topics(self._scores(family)))
-        scored = family.scored._replace(
-            topics=where(family.scored.topics, self.topics), keys=self.keys, values={family.measure.base.name: means},
-            several_rows=True, lacking=None,
-        )  # fmt: skip
-        return replace(family, scored=scored, measures=[])
+        values = {family.measure.base.name: family.measure.scale().back(mean_over_topics(self._scores(family)))}
+        topics, keys = where(family.scored.topics, self.topics), self.of_topics.keys
+        scored = family.scored._replace(topics=topics, keys=keys, values=values, lacking=None)
+        return replace(family, scored=scored, comparison=family.comparison._replace(pooled=None), measures=[])
 
-    def estimates_of(self, family: Family) -> Estimates:
-        of = over_passes(self._scores(family), family.pairs)
+    def estimates(self, family: Family, pairs: Pairs, share: float = 1.0) -> Estimates:
+        of = over_passes(self._scores(family), pairs, share)
         unknown = np.full_like(of.error, np.nan)
         return of if len(self.passes) >= FEWEST else of._replace(error=unknown, df=unknown)
 
     def tested(self, family: Family) -> Tested:
-        return _no_surer(Source.tested(self, family), super().tested(self._by_mean(family)))
+        return _no_surer(super().tested(family), self.of_topics.tested(self._by_mean(family)))
 
     def means(self, alone: Family) -> Tested:
-        return _no_surer(Source.tested(self, alone), super().means(self._by_mean(alone)))
+        return _no_surer(super().tested(alone), self.of_topics.means(self._by_mean(alone)))
 
-    def mean_of(self, scores: Floats) -> float:
-        return np.nan  # scores are by QRELS
+    def means_of(self, values: Floats) -> Floats:
+        return np.full(len(values), np.nan)  # scores are by QRELS
 
-    def run_means(self, family: Family, runs: int) -> Floats:
-        return super().run_means(self._by_mean(family), runs)
+    def run_means(self, family: Family) -> Floats:
+        return self.of_topics.run_means(self._by_mean(family))
 
     def baseline_means(self, family: Family) -> Floats:
-        return super().baseline_means(self._by_mean(family))
+        return self.of_topics.baseline_means(self._by_mean(family))
 
 
 def _no_surer(tested: Tested, over_these: Tested) -> Tested:

@@ -24,7 +24,7 @@ from irci.data.notices import warn_of_few_groups, warn_of_topics
 from irci.data.score_tables import refuse_no_scores, rows_of, score_files
 from irci.data.scores import SETTLED, Lacking, Scores, renamed, settle
 from irci.estimators import prediction_powered
-from irci.estimators.joint_resamples import NOTHING, Comparison, common_topics, in_blocks
+from irci.estimators.joint_resamples import Comparison, common_topics, in_blocks
 from irci.estimators.means import Tested, limits_by_ends, means_due
 from irci.measures import MAP, Measure, named
 from irci.options.asked import Asked
@@ -237,8 +237,8 @@ class People(Source):
         of = tested.of._replace(columns={**tested.of.columns, "gain": gain})
         return tested._replace(of=of, limits=(lower, upper), interval=kinds)
 
-    def run_means(self, family: Family, runs: int) -> Floats:
-        alone = family.comparison._replace(pairs=np.column_stack((np.arange(runs), np.full(runs, NOTHING))))
+    def run_means(self, family: Family) -> Floats:
+        alone = Comparison.of(family.scored.runs, (), False, False, alone=True)
         return self._estimates(replace(family, comparison=alone))[0].value
 
     def _of(self, family: Family) -> Judged:

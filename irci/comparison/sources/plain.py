@@ -18,9 +18,7 @@ from irci.estimators.documents import StepTables
 from irci.estimators.joint_resamples import (
     JointResamples,
     Rankings,
-    common_topics,
     contrasts,
-    in_blocks,
     joint_resamples,
 )
 from irci.estimators.means import (
@@ -49,17 +47,10 @@ class Plain(Source):
 
     observes = True
 
-    def run_means(self, family: Family, runs: int) -> Floats:
+    def run_means(self, family: Family) -> Floats:
         if not family.common.any():
             raise DataError("the runs have no topic in common")
-        return mean_over_topics(family.values[:runs, family.common].T)
-
-    def baseline_means(self, family: Family) -> Floats:
-        mean, baseline = np.full(len(family.pairs), np.nan), family.pairs[:, 1]
-        for mask, index in in_blocks(common_topics(family.values, family.pairs)):
-            if mask.any():
-                mean[index] = mean_over_topics(family.values[baseline[index]][:, mask].T)
-        return mean
+        return super().run_means(family)
 
 
 class Topics(Plain):
@@ -88,9 +79,6 @@ class Topics(Plain):
             for index, _, differences in contrasts(family.values, family.pairs[: len(values)]):
                 result[index] = directions(differences, test)
         return result
-
-    def most_units(self, family: Family, tested: Tested) -> int:
-        return int(family.common.sum())
 
 
 class TopicsOfPart(Topics):

@@ -10,17 +10,15 @@ from irci.base.types import Bools, Floats, Ints, Pairs, Words
 from irci.comparison.family import Family, Scored
 from irci.comparison.reading import asked_about, read, warn_of_few_topics
 from irci.comparison.sources import Source
-from irci.comparison.sources.grouped import means_on_plain_topics
+from irci.comparison.sources.plain import Topics
 from irci.data.inputs import Inputs
 from irci.data.rules import Seeds, System
 from irci.data.scores import Lacking
-from irci.estimators.differences import over_topics
 from irci.estimators.grouped import FEWEST, Trainings
 from irci.estimators.joint_resamples import POOLED
 from irci.estimators.means import Tested
 from irci.options.asked import Asked
 from irci.stats.estimates import Estimates
-from irci.stats.signs import Units
 from irci.wording import notify
 
 # Percent of experiments in which topics planned for 80% find the difference, planned from pilots with three seeds and
@@ -29,38 +27,37 @@ from irci.wording import notify
 FOUND = 71
 
 
-class SeedSource(Source):
+class SeedSource(Topics):
     """Systems with runs from several seeds each: these and topics vary, or topics alone."""
 
+    observes = is_plain_topics = False
+    tells_df = True
+
     def __init__(self, trainings: Trainings, keys: Words, name: str) -> None:
-        self.trainings, self.keys, self.name = trainings, keys, name
+        super().__init__(keys)
+        self.trainings, self.name = trainings, name
         self.has_draws = self.units_alone = name == TOPICS
         self.words_as = SEEDS if name == SEEDS else "checkpoints"
 
-    def of_runs(self, values: Floats) -> Floats:
-        return self.trainings.means(values)
+    def _of_runs(self, family: Family) -> Floats:
+        """Scores float64[runs, T] on the topics on which their systems have one, on the measure's scale."""
+        values = family.measure.scale().forward(family.scored.values[family.measure.base.name]).copy()
+        for system, scores in zip(self.trainings.runs, family.values, strict=True):
+            values[list(system)] = np.where(np.isnan(scores), np.nan, values[list(system)])
+        return values
 
-    def rows_of(self, run: int) -> Sequence[int]:
-        return self.trainings.runs[run]
-
-    def estimates(self, values: Floats, pairs: Pairs) -> Estimates:
-        return self.trainings.estimates(values, pairs, seeds_vary=self.name == SEEDS)
+    def estimates(self, family: Family, pairs: Pairs, share: float = 1.0) -> Estimates:
+        return self.trainings.estimates(self._of_runs(family), pairs, share, seeds_vary=self.name == SEEDS)
 
     def tested(self, family: Family) -> Tested:
         if self.name == SEEDS:
-            return super().tested(family)
-        tested = over_topics(
-            self.of_runs(family.values), family.pairs, self.keys, family.design, ends=family.ends,
-            are_points=family.are_points,
-        )  # fmt: skip
-        return tested._replace(of=self.estimates(family.values, family.pairs))
+            return Source.tested(self, family)
+        return super().tested(family)._replace(of=self.estimates(family, family.pairs))
 
     def means(self, alone: Family) -> Tested:
-        tested = super().tested(alone)
-        return tested if self.name == SEEDS else means_on_plain_topics(alone, self.of_runs(alone.values), tested)
-
-    def units(self, values: Floats, mask: Bools) -> Units:
-        return Units(self.trainings.means(values[:, mask]), self.keys[mask])
+        if self.name == SEEDS:
+            return Source.tested(self, alone)
+        return super().means(alone)._replace(of=self.estimates(alone, alone.pairs))
 
     def kinds_of_units(self, of: Estimates) -> Mapping[str, Ints]:
         """The topics, and the seeds of both systems together, as many as matter where neither is trained."""
@@ -83,10 +80,9 @@ class SeedSource(Source):
         if self.name != SEEDS:
             return same
         # Where seeds of either differ on some topic, the mean of squares is not the square of the mean.
-        values = family.values
+        values = self._of_runs(family)
         largest = np.nan_to_num(np.abs(values)).max(initial=0.0)
-        means = self.of_runs(values)
-        differ = (np.abs(self.of_runs(values**2) - means**2) > 1e-12 * largest**2).any(axis=1)
+        differ = (np.abs(self.trainings.means(values**2) - family.values**2) > 1e-12 * largest**2).any(axis=1)
         of_either: Bools = differ[family.pairs[: len(same)]].any(axis=1)
         return same & ~of_either
 
@@ -116,7 +112,7 @@ def of_systems(request: Asked, inputs: Inputs, seeds: Seeds) -> Scored:
         kind=SEEDS,
         runs=names,
         made_of=f"{plural(len(scored.topics), 'topic')} and {of_each}",
-        several_rows=True,
+        trainings=trainings,
         signature={
             "seeds": seeds.given, "num_topics": len(scored.topics), "num_systems": len(systems), "num_runs": len(scored.runs),
         },
