@@ -72,9 +72,6 @@ def places(header: Sequence[str], path: str, line: int) -> dict[str, int]:
     for name in (*columns.values(), *COLLECTION, "split", "part"):
         if names.count(name) > 1:
             raise FormatError(path, [Problem(line, f"two columns named {name}")])
-    if set(COLLECTION) <= set(names):
-        reason = f"columns {' and '.join(COLLECTION)}: which of the two names the collection? Leave out the other"
-        raise FormatError(path, [Problem(line, reason)])
     collection = column_named(names, COLLECTION)
     columns |= {"collection": collection} if collection is not None else {}
     return {column: names.index(name) for column, name in columns.items()}

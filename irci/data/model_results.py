@@ -25,7 +25,7 @@ from irci.base import DataError, FormatError, Problem, first_few, raw, stem
 from irci.base.types import gathered
 from irci.data.collection_files import OF_MODEL
 from irci.data.notices import Kind, Notices, warn_of_topics
-from irci.data.score_formats import Cells, Lines, Number, cells_of, name_in, parsed
+from irci.data.score_formats import Cells, Lines, Number, parsed
 from irci.data.text_files import number_in, problems_of, read_text_lines
 
 MAIN = "main_score"
@@ -48,25 +48,18 @@ def result_in(content: Mapping[str, Any], path: str) -> Result | None:
         return None
     try:
         scores = {
-            name_in(split, path): {entry["hf_subset"]: _numbers(entry, path) for entry in entries}
+            split: {str(entry["hf_subset"]): _numbers(entry) for entry in entries}
             for split, entries in content["scores"].items()
         }
         if sum(map(len, scores.values())) < sum(map(len, content["scores"].values())):
             raise FormatError.whole_file(path, "a subset twice in one split")
-        task = content["task_name"]
-        if not all(type(name) is str for name in (task, *(subset for of in scores.values() for subset in of))):
-            raise TypeError(task)
     except (AttributeError, KeyError, TypeError):
         reason = "not a result of MTEB: needs task_name, and scores {split: [{hf_subset, main_score, ...}, ...]}"
         raise FormatError.whole_file(path, reason) from None
-    return Result(path, name_in(model_of(path), path), name_in(task, path), scores)
+    return Result(path, model_of(path), str(content["task_name"]), scores)
 
 
-def _numbers(entry: Mapping[str, Any], path: str) -> dict[str, float]:
-    main = entry.get(MAIN)
-    if not isinstance(main, Number | None):
-        spelled = str(main).lower() if isinstance(main, bool) else repr(main)
-        raise FormatError.whole_file(path, f"{MAIN} {spelled} is not a number")
+def _numbers(entry: Mapping[str, Any]) -> dict[str, float]:
     numbers = {name: number_in(raw(value)) for name, value in entry.items() if isinstance(value, Number)}
     return {name: value for name, value in numbers.items() if math.isfinite(value)}
 
@@ -86,43 +79,38 @@ def model_of(path: str) -> str:
 
 
 def scored(results: Sequence[Result], measure: str | None) -> Iterator[tuple[Result, float]]:
-    """Each result with the score of its task by a measure, the main score if none is named; without those that lack some. A
-    warning tells what is left out. Raises DataError if no result has the measure."""
-    name, notices = measure or MAIN, Notices()
-    lacking: dict[str, list[str]] = {}
-    values_of_tasks = list(_values_of_tasks(results, name))
-    if all(value is None for _, values in values_of_tasks for value in values):
-        metrics = {
-            metric for result in results for of in result.scores.values() for entry in of.values() for metric in entry
-        }
+    """Each result with the score of its task by a measure, the main score if none is named: the mean over the subsets that
+    any run has, of the splits that all have. Warnings tell which splits are left out, and which results, as they lack some.
+    Raises DataError if no result has the measure, or a task no split that all have."""
+    name = measure or MAIN
+    subsets = (numbers for result in results for of_split in result.scores.values() for numbers in of_split.values())
+    metrics = {metric for numbers in subsets for metric in numbers}
+    if name not in metrics:
         raise DataError(
             f"{results[0].path}: no {name} in these results of MTEB; there are {first_few(sorted(metrics))}"
         )
-    for result, values in values_of_tasks:
-        numbers = [value for value in values if value is not None]
-        if numbers and len(numbers) == len(values):
-            yield result, sum(numbers) / len(numbers)
-        else:
-            lacking.setdefault(result.run, []).append(result.task)
+    lacking: dict[str, list[str]] = {}
+    for task, of_task in gathered((result.task, result) for result in results).items():
+        splits = [split for split in of_task[0].scores if all(split in result.scores for result in of_task)]
+        left_out = sorted({split for result in of_task for split in result.scores} - set(splits))
+        if not splits:
+            raise DataError(f"{of_task[0].path}: {task}: no split that all runs have: {first_few(left_out)}")
+        warn_of_topics(task, "that some run lacks, left out", left_out, "split")
+        places = [
+            (split, subset)
+            for split in splits
+            for subset in sorted({*chain.from_iterable(result.scores[split] for result in of_task)})
+        ]
+        for result in of_task:
+            values = [result.scores[split].get(subset, {}).get(name, math.nan) for split, subset in places]
+            if values and not any(map(math.isnan, values)):
+                yield result, sum(values) / len(values)
+            else:
+                lacking.setdefault(result.run, []).append(task)
+    notices = Notices()
     for run, tasks in lacking.items():
         notices.add(run, LACKING, tasks)
     notices.tell()
-
-
-def _values_of_tasks(results: Sequence[Result], name: str) -> Iterator[tuple[Result, list[float | None]]]:
-    """Each result with what it has of each subset, that any has, of the splits that all have of its task."""
-    for task, of_task in gathered((result.task, result) for result in results).items():
-        splits = [split for split in of_task[0].scores if all(split in result.scores for result in of_task)]
-        lacking = sorted({split for result in of_task for split in result.scores} - set(splits))
-        if not splits:
-            raise DataError(f"{of_task[0].path}: {task}: no split that all runs have: {first_few(lacking)}")
-        warn_of_topics(task, "that some run lacks, left out", lacking, "split")
-        subsets = {
-            split: sorted({*chain.from_iterable(result.scores[split] for result in of_task)}) for split in splits
-        }
-        places = [(split, subset) for split in splits for subset in subsets[split]]
-        for result in of_task:
-            yield result, [result.scores[split].get(subset, {}).get(name) for split, subset in places]
 
 
 FILE_OF_SAMPLES = re.compile(r"samples_(?P<task>.+)_\d{4}-\d\d-\d\dT[\d:.-]+\.jsonl(\.gz)?")
@@ -131,23 +119,13 @@ NO_METRICS = ("doc_id", "bypass")
 MARKS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}  # Inspect's: correct, partially, incorrect, no answer
 
 
-class Score(NamedTuple):
-    """The value of a metric on an item, in which epoch of a log, in which line of the file."""
-
-    line: int
-    item: str
-    epoch: int
-    metric: str
-    value: float
-
-
 class Items(NamedTuple):
-    """The scores of a file; "" for a task or a model that it does not tell."""
+    """The scores of a file, each as line, epoch, metric, item and value; "" for a task or a model that it does not tell."""
 
     path: str
     task: str
     model: str
-    scores: list[Score]
+    scores: list[tuple[int, int, str, str, str]]
 
 
 def are_samples(head: str) -> bool:
@@ -158,12 +136,12 @@ def are_samples(head: str) -> bool:
 
 def samples_in(lines: Lines, path: str) -> Items:
     """The scores in samples. Raises FormatError for lines that are none, and where no metric is a number."""
-    scores: list[Score] = []
+    scores: list[tuple[int, int, str, str, str]] = []
     with problems_of(path) as problems:
         for line, content in lines:
             try:
                 sample = json.loads(content)
-                item = sample["doc_id"]
+                item = str(sample["doc_id"])
                 metrics = sample.get("metrics") or [name for name in sample if name not in NO_METRICS]
                 values = {name: sample[name] for name in metrics}
             except (KeyError, TypeError, ValueError, AttributeError, RecursionError):
@@ -171,49 +149,47 @@ def samples_in(lines: Lines, path: str) -> Items:
                 continue
             part = sample.get("filter", "none")
             of_part = "" if part == "none" else f":{part}"
-            scores += [Score(line, str(item), 1, f"{name}{of_part}", value) for name, value in _in_order(values)]
+            scores += [(line, 1, f"{name}{of_part}", item, value) for name, value in _numbers_in(values)]
     match = FILE_OF_SAMPLES.fullmatch(os.path.basename(path))
     folder = os.path.basename(os.path.dirname(os.path.abspath(path)))
-    return Items(path, *((match["task"], folder) if match else ("", "")), _refused_if_none(scores, path))
+    return _items(path, *((match["task"], folder) if match else ("", "")), scores)
 
 
 def log_in(content: Mapping[str, Any], path: str) -> Items | None:
     """The scores in a log of Inspect; None of something else. Raises FormatError where no score is a number."""
     if not (isinstance(content.get("eval"), Mapping) and "samples" in content):
         return None
-    scores: list[Score] = []
+    scores: list[tuple[int, int, str, str, str]] = []
     try:
         for sample in content["samples"] or ():
+            item, epoch = str(sample["id"]), int(sample.get("epoch", 1))
             for scorer, score in (sample.get("scores") or {}).items():
                 value = score["value"]
-                of_scorer = (
+                parts = (
                     {f"{scorer}:{part}": of_part for part, of_part in value.items()}
                     if isinstance(value, Mapping)
                     else {}
                 )
-                scores += [
-                    Score(1, str(sample["id"]), int(sample.get("epoch", 1)), name, number)
-                    for name, number in _in_order(of_scorer or {scorer: value})
-                ]
+                scores += [(1, epoch, name, item, number) for name, number in _numbers_in(parts or {scorer: value})]
         task, model = (str(content["eval"][name]) for name in ("task", "model"))
     except (AttributeError, KeyError, TypeError, ValueError):
         raise FormatError.whole_file(path, "not a log of Inspect: needs eval.task, eval.model, samples") from None
-    return Items(path, task, model, _refused_if_none(scores, path))
+    return _items(path, task, model, scores)
 
 
-def _in_order(values: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
-    """The values that are numbers, or words for some."""
+def _numbers_in(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """The values that are numbers, or words for some, as they are spelled."""
     for name, value in values.items():
         number = float(value) if isinstance(value, Number) else MARKS.get(value) if isinstance(value, str) else value
         with suppress(OverflowError):  # a whole number that no double holds
             if isinstance(number, int | float) and math.isfinite(number):
-                yield name, float(number)
+                yield name, repr(float(number))
 
 
-def _refused_if_none(scores: list[Score], path: str) -> list[Score]:
+def _items(path: str, task: str, model: str, scores: list[tuple[int, int, str, str, str]]) -> Items:
     if not scores:
         raise FormatError.whole_file(path, "no metric of an item is a number")
-    return scores
+    return Items(path, task, model, scores)
 
 
 def tables_of(files: Sequence[Items]) -> Iterator[tuple[str, Cells]]:
@@ -222,13 +198,11 @@ def tables_of(files: Sequence[Items]) -> Iterator[tuple[str, Cells]]:
     are_named = len(by_model) == len(files) and all(of_file.model for of_file in files)
     has_collections = len({of_file.task for of_file in files}) > 1
     for path, task, model, scores in files:
-        run = name_in(model if are_named else stem(path).removesuffix(".jsonl").removesuffix(".json"), path)
-        has_epochs = any(score.epoch > 1 for score in scores)
-        runs = [f"{run}_s{score.epoch}" if has_epochs else run for score in scores]
-        items, metrics = (
-            [name_in(score.item, path) for score in scores],
-            [name_in(score.metric, path) for score in scores],
+        run = model if are_named else stem(path).removesuffix(".jsonl").removesuffix(".json")
+        has_epochs = any(epoch > 1 for _, epoch, *_ in scores)
+        collection = task if has_collections else None
+        records = (
+            (line, collection, f"{run}_s{epoch}" if has_epochs else run, metric, item, value)
+            for line, epoch, metric, item, value in scores
         )
-        collections = [name_in(task, path)] * len(scores) if has_collections else ()
-        lines, values = [score.line for score in scores], [repr(score.value) for score in scores]
-        yield path, cells_of(lines, runs, items, metrics, values, collections)
+        yield path, Cells.of(records)

@@ -1,4 +1,4 @@
-"""The formats of files of scores, from lines to cells.
+"""The formats of files of scores, from lines to columns.
 
 trec_eval: `measure topic value` with tabs, the output of trec_eval -q, of several runs one after the other; a run ends at its
 last `all` line, even without lines of topics, and is named by a `runid` line anywhere in it, else by the file.
@@ -25,8 +25,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from irci.base import BLANKS, FormatError, Problem, decimal, file_name, first_few, plural, raw, stem, text
-from irci.base.types import Array, Floats, Ints
+from irci.base import BLANKS, FormatError, Problem, decimal, file_name, first_few, plural, stem
+from irci.base.types import Array, Floats
 from irci.data.headers import COLLECTION, COLUMNS, TOPICS, is_number, lowered, places, rows_are_runs, separator_of
 from irci.data.scores import LARGEST, WHOLE
 from irci.data.text_files import tell_comments
@@ -41,28 +41,59 @@ QUESTION = (
     "{}: are the measures outside ({}) or inside ({})? A table with columns run, topic, measure and value says so"
 )
 NO_OBJECT = "not an object with query_id, measure and value, each once"
-RUN, TOPIC, MEASURE, COLLECTION_NAME = range(4)
+FIELDS = "{} fields with tabs, expected {}"
+AS_IN_HEADER = "{} columns, expected {} as in the header"
 Lines = Sequence[tuple[int, str]]
-Column = Sequence[str] | Sequence[str | None]
 
 
 class Cells(NamedTuple):
-    """L scores of a file.
+    """The scores of a file, a row each; of a matrix in rows and columns, with arrays of names that are broadcast.
 
-    lines: int64[L], the number of each one's line
-    names: the runs, topics, measures and collections, each once; None is the collection without a name
-    codes: int64[L] of each of the four: the place of a score's name among these
-    values: float64[L]; nan where a cell of a matrix is empty
-    wrong: places of what is no score, with its spelling
-    means: line, collection, run and measure of each score over all topics
+    lines, collections, runs, measures, topics: of each score; a collection None has no name, a topic None stands for all
+    values: float64, nan where a score is missing, and over all topics
+    problems: lines whose value is no score
     """
 
-    lines: Ints
-    names: Sequence[Column]
-    codes: Sequence[Array[Any]]
+    lines: Any
+    collections: Any
+    runs: Any
+    measures: Any
+    topics: Any
     values: Floats
-    wrong: Sequence[tuple[int, str]]
-    means: Sequence[tuple[int, str | None, str, str]]
+    problems: Sequence[Problem]
+
+    @classmethod
+    def of(cls, records: Iterable[tuple[Any, ...]]) -> "Cells":
+        """Scores by records of line, collection, run, measure, topic, and value as it is spelled, None where it is missing."""
+        columns = [*zip(*records, strict=True)] or [()] * 6
+        lines, collections, runs, measures, topics, spelled = columns
+        problems: list[Problem] = []
+        return cls(lines, collections, runs, measures, topics, numbers(spelled, lines, problems), problems)
+
+
+def numbers(spelled: Sequence[str | None], lines: Sequence[int], problems: list[Problem]) -> Floats:
+    """float64[L]: the numbers that are spelled, nan for None. Problems with these lines are added for what is no score."""
+    tokens = ["nan" if token is None else token for token in spelled]
+    joined = "".join(tokens)
+    try:
+        if not (joined.isascii() and joined.isprintable()) or "_" in joined:
+            raise ValueError
+        values = np.fromiter(map(float, tokens), np.float64, len(tokens))
+    except ValueError:
+        values = np.array([_number(token) for token in tokens])
+    for index in np.flatnonzero(~(np.abs(values) <= LARGEST)).tolist():
+        if (token := spelled[index]) is not None:
+            size = f"beyond {LARGEST:g}: no measure has such scores", "size"
+            reason, kind = size if math.isfinite(values[index]) else ("not a finite number", "number")
+            problems.append(Problem(lines[index], f"value {token!r} is {reason}", kind))
+    return values
+
+
+def _number(token: str) -> float:
+    try:
+        return decimal(token)
+    except ValueError:
+        return math.nan
 
 
 def is_score(line: str) -> bool:
@@ -71,92 +102,52 @@ def is_score(line: str) -> bool:
     return len(fields) > 2 and is_number(fields[2])
 
 
-def is_quoted(content: str) -> bool:
-    """True of what only the csv module reads as csv has it."""
-    return '"' in content or "\r" in content
-
-
-def read_cells(lines: Lines, path: str, separator: str = "") -> Iterator[tuple[int, list[str]]]:
-    """The cells of each line of csv, or of tsv, in which nothing is quoted; the first line tells the separator, if none is
-    given."""
+def read_cells(
+    lines: Lines, path: str, separator: str = "", expected: str = "", width: int = 0
+) -> Iterator[tuple[int, list[str]]]:
+    """The cells of each line of csv, or of tsv, in which nothing is quoted, without blanks around them.
+    `separator`: told by the first line, if none is given; `expected`: the refusal of a line that has other than so many cells,
+    or than the first one, if any number will not do."""
     separator = separator or separator_of(lines[0][1])
-    for line, content in lines:
-        if separator == "\t" or not is_quoted(content):
-            yield line, content.split(separator)
-            continue
-        try:
-            yield line, next(csv.reader([content], delimiter=separator))
-        except csv.Error:
-            raise FormatError(path, [Problem(line, "not a line of csv")]) from None
+    quoting: Any = csv.QUOTE_NONE if separator == "\t" else csv.QUOTE_MINIMAL
+    reader = csv.reader((content for _, content in lines), delimiter=separator, quoting=quoting)
+    number = 0
+    try:
+        for cells in reader:
+            if reader.line_num > number + 1:  # quotation marks around the end of a line
+                raise csv.Error
+            width = width or len(cells)
+            if expected and len(cells) != width:
+                raise FormatError(path, [Problem(lines[number][0], expected.format(len(cells), width))])
+            yield lines[number][0], [cell.strip(BLANKS) for cell in cells]
+            number += 1
+    except csv.Error:
+        raise FormatError(path, [Problem(lines[number][0], "not a line of csv")]) from None
 
 
-def _columns(lines: Lines, path: str, separator: str, width: int, expected: str) -> list[list[str]]:
-    # The cells of lines of so many, by column, without blanks around them. Joined and split at once, far quicker than by line.
-    content = "\n".join(line for _, line in lines)
-    if separator != "\t" and is_quoted(content):
-        rows = [cells for _, cells in read_cells(lines, path, separator)]
-        widths, cells = [*map(len, rows)], [cell for row in rows for cell in row]
-    else:
-        widths = [line.count(separator) + 1 for _, line in lines]
-        cells = content.replace("\n", separator).split(separator)
-    for (line, _), own in zip(lines, widths, strict=True):
-        if own != width:
-            raise FormatError(path, [Problem(line, expected.format(own, width))])
-    return [[cell.strip(BLANKS) for cell in cells[column::width]] if lines else [] for column in range(width)]
-
-
-def _tabbed(lines: Lines, path: str) -> list[list[str]]:
-    return _columns(lines, path, "\t", 3, "{} fields with tabs, expected {}")
-
-
-def cells_of(
-    lines: Sequence[int], runs: Column, topics: Column, measures: Column, spelled: Sequence[str], collections: Column = (),
-) -> Cells:  # fmt: skip
-    """The scores in columns, each name as it stands in its line; a topic None stands for all topics, which have no score."""
-    columns = [runs, topics, measures, collections or [None] * len(lines)]
-    means: list[Any] = []
-    if None in topics:
-        means = [
-            (line, collection, run, measure)
-            for line, run, topic, measure, collection in zip(lines, *columns, strict=True)
-            if topic is None
-        ]
-        kept = [row for row, topic in enumerate(topics) if topic is not None]
-        lines, spelled, *columns = ([column[row] for row in kept] for column in (lines, spelled, *columns))  # type: ignore
-    places_of = [{name: index for index, name in enumerate(dict.fromkeys(column))} for column in columns]
-    codes = [
-        np.fromiter(map(places.__getitem__, column), np.int64, len(lines))
-        for places, column in zip(places_of, columns, strict=True)
-    ]
-    values, wrong = _numbers(spelled)
-    return Cells(np.array(lines, np.int64), [[*places] for places in places_of], codes, values, wrong, means)
-
-
-def _or_all(topics: Iterable[str]) -> list[str | None]:
-    return [None if topic == ALL else topic for topic in topics]
+def _or_all(topic: str, value: str) -> tuple[str | None, str | None]:
+    """A topic and a value; of all topics neither."""
+    return (None, None) if topic == ALL else (topic, value)
 
 
 def _trec_eval(lines: Lines, path: str, measure: str | None) -> Cells:
     # One run after the other: one ends where a line of a topic follows one of all topics.
-    measures, topics, values = _tabbed(lines, path)
-    rows: list[int] = []
-    runs: list[str] = []  # of the rows up to the end of the last run
-    name: str | None = None
-    has_ended = False
-    for row, (of, topic) in enumerate(zip(measures, topics, strict=True)):
+    records: list[tuple[Any, ...]] = []
+    runs: list[str] = []  # of the records up to the end of the last run
+    name, has_ended = "", False
+    for line, (of, topic, value) in read_cells(lines, path, "\t", FIELDS, 3):
         if topic != ALL and has_ended:
-            runs += [name or file_name(path)] * (len(rows) - len(runs))
-            name, has_ended = None, False
-        has_ended = has_ended or (topic == ALL and (len(rows) > len(runs) or of != RUN_ID))
+            runs += [name or file_name(path)] * (len(records) - len(runs))
+            name, has_ended = "", False
         if of == RUN_ID:
-            if name not in (None, values[row]):
-                raise FormatError(path, [Problem(lines[row][0], "a second runid of one run")])
-            name = values[row]
-        elif not (of.startswith(RELEVANCE_STRING) and values[row].startswith("'")):
-            rows.append(row)
-    runs += [name or file_name(path)] * (len(rows) - len(runs))
-    measures, topics, values = ([column[row] for row in rows] for column in (measures, topics, values))
-    return cells_of([lines[row][0] for row in rows], runs, _or_all(topics), measures, values)
+            if name not in ("", value):
+                raise FormatError(path, [Problem(line, "a second runid of one run")])
+            name = value
+        elif not (of.startswith(RELEVANCE_STRING) and value.startswith("'")):
+            records.append((line, of, *_or_all(topic, value)))
+        has_ended = has_ended or (topic == ALL and len(records) > len(runs))
+    runs += [name or file_name(path)] * (len(records) - len(runs))
+    return Cells.of((line, None, run, *scored) for run, (line, *scored) in zip(runs, records, strict=True))
 
 
 def _irci(lines: Lines, path: str, measure: str | None) -> Cells:
@@ -164,15 +155,12 @@ def _irci(lines: Lines, path: str, measure: str | None) -> Cells:
     tell_comments(path, len(comments), lambda: next(iter(comments)))
     records: list[tuple[Any, ...]] = []
     means: dict[tuple[str, str], list[tuple[str, list[str]]]] = {}
-    for line, content in lines:
-        if line in comments:
-            continue
-        fields = [field.strip(BLANKS) for field in content.split("\t")]
-        if len(fields) < 6:
-            raise FormatError(path, [Problem(line, f"{len(fields)} fields with tabs, expected 6")])
-        of, topic, value, _, _, run, *further = fields
+    for line, cells in read_cells([numbered for numbered in lines if numbered[0] not in comments], path, "\t"):
+        if len(cells) < 6:
+            raise FormatError(path, [Problem(line, FIELDS.format(len(cells), 6))])
+        of, topic, value, _, _, run, *further = cells
         if topic != ALL:
-            records.append((line, run, topic, of, value))
+            records.append((line, None, run, of, topic, value))
             continue
         # A mean has a population, and a difference has a baseline; scores of topics have neither.
         labels = [cell for cell in further if cell and not is_number(cell)]
@@ -180,22 +168,33 @@ def _irci(lines: Lines, path: str, measure: str | None) -> Cells:
         if any(labels == own or (value != mean and not (labels and own)) for mean, own in before):
             raise FormatError(path, [Problem(line, twice_all(of, run))])
         before.append((value, labels))
-    return cells_of(*(zip(*records, strict=True) if records else [()] * 5))
+    return Cells.of(records)
 
 
 def _ir_measures(lines: Lines, path: str, measure: str | None) -> Cells:
-    runs, numbers = [file_name(path)] * len(lines), [line for line, _ in lines]
+    run = file_name(path)
     if not lines[0][1].startswith("{"):
-        topics, measures, values = _tabbed(lines, path)
-        return cells_of(numbers, runs, _or_all(topics), measures, values)
-    rows = []
+        rows = read_cells(lines, path, "\t", FIELDS, 3)
+        return Cells.of((line, None, run, of, *_or_all(topic, value)) for line, (topic, of, value) in rows)
+    records = []
     for line, content in lines:
         try:
-            rows.append(_fields_of(json.loads(content, object_pairs_hook=_once)))
+            row = _loaded(content)
+            topic, of, value = (row[name] for name in ("query_id", "measure", "value"))
+            (collection,) = [name for column, name in row.items() if column.lower() in COLLECTION] or [None]
+            topic = ALL if topic is None else topic
+            if not all(isinstance(cell, str) for cell in (topic, of, value, collection or "")):
+                raise ValueError(row)
         except (ValueError, KeyError, RecursionError, AttributeError, TypeError):
             raise FormatError(path, [Problem(line, NO_OBJECT)]) from None
-    collections, topics, measures, values = ([*column] for column in zip(*rows, strict=True))
-    return cells_of(numbers, runs, _or_all(topics), measures, values, collections)
+        records.append((line, collection, run, of, *_or_all(topic.strip(BLANKS), value)))
+    return Cells.of(records)
+
+
+class Number(str):
+    """A number as it is spelled in JSON, which is no name."""
+
+    __slots__ = ()
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -206,104 +205,93 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return row
 
 
-def _mended(name: str) -> str:
-    # Through bytes: halves of surrogate pairs, which json can spell, may be those of one letter.
-    return text(raw(name)).strip(BLANKS)
+def _loaded(content: str) -> Any:
+    return json.loads(content, object_pairs_hook=_once, parse_int=Number, parse_float=Number, parse_constant=Number)
 
 
-def _fields_of(row: dict[str, Any]) -> tuple[str | None, str, str, str]:
-    # Collection, topic, measure and value; a topic that is null stands for all. Raises KeyError, or ValueError for others.
-    topic, measure, value = (row[name] for name in ("query_id", "measure", "value"))
-    collections = [name for column, name in row.items() if column.lower() in COLLECTION]
-    are_fit = type(measure) is str and [*map(type, collections)] in ([], [str])
-    if not (are_fit and type(topic) in (str, int, type(None)) and type(value) in (str, int, float)):
-        raise ValueError(row)
-    collection = _mended(collections[0]) if collections else None
-    return collection, ALL if topic is None else _mended(str(topic)), _mended(measure), str(value).strip(BLANKS)
+def parsed(lines: Lines, path: str) -> dict[str, Any]:
+    """The object in a file. Raises FormatError for what is none, and for a name in it twice."""
+    try:
+        thing = _loaded("\n".join(line for _, line in lines))
+    except json.JSONDecodeError as error:
+        raise FormatError(path, [Problem(lines[error.lineno - 1][0], f"not JSON: {error.msg}")]) from None
+    except RecursionError:
+        raise FormatError.whole_file(path, "not JSON of scores: objects too deep within each other") from None
+    except ValueError as error:
+        ((name, _),) = Counter(name for name, _ in error.args[0]).most_common(1)
+        raise FormatError.whole_file(path, f"{name!r} twice in one object") from None
+    if not isinstance(thing, dict):
+        raise FormatError.whole_file(path, f"not a JSON object of scores: {OF_RUN}, or such by run")
+    return thing
 
 
 def _long(lines: Lines, path: str, measure: str | None) -> Cells:
     # By header; rows over all topics are left out, and rows of parts of the collection, which a warning counts.
-    head = lines[0][1]
-    first, header = next(read_cells(lines, path))
-    names, column_of = lowered(header), places(header, path, first)
-    below = [(line, content) for line, content in lines[1:] if content != head]  # a file joined to others has it again
-    columns = _columns(below, path, separator_of(head), len(header), "{} columns, expected {} as in the header")
-    numbers = [line for line, _ in below]
-    run, topic, of, value = (columns[column_of[column]] for column in COLUMNS)
-    collection = columns[column_of["collection"]] if "collection" in column_of else []
-    if "part" not in names:
-        return cells_of(numbers, run, _or_all(topic), of, value, collection)
-    # Tables with parts hold topics alone, so that a topic may be called all.
-    parts = columns[names.index("part")]
-    splits = columns[names.index("split")] if "split" in names else [WHOLE] * len(numbers)
-    for line, part, split in zip(numbers, parts, splits, strict=True):
-        if part == WHOLE != split:
-            raise FormatError(path, [Problem(line, f"part 0 of split {split}: the whole is part 0 of split 0")])
-    if lines_of_parts := [line for line, part in zip(numbers, parts, strict=True) if part != WHOLE]:
+    rows = read_cells(lines, path, "", AS_IN_HEADER)
+    first, header = next(rows)
+    names, columns = lowered(header), places(header, path, first)
+    run, topic, of, value = (columns[column] for column in COLUMNS)
+    collection = columns.get("collection")
+    part, split = (names.index(name) if name in names else None for name in ("part", "split"))
+    records, lines_of_parts = [], []
+    for line, cells in rows:
+        if cells == header:  # a file joined to others has it again
+            continue
+        if part is not None and cells[part] != WHOLE:
+            lines_of_parts.append(line)
+            continue
+        if part is not None and split is not None and cells[split] != WHOLE:
+            reason = f"part 0 of split {cells[split]}: the whole is part 0 of split 0"
+            raise FormatError(path, [Problem(line, reason)])
+        # Tables with parts hold topics alone, so that a topic may be called all.
+        scored = (cells[topic], cells[value]) if part is not None else _or_all(cells[topic], cells[value])
+        records.append((line, None if collection is None else cells[collection], cells[run], cells[of], *scored))
+    if lines_of_parts:
         more = ", ..." if len(lines_of_parts) > 1 else ""
-        rows = plural(len(lines_of_parts), "row")
-        notify("rows_of_parts", path=path, rows=rows, whole=WHOLE, line=lines_of_parts[0], more=more)
-    kept = [row for row, part in enumerate(parts) if part == WHOLE]
-    numbers = [numbers[row] for row in kept]
-    return cells_of(
-        numbers, *([column[row] for row in kept if column] for column in (run, topic, of, value, collection))
-    )
+        number = plural(len(lines_of_parts), "row")
+        notify("rows_of_parts", path=path, rows=number, whole=WHOLE, line=lines_of_parts[0], more=more)
+    return Cells.of(records)
 
 
 def _matrix(lines: Lines, path: str, measure: str | None) -> Cells:
     # A topic column is one whose header is empty or says so; without one, topics are numbered from 1. Where the header's first
     # cell says run, lines are runs and columns topics. One column behind the topics that is called as a measure, or score or
     # value, holds that measure (asked for, if it has no name) of a run called as the file.
-    cells_below = read_cells(lines, path)
-    first, header = next(cells_below)
-    names = [name.strip(BLANKS) for name in header]
+    rows = read_cells(lines, path, "", AS_IN_HEADER)
+    first, header = next(rows)
     is_by_run = rows_are_runs(lowered(header))
     has_names = is_by_run or lowered(header)[0] in TOPICS
-    if is_of_one_run(names):
+    if is_of_one_run(header):
         columns = [stem(path)]
-        of = names[1] if is_measure(names[1]) else measure or names[1].lower()
+        of = header[1] if is_measure(header[1]) else measure or header[1].lower()
     else:
-        columns = names[has_names:]
+        columns = header[has_names:]
         of = measure or file_name(path).removesuffix(".csv")
-        _refuse_columns(columns, names, path, first, is_by_run=is_by_run)
-    scored = [column for column, name in enumerate(columns) if not (is_by_run and name == ALL)]
-    wrong: list[tuple[int, str]] = []
-    means: list[tuple[int, str | None, str, str]] = []
-    numbers: list[int] = []
-    row_names: list[str] = []
+        _refuse_columns(columns, header, path, first, is_by_run=is_by_run)
+    numbered: list[int] = []
+    names: list[str] = []
     values: list[Floats] = []
-    for index, (line, cells) in enumerate(cells_below, 1):
-        if len(cells) != len(header):
-            raise FormatError(path, [Problem(line, f"{len(cells)} columns, expected {len(header)} as in the header")])
-        name = cells[0].strip(BLANKS) if has_names else str(index)
+    problems: list[Problem] = []
+    for index, (line, cells) in enumerate(rows, 1):
+        name = cells[0] if has_names else str(index)
         if is_by_run and _has_point(name):
-            says = f"the header's first cell, {names[0]}, says that lines are runs"
+            says = f"the header's first cell, {header[0]}, says that lines are runs"
             raise FormatError(path, [Problem(line, f"{name!r} is not the name of a run; {says}")])
-        cells = cells[has_names:]
-        if len(cells) > 1 and not any(cell.strip(BLANKS) for cell in cells):  # of one run others may have a score
+        of_line = [cell or None for cell in cells[has_names:]]
+        if len(of_line) > 1 and not any(of_line):  # of one run others may have a score
             raise FormatError(path, [Problem(line, "no score in any column: leave the line out")])
-        if has_names and name == ALL and not is_by_run:
-            means += [(line, None, run, of) for run in columns]
-            continue
-        if len(scored) < len(cells):
-            means.append((line, None, name, of))
-            cells = [cells[column] for column in scored]
-        of_row, wrong_here = _numbers(cells, has_gaps=True)
-        wrong += [(len(numbers) * len(scored) + cell, spelled) for cell, spelled in wrong_here]
-        numbers.append(line)
-        row_names.append(name)
-        values.append(of_row)
-    of_rows, of_columns = (RUN, TOPIC) if is_by_run else (TOPIC, RUN)
-    places_of = {name: index for index, name in enumerate(dict.fromkeys(row_names))}
-    in_row = np.array([places_of[name] for name in row_names], np.int64)
-    size, none = len(numbers) * len(scored), [None]
-    codes: list[Any] = [None, None, np.zeros(size, np.int8), np.zeros(size, np.int8)]
-    codes[of_rows], codes[of_columns] = np.repeat(in_row, len(scored)), np.tile(np.arange(len(scored)), len(numbers))
-    of_each: list[Column] = [[], [], [of], none]
-    of_each[of_rows], of_each[of_columns] = [*places_of], [columns[index] for index in scored]
-    lines_of = np.repeat(np.array(numbers, np.int64), len(scored))
-    return Cells(lines_of, of_each, codes, np.concatenate([*values, np.empty(0)]), wrong, means)
+        numbered.append(line)
+        names.append(name)
+        values.append(numbers(of_line, [line] * len(of_line), problems))
+    topics = [None if has_names and topic == ALL else topic for topic in (columns if is_by_run else names)]
+    runs: Any = _below(names) if is_by_run else columns
+    table = np.array(values).reshape(len(names), len(columns))
+    return Cells(_below(numbered), [None], runs, [of], topics if is_by_run else _below(topics), table, problems)
+
+
+def _below(column: Sequence[Any]) -> Array[Any]:
+    # An array of one column, of what stands before lines.
+    return np.array(column, object)[:, np.newaxis]
 
 
 def is_of_one_run(names: Sequence[str]) -> bool:
@@ -331,31 +319,6 @@ def _has_point(name: str) -> bool:
     return "." in name and is_number(name)
 
 
-class Number(str):
-    """A number as it is spelled in JSON, which is no name."""
-
-    __slots__ = ()
-
-
-def parsed(lines: Lines, path: str) -> dict[str, Any]:
-    """The object in a file. Raises FormatError for what is none, and for a name in it twice."""
-    content = "\n".join(line for _, line in lines)
-    try:
-        thing = json.loads(
-            content, object_pairs_hook=_once, parse_int=Number, parse_float=Number, parse_constant=Number
-        )
-    except json.JSONDecodeError as error:
-        raise FormatError(path, [Problem(lines[error.lineno - 1][0], f"not JSON: {error.msg}")]) from None
-    except RecursionError:
-        raise FormatError.whole_file(path, "not JSON of scores: objects too deep within each other") from None
-    except ValueError as error:
-        ((name, _),) = Counter(name for name, _ in error.args[0]).most_common(1)
-        raise FormatError.whole_file(path, f"{name!r} twice in one object") from None
-    if not isinstance(thing, dict):
-        raise FormatError.whole_file(path, f"not a JSON object of scores: {OF_RUN}, or such by run")
-    return thing
-
-
 def _json(lines: Lines, path: str, measure: str | None) -> Cells:
     # Nested objects; without names of runs they are of one, called as the file.
     content = parsed(lines, path)
@@ -367,19 +330,8 @@ def _json(lines: Lines, path: str, measure: str | None) -> Cells:
         for of, topic, value in scores_of_run(scores, f"{path}, run {run!r}"):
             if not isinstance(value, Number):
                 raise FormatError.whole_file(path, f"{of} of run {run!r} on topic {topic!r} is not a number")
-            records.append((1, name_in(run, path), name_in(topic, path), name_in(of, path), str(value)))
-    return cells_of(*(zip(*records, strict=True) if records else [()] * 5))
-
-
-def name_in(name: str, path: str) -> str:
-    """A name in JSON as it is printed. Raises FormatError for what no line can hold: a NUL, or half of a letter."""
-    try:
-        mended = _mended(name)
-    except UnicodeEncodeError:
-        mended = "\0"
-    if "\0" in mended:
-        raise FormatError.whole_file(path, f"{name!r} is not a name: half of a letter, or a NUL")
-    return mended
+            records.append((1, None, run, of, topic, value))
+    return Cells.of(records)
 
 
 def scores_of_run(scores: Any, position: str) -> Iterator[tuple[Any, Any, Any]]:
@@ -411,37 +363,6 @@ def _is_measure(name: Any) -> bool:
 FORMATS: dict[str, Callable[[Lines, str, str | None], Cells]] = {
     "trec_eval": _trec_eval, "ir_measures": _ir_measures, "irci": _irci, "long": _long, "matrix": _matrix, "json": _json,
 }  # fmt: skip
-
-
-def _numbers(spelled: Sequence[str], *, has_gaps: bool = False) -> tuple[Floats, list[tuple[int, str]]]:
-    # float64[L]: the numbers that are spelled, nan of what is no score; and the places of these with their spelling.
-    # `has_gaps`: empty cells are missing scores.
-    joined = "".join(spelled)
-    if joined.isascii() and joined.isprintable() and "_" not in joined:
-        try:
-            values = np.fromiter(map(float, spelled), np.float64, len(spelled))
-            if not len(values) or np.abs(values).max() <= LARGEST:  # nan is not
-                return values, []
-        except ValueError:
-            pass
-    values = np.array([_number(token) for token in spelled])
-    places = np.flatnonzero(~(np.abs(values) <= LARGEST)).tolist()
-    wrong = [(index, spelled[index].strip(BLANKS) if has_gaps else spelled[index]) for index in places]
-    return values, [(index, token) for index, token in wrong if token or not has_gaps]
-
-
-def _number(token: str) -> float:
-    try:
-        return decimal(token) if token else math.nan
-    except ValueError:
-        return math.nan
-
-
-def unfit(token: str) -> tuple[str, str]:
-    """Why a token is no score, and what such reasons have in common."""
-    if math.isfinite(_number(token)):
-        return f"value {token!r} is beyond {LARGEST:g}: no measure has such scores", "size"
-    return f"value {token!r} is not a finite number", "number"
 
 
 def twice_all(measure: str, run: str) -> str:

@@ -138,6 +138,8 @@ def cells_of(line: str, header: str = "") -> list[str]:
 def plain_cells(data: bytes, record: str | Callable[[str], object] = "$^") -> list[list[str]]:
     """The cells of csv or tsv."""
     lines = plain_lines(data, record)
+    if any("\t" in lines[0] and "\r" in line for line in lines):
+        raise csv.Error
     return [cells_of(line, lines[0]) for line in lines]
 
 

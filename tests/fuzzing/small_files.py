@@ -141,7 +141,7 @@ def plain_counts(data: bytes) -> dict[tuple[str, str], tuple[int, ...]]:
 
 def _is_number(cell: str) -> bool:
     try:
-        float(cell or "nan")
+        float(cell.strip(ISSPACE) or "nan")
     except ValueError:
         return False
     return True
