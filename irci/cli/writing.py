@@ -25,7 +25,7 @@ from irci.base import (
     raw,
     visible,
 )
-from irci.base.choices import BOTH, FOR_READING, IN_WIDE, OF_PAPERS, Format, Layout, why_no_notes
+from irci.base.choices import FOR_READING, IN_WIDE, OF_PAPERS, Format, Layout, why_no_notes
 from irci.cli.console import NOTICES, TYPED, WARNINGS
 from irci.options.asked import Asked
 from irci.options.commands import TABLES
@@ -34,7 +34,6 @@ from irci.output.kinds import KINDS, Kind, printed_name
 from irci.output.report import Report
 from irci.output.tables import Table
 from irci.system import write_file
-from irci.wording import say
 
 if TYPE_CHECKING:
     from irci.output.page import Question
@@ -113,13 +112,6 @@ def _remarks(asked: Asked, report: Report, layout: Layout) -> Iterator[str]:
     if asked.is_with_first and len(report.runs) > 2:
         baseline = f"compared with {report.signature['baseline']}, the first of {len(report.runs)} runs"
         yield f"{baseline} (--baseline NAME: with another)"
-    if layout != "wide" and asked.command.name == "map-ci" and not asked.explain:
-        from irci.comparison.notices import which_to_report
-
-        if sentence := which_to_report(report.tables):
-            yield sentence
-            if BOTH in (asked.population or ()):
-                yield say("source.both.of_pairs")
     verdicts = [row["verdict"] for table in report.tables for row in table.rows if row.get("verdict")]
     inconclusive = verdicts.count("inconclusive")
     if asked.fail_if and inconclusive and not report.failures and not report.untold:

@@ -131,7 +131,6 @@ class Resolution(Record):
     """Claims on the P pairs shown, over one source, [P] each.
 
     smallest_p: the smallest p that their differences could have had
-    contradicts: whether the test finds a direction that is not that of the means
     detectable: the least true difference that a t test of the pair alone finds with power .8, nan where p is McNemar's, since
         the spread of 0 and 1 changes with it
     equivalence, effect_limits: where there is a margin, or power is asked for (of effect sizes, if there are any)
@@ -142,7 +141,6 @@ class Resolution(Record):
     smallest_p: Floats
     verdict: list[Verdict]
     reason: list[Reason]
-    contradicts: Bools
     detectable: Floats
     equivalence: Equivalence | None
     effect_limits: Interval | None
@@ -187,13 +185,22 @@ def _resolved(family: Family, source: Source) -> Resolution:
     return Resolution(
         least,
         *verdicts(direction, p_adjusted, possible, same, alpha, *in_margin),
-        separated(p_adjusted, alpha) & (direction * of.value < 0),
         detectable_differences(of_t, alpha, family.ends, fewest),
         within,
         effect_limits,
         np.ceil(needed * topics_per_unit),
         np.ceil(for_margin * topics_per_unit),
     )
+
+
+def signs_of(family: Family, source: Source) -> Ints:
+    """int64[P]: 1 or -1 where a pair differs significantly, as the test points, else 0."""
+    if source.tells_verdicts:
+        verdicts = resolution(family, source).verdict
+        return np.array([(verdict == "better") - (verdict == "worse") for verdict in verdicts], np.int64)
+    adjusted = family.over(source)
+    significant = separated(adjusted.p_adjusted, family.alpha)
+    return np.where(significant, np.sign(adjusted.tested.of.value), 0).astype(np.int64)
 
 
 def failures(family: Family, source: Source, is_selected: Bools) -> Iterator[tuple[bool, str]]:

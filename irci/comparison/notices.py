@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from itertools import islice, product
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -11,18 +11,17 @@ import numpy as np
 from irci.base import DataError, first_few, plural
 from irci.base.choices import TOPICS
 from irci.base.types import Bools, Floats
-from irci.comparison.claims import resolution
+from irci.comparison.claims import signs_of
 from irci.comparison.family import Family
 from irci.comparison.reading import by_base
 from irci.comparison.rows import Scope, in_one
 from irci.comparison.sources import Source
 from irci.estimators.means import limits_by_ends, of_differences
 from irci.output.formats import TESTS
-from irci.output.tables import Table, number
 from irci.stats.bounded import FEW_DIFFERING, differing_topics
 from irci.stats.signs import is_exact
 from irci.stats.tests import least_of_signs
-from irci.wording import interval_in_words, notify, say, templates
+from irci.wording import interval_in_words, notify
 
 # Student's t with fewer degrees of freedom is a rough description of what CR2 and sums of variances do, then none.
 FEW_DF, TOO_FEW_DF = 4, 2
@@ -184,7 +183,7 @@ def _other_tests(scope: Scope) -> Iterator[Facts]:
     topics = scope.scored.plain_topics
     for family in scope.paired:
         if topics is not None and family.design.test in ("wilcoxon", "sign"):
-            against = int(resolution(family, topics).contradicts.sum())
+            against = int((signs_of(family, topics) * family.over(topics).tested.of.value < 0).sum())
             of_pairs = f"; it finds {plural(against, 'pair')} to differ in the opposite direction" if against else ""
             yield {"measure": family.measure.name, "test": TESTS[family.design.test], "against": of_pairs}
 
@@ -309,23 +308,3 @@ NOTICES: Sequence[tuple[Condition, str]] = (
     (_other_tests, "other_test"),
     (_no_small_p, "no_small_p"),
 )
-
-
-LOOKED_AT = 1000  # rows of a table, which may have a million: the same sources come with each pair
-
-
-def which_to_report(tables: Sequence[Table]) -> str:
-    """A sentence on which row of a pair, or without pairs of a run's mean, to report for which claim; "" unless these rows
-    name several sources, whose p, or limits, are known."""
-    kind, column = ("difference", "p") if "difference" in {table.kind for table in tables} else ("estimate", "lower")
-    rows = (row for table in tables if table.kind == kind for row in islice(table.rows, LOOKED_AT))
-    with_limits = (row for row in rows if column in row and "population" in row)
-    sources = dict.fromkeys(str(row["population"]) for row in with_limits if not math.isnan(number(row, column)))
-    if len(sources) < 2 or TOPICS not in sources:
-        return ""
-    about = {name: words for name, words in templates()["claim"].items() if name in sources}
-    about[TOPICS] = next(
-        (words for name, words in templates()["topics_beside"].items() if name in sources), about[TOPICS]
-    )
-    of_each = (say("report.row", population=name, about=words) for name, words in about.items())
-    return say("report.rows", rows=", and ".join(of_each))

@@ -26,7 +26,7 @@ from irci.comparison.between import (
 from irci.comparison.family import Family, Scored
 from irci.comparison.reading import asked_about, signature_of
 from irci.comparison.rows import Scope
-from irci.comparison.sentences import adjusted_in_words, false_findings, how_adjusted, of_families
+from irci.comparison.sentences import adjusted_in_words, false_findings, of_families
 from irci.comparison.sources.grouped import COLLECTIONS, CollectionSource, all_collections, one_collection
 from irci.comparison.sources.plain import TopicsOfPart
 from irci.comparison.study import caption as caption_of
@@ -89,7 +89,7 @@ def in_slices(request: Asked, inputs: Inputs) -> Report:
     return report._replace(
         drawn=None,
         sources={of: words._replace(mean=ALL_TOPICS, means=ALL_TOPICS) for of, words in report.sources.items()},
-        explain=lambda: chain(report.sentences, answers(), _of_slices(in_each, bool(by_measure), number)),
+        explain=lambda: chain(report.sentences, answers(), _of_slices(in_each, bool(by_measure))),
         conclude=lambda: chain(report.conclusion, answers()),
         caption=_caption_in_slices(whole, in_each, scopes, number, list(answers())),
     )
@@ -168,16 +168,12 @@ def _warn_of_small(request: Asked, slices: GroupedTopics) -> None:
     warn_of_topics("slices", few, small, "slice")
 
 
-def _of_slices(request: Asked, has_pairs: bool, differences: int) -> Iterator[str]:
-    """Sentences on rows of slices; `differences`: as many as are one family."""
+def _of_slices(request: Asked, has_pairs: bool) -> Iterator[str]:
+    """Sentences on rows of slices."""
     if not has_pairs:
         yield say("slice.means")
         return
-    of_each = "for all measures jointly" if request.family == "joint" else "for each measure separately"
-    is_maxt, kind = request.correction == "maxt", "none" if request.correction == "none" else "adjusted"
-    how = "by the largest statistic under signs of topics" if is_maxt else say(f"how.{request.correction}")
-    yield say(f"slice.{kind}", differences=differences, how=how, each=of_each)
-    if is_maxt:
+    if request.correction == "maxt":
         yield say("slice.signs", least=fewest_units(1 - request.confidence))
     yield say("slice.no_inference")
 
@@ -335,17 +331,11 @@ def _sentences(
     report: Report, whole: Scope, single: Sequence[Scope], by_measure: Sequence[Between], pairs: Sequence[int]
 ) -> Iterator[str]:
     """Sentences on all collections, on how single ones differ, and on families; `pairs`: of all, and of single ones."""
-    request, everything, has_pairs = whole.request, whole.scored, any(scope.paired for scope in (*single, whole))
+    everything, has_pairs = whole.scored, any(scope.paired for scope in (*single, whole))
     narrower = of_families(whole.on, one_population=False) if single else ()
     yield from [sentence for sentence in report.sentences if sentence not in {*narrower}]
     for heterogeneity in by_measure:
         yield from sentences_between_collections(heterogeneity)
-    if has_pairs and max(pairs) > 1:
-        of_pairs = "up to " * (len(set(pairs)) > 1) + str(max(pairs))
-        by_itself = "each measure, each single collection and each population over all collections"
-        yield how_adjusted(
-            of_pairs, whole.design.correction, of_each=by_itself, otherwise="holm" if request.survives else None
-        )
     number = _groups(everything).number
     if single:
         if has_pairs:

@@ -145,7 +145,7 @@ def report_of(
         tables=result,
         signature=_signature(whole, signature),
         explain=lambda: chain(
-            sentences.explanation(whole, result),
+            sentences.explanation(whole),
             rows.sentences_of_missing(scored),
             sentences.means_against_points(whole),
             sentences.sentences_of_points(scored) if of_points else (),

@@ -49,7 +49,8 @@ OF_JUDGMENTS = "bounds over all grades of unjudged documents"
 INTERVALS = {"bounded": "bounded by the scale"}
 TESTS = {
     "t": "paired t test", "randomization": "randomization test", "wilcoxon": "Wilcoxon's test", "sign": "sign test",
-    "normal": "normal test", "signs": "signs of equal differences", "t, signs": "paired t test (no lower than signs allow)",
+    "normal": "normal test", "signs": "signs of equal differences, taken for symmetric",
+    "t, signs": "paired t test (no lower than signs allow)",
     "midp": "McNemar's mid-p", "bounded": "from bounded limits",
 }  # fmt: skip
 OF_EACH_PAIR = "p_adjusted"

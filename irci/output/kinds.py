@@ -119,6 +119,7 @@ KINDS: dict[Kind, KindOfTable] = {
         title="differences", limits="confidence", sorted_with="differences", cell="difference",
         meanings={
             "value": "difference between the means, run minus baseline",
+            "p_adjusted": "p adjusted for the number of pairs; lower and upper are of each pair alone",
             "effect_size": "mean difference divided by the standard deviation of the differences over topics",
             "df": "degrees of freedom of the limits (Satterthwaite's where several variances add up, Bell and"
             " McCaffrey's for clusters, Welch's if unpaired)",
