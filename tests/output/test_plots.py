@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from irci.base import DataError
 from irci.base.choices import Picture
-from irci.output.plots import draw, drawing, figure_of, panels_of, place_panels, wrapped
+from irci.output.plots import draw, drawing, figure_of, panels_of, wrapped
 from irci.output.plots.panels import ALPHA, GAP, LONGEST_LABEL, PAGE, naming
 from irci.output.report import Report
 from irci.output.tables import SourceInReport, Table, tables
@@ -74,7 +74,7 @@ COMMANDS: dict[str, tuple[list[str], list[str]]] = {
         "achieved significance levels", "pairs of runs",
     ]),
     "judges": (["judges", "--other-qrels", str(SMALL / "llm.txt"), QRELS, *RUNS], [
-        "mean map of each run:", "mean map by the other judge and 95% limits", "grade by QRELS",
+        "mean map of each run by QRELS and llm", "mean map and 95% limits", "grade by QRELS",
         "map: pairs of runs significant", "both judges, same direction", "percent of all pairs", "charlie",
     ]),
     "wcw": (["wcw", "--variance", "AP=.05", "--width", ".05,.1"], ["worst-case widths", "topics needed"]),
@@ -147,6 +147,7 @@ def words_of(drawn: Any) -> list[Any]:
         for line, low, high in ((axis.xaxis, *sorted(axis.get_xlim())), (axis.yaxis, *sorted(axis.get_ylim()))):
             words += [tick.label1 for tick in line.get_major_ticks() if low <= tick.get_loc() <= high]
         words += axis.get_legend().get_texts() if axis.get_legend() else []
+        words += [word for right in axis.child_axes for word in right.get_yticklabels()]
     return [word for word in words if word.get_text().strip()]
 
 
@@ -162,8 +163,7 @@ def test_a_picture_is_as_wide_as_asked_and_all_its_letters_can_be_read(runs: int
     than a page has room for some are left out."""
     panels = panels_of(of_many(runs, short=width is None and runs != 41), width)
     with drawing():
-        drawn = figure_of(panels, width, "95% ")
-        place_panels(drawn, panels)
+        drawn = figure_of(panels, width, 0.95)
         drawn.draw_without_rendering()
         words = words_of(drawn)
         boxes = [each.get_window_extent() for each in words]
@@ -183,7 +183,7 @@ def test_a_picture_is_as_wide_as_asked_and_all_its_letters_can_be_read(runs: int
     assert panel.height <= PAGE
     assert len(axis.get_yticks()) == (runs if runs < 180 else 90)
     assert ("(one in 2 is named)" in axis.get_xlabel().replace("\n", " ")) == (runs == 180)
-    assert heights == pytest.approx([panel.height for panel in panels], rel=1e-3)
+    assert heights == pytest.approx([panel.height for panel in panels], rel=1e-2)
 
 
 def test_a_common_prefix_is_cut_before_the_names_that_it_begins_and_told() -> None:
@@ -275,18 +275,13 @@ def test_pictures_follow_from_the_tables_alone(kind: Picture, monkeypatch: pytes
 
 
 def test_what_no_picture_holds_is_refused() -> None:
-    for of_estimates, kind, reason in (
-        ([interval(0.5, run="r", measure=f"m{i}") for i in range(30)], "png", "too many"),
-        (
-            [interval(0.5, run=f"r{i}", measure=f"m{i % 24}", population=i % 7) for i in range(14_000)],
-            "png",
-            r"inches are too high for \.png: choose \.svg or \.pdf",
-        ),
-    ):
-        with pytest.raises(DataError, match=reason):
-            draw(report_of(tables("estimate", "", of_estimates)), kind)
+    many = tables("estimate", "", [interval(0.5, run="r", measure=f"m{i}") for i in range(30)])
+    with pytest.raises(DataError, match="too many"):
+        draw(report_of(many), "png")
     with pytest.raises(DataError, match="there is nothing to draw"):
         draw(report_of(tables("anova", "map", [{"source": "topic"}])), "png")
+    long = tables("estimate", "", [interval(0.5, run=f"r{i}", population=i % 7) for i in range(700)])
+    assert [panel.height for panel in panels_of(report_of(long))] == [PAGE]
 
 
 def test_a_wrong_ending_is_refused_before_anything_is_read() -> None:
@@ -311,8 +306,7 @@ def figure_with(tables: Sequence[Table]) -> Any:
     """The figure that is saved, its panels in place."""
     panels = panels_of(report_of(tables, "documents", "topics"))
     with drawing():
-        figure = figure_of(panels, None, "95% ")
-        place_panels(figure, panels)
+        figure = figure_of(panels, None, 0.95)
     return figure
 
 
@@ -383,7 +377,9 @@ def test_differences_are_sorted_and_hollow_where_adjusted_p_tells_nothing_apart(
     of_topics = [line for line in axis.lines if line.get_marker() == "s"]  # the second of what varies
     hollow = {x: line.get_markerfacecolor() == "white" for line in of_topics for x in line.get_xdata()}
     assert hollow == {value: p > ALPHA for value, p in PAIRS.values()}
-    assert (list(ranks.get_xticks()), names(ranks, "y")[-1]) == ([1, 2, 3, 4], "d" * 20)
+    low, high = ranks.get_xlim()
+    assert [tick for tick in ranks.get_xticks() if low <= tick <= high] == [1, 2, 3, 4]
+    assert (names(ranks, "y")[-1], names(ranks.child_axes[0], "y")) == ("d" * 20, ["a"] * 4)
     has_zero = [any(list(line.get_xdata()) == [0, 0] for line in each.lines) for each in (axis, ranks)]
     assert has_zero == [True, False]
 
@@ -422,7 +418,7 @@ def test_claims_are_a_grid_of_symbols_up_to_thirty() -> None:
         for place, each in enumerate(verdicts)
     ]
     (axis,) = figure_with([Table("claim", "map", claims)]).axes
-    of_legend = [line for line in axis.lines if len(line.get_xdata()) == 0]
+    of_legend = axis.get_legend_handles_labels()[0]
     looks = {line.get_label(): (line.get_marker(), line.get_markerfacecolor() == "white") for line in of_legend}
     assert set(looks) == {"confirmed", "not confirmed", "reversed", "not testable"}
     assert len(set(looks.values())) == 4
@@ -467,5 +463,4 @@ def test_a_long_title_takes_lines() -> None:
     assert wrapped(title, 7) == title
     lines = wrapped(title, 3).split("\n")
     assert " ".join(lines) == title
-    assert max(map(len, lines)) < 45
-    assert wrapped("m" * 999, 3).count("\n") == 2
+    assert max(map(len, lines)) < 50

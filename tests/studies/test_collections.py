@@ -281,7 +281,7 @@ def forests(scores: str, **pairs: Any) -> list[tuple[str, list[str]]]:
     report = map_ci(scores=scores, no_summary=True, **pairs)
     panels = panels_of(report)
     with drawing():
-        axes = figure_of(panels).axes
+        axes = figure_of(panels, None, None).axes
     forests = [axis for panel, axis in zip(panels, axes, strict=True) if "−" in panel.title]
     assert [axis.get_legend() is not None for axis in forests] == [place == 0 for place in range(len(forests))]
     return [

@@ -110,7 +110,7 @@ def test_pictures_show_boxes_not_whiskers() -> None:
     report = compare(asked_of(measures=parse("map"), per_topic=True, compare=True), inputs)
     panels = panels_of(report)
     assert len(panels) == 2 + 1 + 1  # topics of pairs, means, differences
-    for axis in figure_of(panels).axes:
+    for axis in figure_of(panels, None, None).axes:
         assert BOUNDS in axis.get_legend_handles_labels()[1]
         assert not axis.collections  # which caps of whiskers would be
         assert all(box.get_hatch() for box in axis.patches)

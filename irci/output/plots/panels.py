@@ -31,15 +31,19 @@ DASHES = (
 )  # fmt: skip
 GREY, PALE = "#999999", "#dddddd"
 # Inches.
-WIDTH, NARROW, LEAST_WIDTH = 7.0, 5.0, 3.3  # of a picture; of one whose words begin below names; of a column of print
-LEAST_STEP, LEAST_SIZE = 0.115, 7.0  # and points: of letters in print, the least that can be read
-LETTER_OF_SIZE = 0.0083  # a letter of a name, for each point of its size
-SHARE_OF_NAMES = 0.38  # of a given width
+WIDTH = 7.0  # of a picture
+LEAST_STEP, LEAST_SIZE, LETTER = (
+    0.115,
+    7.0,
+    0.058,
+)  # of letters in print, the least that can be read; and points of these
+SHARE_OF_NAMES = 0.38  # of a picture's width
 RUN_COLUMNS = ("run", "baseline")
 ALPHA = 0.05
 # Rows of a list of no more than FEW: inches for each, and points of its letters; of longer ones, the least.
 FEW, STEP, SIZE = 25, 0.2, 8.0
 PAGE = 10.4  # inches: a list of so many rows that it would be higher is as high, and not all of them are named
+CURVES = 2.6  # inches: the height of curves
 MARK, EDGE = 3.5, 0.8  # points: a mark's size, and the line around it
 SPREAD = 0.6  # of a row, which several series share
 BOX = 0.3  # of a row: a box of bounds
@@ -83,11 +87,14 @@ class Naming(NamedTuple):
 
 
 def naming(names: Iterable[str], longest: int) -> Naming:
-    """Shorten names if any is too long: first by a common prefix, then in the middle."""
+    """Shorten names if any is too long: first by the whole parts that all begin with, then in the middle."""
     distinct = list(dict.fromkeys(names))
     if max(map(len, distinct), default=0) <= longest:
         return Naming({name: name for name in distinct})
-    prefix = _common_prefix(distinct)
+    begin, end = min(distinct), max(distinct)  # what these two begin with, all do
+    same = next((place for place, letters in enumerate(zip(begin, end, strict=False)) if len({*letters}) > 1), 0)
+    parts = SEPARATED.match(begin[:same])
+    prefix = parts.group() if parts else ""
     short: dict[str, str] = {}
     for name in distinct:
         rest, number = name[len(prefix) :], 1
@@ -96,17 +103,6 @@ def naming(names: Iterable[str], longest: int) -> Naming:
             number += 1
             short[name] = label(rest, longest, f"{GAP}{number}{GAP}")
     return Naming(short, prefix)
-
-
-def _common_prefix(names: Sequence[str]) -> str:
-    """Return the whole parts that all of several names begin with, and none consists of."""
-    first, last = min(names), max(names)  # what these two begin with, all do
-    same = 0
-    while first != last and same < min(len(first), len(last)) and first[same] == last[same]:
-        same += 1
-    parts = SEPARATED.match(first[:same])
-    prefix = parts.group() if parts else ""
-    return "" if prefix == first else prefix
 
 
 def label(name: object, longest: int = LONGEST_LABEL, gap: str = GAP) -> str:
@@ -129,16 +125,13 @@ def drawable(name: str) -> str:
 class Panel(NamedTuple):
     """One of the pictures below each other.
 
-    height, width: inches of its axes, and of all
-    beside: inches of names at the left
+    height: inches of its axes
     naming, kind: names of runs that it may show; kind of the tables that it draws
     """
 
     title: str
     height: float
     draw: Callable[[Any], None]
-    width: float = WIDTH
-    beside: float = 0.6
     naming: Naming = Naming()
     kind: Kind = "estimate"
 
@@ -150,11 +143,9 @@ class Panel(NamedTuple):
 
 
 class Content:
-    """The tables that a picture shows, the words for what varies in them, and the inches of a panel, if they are given."""
+    """The tables that a picture shows, the words for what varies in them, and the inches of its width."""
 
-    def __init__(
-        self, tables: Sequence[Table], sources: Mapping[str, SourceInReport], width: float | None = None
-    ) -> None:
+    def __init__(self, tables: Sequence[Table], sources: Mapping[str, SourceInReport], width: float) -> None:
         self.tables, self.sources, self.width = tables, sources, width
 
     def rows(self, kind: Kind) -> list[Row]:
@@ -172,12 +163,9 @@ class Content:
         """Names of runs as all panels show them; shorter where rows name two."""
         rows = [row for table in self.tables for row in table.rows]
         names = {drawable(str(row[column])) for row in rows for column in RUN_COLUMNS if column in row}
-        longest = LONGEST_LABEL
-        if self.width is not None:
-            has_pairs = len({row["baseline"] for row in rows if "baseline" in row}) > 1
-            room = SHARE_OF_NAMES * self.width / (LEAST_SIZE * LETTER_OF_SIZE)
-            longest = min(longest, max(LEAST_LABEL, int(room) // (2 if has_pairs else 1)))
-        return naming(sorted(names), longest)
+        has_pairs = len({row["baseline"] for row in rows if "baseline" in row}) > 1
+        room = int(SHARE_OF_NAMES * self.width / LETTER) // (2 if has_pairs else 1)
+        return naming(sorted(names), min(LONGEST_LABEL, max(LEAST_LABEL, room)))
 
     def colour_of(self, row: Row) -> int:
         """Return the number of what varies among all that does: that of its colour in every panel."""
@@ -304,31 +292,19 @@ def whiskers(rows: Sequence[Row]) -> list[list[float]]:
 
 def step_of(rows: int) -> tuple[float, float]:
     """Return the inches for each row of a list of so many, and the points of its letters."""
-    return (STEP, SIZE) if rows <= FEW else (min(LEAST_STEP, PAGE / rows), LEAST_SIZE)
+    return (STEP, SIZE) if rows <= FEW else (LEAST_STEP, LEAST_SIZE)
 
 
-def names_width(names: Iterable[object]) -> float:
-    """Return the inches for the names of a list."""
-    lengths = [len(label(name)) for name in names]
-    return 0.1 + max(lengths) * step_of(len(lengths))[1] * LETTER_OF_SIZE
-
-
-def _row_height(rows: int, series: int) -> float:
-    """Return the inches for each row of a list, beside which stand several series, so that no mark hides another."""
-    return step_of(rows)[0] * (1.0 if series == 1 else max(1.6 if rows <= FEW else 1.25, 0.6 * series))
-
-
-def list_panel(
-    title: str, names: Sequence[object], draw: Callable[[Any], None], *, beside: float = 0.0, series: int = 1
-) -> Panel:
-    """Return a panel of names with something beside each; `beside`: inches of the names, if not of these."""
-    height = _row_height(len(names), series) * max(len(names), 2)
-    return Panel(title, height, draw, beside=beside or names_width(names))
+def list_panel(title: str, names: Sequence[object], draw: Callable[[Any], None], *, series: int = 1) -> Panel:
+    """Return a panel of names with something beside each; of several series, so that no mark hides another."""
+    rows = max(len(names), 2)
+    apart = 1.0 if series == 1 else max(1.6 if rows <= FEW else 1.25, 0.6 * series)
+    return Panel(title, min(step_of(rows)[0] * apart * rows, PAGE), draw)
 
 
 def interval_panel(
     title: str, xlabel: str, names: Mapping[Any, str], series: Mapping[tuple[str, int], Sequence[tuple[Any, Row]]], *,
-    beside: float = 0.0, span: tuple[float, float] | None = None, has_zero: bool = False,
+    span: tuple[float, float] | None = None, has_zero: bool = False,
     shares_rows: bool = True, then: Callable[[Any], None] = lambda axis: None,
 ) -> Panel:  # fmt: skip
     """Return a list with the intervals of one series or several.
@@ -341,7 +317,7 @@ def interval_panel(
     places, sharing = {name: position for position, name in enumerate(names)}, len(series) if shares_rows else 1
 
     def draw(axis: Any) -> None:
-        apart = 72 * _row_height(len(names), sharing) * SPREAD / sharing
+        apart = 72 * panel.height / len(names) * SPREAD / sharing
         marks: dict[str, Any] = {"markersize": max(min(MARK, apart - EDGE), 1.5), "markeredgewidth": EDGE}
         for number, ((text, colour), rows) in enumerate(series.items()):
             shift = (number - (sharing - 1) / 2) * SPREAD / sharing if shares_rows else 0
@@ -355,13 +331,14 @@ def interval_panel(
         axis.set(xlabel=xlabel + note, xlim=span)
         then(axis)
 
-    return list_panel(title, list(names.values()), draw, beside=beside, series=sharing)
+    panel = list_panel(title, list(names.values()), draw, series=sharing)
+    return panel
 
 
 def name_rows(axis: Any, names: Sequence[str]) -> str:
     """Write names, which are not too long, down the left side, the first on top; return a note if these are not all."""
     step, size = step_of(len(names))
-    *ticks, note = some_named(names, len(names) * step)
+    *ticks, note = some_named(names, min(len(names) * step, PAGE))
     axis.set_yticks(*ticks, fontsize=size)
     axis.set_ylim(len(names) - 0.4, -0.6)
     axis.tick_params(axis="y", length=0)
@@ -372,12 +349,12 @@ def name_rows(axis: Any, names: Sequence[str]) -> str:
 
 def some_named(names: Sequence[str], inches: float) -> tuple[Sequence[int], Sequence[str], str]:
     """Return places and names of those along an axis that can be read, equally far apart; and a note on them."""
-    step = max(math.ceil(len(names) * LEAST_STEP / inches), 1)
+    step = max(math.ceil(round(len(names) * LEAST_STEP / inches, 6)), 1)
     places = range(0, len(names), step)
     return places, [names[index] for index in places], f" (one in {step} is named)" if step > 1 else ""
 
 
-def matrix_panel(title: str, rows: Sequence[Row], values: Sequence[float], width_limit: float | None) -> Panel:
+def matrix_panel(title: str, rows: Sequence[Row], values: Sequence[float], width: float) -> Panel:
     """Return a matrix of runs by runs, in order of their scores, of values from -1 (row is worse) to 1 (row is better)."""
     # The sum of a run's differences from all others is in order of its score.
     above = dict.fromkeys((name for row in rows for name in (row["run"], row["baseline"])), 0.0)
@@ -385,10 +362,8 @@ def matrix_panel(title: str, rows: Sequence[Row], values: Sequence[float], width
         above[row["run"]] += row["value"]
         above[row["baseline"]] -= row["value"]
     names = sorted(above, key=lambda name: -above[name])
-    side, beside = max(1.0, len(names) * step_of(len(names))[0]), names_width(names)
-    if width_limit is not None:
-        side = min(side, max(1.0, width_limit - beside))
-    width = max(NARROW, side + beside + 0.4)
+    room = width - LETTER * max(map(len, names)) - 0.4
+    side = max(1.0, min(step_of(len(names))[0] * len(names), room))
 
     def draw(axis: Any) -> None:
         from matplotlib.colors import LinearSegmentedColormap
@@ -402,35 +377,46 @@ def matrix_panel(title: str, rows: Sequence[Row], values: Sequence[float], width
         axis.imshow(cells, cmap=colours, vmin=-1, vmax=1, interpolation="nearest")
         axis.set_anchor("NW")
         *ticks, note = some_named(names, side)
-        has_all = len(ticks[0]) == len(names) and side >= len(names) * STEP
-        size = step_of(len(names))[1] if has_all else LEAST_SIZE
-        axis.set_xticks(*ticks, rotation=90, fontsize=size)
-        axis.set_yticks(*ticks, fontsize=size)
+        axis.set_xticks(*ticks, rotation=90, fontsize=LEAST_SIZE)
+        axis.set_yticks(*ticks, fontsize=LEAST_SIZE)
         axis.tick_params(length=0)
         axis.set_xlabel(f"runs by score{note}")
         for text, value in (SIGNS if set(values) <= {-1, 0, 1} else SHARES).items():
             patch(axis, text, colours((value + 1) / 2))
 
-    return Panel(title, side, draw, width, beside)
+    return Panel(title, side, draw)
 
 
-def curves(
-    axis: Any, series: Sequence[Series], *, is_marked: bool = True, spread: Sequence[Sequence[float]] = ()
-) -> None:
-    """Draw a line for each (name, x, y), points that are no numbers left out; one that is alone needs no name.
+def curve_panel(
+    title: str, xlabel: str, ylabel: str, series: Sequence[Series], *, is_marked: bool = False,
+    spread: Sequence[Sequence[float]] = (), then: Callable[[Any], None] = lambda axis: None,
+) -> Panel:  # fmt: skip
+    """Return a panel with a line for each series, points that are no numbers left out; one that is alone needs no name.
 
     spread: float[points] for each, bars up and down
+    then: what else is drawn
     """
-    for number, (name, xs, ys) in enumerate(series):
-        points = [index for index, y in enumerate(ys) if math.isfinite(y)]
-        look = {"markersize": MARK, "linewidth": 1.3, **HOLLOW, **style(number, is_marked=is_marked, is_dashed=True)}
-        named = {"label": name} if len(series) > 1 else {}
-        bars_of = (
-            {"yerr": [spread[number][index] for index in points], "elinewidth": 0.6, "capsize": 1.5} if spread else {}
-        )
-        if points:
-            axis.errorbar([xs[index] for index in points], [ys[index] for index in points], **bars_of, **named, **look)
-    axis.grid(color=PALE, linewidth=0.6)
+
+    def draw(axis: Any) -> None:
+        for number, (name, xs, ys) in enumerate(series):
+            points = [index for index, y in enumerate(ys) if math.isfinite(y)]
+            look = {
+                "markersize": MARK,
+                "linewidth": 1.3,
+                **HOLLOW,
+                **style(number, is_marked=is_marked, is_dashed=True),
+            }
+            if len(series) > 1:
+                look["label"] = name
+            if spread:
+                look |= {"yerr": [spread[number][index] for index in points], "elinewidth": 0.6, "capsize": 1.5}
+            if points:
+                axis.errorbar([xs[index] for index in points], [ys[index] for index in points], **look)
+        axis.grid(color=PALE, linewidth=0.6)
+        axis.set(xlabel=xlabel, ylabel=ylabel, ylim=(0, None))
+        then(axis)
+
+    return Panel(title, CURVES, draw)
 
 
 def series_of(rows: Sequence[Row], x: str, y: str, **columns: str) -> list[Series]:
@@ -459,12 +445,12 @@ def of_one(rows: Sequence[Row]) -> str:
     return measure + (f" at {fuzziness.pop():g}% fuzziness" if len(fuzziness) == 1 else "")
 
 
-def ticks_at(line: Any, values: Iterable[float]) -> None:
-    """Put ticks on an axis (x or y) at the values asked for, as many as can be read."""
+def ticks_at(values: Iterable[float], axis: Any) -> None:
+    """Put ticks below at the values asked for, as many as can be read."""
     ordered = sorted(set(values))
     least = (ordered[-1] - ordered[0]) / 25
     ticks = ordered[:1]
     for value in ordered[1:]:
         if value - ticks[-1] >= least:
             ticks.append(value)
-    line.set_ticks(ticks, [f"{value:g}" for value in ticks])
+    axis.set_xticks(ticks, [f"{value:g}" for value in ticks])

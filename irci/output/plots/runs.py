@@ -1,7 +1,7 @@
 """Pictures of runs and pairs of runs: means, effects, differences, forests, combined effects, ranks, claims, and topics."""
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -22,12 +22,12 @@ MODELS = {
     "additive": "without interaction", "interaction": "with interaction", "nested": "with interaction and versions",
 }  # fmt: skip
 BESIDE_TOPICS, TOPICS_HEIGHT = 0.8, 1.7  # inches
+MOST_ACROSS = 4  # names of sources beside each other on a page
 # Sources of claims by their columns, of which several of a kind go on behind a colon with what tells them apart.
 SOURCES = {
     "documents": "documents", "judgments": "unjudged\ndocuments", "judge": "other judge",
     "clusters": "clusters", "collections": "collections", "seeds": "seeds", "versions": "wordings", "passes": "passes",
 }  # fmt: skip
-SOURCE_WIDTH = 0.75  # inches for the name of a source
 # Told apart without colour too: filled are the significant ones.
 VERDICTS: dict[str, dict[str, Any]] = {
     "confirmed": {"color": panels.GREATER, "marker": "o"},
@@ -36,7 +36,6 @@ VERDICTS: dict[str, dict[str, Any]] = {
     "not testable": {"color": panels.GREY, "marker": "x"},
 }
 Span = tuple[float, float]
-Series = dict[tuple[str, int], list[tuple[Any, panels.Row]]]
 
 
 def mean_panels(content: panels.Content) -> Iterator[panels.Panel]:
@@ -46,24 +45,23 @@ def mean_panels(content: panels.Content) -> Iterator[panels.Panel]:
         return  # one score without limits is no picture
     spans = _topic_spans(content)
     for (measure,), of_measure in panels.grouped(rows, "measure").items():
-        series = _by_source(of_measure, content, "run")
-        source = f": {next(iter(series))[0]}" if len(series) == 1 else ""
-        title, axis = f"{mean_of(measure)} of each run{source}", panels.and_limits(mean_of(measure), of_measure)
-        yield panels.interval_panel(title, axis, _runs(of_measure), series, span=spans.get(measure))
+        title = f"{mean_of(measure)} of each run{_of_one_source(of_measure, ': ')}"
+        axis = panels.and_limits(mean_of(measure), of_measure)
+        yield list_of_runs(title, axis, of_measure, _by_source(content), span=spans.get(measure))
 
 
 def effect_panels(content: panels.Content) -> Iterator[panels.Panel]:
     """Draw for each measure the runs by their effect, under each model fitted."""
-    for (measure,), rows in panels.grouped(content.rows("effect"), "of_measure").items():
-        models = list(dict.fromkeys(str(row.get("model")) for row in rows))
-        series = gathered(
-            ((MODELS.get(model, model), number), ((row["run"],), row))
-            for number, model in enumerate(models)
-            for row in rows
-            if str(row.get("model")) == model
-        )
+    rows = content.rows("effect")
+    models = list(dict.fromkeys(str(row["model"]) for row in rows))
+
+    def of_model(row: panels.Row) -> tuple[str, int]:
+        model = str(row["model"])
+        return MODELS.get(model, model), models.index(model)
+
+    for (measure,), of_measure in panels.grouped(rows, "of_measure").items():
         title = f"effect of each run on {as_typed(measure)}, minus the mean of all"
-        yield panels.interval_panel(title, panels.and_limits("effect", rows), _runs(rows), series)
+        yield list_of_runs(title, panels.and_limits("effect", of_measure), of_measure, of_model)
 
 
 def difference_panels(content: panels.Content) -> Iterator[panels.Panel]:
@@ -73,13 +71,10 @@ def difference_panels(content: panels.Content) -> Iterator[panels.Panel]:
     # The forest of a single pair shows its means too.
     has_lists = not forests or len(panels.grouped(rows, "run", "baseline")) > 1
     for of_measure in filter(_is_list, panels.grouped(panels.of_all(rows), "measure").values() if has_lists else ()):
-        series = _by_source(of_measure, content, "run", "baseline")
-        source = f", {next(iter(series))[0]}" if len(series) == 1 and "population" in of_measure[0] else ""
+        source = _of_one_source(of_measure, ", ") if "population" in of_measure[0] else ""
         title = f"{_difference_of(of_measure[0])}{source}{_from_one(of_measure)}"
-        axis, names = panels.and_limits("difference", of_measure), _pairs(of_measure)
-        yield panels.interval_panel(
-            title, axis, names, series, beside=_pairs_width(of_measure), has_zero=True
-        )  # fmt: skip
+        axis = panels.and_limits("difference", of_measure)
+        yield list_of_runs(title, axis, of_measure, _by_source(content), has_zero=True)
     yield from forests
     for of_source in panels.grouped(panels.of_all(rows), "measure", "population").values():
         if not _is_list(of_source):
@@ -103,13 +98,10 @@ def combined_panels(content: panels.Content) -> Iterator[panels.Panel]:
     rows = [row for row in content.rows("meta") if panels.has_limits(row)]
     for (measure, table), of_measure in panels.grouped(rows, "measure", "of_measure").items():
         if _is_list(of_measure):
-            title = f"{as_typed(table)}: effects on single topics combined ({measure.rpartition('_')[2]})"
-            keyed = [((row["run"], row.get("baseline", "")), row) for row in of_measure]
-            yield panels.interval_panel(
-                title + _from_one(of_measure), "effect and limits, on the logit scale", _pairs(of_measure),
-                {("", content.colour_of(of_measure[0])): keyed}, beside=_pairs_width(of_measure),
-                has_zero="baseline" in of_measure[0],
-            )  # fmt: skip
+            method, has_zero = measure.rpartition("_")[2], "baseline" in of_measure[0]
+            title = f"{as_typed(table)}: effects on single topics combined ({method}){_from_one(of_measure)}"
+            axis = "effect and limits, on the logit scale"
+            yield list_of_runs(title, axis, of_measure, _by_source(content), has_zero=has_zero)
 
 
 def rank_panels(content: panels.Content) -> Iterator[panels.Panel]:
@@ -117,69 +109,59 @@ def rank_panels(content: panels.Content) -> Iterator[panels.Panel]:
     for (measure, _), rows in panels.grouped(panels.of_all(content.rows("rank")), "ranked_by", "population").items():
         ordered = sorted(rows, key=lambda row: (row["value"], row["lower"]))
         letters = [row["letters"].strip("-") for row in ordered]  # - stands for those that are not made
-        notes = ["rank and limits"]
+        axis = "rank and limits"
         if any(letters):
-            notes.append("runs that share a letter are not significantly different")
+            axis += "\nruns that share a letter are not significantly different"
         if max(map(len, letters)) > LONGEST_LETTERS:
-            notes.append(f"more than {LONGEST_LETTERS} letters of a run are left out")
-        names = {(row["run"],): row["run"] for row in ordered}
-        series = {("", content.colour_of(ordered[0])): [((row["run"],), row) for row in ordered]}
-        yield panels.interval_panel(
-            f"ranks by {mean_of(measure)}: {_source(ordered[0])}", "\n".join(notes), names, series,
-            then=partial(_write_letters, ordered),
-        )  # fmt: skip
+            axis += f"\nmore than {LONGEST_LETTERS} letters of a run are left out"
+        title, write = f"ranks by {mean_of(measure)}: {_source(ordered[0])}", partial(_write_letters, letters)
+        yield list_of_runs(title, axis, ordered, _by_source(content), is_ordered=True, then=write)
 
 
-def _write_letters(ordered: Sequence[panels.Row], axis: Any) -> None:
-    """Write the letters of ranks, if they are few, at the ends of their intervals, with room for them: where a name stands."""
-    letters = [row["letters"].strip("-") for row in ordered]
-    letters = [text if len(text) <= LONGEST_LETTERS else "" for text in letters]
-    for position in map(int, axis.get_yticks()):
-        row = ordered[position]
-        end = row["upper"] if math.isfinite(row["upper"]) else row["value"]
-        axis.annotate(
-            f"   {letters[position]}", (end, position), va="center", fontsize=panels.LEAST_SIZE, annotation_clip=False
-        )
-    end = len(ordered) + 0.5 + len(ordered) * max(map(len, letters)) * panels.LEAST_SIZE * 0.0024
-    axis.set_xlim(0.5, end)
+def _write_letters(letters: Sequence[str], axis: Any) -> None:
+    """Write the letters of ranks, if they are few, down the right side, where a name stands at the left."""
+    places = axis.get_yticks()
+    texts = [letters[int(place)] if len(letters[int(place)]) <= LONGEST_LETTERS else "" for place in places]
+    right = axis.secondary_yaxis("right")
+    right.set_yticks(places, texts, fontsize=panels.LEAST_SIZE)
+    right.tick_params(length=0)
+    right.spines["right"].set_visible(False)
     axis.xaxis.get_major_locator().set_params(integer=True)
-    axis.set_xticks([tick for tick in axis.get_xticks() if 1 <= tick <= len(ordered)])
-    axis.set_xlim(0.5, end)
+    axis.set_xlim(0.5, len(letters) + 0.5)
 
 
-def _by_source(rows: Iterable[panels.Row], content: panels.Content, *columns: str) -> Series:
-    """Gather rows by what varies, each with its key: what some columns hold."""
-    return gathered(
-        ((_source(row), content.colour_of(row)), (tuple(row[column] for column in columns), row)) for row in rows
-    )
+def list_of_runs(
+    title: str, xlabel: str, rows: Iterable[panels.Row], series_of: Callable[[panels.Row], tuple[str, int]], *,
+    is_ordered: bool = False, **more: Any,
+) -> panels.Panel:  # fmt: skip
+    """Draw a list of runs, or of pairs, which are named by their runs alone where the title names their one baseline.
+
+    series_of: the name of a row's series, and the number of its colour
+    is_ordered: whether rows are in order; else the highest value is first
+    more: as `panels.interval_panel` has it
+    """
+    ordered = list(rows) if is_ordered else sorted(rows, key=lambda row: (-row["value"], row["run"]))
+    form = "{run}" if _has_one_baseline(ordered) else "{run} − {baseline}"
+    names = {_key(row): form.format_map(row) for row in ordered}
+    series = gathered((series_of(row), (_key(row), row)) for row in rows)
+    return panels.interval_panel(title, xlabel, names, series, **more)
+
+
+def _key(row: panels.Row) -> tuple[str, str]:
+    return row["run"], row.get("baseline", "")
+
+
+def _by_source(content: panels.Content) -> Callable[[panels.Row], tuple[str, int]]:
+    return lambda row: (_source(row), content.colour_of(row))
 
 
 def _source(row: panels.Row) -> str:
     return str(row["varies"].label)
 
 
-def _ordered(rows: Iterable[panels.Row]) -> list[panels.Row]:
-    return sorted(rows, key=lambda row: (-row["value"], row["run"]))
-
-
-def _firsts(rows: Iterable[panels.Row], *columns: str) -> list[panels.Row]:
-    """Return the first row of each run or pair, the highest value first."""
-    return _ordered(of_key[0] for of_key in panels.grouped(rows, *columns).values())
-
-
-def _runs(rows: Sequence[panels.Row]) -> dict[tuple[str], str]:
-    return {(row["run"],): row["run"] for row in _firsts(rows, "run")}
-
-
-def _pairs(rows: Sequence[panels.Row]) -> dict[tuple[str, str], str]:
-    """Name pairs: by their runs alone where the title names their one baseline."""
-    form = "{run}" if _has_one_baseline(rows) else "{run} − {baseline}"
-    ordered = _firsts(rows, "run", "baseline") if "baseline" in rows[0] else rows
-    return {(row["run"], row.get("baseline", "")): form.format_map(row) for row in ordered}
-
-
-def _pairs_width(rows: Sequence[panels.Row]) -> float:
-    return panels.names_width([row["run"] for row in rows]) * (1 if _has_one_baseline(rows) else 2)
+def _of_one_source(rows: Sequence[panels.Row], separator: str) -> str:
+    """Name what varies, for a title, if it is the same in all rows."""
+    return separator + _source(rows[0]) if len({_source(row) for row in rows}) == 1 else ""
 
 
 def _has_one_baseline(rows: Sequence[panels.Row]) -> bool:
@@ -249,31 +231,27 @@ def claim_panels(content: panels.Content) -> Iterator[panels.Panel]:
             yield _claim_panel(measure, sorted(rows, key=lambda row: -row["value"]), content.width)
 
 
-def _claim_panel(measure: str, rows: Sequence[panels.Row], width_limit: float | None) -> panels.Panel:
+def _claim_panel(measure: str, rows: Sequence[panels.Row], width: float) -> panels.Panel:
     names, about_one = _claims(rows)
     sources = {}
     for column in rows[0]:
         kind, _, name = column.partition(":")
         if kind in SOURCES:
             sources[column] = panels.label(name, panels.LEAST_LABEL) if name else SOURCES[kind]
-    beside = panels.names_width([row[side] for row in rows for side in ("run", "baseline")]) * (1 if about_one else 2)
-    needed = SOURCE_WIDTH * len(sources)
-    is_upright = width_limit is not None and width_limit - beside < needed
 
     def draw(axis: Any) -> None:
         cells = [(row[column], across, down) for down, row in enumerate(rows) for across, column in enumerate(sources)]
         for verdict, look in VERDICTS.items():
             if places := [position for of_cell, *position in cells if of_cell == verdict]:
-                axis.plot(*zip(*places, strict=True), linestyle="none", markersize=5, **look)
-                panels.key(axis, verdict, **look)
+                axis.plot(*zip(*places, strict=True), linestyle="none", markersize=5, label=verdict, **look)
         panels.name_rows(axis, names)
-        texts = [text.replace("\n", " ") if is_upright else text for text in sources.values()]
-        axis.set_xticks(range(len(sources)), texts, rotation=90 if is_upright else 0)
+        is_across = width >= panels.WIDTH and len(sources) <= MOST_ACROSS
+        axis.set_xticks(range(len(sources)), sources.values(), rotation=0 if is_across else 90)
         axis.set_xlim(-0.5, len(sources) - 0.5)
 
-    title = f"{as_typed(measure)}: significant differences under other sources{about_one}"
-    panel = panels.list_panel(title, names, draw, beside=beside)
-    return panel if is_upright else panel._replace(width=max(panels.WIDTH, beside + needed))
+    return panels.list_panel(
+        f"{as_typed(measure)}: significant differences under other sources{about_one}", names, draw
+    )
 
 
 def _claims(rows: Sequence[panels.Row]) -> tuple[list[str], str]:
@@ -293,11 +271,8 @@ def _topic_spans(content: panels.Content) -> dict[str, Span]:
     """Return the scale that the topics of each measure are drawn on, if they are drawn."""
     rows = content.rows("topic")
     is_drawn = len(panels.grouped(rows, "measure", "run")) <= MOST_LISTS
-    return (
-        {measure: _topic_span(group) for (measure,), group in panels.grouped(rows, "measure").items()}
-        if is_drawn
-        else {}
-    )
+    by_measure = panels.grouped(rows, "measure") if is_drawn else {}
+    return {measure: _topic_span(of_measure) for (measure,), of_measure in by_measure.items()}
 
 
 def _topic_span(rows: Sequence[panels.Row]) -> Span:
@@ -321,7 +296,7 @@ def topic_panels(kind: Kind, columns: Sequence[str], content: panels.Content) ->
 
 
 def _topic_lists(
-    scores: str, rows: Sequence[panels.Row], columns: Sequence[str], width_limit: float | None
+    scores: str, rows: Sequence[panels.Row], columns: Sequence[str], width: float
 ) -> Iterator[panels.Panel]:
     lists, value = list(panels.grouped(rows, *columns).items()), "difference" if "baseline" in columns else scores
     means = {
@@ -329,7 +304,6 @@ def _topic_lists(
         for (topic,), of_topic in panels.grouped(rows, "topic").items()
     }
     topics = sorted(means, key=lambda topic: -means[topic] if math.isfinite(means[topic]) else math.inf)
-    width = width_limit or min(max(panels.WIDTH, 0.13 * len(topics)), 2 * panels.WIDTH)
     places, names, note = panels.some_named(list(map(panels.label, topics)), width - BESIDE_TOPICS)
     order = value if len(lists) == 1 else f"mean {value}" if "baseline" in columns else f"mean {value} of these runs"
 
@@ -346,4 +320,4 @@ def _topic_lists(
     for number, (about, of_list) in enumerate(lists, 1):
         is_last = number == len(lists)
         title = f"{scores} of each topic: {' − '.join(about[:2])}"
-        yield panels.Panel(title, TOPICS_HEIGHT, partial(draw, of_list, is_last), width)
+        yield panels.Panel(title, TOPICS_HEIGHT, partial(draw, of_list, is_last))
