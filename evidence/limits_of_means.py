@@ -27,9 +27,9 @@ def limits(scores: Floats) -> dict[str, Interval]:
     t, bounded = paired_t(scores, CONFIDENCE), bounded_limits(scores, 0.0, 1.0, 1 - CONFIDENCE)
     due = mean_needs_bounds(scores, 0.0, 1.0)
     return {
-        "t": (t.lower, t.upper),
+        "t": t.limits,
         "bounded": bounded,
-        "t or bounded": (np.where(due, bounded[0], t.lower), np.where(due, bounded[1], t.upper)),
+        "t or bounded": np.where(due, bounded, t.limits),
     }
 
 

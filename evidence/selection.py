@@ -61,7 +61,7 @@ def best_of_many(matrix: Matrix, ahead: int) -> list[object]:
     truth = matrix.values.mean(axis=1)
     lead = paired_t(drawn[experiments, best] - drawn[:, -1], CONFIDENCE)
     true_lead = truth[best] - truth[-1]
-    missed = (lead.lower > true_lead) | (lead.upper < true_lead)
+    missed = (lead.limits[0] > true_lead) | (lead.limits[1] < true_lead)
     reversed_ = again[experiments, best].mean(axis=1) < again[experiments, second].mean(axis=1)
     ranks = f"{ahead + 1} to {ahead + CANDIDATES}"
     return [matrix.name, ranks, shown(missed, SAMPLES), shown(reversed_, SAMPLES)]

@@ -153,7 +153,7 @@ def coverage_over_topics(population: str, topics: int) -> float:
     """The share of t intervals of a mean that hold the truth."""
     values, truth = scores_of(population, (TOPIC_EXPERIMENTS, topics), topics), true_mean(population)
     t = paired_t(values, 0.95)
-    return float(((t.lower <= truth) & (truth <= t.upper)).mean())
+    return float(((t.limits[0] <= truth) & (truth <= t.limits[1])).mean())
 
 
 def type_one_errors(population: str, topics: int, alpha: float = 0.05) -> dict[str, float]:

@@ -21,10 +21,10 @@ from irci.data.scores import lie_within
 from irci.estimators.differences import Adjusted
 from irci.estimators.grouped import Groups
 from irci.estimators.joint_resamples import common_topics, in_blocks, on_topics
-from irci.estimators.means import holding_both
 from irci.output.tables import PValue, Row
 from irci.stats.anova import FEWEST_TOPICS, interaction
 from irci.stats.decisions import separated
+from irci.stats.intervals import holding_both
 from irci.stats.meta import random_effects, tau2_limits
 from irci.stats.scales import PLAIN, SAME
 from irci.stats.tests import adjusted
@@ -171,7 +171,7 @@ def between_collections(family: Family, groups: Groups) -> Between:
     if (without := alone.without_lacking) is not None:
         own, of_fewer, lacks = statistics, _heterogeneity(without, groups), alone.lacks_topics()
         statistics = np.where(lacks & ~(of_fewer[1] <= own[1]), of_fewer, own)
-        statistics[4:] = np.where(lacks, holding_both((own[4], own[5]), (of_fewer[4], of_fewer[5])), own[4:])
+        statistics[4:] = np.where(lacks, holding_both(own[4:], of_fewer[4:]), own[4:])
     _warn_of_unknown(family, "Q", statistics[0], "their variance cannot be estimated in some collection")
     q, p, i2, tau, lower, upper = statistics
     df = np.full(len(q), groups.number - 1)

@@ -19,12 +19,12 @@ from irci.data.scores import Lacking, Scores, lie_within
 from irci.estimators.differences import Adjusted, adjusted_limits, level, over_topics
 from irci.estimators.grouped import Trainings
 from irci.estimators.joint_resamples import NOTHING, Comparison, common_topics, in_blocks, on_topics
-from irci.estimators.means import Design, Tested, holding_both, on_scale, replaced, scale_of
+from irci.estimators.means import Design, Tested, scale_of
 from irci.measures import Measure
 from irci.options.asked import Asked
 from irci.stats.decisions import agreeing, no_less_than_p
 from irci.stats.estimates import Estimates
-from irci.stats.intervals import Interval
+from irci.stats.intervals import Interval, holding_both
 from irci.stats.power import fewest_units
 from irci.stats.signs import Layer, Simultaneous, Units, stacked
 from irci.stats.tests import adjusted
@@ -304,7 +304,7 @@ class Family:
         other_limits = without.over(source).limits_adjusted
         assert other_limits is not None
         both, own = holding_both(result.limits_adjusted, other_limits), result.limits_adjusted
-        wide, value = replaced(own, self.lacks_topics(), both), result.tested.of.value
+        wide, value = np.where(self.lacks_topics(), both, own), result.tested.of.value
         return result._replace(limits_adjusted=agreeing(wide, value, result.p_adjusted, self.design.confidence))
 
     def tested(self, source: Source) -> Tested:
@@ -358,7 +358,7 @@ class Family:
                 )
                 limits = adjusted_limits(tested, limits, on_units, self.ends, of_each, self.threads)
             is_selected &= ~np.isnan(tested.p)  # one topic, say: no member of the family
-            limits = np.where(is_selected, limits[0], np.nan), np.where(is_selected, limits[1], np.nan)
+            limits = np.where(is_selected, limits, np.nan)
         if len(of_family) > 1 or correction == "maxt":
             limits = agreeing(limits, tested.of.value, p_adjusted, confidence)
         return Adjusted(tested, p_adjusted, self.on_scale(limits))
@@ -382,7 +382,7 @@ class Family:
 
     def on_scale(self, limits: Interval) -> Interval:
         """Limits of the contrasts, as far as the scale goes, if it has ends."""
-        return limits if self.ends is None else on_scale(limits, scale_of(self.pairs, self.ends))
+        return limits if self.ends is None else np.clip(limits, *scale_of(self.pairs, self.ends))
 
     def simultaneous(self, source: Source) -> Simultaneous:
         """All pairs at once by signs of a source's units, on the scores that all rows have, of which there are some."""

@@ -221,7 +221,8 @@ def differences(family: Family, source: Source) -> Block:
     columns: dict[str, np.ndarray] = dict(zip(LIMITS, (of.value, *tested.limits), strict=True)) | {**of.columns}
     if source.has_p:
         columns |= {"p": tested.p, "p_adjusted": adjusted.p_adjusted, "interval": kinds_of_limits(tested)}
-        columns |= zip(("lower_adjusted", "upper_adjusted"), adjusted.limits_adjusted or (), strict=False)
+        if (limits := adjusted.limits_adjusted) is not None:
+            columns |= {"lower_adjusted": limits[0], "upper_adjusted": limits[1]}
     if source.tells_df:
         columns["df"] = of.df
     if source.has_test_column:
@@ -241,7 +242,8 @@ def _claimed(family: Family, source: Source) -> Columns:
         }  # fmt: skip
     if family.request.power:
         columns |= {"detectable": claims.detectable, "topics_needed": claims.topics_needed}
-        columns |= zip(("effect_lower", "effect_upper"), claims.effect_limits or (), strict=False)
+        if (limits := claims.effect_limits) is not None:
+            columns |= {"effect_lower": limits[0], "effect_upper": limits[1]}
     verdicts = [verdict_of(verdict, family.measure) for verdict in claims.verdict]
     reasons = [reason or NO_WORD for reason in claims.reason]
     return columns | {"verdict": np.array(verdicts, object), "reason": np.array(reasons, object)}

@@ -124,7 +124,7 @@ def ap_ci(
         error = math.nan
     summary = measure.summary(value)
     of_summary = map(float, normal_interval(summary, error, confidence))
-    lower, upper = (np.where(undefined, np.nan, limit) for limit in limits)
+    lower, upper = np.where(undefined, np.nan, limits)
     return ApIntervals(measure, value, lower, upper, is_corrected, fallen_back & ~undefined, summary, *of_summary)
 
 
@@ -191,10 +191,9 @@ def resampled_limits(
                 case _:
                     raise AssertionError(f"{kind}: not of replicates")
         if needs_logit:
-            lower, upper = limits["logit"][:, index]
             relevant, retrieved = lists.num_relevant[index], lists.retrieved[index]
             for_mean[:, index], is_corrected[index] = corrected(
-                scores, (lower, upper), relevant, retrieved, confidence, small_r
+                scores, limits["logit"][:, index], relevant, retrieved, confidence, small_r
             )
         standing = replicates[~is_corrected[index]]
         return [scale.forward(standing) for scale in scales]
@@ -206,12 +205,11 @@ def resampled_limits(
             for of_topic in replicates:  # one after the other, so that the last bit of a sum knows of no blocks
                 total += of_topic
     errors = [
-        error_of_mean(float((total / topics).std(ddof=1)), (for_mean[0], for_mean[1]), is_corrected, confidence, scale)
+        error_of_mean(float((total / topics).std(ddof=1)), for_mean, is_corrected, confidence, scale)
         for total, scale in zip(sums, scales, strict=True)
     ]
-    by_kind = {kind: (lower, upper) for kind, (lower, upper) in limits.items()}
     centres = [float((total / topics).mean()) for total in sums]
-    return ResampledLimits(by_kind, fallen_back, errors, centres)
+    return ResampledLimits(limits, fallen_back, errors, centres)
 
 
 KINDS = ("linear", "logit", "delta-logit", "percentile", "bca")

@@ -72,7 +72,7 @@ def lower_limit(scores: Floats, runs: int, design: Design, ends: Ends | None) ->
     if ends is None:
         return math.nan
     confidence = 1 - (1 - design.confidence) / runs
-    return limits_by_ends(scores[np.newaxis], mean_over_topics(scores)[np.newaxis], ends, confidence)[0].item()
+    return float(limits_by_ends(scores[np.newaxis], mean_over_topics(scores)[np.newaxis], ends, confidence)[0, 0])
 
 
 def lower_limit_of_lead(
@@ -94,10 +94,10 @@ def limits_of_lead(
 ) -> tuple[float, float]:
     """Limits of the difference at a place, the largest from one baseline, that allow for its having been picked; they agree
     with p_adjusted[P]."""
-    own = [limit[[position]] for limit in tested.limits]
+    own = tested.limits[:, [position]]
     # Its own bounded limits may hold 0 though p of signs is small: those that allow for more hold it, too.
     p = np.where((own[0] <= 0) & (own[1] >= 0), np.nan, p_adjusted[[position]])
-    lowest, highest = agreeing((np.array([lower]), own[1]), tested.of.value[[position]], p, design.confidence)
+    lowest, highest = agreeing(np.stack(([lower], own[1])), tested.of.value[[position]], p, design.confidence)
     return lowest.item(), highest.item()
 
 

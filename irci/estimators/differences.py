@@ -25,7 +25,7 @@ import numpy as np
 from irci.base import Record
 from irci.base.choices import MetaMethod
 from irci.base.types import Bools, Ends, Floats, Ints, Pairs, ProgressBar, Words, as_they_are, reaches
-from irci.estimators.joint_resamples import JointMeans, TopicSpreads, common_topics, contrasts, in_blocks, on_topics
+from irci.estimators.joint_resamples import JointMeans, TopicSpreads, common_topics, in_blocks, on_topics
 from irci.estimators.means import (
     Design,
     Tested,
@@ -34,17 +34,21 @@ from irci.estimators.means import (
     differences_due,
     limits_by_ends,
     of_differences,
-    on_scale,
     p_of_hits,
     p_of_points,
-    replaced,
-    wider,
 )
 from irci.stats import signs
 from irci.stats.bounded import Moments, few_differ, hall_limits, moments_of_pairs
 from irci.stats.decisions import separated
 from irci.stats.estimates import Estimates
-from irci.stats.intervals import Interval, both_populations, including_zero, normal_interval, prediction_interval
+from irci.stats.intervals import (
+    Interval,
+    both_populations,
+    including_zero,
+    normal_interval,
+    prediction_interval,
+    wider,
+)
 from irci.stats.meta import METHODS, Combined
 from irci.stats.scales import SAME, Scale, mean_over_topics
 from irci.stats.tests import (
@@ -73,22 +77,22 @@ def over_topics(
     """Differences of means of values[rows, T] (on the measure's scale), topics varying; `keys` uint64[T]: stream keys, `ends`
     those of the scale, if it has any; `are_points`: they are Borda points. p by t is no less than the least that signs can
     give."""
-    value, lower, upper, effect_size, p, error = columns = np.full((6, len(pairs)), np.nan)
-    units = np.zeros(len(pairs), np.int64)
+    value, effect_size, p, error = np.full((4, len(pairs)), np.nan)
+    limits, units = np.full((2, len(pairs)), np.nan), np.zeros(len(pairs), np.int64)
     tests, kinds = np.full((2, len(pairs)), "", object)
     for index, block in progress(
         list(_blocks(values, pairs, ends, design, threads, are_points=are_points)), "block of pairs"
     ):
         topics = block.moments.topics
         result = t_test(block.moments.mean, block.moments.sd, topics, design.confidence)
-        columns[:5, index] = result
+        value[index], effect_size[index] = result.mean, result.effect_size
         error[index], units[index] = block.moments.error, topics
-        (lower[index], upper[index]), kinds[index] = _limits(block, result, error[index], design, ends)
+        limits[:, index], kinds[index] = _limits(block, result, error[index], design, ends)
         p[index], tests[index] = _p(block, keys[block.mask], result.p, design, ends)
     p[units < 2] = np.nan  # whatever the test, one topic tells nothing of others
     df = np.where(units > 0, units - 1.0, np.nan)
     estimates = Estimates(value, error, df, units, {"effect_size": effect_size})
-    return Tested(estimates, (lower, upper), p, tests, kinds)
+    return Tested(estimates, limits, p, tests, kinds)
 
 
 class _Block(Record):
@@ -140,21 +144,20 @@ def _limits(
         sd = error * np.sqrt(topics)
         with_spread = prediction_interval(paired.mean, sd, topics, confidence, design.new_topics)
     else:
-        with_spread = reaching_zero((paired.lower, paired.upper), topics, confidence)
-    lower, upper = (np.where(error > 0, limit, np.nan) for limit in with_spread)
+        with_spread = reaching_zero(paired.limits, topics, confidence)
+    limits = np.where(error > 0, with_spread, np.nan)
     kinds = np.full(len(error), "prediction" if design.interval == "prediction" else "t", object)
     if ends is not None and block.bounded.any():
         index = block.bounded
-        bounded = limits_by_ends(block.differences(index), paired.mean[index], of_differences(ends), confidence)
-        lower[index], upper[index] = bounded
+        scale = of_differences(ends)
+        limits[:, index] = limits_by_ends(block.differences(index), paired.mean[index], scale, confidence)
         kinds[index] = "bounded"
-        by_signs = reaching_zero((lower, upper), topics, confidence)
-        lower, upper = (np.where(block.hits, *both) for both in zip((lower, upper), by_signs, strict=True))
+        limits = np.where(block.hits, limits, reaching_zero(limits, topics, confidence))
         if block.are_points:
             holds = np.zeros(len(error), np.bool_)
             holds[index] = ~np.asarray(reaches(p_of_points(block.differences(index), ends), 1 - confidence))
-            lower, upper = including_zero((lower, upper), holds)
-    return (lower, upper), kinds
+            limits = including_zero(limits, holds)
+    return limits, kinds
 
 
 def _p(block: _Block, keys: Words, p_of_t: Floats, design: Design, ends: Ends | None) -> tuple[Floats, Floats]:
@@ -223,20 +226,16 @@ def over_both(differences: Estimates, values: Floats, spreads: TopicSpreads, con
     """The differences of means of values[rows, T] with limits and p for other topics and other documents, from the spreads of
     single topics under resampled documents, anew for each copy of a topic (see `both_populations`). p is no less
     than the least that signs of the topics can give."""
-    pairs = spreads.pairs
-    columns = np.full((7, len(pairs)), np.nan)
-    for index, mask, result in contrasts(values, pairs):
-        # In topic order, so that a pair's last digit does not depend on the number of pairs.
-        topics = result.shape[1]
-        squares = topics * mean_over_topics((result.T - mean_over_topics(result.T)) ** 2)
-        variance = squares / (topics - 1) if topics > 1 else np.full(len(index), np.nan)
-        of_documents = mean_over_topics(spreads.sd[index][:, mask].T ** 2)
-        columns[:, index] = both_populations(differences.value[index], variance, of_documents, topics, confidence)
-    lower, upper, p, error, df, sd_documents, sd_topics = columns
-    parts = {"sd_documents": sd_documents, "sd_topics": sd_topics, "df": df}
+    of_documents = np.full(len(spreads.pairs), np.nan)
+    for mask, index in in_blocks(common_topics(values, spreads.pairs)):
+        if mask.any():
+            of_documents[index] = mean_over_topics(spreads.sd[index][:, mask].T ** 2)
+    limits, p, error, df, parts = both_populations(
+        differences.value, differences.error, of_documents, differences.units, confidence
+    )
     estimates = differences._replace(error=error, df=df, columns={**differences.columns, **parts})
     p, is_less = no_less_than_signs(p, estimates.units)
-    limits = reaching_zero((lower, upper), estimates.units, confidence)
+    limits = reaching_zero(limits, estimates.units, confidence)
     return Tested(estimates, limits, p, np.where(is_less, "t, signs", "t"))
 
 
@@ -315,19 +314,18 @@ def adjusted_limits(
     Those by t are widened to Hall's, for the skewness of the differences on `units`; but where fewer than 10 units differ, and
     the scores' scale has `ends`, they are bounded, and hold what the pair's own ones do of the scale.
     """
-    lower, upper = limits[0].copy(), limits[1].copy()
-    is_by_t = np.broadcast_to(tested.interval == "t", lower.shape)
+    result = limits.copy()
+    is_by_t = np.broadcast_to(tested.interval == "t", result[0].shape)
     for index, differences, weights in units:
-        few, of_some = few_differ(differences), (lower[index], upper[index])
+        few, of_some = few_differ(differences), result[:, index]
         number = differences.shape[1]
         if weights is None and number > 1:
             reach = -float(special.stdtrit(number - 1, (1 - confidence) / 2))
             is_skewed = is_by_t[index] & ~few & ~np.isnan(of_some[0])
-            of_some = replaced(of_some, is_skewed, wider(of_some, hall_limits(differences, reach)))
+            of_some = np.where(is_skewed, wider(of_some, hall_limits(differences, reach)), of_some)
         if ends is not None and few.any():
-            scale, own = of_differences(ends), (tested.limits[0][index][few], tested.limits[1][index][few])
-            value = tested.of.value[index][few]
+            scale, value = of_differences(ends), tested.of.value[index][few]
             bounded = limits_by_ends(differences[few], value, scale, confidence, threads=threads)
-            of_some[0][few], of_some[1][few] = wider(bounded, on_scale(own, scale))
-        lower[index], upper[index] = of_some
-    return lower, upper
+            of_some[:, few] = wider(bounded, np.clip(tested.limits[:, index][:, few], *scale))
+        result[:, index] = of_some
+    return result

@@ -23,10 +23,10 @@ from irci.base import Record
 from irci.base.choices import TopicInterval
 from irci.base.types import Bools, Ends, Floats, Ints, Pairs, Words
 from irci.estimators.joint_resamples import NOTHING, common_topics, contrasts, in_blocks, on_topics
-from irci.estimators.means import all_at_ends, differences_due, limits_by_ends, means_due, replaced, scale_of, wider
+from irci.estimators.means import all_at_ends, differences_due, limits_by_ends, means_due, scale_of
 from irci.stats.bounded import bounded_p
 from irci.stats.estimates import Estimates, group_means, group_sums, groups_vary, members_vary, numbered
-from irci.stats.intervals import Interval
+from irci.stats.intervals import Interval, wider
 from irci.stats.scales import ALL_OF_IT, SAME, excess, mean_over_topics
 from irci.stats.signs import Units
 from irci.stats.tests import mean_and_sd
@@ -90,7 +90,7 @@ class Groups(Record):
         Groups whose sizes differ weigh unlike in the mean, and bounded limits are of another one, of groups that count alike.
         Where large groups differ from small ones these differ: so they are no surer than limits and p `by_t`.
         """
-        lower, upper, p = np.full((3, len(pairs)), np.nan)
+        limits, p = np.full((2, len(pairs)), np.nan), np.full(len(pairs), np.nan)
         (bounded, unlike), scale = np.zeros((2, len(pairs)), np.bool_), scale_of(pairs, ends)
         for index, mask, terms in contrasts(values, pairs):
             if pairs[0, 1] == NOTHING:
@@ -106,14 +106,17 @@ class Groups(Record):
             means = group_means(terms, group)
             value = mean_over_topics((means if self.by_group else terms).T)
             # Groups of unlike sizes: the mean over members need not lie within what holds that over groups.
-            lower[selected], upper[selected] = limits_by_ends(means, value, scale, confidence)
+            limits[:, selected] = limits_by_ends(means, value, scale, confidence)
             is_other = unlike[selected] & (value * mean_over_topics(means.T) <= 0)
             of_bounds = np.where(is_other, 1.0, bounded_p(np.clip(means, *scale), *scale))
             p[selected] = np.where(hits[is_due], of_bounds, np.nan)
         limits_by_t, p_by_t = by_t
         is_known = unlike & ~np.isnan(limits_by_t[0])
-        limits = replaced((lower, upper), is_known, wider((lower, upper), limits_by_t))
-        return bounded, limits, np.where(is_known, np.fmax(p, p_by_t), p)
+        return (
+            bounded,
+            np.where(is_known, wider(limits, limits_by_t), limits),
+            np.where(is_known, np.fmax(p, p_by_t), p),
+        )
 
     def are_alike_within(self, estimates: Estimates) -> bool:
         """True if, of groups given, all have several members, and there are no errors though nothing is missing: some scores,

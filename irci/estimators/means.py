@@ -90,8 +90,8 @@ def scale_of(pairs: Pairs, ends: Ends) -> Ends:
 
 def limits_by_ends(terms: Floats, value: Floats, ends: Ends, confidence: float, threads: int = 1) -> intervals.Interval:
     """Bounded limits float64[P] of the means of terms[P, n], value[P], which they hold whatever the confidence."""
-    lower, upper = bounded_limits(np.clip(terms, *ends), *ends, 1 - confidence, threads=threads)
-    return np.minimum(lower, value), np.maximum(upper, value)
+    limits = bounded_limits(np.clip(terms, *ends), *ends, 1 - confidence, threads=threads)
+    return intervals.holding_both(limits, np.stack((value, value)))
 
 
 def p_of_hits(differences: Floats, ends: Ends) -> Floats:
@@ -110,26 +110,6 @@ def p_of_points(differences: Floats, ends: Ends) -> Floats:
     if are_of_two(ends):
         return sign_test(differences)
     return np.asarray(np.maximum(p_of_hits(differences, ends), least_of_signs(differences.shape[1])))
-
-
-def replaced(limits: intervals.Interval, is_replaced: Bools, other: intervals.Interval) -> intervals.Interval:
-    """Limits[P], some of them those of other[P]."""
-    return np.where(is_replaced, other[0], limits[0]), np.where(is_replaced, other[1], limits[1])
-
-
-def wider(limits: intervals.Interval, other: intervals.Interval) -> intervals.Interval:
-    """The wider of two limits[P], side by side; those that are there where the others are nan."""
-    return np.fmin(limits[0], other[0]), np.fmax(limits[1], other[1])
-
-
-def holding_both(limits: intervals.Interval, other: intervals.Interval) -> intervals.Interval:
-    """The wider of two limits[P], side by side; nan where either is."""
-    return np.minimum(limits[0], other[0]), np.maximum(limits[1], other[1])
-
-
-def on_scale(limits: intervals.Interval, scale: Ends) -> intervals.Interval:
-    """Limits[P], as far as the scale goes."""
-    return np.maximum(limits[0], scale[0]), np.minimum(limits[1], scale[1])
 
 
 class Design(Checked):
@@ -190,7 +170,7 @@ class Tested(Record):
         """The same with the larger p and the wider limits of these and of another, nan where either is, for some of the
         estimates."""
         larger = is_held & ((other.p > self.p) | np.isnan(other.p))
-        limits = replaced(self.limits, is_held, holding_both(self.limits, other.limits))
+        limits = np.where(is_held, intervals.holding_both(self.limits, other.limits), self.limits)
         p, test = np.where(is_held, np.maximum(self.p, other.p), self.p), np.where(larger, other.test, self.test)
         return self._replace(limits=limits, p=p, test=test)
 
@@ -223,7 +203,7 @@ def of_means(intervals: Sequence[MeanInterval]) -> Tested:
     nothing_known = np.full(len(intervals), np.nan)
     of = Estimates(value, error, nothing_known, np.zeros(len(intervals), np.int64), columns)
     kinds = np.array([interval.kind for interval in intervals], object)
-    return Tested(of, (lower, upper), nothing_known, np.full(len(intervals), "", object), kinds)
+    return Tested(of, np.stack((lower, upper)), nothing_known, np.full(len(intervals), "", object), kinds)
 
 
 def document_intervals(
@@ -259,15 +239,14 @@ def document_intervals(
         limits, _ = intervals.corrected(
             value, result.limits[kind], lists.num_relevant, lists.retrieved, design.confidence, small_r
         )
-        lower, upper = (np.where(lists.num_relevant == 0, np.nan, limit) for limit in limits)
-        return lower, upper
+        return np.where(lists.num_relevant == 0, np.nan, limits)
 
-    lower, upper = limits_of(kind)
+    of_topics = limits_of(kind)
     means = []
     for scale, may_be_parametric, resampled_error in zip(scales, by_rule, result.errors, strict=True):
         error, in_words = resampled_error, "linear"
         if may_be_parametric:
-            on_scale = limits_of("replaced-logit") if scale == PLAIN else (lower, upper)
+            on_scale = limits_of("replaced-logit") if scale == PLAIN else of_topics
             by_formula = intervals.parametric_error(value, on_scale, scale, design.confidence)
             if design.interval == "parametric" or by_formula > error:
                 error, in_words = by_formula, "parametric"
@@ -276,7 +255,7 @@ def document_intervals(
         mean = float(mean_over_topics(scale.forward(value)))
         low, high = map(float, intervals.normal_interval(mean, error, design.confidence))
         means.append(MeanInterval(mean, low, high, error, in_words))
-    return (lower, upper), means
+    return of_topics, means
 
 
 def topic_interval(scores: Floats, design: Design, ends: Ends | None) -> MeanInterval:
@@ -293,7 +272,7 @@ def topic_interval(scores: Floats, design: Design, ends: Ends | None) -> MeanInt
         assert ends is not None
         kind, limits = "bounded", limits_by_ends(rows, mean, ends, design.confidence)
     elif not error > 0:
-        kind, limits = "", (np.array([np.nan]), np.array([np.nan]))
+        kind, limits = "", np.full((2, 1), np.nan)
     elif design.interval == "prediction":
         kind = "prediction"
         limits = intervals.prediction_interval(mean, sd, topics, design.confidence, design.new_topics)
@@ -305,16 +284,13 @@ def topic_interval(scores: Floats, design: Design, ends: Ends | None) -> MeanInt
 def both_interval(scores: Floats, variances: Floats, design: Design) -> MeanInterval:
     """How the mean of scores[T] varies with topics and documents, from variances[T] of the topics' scores under resampled
     documents, all on the measure's scale."""
-    mean = np.array([mean_over_topics(scores)])
-    over_topics = np.array([scores.var(ddof=1) if len(scores) > 1 else np.nan])
-    lower, upper, _, error, df, sd_documents, sd_topics = (
-        item.item()
-        for item in intervals.both_populations(
-            mean, over_topics, np.array([variances.mean()]), len(scores), design.confidence
-        )
+    mean, sd = mean_and_sd(scores[np.newaxis])
+    topics, of_documents = np.array([len(scores)]), np.array([variances.mean()])
+    limits, _, error, _, parts = intervals.both_populations(
+        mean, sd / np.sqrt(topics), of_documents, topics, design.confidence
     )
-    parts = {"sd_documents": sd_documents, "sd_topics": sd_topics, "df": df}
-    return MeanInterval(mean.item(), lower, upper, error, parts=parts)
+    (lower, upper), of_parts = limits.ravel().tolist(), {name: of_part.item() for name, of_part in parts.items()}
+    return MeanInterval(mean.item(), lower, upper, error.item(), parts=of_parts)
 
 
 def variances_over_documents(

@@ -16,7 +16,7 @@ from irci.base.streams import Purpose, seed_word
 from irci.base.types import Ends, Floats, Ints
 from irci.estimators.grouped import Groups
 from irci.estimators.joint_resamples import NOTHING
-from irci.estimators.means import Design, on_scale, topic_interval
+from irci.estimators.means import Design, topic_interval
 from irci.stats.intervals import SAME_SCORE, normal_quantile, t_interval
 from irci.stats.scales import reference_factors
 from irci.system import claim, special
@@ -77,7 +77,7 @@ def clustered_interval(
     if clusters == plain.topics and plain.kind != "t":
         return plain._replace(df=df, clusters=clusters)
     if ends is not None and 1 < clusters < plain.topics:
-        limits, unknown = on_scale(limits, ends), np.full(1, np.nan)
+        limits, unknown = np.clip(limits, *ends), np.full(1, np.nan)
         is_bounded, bounds, _ = groups.bounded(row, alone, ends, "auto", confidence, (limits, unknown))
         kind, limits = ("bounded", bounds) if is_bounded[0] else (kind, limits)
     value = of.value.item() if by_cluster else plain.value

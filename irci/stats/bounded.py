@@ -130,7 +130,7 @@ def hall_limits(differences: Floats, reach: float) -> Interval:
         skewness = _third_moment(differences, mean) / (sd**3 * ((number - 1) / number) ** 1.5) / np.sqrt(number)
     skewness = np.where(sd > 0, skewness, 0.0)
     error = sd / np.sqrt(number)
-    return mean - error * _inverse(reach, skewness), mean - error * _inverse(-reach, skewness)
+    return np.stack([mean - error * _inverse(side, skewness) for side in (reach, -reach)])
 
 
 def _inverse(q: float, skewness: Floats) -> Floats:
@@ -228,13 +228,13 @@ def bounded_limits(scores: Floats, low: float, high: float, alpha: float, *, thr
     rows = _rows(scores, low, high)
     if not 0 <= alpha <= 1:
         raise ValueError(f"alpha is {alpha}, not from 0 to 1")
-    lower, upper = np.empty(len(rows)), np.empty(len(rows))
+    limits = np.empty((2, len(rows)))
 
     def of_some(index: slice) -> None:
-        fill_limits(rows[index], float(low), float(high), alpha / 2, lower[index], upper[index])
+        fill_limits(rows[index], float(low), float(high), alpha / 2, *limits[:, index])
 
     in_shares(of_some, len(rows), threads, STEPS_EACH * rows.size)
-    return lower.reshape(scores.shape[:-1]), upper.reshape(scores.shape[:-1])
+    return limits.reshape(2, *scores.shape[:-1])
 
 
 def bounded_p(scores: Floats, low: float, high: float, value: float = 0.0) -> Floats:

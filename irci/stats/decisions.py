@@ -260,4 +260,4 @@ def agreeing(limits: Interval, value: Floats, p: Floats, confidence: float) -> I
     is_apart = separated(p, 1 - confidence)
     lower, upper = including_zero(limits, ~is_apart & ~np.isnan(p))
     up, down = is_apart & (value > 0), is_apart & (value < 0)
-    return np.where(up, np.maximum(lower, 0), lower), np.where(down, np.minimum(upper, 0), upper)
+    return np.stack((np.where(up, np.maximum(lower, 0), lower), np.where(down, np.minimum(upper, 0), upper)))

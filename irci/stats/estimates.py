@@ -54,7 +54,7 @@ class Estimates(Record):
         """value +- so many standard errors; nan where nothing varies, which is no certainty."""
         with np.errstate(invalid="ignore"):
             reach = np.where(self.error > 0, np.where(np.isfinite(width), width, np.nan) * self.error, np.nan)
-        return self.value - reach, self.value + reach
+        return np.stack((self.value - reach, self.value + reach))
 
     def p(self) -> Floats:
         """Two-sided p[P] of a value of 0; where nothing varies but the value is not 0, what signs can say: 2^(1 - units)."""

@@ -11,7 +11,7 @@ scipy.special takes as long to load as a run to score, so only what nothing else
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import assert_never
 
 import numpy as np
@@ -21,7 +21,7 @@ from irci.base.types import Bools, Floats, Ints, Values
 from irci.stats.scales import LOG, PLAIN, Scale, clamped_logit, expit, replaced_logit
 from irci.system import special
 
-Interval = tuple[Floats, Floats]
+Interval = Floats  # [2, ...]: lower and upper limits
 
 # Scores this close are equal: sums in another order differ by rounding.
 SAME_SCORE = 1e-12
@@ -38,7 +38,7 @@ def normal_interval(estimate: Values, sd: Values, confidence: float) -> Interval
     """estimate +- z sd, elementwise (Cormack & Lynam 2006, section 4, "linear")."""
     centre = np.asarray(estimate, np.float64)
     margin = normal_quantile(confidence) * np.asarray(sd, np.float64)
-    return centre - margin, centre + margin
+    return np.stack((centre - margin, centre + margin))
 
 
 def logit_interval(
@@ -50,15 +50,14 @@ def logit_interval(
     """
     sd = logit(replicates).std(axis=-1, ddof=1)
     lower, upper = normal_interval(logit(estimate), sd, confidence)
-    return np.minimum(expit(lower), estimate), np.maximum(expit(upper), estimate)
+    return np.stack((np.minimum(expit(lower), estimate), np.maximum(expit(upper), estimate)))
 
 
 def delta_logit_interval(estimate: Floats, sd: Floats, confidence: float) -> Interval:
     """The logit interval whose sd on the logit scale is the delta rule's, sd / (p (1 - p)); [p, p] where p is 0 or 1."""
     inside = (estimate > 0) & (estimate < 1)
     p = np.where(inside, estimate, 0.5)
-    lower, upper = normal_interval(np.log(p / (1 - p)), sd / (p * (1 - p)), confidence)
-    return np.where(inside, expit(lower), estimate), np.where(inside, expit(upper), estimate)
+    return np.where(inside, expit(normal_interval(np.log(p / (1 - p)), sd / (p * (1 - p)), confidence)), estimate)
 
 
 def t_interval(estimate: Values, standard_error: Values, degrees: int, confidence: float) -> Interval:
@@ -66,7 +65,7 @@ def t_interval(estimate: Values, standard_error: Values, degrees: int, confidenc
     t = special.stdtrit(degrees, (1 + confidence) / 2) if degrees > 0 else np.nan
     centre = np.asarray(estimate, np.float64)
     margin = t * np.asarray(standard_error, np.float64)
-    return centre - margin, centre + margin
+    return np.stack((centre - margin, centre + margin))
 
 
 def parametric_error(value: Floats, limits: Interval, scale: Scale, confidence: float) -> float:
@@ -77,17 +76,12 @@ def parametric_error(value: Floats, limits: Interval, scale: Scale, confidence: 
     section 5, weigh variances by p - p^2; the delta rule weighs standard deviations.) Limits of exactly 0 and 1 are replaced
     as the scale has it; for plain scores, whose limits are of `replaced_logit`, by .01 and .99.
     """
-
     at_0_and_1 = replaced_logit if scale == PLAIN else scale.forward
 
-    def on_scale(limit: Floats) -> Floats:
-        inside = (limit > 0) & (limit < 1)
-        exact = np.where(inside, limit, 0.5)
-        at_end = at_0_and_1(limit)
-        return np.where(inside, np.log(exact) if scale == LOG else np.log(exact / (1 - exact)), at_end)
-
-    lower, upper = (on_scale(limit) for limit in limits)
-    sd = (upper - lower) / (2 * normal_quantile(confidence))
+    inside = (limits > 0) & (limits < 1)
+    exact = np.where(inside, limits, 0.5)
+    on_scale = np.where(inside, np.log(exact) if scale == LOG else np.log(exact / (1 - exact)), at_0_and_1(limits))
+    sd = (on_scale[1] - on_scale[0]) / (2 * normal_quantile(confidence))
     weight = value - value**2 if scale == PLAIN else np.ones(len(value))
     return float(np.sqrt(np.nansum((weight * sd) ** 2)) / len(value))
 
@@ -101,8 +95,7 @@ def resamples_needed(confidence: float) -> int:
 def percentile_interval(replicates: Floats, confidence: float) -> Interval:
     """The quantiles of replicates[T, B] that leave out (1 - confidence)/2 on each side (linear interpolation, type 7)."""
     tail = (1 - confidence) / 2
-    lower, upper = np.quantile(replicates, [tail, 1 - tail], axis=-1, method="linear")
-    return lower, upper
+    return np.asarray(np.quantile(replicates, [tail, 1 - tail], axis=-1, method="linear"))
 
 
 def bca_interval(
@@ -130,13 +123,10 @@ def bca_interval(
     defined = np.isfinite(z0) & np.isfinite(acceleration)
     ordered = np.sort(replicates, axis=-1)
     quantile = _order_statistic if order_statistic else _quantile
-    limits = [quantile(ordered, np.where(defined, level, 0.5), resamples) for level in levels]
+    limits = np.stack([quantile(ordered, np.where(defined, level, 0.5), resamples) for level in levels])
     if not defined.all():
-        limits = [
-            np.where(defined, limit, otherwise)
-            for limit, otherwise in zip(limits, percentile_interval(replicates, confidence), strict=True)
-        ]
-    return (limits[0], limits[1]), defined
+        limits = np.where(defined, limits, percentile_interval(replicates, confidence))
+    return limits, defined
 
 
 def _quantile(ordered: Floats, level: Floats, resamples: int) -> Floats:
@@ -154,28 +144,29 @@ def _order_statistic(ordered: Floats, level: Floats, resamples: int) -> Floats:
 
 
 def both_populations(
-    value: Floats, over_topics: Floats, over_documents: Floats, topics: int, confidence: float
-) -> tuple[Floats, Floats, Floats, Floats, Floats, Floats, Floats]:
-    """Limits of values[P], means over so many topics (on the measure's scale), for other topics and other documents, and
-    what they are made of, float64[P] each: the lower and the upper one, p, the standard error, its degrees of freedom, its
-    parts by documents and by topics.
+    value: Floats, error_of_topics: Floats, over_documents: Floats, topics: Ints, confidence: float
+) -> tuple[Interval, Floats, Floats, Floats, Mapping[str, Floats]]:
+    """Limits of values[P], means over topics[P] (on the measure's scale), for other topics and other documents, and what they
+    are made of, float64[P] each: p, the standard error, its degrees of freedom, and columns of these and of its parts by
+    documents and by topics.
 
-    over_topics[P]: the variance (ddof 1) between topics of the observed scores or differences; over_documents[P]: the mean
-    over topics of each topic's variance (ddof 1) under resampled documents. Their sum over T is the squared standard error,
+    error_of_topics[P]: the standard error over topics of the observed scores or differences; over_documents[P]: the mean over
+    topics of each topic's variance (ddof 1) under resampled documents, which over T is added to its square,
     with Satterthwaite's degrees of freedom, documents' part taken as known; as scores of topics already vary with the
     documents it is conservative. A topic drawn twice has other documents each time. p is of value = 0; where
     nothing varies 1 for 0, else nan. One topic: nan. (F. E. Satterthwaite, Biometrics Bulletin 2, 1946.)
     """
-    from_documents = over_documents / topics
-    from_topics = over_topics / topics if topics > 1 else np.full(len(value), np.nan)
-    variance = from_topics + from_documents
+    from_topics = error_of_topics**2
     with np.errstate(divide="ignore", invalid="ignore"):
+        from_documents = over_documents / topics
+        variance = from_topics + from_documents
         df = np.where(from_topics == 0, np.inf, (topics - 1) * (variance / from_topics) ** 2)
         error = np.sqrt(variance)
         p = 2 * special.stdtr(df, -np.abs(value) / error)
     reach = special.stdtrit(df, (1 + confidence) / 2) * error
     p = np.where(error == 0, np.where(value == 0, 1.0, np.nan), p)
-    return value - reach, value + reach, p, error, df, np.sqrt(from_documents), np.sqrt(from_topics)
+    parts = {"sd_documents": np.sqrt(from_documents), "sd_topics": error_of_topics, "df": df}
+    return np.stack((value - reach, value + reach)), p, error, df, parts
 
 
 def prediction_interval(
@@ -188,13 +179,22 @@ def prediction_interval(
     """
     t = float(special.stdtrit(topics - 1, (1 + confidence) / 2)) if topics > 1 else np.nan
     reach = t * sd * np.sqrt(1 / topics + 1 / (new_topics or topics))
-    return mean - reach, mean + reach
+    return np.stack((mean - reach, mean + reach))
 
 
 def including_zero(limits: Interval, index: Bools) -> Interval:
     """Limits[P] that reach to 0 for some[P] of them; nan stays nan."""
-    lower, upper = limits
-    return np.where(index, np.minimum(lower, 0), lower), np.where(index, np.maximum(upper, 0), upper)
+    return np.where(index, np.stack((np.minimum(limits[0], 0), np.maximum(limits[1], 0))), limits)
+
+
+def wider(limits: Interval, other: Interval) -> Interval:
+    """The wider of two limits[P], side by side; those that are there where the others are nan."""
+    return np.stack((np.fmin(limits[0], other[0]), np.fmax(limits[1], other[1])))
+
+
+def holding_both(limits: Interval, other: Interval) -> Interval:
+    """The wider of two limits[P], side by side; nan where either is."""
+    return np.stack((np.minimum(limits[0], other[0]), np.maximum(limits[1], other[1])))
 
 
 NOMINAL_DEPTH = 1000  # of an empty list
@@ -250,16 +250,14 @@ def corrected(
         return limits, np.zeros(len(ap), np.bool_)
     if kind != "wider":
         assert_never(kind)
-    alpha = 1 - confidence
-    lower, upper = limits[0].copy(), limits[1].copy()
+    alpha, result = 1 - confidence, limits
     silver = silver_bullet_limit(num_relevant, retrieved, alpha)
     lead = lead_balloon_limit(num_relevant, alpha)
     near_zero = (num_relevant > 0) & (ap < silver)
     near_one = (num_relevant > 0) & (ap > lead) & (ap >= 0.5)
     for near, low, high in ((near_zero, np.zeros(len(ap)), silver), (near_one, lead, np.ones(len(ap)))):
-        is_wider = near & (high - low > upper - lower)
-        lower[is_wider], upper[is_wider] = low[is_wider], high[is_wider]
-    return (lower, upper), (lower != limits[0]) | (upper != limits[1])
+        result = np.where(near & (high - low > result[1] - result[0]), (low, high), result)
+    return result, (result != limits).any(axis=0)
 
 
 def error_of_mean(
@@ -272,6 +270,6 @@ def error_of_mean(
     resampled independently for each topic, so that variances add up. That a corrected topic varies as its interval says is
     ours: replicates of AP = 1 are all 1, as if other documents could not change it (section 7 corrects intervals of topics).
     """
-    lower, upper = (scale.forward(limit[is_corrected]) for limit in limits)
+    lower, upper = scale.forward(limits[:, is_corrected])
     of_corrected = (upper - lower) / (2 * normal_quantile(confidence))
     return math.hypot(error_of_others, float(np.sqrt((of_corrected**2).sum()) / len(is_corrected)))

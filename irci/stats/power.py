@@ -200,8 +200,8 @@ def noncentrality_of(t: Floats, df: Values, probability: float, *, two_sided: bo
     return result
 
 
-def effect_size_limits(effect: Floats, topics: Values, confidence: float) -> tuple[Floats, Floats]:
-    """Limits[P] of effect sizes, mean / sd of the differences on so many topics, assumed normal; nan below 2 topics.
+def effect_size_limits(effect: Floats, topics: Values, confidence: float) -> Floats:
+    """Limits[2, P] of effect sizes, mean / sd of the differences on so many topics, assumed normal; nan below 2 topics.
 
     The noncentralities under which t = effect sqrt(T) is as far out as (1 - confidence) / 2 on either side. (J. H. Steiger and
     R. T. Fouladi, in "What if there were no significance tests?", 1997.)
@@ -209,8 +209,7 @@ def effect_size_limits(effect: Floats, topics: Values, confidence: float) -> tup
     number = np.broadcast_to(np.asarray(topics, np.float64), effect.shape)
     root, tail = np.sqrt(number), (1 - confidence) / 2
     t, df = np.where(number < 2, np.nan, effect * root), np.maximum(number - 1, 1)
-    lower, upper = (noncentrality_of(t, df, probability) / root for probability in (1 - tail, tail))
-    return lower, upper
+    return np.stack([noncentrality_of(t, df, probability) / root for probability in (1 - tail, tail)])
 
 
 def safe_noncentrality(t: Floats, df: Values) -> Floats:

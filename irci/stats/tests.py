@@ -25,12 +25,11 @@ PAIRS_AT_ONCE = 256
 
 
 class PairedTest(NamedTuple):
-    """Paired tests of P pairs: mean difference, limits, effect size (mean / sd of the differences) and two-sided p, each
-    float64[P]."""
+    """Paired tests of P pairs, float64[P] each: mean difference, limits [2, P], effect size (mean / sd of the differences) and
+    two-sided p."""
 
     mean: Floats
-    lower: Floats
-    upper: Floats
+    limits: Interval
     effect_size: Floats
     p: Floats
 
@@ -49,7 +48,7 @@ def t_test(mean: Floats, sd: Floats, topics: int, confidence: float) -> PairedTe
     nothing = (sd == 0) & (mean == 0)
     return PairedTest(
         mean,
-        *t_interval(mean, error, topics - 1, confidence),
+        t_interval(mean, error, topics - 1, confidence),
         effect_size=np.where(nothing, 0.0, np.where(np.isinf(effect_size), np.nan, effect_size)),
         p=np.where(nothing, 1.0, p),
     )
@@ -169,8 +168,8 @@ def paired_t_or_signs(differences: Floats, confidence: float) -> PairedTest:
     """The paired t test of differences[P, T], its p no less than what signs of T topics can give, and its limits with 0 where
     that p is above 1 - confidence whatever the data."""
     result, topics = paired_t(differences, confidence), differences.shape[1]
-    lower, upper = reaching_zero((result.lower, result.upper), topics, confidence)
-    return result._replace(lower=lower, upper=upper, p=no_less_than_signs(result.p, topics)[0])
+    limits = reaching_zero(result.limits, topics, confidence)
+    return result._replace(limits=limits, p=no_less_than_signs(result.p, topics)[0])
 
 
 def least_of_signs(units: Ints | int) -> Floats:

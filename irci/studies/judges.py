@@ -398,7 +398,8 @@ def _on_bias(request: Asked, scored: ScoredByBoth, group: Bools | None) -> Answe
     if group is not None:
         test = contrast(scored.first, scored.second, group, request.confidence)
         kinds.append(("group_bias", test, test.p, [str(request.groups)]))
-        interval = _interval(float(test.lower[0]), float(test.upper[0]), request)
+        lower, upper = test.limits[:, 0].tolist()
+        interval = _interval(lower, upper, request)
         evidence = f" ({interval}; {p_text(float(test.p[0]))})" if test.p[0] < 1 else ""
         way = _way(float(test.mean[0]), "neither higher nor lower")
         sentences.append(say("judges.group", runs=request.groups, way=way, evidence=evidence))
@@ -406,7 +407,7 @@ def _on_bias(request: Asked, scored: ScoredByBoth, group: Bools | None) -> Answe
         row
         for name, test, p_adjusted, runs_of_test in kinds
         for row in rows_of(
-            measure=f"{name}_{scored.measure.name}", topic="all", value=test.mean, lower=test.lower, upper=test.upper,
+            measure=f"{name}_{scored.measure.name}", topic="all", value=test.mean, lower=test.limits[0], upper=test.limits[1],
             run=runs_of_test, judge=scored.judge, p=test.p, p_adjusted=p_adjusted,
         )
     ]  # fmt: skip

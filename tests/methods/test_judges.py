@@ -231,7 +231,7 @@ def test_biases_against_scipy() -> None:
         limits = test.confidence_interval(0.9)
         np.testing.assert_allclose(ours.mean, theirs.mean(axis=1), atol=1e-15)
         np.testing.assert_allclose(ours.p, test.pvalue, rtol=1e-9)
-        np.testing.assert_allclose((ours.lower, ours.upper), limits, atol=1e-12)
+        np.testing.assert_allclose(ours.limits, limits, atol=1e-12)
         least, next_least = np.sort(ours.p)[:2]
         smallest = min(1, 7 * least), min(1, max(7 * least, 6 * next_least))
         assert np.sort(p_adjusted)[:2] == pytest.approx(smallest)
@@ -253,10 +253,10 @@ def test_a_bias_that_is_the_same_on_all_topics_is_tested_by_signs(jitter: float)
     first, _ = scores(8, runs=3, topics=3)
     second = first + np.array([[0.3], [0.0], [-0.1]]) * [1 + jitter, 1, 1]
     (absolute, _), (relative, p_adjusted) = biases(first, second, 0.95)
-    np.testing.assert_allclose(absolute.lower[[0, 2]], (0, -0.1), atol=1e-3)
-    np.testing.assert_allclose(absolute.upper[[0, 2]], (0.3, 0), atol=1e-3)
+    np.testing.assert_allclose(absolute.limits[0, [0, 2]], (0, -0.1), atol=1e-3)
+    np.testing.assert_allclose(absolute.limits[1, [0, 2]], (0.3, 0), atol=1e-3)
     group = contrast(first, second, np.array([True, False, False]), 0.95)
-    assert (group.lower[0], group.p[0]) == (0, 1 / 4)
+    assert (group.limits[0, 0], group.p[0]) == (0, 1 / 4)
     np.testing.assert_allclose(absolute.p, (1 / 4, 1, 1 / 4))
     np.testing.assert_allclose(relative.p, 1 / 4)
     assert p_adjusted.tolist() == [0.75] * 3

@@ -72,8 +72,10 @@ def test_limits_of_tau2_of_tiny_and_huge_numbers() -> None:
 
 def test_both_populations_by_hand() -> None:
     """Variances .02 between topics and .005 of documents, 10 topics: V = .0025, df = 9 (.0025 / .002)^2 = 14.0625."""
-    found = both_populations(np.array([0.11]), np.array([0.02]), np.array([0.005]), 10, 0.95)
-    lower, upper, p, error, df, sd_documents, sd_topics = (column.item() for column in found)
+    ten, errors, documents = np.array([10]), np.array([math.sqrt(0.002)]), np.array([0.005])
+    limits, *columns, parts = both_populations(np.array([0.11]), errors, documents, ten, 0.95)
+    (lower, upper), (p, error, df) = limits.ravel(), (column.item() for column in columns)
+    sd_documents, sd_topics = parts["sd_documents"].item(), parts["sd_topics"].item()
     assert (error, df) == pytest.approx((0.05, 14.0625))
     assert (sd_topics**2, sd_documents**2) == pytest.approx((0.002, 0.0005))
     assert upper - 0.11 == pytest.approx(stats.t.isf(0.025, 14.0625) * 0.05)
@@ -84,19 +86,19 @@ def test_both_populations_by_hand() -> None:
 def test_both_populations_without_documents_is_the_t_test() -> None:
     d = np.random.default_rng(1).normal(0.03, 0.1, (5, 12))
     t = paired_t(d, 0.9)
-    lower, _, p, *_ = both_populations(t.mean, d.var(axis=1, ddof=1), np.zeros(5), 12, 0.9)
-    assert (lower, p) == (pytest.approx(t.lower, abs=1e-12), pytest.approx(t.p, rel=1e-9))
+    limits, p, *_ = both_populations(t.mean, d.std(axis=1, ddof=1) / math.sqrt(12), np.zeros(5), np.full(5, 12), 0.9)
+    assert (limits, p) == (pytest.approx(t.limits, abs=1e-12), pytest.approx(t.p, rel=1e-9))
 
 
 def test_both_populations_at_the_edges() -> None:
     """No variance between topics: normal quantiles. None at all: p 1 for no difference, nan for one. One topic: nan."""
     value, zero = np.array([0.1, 0.0, 0.1]), np.zeros(3)
-    _, upper, p, _, df, *_ = both_populations(value, zero, np.array([0.02, 0.0, 0.0]), 5, 0.95)
+    (_, upper), p, _, df, _ = both_populations(value, zero, np.array([0.02, 0.0, 0.0]), np.full(3, 5), 0.95)
     assert df[0] == math.inf
     assert upper[0] == pytest.approx(0.1 + stats.norm.isf(0.025) * math.sqrt(0.004))
     assert p == pytest.approx([2 * stats.norm.sf(0.1 / math.sqrt(0.004)), 1, math.nan], nan_ok=True)
-    lower, _, p, _, df, _, sd_topics = both_populations(value, zero, zero + 0.01, 1, 0.95)
-    assert all(np.isnan(column).all() for column in (lower, p, df, sd_topics))
+    limits, p, _, df, _ = both_populations(value, np.full(3, np.nan), zero + 0.01, np.ones(3), 0.95)
+    assert all(np.isnan(column).all() for column in (*limits, p, df))
 
 
 def test_prediction_intervals_by_the_formula() -> None:

@@ -16,7 +16,7 @@ from scipy import stats
 from irci.base.choices import FORMATS
 from irci.base.types import all_pairs
 from irci.estimators.differences import adjusted_limits, level, over_topics
-from irci.estimators.means import Design, of_differences, on_scale
+from irci.estimators.means import Design, of_differences
 from irci.stats.bounded import bounded_limits, few_differ
 from irci.stats.decisions import agreeing, max_t_p, max_t_width, no_less_than_p, separated
 from irci.stats.intervals import Interval
@@ -165,7 +165,7 @@ def limits_of(values: np.ndarray, **design: Any) -> tuple[Any, np.ndarray, Inter
     alone = over_topics(values, pairs, of_topics, Design(confidence=confidence, **design), ends=UNIT).limits
     units = [(np.arange(len(pairs)), values[pairs[:, 0]] - values[pairs[:, 1]], None)]
     limits = adjusted_limits(tested, alone, units, UNIT, confidence)
-    return tested, p, on_scale(agreeing(limits, tested.of.value, p, 0.95), of_differences(UNIT))
+    return tested, p, np.clip(agreeing(limits, tested.of.value, p, 0.95), *of_differences(UNIT))
 
 
 def by_loop(values: np.ndarray, tested: Any, p: np.ndarray) -> list[list[float]]:

@@ -27,12 +27,12 @@ from irci.data.versions import Versions, version_scores
 from irci.estimators.differences import Adjusted
 from irci.estimators.grouped import Groups
 from irci.estimators.joint_resamples import NOTHING
-from irci.estimators.means import Tested, of_means, replaced, topic_interval, wider
+from irci.estimators.means import Tested, of_means, topic_interval
 from irci.measures import Measure
 from irci.options.asked import Asked
 from irci.stats.decisions import agreeing
 from irci.stats.estimates import Estimates, group_means, is_mostly_one, numbered
-from irci.stats.intervals import Interval, prediction_interval
+from irci.stats.intervals import Interval, prediction_interval, wider
 from irci.stats.power import MANY_GROUPS, fewest_groups
 from irci.stats.signs import Units
 from irci.stats.tests import no_less_than_signs, reaching_zero
@@ -121,7 +121,7 @@ def no_surer(result: Adjusted, narrower: Adjusted, *, selects: bool) -> Adjusted
     is_known = ~np.isnan(result.tested.of.error)
 
     def limits(own: Interval, other: Interval) -> Interval:
-        return replaced(own, is_known, wider(own, other))
+        return np.where(is_known, wider(own, other), own)
 
     def p(own: Floats, other: Floats) -> Floats:
         return np.where(is_known, np.fmax(own, other), own)
@@ -131,9 +131,7 @@ def no_surer(result: Adjusted, narrower: Adjusted, *, selects: bool) -> Adjusted
     if adjusted is not None and narrower.limits_adjusted is not None:
         by_others = ~np.isnan(narrower.p_adjusted) & np.isnan(narrower.limits_adjusted[0])
         unselected = (np.isnan(adjusted[0]) | by_others) & selects
-        adjusted = replaced(
-            limits(adjusted, narrower.limits_adjusted), unselected, (np.array(np.nan), np.array(np.nan))
-        )
+        adjusted = np.where(unselected, np.nan, limits(adjusted, narrower.limits_adjusted))
     tested = tested._replace(limits=limits(tested.limits, other_tested.limits), p=p(tested.p, other_tested.p))
     return Adjusted(tested, p(result.p_adjusted, narrower.p_adjusted), adjusted)
 
@@ -160,7 +158,7 @@ class ClusterSource(GroupSource):
         limits, p = reaching_zero(limits, held, confidence), no_less_than_signs(p, held)[0]
         by_bounds = ~np.isnan(p) & (family.design.test == "t")
         return tested._replace(
-            limits=replaced(tested.limits, is_bounded, limits), interval=np.where(is_bounded, "bounded", "t"),
+            limits=np.where(is_bounded, limits, tested.limits), interval=np.where(is_bounded, "bounded", "t"),
             p=np.where(by_bounds, p, tested.p), test=np.where(by_bounds, "bounded", tested.test),
         )  # fmt: skip
 
@@ -314,7 +312,7 @@ class VersionSource(GroupSource):
         averages = (scores[~np.isnan(scores)] for scores in self._averages(alone.values))
         intervals = of_means([topic_interval(scores, alone.design, alone.ends) for scores in averages])
         is_bounded = intervals.interval == "bounded"  # else t's
-        limits = replaced(tested.limits, is_bounded, intervals.limits)
+        limits = np.where(is_bounded, intervals.limits, tested.limits)
         return tested._replace(limits=limits, interval=np.where(is_bounded, "bounded", "t"))
 
     def _averages(self, values: Floats) -> Floats:

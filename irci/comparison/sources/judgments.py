@@ -132,7 +132,7 @@ class JudgmentSource(Plain):
         value, lower, upper = np.array(means).T
         judged = np.array([of.judged[kept].mean() for of, kept in zip(of_runs, self.kept, strict=True)])
         kinds = np.array([of.kind or NO_WORD for of in of_runs])
-        return _bounded(value, (lower, upper), self._columns(alone.measure, upper - value, judged, kinds))
+        return _bounded(value, np.stack((lower, upper)), self._columns(alone.measure, upper - value, judged, kinds))
 
     def topic_columns(self, alone: Family, row: int) -> Mapping[str, np.ndarray]:
         bounds = self.bounds[alone.measure.name][row]
@@ -157,7 +157,7 @@ class JudgmentSource(Plain):
             near = self.near[run] | self.near[baseline]
             means[:, pair] = _outermost(self._of_pair(family, run, baseline)[:3], common, near)
         value, lower, upper = means
-        return _bounded(value, (lower, upper), self._signs(family.measure, lower, upper))
+        return _bounded(value, np.stack((lower, upper)), self._signs(family.measure, lower, upper))
 
     def topic_difference_columns(self, family: Family, pair: int) -> Mapping[str, np.ndarray]:
         bounds = self._of_pair(family, *family.pairs[pair].tolist())

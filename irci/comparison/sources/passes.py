@@ -18,7 +18,7 @@ from irci.comparison.sources.plain import Topics
 from irci.data.inputs import Inputs, where
 from irci.data.rules import Passes
 from irci.estimators.grouped import FEWEST, over_passes
-from irci.estimators.means import Tested, replaced
+from irci.estimators.means import Tested
 from irci.options.asked import Asked
 from irci.output.tables import NO_WORD
 from irci.stats.estimates import Estimates
@@ -87,7 +87,7 @@ def _no_surer(tested: Tested, over_these: Tested) -> Tested:
     """Findings with limits no narrower, and p no less, than over the topics of these passes; the limits of these where passes
     and topics do not vary."""
     held = tested.no_surer_than(over_these, np.ones(len(tested.p), np.bool_))
-    limits = replaced(held.limits, tested.of.error == 0, over_these.limits)
+    limits = np.where(tested.of.error == 0, over_these.limits, held.limits)
     return held._replace(limits=limits, interval=over_these.interval)
 
 

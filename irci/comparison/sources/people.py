@@ -199,12 +199,12 @@ class People(Source):
         """Estimates with limits, which hold 0 where signs of so few units cannot tell a difference from it; nothing of pairs
         whose human topics hardly differ, but people's means on new topics."""
         estimate, columns = self._estimates(family)
-        units, limits = columns["human"].astype(np.int64), (estimate.lower, estimate.upper)
+        units, limits = columns["human"].astype(np.int64), np.stack((estimate.lower, estimate.upper))
         p = no_less_than_signs(estimate.p, units)[0]
         if family.is_of_pairs:
             ties, limits = self._ties(family), reaching_zero(limits, units, family.design.confidence)
-            lower, upper, p, gain = (np.where(ties, np.nan, column) for column in (*limits, p, columns["gain"]))
-            limits, columns = (lower, upper), {**columns, "gain": gain, "reason": np.where(ties, "ties", NO_WORD)}
+            limits, p, gain = (np.where(ties, np.nan, column) for column in (limits, p, columns["gain"]))
+            columns = {**columns, "gain": gain, "reason": np.where(ties, "ties", NO_WORD)}
         of = Estimates(estimate.value, estimate.error, estimate.df, units, columns)
         return Tested(of, limits, p, np.full(len(p), "", object))
 
@@ -223,19 +223,19 @@ class People(Source):
         tested, ends = self.tested(alone), alone.ends
         if ends is None:
             return tested
-        (lower, upper), gain = tested.limits, tested.of.columns["gain"].copy()
-        kinds = np.full(len(lower), "t", object)
+        limits, gain = tested.limits.copy(), tested.of.columns["gain"].copy()
+        kinds = np.full(len(gain), "t", object)
         for in_block, scores in self._effects(alone):
             human = scores.human
             if self.is_plain_sample:
                 due = means_due(human, ends, alone.design.interval)
                 of_some = limits_by_ends(human[due], tested.of.value[in_block][due], ends, alone.design.confidence)
-                (lower[in_block[due]], upper[in_block[due]]), kinds[in_block[due]] = of_some, "bounded"
+                limits[:, in_block[due]], kinds[in_block[due]] = of_some, "bounded"
             else:
                 unknown = in_block[mostly_one_score(human, *ends, half=True)]
-                lower[unknown] = upper[unknown] = gain[unknown] = np.nan
+                limits[:, unknown] = gain[unknown] = np.nan
         of = tested.of._replace(columns={**tested.of.columns, "gain": gain})
-        return tested._replace(of=of, limits=(lower, upper), interval=kinds)
+        return tested._replace(of=of, limits=limits, interval=kinds)
 
     def run_means(self, family: Family) -> Floats:
         alone = Comparison.of(family.scored.runs, (), False, False, alone=True)

@@ -262,7 +262,7 @@ class DocumentSource(OfRankings):
         of_all = self.resampled.joint(family).of_all
         if of_all is None:
             unknown = np.full(len(family.pairs), np.nan)
-            return unknown, (unknown, unknown)
+            return unknown, np.stack((unknown, unknown))
         scale = family.measure.scale()
         replicates = of_all.means(scale)
         p = max_t_p(mean_over_topics(family.values[:, family.common].T), replicates, family.pairs)
@@ -272,7 +272,7 @@ class DocumentSource(OfRankings):
         if not np.isfinite(width):
             width = np.nan  # so few resamples allow no limits for all pairs at once
         reach = np.where(np.isnan(tested.limits[0]), np.nan, width * tested.of.error)
-        return p, (tested.of.value - reach, tested.of.value + reach)
+        return p, np.stack((tested.of.value - reach, tested.of.value + reach))
 
     def _errors(self, family: Family) -> Floats:
         """Standard errors[P] of differences over documents."""
