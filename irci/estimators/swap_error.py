@@ -31,7 +31,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irci.base import Checked, Record
+from irci.base import Record
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Floats, Ints, ProgressBar, as_they_are
 from irci.estimators.joint_resamples import topic_counts
@@ -42,7 +42,7 @@ from irci.stats.tests import PAIRS_AT_ONCE, SAME_SUM, different_rows
 from irci.system import claim, in_order, in_shares, special
 
 
-class QuerySetDesign(Checked):
+class QuerySetDesign(Record):
     """Fuzziness and how often query sets are drawn.
 
     fuzziness: percent of the smaller score
@@ -97,28 +97,40 @@ def counts(totals: Floats, threshold: float) -> Ints:
     return np.column_stack((better, worse, totals.shape[1] - better - worse))
 
 
+def _generators(seed: int, purpose: Purpose, draws: int, *key: int) -> list[np.random.Generator]:
+    """A generator for each of so many draws, which does not depend on their number."""
+    word = int(seed_word(seed, purpose))
+    return [np.random.default_rng([word, *key, draw]) for draw in range(draws)]
+
+
 def designs_of_versions(topics: int, versions: int, settings: QuerySetDesign) -> Ints:
     """int64[D, T, V]: for each design and topic a permutation of its versions over the V query sets (section 3.2)."""
     claim(settings.designs, topics, versions)
-    word = int(seed_word(settings.seed, Purpose.VERSIONS))
     plain = np.tile(np.arange(versions), (topics, 1))
     return np.array(
-        [np.random.default_rng([word, design]).permuted(plain, axis=1) for design in range(settings.designs)]
+        [rng.permuted(plain, axis=1) for rng in _generators(settings.seed, Purpose.VERSIONS, settings.designs)]
     )
 
 
 def orders_of_topics(topics: int, largest: int, settings: QuerySetDesign) -> Ints:
     """int64[K, largest]: for each trial topics in random order, whose beginnings are the topic sets of all sizes."""
-    word = int(seed_word(settings.seed, Purpose.TOPIC_SETS))
-    return np.array(
-        [np.random.default_rng([word, trial]).permutation(topics)[:largest] for trial in range(settings.trials)]
-    )
+    generators = _generators(settings.seed, Purpose.TOPIC_SETS, settings.trials)
+    return np.array([rng.permutation(topics)[:largest] for rng in generators])
+
+
+def subsets_of_topics(topics: int, size: int, settings: QuerySetDesign) -> Ints:
+    """int64[D, size, Q]: the topics of the Q query sets of each design."""
+    claim(settings.designs, size, settings.sets)
+    members = np.empty((settings.designs, size, settings.sets), np.int64)
+    for of_design, rng in zip(members, _generators(settings.seed, Purpose.TOPIC_SETS, settings.designs), strict=True):
+        of_design[:] = rng.random((settings.sets, topics)).argsort(axis=1)[:, :size].T
+    return members
 
 
 def error_rates_over_versions(
     cube: Floats, sizes: Sequence[int], settings: QuerySetDesign, threads: int = 1
-) -> Iterator[Rate]:
-    """For cube[T, V, S], the scores of S systems on V versions of each of T topics.
+) -> list[Rate]:
+    """For cube[T, V, S], the scores of S systems on V versions of each of T topics, and ascending sizes.
 
     With all topics, mean and sd are over the designs; with fewer, over the trials, of each of which the rate is that of all
     its designs.
@@ -127,105 +139,82 @@ def error_rates_over_versions(
     permutations = designs_of_versions(topics, versions, settings)
     scores = np.ascontiguousarray(cube.reshape(topics * versions, systems).T)
 
-    def counted(orders: Ints, sizes: Ints, threads: int) -> tuple[Floats, Floats]:
+    def counted(orders: Ints, sizes: Ints) -> Ints:
         fuzziness = settings.over(scores, sizes)
 
-        def count(selected: slice, minority: Ints, ties: Ints) -> None:
-            sets = VersionSets(permutations, orders[selected], sizes)
+        def count(index: slice, minority: Ints, ties: Ints) -> None:
+            sets = VersionSets(permutations, orders[index], sizes)
             query_sets.count_over_versions(scores, sets, fuzziness, minority, ties)
 
         return _counted(count, (len(orders), len(permutations), len(sizes), len(settings.fuzziness)), threads)
 
-    fewer = np.array([size for size in sorted(sizes) if size < topics], np.int64)
-    by_size: dict[int, tuple[Floats, Floats]] = {}
+    rates: list[Rate] = []
+    fewer = np.array([size for size in sizes if size < topics], np.int64)
     if len(fewer):
-        minority, ties = counted(orders_of_topics(topics, int(fewer[-1]), settings), fewer, threads)
-        for index, size in enumerate(fewer.tolist()):
-            by_size[size] = minority[:, :, index].mean(axis=1), ties[:, :, index].mean(axis=1)
+        counts = counted(orders_of_topics(topics, int(fewer[-1]), settings), fewer)
+        rates += _rates(fewer.tolist(), counts.mean(axis=2), versions, systems, settings)
     if topics in sizes:
-        minority, ties = counted(np.arange(topics)[np.newaxis], np.array([topics]), 1)
-        by_size[topics] = minority[0, :, 0], ties[0, :, 0]
-    for size in sizes:
-        yield from _rates(size, *by_size[size], versions, systems, settings)
+        counts = counted(np.arange(topics)[np.newaxis], np.array([topics]))
+        rates += _rates([topics], counts[:, 0], versions, systems, settings)
+    return rates
 
 
 def error_rates_over_topics(
     scores: Floats, sizes: Sequence[int], settings: QuerySetDesign, threads: int = 1
-) -> Iterator[Rate]:
-    """For scores[S, T] without versions: query sets are settings.sets subsets of the topics, each without replacement.
+) -> list[Rate]:
+    """For scores[S, T] without versions, and ascending sizes: query sets are settings.sets subsets of the topics, each without
+    replacement.
 
     Mean and sd are over the designs, each of which has query sets of its own.
     """
     systems, topics = scores.shape
     scores = np.ascontiguousarray(scores)
-    ascending = sorted(sizes)
-    members = subsets_of_topics(topics, ascending[-1], settings)
-    fuzziness = settings.over(scores, np.array(ascending))
+    members, fuzziness = subsets_of_topics(topics, sizes[-1], settings), settings.over(scores, np.array(sizes))
 
     def count(index: slice, minority: Ints, ties: Ints) -> None:
-        sets = TopicSets(members[index], np.array(ascending))
-        query_sets.count_over_subsets(scores, sets, fuzziness, minority, ties)
+        query_sets.count_over_subsets(scores, TopicSets(members[index], np.array(sizes)), fuzziness, minority, ties)
 
-    minority, ties = _counted(count, (len(members), len(ascending), len(settings.fuzziness)), threads)
-    for size in sizes:
-        position = ascending.index(size)
-        yield from _rates(size, minority[:, position], ties[:, position], settings.sets, systems, settings)
+    counts = _counted(count, (len(members), len(sizes), len(settings.fuzziness)), threads)
+    return list(_rates(sizes, counts, settings.sets, systems, settings))
 
 
-def subsets_of_topics(topics: int, size: int, settings: QuerySetDesign) -> Ints:
-    """int64[D, size, Q]: the topics of the Q query sets of each design."""
-    word = int(seed_word(settings.seed, Purpose.TOPIC_SETS))
-    claim(settings.designs, size, settings.sets)
-    members = np.empty((settings.designs, size, settings.sets), np.int64)
-    for design in range(settings.designs):
-        rng = np.random.default_rng([word, design])
-        members[design] = rng.random((settings.sets, topics)).argsort(axis=1)[:, :size].T
-    return members
-
-
-def _counted(count: Callable[[slice, Ints, Ints], None], shape: tuple[int, ...], threads: int) -> tuple[Floats, Floats]:
-    """The minorities and ties that `count` fills in, float64[shape] each, a share of the first axis a thread."""
+def _counted(count: Callable[[slice, Ints, Ints], None], shape: tuple[int, ...], threads: int) -> Ints:
+    """The minorities and ties that `count` fills in, int64[2, *shape], a share of the first axis of either a thread."""
     claim(2, *shape)
-    minority, ties = np.empty((2, *shape), np.int64)
-    in_shares(lambda index: count(index, minority[index], ties[index]), shape[0], threads)
-    return minority.astype(np.float64), ties.astype(np.float64)
+    counts = np.empty((2, *shape), np.int64)
+    in_shares(lambda index: count(index, *counts[:, index]), shape[0], threads)
+    return counts
 
 
 def _rates(
-    size: int, minority: Floats, ties: Floats, sets: int, systems: int, settings: QuerySetDesign
+    sizes: Sequence[int], counts: Ints | Floats, sets: int, systems: int, settings: QuerySetDesign
 ) -> Iterator[Rate]:
-    comparisons = sets * math.comb(systems, 2)
-    errors, equal = minority / comparisons, ties / comparisons
-    for index, percent in enumerate(settings.fuzziness):
-        sd = float(errors[:, index].std(ddof=1)) if len(errors) > 1 else math.nan
-        yield Rate(size, float(errors[:, index].mean()), sd, float(equal[:, index].mean()), percent, sets, len(errors))
+    """Rates from minorities and ties, [2, draws, Z, F]."""
+    shares = counts / (sets * math.comb(systems, 2))
+    for size, of_size in zip(sizes, np.moveaxis(shares, 2, 0), strict=True):
+        for percent, (errors, ties) in zip(settings.fuzziness, np.moveaxis(of_size, 2, 0), strict=True):
+            sd = float(errors.std(ddof=1)) if len(errors) > 1 else math.nan
+            yield Rate(size, float(errors.mean()), sd, float(ties.mean()), percent, sets, len(errors))
 
 
 # What may be left, as a share, of a difference, a variance or a t that is 0: they are had as differences of sums.
 CANCELLATION = 1e-10
 
 
-class PowerOfTests(Record):
-    """The power of P pairs' tests: achieved significance level asl[P], mean difference[P], and drawn[P, A]: |mean of resampled
-    differences| at the (B alpha)-th largest |t| for each alpha.
+class PowerOfTests(NamedTuple):
+    """The power of P pairs' tests: achieved significance level asl[P], mean difference[P]; for each of A alphas the share[A]
+    of pairs with a level below it, and the estimated difference required[A]: of |mean of resampled differences| at the
+    (B alpha)-th largest |t| the largest over all pairs.
     """
 
     asl: Floats
     difference: Floats
-    drawn: Floats
-    alphas: tuple[float, ...]
-
-    def shares(self) -> Floats:
-        """float64[A]: the share of pairs with a level below alpha."""
-        return np.array([(self.asl < alpha).mean() for alpha in self.alphas])
-
-    def differences(self) -> Floats:
-        """float64[A]: the estimated difference required, the largest `drawn` over all pairs."""
-        return np.asarray(self.drawn.max(axis=0))
+    share: Floats
+    required: Floats
 
 
 def discriminative_power(
-    scores: Floats, alphas: tuple[float, ...], resamples: int, seed: int, *, weights: Floats | None = None
+    scores: Floats, alphas: Sequence[float], resamples: int, seed: int, *, weights: Floats | None = None
 ) -> PowerOfTests:
     """All pairs of scores[S, T], the same topics drawn for all of them; B alpha must be at least 1.
 
@@ -235,26 +224,23 @@ def discriminative_power(
     scores, weights = scores / weights.mean(), weights / weights.mean()
     first, second = np.triu_indices(len(scores), 1)
     counts = topic_counts(scores.shape[1], resamples, seed).astype(np.float64)
-    ranks = [round_down(resamples * alpha) for alpha in alphas]
+    # The whole number below, or the one meant: 1000 x .07 is 70.
+    ranks = np.floor(resamples * np.array(alphas) * (1 + 1e-12)).astype(np.int64)
     asl, difference = np.empty((2, len(first)))
-    drawn = np.empty((len(first), len(alphas)))
+    required = np.zeros(len(alphas))
     for start in range(0, len(first), PAIRS_AT_ONCE):
         index = slice(start, start + PAIRS_AT_ONCE)
         a, b = scores[first[index]], scores[second[index]]
         between = a - b
         nothing = CANCELLATION * np.maximum(np.abs(a), np.abs(b)).max(axis=1, keepdims=True)
-        asl[index], drawn[index] = _levels(between, weights, nothing, counts, ranks)
-        difference[index] = between.mean(axis=1)
-    return PowerOfTests(asl, difference, drawn, alphas)
-
-
-def round_down(number: float) -> int:
-    """The whole number below, or the one meant: 1000 x .07 is 70."""
-    return math.floor(number * (1 + 1e-12))
+        asl[index], drawn = _levels(between, weights, nothing, counts, ranks)
+        difference[index], required = between.mean(axis=1), np.maximum(required, drawn.max(axis=0))
+    share = (asl[:, np.newaxis] < alphas).mean(axis=0)
+    return PowerOfTests(asl, difference, share, required)
 
 
 def _levels(
-    differences: Floats, weights: Floats, nothing: Floats, counts: Floats, ranks: list[int]
+    differences: Floats, weights: Floats, nothing: Floats, counts: Floats, ranks: Ints
 ) -> tuple[Floats, Floats]:
     """Levels [P] and |mean| at the given ranks of |t|, [P, A], for differences[P, T] and counts[T, B] of topics drawn.
 
@@ -277,8 +263,7 @@ def _levels(
     resampled = _t(means, variance * topics / (topics - 1), squares / weight**2, topics)
     asl = (resampled >= observed * (1 - CANCELLATION)).mean(axis=1)
     order = np.argsort(-resampled, axis=1, kind="stable")
-    at = [np.take_along_axis(np.abs(means), order[:, rank - 1 : rank], axis=1)[:, 0] for rank in ranks]
-    return asl, np.column_stack(at)
+    return asl, np.take_along_axis(np.abs(means), order[:, ranks - 1], axis=1)
 
 
 def _t(mean: Floats, variance: Floats, squares: Floats, topics: int) -> Floats:
@@ -340,7 +325,7 @@ def fit_probit(sizes: Floats, comparisons: Ints, swaps: Ints) -> tuple[float, fl
 
 
 def fit_exponential(sizes: Floats, comparisons: Ints, swaps: Ints) -> tuple[float, float]:
-    """a and b of one bin, by least squares of rates; (0, nan) if there was no swap; nan if there are too few sizes, no fit is
+    """a and b of one bin, by least squares of rates; (0, 0) if there was no swap; nan if there are too few sizes, no fit is
     found that is better than no swaps at all, or one that rises with the size, of which there is nothing to extrapolate.
     """
     from scipy.optimize import OptimizeWarning, curve_fit
@@ -349,7 +334,7 @@ def fit_exponential(sizes: Floats, comparisons: Ints, swaps: Ints) -> tuple[floa
     if compared.sum() < LEAST_SIZES:
         return NOTHING_KNOWN
     if not swaps.any():
-        return 0.0, math.nan
+        return 0.0, 0.0
     sizes, rates = sizes[compared], swaps[compared] / comparisons[compared]
     least, best = float((rates**2).sum()), NOTHING_KNOWN
     # Far beyond 1 / .25 topics the usual start sees no slope to go down: begin near the rates as well.
@@ -395,20 +380,6 @@ class Swaps(Record):
     published: bool
     fitted: Floats
 
-    @classmethod
-    def of(cls, runs: int, sizes: Sequence[int], comparisons: Ints, swaps: Ints, *, published: bool) -> "Swaps":
-        """With the curve of every bin but the first, of differences next to nothing, which is not for fitting."""
-        fit_of = fit_exponential if published else fit_probit
-        fitted = np.full((NUM_BINS, 2), np.nan)
-        for index in range(1, NUM_BINS) if runs >= LEAST_RUNS else ():
-            fitted[index] = fit_of(np.array(sizes, np.float64), comparisons[:, index], swaps[:, index])
-        return cls(runs, tuple(sizes), comparisons, swaps, published, fitted)
-
-    @property
-    def pairs(self) -> int:
-        """The number of pairs of these runs."""
-        return math.comb(self.runs, 2)
-
     @property
     def has_curves(self) -> bool:
         """True if some bin has a curve, without which no difference can be named, nor anything of other sizes."""
@@ -420,10 +391,7 @@ class Swaps(Record):
 
     def predicted(self, size: int) -> Floats:
         """float64[NUM_BINS]: rates with so many topics, by the curves."""
-        a, b = self.fitted.T
-        if not self.published:
-            return probit(size, a, b)
-        return np.where(a == 0, 0.0, np.minimum(exponential(size, a, b), 1.0))
+        return np.minimum(exponential(size, *self.fitted.T), 1) if self.published else probit(size, *self.fitted.T)
 
     def sizes_of(self, position: int) -> list[int]:
         """The sizes that the curve of a bin was fitted on, those with comparisons; none without a curve."""
@@ -446,25 +414,27 @@ def swaps(
     With `weights` float64[T], of clusters in place of topics, a mean is the sum of scores divided by that of weights.
     """
 
-    def of_size(size: int) -> tuple[Ints, Ints]:
-        sets = topic_sets(scores.shape[1], size, settings)
-        return count_swaps(scores, *sets, weights=weights)
+    def of_size(size: int) -> Ints:
+        return count_swaps(scores, *topic_sets(scores.shape[1], size, settings), weights=weights)
 
-    result = list(in_order(of_size, progress(sizes, "size"), threads))
-    comparisons, swapped = (np.array(item) for item in zip(*result, strict=True))
-    return Swaps.of(different_rows(scores), sizes, comparisons, swapped, published=settings.published)
+    counts = np.array(list(in_order(of_size, progress(sizes, "size"), threads)))
+    runs, fit_of = different_rows(scores), fit_exponential if settings.published else fit_probit
+    fitted = np.full((NUM_BINS, 2), np.nan)
+    # Differences in the first bin are next to nothing, which is not for fitting.
+    for index in range(1, NUM_BINS) if runs >= LEAST_RUNS else ():
+        fitted[index] = fit_of(np.array(sizes, np.float64), *counts[:, :, index].T)
+    return Swaps(runs, tuple(sizes), counts[:, 0], counts[:, 1], settings.published, fitted)
 
 
 def topic_sets(topics: int, size: int, settings: SwapTrials) -> tuple[Ints, Ints]:
     """int64[K, size] each: the topics of both sets in each trial."""
-    word = int(seed_word(settings.seed, Purpose.SWAPS))
-    generators = [np.random.default_rng([word, size, trial]) for trial in range(settings.trials)]
+    generators = _generators(settings.seed, Purpose.SWAPS, settings.trials, size)
     drawn = np.array([rng.permutation(topics)[: 2 * size] for rng in generators])
     return drawn[:, ::2], drawn[:, 1::2]
 
 
-def count_swaps(scores: Floats, first: Ints, second: Ints, *, weights: Floats | None = None) -> tuple[Ints, Ints]:
-    """Comparisons and swaps int64[NUM_BINS] of all pairs over K trials, for scores[S, T] and topic sets [K, c]."""
+def count_swaps(scores: Floats, first: Ints, second: Ints, *, weights: Floats | None = None) -> Ints:
+    """Comparisons and swaps int64[2, NUM_BINS] of all pairs over K trials, for scores[S, T] and topic sets [K, c]."""
     rows = scores if weights is None else np.vstack((scores, weights))
     by_topic = np.ascontiguousarray(rows.T)
     means = np.empty((2, len(first), len(rows)))
@@ -474,9 +444,9 @@ def count_swaps(scores: Floats, first: Ints, second: Ints, *, weights: Floats | 
         means = np.ascontiguousarray(means[..., :-1] / means[..., -1:])
     # Means of the same scores in another order, or of scores that add up to the same, are equal.
     nothing = SAME_SCORE * (1 + float(np.abs(means[0]).max()))
-    comparisons, swapped = np.zeros((2, NUM_BINS), np.int64)
-    query_sets.count_swaps(means[0], means[1], nothing, BIN_WIDTH, BIN_SLACK, comparisons, swapped)
-    return comparisons, swapped
+    counts = np.zeros((2, NUM_BINS), np.int64)
+    query_sets.count_swaps(means[0], means[1], nothing, BIN_WIDTH, BIN_SLACK, *counts)
+    return counts
 
 
 def difference_needed(rates: Floats, highest: float) -> float:

@@ -185,7 +185,7 @@ def _rates_over_versions(request: Asked, cube: Cube, threads: int) -> Report:
                     say("swap_error.counts_of", measure=measure, **row_of_counts(counts_by_pair.values()), **fuzziness)
                 )
         runs[measure] = different_rows(np.nan_to_num(values).reshape(-1, len(cube.systems)).T)
-        rates[measure] = list(error_rates_over_versions(values, sizes, design, threads))
+        rates[measure] = error_rates_over_versions(values, sizes, design, threads)
     signature = design.signature()
     del signature["sets"]
     signature |= {
@@ -211,7 +211,7 @@ def _rates_over_units(request: Asked, units: SetUnits, _: Sequence[str], inputs:
     for measure, totals in units.totals.items():
         _refuse_negative(measure, totals, request.fuzziness)
         runs[measure] = different_rows(totals)
-        rates[measure] = list(error_rates_over_topics(totals, sizes, design, inputs.threads))
+        rates[measure] = error_rates_over_topics(totals, sizes, design, inputs.threads)
     signature = design.signature()
     del signature["trials"]
     return _report_of_rates(rates, runs, request, units)._replace(signature=signature)
@@ -390,8 +390,7 @@ def _powers(request: Asked, units: SetUnits, runs: Sequence[str], _: Inputs) -> 
     drawn: list[Table] = []
     sentences: list[str] = []
     for measure, power in power_by_measure.items():
-        shares, required = power.shares().tolist(), power.differences().tolist()
-        columns = zip(alphas, shares, required, strict=True)
+        columns = zip(alphas, power.share.tolist(), power.required.tolist(), strict=True)
         printed += units.tables("discriminative_power", measure, (
             {"alpha": alpha, "share": share, "difference": difference, "pairs": len(pairs)}
             for alpha, share, difference in columns
@@ -403,7 +402,7 @@ def _powers(request: Asked, units: SetUnits, runs: Sequence[str], _: Inputs) -> 
             }
             for pair in np.argsort(-power.asl, kind="stable").tolist()
         ))  # fmt: skip
-        sentences += _sentences_on_power(measure, power)
+        sentences += _sentences_on_power(measure, power, alphas)
     return Report(
         [*printed, *(drawn if "level" in request.tables else ())],
         {"alphas": " ".join(map(str, alphas)), "resamples": resamples, "seed": request.seed},
@@ -412,10 +411,10 @@ def _powers(request: Asked, units: SetUnits, runs: Sequence[str], _: Inputs) -> 
     )
 
 
-def _sentences_on_power(measure: str, power: PowerOfTests) -> Iterator[str]:
+def _sentences_on_power(measure: str, power: PowerOfTests, alphas: Sequence[float]) -> Iterator[str]:
     """Say what share of pairs differs, and what Sakai's estimate is: no promise, so how it did on these pairs is counted."""
     pairs = plural(len(power.asl), "pair")
-    for alpha, share, required in zip(power.alphas, power.shares(), power.differences(), strict=True):
+    for alpha, share, required in zip(alphas, power.share, power.required, strict=True):
         yield say("swap_error.power", alpha=alpha, share=share, pairs=pairs, measure=measure)
         yield say("swap_error.required", required=required)
         large = np.abs(power.difference) >= required
