@@ -17,7 +17,8 @@ the interval holds a share 2 Phi(z / sqrt(2)) - 1 of them, 83.4% at 95% confiden
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from statistics import NormalDist
 from typing import NamedTuple
 
@@ -105,26 +106,27 @@ def ap_ci(
     nan for a topic without relevant documents. The measure must be one that gets limits. `tables` can be shared between runs.
     """
     kind, confidence = settings.kind_of(measure), settings.confidence
-    small_r: SmallR = settings.small_r if measure.family is MAP.family else "none"
     if kind == "parametric":
         sd = ap_delta_sd(lists, value)
         limits, fallen_back = delta_logit_interval(value, sd, confidence), np.zeros(len(value), np.bool_)
-        for_mean, changed = corrected(value, limits, lists.num_relevant, lists.retrieved, confidence, small_r)
+        better, changed = corrected(value, limits, lists.num_relevant, lists.retrieved, confidence, settings.small_r)
         error_of_others = float(np.sqrt((sd[~changed] ** 2).sum()) / len(value))
-        error = error_of_mean(error_of_others, for_mean, changed, confidence)
+        error = error_of_mean(error_of_others, better, changed, confidence)
     else:
         result = resampled_limits(
             value, lists, keys, (kind,), (PLAIN,), measure=measure, resamples=settings.resamples, seed=settings.seed,
-            confidence=confidence, small_r=small_r, order_statistic=settings.published, tables=tables, threads=threads,
+            confidence=confidence, small_r=settings.small_r, order_statistic=settings.published, tables=tables,
+            threads=threads,
         )  # fmt: skip
-        limits, fallen_back, error = result.limits[kind], result.fallen_back, result.errors[0]
-    limits, is_corrected = corrected(value, limits, lists.num_relevant, lists.retrieved, confidence, small_r)
+        limits, better, fallen_back = result.limits[kind], result.corrected[kind], result.fallen_back
+        error = result.errors[0]
+    is_corrected = (better != limits).any(axis=0)
     undefined = lists.num_relevant == 0
     if undefined.all():  # what no topic has the mean has not either
         error = math.nan
     summary = measure.summary(value)
     of_summary = map(float, normal_interval(summary, error, confidence))
-    lower, upper = np.where(undefined, np.nan, limits)
+    lower, upper = np.where(undefined, np.nan, better)
     return ApIntervals(measure, value, lower, upper, is_corrected, fallen_back & ~undefined, summary, *of_summary)
 
 
@@ -142,61 +144,69 @@ def without_limits(value: Floats, measure: Measure) -> ApIntervals:
 class ResampledLimits(NamedTuple):
     """Limits of T topics' scores from their replicates, and what these say of means.
 
-    limits: dict[str, Interval]  # by the kind of interval, not corrected
+    limits, corrected: dict[str, Interval]  # by the kind of interval, as they are and with the small-R correction
     fallen_back: bool[T]  # BCa undefined, percentile taken
     errors: list[float]  # standard errors of the means, one a scale
     centres: list[float]  # means of what is resampled of the means: with a small-R correction of topics without one
+    variances: float64[scales, T]  # of replicates, ddof 1
     """
 
     limits: dict[str, Interval]
+    corrected: dict[str, Interval]
     fallen_back: Bools
     errors: list[float]
     centres: list[float]
+    variances: Floats
+
+
+# Limits of scores[n] from their replicates[n, B], but for BCa's.
+BY_REPLICATES: dict[str, Callable[[Floats, Floats, float], Interval]] = {
+    "logit": logit_interval,
+    "replaced-logit": partial(logit_interval, logit=replaced_logit),
+    "percentile": lambda scores, replicates, confidence: percentile_interval(replicates, confidence),
+    "linear": lambda scores, replicates, confidence: normal_interval(scores, replicates.std(-1, ddof=1), confidence),
+    "delta-logit": lambda scores, replicates, confidence: delta_logit_interval(
+        scores, replicates.std(-1, ddof=1), confidence
+    ),
+}
 
 
 def resampled_limits(
     value: Floats, lists: RelevantRanks, keys: Words, kinds: Sequence[str], scales: Sequence[Scale], *,
-    measure: Measure, resamples: int, seed: int, confidence: float, small_r: SmallR,
+    measure: Measure, resamples: int, seed: int, confidence: float, small_r: SmallR, corrects_means: bool = True,
     order_statistic: bool = False, tables: StepTables | None, threads: int = 1,
 ) -> ResampledLimits:  # fmt: skip
     """Limits of the scores value[T] of several kinds, and standard errors of their means on several scales, from one pass
-    over the replicates. Acceleration is known for AP; without it BCa is but bias-corrected."""
-    topics, needs_logit = len(value), small_r != "none"
+    over the replicates. Acceleration is known for AP, without which BCa is but bias-corrected, and the small-R correction,
+    of means too if `corrects_means`."""
+    topics, is_ap = len(value), measure.family is MAP.family
+    needs_logit = is_ap and corrects_means and small_r != "none"
     limits = {kind: np.empty((2, topics)) for kind in ((*kinds, "logit") if needs_logit else kinds)}
     fallen_back, is_corrected = np.zeros((2, topics), np.bool_)
     for_mean = np.empty((2, topics))  # logit limits with the small-R correction, where that changes them
     sums = np.zeros((len(scales), resamples))  # of the topics whose limits stand
-    knows_acceleration = "bca" in kinds and measure.family is MAP.family
-    acceleration = ap_acceleration(lists, value) if knows_acceleration else np.zeros(topics)
+    acceleration = ap_acceleration(lists, value) if is_ap and "bca" in kinds else np.zeros(topics)
+    variances = np.empty((len(scales), topics))
+
+    def small_r_corrected(limits: Interval, index: slice = slice(None)) -> tuple[Interval, Bools]:
+        of_lists = lists.num_relevant[index], lists.retrieved[index]
+        return corrected(value[index], limits, *of_lists, confidence, small_r if is_ap else "none")
 
     def work(index: slice, replicates: Floats) -> list[Floats]:
         scores = value[index]
         for kind, of_kind in limits.items():
-            match kind:
-                case "logit":
-                    of_kind[:, index] = logit_interval(scores, replicates, confidence)
-                case "replaced-logit":
-                    of_kind[:, index] = logit_interval(scores, replicates, confidence, replaced_logit)
-                case "percentile":
-                    of_kind[:, index] = percentile_interval(replicates, confidence)
-                case "bca":
-                    of_kind[:, index], defined = bca_interval(
-                        scores, replicates, acceleration[index], confidence, order_statistic=order_statistic
-                    )
-                    fallen_back[index] = ~defined
-                case "linear":
-                    of_kind[:, index] = normal_interval(scores, replicates.std(axis=-1, ddof=1), confidence)
-                case "delta-logit":
-                    of_kind[:, index] = delta_logit_interval(scores, replicates.std(axis=-1, ddof=1), confidence)
-                case _:
-                    raise AssertionError(f"{kind}: not of replicates")
+            if kind == "bca":
+                of_kind[:, index], defined = bca_interval(
+                    scores, replicates, acceleration[index], confidence, order_statistic=order_statistic
+                )
+                fallen_back[index] = ~defined
+            else:
+                of_kind[:, index] = BY_REPLICATES[kind](scores, replicates, confidence)
         if needs_logit:
-            relevant, retrieved = lists.num_relevant[index], lists.retrieved[index]
-            for_mean[:, index], is_corrected[index] = corrected(
-                scores, limits["logit"][:, index], relevant, retrieved, confidence, small_r
-            )
-        standing = replicates[~is_corrected[index]]
-        return [scale.forward(standing) for scale in scales]
+            for_mean[:, index], is_corrected[index] = small_r_corrected(limits["logit"][:, index], index)
+        on_scales = [scale.forward(replicates) for scale in scales]
+        variances[:, index] = [of_scale.var(axis=1, ddof=1) for of_scale in on_scales]
+        return [of_scale[~is_corrected[index]] for of_scale in on_scales]
 
     for on_scales in by_block(
         work, lists, keys, measure=measure, resamples=resamples, seed=seed, tables=tables, threads=threads
@@ -209,7 +219,8 @@ def resampled_limits(
         for total, scale in zip(sums, scales, strict=True)
     ]
     centres = [float((total / topics).mean()) for total in sums]
-    return ResampledLimits(limits, fallen_back, errors, centres)
+    better = {kind: small_r_corrected(of_kind)[0] for kind, of_kind in limits.items()}
+    return ResampledLimits(limits, better, fallen_back, errors, centres, variances)
 
 
 KINDS = ("linear", "logit", "delta-logit", "percentile", "bca")
@@ -285,23 +296,18 @@ def outcome(
     topics = np.zeros((len(KINDS), 2, 2, 3), np.int64)
     if not usable.any():
         return topics, np.full((len(MEANS), 4), np.nan)
-    small_r: SmallR = settings.small_r if measure.family is MAP.family else "none"
     result = resampled_limits(
         value, lists, keys[usable], (*KINDS, "replaced-logit"), SCALES,
         measure=measure, resamples=settings.resamples, seed=settings.seed, confidence=settings.confidence,
-        small_r="none" if settings.published else small_r, tables=tables, threads=threads,
+        small_r=settings.small_r, corrects_means=not settings.published, tables=tables, threads=threads,
     )  # fmt: skip
-    better = {
-        kind: corrected(value, limits, lists.num_relevant, lists.retrieved, settings.confidence, small_r)[0]
-        for kind, limits in result.limits.items()
-    }
     many = lists.num_relevant > 5
     for kind, name in enumerate(KINDS):
-        for correction, limits in enumerate((result.limits[name], better[name])):
+        for correction, limits in enumerate((result.limits[name], result.corrected[name])):
             position = _place(name, limits, other, settings)
             topics[kind, correction] = [np.bincount(index, minlength=3) for index in (position, position[many])]
     centre = result.centres[0] if settings.published else None
-    limits_of_means = better["replaced-logit"], better["logit"]
+    limits_of_means = result.corrected["replaced-logit"], result.corrected["logit"]
     return topics, _means(value, other, result.errors, limits_of_means, centre, settings.confidence)
 
 

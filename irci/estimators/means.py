@@ -27,7 +27,7 @@ from irci.base import Checked, Record, choices
 from irci.base.types import Bools, Ends, Floats, Pairs, Words
 from irci.data.collection import RelevantRanks
 from irci.estimators.ap_ci import resampled_limits
-from irci.estimators.documents import StepTables, by_block
+from irci.estimators.documents import StepTables
 from irci.estimators.joint_resamples import NOTHING
 from irci.measures import Measure
 from irci.stats import intervals
@@ -226,27 +226,21 @@ def document_intervals(
     """
     base = measures[0].base
     scales = [measure.scale() for measure in measures]
-    small_r: choices.SmallR = design.small_r if base.family.name == "map" else "none"
     by_rule = [design.may_be_parametric(measure) for measure in measures]
     kind = "logit" if base.family.interval == "logit" or design.interval == "parametric" else "percentile"
     kinds = (kind, "replaced-logit") if any(by_rule) else (kind,)
     result = resampled_limits(
         value, lists, keys, kinds, scales, measure=base, resamples=design.resamples, seed=design.seed,
-        confidence=design.confidence, small_r=small_r, tables=tables, threads=threads,
+        confidence=design.confidence, small_r=design.small_r, tables=tables, threads=threads,
     )  # fmt: skip
-
-    def limits_of(kind: str) -> intervals.Interval:
-        limits, _ = intervals.corrected(
-            value, result.limits[kind], lists.num_relevant, lists.retrieved, design.confidence, small_r
-        )
-        return np.where(lists.num_relevant == 0, np.nan, limits)
-
-    of_topics = limits_of(kind)
+    limits_by_kind = {
+        kind: np.where(lists.num_relevant == 0, np.nan, limits) for kind, limits in result.corrected.items()
+    }
     means = []
     for scale, may_be_parametric, resampled_error in zip(scales, by_rule, result.errors, strict=True):
         error, in_words = resampled_error, "linear"
         if may_be_parametric:
-            on_scale = limits_of("replaced-logit") if scale == PLAIN else of_topics
+            on_scale = limits_by_kind["replaced-logit" if scale == PLAIN else kind]
             by_formula = intervals.parametric_error(value, on_scale, scale, design.confidence)
             if design.interval == "parametric" or by_formula > error:
                 error, in_words = by_formula, "parametric"
@@ -255,7 +249,7 @@ def document_intervals(
         mean = float(mean_over_topics(scale.forward(value)))
         low, high = map(float, intervals.normal_interval(mean, error, design.confidence))
         means.append(MeanInterval(mean, low, high, error, in_words))
-    return of_topics, means
+    return limits_by_kind[kind], means
 
 
 def topic_interval(scores: Floats, design: Design, ends: Ends | None) -> MeanInterval:
@@ -281,37 +275,25 @@ def topic_interval(scores: Floats, design: Design, ends: Ends | None) -> MeanInt
     return MeanInterval(mean.item(), limits[0].item(), limits[1].item(), error.item(), kind)
 
 
-def both_interval(scores: Floats, variances: Floats, design: Design) -> MeanInterval:
-    """How the mean of scores[T] varies with topics and documents, from variances[T] of the topics' scores under resampled
-    documents, all on the measure's scale."""
-    mean, sd = mean_and_sd(scores[np.newaxis])
-    topics, of_documents = np.array([len(scores)]), np.array([variances.mean()])
-    limits, _, error, _, parts = intervals.both_populations(
-        mean, sd / np.sqrt(topics), of_documents, topics, design.confidence
-    )
-    (lower, upper), of_parts = limits.ravel().tolist(), {name: of_part.item() for name, of_part in parts.items()}
-    return MeanInterval(mean.item(), lower, upper, error.item(), parts=of_parts)
-
-
-def variances_over_documents(
-    lists: RelevantRanks,
-    keys: Words,
-    measures: Sequence[Measure],
-    design: Design,
-    *,
-    threads: int,
-    tables: StepTables,
-) -> list[Floats]:
-    """For each of several means of one base measure the variances[T] (ddof 1) of one run's topics, on the measure's scale,
-    under resampled documents; `lists` and `keys` as for ap_ci."""
-    base = measures[0].base
+def both_intervals(
+    value: Floats, lists: RelevantRanks, keys: Words, measures: Sequence[Measure], design: Design, *,
+    threads: int, tables: StepTables,
+) -> list[MeanInterval]:  # fmt: skip
+    """How the means of scores value[T] by several measures of one base vary with topics and documents, from the variances of
+    topics' scores under resampled documents; `lists` and `keys` as for ap_ci."""
     scales = [measure.scale() for measure in measures]
-
-    def work(index: slice, replicates: Floats) -> list[Floats]:
-        return [scale.forward(replicates).var(axis=1, ddof=1) for scale in scales]
-
-    blocks = by_block(
-        work, lists, keys, measure=base,
-        resamples=design.resamples, seed=design.seed, tables=tables, threads=threads,
+    result = resampled_limits(
+        value, lists, keys, (), scales, measure=measures[0].base, resamples=design.resamples, seed=design.seed,
+        confidence=design.confidence, small_r="none", tables=tables, threads=threads,
     )  # fmt: skip
-    return [np.concatenate(of_scale) for of_scale in zip(*blocks, strict=True)]
+    means, topics = [], np.array([len(value)])
+    for scale, variances in zip(scales, result.variances, strict=True):
+        mean, sd = mean_and_sd(scale.forward(value)[np.newaxis])
+        of_documents = np.array([variances.mean()])
+        limits, _, error, _, parts = intervals.both_populations(
+            mean, sd / np.sqrt(topics), of_documents, topics, design.confidence
+        )
+        lower, upper = limits.ravel().tolist()
+        of_parts = {name: of_part.item() for name, of_part in parts.items()}
+        means.append(MeanInterval(mean.item(), lower, upper, error.item(), parts=of_parts))
+    return means

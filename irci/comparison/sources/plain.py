@@ -25,11 +25,10 @@ from irci.estimators.means import (
     Design,
     MeanInterval,
     Tested,
-    both_interval,
+    both_intervals,
     document_intervals,
     of_means,
     topic_interval,
-    variances_over_documents,
     without_limits,
 )
 from irci.measures import Measure
@@ -162,10 +161,8 @@ class ResampledDocuments:
             if population == DOCUMENTS:
                 self._means[key] = document_intervals(scores, lists, keys, measures, self.design, **settings)
             else:
-                variances = variances_over_documents(lists, keys, measures, self.design, **settings)
-                on_scales = [measure.scale().forward(scores) for measure in measures]
-                both = [both_interval(*of, self.design) for of in zip(on_scales, variances, strict=True)]
-                self._means[key] = (np.empty(0), np.empty(0)), both
+                both = both_intervals(scores, lists, keys, measures, self.design, **settings)
+                self._means[key] = np.empty((2, 0)), both
         return self._means[key]
 
     def means(self, family: Family, population: str) -> Tested:
