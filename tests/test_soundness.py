@@ -20,7 +20,7 @@ from scipy import stats
 from irci.base.streams import topic_keys
 from irci.data.collection import RankedDocuments, TopicDocuments
 from irci.estimators.ap_ci import IntervalMethod, ap_ci
-from irci.estimators.differences import combined, joint_errors, over_both
+from irci.estimators.differences import combined, over_both
 from irci.estimators.documents import StepTables
 from irci.estimators.joint_resamples import Comparison, Rankings, joint_resamples
 from irci.estimators.swap_error import discriminative_power
@@ -246,13 +246,14 @@ def over_documents(relevant: int, topics: int, differ: bool) -> dict[str, float]
             resamples=RESAMPLES, seed=seed,
         )  # fmt: skip
         difference = values[PAIR.pairs[0, 0]] - values[PAIR.pairs[0, 1]]
-        error = joint_errors(joint.for_pairs, PAIR.pairs, PLAIN)
+        error = joint.errors[""]
         mean, nothing = np.array([difference.mean()]), np.full(1, np.nan)
         p = {"documents": normal_p(mean, error)[0]}
-        of = Estimates(mean, nothing, nothing, np.array([topics]))
-        p["both"] = over_both(of, values, joint.spreads[""], 0.95).p[0]
+        of_topics = difference.std(ddof=1, keepdims=True) / math.sqrt(topics)
+        of = Estimates(mean, of_topics, nothing, np.array([topics]))
+        p["both"] = over_both(of, values, PAIR.pairs, joint.sd[""], 0.95).p[0]
         for method in () if differ else METHODS:
-            ((effect, _),) = combined(values, joint.spreads["logit"], method)
+            ((effect, _),) = combined(values, PAIR.pairs, joint, method)
             p[method] = effect.p()
         lower, upper = normal_interval(mean, error, 0.95)
         counts["holds"] += bool(lower[0] <= truth <= upper[0])

@@ -92,7 +92,7 @@ class CombinedEffects(Record):
 
 def combined_effects(family: Family, resampled: ResampledDocuments, method: MetaMethod) -> CombinedEffects:
     """For each pair, or run, the effects on single topics combined over resampled documents."""
-    effects = list(combined(family.raw, resampled.joint(family).spreads["logit"], method))
+    effects = list(combined(family.raw, family.pairs, resampled.joint(family), method))
     # That a run's own logits average 0 is a hypothesis that nobody has.
     p = np.array([effect.p() if family.is_of_pairs else np.nan for effect, _ in effects])
     # Holm where others have the largest t: combined effects have no signs in common.

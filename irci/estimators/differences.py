@@ -17,7 +17,7 @@ Y. Benjamini and D. Yekutieli, "False discovery rate-adjusted multiple confidenc
 2005.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from typing import Literal, assert_never
 
 import numpy as np
@@ -25,7 +25,7 @@ import numpy as np
 from irci.base import Record
 from irci.base.choices import MetaMethod
 from irci.base.types import Bools, Ends, Floats, Ints, Pairs, ProgressBar, Words, as_they_are, reaches
-from irci.estimators.joint_resamples import JointMeans, TopicSpreads, common_topics, in_blocks, on_topics
+from irci.estimators.joint_resamples import JointResamples, common_topics, in_blocks, on_topics
 from irci.estimators.means import (
     Design,
     Tested,
@@ -50,7 +50,7 @@ from irci.stats.intervals import (
     wider,
 )
 from irci.stats.meta import METHODS, Combined
-from irci.stats.scales import SAME, Scale, mean_over_topics
+from irci.stats.scales import LOGIT, SAME, mean_over_topics
 from irci.stats.tests import (
     PairedTest,
     constant_p,
@@ -222,14 +222,14 @@ def over_documents(differences: Estimates, errors: Floats, confidence: float) ->
     return Tested(estimates, limits, p, np.full(len(p), "normal", object))
 
 
-def over_both(differences: Estimates, values: Floats, spreads: TopicSpreads, confidence: float) -> Tested:
-    """The differences of means of values[rows, T] with limits and p for other topics and other documents, from the spreads of
-    single topics under resampled documents, anew for each copy of a topic (see `both_populations`). p is no less
-    than the least that signs of the topics can give."""
-    of_documents = np.full(len(spreads.pairs), np.nan)
-    for mask, index in in_blocks(common_topics(values, spreads.pairs)):
+def over_both(differences: Estimates, values: Floats, pairs: Pairs, sd: Floats, confidence: float) -> Tested:
+    """The differences of means of pairs[P, 2] of values[rows, T] with limits and p for other topics and other documents, from
+    the sd[P, T] of single topics under resampled documents, anew for each copy of a topic (see `both_populations`). p is no
+    less than the least that signs of the topics can give."""
+    of_documents = np.full(len(pairs), np.nan)
+    for mask, index in in_blocks(common_topics(values, pairs)):
         if mask.any():
-            of_documents[index] = mean_over_topics(spreads.sd[index][:, mask].T ** 2)
+            of_documents[index] = mean_over_topics(sd[index][:, mask].T ** 2)
     limits, p, error, df, parts = both_populations(
         differences.value, differences.error, of_documents, differences.units, confidence
     )
@@ -239,27 +239,16 @@ def over_both(differences: Estimates, values: Floats, spreads: TopicSpreads, con
     return Tested(estimates, limits, p, np.where(is_less, "t, signs", "t"))
 
 
-def joint_errors(joint: Sequence[tuple[JointMeans, Ints]], pairs: Pairs, scale: Scale) -> Floats:
-    """The standard errors[P] of differences of means from joint resamples; each set with the pairs it is for."""
-    errors = np.full(len(pairs), np.nan)
-    for means, selected in joint:
-        replicates = means.means(scale)
-        row = {run: index for index, run in enumerate(means.rows.tolist())}
-        for pair in selected.tolist():
-            run, baseline = (row[item] for item in pairs[pair].tolist())
-            errors[pair] = (replicates[run] - replicates[baseline]).std(ddof=1)
-    return errors
-
-
-def combined(values: Floats, spreads: TopicSpreads, method: MetaMethod) -> Iterator[tuple[Combined, int]]:
-    """For each pair its effects on single topics combined into one, and how many topics tell nothing and are left out.
+def combined(values: Floats, pairs: Pairs, joint: JointResamples, method: MetaMethod) -> Iterator[tuple[Combined, int]]:
+    """For each pair its differences of logits on single topics combined into one, and how many topics tell nothing and are
+    left out.
 
     `values` float64[rows, T]: scores as they are. Left out: a score of exactly 0 or 1 (its logit is set by epsilon), rankings
     that cannot score differently. (Cormack & Lynam 2006, section 6.)
     """
-    on_scale = np.vstack((spreads.scale.forward(values), np.zeros(values.shape[1])))
+    on_scale = np.vstack((LOGIT.forward(values), np.zeros(values.shape[1])))
     at_end = np.vstack(((values == 0) | (values == 1), np.zeros(values.shape[1], np.bool_)))
-    for (run, baseline), sd, same in zip(spreads.pairs, spreads.sd, spreads.same, strict=True):
+    for (run, baseline), sd, same in zip(pairs, joint.sd[LOGIT.name], joint.same, strict=True):
         effects = on_scale[run] - on_scale[baseline]
         scored = ~np.isnan(effects)
         usable: Bools = scored & ~(at_end[run] | at_end[baseline] | same)

@@ -6,7 +6,7 @@ Every document of a topic has one multiplicity, Poisson(1), in all rankings. It 
 alone, so a run's replicates are the same whatever it is compared with, and all differences come from one collection.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import pairwise
 from typing import NamedTuple
@@ -269,42 +269,19 @@ def contrasts(values: Floats, pairs: Pairs, share: float = 1.0) -> Iterator[tupl
             yield index, mask, on_topics(of_rows, pairs[index], mask, share)
 
 
-class TopicSpreads(NamedTuple):
-    """Spreads of differences on single topics over documents.
+class JointResamples(NamedTuple):
+    """Findings of joint resamples of the documents on P pairs and on all rows, by the name of a scale.
 
-    sd: float64[P, T]  # on the scale, ddof 1; nan where there are no resamples
+    errors: dict[str, float64[P]]  # standard errors of differences of means, on the topics of each pair
+    means: dict[str, float64[rows, B]]  # replicates of means on the topics that all rows have, if there are any
+    sd: dict[str, float64[P, T]]  # of differences on single topics, ddof 1
     same: bool[P, T]  # rankings that cannot score differently, told by their structure (`ranking_structures`)
     """
 
-    pairs: Pairs
-    scale: Scale
-    sd: Floats
+    errors: dict[str, Floats]
+    means: dict[str, Floats]
+    sd: dict[str, Floats]
     same: Bools
-
-
-class JointMeans(NamedTuple):
-    """Replicates of the means of some runs over some topics.
-
-    rows: int64[R]  # which runs
-    topics: bool[T]  # over which topics
-    sums: dict[str, float64[R, B]]  # by the scale's name, added up in topic order
-    """
-
-    rows: Ints
-    topics: Bools
-    sums: dict[str, Floats]
-
-    def means(self, scale: Scale) -> Floats:
-        return np.asarray(self.sums[scale.name] / self.topics.sum())
-
-
-class JointResamples(NamedTuple):
-    """Results of joint resamples of the documents: means for pairs (with the pairs they are for), means of all runs on the
-    topics common to them, and the spreads of single topics by scale."""
-
-    for_pairs: Sequence[tuple[JointMeans, Ints]] = ()
-    of_all: JointMeans | None = None
-    spreads: Mapping[str, TopicSpreads] = {}
 
 
 def joint_resamples(
@@ -314,42 +291,44 @@ def joint_resamples(
     """One pass over the topics with the same resampled documents for all runs: means on `scales` of `pairs` and of `all_runs`,
     differences on single topics on `topic_scales`. `values` float64[rows, T]: the table of scores, nan where a run has dropped
     a topic."""
-
-    def empty_means(rows: Ints, topics: Bools) -> JointMeans:
-        return JointMeans(rows, topics, {scale.name: np.zeros((len(rows), resamples)) for scale in scales})
-
-    shape, topics = (len(comparison.pairs), values.shape[1]), values.shape[1]
-    spreads = {
-        scale.name: TopicSpreads(comparison.pairs, scale, np.full(shape, np.nan), np.zeros(shape, np.bool_))
-        for scale in topic_scales
-    }
-    # Without counts numpy loads its masked arrays, to look whether these are any.
-    for_pairs = [
-        (empty_means(np.unique(comparison.pairs[index], return_counts=True)[0], mask), index)
+    shape = number, topics = len(comparison.pairs), values.shape[1]
+    errors = {scale.name: np.full(number, np.nan) for scale in scales if pairs}
+    sd, same = {scale.name: np.full(shape, np.nan) for scale in topic_scales}, np.zeros(shape, np.bool_)
+    result = JointResamples(errors, {}, sd, same)
+    # Topics, the rows that are averaged over them, and of which pairs they are, by places among these rows.
+    groups = [
+        (mask, *np.unique(comparison.pairs[index], return_inverse=True), index)
         for mask, index in (common_topics(values, comparison.pairs) if pairs else [])
         if mask.any()
     ]
-    of_all = empty_means(np.arange(len(values)), np.asarray(~np.isnan(values).any(axis=0))) if all_runs else None
-    joint = [means for means, _ in for_pairs] + ([of_all] if of_all else [])
-    result = JointResamples(for_pairs, of_all, spreads)
-    if not joint and not spreads:
+    if all_runs and (common := ~np.isnan(values).any(axis=0)).any():
+        groups.append((common, np.arange(len(values)), *np.empty((2, 0), np.int64)))
+    if not groups and not sd:
         return result
+    # Added up in topic order.
+    sums = [np.zeros((len(scales), len(rows), resamples)) for _, rows, *_ in groups]
     replicates = paired_replicates(rankings, keys, resamples=[resamples] * topics, seed=seed, threads=threads)
     for topic, of_topic in enumerate(replicates):
         scores = comparison.table(of_topic.scores)
-        for means in joint:
-            for scale in scales if means.topics[topic] else ():
-                means.sums[scale.name][...] += scale.forward(scores[means.rows])
+        for (mask, rows, *_), totals in zip(groups, sums, strict=True):
+            for total, scale in zip(totals, scales, strict=True) if mask[topic] else ():
+                total += scale.forward(scores[rows])
         # The pooled runs have no ranking; they differ from none only where all are the same.
         structures = np.append(of_topic.structures, 0 if (of_topic.structures == 0).all() else -1)
-        for of_scale in spreads.values():
+        for scale in topic_scales:
             # A last row, which NOTHING is, for pairs without a baseline.
-            on_scale = np.vstack((of_scale.scale.forward(scores), np.zeros(resamples)))
-            for first in range(0, shape[0], PAIRS_AT_ONCE):
+            on_scale = np.vstack((scale.forward(scores), np.zeros(resamples)))
+            for first in range(0, number, PAIRS_AT_ONCE):
                 index = slice(first, first + PAIRS_AT_ONCE)
                 run, baseline = comparison.pairs[index].T
-                of_scale.sd[index, topic] = (on_scale[run] - on_scale[baseline]).std(axis=1, ddof=1)
-                of_scale.same[index, topic] = (baseline != NOTHING) & (structures[run] == structures[baseline])
+                sd[scale.name][index, topic] = (on_scale[run] - on_scale[baseline]).std(axis=1, ddof=1)
+                same[index, topic] = (baseline != NOTHING) & (structures[run] == structures[baseline])
+    for (mask, _, places, of_group), totals in zip(groups, sums, strict=True):
+        for means, scale in zip(totals / mask.sum(), scales, strict=True):
+            if not len(of_group):
+                result.means[scale.name] = means
+            for pair, (run, baseline) in zip(of_group.tolist(), places.reshape(-1, 2).tolist(), strict=True):
+                errors[scale.name][pair] = (means[run] - means[baseline]).std(ddof=1)
     return result
 
 

@@ -13,7 +13,7 @@ from irci.comparison.family import Family
 from irci.comparison.sources import Source
 from irci.data import collection
 from irci.data.experiment import Experiment, ExperimentRun
-from irci.estimators.differences import joint_errors, over_both, over_documents
+from irci.estimators.differences import over_both, over_documents
 from irci.estimators.documents import StepTables
 from irci.estimators.joint_resamples import (
     JointResamples,
@@ -182,7 +182,7 @@ class ResampledDocuments:
     def _resampled_together(self, family: Family) -> JointResamples:
         base = family.measure.base
         if self.retrieved is None or not self.design.resamples_documents(base) or not len(family.pairs):
-            return JointResamples()
+            return JointResamples({}, {}, {}, np.zeros((0, 0), np.bool_))
         self._documents = self._documents or self.retrieved.by_topic()
         relevance = self.relevances[base.sees]
         rankings = Rankings.of(self.experiment.collection, relevance, self.rankings, self._documents, base)
@@ -231,10 +231,10 @@ class DocumentSource(OfRankings):
         return {"lower": lower, "upper": upper}
 
     def topic_difference_columns(self, family: Family, pair: int) -> Mapping[str, np.ndarray]:
-        spreads = self.resampled.joint(family).spreads.get(family.measure.scale().name)
-        if spreads is None:
+        of_pairs = self.resampled.joint(family).sd.get(family.measure.scale().name)
+        if of_pairs is None:
             return {}
-        rows, sd = family.pairs[pair], spreads.sd[pair]
+        rows, sd = family.pairs[pair], of_pairs[pair]
         differences, lacking = family.values[rows[0]] - family.values[rows[1]], family.scored.lacking
         if lacking is not None and family.comparison.pooled is None:  # nothing varies of what was never made
             sd = np.where(lacking.near[family.measure.base.name][rows].any(axis=0), np.nan, sd)
@@ -256,12 +256,10 @@ class DocumentSource(OfRankings):
         return tested._replace(interval=np.array(kind, object))
 
     def at_once(self, family: Family, tested: Tested) -> tuple[Floats, Interval | None]:
-        of_all = self.resampled.joint(family).of_all
-        if of_all is None:
+        replicates = self.resampled.joint(family).means.get(family.measure.scale().name)
+        if replicates is None:
             unknown = np.full(len(family.pairs), np.nan)
             return unknown, np.stack((unknown, unknown))
-        scale = family.measure.scale()
-        replicates = of_all.means(scale)
         p = max_t_p(mean_over_topics(family.values[:, family.common].T), replicates, family.pairs)
         if not family.adjusts_limits:
             return p, None
@@ -274,8 +272,8 @@ class DocumentSource(OfRankings):
     def _errors(self, family: Family) -> Floats:
         """Standard errors[P] of differences over documents."""
         if family.design.interval != "parametric":
-            joint = self.resampled.joint(family).for_pairs
-            return joint_errors(joint, family.pairs, family.measure.scale())
+            errors = self.resampled.joint(family).errors
+            return errors.get(family.measure.scale().name, np.full(len(family.pairs), np.nan))
         if family.comparison.pooled:
             raise DataError(
                 f"the {family.comparison.pooled} of all runs is no run of its own: leave out --interval parametric"
@@ -296,11 +294,11 @@ class Both(OfRankings):
         return Units(values[:, mask], self.resampled.experiment.keys[mask])
 
     def tested(self, family: Family) -> Tested:
-        spreads = self.resampled.joint(family).spreads.get(family.measure.scale().name)
+        sd = self.resampled.joint(family).sd.get(family.measure.scale().name)
         differences, confidence = family.over_topics.of, family.design.confidence
-        if spreads is None:
+        if sd is None:
             return over_documents(differences, np.full(len(family.pairs), np.nan), confidence)
-        return over_both(differences, family.values, spreads, confidence)
+        return over_both(differences, family.values, family.pairs, sd, confidence)
 
     def at_once(self, family: Family, tested: Tested) -> tuple[Floats, Interval | None]:
         # The largest statistic of signs of topics, as a t, is as many standard errors of both.
