@@ -86,7 +86,7 @@ def over_topics(
         topics = block.moments.topics
         result = t_test(block.moments.mean, block.moments.sd, topics, design.confidence)
         value[index], effect_size[index] = result.mean, result.effect_size
-        error[index], units[index] = block.moments.error, topics
+        error[index], units[index] = block.moments.sd / np.sqrt(topics), topics
         limits[:, index], kinds[index] = _limits(block, result, error[index], design, ends)
         p[index], tests[index] = _p(block, keys[block.mask], result.p, design, ends)
     p[units < 2] = np.nan  # whatever the test, one topic tells nothing of others
@@ -141,8 +141,7 @@ def _limits(
     object[P]; nan of differences that are all equal, unless bounded ones are due."""
     topics, confidence = block.moments.topics, design.confidence
     if design.interval == "prediction":
-        sd = error * np.sqrt(topics)
-        with_spread = prediction_interval(paired.mean, sd, topics, confidence, design.new_topics)
+        with_spread = prediction_interval(paired.mean, block.moments.sd, topics, confidence, design.new_topics)
     else:
         with_spread = reaching_zero(paired.limits, topics, confidence)
     limits = np.where(error > 0, with_spread, np.nan)

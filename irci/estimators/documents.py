@@ -57,38 +57,33 @@ Lookup = tuple[int, int]  # the number of a table, and what to do after it
 
 
 class StepTables:
-    """The alias tables that rankings need, each built once and kept from run to run, since gaps recur.
-
-    They lie end to end in `threshold` uint32[...] and `choice` uint32[..., 2], which double when full; table i has
-    2^bits[i] cells from offset[i] on and adds at most most_entries[i] entries to a ranking.
-    """
+    """The alias tables that rankings need, each built once and kept from run to run, since gaps recur; table i adds at most
+    most_entries[i] entries to a ranking."""
 
     def __init__(self) -> None:
         self._number: dict[tuple[int, int], int] = {}
-        self._used = 0
-        self.threshold = np.zeros(1 << 16, np.uint32)
-        self.choice = np.zeros((1 << 16, 2), np.uint32)
-        self.offset: list[int] = []
-        self.bits: list[int] = []
+        self._tables: list[tuple[int, Floats, Floats]] = []  # bits, threshold and choice of each
+        empty = np.empty(0, np.int64)
+        self._end_to_end = AliasTables(np.empty(0, np.uint32), np.empty((0, 2), np.uint32), empty, empty)
         self.most_entries: list[int] = []
 
     def number(self, gap: int, run: int) -> int:
         """The number of the table for (Poisson(gap), Poisson(run))."""
         if (gap, run) not in self._number:
-            self._number[gap, run] = len(self.bits)
-            bits, threshold, choice, irrelevant, relevant = pair_table(float(gap), float(run))
-            first, self._used = self._used, self._used + len(threshold)
-            while self._used > len(self.threshold):
-                self.threshold = np.concatenate((self.threshold, np.zeros_like(self.threshold)))
-                self.choice = np.concatenate((self.choice, np.zeros_like(self.choice)))
-            self.threshold[first : self._used], self.choice[first : self._used] = threshold, choice
-            self.offset.append(first)
-            self.bits.append(bits)
+            self._number[gap, run] = len(self._tables)
+            *table, irrelevant, relevant = pair_table(float(gap), float(run))
+            self._tables.append((table[0], table[1], table[2]))
             self.most_entries.append(irrelevant + relevant)
         return self._number[gap, run]
 
     def arrays(self) -> AliasTables:
-        return AliasTables(self.threshold, self.choice, np.array(self.offset, np.int64), np.array(self.bits, np.int64))
+        if len(self._end_to_end.bits) < len(self._tables):
+            bits, threshold, choice = zip(*self._tables, strict=True)
+            edges = offsets([len(of_table) for of_table in threshold])
+            self._end_to_end = AliasTables(
+                np.concatenate(threshold), np.concatenate(choice), edges[:-1], np.array(bits, np.int64)
+            )
+        return self._end_to_end
 
     def lookups(self, gap: int, run: int) -> list[Lookup]:
         if gap == NOT_IN_RANKING:
@@ -163,7 +158,6 @@ def by_block(
     measure: Measure = MAP,
     tables: StepTables | None = None,
     threads: int = 1,
-    written_down: bool = False,
 ) -> Iterator[Result]:
     """The results of `work` on the scores float64[n, B] of some n of one run's T rankings, each under B independent resamples
     of the documents; block by block in order, several at once, so that memory holds few of them and what caches hold is used.
@@ -171,12 +165,12 @@ def by_block(
     `work` is told which topics, a slice, and their scores; it may keep and change these.
     `lists`: where the documents stand that `measure` sees (`Measure.relevance`); `keys` uint64[T]: the topics' stream keys;
     the same key and seed give the same draws, so equal rankings agree exactly. A resample in which the measure is undefined
-    is drawn again. A ranking without a document that matters scores 0. `written_down`: even where there is a faster way.
+    is drawn again. A ranking without a document that matters scores 0.
     Source: Cormack & Lynam 2006, section 3; the count of copies in the limit of a large collection.
     """
     within, has_any = _within_reach(lists, measure), can_be_drawn(measure, lists)
     streams = Streams(seed_word(seed, Purpose.CORPUS_BOOTSTRAP), keys)
-    if measure.family.name not in ADDED_UP or written_down:
+    if measure.family.name not in ADDED_UP:
         scores_of = _rankings_scored(within, has_any, measure, resamples, tables or StepTables(), streams)
         scores_at_once = COPIES_AT_ONCE * len(keys) // max(1, len(within.ranks))
     else:
@@ -191,12 +185,10 @@ def by_block(
 def _scores_added_up(
     lists: RelevantRanks, measure: Measure, resamples: int, tables: StepTables, streams: Streams
 ) -> Scorer:
-    resampled_as = ADDED_UP[measure.family.name]
     plan = plan_of(lists, tables, np.diff(lists.offsets) > 0)
     # The most entries that any resampled ranking can have, relevant documents that are not retrieved included.
     entries_before = offsets(np.array(tables.most_entries, np.int64)[plan.tables])[plan.offsets]
-    cumulative = cumulative_terms(resampled_as, measure.cut, int(np.diff(entries_before).max(initial=0)))
-    scoring = Scoring(resampled_as, measure.cut, lists.gains, cumulative)
+    scoring = scoring_of(measure, lists.gains, int(np.diff(entries_before).max(initial=0)))
     alias_tables = tables.arrays()
 
     def scores_of(index: slice) -> Floats:
@@ -292,13 +284,12 @@ def _within_reach(lists: RelevantRanks, measure: Measure) -> RelevantRanks:
     return within._replace(counts=np.diff(left)[:, np.newaxis]) if uncounted else within
 
 
-def cumulative_terms(measure: int, cut: int, entries: int) -> Floats:
-    """The sums of which a run of copies adds a difference: harmonic numbers for AP, discounts up to the cut (0: none) for
-    nDCG; in a ranking of at most so many entries."""
-    if measure == AVERAGE_PRECISION:
+def scoring_of(measure: Measure, gains: Floats, entries: int) -> Scoring:
+    """How a measure's scores are added up, with the sums of which a run of copies adds a difference: harmonic numbers for AP,
+    discounts up to the cut (0: none) for nDCG; in a ranking of at most so many entries."""
+    resampled_as, cut, terms = ADDED_UP[measure.family.name], measure.cut, np.empty(0)
+    if resampled_as == AVERAGE_PRECISION:
         terms = 1 / np.arange(1.0, entries + 1)
-    elif measure == NDCG:
+    elif resampled_as == NDCG:
         terms = 1 / np.log2(np.arange(2.0, min(cut or entries, entries) + 2))
-    else:
-        terms = np.empty(0)
-    return np.concatenate(([0.0], np.cumsum(terms)))
+    return Scoring(resampled_as, cut, gains, np.concatenate(([0.0], np.cumsum(terms))))

@@ -23,13 +23,12 @@ from irci.estimators.documents import (
     ADDED_UP,
     COPIES_AT_ONCE,
     can_be_drawn,
-    cumulative_terms,
     first_needed,
     lowest_rank,
     score_resampled,
+    scoring_of,
 )
 from irci.kernels import paired_bootstrap
-from irci.kernels.corpus_bootstrap import Scoring
 from irci.kernels.generator import LANES
 from irci.kernels.resampled_rankings import paired_lists
 from irci.kernels.topics import draw_topics, mean_over_drawn
@@ -104,15 +103,14 @@ def paired_replicates(
     resamples: Sequence[int],
     seed: int,
     threads: int = 1,
-    written_down: bool = False,
 ) -> Iterator[Replicates]:
     """The scores of all runs on each topic in turn, under resamples[t] joint resamples of the documents.
 
     `keys` uint64[T]: the topics' stream keys. A resample in which the measure is undefined is drawn again, for all runs
-    alike. A ranking without a document that matters scores 0. `written_down`: even where there is a faster way.
+    alike. A ranking without a document that matters scores 0.
     Source: Cormack & Lynam 2006, section 3, for one run; the pairing is ours.
     """
-    is_fast = rankings.measure.family.name in ADDED_UP and not written_down
+    is_fast = rankings.measure.family.name in ADDED_UP
     scores_of = _scores_added_up(rankings) if is_fast else _rankings_scored(rankings)
     word = seed_word(seed, Purpose.PAIRED_BOOTSTRAP)
     to_the_end = rankings.measure.family.sees_retrieved
@@ -135,14 +133,10 @@ def paired_replicates(
 
 
 def _scores_added_up(rankings: Rankings) -> Scorer:
-    measure = rankings.measure
-    resampled_as = ADDED_UP[measure.family.name]
     # The ideal ranking holds what is relevant and not retrieved too.
     longest = max(int(np.diff(run.offsets).max(initial=0)) for run in rankings.runs)
     longest += int(np.diff(rankings.offsets).max(initial=0))
-    cumulative = cumulative_terms(resampled_as, measure.cut, paired_bootstrap.MOST_COPIES * longest)
-    scoring = Scoring(resampled_as, measure.cut, rankings.relevance.gains, cumulative)
-
+    scoring = scoring_of(rankings.measure, rankings.relevance.gains, paired_bootstrap.MOST_COPIES * longest)
     return partial(paired_bootstrap.paired_scores, scoring)
 
 

@@ -63,14 +63,6 @@ class Moments(NamedTuple):
         squares = self.centred / self.topics
         return np.where(self.without_spread, 0.0, np.sqrt(squares * self.topics / (self.topics - 1)))
 
-    @property
-    def error(self) -> Floats:
-        """The standard error of the mean; nan of one topic."""
-        if self.topics < 2:
-            return np.full(len(self.mean), np.nan)
-        squares = self.centred / self.topics
-        return np.where(self.without_spread, 0.0, np.sqrt(squares / (self.topics - 1)))
-
 
 def moments_of_pairs(values: Floats, pairs: Pairs, threads: int, same: float = SAME) -> Moments:
     """Moments of the differences of pairs[P, 2] of rows of values[m, T], T > 0, added up in topic order.

@@ -6,6 +6,7 @@ Bounds of randomised checks are Monte-Carlo standard errors; seeds are fixed.
 
 from functools import cache, lru_cache
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 from irci.data.collection import relevant_ranks
 from irci.data.experiment import Experiment
 from irci.data.inputs import Inputs
+from irci.estimators.documents import ADDED_UP
 from irci.estimators.joint_resamples import Rankings, Replicates, paired_replicates
 from irci.measures import TABLE, lists_of_ranks, parse
 
@@ -40,13 +42,13 @@ def experiment_of(topics: tuple[Topic, ...], folder: Path) -> Experiment:
 
 
 def resampled(
-    experiment: Experiment, name: str, resamples: int = RESAMPLES, written_down: bool = False
+    experiment: Experiment, name: str, resamples: int = RESAMPLES
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """A measure's scores float64[T], and under resamples float64[T, B]."""
     (measure,) = parse(name)
     runs = iter(experiment.runs())
     run = next(runs)  # judged until the next one is asked for
-    options = {"measure": measure, "resamples": resamples, "seed": 1, "written_down": written_down}
+    options = {"measure": measure, "resamples": resamples, "seed": 1}
     ranks = relevant_ranks(run.judged, experiment.relevance(measure))
     return run.scores(measure), resampled_scores(ranks, experiment.keys, **options)
 
@@ -65,7 +67,8 @@ def test_moments_against_enumeration(name: str, tmp_path: Path) -> None:
     experiment = experiment_of(TINY, tmp_path)
     values, replicates = resampled(experiment, name)
     assert np.array_equal(replicates[:, :50], resampled(experiment, name, 50)[1])
-    general = resampled(experiment, name, 2000, written_down=True)[1]
+    with patch.dict(ADDED_UP, clear=True):
+        general = resampled(experiment, name, 2000)[1]
     np.testing.assert_allclose(replicates[:, :2000], general, rtol=0, atol=1e-12)
     for topic, value, drawn in zip(TINY, values, replicates, strict=True):
         assert value == pytest.approx(score(topic), abs=1e-12)
@@ -149,10 +152,9 @@ def paired(topics: list[Topic], orders: list[list[int]], name: str, resamples: i
         whole=measure.family.sees_retrieved,
     )  # fmt: skip
     rankings = Rankings.of(experiment.collection, relevance, judged, documents, measure)
-    found, generally = (
-        list(paired_replicates(rankings, experiment.keys, resamples=[number] * len(topics), seed=1, written_down=down))
-        for number, down in ((resamples, False), (300, True))
-    )
+    found = list(paired_replicates(rankings, experiment.keys, resamples=[resamples] * len(topics), seed=1))
+    with patch.dict(ADDED_UP, clear=True):
+        generally = list(paired_replicates(rankings, experiment.keys, resamples=[300] * len(topics), seed=1))
     for fast, general in zip(found, generally, strict=True):
         np.testing.assert_allclose(fast.scores[:, :300], general.scores, rtol=0, atol=1e-12)
     return found
