@@ -10,11 +10,11 @@ from irci.base.choices import Missing
 from irci.base.streams import Purpose, seed_word, topic_keys
 from irci.base.types import Bools, Floats, gathered
 from irci.data.experiment import UNJUDGED, Experiment
-from irci.data.inputs import Inputs
+from irci.data.inputs import Inputs, where
 from irci.data.notices import warn_of_topics
 from irci.data.rules import rule
 from irci.data.score_tables import refuse_no_scores, refuse_unmeasured, score_files
-from irci.data.scores import SETTLED, Lacking, Scores, settle
+from irci.data.scores import SETTLED, Scores, settle
 from irci.data.text_files import read_text_lines, table_of
 from irci.measures import MAP, Measure
 from irci.wording import notify, tell
@@ -87,58 +87,52 @@ class Cube(Record):
     versions: list[str] | None
 
 
-class VersionScores(Record):
-    """Scores float64[S, M] of each measure: S systems, as they came, on M versions of topics.
-    `versions`: topic and version of each, sorted bytewise. `absent` bool[S, M]: where a score is 0 as there is none;
-    `lacking`: what systems lack, once that is settled."""
-
-    systems: list[str]
-    versions: list[tuple[str, str]]
-    values: dict[str, Floats]
-    absent: Bools
-    lacking: Lacking | None = None
-
-    @classmethod
-    def of_cells(cls, scores: Iterable[tuple[Cell, dict[str, float]]]) -> "VersionScores":
-        """Scores by system and version of a topic; absent is one that is nan of some measure, or not there. Raises DataError
-        for a cell twice, and where there is none."""
-        cells: dict[Cell, dict[str, float]] = {}
-        for cell, of_measures in scores:
-            if cell in cells:
-                raise DataError("system {!r}, topic {!r}, version {!r} twice".format(*cell))
-            cells[cell] = of_measures
-        if not cells:
-            raise DataError("query versions: there are none (does --versions match the names?)")
-        systems = list(dict.fromkeys(system for system, _, _ in cells))
-        versions = sorted({(topic, version) for _, topic, version in cells}, key=lambda names: [*map(raw, names)])
-        values = {
-            measure: np.array([[cells.get((s, t, v), {}).get(measure, np.nan) for t, v in versions] for s in systems])
-            for measure in next(iter(cells.values()))
-        }
-        absent = np.asarray(np.isnan(list(values.values())).any(axis=0))
-        return cls(systems, versions, {name: np.where(absent, 0.0, scores) for name, scores in values.items()}, absent)
-
-    def absent_cells(self) -> list[Cell]:
-        """System, topic and version of each score that is absent, in order."""
-        places = np.argwhere(self.absent).tolist()
-        return [(self.systems[row], *self.versions[column]) for row, column in places]
-
-    def refuse_gaps(self, missing: Missing) -> None:
-        """Raise DataError for a system without any score on a version that several topics have, and where `missing` is error
-        for any score that is absent."""
-        is_there = np.asarray(~self.absent.all(axis=0))
-        columns = gathered((version, column) for column, (_, version) in enumerate(self.versions) if is_there[column])
-        for version in sorted(version for version, of_version in columns.items() if len(of_version) > 1):
-            for row in places_by_name(self.systems):
-                if self.absent[row, columns[version]].all():
-                    system = self.systems[row]
-                    raise DataError(f"system {system!r} has no version {version!r}, which others have (--missing drop)")
-        if missing == "error" and self.absent.any():
-            system, topic, version = self.absent_cells()[0]
-            raise DataError(f"system {system!r} lacks version {version!r} of topic {topic!r} (--missing error)")
+Columns = list[tuple[str, str]]  # topic and version of each column of a table of scores
 
 
-def arrange(scores: VersionScores, missing: Missing, seed: int) -> Cube:
+def table_of_cells(cells: Iterable[tuple[Cell, dict[str, float]]]) -> tuple[Scores, Columns]:
+    """The scores of systems, as they come, on versions of topics, sorted bytewise; nan of all measures where one is nan or not
+    there. Raises DataError for a cell twice, and where there is none."""
+    scores: dict[Cell, dict[str, float]] = {}
+    for cell, of_measures in cells:
+        if cell in scores:
+            raise DataError("system {!r}, topic {!r}, version {!r} twice".format(*cell))
+        scores[cell] = of_measures
+    if not scores:
+        raise DataError("query versions: there are none (does --versions match the names?)")
+    systems = list(dict.fromkeys(system for system, _, _ in scores))
+    columns = sorted({(topic, version) for _, topic, version in scores}, key=lambda names: [*map(raw, names)])
+    values = {
+        measure: np.array([[scores.get((s, t, v), {}).get(measure, np.nan) for t, v in columns] for s in systems])
+        for measure in next(iter(scores.values()))
+    }
+    absent = np.isnan([*values.values()]).any(axis=0)
+    names = [f"{topic}/{version}" for topic, version in columns]
+    return Scores(systems, names, {name: np.where(absent, np.nan, own) for name, own in values.items()}), columns
+
+
+def _absent(table: Scores) -> Bools:
+    return np.isnan(next(iter(table.values.values())))
+
+
+def _refuse_gaps(table: Scores, columns: Columns, missing: Missing) -> None:
+    """Raise DataError for a system without any score on a version that several topics have, and where `missing` is error for
+    any score that is absent."""
+    absent = _absent(table)
+    is_there = np.asarray(~absent.all(axis=0))
+    columns_of = gathered((version, column) for column, (_, version) in enumerate(columns) if is_there[column])
+    for version in sorted(version for version, of_version in columns_of.items() if len(of_version) > 1):
+        for row in places_by_name(table.runs):
+            if absent[row, columns_of[version]].all():
+                system = table.runs[row]
+                raise DataError(f"system {system!r} has no version {version!r}, which others have (--missing drop)")
+    if missing == "error" and absent.any():
+        row, column = np.argwhere(absent)[0].tolist()
+        topic, version = columns[column]
+        raise DataError(f"system {table.runs[row]!r} lacks version {version!r} of topic {topic!r} (--missing error)")
+
+
+def arrange(table: Scores, columns: Columns, missing: Missing, seed: int) -> Cube:
     """Arrange scores by topic, version and system, and say what is missing or was left out. What is absent scores 0, unless
     `missing` says drop (the version of that topic, for all systems) or error. Topics with more versions than others keep as
     many, at random.
@@ -146,15 +140,16 @@ def arrange(scores: VersionScores, missing: Missing, seed: int) -> Cube:
     A topic with one version is left out. Raises DataError for a system without any score on a version, and where nothing is
     left, or one system.
     """
-    order, scored = places_by_name(scores.systems), np.flatnonzero(~scores.absent.all(axis=0))
-    table = scores._replace(
-        systems=[scores.systems[row] for row in order],
-        versions=[scores.versions[column] for column in scored],
-        absent=scores.absent[order][:, scored],
+    order, scored = places_by_name(table.runs), np.flatnonzero(~_absent(table).all(axis=0))
+    table = table._replace(
+        runs=[table.runs[row] for row in order],
+        topics=[table.topics[column] for column in scored],
+        values={name: values[order][:, scored] for name, values in table.values.items()},
     )
-    table.refuse_gaps(missing)
-    kept = np.asarray(~table.absent.any(axis=0) | (missing != "drop"))
-    place_of = {version: place for version, place, is_in in zip(table.versions, scored, kept, strict=True) if is_in}
+    columns = [columns[column] for column in scored]
+    _refuse_gaps(table, columns, missing)
+    kept = np.asarray(~_absent(table).any(axis=0) | (missing != "drop"))
+    place_of = {version: index for index, version in enumerate(columns) if kept[index]}
     versions_of_topic = gathered(place_of)
     alone = [topic for topic, versions in versions_of_topic.items() if len(versions) == 1]
     versions_of_topic = {topic: versions for topic, versions in versions_of_topic.items() if len(versions) > 1}
@@ -169,18 +164,18 @@ def arrange(scores: VersionScores, missing: Missing, seed: int) -> Cube:
         versions = versions_of_topic[topic]
         drawn = np.random.default_rng([word, key]).permutation(len(versions))[:fewest]
         versions_of_topic[topic] = [versions[index] for index in sorted(drawn.tolist())]
-    if len(table.systems) < 2:
+    if len(table.runs) < 2:
         raise DataError("only one system: give at least two")
-    _warn_of_lacking(table.absent_cells(), "scored 0" if missing == "zero" else "dropped for all systems")
+    _warn_of_lacking(table, "scored 0" if missing == "zero" else "dropped for all systems")
     warn_of_topics("versions", "with one version, dropped", alone)
     warn_of_topics("versions", "with more versions than others, some left out at random", surplus)
     places = np.array([[place_of[topic, version] for version in own] for topic, own in versions_of_topic.items()])
     values = {
-        name: np.ascontiguousarray(of_measure[order][:, places].transpose(1, 2, 0))
-        for name, of_measure in scores.values.items()
+        name: np.ascontiguousarray(np.nan_to_num(own)[:, places].transpose(1, 2, 0))
+        for name, own in table.values.items()
     }
     names = {tuple(versions) for versions in versions_of_topic.values()}
-    return Cube(table.systems, list(versions_of_topic), values, list(*names) if len(names) == 1 else None)
+    return Cube(table.runs, list(versions_of_topic), values, list(*names) if len(names) == 1 else None)
 
 
 # Scores by version.
@@ -189,42 +184,37 @@ def arrange(scores: VersionScores, missing: Missing, seed: int) -> Cube:
 def cube_of(inputs: Inputs, measures: Sequence[Measure], versions: Versions, seed: int) -> Cube:
     """Scores by topic, version and system, as many versions of each topic; says what is missing or was left out."""
     refuse_no_scores(measures)
-    if (
-        inputs.missing == "auto"
-    ):  # of systems that are not missing, with 0 where one lacks a version that most others have
-        return arrange(version_scores(inputs, measures, versions), "zero", seed)
+    if inputs.missing == "auto":
+        # Of systems that are not missing, with 0 where one lacks a version that most others have.
+        return arrange(*version_scores(inputs, measures, versions), "zero", seed)
     cells = _cells(inputs, measures, versions, with_missing=False)
-    return arrange(VersionScores.of_cells(cells), inputs.missing, seed)
+    return arrange(*table_of_cells(cells), inputs.missing, seed)
 
 
-def version_scores(inputs: Inputs, measures: Sequence[Measure], versions: Versions) -> VersionScores:
+def version_scores(inputs: Inputs, measures: Sequence[Measure], versions: Versions) -> tuple[Scores, Columns]:
     """Scores by system and version of a topic, all there are; says what is missing. Raises DataError where --missing is error
     for what is absent, and where it is that or zero for a system without any score on a version that several topics have."""
     cells = _cells(inputs, measures, versions, with_missing=True)
     if inputs.scores:  # a table has a cell for each run and topic id, whether or not there is such a version
         cells = (cell for cell in cells if not np.isnan(list(cell[1].values())).all())
-    scores = VersionScores.of_cells(cells)
+    table, columns = table_of_cells(cells)
+    absent = _absent(table)
+    with_zeros = table._replace(values={name: np.nan_to_num(values) for name, values in table.values.items()})
     if inputs.missing not in SETTLED:
-        scores.refuse_gaps(inputs.missing)
-        _warn_of_lacking(scores.absent_cells(), "scored 0")
-        return scores
-    names = [f"{topic}/{version}" for topic, version in scores.versions]
-    places = {topic: index for index, topic in enumerate(dict.fromkeys(topic for topic, _ in scores.versions))}
-    of_topic = np.array([places[topic] for topic, _ in scores.versions])
-    absent_of = dict.fromkeys(scores.values, scores.absent)
-    table, notices = settle(Scores(scores.systems, names, scores.values), absent_of, inputs, "version", of_topic)
+        _refuse_gaps(table, columns, inputs.missing)
+        _warn_of_lacking(table, "scored 0")
+        return with_zeros, columns
+    places = {topic: index for index, topic in enumerate(dict.fromkeys(topic for topic, _ in columns))}
+    of_topic = np.array([places[topic] for topic, _ in columns])
+    settled, notices = settle(with_zeros, dict.fromkeys(table.values, absent), inputs, "version", of_topic)
     tell(*notices)
-    left = set(table.topics)
-    those = [version for version, name in zip(scores.versions, names, strict=True) if name in left]
-    return VersionScores(
-        table.runs, those, table.values, np.zeros((len(table.runs), len(those)), np.bool_), table.lacking
-    )
+    left = set(settled.topics)
+    return settled, [version for version, name in zip(columns, table.topics, strict=True) if name in left]
 
 
-def _warn_of_lacking(lacking: Sequence[Cell], happens: str) -> None:
-    for system in dict.fromkeys(system for system, _, _ in lacking):
-        named = [f"{topic}/{version}" for of, topic, version in lacking if of == system]
-        warn_of_topics(system, f"missing, {happens}", named, "version")
+def _warn_of_lacking(table: Scores, happens: str) -> None:
+    for run, absent in zip(table.runs, _absent(table), strict=True):
+        warn_of_topics(run, f"missing, {happens}", where(table.topics, absent), "version")
 
 
 def _cells(inputs: Inputs, measures: Sequence[Measure], versions: Versions, *, with_missing: bool) -> Cells:

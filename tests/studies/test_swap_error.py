@@ -20,7 +20,7 @@ from helpers import SHARED, SMALL, all_written, pick, written
 
 from irci.base.choices import Missing
 from irci.data.inputs import Inputs
-from irci.data.versions import Cube, Versions, VersionScores, arrange, cube_of
+from irci.data.versions import Cube, Versions, arrange, cube_of, table_of_cells
 from irci.estimators import swap_error as estimator
 from irci.estimators.joint_resamples import topic_counts
 from irci.estimators.swap_error import (
@@ -377,7 +377,7 @@ def test_what_versions_do_not_cover_is_told(tmp_path: Path) -> None:
 
 def test_arranging_scores_by_version(caplog: pytest.LogCaptureFixture) -> None:
     def arranged(cells: list[tuple[tuple[str, str, str], dict[str, float]]], missing: Missing = "zero") -> Cube:
-        return arrange(VersionScores.of_cells(cells), missing, 1)
+        return arrange(*table_of_cells(cells), missing, 1)
 
     cells = [((s, t, v), {"map": i / 10}) for i, (s, t, v) in enumerate(itertools.product("BA", "yx", "12"))]
     cube = arranged(cells)

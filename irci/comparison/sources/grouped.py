@@ -331,12 +331,12 @@ class VersionSource(GroupSource):
 def on_versions(request: Asked, inputs: Inputs, versions: Versions) -> Scored:
     """Scores of runs (systems) on several versions of each topic."""
     bases = list({measure.base.name: measure.base for measure in request.measures}.values())
-    table = version_scores(inputs, bases, versions)
-    topics = list(dict.fromkeys(topic for topic, _ in table.versions))
-    _refuse_what_has_no_others(request.population, versions.given, len(topics), len(table.versions))
-    keys = _keys_of_versions(table.versions)
+    table, columns = version_scores(inputs, bases, versions)
+    topics = list(dict.fromkeys(topic for topic, _ in columns))
+    _refuse_what_has_no_others(request.population, versions.given, len(topics), len(columns))
+    keys = _keys_of_versions(columns)
     place_of = {topic: index for index, topic in enumerate(topics)}
-    places = np.array([place_of[topic] for topic, _ in table.versions], np.int64)
+    places = np.array([place_of[topic] for topic, _ in columns], np.int64)
     groups = Groups(places, keys, by_group=True)
     names = asked_about(request, [TOPICS, VERSIONS])
     if VERSIONS in names:
@@ -345,7 +345,7 @@ def on_versions(request: Asked, inputs: Inputs, versions: Versions) -> Scored:
     measures = list(request.measures) or named_in(table.values)
     is_by_t = request.interval == "t"
     return Scored(
-        runs=table.systems,
+        runs=table.runs,
         topics=topics,
         measures=measures,
         ends={} if is_by_t else ends_of_scales(measures, [table.values], request.range, inputs.standardise),
@@ -354,8 +354,8 @@ def on_versions(request: Asked, inputs: Inputs, versions: Versions) -> Scored:
         sources=[VersionSource(groups, name, topics) for name in names],
         kind=VERSIONS,
         lacking=table.lacking,
-        made_of=f"{plural(len(topics), 'topic')}, each the mean of its versions ({len(table.versions)} in all)",
-        signature={"versions": versions.given, "num_topics": len(topics), "num_versions": len(table.versions)},
+        made_of=f"{plural(len(topics), 'topic')}, each the mean of its versions ({len(columns)} in all)",
+        signature={"versions": versions.given, "num_topics": len(topics), "num_versions": len(columns)},
     )
 
 
