@@ -9,7 +9,7 @@ import numpy as np
 
 from irci.base import BORDA, DataError, UsageError, first_few, first_names, logger, places_by_name, plural, raw
 from irci.base.choices import Standardisation
-from irci.base.types import Bools, Floats
+from irci.base.types import Floats
 from irci.data.collection_files import CollectionFiles
 from irci.data.experiment import Experiment, NoSuchGrade, files_of
 from irci.data.inputs import Inputs, read_topics, where
@@ -123,17 +123,16 @@ def completed(scores: Scores, inputs: Inputs) -> Scores:
     """The scores of each run as --missing says, 0 where there are none, or still nan for what has no points. By default means
     are over the tasks that all runs have. Raises DataError for a run without any score of a measure."""
     refuse_unmeasured(scores, inputs)
-    absent = np.asarray(np.isnan(list(scores.values.values())).any(axis=0))
+    absent = {name: np.isnan(values) for name, values in scores.values.items()}
+    by_any = np.logical_or.reduce([*absent.values()])
     has_points = inputs.standardise == "rank"
-    if scores.of_tasks and inputs.missing == "auto" and not has_points and absent.any():
-        return _run_by_all(scores, absent)
     with_zeros = scores._replace(values={name: np.nan_to_num(values) for name, values in scores.values.items()})
     if inputs.missing == "drop" or (inputs.missing == "auto" and not has_points and len(scores.runs) > 1):
-        settled, lines = settle(with_zeros, {name: np.isnan(values) for name, values in scores.values.items()}, inputs)
+        settled, lines = settle(with_zeros, absent, inputs, "task" if scores.of_tasks else "topic")
         tell(*lines)
         return settled
     notices = Notices()
-    for run, lacking in zip(scores.runs, absent, strict=True):
+    for run, lacking in zip(scores.runs, by_any, strict=True):
         topics = where(scores.topics, lacking)
         who = run if scores.collection is None else f"{run} in {scores.collection}"
         if inputs.missing != "error":
@@ -142,20 +141,6 @@ def completed(scores: Scores, inputs: Inputs) -> Scores:
             raise DataError(f"{who}: {plural(len(topics), 'topic')} missing (--missing error): {topics[0]} ...")
     notices.tell()
     return scores if has_points else with_zeros
-
-
-def _run_by_all(scores: Scores, absent: Bools) -> Scores:
-    """The scores of tasks that all runs have; absent bool[runs, T]. Raises DataError if there are no such tasks."""
-    kept = np.asarray(~absent.any(axis=0))
-    left_out = where(scores.topics, ~kept)
-    number, run = min((-int(lacking.sum()), run) for run, lacking in zip(scores.runs, absent, strict=True))
-    why = f"as not all runs have them ({run} lacks {-number}): {first_few(left_out)}"
-    mend = "--missing zero keeps them, with a score of 0 where they are lacking"
-    if not kept.any():
-        raise DataError(f"no task is left, {why}; leave out runs, or {mend}")
-    notify("tasks_left_out", number=len(left_out), tasks=plural(len(kept), "task"), why=why, mend=mend)
-    values = {name: of_measure[:, kept] for name, of_measure in scores.values.items()}
-    return scores._replace(topics=where(scores.topics, kept), values=values)
 
 
 def standardised_scores(scores: Scores, inputs: Inputs) -> Scores:

@@ -273,19 +273,20 @@ def settle(
     of what was done; nan on topics that the table of a measure is not over. `of_topic` int64[T]: the topics that columns are
     versions (`noun`) of. Raises DataError where no topic is left by some measure."""
     within = "" if scores.collection is None else f" in {scores.collection}"
-    if inputs.missing == "auto":
-        over, missing = _by_measure(absent, of_topic, apart=inputs.measures_apart)
-    else:
+    of_all = inputs.missing == "drop" or scores.of_tasks
+    if of_all:
         over = {name: np.asarray(~of_measure.any(axis=0)) for name, of_measure in absent.items()}
         missing = np.zeros(len(scores.runs), np.bool_)
+    else:
+        over, missing = _by_measure(absent, of_topic, apart=inputs.measures_apart)
     if not all(topics.any() for topics in over.values()):
-        raise DataError(f"{inputs.named}{within}: the runs have no topic in common")
+        raise DataError(f"{inputs.named}{within}: the runs have no {noun} in common")
     by_any: Bools = np.logical_or.reduce([*absent.values()])
     topics, is_made = np.logical_or.reduce([*over.values()]), ~missing
-    if inputs.missing == "auto":
+    if not of_all:
         notices = list(_notices(scores, by_any, topics, missing, within, noun))
     else:
-        notices = [_not_of_all(scores, by_any, within, noun)] if by_any.any() else []
+        notices = [_not_of_all(scores, by_any, f"--missing {inputs.missing}", within, noun)] if by_any.any() else []
     values = {name: np.where(over[name], of_measure, np.nan)[:, topics] for name, of_measure in scores.values.items()}
     rows = np.flatnonzero(missing).tolist()
     lacking = Lacking(
@@ -368,12 +369,12 @@ def _number(absent: Bools, over: Bools, noun: str) -> str:
     return f"{int((absent & over).sum())} of {plural(int(over.sum()), noun)}"
 
 
-def _not_of_all(scores: Scores, absent: Bools, within: str, noun: str) -> str:
+def _not_of_all(scores: Scores, absent: Bools, option: str, within: str, noun: str) -> str:
     topics = where(scores.topics, np.asarray(absent.any(axis=0)))
     most, run = max((int(lacking.sum()), run) for run, lacking in zip(scores.runs, absent, strict=True))
     number = f"{len(topics)} of {plural(len(scores.topics), noun)}{within}"
     then = f"left out, as not all runs have them ({run} lacks {most})"
-    return notice("topics", where="--missing drop", size=len(topics), number=number, then=then, names=topics)
+    return notice("topics", where=option, size=len(topics), number=number, then=then, names=topics)
 
 
 Read = TypeVar("Read")

@@ -123,18 +123,15 @@ def test_tasks_that_some_run_lacks(results: Path, tmp_path: Path) -> None:
     assert rows(*asked, results) == common
     means = {row["run"]: row["value"] for row in common if "baseline" not in row}
     assert means == {"org/a": 0.5, "other/b-large": 0.25, "c": 0.75}
-    told = "2 of 3 tasks left out, as not all runs have them (c lacks 1): BUCC STS12; --missing zero keeps them"
-    assert f"{told}, with a score of 0 where they are lacking" in warnings_of(*asked, results)
+    lacking = "left out, as not all runs have them (other/b-large lacks 1): BUCC STS12"
+    assert f"--missing auto: 2 of 3 tasks {lacking}" in warnings_of(*asked, results)
     sums = {row["run"]: row["value"] * 3 for row in rows("map-ci", "--scores", "--missing", "zero", results)}
     assert sums == pytest.approx({"org/a": 0.875, "other/b-large": 1.0, "c": 1.25})
-    lacking = "2 of 3 topics left out, as not all runs have them (other/b-large lacks 1): BUCC STS12"
-    assert f"--missing drop: {lacking}" in warnings_of(*asked, "--missing", "drop", results)
+    assert f"--missing drop: 2 of 3 tasks {lacking}" in warnings_of(*asked, "--missing", "drop", results)
     assert "1 topic missing (--missing error): BUCC" in printed(*asked, "--missing", "error", results, status=4)
     assert "left out" not in warnings_of(*asked, "--topics", "ArguAna", results)
     next(results.glob("c/ArguAna.json")).unlink()
-    told = (
-        "no task is left, as not all runs have them (c lacks 2): ArguAna BUCC STS12; leave out runs, or --missing zero"
-    )
+    told = "the runs have no task in common"
     assert told in printed(*asked, results, status=4)
 
 
