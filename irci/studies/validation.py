@@ -198,7 +198,7 @@ def _estimated(request: Asked, inputs: Inputs) -> list[JudgedMeasure]:
     both, measures = (judged_scores if inputs.scores else judged_runs)(inputs, request.measures)
     estimated = []
     for name in (measure.name for measure in measures):
-        people, judge = both.people[name], both.judge[name]
+        people, judge = (table.values[name] for table in both[:2])
         is_complete = both.human & ~np.isnan(people + judge).any(axis=0)
         if is_complete.sum() < FEWEST:
             raise DataError(f"{name}: fewer than {FEWEST} topics judged by people that all runs have")
@@ -207,7 +207,7 @@ def _estimated(request: Asked, inputs: Inputs) -> list[JudgedMeasure]:
         upper_df = effective_df(y, residual=False)
         upper = float(variance_upper(variance, upper_df))
         correlation = within_correlation(y, f)
-        estimated.append(JudgedMeasure(name, variance, correlation, len(both.topics), len(y), df, upper))
+        estimated.append(JudgedMeasure(name, variance, correlation, len(both.human), len(y), df, upper))
     return estimated
 
 

@@ -2,16 +2,19 @@
 which question each row answers, what the judge is worth, what would mislead.
 """
 
+from __future__ import annotations
+
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 
-from irci.base import DataError, Record, first_few, plural, text
+from irci.base import DataError, first_few, plural, text
 from irci.base.choices import TOPICS
-from irci.base.types import Bools, Floats, Ints, Pairs
+from irci.base.types import Bools, Floats, Ints
 from irci.comparison.family import Family, Scored
 from irci.comparison.reading import asked_about
 from irci.comparison.rows import OnMeasure, Scope, differences, means, sentences_of_missing
@@ -22,7 +25,7 @@ from irci.data.experiment import experiments_by, on_topics_of, read_judges, scor
 from irci.data.inputs import Inputs, where
 from irci.data.notices import warn_of_few_groups, warn_of_topics
 from irci.data.score_tables import refuse_no_scores, rows_of, score_files
-from irci.data.scores import SETTLED, Lacking, Scores, renamed, settle
+from irci.data.scores import SETTLED, Scores, renamed, settle
 from irci.estimators import prediction_powered
 from irci.estimators.joint_resamples import Comparison, common_topics, in_blocks
 from irci.estimators.means import Tested, limits_by_ends, means_due
@@ -38,84 +41,39 @@ from irci.wording import amount, direction, interval_in_words, notify, p_text, s
 DEEP = 10  # the judge's share of judged documents is looked at down to here, where a measure has no cutoff
 
 
-class Judged(Record):
-    """Runs by M topics: `human` bool[M] those that people judged; `people` and `judge` float64[runs, M] of each measure, nan
-    where there is no score. `judged`: measures of how much the judge has judged, of which nothing is estimated. `lacking`:
-    what runs lack, if anything may be, with what missing runs score by people."""
+class Judged(NamedTuple):
+    """Two tables of the same runs and topics: what people scored, on `human` bool[M] of the topics, and what a judge did; nan
+    where there is no score."""
 
-    runs: list[str]
-    topics: list[str]
+    people: Scores
+    judge: Scores
     human: Bools
-    people: dict[str, Floats]
-    judge: dict[str, Floats]
-    judged: dict[str, Floats]
-    lacking: Lacking | None = None
 
     @classmethod
-    def of(cls, people: Scores, judge: Scores, human: Sequence[str], judged: Sequence[str], inputs: Inputs) -> "Judged":
-        """Two tables of the same runs. `human`: the topics that people judged, scored or not; `judged`: see there."""
-        place_of = {topic: index for index, topic in enumerate(judge.topics)}
-        of_people = {}
-        for name, values in people.values.items():
-            of_people[name] = np.full((len(people.runs), len(judge.topics)), np.nan)
-            of_people[name][:, [place_of[topic] for topic in people.topics]] = values
-        asked = set(human)
-        table = cls(
-            people.runs, judge.topics, np.array([topic in asked for topic in judge.topics], np.bool_),
-            {name: values for name, values in of_people.items() if name not in judged},
-            {name: values for name, values in judge.values.items() if name not in judged},
-            {name: judge.values[name] for name in judged},
-        )  # fmt: skip
-        return table._settled(inputs) if inputs.missing in SETTLED else table
-
-    def _settled(self, inputs: Inputs) -> "Judged":
-        """The same as --missing says: a run lacks a topic that the judge, or people, did not score it on."""
-        both = [[*of.values()] for of in (self.people, self.judge)]
-        absent = np.isnan(both[1]).any(axis=0) | (np.isnan(both[0]).any(axis=0) & self.human)
-        scored = {name: np.where(absent & self.human, 0.0, values) for name, values in self.people.items()}
-        table, notices = settle(Scores(self.runs, self.topics, scored), dict.fromkeys(scored, absent), inputs)
+    def of(cls, people: Scores, judge: Scores, human: Sequence[str], inputs: Inputs) -> Judged:
+        """Two tables of the same runs, as --missing says: a run lacks a topic that the judge, or people, did not score it on.
+        `human`: the topics that people judged, scored or not."""
+        topics, asked = judge.topics, set(human)
+        place_of, is_human = {topic: index for index, topic in enumerate(topics)}, _among(topics, asked)
+        places, of_people = [place_of[topic] for topic in people.topics], dict[str, Floats]()
+        for name, scores in people.values.items():
+            of_people[name] = np.full((len(people.runs), len(topics)), np.nan)
+            of_people[name][:, places] = scores
+        if inputs.missing not in SETTLED:
+            return cls(Scores(people.runs, topics, of_people), judge, is_human)
+        by_people, by_judge = (np.isnan([*values.values()]).any(axis=0) for values in (of_people, judge.values))
+        absent = by_judge | (by_people & is_human)
+        scored = {name: np.where(absent & is_human, 0.0, values) for name, values in of_people.items()}
+        table, notices = settle(Scores(people.runs, topics, scored), dict.fromkeys(scored, absent), inputs)
         tell(*notices)
-        assert table.lacking is not None
-        rows = np.array([run not in table.lacking.missing for run in self.runs])
-        left = set(table.topics)
-        kept = np.ix_(rows, np.array([topic in left for topic in self.topics], np.bool_))
-        judge, judged = (
-            {name: np.where(absent, 0.0, values)[kept] for name, values in of.items()}
-            for of in (self.judge, self.judged)
-        )
-        human = self.human[kept[1].ravel()]
-        return Judged(table.runs, table.topics, human, table.values, judge, judged, table.lacking)
+        left = _among(topics, set(table.topics))
+        kept = np.ix_(_among(people.runs, set(table.runs)), left)
+        values = {name: np.where(absent, 0.0, of_judge)[kept] for name, of_judge in judge.values.items()}
+        return cls(table, Scores(table.runs, table.topics, values), is_human[left])
 
-    def without_lacking(self) -> "Judged":
-        """The same without the topics that runs lack."""
-        if self.lacking is None:
-            return self
-        near = self.lacking.near
-        people, judge = (
-            {name: np.where(near[name], np.nan, values) for name, values in of.items()}
-            for of in (self.people, self.judge)
-        )
-        return self._replace(people=people, judge=judge)
 
-    def effects(
-        self, measure: str, comparison: Comparison, pairs: Pairs
-    ) -> list[tuple[Ints, prediction_powered.BothScores]]:
-        """The scores of each run, or the differences of each pair, and which [k] of the pairs they are of."""
-        tables = (comparison.table(of[measure]) for of in (self.people, self.judge))
-        people, judge = (
-            np.vstack((table, np.zeros(len(self.topics)))) for table in tables
-        )  # a last row, which NOTHING is
-        scored = np.where(self.human, people + judge, judge)
-        effects = []
-        for mask, in_block in in_blocks(common_topics(scored, pairs)):
-            run, baseline = pairs[in_block].T
-            human, judge_alone = mask & self.human, mask & ~self.human
-            y, f, u = (
-                values[run][:, topics] - values[baseline][:, topics]
-                for values, topics in ((people, human), (judge, human), (judge, judge_alone))
-            )
-            effects.append((in_block, prediction_powered.BothScores(y, f, u)))
-        return effects
+def _among(names: Sequence[str], selected: Container[str]) -> Bools:
+    return np.array([name in selected for name in names], np.bool_)
 
 
 def judged_runs(inputs: Inputs, measures: Sequence[Measure]) -> tuple[Judged, list[Measure]]:
@@ -129,11 +87,15 @@ def judged_runs(inputs: Inputs, measures: Sequence[Measure]) -> tuple[Judged, li
     people = on_topics_of(people, judge)
     human = list(map(text, people.qrels.topics))
     refuse_too_few(len(human))
-    judged = list(dict.fromkeys(f"Judged@{measure.cut or DEEP}" for measure in measures))
     levels = [inputs.relevance_level, inputs.level_of(judge.path)]
-    scored = [*measures, *(named(name) for name in judged)]
+    scored = [*measures, *map(named, shares_of_judged(measures))]
     of_people, of_judge = scores_by(experiments_by(inputs, measures, [people, judge], levels), scored)
-    return Judged.of(of_people, of_judge, human, judged, inputs), measures
+    return Judged.of(of_people, of_judge, human, inputs), measures
+
+
+def shares_of_judged(measures: Sequence[Measure]) -> Sequence[str]:
+    """The measures of how much is judged, as deep as these look."""
+    return list(dict.fromkeys(f"Judged@{measure.cut or DEEP}" for measure in measures))
 
 
 def judged_scores(inputs: Inputs, measures: Sequence[Measure]) -> tuple[Judged, list[Measure]]:
@@ -145,8 +107,7 @@ def judged_scores(inputs: Inputs, measures: Sequence[Measure]) -> tuple[Judged, 
     judge = score_files(everything._replace(files=inputs.other_qrels, other_qrels=()), measures, complete=complete)
     (path,) = inputs.other_qrels
     asked = inputs.asked_for(judge.topics, path, "there")
-    judged_topics = set(where(judge.topics, asked))
-    in_judge = np.array([topic in judged_topics for topic in people.topics], np.bool_)
+    in_judge = _among(people.topics, set(where(judge.topics, asked)))
     if inputs.topics is None:
         warn_of_topics(", ".join(inputs.files), f"that {path} does not have, dropped", where(people.topics, ~in_judge))
     refuse_too_few(int(in_judge.sum()))
@@ -160,7 +121,7 @@ def judged_scores(inputs: Inputs, measures: Sequence[Measure]) -> tuple[Judged, 
     if not names:
         raise DataError(f"{path}: no scores of {', '.join(people.values)}; there are {', '.join(judge.values)}")
     people, judge = (table._replace(values={name: table.values[name] for name in names}) for table in (people, judge))
-    return Judged.of(people, judge, people.topics, (), inputs), [named(name) for name in names]
+    return Judged.of(people, judge, people.topics, inputs), [named(name) for name in names]
 
 
 def refuse_too_few(topics: int) -> None:
@@ -212,7 +173,7 @@ class People(Source):
         """bool[P]: pairs whose human topics hardly differ, of which so nothing but people's means on new topics is told."""
         has_ties, ends = np.zeros(len(family.pairs), np.bool_), family.ends
         if ends is not None and not self.is_plain_sample:
-            for in_block, scores in self._effects(family):
+            for in_block, scores in self.effects(family):
                 has_ties[in_block] = prediction_powered.mostly_ties(scores.human, ends[1] - ends[0])
         return has_ties
 
@@ -225,7 +186,7 @@ class People(Source):
             return tested
         limits, gain = tested.limits.copy(), tested.of.columns["gain"].copy()
         kinds = np.full(len(gain), "t", object)
-        for in_block, scores in self._effects(alone):
+        for in_block, scores in self.effects(alone):
             human = scores.human
             if self.is_plain_sample:
                 due = means_due(human, ends, alone.design.interval)
@@ -241,23 +202,35 @@ class People(Source):
         alone = Comparison.of(family.scored.runs, (), False, False, alone=True)
         return self._estimates(replace(family, comparison=alone))[0].value
 
-    def _of(self, family: Family) -> Judged:
-        return self.judged.without_lacking() if family.is_without else self.judged
-
-    def _effects(self, family: Family) -> list[tuple[Ints, prediction_powered.BothScores]]:
-        """The scores of each contrast, and which [k] of the family they are of; none of those that have too few human topics
-        without what runs lack."""
-        parts = self._of(family).effects(family.measure.name, family.comparison, family.pairs)
+    def effects(self, family: Family) -> list[tuple[Ints, prediction_powered.BothScores]]:
+        """The scores of each run, or the differences of each pair, and which [k] of the family they are of; none of those that
+        have too few human topics without what runs lack."""
+        human, of_both = self.judged.human, np.array([family.raw, self._by_judge(family)])
+        of_both = np.append(of_both, np.zeros_like(of_both[:, :1]), axis=1)  # a last row, which NOTHING is
+        people, judge = of_both
+        parts = []
+        for mask, in_block in in_blocks(common_topics(np.where(human, people + judge, judge), family.pairs)):
+            (run, baseline), of_people, judge_alone = family.pairs[in_block].T, mask & human, mask & ~human
+            by_people, by_judge = of_both[:, run] - of_both[:, baseline]
+            scores = by_people[:, of_people], by_judge[:, of_people], by_judge[:, judge_alone]
+            parts.append((in_block, prediction_powered.BothScores(*scores)))
         if not family.is_without:
             refuse_too_few(min(scores.number for _, scores in parts))
         return [(in_block, scores) for in_block, scores in parts if scores.number >= prediction_powered.FEWEST]
+
+    def _by_judge(self, family: Family) -> Floats:
+        """What the judge scores the rows of a family, float64[rows, M]; nan without what runs lack."""
+        scores, scored, name = self.judged.judge.values[family.measure.name], family.scored, family.measure.name
+        if family.is_without and scored.lacking is not None:
+            scores = np.where(scored.lacking.near[name], np.nan, scores)
+        return family.comparison.table(scores)
 
     def _estimates(self, family: Family) -> tuple[prediction_powered.Estimate, dict[str, np.ndarray]]:
         """Estimates of each contrast, with the human and the other topics, the judge's mean and correlation, ..."""
         columns = np.full((len(prediction_powered.Estimate._fields) + 2, len(family.pairs)), np.nan)
         human, rest = np.zeros((2, len(family.pairs)), np.int64)
         varies = VARIES[self.name]
-        for in_block, scores in self._effects(family):
+        for in_block, scores in self.effects(family):
             lam: float | None = 0.0
             if self.labels["estimator"] == WITH_JUDGE:
                 # Lambda goes by the number of topics and of runs, never by what is found.
@@ -272,8 +245,8 @@ class People(Source):
 
     def _in_common(self, family: Family) -> float:
         """The slope that all runs have in common; 1 of too few runs, or where too few topics are scored by all."""
-        judged = self._of(family)
-        people, judge = (scores[family.measure.name][:, judged.human] for scores in (judged.people, judged.judge))
+        runs, human = len(family.scored.runs), self.judged.human
+        people, judge = (scores[:runs, human] for scores in (family.raw, self._by_judge(family)))
         if (~np.isnan(people + judge).any(axis=0)).sum() < prediction_powered.FEWEST:
             return 1.0
         slope = prediction_powered.pooled_slope(people, judge, of_pairs=family.is_of_pairs)
@@ -286,13 +259,11 @@ def with_judge(request: Asked, inputs: Inputs) -> Report:
         judged, measures = judged_scores(inputs, request.measures)
     else:
         judged, measures = judged_runs(inputs, request.measures)
-    request = of_runs(request, judged.runs if judged.lacking is None else judged.lacking.order)
+    table = judged.people
+    request = of_runs(request, table.every_run)
     names = asked_about(request, [TOPICS, SAME_TOPICS])
     sources = [People(judged, request, name, estimator) for name in names for estimator in (HUMAN, WITH_JUDGE)]
-    scored = Scored(
-        judged.runs, judged.topics, measures, judged.people, np.empty(0, np.uint64), sources, kind="judge",
-        lacking=judged.lacking,
-    )  # fmt: skip
+    scored = Scored.of(table, measures)._replace(sources=sources, kind="judge")
     scope = compared(request, scored, inputs)
     report = report_of(scope, {})
     warn_of_people(judged, scope.on)
@@ -325,7 +296,7 @@ def _signature(
         **inputs.signature(),
         "levels": inputs.levels_told,
         "scores": inputs.scores,
-        "num_topics": len(judged.topics),
+        "num_topics": len(judged.people.topics),
         "num_human": int(judged.human.sum()),
     }
 
@@ -409,8 +380,10 @@ def warn_of_people(judged: Judged, on_measures: Sequence[OnMeasure]) -> None:
             why = "people judged all topics that the judge has"
             notify("lacking", measure=measure, what="gain by the judge", who="", why=why)
         for family in families:
-            _warn_of_family(judged, family)
-    for name, shares in judged.judged.items():
+            _warn_of_family(family)
+    names = shares_of_judged([on.measure for on in on_measures])
+    for name in [name for name in names if name in judged.judge.values]:  # which scores from files may lack
+        shares = judged.judge.values[name]
         scored = ~np.isnan(shares).all(axis=0)
         if (scored & ~judged.human).any():
             human, rest = (float(np.nanmean(shares[:, scored & part])) for part in (judged.human, ~judged.human))
@@ -418,7 +391,7 @@ def warn_of_people(judged: Judged, on_measures: Sequence[OnMeasure]) -> None:
                 notify("judge_labels", measure=name, human=f"{human:.3f}", others=f"{rest:.3f}")
 
 
-def _warn_of_family(judged: Judged, family: Family) -> None:
+def _warn_of_family(family: Family) -> None:
     suffix, noun = ("_diff", "pair") if family.is_of_pairs else ("", "run")
     name = family.measure.name + suffix
     sources, has_others = family.scored.sources, False
@@ -449,15 +422,16 @@ def _warn_of_family(judged: Judged, family: Family) -> None:
         who = f" for {plural(count, noun)}"
         notify("lacking", measure=name, what="limits with the judge, or on the same topics,", who=who, why=why)
     if has_others:
-        _warn_of_draw(judged, family)
+        _warn_of_draw(family)
 
 
-def _warn_of_draw(judged: Judged, family: Family) -> None:
+def _warn_of_draw(family: Family) -> None:
     """Say so if the judge scores some run, or sees some pair differ, otherwise on human topics than on the others: by the
     smallest p of them all, by Holm's method."""
-    pairs = family.pairs
+    pairs, source = family.pairs, family.scored.sources[0]
+    assert isinstance(source, People)
     p, human, rest = np.full((3, len(pairs)), np.nan)
-    for some_pairs, scores in judged.effects(family.measure.name, family.comparison, pairs):
+    for some_pairs, scores in source.effects(family):
         p[some_pairs] = prediction_powered.balance_p(scores)
         human[some_pairs], rest[some_pairs] = scores.judge.mean(axis=-1), scores.others.mean(axis=-1)
     p = adjusted(p, "holm")
