@@ -31,7 +31,7 @@ from irci.stats.tests import adjusted
 
 if TYPE_CHECKING:
     from irci.comparison.claims import Resolution
-    from irci.comparison.sources.plain import ResampledDocuments
+    from irci.comparison.sources.documents import ResampledDocuments
 
 
 class Scored(Record):

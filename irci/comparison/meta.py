@@ -9,7 +9,7 @@ import numpy as np
 from irci.base import Record, plural
 from irci.base.choices import DOCUMENTS, TOPICS, MetaMethod, Population
 from irci.comparison.family import Family
-from irci.comparison.sources.plain import LEAST_NORMAL_P, ResampledDocuments
+from irci.comparison.sources.documents import LEAST_NORMAL_P, ResampledDocuments
 from irci.estimators.differences import combined
 from irci.estimators.joint_resamples import NOTHING
 from irci.measures import MAP

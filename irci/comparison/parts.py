@@ -27,8 +27,8 @@ from irci.comparison.family import Family, Scored
 from irci.comparison.reading import asked_about, signature_of
 from irci.comparison.rows import Scope
 from irci.comparison.sentences import adjusted_in_words, false_findings, of_families
+from irci.comparison.sources import TopicsOfPart
 from irci.comparison.sources.grouped import COLLECTIONS, CollectionSource, all_collections, one_collection
-from irci.comparison.sources.plain import TopicsOfPart
 from irci.comparison.study import caption as caption_of
 from irci.comparison.study import compared, correction_over, kinds_over, of_runs, on_measures, report_of, tests_instead
 from irci.comparison.survival import in_populations_asked, read_with, with_claims

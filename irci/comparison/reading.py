@@ -11,8 +11,8 @@ from irci.base import DataError, UsageError, first_few, logger, plural
 from irci.base.choices import BOTH, DOCUMENTS, JUDGMENTS, TOPICS, PairCorrection, Population
 from irci.base.types import Ends
 from irci.comparison.family import Scored
-from irci.comparison.sources import Source
-from irci.comparison.sources.plain import Both, DocumentSource, ResampledDocuments, Topics
+from irci.comparison.sources import Source, Topics
+from irci.comparison.sources.documents import Both, DocumentSource, ResampledDocuments
 from irci.data.experiment import Experiment, files_of
 from irci.data.inputs import Inputs
 from irci.data.notices import warn_of_few_groups, warn_of_no_limits, warn_of_one_topic

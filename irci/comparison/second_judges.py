@@ -12,8 +12,7 @@ import numpy as np
 from irci.base import DataError, UsageError, first_few, plural
 from irci.base.types import Floats
 from irci.comparison.family import Family
-from irci.comparison.sources import Source
-from irci.comparison.sources.plain import Topics
+from irci.comparison.sources import Source, Topics
 from irci.data.collection import Collection, judge
 from irci.data.experiment import Experiment, ExperimentRun, Judge, common, lacking, on_topics_of_both, shares
 from irci.data.inputs import where

@@ -22,8 +22,8 @@ from irci.comparison.claims import Equivalence, Resolution
 from irci.comparison.family import Family, Scored
 from irci.comparison.means import sources_of
 from irci.comparison.sentences import sentences_of_pair
-from irci.comparison.sources import Source
-from irci.comparison.sources.plain import Both, DocumentSource, Topics
+from irci.comparison.sources import Source, Topics
+from irci.comparison.sources.documents import Both, DocumentSource
 from irci.estimators import means
 from irci.estimators.differences import Adjusted
 from irci.estimators.joint_resamples import Comparison

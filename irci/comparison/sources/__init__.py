@@ -1,4 +1,4 @@
-"""Sources of variation: the ground of all, in estimates and in words."""
+"""Sources of variation: the ground of all, in estimates and in words; and topics: would others of this kind agree?"""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irci.base import DataError, plural
-from irci.base.types import Bools, Floats, Ints, Pairs
+from irci.base.choices import TOPICS
+from irci.base.types import Bools, Floats, Ints, Pairs, Words
 from irci.estimators.differences import Adjusted, randomization
-from irci.estimators.joint_resamples import common_topics
-from irci.estimators.means import Tested
+from irci.estimators.joint_resamples import common_topics, contrasts
+from irci.estimators.means import Tested, of_means, topic_interval
 from irci.output.tables import Row, SourceInReport
 from irci.stats.bounded import NEXT_TO_NOTHING
 from irci.stats.decisions import Told
@@ -19,7 +20,7 @@ from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
 from irci.stats.power import fewest_units
 from irci.stats.scales import mean_over_topics
-from irci.stats.signs import Units
+from irci.stats.signs import Units, directions
 from irci.stats.tests import no_less_than_signs, reaching_zero
 from irci.wording import say, templates
 
@@ -240,3 +241,72 @@ class Source:
     def topics_per_unit(self, family: Family) -> float:
         """The topics that another unit like these brings along; nan if it brings none."""
         return 1.0
+
+
+class Plain(Source):
+    """Topics or documents in no groups, or both: means are over the topics that all runs share."""
+
+    observes = True
+
+    def run_means(self, family: Family) -> Floats:
+        if not family.common.any():
+            raise DataError("the runs have no topic in common")
+        return super().run_means(family)
+
+
+class Topics(Plain):
+    """Topics, each of which is a unit; `keys` uint64[T]: their streams."""
+
+    name = TOPICS
+    is_plain_topics = True
+    tells_df = False
+
+    def __init__(self, keys: Words) -> None:
+        self.keys = keys
+
+    def units(self, values: Floats, mask: Bools) -> Units:
+        return Units(values[:, mask], self.keys[mask])
+
+    def tested(self, family: Family) -> Tested:
+        return family.over_topics
+
+    def means(self, alone: Family) -> Tested:
+        scored = (scores[~np.isnan(scores)] for scores in alone.values)
+        return of_means([topic_interval(scores, alone.design, alone.ends) for scores in scored])
+
+    def directions(self, family: Family, values: Floats) -> Floats:
+        result, test = np.sign(values), family.design.test
+        if test in ("wilcoxon", "sign"):  # which speak of other things than means
+            for index, _, differences in contrasts(family.values, family.pairs[: len(values)]):
+                result[index] = directions(differences, test)
+        return result
+
+
+class TopicsOfPart(Topics):
+    """The topics of a part of all, a slice or a collection, by themselves; rows name the part and tell how many they are.
+
+    `column`: of the part's name; `tells_df`: degrees of freedom stand in rows in place of effect sizes."""
+
+    def __init__(self, keys: Words, column: str, part: str, *, tells_df: bool = False) -> None:
+        super().__init__(keys)
+        self.labels, self.tells_df = {column: part}, tells_df
+
+    @property
+    def key(self) -> str:
+        return self.name  # signs are drawn once for all parts
+
+    def tested(self, family: Family) -> Tested:
+        tested = super().tested(family)
+        return self._with_topics(tested, tested.of.units, tested.of.df)
+
+    def means(self, alone: Family) -> Tested:
+        topics = np.count_nonzero(~np.isnan(alone.values), axis=1)
+        tested = super().means(alone)
+        return self._with_topics(tested, topics, np.where(tested.of.error > 0, topics - 1.0, np.nan))
+
+    def _with_topics(self, tested: Tested, topics: Ints, df: Floats) -> Tested:
+        columns = {} if self.tells_df else tested.of.columns
+        return tested._replace(of=tested.of._replace(df=df, columns={**columns, "topics": topics}))
+
+    def counts_of_missing(self, scores: Floats) -> Mapping[str, int]:
+        return {} if self.tells_df else {"topics": int(np.count_nonzero(~np.isnan(scores)))}

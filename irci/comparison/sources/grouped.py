@@ -15,8 +15,7 @@ from irci.base.streams import topic_keys
 from irci.base.types import Bools, Ends, Floats, Ints, Pairs, Words
 from irci.comparison.family import Family, Scored
 from irci.comparison.reading import asked_about, read, refuse_rankings, sources_of, warn_of_few_topics
-from irci.comparison.sources import Source
-from irci.comparison.sources.plain import TopicsOfPart
+from irci.comparison.sources import Source, TopicsOfPart
 from irci.data.collection_files import MEAN
 from irci.data.inputs import Inputs
 from irci.data.notices import warn_of_few_groups, warn_of_one_topic, warn_of_topics

@@ -8,7 +8,7 @@ from irci.base import DataError, UsageError, logger
 from irci.base.choices import JUDGMENTS
 from irci.base.types import Bools, Floats
 from irci.comparison.family import Family
-from irci.comparison.sources.plain import Plain
+from irci.comparison.sources import Plain
 from irci.data.collection import RetrievedDocuments
 from irci.data.experiment import Experiment, ExperimentRun
 from irci.data.inputs import where

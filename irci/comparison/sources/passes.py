@@ -13,8 +13,7 @@ from irci.comparison.family import Family, Scored
 from irci.comparison.reading import on_topics
 from irci.comparison.rows import tells_verdicts
 from irci.comparison.second_judges import SecondJudge
-from irci.comparison.sources import Source
-from irci.comparison.sources.plain import Topics
+from irci.comparison.sources import Source, Topics
 from irci.data.inputs import Inputs, where
 from irci.data.rules import Passes
 from irci.estimators.grouped import FEWEST, over_passes

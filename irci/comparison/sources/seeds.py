@@ -9,8 +9,7 @@ from irci.base.choices import SEEDS, TOPICS
 from irci.base.types import Bools, Floats, Ints, Pairs, Words
 from irci.comparison.family import Family, Scored
 from irci.comparison.reading import asked_about, read, warn_of_few_topics
-from irci.comparison.sources import Source
-from irci.comparison.sources.plain import Topics
+from irci.comparison.sources import Source, Topics
 from irci.data.inputs import Inputs
 from irci.data.rules import Seeds, System
 from irci.data.scores import Lacking

@@ -1,5 +1,4 @@
-"""Plain samples, in no groups. Topics: would others of this kind agree? Documents, topics fixed: would other collections? And
-both, varying."""
+"""Documents, topics fixed: would other collections agree? And both, varying."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -7,10 +6,10 @@ from typing import Any
 import numpy as np
 
 from irci.base import DataError
-from irci.base.choices import BOTH, DOCUMENTS, TOPICS, Sight
-from irci.base.types import Bools, Floats, Ints, Words
+from irci.base.choices import BOTH, DOCUMENTS, Sight
+from irci.base.types import Bools, Floats
 from irci.comparison.family import Family
-from irci.comparison.sources import Source
+from irci.comparison.sources import Plain
 from irci.data import collection
 from irci.data.experiment import Experiment, ExperimentRun
 from irci.estimators.differences import over_both, over_documents
@@ -18,7 +17,6 @@ from irci.estimators.documents import StepTables
 from irci.estimators.joint_resamples import (
     JointResamples,
     Rankings,
-    contrasts,
     joint_resamples,
 )
 from irci.estimators.means import (
@@ -28,7 +26,6 @@ from irci.estimators.means import (
     both_intervals,
     document_intervals,
     of_means,
-    topic_interval,
     without_limits,
 )
 from irci.measures import Measure
@@ -37,78 +34,8 @@ from irci.output.tables import PValue
 from irci.stats.decisions import Told, max_t_p, max_t_width
 from irci.stats.intervals import Interval, normal_interval
 from irci.stats.scales import LOGIT, mean_over_topics
-from irci.stats.signs import Units, directions
+from irci.stats.signs import Units
 from irci.stats.tests import normal_p
-
-
-class Plain(Source):
-    """Topics or documents by themselves, or both: no groups, and runs rank by means over the topics that all share."""
-
-    observes = True
-
-    def run_means(self, family: Family) -> Floats:
-        if not family.common.any():
-            raise DataError("the runs have no topic in common")
-        return super().run_means(family)
-
-
-class Topics(Plain):
-    """Topics, each of which is a unit; `keys` uint64[T]: their streams."""
-
-    name = TOPICS
-    is_plain_topics = True
-    tells_df = False
-
-    def __init__(self, keys: Words) -> None:
-        self.keys = keys
-
-    def units(self, values: Floats, mask: Bools) -> Units:
-        return Units(values[:, mask], self.keys[mask])
-
-    def tested(self, family: Family) -> Tested:
-        return family.over_topics
-
-    def means(self, alone: Family) -> Tested:
-        scored = (scores[~np.isnan(scores)] for scores in alone.values)
-        return of_means([topic_interval(scores, alone.design, alone.ends) for scores in scored])
-
-    def directions(self, family: Family, values: Floats) -> Floats:
-        result, test = np.sign(values), family.design.test
-        if test in ("wilcoxon", "sign"):  # which speak of other things than means
-            for index, _, differences in contrasts(family.values, family.pairs[: len(values)]):
-                result[index] = directions(differences, test)
-        return result
-
-
-class TopicsOfPart(Topics):
-    """The topics of a part of all, a slice or a collection, by themselves; rows name the part and tell how many they are.
-
-    `column`: of the part's name; `tells_df`: degrees of freedom stand in rows in place of effect sizes."""
-
-    def __init__(self, keys: Words, column: str, part: str, *, tells_df: bool = False) -> None:
-        super().__init__(keys)
-        self.labels, self.tells_df = {column: part}, tells_df
-
-    @property
-    def key(self) -> str:
-        return self.name  # signs are drawn once for all parts
-
-    def tested(self, family: Family) -> Tested:
-        tested = super().tested(family)
-        return self._with_topics(tested, tested.of.units, tested.of.df)
-
-    def means(self, alone: Family) -> Tested:
-        topics = np.count_nonzero(~np.isnan(alone.values), axis=1)
-        tested = super().means(alone)
-        return self._with_topics(tested, topics, np.where(tested.of.error > 0, topics - 1.0, np.nan))
-
-    def _with_topics(self, tested: Tested, topics: Ints, df: Floats) -> Tested:
-        columns = {} if self.tells_df else tested.of.columns
-        return tested._replace(of=tested.of._replace(df=df, columns={**columns, "topics": topics}))
-
-    def counts_of_missing(self, scores: Floats) -> Mapping[str, int]:
-        return {} if self.tells_df else {"topics": int(np.count_nonzero(~np.isnan(scores)))}
-
 
 # A normal tail of a resampled standard error says no more than that p is less than this.
 LEAST_NORMAL_P = 1e-4
@@ -203,7 +130,7 @@ class ResampledDocuments:
 
 
 class OfRankings(Plain):
-    """Documents vary; what they say of each run was found while it was read."""
+    """Documents vary; what they say of runs is found when it is asked for."""
 
     tells_df = tells_verdicts = units_alone = False
 
