@@ -130,7 +130,7 @@ def _read(request: Asked, inputs: Inputs, populations: Sequence[str], *, counts:
     hearers = [hearer.add for hearer in (resampled, judgments, *judges) if hearer is not None]
     scored = _standardised(inputs, experiment.scores(bases, hearers), measures, counts=counts)
     if judgments is not None:
-        judgments.settle(scored.lacking)
+        judgments.warn()
     return scored._replace(
         paths=experiment.paths, resampled=resampled, judges=judges, judgments=judgments,
         ends=_ends(request, inputs, scored),

@@ -13,7 +13,7 @@ from irci.data.collection import RetrievedDocuments
 from irci.data.experiment import Experiment, ExperimentRun
 from irci.data.inputs import where
 from irci.data.notices import warn_of_topics
-from irci.data.scores import Lacking
+from irci.estimators.differences import Adjusted
 from irci.estimators.means import Tested
 from irci.estimators.unjudged import (
     RBP,
@@ -32,7 +32,6 @@ from irci.options.asked import Asked
 from irci.output.tables import NO_WORD, Row, number
 from irci.stats.decisions import Told
 from irci.stats.estimates import Estimates
-from irci.stats.intervals import Interval
 from irci.stats.scales import mean_over_topics
 from irci.wording import amount, notify, say
 
@@ -50,9 +49,7 @@ class JudgmentSource(Plain):
     """Bounds, which have no error, p or units: worst cases, no confidence limits.
 
     highest: the highest grade of the scale
-    kept: bool[T] of each run, in the order in which they are read: the topics that count for it
-    bounds, sides: by measure, of each run; sides of pairs if there are any
-    near: bool[runs, T]  # topics that a run lacks, without which bounds of means hold too
+    bounds, sides: by measure, of each run, in the order in which they are read; sides of pairs if there are any
     """
 
     name = JUDGMENTS
@@ -80,10 +77,9 @@ class JudgmentSource(Plain):
             )
         grades = f"any grade from 0 to {self.highest} ({option})"
         logger.info(f"bounds: {which_documents(measures)} may have {grades}; all others count as not relevant")
-        self.kept: list[Bools] = []
         self.bounds: dict[str, list[Bounds]] = {measure.name: [] for measure in measures}
         self.sides: dict[str, list[Side]] = {measure.name: [] for measure in measures}
-        self.near = np.zeros((1, 1), np.bool_)
+        self._may_score = np.zeros(len(experiment.topics), np.bool_)  # though they have no score
         self._numbered = RetrievedDocuments(qrels, np.zeros(len(qrels.grade), np.bool_), to_the_end=True)
         self._unjudged: dict[str, Bools] = {}  # by measure, of the pairs of claims
 
@@ -95,7 +91,6 @@ class JudgmentSource(Plain):
 
     def add(self, run: ExperimentRun) -> None:
         """Find one run's bounds, and its side of pairs if there are any."""
-        self.kept.append(run.kept)
         documents = None
         if self.request.has_pairs or self.request.ranks:
             documents = unjudged_documents(self._numbered.add(run.run, run.judged), self.experiment.qrels)
@@ -103,20 +98,15 @@ class JudgmentSource(Plain):
             lists = run.lists(measure.level)
             of = bounds(measure, lists, measure.base.scores(lists))
             self.bounds[measure.name].append(of)
+            self._may_score |= run.kept & (of.value == 0) & (of.upper > 0)
             if documents is not None:
                 self.sides[measure.name].append(side(measure, lists, of.value, documents))
 
-    def settle(self, lacking: Lacking | None) -> None:
-        """Take in what runs lack; say which topics without relevant documents may score, and what has no bounds."""
-        experiment, may_score = self.experiment, np.zeros(len(self.experiment.topics), np.bool_)
-        self.near = np.zeros((len(self.kept), len(may_score)), np.bool_)
-        if lacking is not None:
-            self.near = next(iter(lacking.near.values()))  # the same for all measures
-        for of_measure in self.bounds.values():
-            for kept, of_run in zip(self.kept, of_measure, strict=True):
-                may_score |= kept & (of_run.value == 0) & (of_run.upper > 0)
+    def warn(self) -> None:
+        """Say which topics without relevant documents may score, and what has no bounds."""
+        experiment = self.experiment
         happens = "without relevant documents, which may score if unjudged ones are relevant"
-        topics = where(experiment.topics, may_score & (experiment.judgments.at(None).relevant == 0))
+        topics = where(experiment.topics, self._may_score & (experiment.judgments.at(None).relevant == 0))
         warn_of_topics(experiment.qrels_path, happens, topics)
         kinds = {measure.name: bounds_kind(measure, self.highest, self._level_of(measure)) for measure in self.measures}
         if without := [name for name, kind in kinds.items() if kind is None]:
@@ -124,15 +114,22 @@ class JudgmentSource(Plain):
             notify("lacking", measure=", ".join(without), what="bounds over judgments", who="", why=why)
 
     def means(self, alone: Family) -> Tested:
-        of_runs, scale = self.bounds[alone.measure.name], alone.measure.scale()
+        of_runs, scale, has_score = self.bounds[alone.measure.name], alone.measure.scale(), ~np.isnan(alone.raw)
         means = [
-            _outermost([scale.forward(limit) for limit in (of.value, of.lower, of.upper)], kept, near)
-            for of, kept, near in zip(of_runs, self.kept, self.near, strict=True)
+            [mean_over_topics(scale.forward(limit)[topics]) for limit in (of.value, of.lower, of.upper)]
+            for of, topics in zip(of_runs, has_score, strict=True)
         ]
-        value, lower, upper = np.array(means).T
-        judged = np.array([of.judged[kept].mean() for of, kept in zip(of_runs, self.kept, strict=True)])
+        judged = np.array([of.judged[topics].mean() for of, topics in zip(of_runs, has_score, strict=True)])
         kinds = np.array([of.kind or NO_WORD for of in of_runs])
-        return _bounded(value, np.stack((lower, upper)), self._columns(alone.measure, upper - value, judged, kinds))
+        return _bounded(np.array(means), {"judged": judged, "bounds": kinds})
+
+    def finished(self, family: Family, result: Adjusted) -> Adjusted:
+        of, (lower, upper) = result.tested.of, result.tested.limits
+        if family.is_of_pairs:
+            columns = self._signs(family.measure, lower, upper)
+        else:
+            columns = self._columns(family.measure, upper - of.value, of.columns["judged"], of.columns["bounds"])
+        return result._replace(tested=result.tested._replace(of=of._replace(columns=columns)))
 
     def topic_columns(self, alone: Family, row: int) -> Mapping[str, np.ndarray]:
         bounds = self.bounds[alone.measure.name][row]
@@ -140,7 +137,9 @@ class JudgmentSource(Plain):
         columns = self._columns(alone.measure, bounds.upper - bounds.value, bounds.judged, kinds)
         return {"lower": bounds.lower, "upper": bounds.upper, **columns}
 
-    def _columns(self, measure: Measure, residual: Floats, judged: Floats, kinds: np.ndarray) -> dict[str, np.ndarray]:
+    def _columns(
+        self, measure: Measure, residual: Floats, judged: np.ndarray, kinds: np.ndarray
+    ) -> dict[str, np.ndarray]:
         columns = {"judged": judged, "bounds": kinds}
         if any(of.family.name in RBP for of in self.measures):  # a column of all measures or none
             columns["residual"] = np.where(measure.family.name in RBP, residual, np.nan)
@@ -149,15 +148,14 @@ class JudgmentSource(Plain):
     def tested(self, family: Family) -> Tested:
         if pooled := family.comparison.pooled:
             raise UsageError(f"--baseline {pooled}: unjudged documents are those of runs: name a run.")
-        means = np.full((3, len(family.pairs)), np.nan)
-        for pair, (run, baseline) in enumerate(family.progress(family.pairs.tolist(), "pair")):
-            common = self.kept[run] & self.kept[baseline]
+        has_score, means = ~np.isnan(family.raw), []
+        for run, baseline in family.progress(family.pairs.tolist(), "pair"):
+            common = has_score[run] & has_score[baseline]
             if not common.any():
                 raise DataError(f"{family.names[run]} and {family.names[baseline]} have no topic in common")
-            near = self.near[run] | self.near[baseline]
-            means[:, pair] = _outermost(self._of_pair(family, run, baseline)[:3], common, near)
-        value, lower, upper = means
-        return _bounded(value, np.stack((lower, upper)), self._signs(family.measure, lower, upper))
+            bounds = self._of_pair(family, run, baseline)
+            means.append([mean_over_topics(limit[common]) for limit in (bounds.value, bounds.lower, bounds.upper)])
+        return _bounded(np.array(means).reshape(-1, 3), {})
 
     def topic_difference_columns(self, family: Family, pair: int) -> Mapping[str, np.ndarray]:
         bounds = self._of_pair(family, *family.pairs[pair].tolist())
@@ -202,8 +200,8 @@ class JudgmentSource(Plain):
             return np.ones(len(family.pairs), np.bool_)
         if name not in self._unjudged:
             unjudged = np.array([np.diff(of_run.unknown.offsets) > 0 for of_run in self.sides[name]])
-            kept = np.array(self.kept)
-            pairs = [(unjudged[pair].any(axis=0) & kept[pair].all(axis=0)).any() for pair in family.pairs]
+            has_score = ~np.isnan(family.raw)
+            pairs = [(unjudged[pair].any(axis=0) & has_score[pair].all(axis=0)).any() for pair in family.pairs]
             self._unjudged[name] = np.array(pairs, np.bool_)
         return self._unjudged[name]
 
@@ -270,20 +268,8 @@ def _percent(share: float) -> str:
     return f"{percent:.1f}%" if 0 < min(percent, 100 - percent) < 1 else f"{percent:.0f}%"
 
 
-def _outermost(limits: Sequence[Floats], kept: Bools, near: Bools) -> tuple[float, float, float]:
-    """The mean of the first of limits[3, T] over topics that are kept, and its bounds, that is the means of these, as topics
-    are independent; they hold without the topics that a run lacks, too."""
-    topic_sets = [topics for topics in (kept, kept & ~near) if topics.any()]
-    value = float(mean_over_topics(limits[0][kept]))
-    lower, upper = ([float(mean_over_topics(limit[topics])) for topics in topic_sets] for limit in limits[1:])
-    return value, min(lower), max(upper)
-
-
-def _bounded(value: Floats, limits: Interval, columns: dict[str, np.ndarray]) -> Tested:
-    nothing = np.full(len(value), np.nan)
-    return Tested(
-        Estimates(value, nothing, nothing, np.zeros(len(value), np.int64), columns),
-        limits,
-        nothing,
-        np.full(len(value), "", object),
-    )
+def _bounded(means: Floats, columns: dict[str, np.ndarray]) -> Tested:
+    """Values with bounds, means[P, 3]: as topics are independent, the bounds of a mean are the means of bounds."""
+    nothing = np.full(len(means), np.nan)
+    of = Estimates(means[:, 0], nothing, nothing, np.zeros(len(means), np.int64), columns)
+    return Tested(of, means[:, 1:].T, nothing, np.full(len(means), "", object))
