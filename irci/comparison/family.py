@@ -317,21 +317,20 @@ class Family:
             self._tested[source.key] = result
         return self._tested[source.key]
 
-    def _p_and_limits_at_once(self, source: Source) -> tuple[Floats, Interval | None]:
-        """Adjusted p, and limits by the largest statistic if p is by that."""
-        tested = self.tested(source)
-        correction = self.correction_over(source.name)
-        if correction == "maxt":
-            p_adjusted, largest = source.at_once(self, tested)
-            if (without := self.without_lacking) is not None:
-                p_of_fewer = np.where(np.isnan(tested.p), np.nan, p_adjusted)
-                if without.common.any():
-                    p_of_fewer, _ = source.at_once(without, without.tested(source))
-                p_adjusted = np.where(self.lacks_topics(), np.maximum(p_adjusted, p_of_fewer), p_adjusted)
-            return no_less_than_p(p_adjusted, tested.p), largest
-        p_of_members = [member.tested(source).p for member in self.adjusted_as_one]
-        p = adjusted(np.concatenate(p_of_members), correction)
-        return np.split(p, np.cumsum([len(member) for member in p_of_members])[:-1])[self._place], None
+    def _p_adjusted(self, source: Source) -> Floats:
+        """p[P], adjusted for all that are adjusted as one."""
+        tested, correction = self.tested(source), self.correction_over(source.name)
+        if correction != "maxt":
+            p_of_members = [member.tested(source).p for member in self.adjusted_as_one]
+            p = adjusted(np.concatenate(p_of_members), correction)
+            return np.split(p, np.cumsum([len(member) for member in p_of_members])[:-1])[self._place]
+        p = source.p_at_once(self, tested)
+        if (without := self.without_lacking) is not None:
+            p_of_fewer = np.where(np.isnan(tested.p), np.nan, p)
+            if without.common.any():
+                p_of_fewer = source.p_at_once(without, without.tested(source))
+            p = np.where(self.lacks_topics(), np.maximum(p, p_of_fewer), p)
+        return no_less_than_p(p, tested.p)
 
     @property
     def _place(self) -> int:
@@ -342,10 +341,13 @@ class Family:
         tested, correction = self.tested(source), self.correction_over(source.name)
         if not source.has_p:
             return Adjusted(tested, tested.p, None)
-        p_adjusted, limits = self._p_and_limits_at_once(source)
+        p_adjusted, confidence = self._p_adjusted(source), self.design.confidence
         if not self.adjusts_limits or correction == "none":
             return Adjusted(tested, p_adjusted, None)
-        of_family, confidence = np.concatenate(list(self._p_of_family(source, p_adjusted))), self.design.confidence
+        # A slice of which a run has no topic has no p by the largest statistic.
+        members = [family for family in self.adjusted_as_one if family.common.any() or correction != "maxt"]
+        of_family = np.concatenate([family._p_adjusted(source) for family in members])
+        limits = source.limits_at_once(self, tested) if correction == "maxt" else None
         if limits is None:
             of_each, is_selected = level(p_adjusted, "bh" if correction == "bh" else "holm", confidence, of_family)
             by_itself = replace(self, design=self.design.for_limits(of_each), progress=as_they_are)
@@ -362,16 +364,6 @@ class Family:
         if len(of_family) > 1 or correction == "maxt":
             limits = agreeing(limits, tested.of.value, p_adjusted, confidence)
         return Adjusted(tested, p_adjusted, self.on_scale(limits))
-
-    def _p_of_family(self, source: Source, p_adjusted: Floats) -> Iterator[Floats]:
-        """p_adjusted of all families that are adjusted as one with this one."""
-        for family in self.adjusted_as_one:
-            if family is self:
-                yield p_adjusted
-            elif family.common.any() or self.correction_over(source.name) != "maxt":
-                yield family._p_and_limits_at_once(source)[0]
-            else:  # a slice of which a run has no topic
-                yield np.full(len(family.pairs), np.nan)
 
     def on_units(self, source: Source) -> Iterator[tuple[Ints, Units, Floats]]:
         """Blocks of p pairs: their places, the U units of a source that both runs have, and the differences float64[p, U]."""

@@ -201,22 +201,15 @@ def _differences(whole: Scope, scopes: Sequence[Scope], measure: Measure) -> Ite
     run last."""
     made: list[Block] = []
     missing: list[Block] = []
-    both: list[Block] = []  # those of a missing run behind the others of the same scope and source
     for scope, source in [(member, source) for member in scopes for source in member.scored.sources]:
         pairs = scope.on_measure(measure).pairs
-        of_made = [] if pairs is None else [rows.differences(pairs, source)]
-        of_missing = list(
-            rows.missing_contrasts(scope, measure, source, rows.pairs_of_missing(scope.asked, scope.scored))
-        )
-        made, missing, both = [*made, *of_made], [*missing, *of_missing], [*both, *of_made, *of_missing]
-    family = whole.on_measure(measure).pairs
-    if not whole.asked.per_topic or family is None:
-        yield from _in_order(measure.name, both)
-        return
-    yield from _in_order(
-        measure.name, made, (rows.of_topic_differences(family, pair) for pair in range(len(family.pairs)))
-    )
-    yield from _in_order(measure.name, missing)
+        made += [] if pairs is None else [rows.differences(pairs, source)]
+        pairs_of_missing = rows.pairs_of_missing(scope.asked, scope.scored)
+        missing += rows.missing_contrasts(scope, measure, source, pairs_of_missing)
+    family, by_topic = whole.on_measure(measure).pairs, list[Iterator[Row]]()
+    if whole.asked.per_topic and family is not None:
+        by_topic = [rows.of_topic_differences(family, pair) for pair in range(len(family.pairs))]
+    yield from _in_order(measure.name, [*made, *missing], by_topic)
 
 
 def _in_order(

@@ -191,15 +191,18 @@ class Source:
         """The fewest units on which p by t can be significant."""
         return fewest_units(alpha)
 
-    def at_once(self, family: Family, tested: Tested) -> tuple[Floats, Interval | None]:
-        """Adjusted p of all pairs at once, by one sign a unit; and limits, if they are asked for and p has its own."""
+    def p_at_once(self, family: Family, tested: Tested) -> Floats:
+        """Adjusted p of all pairs at once, by one sign a unit."""
         of, common = tested.of, family.common
         if not common.any():
             raise DataError("the runs have no topic in common")
         if np.isnan(of.value).all():
-            return np.full_like(of.value, np.nan), None
-        p = family.simultaneous(self).p
-        return np.where(np.isnan(of.value) | (of.units < 2), np.nan, p), None
+            return np.full_like(of.value, np.nan)
+        return np.where(np.isnan(of.value) | (of.units < 2), np.nan, family.simultaneous(self).p)
+
+    def limits_at_once(self, family: Family, tested: Tested) -> Interval | None:
+        """Limits of all pairs at once, if such p have their own."""
+        return None
 
     def finished(self, family: Family, result: Adjusted) -> Adjusted:
         """Findings on a family, held to those over another source."""

@@ -182,19 +182,20 @@ class DocumentSource(OfRankings):
         kind = "parametric" if family.design.interval == "parametric" else "linear"
         return tested._replace(interval=np.array(kind, object))
 
-    def at_once(self, family: Family, tested: Tested) -> tuple[Floats, Interval | None]:
+    def p_at_once(self, family: Family, tested: Tested) -> Floats:
         replicates = self.resampled.joint(family).means.get(family.measure.scale().name)
         if replicates is None:
-            unknown = np.full(len(family.pairs), np.nan)
-            return unknown, np.stack((unknown, unknown))
-        p = max_t_p(mean_over_topics(family.values[:, family.common].T), replicates, family.pairs)
-        if not family.adjusts_limits:
-            return p, None
-        width = max_t_width(replicates, family.pairs, family.design.confidence)
-        if not np.isfinite(width):
-            width = np.nan  # so few resamples allow no limits for all pairs at once
-        reach = np.where(np.isnan(tested.limits[0]), np.nan, width * tested.of.error)
-        return p, np.stack((tested.of.value - reach, tested.of.value + reach))
+            return np.full(len(family.pairs), np.nan)
+        return max_t_p(mean_over_topics(family.values[:, family.common].T), replicates, family.pairs)
+
+    def limits_at_once(self, family: Family, tested: Tested) -> Interval | None:
+        replicates, width = self.resampled.joint(family).means.get(family.measure.scale().name), np.inf
+        if replicates is not None:
+            width = max_t_width(replicates, family.pairs, family.design.confidence)
+        # So few resamples that the width is infinite allow no limits for all pairs at once.
+        has_limits = ~np.isnan(tested.limits[0]) & np.isfinite(width)
+        reach = np.where(has_limits, width * tested.of.error, np.nan)
+        return np.stack((tested.of.value - reach, tested.of.value + reach))
 
     def _errors(self, family: Family) -> Floats:
         """Standard errors[P] of differences over documents."""
@@ -227,12 +228,11 @@ class Both(OfRankings):
             return over_documents(differences, np.full(len(family.pairs), np.nan), confidence)
         return over_both(differences, family.values, family.pairs, sd, confidence)
 
-    def at_once(self, family: Family, tested: Tested) -> tuple[Floats, Interval | None]:
+    def p_at_once(self, family: Family, tested: Tested) -> Floats:
         # The largest statistic of signs of topics, as a t, is as many standard errors of both.
         of = tested.of
         draws = family.simultaneous(self)
         with np.errstate(divide="ignore", invalid="ignore"):
             t = of.value / of.error
         p = draws.p_of(np.nan_to_num(t, nan=0.0), int(family.common.sum()))
-        p = np.where(np.isnan(tested.p), np.nan, np.where(of.value == 0, 1.0, p))
-        return p, None
+        return np.where(np.isnan(tested.p), np.nan, np.where(of.value == 0, 1.0, p))

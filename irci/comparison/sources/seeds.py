@@ -126,29 +126,26 @@ def _of_made(scored: Scored, seeds: Seeds) -> tuple[Scored, list[System]]:
         return scored, systems
     order, lacking = list(scored.every_run), scored.lacking
     row_of = {run: row for row, run in enumerate(scored.runs)}
-
-    def of_run(run: str) -> Mapping[str, Floats]:
-        own = {name: values[row_of[run]] for name, values in scored.values.items()} if run in row_of else {}
-        return own or lacking.missing[run]
-
-    missing, of = {}, {}
+    made = {run: {name: values[row] for name, values in scored.values.items()} for run, row in row_of.items()}
+    scores_of: Mapping[str, Mapping[str, Floats]] = {**made, **lacking.missing}
+    missing, of, left = {}, {}, []
     for system in systems:
         runs = [order[row] for row in system.runs]
-        lacks = [run for run in runs if run in lacking.missing]
-        if lacks:
-            means = {name: np.mean([of_run(run)[name] for run in runs], axis=0) for name in scored.values}
+        if lacks := [run for run in runs if run in lacking.missing]:
+            means = {name: np.mean([scores_of[run][name] for run in runs], axis=0) for name in scored.values}
             missing[system.name], of[system.name] = means, lacking.of[lacks[0]]
-    left = [system for system in systems if system.name not in missing]
+        else:
+            left.append(system)
     rows = sorted(row_of[order[row]] for system in left for row in system.runs)
     runs = [scored.runs[row] for row in rows]
-    made = scored._replace(
+    of_left = scored._replace(
         runs=runs, values={name: of_measure[rows] for name, of_measure in scored.values.items()},
         lacking=Lacking(
             missing, of, {name: of_measure[rows] for name, of_measure in lacking.near.items()},
             [system.name for system in systems],
         ),
     )  # fmt: skip
-    return made, [system._replace(runs=[runs.index(order[row]) for row in system.runs]) for system in left]
+    return of_left, [system._replace(runs=[runs.index(order[row]) for row in system.runs]) for system in left]
 
 
 def _warn_of_few(systems: Sequence[System], request: Asked) -> None:
