@@ -17,7 +17,7 @@ from irci.data.collection import Collection, judge
 from irci.data.experiment import Experiment, ExperimentRun, Judge, common, lacking, on_topics_of_both, shares
 from irci.data.inputs import where
 from irci.data.notices import warn_of_topics
-from irci.estimators.joint_resamples import common_topics, in_blocks, on_topics
+from irci.estimators.joint_resamples import contrasts
 from irci.measures import JudgmentsByLevel, Measure
 from irci.output.tables import NO_WORD
 from irci.stats.decisions import Survival, Told, separated, survival
@@ -137,10 +137,8 @@ class SecondJudge(Source):
         first[rows, T] or not, by a paired t test that is no less than signs of so many topics can give."""
         pairs, second, alpha = family.pairs, self._scaled(family, 0), family.alpha
         p, units = np.full(len(pairs), np.nan), np.zeros(len(pairs), np.int64)
-        for mask, in_block in in_blocks(common_topics(second, pairs)):
-            if mask.any():
-                differences = on_topics(first, pairs[in_block], mask) - on_topics(second, pairs[in_block], mask)
-                p[in_block], units[in_block] = paired_t(differences, 0.95).p, mask.sum()
+        for in_block, _, changes in contrasts(first - second, pairs):
+            p[in_block], units[in_block] = paired_t(changes, 0.95).p, changes.shape[1]
         p, _ = no_less_than_signs(p, units)
         asked = finding.is_told & ~separated(finding.p_adjusted, alpha)
         words: list[str] = np.where(asked, np.where(separated(p, alpha), CHANGED, NOT_SHOWN), NO_WORD).tolist()

@@ -227,6 +227,8 @@ class Source:
 
     def run_means(self, family: Family) -> Floats:
         """The means of all runs, float64[runs], on the topics that all of them share: what ranks go by."""
+        if not family.common.any():
+            raise DataError("the runs have no topic in common")
         return self.means_of(np.where(family.common, family.values, np.nan))
 
     def identical(self, family: Family, same: Bools) -> Bools:
@@ -246,22 +248,11 @@ class Source:
         return 1.0
 
 
-class Plain(Source):
-    """Topics or documents in no groups, or both: means are over the topics that all runs share."""
-
-    observes = True
-
-    def run_means(self, family: Family) -> Floats:
-        if not family.common.any():
-            raise DataError("the runs have no topic in common")
-        return super().run_means(family)
-
-
-class Topics(Plain):
+class Topics(Source):
     """Topics, each of which is a unit; `keys` uint64[T]: their streams."""
 
     name = TOPICS
-    is_plain_topics = True
+    observes = is_plain_topics = True
     tells_df = False
 
     def __init__(self, keys: Words) -> None:
@@ -274,8 +265,11 @@ class Topics(Plain):
         return family.over_topics
 
     def means(self, alone: Family) -> Tested:
-        scored = (scores[~np.isnan(scores)] for scores in alone.values)
-        return of_means([topic_interval(scores, alone.design, alone.ends) for scores in scored])
+        scores_of_runs = [scores[~np.isnan(scores)] for scores in alone.values]
+        tested = of_means([topic_interval(scores, alone.design, alone.ends) for scores in scores_of_runs])
+        topics = np.array([len(scores) for scores in scores_of_runs], np.int64)
+        df = np.where(tested.of.error > 0, topics - 1.0, np.nan)
+        return tested._replace(of=tested.of._replace(df=df, units=topics))
 
     def directions(self, family: Family, values: Floats) -> Floats:
         result, test = np.sign(values), family.design.test
@@ -298,18 +292,10 @@ class TopicsOfPart(Topics):
     def key(self) -> str:
         return self.name  # signs are drawn once for all parts
 
-    def tested(self, family: Family) -> Tested:
-        tested = super().tested(family)
-        return self._with_topics(tested, tested.of.units, tested.of.df)
-
-    def means(self, alone: Family) -> Tested:
-        topics = np.count_nonzero(~np.isnan(alone.values), axis=1)
-        tested = super().means(alone)
-        return self._with_topics(tested, topics, np.where(tested.of.error > 0, topics - 1.0, np.nan))
-
-    def _with_topics(self, tested: Tested, topics: Ints, df: Floats) -> Tested:
-        columns = {} if self.tells_df else tested.of.columns
-        return tested._replace(of=tested.of._replace(df=df, columns={**columns, "topics": topics}))
+    def finished(self, family: Family, result: Adjusted) -> Adjusted:
+        of = result.tested.of
+        columns = {**({} if self.tells_df else of.columns), "topics": of.units}
+        return result._replace(tested=result.tested._replace(of=of._replace(columns=columns)))
 
     def counts_of_missing(self, scores: Floats) -> Mapping[str, int]:
         return {} if self.tells_df else {"topics": int(np.count_nonzero(~np.isnan(scores)))}

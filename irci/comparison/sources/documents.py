@@ -9,7 +9,7 @@ from irci.base import DataError
 from irci.base.choices import BOTH, DOCUMENTS, Sight
 from irci.base.types import Bools, Floats
 from irci.comparison.family import Family
-from irci.comparison.sources import Plain
+from irci.comparison.sources import Source
 from irci.data import collection
 from irci.data.experiment import Experiment, ExperimentRun
 from irci.estimators.differences import over_both, over_documents
@@ -129,9 +129,10 @@ class ResampledDocuments:
         )  # fmt: skip
 
 
-class OfRankings(Plain):
+class OfRankings(Source):
     """Documents vary; what they say of runs is found when it is asked for."""
 
+    observes = True
     tells_df = tells_verdicts = units_alone = False
 
     def __init__(self, resampled: ResampledDocuments) -> None:

@@ -8,7 +8,7 @@ from irci.base import DataError, UsageError, logger
 from irci.base.choices import JUDGMENTS
 from irci.base.types import Bools, Floats
 from irci.comparison.family import Family
-from irci.comparison.sources import Plain
+from irci.comparison.sources import Source
 from irci.data.collection import RetrievedDocuments
 from irci.data.experiment import Experiment, ExperimentRun
 from irci.data.inputs import where
@@ -45,7 +45,7 @@ def which_documents(measures: Sequence[Measure]) -> str:
 DETERMINED, UNDETERMINED = "determined", "undetermined"  # the sign of a difference
 
 
-class JudgmentSource(Plain):
+class JudgmentSource(Source):
     """Bounds, which have no error, p or units: worst cases, no confidence limits.
 
     highest: the highest grade of the scale
@@ -53,7 +53,7 @@ class JudgmentSource(Plain):
     """
 
     name = JUDGMENTS
-    observes = tells_df = has_p = tells_verdicts = has_test_column = units_alone = brings_others = False
+    tells_df = has_p = tells_verdicts = has_test_column = units_alone = brings_others = False
     has_topic_limits = True
 
     def __init__(self, request: Asked, experiment: Experiment, measures: list[Measure]) -> None:

@@ -219,7 +219,7 @@ class People(Source):
         return [(in_block, scores) for in_block, scores in parts if scores.number >= prediction_powered.FEWEST]
 
     def _by_judge(self, family: Family) -> Floats:
-        """What the judge scores the rows of a family, float64[rows, M]; nan without what runs lack."""
+        """The judge's scores float64[rows, M] of the rows of a family; nan without what runs lack."""
         scores, scored, name = self.judged.judge.values[family.measure.name], family.scored, family.measure.name
         if family.is_without and scored.lacking is not None:
             scores = np.where(scored.lacking.near[name], np.nan, scores)
