@@ -207,8 +207,6 @@ class DocumentSource(OfRankings):
             raise DataError(
                 f"the {family.comparison.pooled} of all runs is no run of its own: leave out --interval parametric"
             )
-        if np.isnan(family.values).any() and not family.is_without:
-            raise DataError("runs that lack topics can only be compared without --interval parametric")
         # Documents of either run are resampled each by themselves (Cormack & Lynam 2006, section 6).
         of_run, of_baseline = self.resampled.means(family, DOCUMENTS).of.error[family.pairs].T
         return np.asarray(np.sqrt(of_run**2 + of_baseline**2))

@@ -30,8 +30,8 @@ from irci.estimators.means import Tested, of_means, topic_interval
 from irci.measures import Measure
 from irci.options.asked import Asked
 from irci.stats.decisions import agreeing
-from irci.stats.estimates import Estimates, group_means, is_mostly_one, numbered
-from irci.stats.intervals import Interval, prediction_interval, wider
+from irci.stats.estimates import Estimates, is_mostly_one
+from irci.stats.intervals import prediction_interval, wider
 from irci.stats.power import MANY_GROUPS, fewest_groups
 from irci.stats.signs import Units
 from irci.stats.tests import no_less_than_signs, reaching_zero
@@ -66,18 +66,25 @@ class GroupSource(Source):
         return f"{super().key} of {self.word('members_of')}"  # and not topics as a plain sample
 
     def finished(self, family: Family, result: Adjusted) -> Adjusted:
+        """With limits no narrower, and p no less, than over topics of these: few groups that happen to agree would make limits
+        too narrow by far. What groups tell nothing of stays so."""
         if self.of_these is None:
             return result
-        result = no_surer(result, family.over(self.of_these), selects=family.design.correction == "bh")
-        if not family.is_of_pairs or self.predicts:
-            return result
-        # Limits over topics may stand alone, where means of groups are all equal, which few are by chance.
-        confidence, adjusted = family.design.confidence, result.limits_adjusted
-        of, limits = result.tested.of, result.tested.limits
-        tested = result.tested._replace(limits=reaching_zero(limits, self.held_to_signs(of), confidence))
-        if adjusted is not None:
-            adjusted = agreeing(adjusted, of.value, result.p_adjusted, confidence)
-        return Adjusted(tested, result.p_adjusted, adjusted)
+        narrower, tested, adjusted = family.over(self.of_these), result.tested, result.limits_adjusted
+        of, is_known, confidence = tested.of, ~np.isnan(tested.of.error), family.design.confidence
+        limits = np.where(is_known, wider(tested.limits, narrower.tested.limits), tested.limits)
+        p = np.where(is_known, np.fmax(tested.p, narrower.tested.p), tested.p)
+        p_adjusted = np.where(is_known, np.fmax(result.p_adjusted, narrower.p_adjusted), result.p_adjusted)
+        if adjusted is not None and narrower.limits_adjusted is not None:
+            by_others = ~np.isnan(narrower.p_adjusted) & np.isnan(narrower.limits_adjusted[0])
+            unselected = (np.isnan(adjusted[0]) | by_others) & (family.design.correction == "bh")  # by both
+            adjusted = np.where(is_known, wider(adjusted, narrower.limits_adjusted), adjusted)
+            adjusted = np.where(unselected, np.nan, adjusted)
+        if family.is_of_pairs and not self.predicts:
+            # Limits over topics may stand alone, where means of groups are all equal, which few are by chance.
+            limits = reaching_zero(limits, self.held_to_signs(of), confidence)
+            adjusted = None if adjusted is None else agreeing(adjusted, of.value, p_adjusted, confidence)
+        return Adjusted(tested._replace(limits=limits, p=p), p_adjusted, adjusted)
 
     def estimates(self, family: Family, pairs: Pairs, share: float = 1.0) -> Estimates:
         estimates = self.groups.estimates(family.values, pairs, share, groups_are_a_sample=self.groups_vary)
@@ -111,28 +118,6 @@ def both_sources(of: Callable[..., GroupSource], names: Sequence[str]) -> list[G
     if TOPICS not in names:
         of_these.name, of_these.tells_alike = UNTOLD, False
     return [of_these if name == TOPICS else of(name, of_these) for name in names]
-
-
-def no_surer(result: Adjusted, narrower: Adjusted, *, selects: bool) -> Adjusted:
-    """Findings over groups with limits no narrower, and p no less, than over topics of these: few groups that happen to agree
-    would make limits too narrow by far. What groups tell nothing of stays so. `selects`: only pairs that both select have
-    adjusted limits."""
-    is_known = ~np.isnan(result.tested.of.error)
-
-    def limits(own: Interval, other: Interval) -> Interval:
-        return np.where(is_known, wider(own, other), own)
-
-    def p(own: Floats, other: Floats) -> Floats:
-        return np.where(is_known, np.fmax(own, other), own)
-
-    tested, other_tested = result.tested, narrower.tested
-    adjusted = result.limits_adjusted
-    if adjusted is not None and narrower.limits_adjusted is not None:
-        by_others = ~np.isnan(narrower.p_adjusted) & np.isnan(narrower.limits_adjusted[0])
-        unselected = (np.isnan(adjusted[0]) | by_others) & selects
-        adjusted = np.where(unselected, np.nan, limits(adjusted, narrower.limits_adjusted))
-    tested = tested._replace(limits=limits(tested.limits, other_tested.limits), p=p(tested.p, other_tested.p))
-    return Adjusted(tested, p(result.p_adjusted, narrower.p_adjusted), adjusted)
 
 
 CLUSTERS = "clusters"
@@ -308,20 +293,12 @@ class VersionSource(GroupSource):
         tested = super().means(alone)
         if not self.groups_vary or len(self.topics) == 1:
             return tested
-        averages = (scores[~np.isnan(scores)] for scores in self._averages(alone.values))
-        intervals = of_means([topic_interval(scores, alone.design, alone.ends) for scores in averages])
-        is_bounded = intervals.interval == "bounded"  # else t's
-        limits = np.where(is_bounded, intervals.limits, tested.limits)
+        averages, _ = self.groups.in_each(alone.values, alone.pairs)
+        intervals = [topic_interval(scores[~np.isnan(scores)], alone.design, alone.ends) for scores in averages]
+        bounded = of_means(intervals)  # else t's
+        is_bounded = bounded.interval == "bounded"
+        limits = np.where(is_bounded, bounded.limits, tested.limits)
         return tested._replace(limits=limits, interval=np.where(is_bounded, "bounded", "t"))
-
-    def _averages(self, values: Floats) -> Floats:
-        """float64[rows, topics]: of each topic the mean over the versions that a row of values[rows, M] has; or nan."""
-        averages = np.full((len(values), len(self.topics)), np.nan)
-        for average, row in zip(averages, values, strict=True):
-            groups, group = numbered(self.groups.place[~np.isnan(row)])
-            if len(groups):
-                average[: len(groups)] = group_means(row[~np.isnan(row)][np.newaxis], group)[0]
-        return averages
 
     def topics_per_unit(self, family: Family) -> float:
         return 1.0 if self.groups_vary else np.nan

@@ -151,8 +151,6 @@ class JudgmentSource(Source):
         has_score, means = ~np.isnan(family.raw), []
         for run, baseline in family.progress(family.pairs.tolist(), "pair"):
             common = has_score[run] & has_score[baseline]
-            if not common.any():
-                raise DataError(f"{family.names[run]} and {family.names[baseline]} have no topic in common")
             bounds = self._of_pair(family, run, baseline)
             means.append([mean_over_topics(limit[common]) for limit in (bounds.value, bounds.lower, bounds.upper)])
         return _bounded(np.array(means).reshape(-1, 3), {})
