@@ -335,7 +335,16 @@ def _wcw(asked: Asked) -> Report:
     """Widths and numbers of topics."""
     from irci.studies.wcw import wcw
 
-    return wcw(asked, inputs(asked) if asked.files else None)
+    if asked.variances and asked.files:
+        raise UsageError("--variance is given: leave out the files.")
+    if asked.variances:
+        return wcw(asked, [])
+    if not asked.files:
+        raise UsageError("Missing --variance NAME=V, or QRELS and RUN... to estimate it from.")
+    from irci.studies.wcw_variances import variances_of
+
+    read = inputs(asked)
+    return wcw(asked, variances_of(asked, read), read)
 
 
 def _judges(asked: Asked) -> Report:

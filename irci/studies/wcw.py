@@ -2,11 +2,11 @@
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import chain, groupby, product, zip_longest
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
-from irci.base import DataError, Record, UsageError
+from irci.base import DataError, Record
 from irci.base.choices import Tool
 from irci.base.types import Ends
 from irci.comparison.means import sources_of
@@ -22,13 +22,13 @@ from irci.estimators.wcw import (
 )
 from irci.output.report import Report
 from irci.output.tables import Row, Signature, Table, tables
-from irci.stats.power import fewest_groups, fewest_units
+from irci.stats.power import fewest_groups, fewest_units, variance_upper
 from irci.wording import notify, say
 
 if TYPE_CHECKING:  # what reads files takes kernels along, and variances that are given need none
     from irci.data.inputs import Inputs
     from irci.options.asked import Asked
-    from irci.studies.wcw_variances import Variance
+    from irci.stats.estimates import Nested
 
 SIZES = (10, 20, 50, 100)
 USUAL = 50  # of several numbers of topics, the one that a conclusion is about
@@ -48,12 +48,12 @@ FORMULAS: Mapping[Amount, Mapping[Tool, Formula]] = {
 OF_SIZES: Mapping[Tool, Amount] = {"anova": "width", "ci": "width", "paired": "difference"}
 
 
-def _amounts(request: "Asked", amount: Amount) -> Sequence[float]:
+def amounts(request: "Asked", amount: Amount) -> Sequence[float]:
     """The widths, or differences, that topics are asked for."""
     return (request.widths if amount == "width" else request.differences) or ()
 
 
-def _tools_for(request: "Asked", amount: Amount) -> tuple[Tool, ...]:
+def tools_for(request: "Asked", amount: Amount) -> tuple[Tool, ...]:
     """The tools that plan for widths, or for differences."""
     usual = next(iter(FORMULAS[amount]))
     return tuple(tool for tool in dict.fromkeys(request.tools) or (usual,) if tool in FORMULAS[amount])
@@ -71,9 +71,9 @@ def _tools_for_sizes(request: "Asked") -> tuple[Tool, ...]:
     return tuple(dict.fromkeys(request.tools)) or (("anova",) if request.variances else ("anova", "paired"))
 
 
-def _all_tools(request: "Asked") -> tuple[Tool, ...]:
+def all_tools(request: "Asked") -> tuple[Tool, ...]:
     """All tools that are used."""
-    of_amounts = [_tools_for(request, amount) for amount in AMOUNTS if _amounts(request, amount)]
+    of_amounts = [tools_for(request, amount) for amount in AMOUNTS if amounts(request, amount)]
     return tuple(dict.fromkeys(chain(_tools_for_sizes(request), *of_amounts)))
 
 
@@ -81,67 +81,108 @@ def _settings(request: "Asked", df_share: float = 1.0) -> TopicSetDesign:
     return request.record(TopicSetDesign, df_share=df_share)
 
 
-class VarianceDesign(Record):
-    """A measure's variance of what is sampled: of a topic's score, or of the mean of a cluster of `size` topics.
+class Variance(Record):
+    """A measure's variance of a topic's score, as it is given, or as estimated from files.
 
-    measure: str
-    variance: float  # where clusters differ in size, what each adds to the variance of a mean, times their number
-    size: float  # topics in a cluster, on average; nan: topics come in no clusters
-    correlation: float  # of two topics of a cluster
-    df_share: float  # degrees of freedom over the number of units less one: below 1 where clusters differ in size
-    upper: float | None  # upper limit of a variance that is estimated, nan where there is none
-    pair: str  # which pair of runs it is planned for, whose differences have twice the variance; "": independent systems
+    kind: str  # one-way: within a system; two-way: what topics and systems leave; else which pair's differences it is of
+    df: int  # as many as if systems were independent
+    upper_df: tuple[float, ...]  # effective ones; of clusters, those of the mean squares between and within; none if given
+    topics: int
+    runs: int  # those that are not copies of others
+    nested: Nested | None  # how much of it is within clusters, and how much between them; clusters are sampled then
+    pair: tuple[str, str] | None  # a pair's runs
     ends: Ends | None  # of the scale, if it has any
     """
 
     measure: str
-    variance: float
-    size: float = math.nan
-    correlation: float = 0.0
-    df_share: float = 1.0
-    upper: float | None = None
-    pair: str = ""
+    value: float
+    kind: str = "one-way"
+    df: int = 0
+    upper_df: tuple[float, ...] = ()
+    topics: int = 0
+    runs: int = 0
+    nested: "Nested | None" = None
+    pair: tuple[str, str] | None = None
     ends: Ends | None = None
 
-    @property
-    def in_clusters(self) -> bool:
-        """True if clusters are what is sampled."""
-        return not math.isnan(self.size)
+    @cached_property
+    def of_unit(self) -> float:
+        """That of a system's score on a topic, or of its mean over a cluster: half of that of a pair's differences. Where
+        clusters differ in size, what each adds to the variance of a mean, times their number."""
+        variance = self.value if self.nested is None else self.nested.of_cluster
+        return variance / 2 if self.pair else variance
+
+    @cached_property
+    def upper(self) -> float:
+        """The upper limit of the variance; of clusters by that of the mean square between, without which there is none, and of
+        that within where it adds."""
+        nested = self.nested
+        if nested is None:
+            return float(variance_upper(self.value, *self.upper_df))
+        between, within = map(float, variance_upper([nested.between_ms, nested.within_ms], self.upper_df))
+        if math.isnan(between):
+            return between
+        return max(nested._replace(between_ms=between, within_ms=ms).of_cluster for ms in (nested.within_ms, within))
+
+    @cached_property
+    def size(self) -> float:
+        """Topics in a cluster, on average; 1 where they come in none."""
+        return 1.0 if self.nested is None else float(self.nested.sizes.mean())
+
+    @cached_property
+    def df_share(self) -> float:
+        """Degrees of freedom over the number of units less one: below 1 where clusters differ in size."""
+        return 1.0 if self.nested is None else self.nested.df_share
 
     def cautious(self, request: "Asked") -> float:
         """The variance that plans go by: of one that is estimated the upper limit, else half of them find too little."""
-        return self.variance if self.upper is None or request.published else self.upper
+        if not self.upper_df or request.published:
+            return self.of_unit
+        return self.upper / 2 if self.pair else self.upper
 
     def fewest_units(self, tool: Tool, request: "Asked") -> int:
         """The fewest that a test can find anything on: p of pairs is no less than signs can give."""
-        fewest = fewest_groups if self.in_clusters else fewest_units
+        fewest = fewest_units if self.nested is None else fewest_groups
         return fewest(request.alpha) if tool == "paired" and self.pair else 2
 
     def units(self, topics: int) -> int:
-        return math.floor(topics / self.size * (1 + CLOSE)) if self.in_clusters else topics
+        return math.floor(topics / self.size * (1 + CLOSE))
 
-    def topics(self, units: int) -> int:
-        return math.ceil(units * self.size * (1 - CLOSE)) if self.in_clusters else units
+    def in_topics(self, units: int) -> int:
+        return math.ceil(units * self.size * (1 - CLOSE))
 
     def whole(self, topics: Sequence[int]) -> Sequence[int]:
         """These numbers of topics in whole clusters, two or more."""
-        return sorted({self.topics(self.units(number)) for number in topics if self.units(number) > 1})
+        return sorted({self.in_topics(self.units(number)) for number in topics if self.units(number) > 1})
 
     def sizes(self, request: "Asked") -> Sequence[int]:
         """The numbers of topics that are printed; raises DataError for one asked for that makes fewer than two clusters."""
-        if not self.in_clusters:
+        if self.nested is None:
             return _sizes(request)
         if few := [topics for topics in request.sizes or () if self.units(topics) < 2]:
             raise DataError(f"--sizes {few[0]}: fewer than two clusters of {self.size:g} topics")
         enough = self.whole(_sizes(request))
-        return enough if enough or _sizes(request) != SIZES else [self.topics(units) for units in CLUSTERS]
+        return enough if enough or _sizes(request) != SIZES else [self.in_topics(units) for units in CLUSTERS]
 
     def columns(self, units: float, tool: Tool | None = None) -> Row:
         """The tool, what the number is for, and clusters if topics come in any."""
         row: dict[str, Any] = {}
         if tool is not None:
-            row = {"tool": tool, "kind": self.pair or ("best-worst" if tool == "anova" else "independent-pair")}
-        return row | ({"clusters": units} if self.in_clusters else {})
+            independent = "best-worst" if tool == "anova" else "independent-pair"
+            row = {"tool": tool, "kind": self.kind if self.pair else independent}
+        return row if self.nested is None else row | {"clusters": units}
+
+    def rows(self) -> Iterator[Row]:
+        """The variance, or that within clusters and that between them, with what it costs that topics come in these."""
+        runs: Row = {} if self.pair is None else dict(zip(("run", "baseline"), self.pair, strict=True))
+        nested = self.nested
+        if nested is None:
+            of_topics: Row = {"value": self.value, "df": self.df, "upper": self.upper, "topics": self.topics}
+            yield {"kind": self.kind, **of_topics, **runs}
+            return
+        counted: Row = {"topics": self.topics, "clusters": len(nested.sizes), "icc": nested.correlation, **runs}
+        yield {"kind": f"{self.kind} within clusters", "value": nested.within_ms, "df": nested.within_df, **counted}
+        yield {"kind": f"{self.kind} between clusters", "value": nested.between, "df": nested.between_df, **counted}
 
 
 def noncentralities(request: "Asked") -> Report:
@@ -155,41 +196,30 @@ def noncentralities(request: "Asked") -> Report:
     return Report(tables("noncentrality", "", rows), signature, sources=sources_of("size", ["topics"]))
 
 
-def wcw(request: "Asked", inputs: "Inputs | None" = None) -> Report:
-    """Report of how many topics a measure needs, or how wide an interval can get with so many."""
-    if request.variances and inputs is not None:
-        raise UsageError("--variance is given: leave out the files.")
-    if not request.variances and inputs is None:
-        raise UsageError("Missing --variance NAME=V, or QRELS and RUN... to estimate it from.")
-    designs = [VarianceDesign(name, variance) for name, variance in request.variances]
-    of_variances: list[Table] = []
-    if inputs is not None:
-        from irci.data.scores import refuse_impossible
-        from irci.studies.wcw_variances import tables_of, variances_of
-
-        tools = _all_tools(request)
-        is_wanted = {"one-way": set(tools) - {"paired"}, "two-way": False, "pairs": "paired" in tools}
-        kinds = [kind for kind, is_so in is_wanted.items() if is_so or "variance" in request.tables]
-        needs_pair = _tools_for(request, "difference") == ("paired",) and bool(request.differences or request.tools)
-        estimated = variances_of(
-            inputs, request.measures, request.clusters, kinds, needs_pair="pairs" in kinds and needs_pair
-        )
-        designs = [_design(variance) for variance in estimated if variance.kind != "two-way"]
-        of_variances = list(tables_of(estimated)) if "variance" in request.tables else []
-        for design, difference in product(designs, _amounts(request, "difference")):
-            if design.ends is not None:
-                refuse_impossible(design.measure, difference, design.ends)
-    by_measure = {measure: list(of_measure) for measure, of_measure in groupby(designs, key=attrgetter("measure"))}
+def wcw(request: "Asked", estimated: Sequence[Variance], inputs: "Inputs | None" = None) -> Report:
+    """Report of how many topics a measure needs, or how wide an interval can get with so many: by variances estimated from
+    the inputs, or by those that are given."""
+    by_measure: dict[str, list[Variance]] = {}
+    designs = [Variance(name, variance) for name, variance in request.variances]
+    designs += [variance for variance in estimated if variance.kind != "two-way"]
+    for design in designs:
+        by_measure.setdefault(design.measure, []).append(design)
     planned = [table for measure, of_measure in by_measure.items() for table in _tables(request, measure, of_measure)]
     _warn(request, designs, planned)
+    printed: list[Table] = []
+    # Those of pairs, which name the runs, are a table of their own.
+    for (measure, _), group in groupby(estimated, lambda variance: (variance.measure, variance.pair is not None)):
+        if "variance" in request.tables:
+            printed += tables("variance", measure, [row for variance in group for row in variance.rows()])
     settings = _settings(request)._asdict()
     del settings["df_share"]
+    units = ["topics", *(["clusters"] if any(design.nested is not None for design in designs) else [])]
     return Report(
-        tables=[*of_variances, *planned],
+        tables=[*printed, *planned],
         signature={
             "command": "wcw",
             **settings,
-            "tools": " ".join(_all_tools(request)),
+            "tools": " ".join(all_tools(request)),
             "standardise": None if inputs is None else inputs.standardise,
             **({} if inputs is None else inputs.signature()),
             **({} if request.clusters is None else {"units": "clusters", "clusters": request.clusters.given}),
@@ -197,27 +227,11 @@ def wcw(request: "Asked", inputs: "Inputs | None" = None) -> Report:
         explain=lambda: _explanation(request, designs, planned),
         conclude=lambda: _conclusions(request, designs, planned),
         drawn=lambda: _drawn(request, by_measure, planned),
-        sources=sources_of(
-            "size", ["topics", *(["clusters"] if any(design.in_clusters for design in designs) else [])]
-        ),
+        sources=sources_of("size", units),
     )
 
 
-def _design(estimated: "Variance") -> VarianceDesign:
-    """The design that is planned for, by a variance estimated from files."""
-    nested, upper = estimated.nested, estimated.upper()
-    design = VarianceDesign(estimated.measure, estimated.value, upper=upper, ends=estimated.ends)
-    if nested is not None:
-        size = float(nested.sizes.mean())
-        design = design._replace(
-            variance=nested.of_cluster, size=size, correlation=nested.correlation, df_share=nested.df_share
-        )
-    if estimated.pair is None:
-        return design
-    return design._replace(pair=estimated.kind, variance=design.variance / 2, upper=upper / 2)
-
-
-def _tables(request: "Asked", measure: str, designs: Sequence[VarianceDesign]) -> Iterator[Table]:
+def _tables(request: "Asked", measure: str, designs: Sequence[Variance]) -> Iterator[Table]:
     if request.tools or request.variances:
         for amount in AMOUNTS:
             tools = [tool for tool in _tools_for_sizes(request) if OF_SIZES[tool] == amount]
@@ -229,7 +243,7 @@ def _tables(request: "Asked", measure: str, designs: Sequence[VarianceDesign]) -
         yield from tables("topics", measure, _topics_rows(request, designs, amount))
 
 
-def _with_tools(designs: Sequence[VarianceDesign], tools: Sequence[Tool]) -> Iterator[tuple[Tool, VarianceDesign]]:
+def _with_tools(designs: Sequence[Variance], tools: Sequence[Tool]) -> Iterator[tuple[Tool, Variance]]:
     """Each tool with the designs that it plans for: pairs if there are any, or systems that vary independently."""
     has_pairs = any(design.pair for design in designs)
     for tool, design in product(tools, designs):
@@ -237,10 +251,10 @@ def _with_tools(designs: Sequence[VarianceDesign], tools: Sequence[Tool]) -> Ite
             yield tool, design
 
 
-def _amount(request: "Asked", design: VarianceDesign, amount: Amount, tool: Tool, topics: int) -> float:
+def _amount(request: "Asked", design: Variance, amount: Amount, tool: Tool, topics: int) -> float:
     """The width, or difference, that so many topics assure; nan of scores that do not vary, infinite beyond the scale."""
     units, settings = design.units(topics), _settings(request, design.df_share)
-    variance = design.variance if amount == "width" else design.cautious(request)
+    variance = design.of_unit if amount == "width" else design.cautious(request)
     if not variance > 0:
         return math.nan
     if amount == "difference" and units < design.fewest_units(tool, request):
@@ -252,10 +266,10 @@ def _amount(request: "Asked", design: VarianceDesign, amount: Amount, tool: Tool
 
 def _amount_rows(
     request: "Asked",
-    designs: Sequence[VarianceDesign],
+    designs: Sequence[Variance],
     amount: Amount,
     tools: Sequence[Tool],
-    sizes: Callable[[VarianceDesign], Sequence[int]],
+    sizes: Callable[[Variance], Sequence[int]],
 ) -> Iterator[Row]:
     """The widths, or differences, that numbers of topics assure by these tools; each design has its own numbers, in whole
     clusters of its size."""
@@ -267,21 +281,21 @@ def _amount_rows(
                 yield {"topics": topics, amount: assured, **design.columns(design.units(topics), tool)}
 
 
-def _usual_rows(request: "Asked", designs: Sequence[VarianceDesign]) -> Iterator[Row]:
+def _usual_rows(request: "Asked", designs: Sequence[Variance]) -> Iterator[Row]:
     """The worst-case width, and the difference that is found in nine of ten pairs, or in the only one."""
     independent = next(design for design in designs if not design.pair)
-    pair = next((design for design in reversed(designs) if design.pair in (WORST, "pair")), None)
+    pair = next((design for design in reversed(designs) if design.kind in (WORST, "pair")), None)
     for topics in independent.sizes(request):
         row: dict[str, Any] = {"topics": topics, "width": _amount(request, independent, "width", "anova", topics)}
         if pair is not None:
-            row |= {"difference": _amount(request, pair, "difference", "paired", topics), "kind": pair.pair}
+            row |= {"difference": _amount(request, pair, "difference", "paired", topics), "kind": pair.kind}
         yield {**row, **independent.columns(independent.units(topics))}
 
 
-def _topics_rows(request: "Asked", designs: Sequence[VarianceDesign], amount: Amount) -> Iterator[Row]:
+def _topics_rows(request: "Asked", designs: Sequence[Variance], amount: Amount) -> Iterator[Row]:
     """The topics that widths, or differences, take."""
     for size, (tool, design) in product(
-        _amounts(request, amount), list(_with_tools(designs, _tools_for(request, amount)))
+        amounts(request, amount), list(_with_tools(designs, tools_for(request, amount)))
     ):
         variance, settings = design.cautious(request), _settings(request, design.df_share)
         fewest = design.fewest_units(tool, request) if amount == "difference" else 2
@@ -290,15 +304,13 @@ def _topics_rows(request: "Asked", designs: Sequence[VarianceDesign], amount: Am
             try:
                 units = max(topics_needed(size, variance, FORMULAS[amount][tool], settings), fewest)
             except ValueError as error:
-                word = "clusters" if design.in_clusters else "topics"
+                word = "topics" if design.nested is None else "clusters"
                 raise DataError(f"{design.measure}: a {amount} of {size:g} takes {error} {word}") from None
-        topics = units if math.isnan(units) else design.topics(int(units))
+        topics = units if math.isnan(units) else design.in_topics(int(units))
         yield {amount: size, "topics": topics, **design.columns(units, tool)}
 
 
-def _drawn(
-    request: "Asked", by_measure: Mapping[str, Sequence[VarianceDesign]], planned: Sequence[Table]
-) -> list[Table]:
+def _drawn(request: "Asked", by_measure: Mapping[str, Sequence[Variance]], planned: Sequence[Table]) -> list[Table]:
     """Widths and differences along a curve of topics, as far as the topics that are needed."""
     needed = [cast("float", row["topics"]) for table in planned for row in table.rows]
     most = max((int(topics) for topics in needed if not math.isnan(topics)), default=0)
@@ -306,22 +318,20 @@ def _drawn(
     drawn = [table for table in planned if table.kind == "topics"]
     for amount, (measure, designs) in product(AMOUNTS, by_measure.items()):
         tools = [tool for tool in _tools_for_sizes(request) if OF_SIZES[tool] == amount]
-        tools += _tools_for(request, amount) if _amounts(request, amount) else ()
+        tools += tools_for(request, amount) if amounts(request, amount) else ()
         rows = _amount_rows(request, designs, amount, tuple(dict.fromkeys(tools)), lambda design: design.whole(along))
         drawn += tables("width", measure, rows)
     return drawn
 
 
-def _warn(request: "Asked", designs: Sequence[VarianceDesign], planned: Sequence[Table]) -> None:
+def _warn(request: "Asked", designs: Sequence[Variance], planned: Sequence[Table]) -> None:
     """Say where nothing can be planned, and where the ANOVA tool is not what it seems to be."""
-    if any(design.variance == 0 for design in designs):
+    if any(design.of_unit == 0 for design in designs):
         notify("lacking", measure="variance", what="plan", who="", why="it is 0, which says nothing of other topics")
-    if "anova" not in _all_tools(request):
+    if "anova" not in all_tools(request):
         return
     by_anova = [row for table in planned for row in table.rows if row.get("tool", "anova") == "anova"]
-    if any(design.upper is not None for design in designs) and any(
-        "difference" in row and "tool" in row for row in by_anova
-    ):
+    if any(design.upper_df for design in designs) and any("difference" in row and "tool" in row for row in by_anova):
         notify("unpaired_plan")
     if any("width" in row for row in by_anova) and not _settings(request).stands_in:
         notify("ranges_of_means", alpha=request.alpha, power=request.power, systems=request.systems)
@@ -330,7 +340,7 @@ def _warn(request: "Asked", designs: Sequence[VarianceDesign], planned: Sequence
 # Sentences.
 
 
-def _conclusions(request: "Asked", designs: Sequence[VarianceDesign], planned: Sequence[Table]) -> Iterator[str]:
+def _conclusions(request: "Asked", designs: Sequence[Variance], planned: Sequence[Table]) -> Iterator[str]:
     """The answer for each measure: of what was asked for first, about nine of ten pairs where there are several."""
     concluded = set()
     for table in planned:
@@ -346,29 +356,27 @@ def _conclusions(request: "Asked", designs: Sequence[VarianceDesign], planned: S
         yield say("wcw.paired_takes_fewer")
 
 
-def _explanation(request: "Asked", designs: Sequence[VarianceDesign], planned: Sequence[Table]) -> Iterator[str]:
+def _explanation(request: "Asked", designs: Sequence[Variance], planned: Sequence[Table]) -> Iterator[str]:
     """Sentences on what is planned, of few rows each, and on what that rests on."""
     rows = [row for table in planned for row in table.rows]
     for table in planned:
         for row in filter(_is_planned, table.rows if len(table.rows) <= FEW_ROWS else ()):
             yield from _sentences(request, table.measure, row)
-    has_differences, is_estimated = (
-        any("difference" in row for row in rows),
-        any(design.upper is not None for design in designs),
-    )
+    has_differences = any("difference" in row for row in rows)
+    is_estimated = any(design.upper_df for design in designs)
     by_anova = [row["topics"] for row in rows if "width" in row and row.get("tool", "anova") == "anova"]
-    in_clusters = [design for design in designs if design.in_clusters]
-    is_independent = bool(set(_all_tools(request)) - {"paired"} or request.variances)
+    nested = [design.nested for design in designs if design.nested is not None]
+    is_independent = bool(set(all_tools(request)) - {"paired"} or request.variances)
     remarks = {
         "level": has_differences,
         "cautious": _is_cautious(request, designs),
         "not_cautious": is_estimated and request.published,
         "estimated": is_estimated and has_differences,
         "surrogate": any(isinstance(topics, int) and topics < SURROGATE_FROM for topics in by_anova),
-        "clusters": in_clusters,
-        "more_clusters": any(design.correlation > 0 and design.size > 1 for design in in_clusters),
+        "clusters": nested,
+        "more_clusters": any(of.correlation > 0 and of.sizes.mean() > 1 for of in nested),
         "sizes_of_clusters": any(design.df_share < 1 for design in designs),
-        "pairs": "paired" in _all_tools(request) and any(design.pair for design in designs),
+        "pairs": "paired" in all_tools(request) and any(design.pair for design in designs),
         "independent": is_independent,
         "paired_takes_fewer": is_independent and request.variances,
     }
@@ -377,9 +385,9 @@ def _explanation(request: "Asked", designs: Sequence[VarianceDesign], planned: S
     )
 
 
-def _is_cautious(request: "Asked", designs: Sequence[VarianceDesign]) -> bool:
+def _is_cautious(request: "Asked", designs: Sequence[Variance]) -> bool:
     """True if a variance is an estimate, and what is planned by it allows for that."""
-    return any(design.upper is not None for design in designs) and not request.published
+    return any(design.upper_df for design in designs) and not request.published
 
 
 def _is_planned(row: Row) -> bool:

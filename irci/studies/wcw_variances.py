@@ -1,27 +1,24 @@
 """Variances that wcw plans by, estimated from runs or scores: within systems, what topics and systems leave, and of the
 differences of pairs; within clusters and between them."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
-from operator import attrgetter
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from irci.base import STDIN, DataError, Record, places_by_name, plural, raw
-from irci.base.types import Ends, Floats, Ints
+from irci.base import STDIN, DataError, places_by_name, plural, raw
+from irci.base.types import Floats, Ints
 from irci.data.inputs import Inputs
 from irci.data.notices import warn_of_few_groups
-from irci.data.rules import Clusters
 from irci.data.score_files import read_scores
 from irci.data.score_tables import scores_by_collection
-from irci.data.scores import ends_of_scales, renamed, with_pipes_kept
+from irci.data.scores import ends_of_scales, refuse_impossible, renamed, with_pipes_kept
 from irci.estimators import wcw
-from irci.measures import Measure, named
-from irci.output.tables import Row, Table, tables
+from irci.measures import named
+from irci.options.asked import Asked
 from irci.stats.estimates import Nested, pooled
-from irci.stats.power import variance_upper
 from irci.stats.tests import without_spread
+from irci.studies.wcw import Variance, all_tools, tools_for
 from irci.wording import notify
 
 FEW_TOPICS, FEW_RUNS = 10, 5  # fewer say too little of a variance
@@ -35,73 +32,13 @@ class Part(NamedTuple):
     cluster: Ints | None
 
 
-class Variance(Record):
-    """The variance of a measure's scores, as estimated from files.
-
-    kind: str  # one-way: within a system; two-way: what topics and systems leave; else which pair's differences it is of
-    value: float
-    df: int  # as many as if systems were independent
-    upper_df: tuple[float, ...]  # effective ones; of clusters, those of the mean squares between and within
-    topics: int
-    runs: int  # those that are not copies of others
-    nested: Nested | None  # how much of it is within clusters, and how much between them
-    pair: tuple[str, str] | None  # a pair's runs
-    ends: Ends | None  # of the scale, if it has any
-    """
-
-    measure: str
-    kind: str
-    value: float
-    df: int
-    upper_df: tuple[float, ...]
-    topics: int
-    runs: int
-    nested: Nested | None = None
-    pair: tuple[str, str] | None = None
-    ends: Ends | None = None
-
-    def upper(self) -> float:
-        """The upper limit of the variance; of clusters by that of the mean square between, without which there is none, and of
-        that within where it adds."""
-        nested = self.nested
-        if nested is None:
-            return float(variance_upper(self.value, *self.upper_df))
-        between, within = map(float, variance_upper([nested.between_ms, nested.within_ms], self.upper_df))
-        if np.isnan(between):
-            return between
-        return max(nested._replace(between_ms=between, within_ms=ms).of_cluster for ms in (nested.within_ms, within))
-
-    def rows(self) -> Iterator[Row]:
-        """The variance, or that within clusters and that between them, with what it costs that topics come in these."""
-        runs: Row = {} if self.pair is None else dict(zip(("run", "baseline"), self.pair, strict=True))
-        nested = self.nested
-        if nested is None:
-            of_topics: Row = {"value": self.value, "df": self.df, "upper": self.upper(), "topics": self.topics}
-            yield {"kind": self.kind, **of_topics, **runs}
-            return
-        counted: Row = {
-            "topics": self.topics, "clusters": len(nested.sizes), "icc": nested.correlation, **runs,
-        }  # fmt: skip
-        yield {"kind": f"{self.kind} within clusters", "value": nested.within_ms, "df": nested.within_df, **counted}
-        yield {"kind": f"{self.kind} between clusters", "value": nested.between, "df": nested.between_df, **counted}
-
-
-def tables_of(variances: Sequence[Variance]) -> Iterator[Table]:
-    """The tables of each measure's variances; those of pairs, which name the runs, are one of their own."""
-    for measure, of_measure in groupby(variances, key=attrgetter("measure")):
-        in_measure = list(of_measure)
-        for is_pair in (False, True):
-            rows = [row for variance in in_measure if (variance.pair is not None) is is_pair for row in variance.rows()]
-            yield from tables("variance", measure, rows)
-
-
-def variances_of(
-    inputs: Inputs, measures: Sequence[Measure], clusters: Clusters | None, kinds: Sequence[str], *, needs_pair: bool
-) -> list[Variance]:
-    """For each measure the variances, pooled over collections by degrees of freedom.
-
-    `kinds`: one-way, two-way and pairs, as far as they are wanted; `needs_pair`: raise DataError if there is none.
-    """
+def variances_of(request: Asked, inputs: Inputs) -> list[Variance]:
+    """For each measure the variances, pooled over collections by degrees of freedom, as far as they are wanted: one-way,
+    two-way and of pairs. DataError of a single run where only a pair can be planned for."""
+    tools, measures, clusters = all_tools(request), request.measures, request.clusters
+    is_wanted = {"one-way": set(tools) - {"paired"}, "two-way": False, "pairs": "paired" in tools}
+    kinds = [kind for kind, is_so in is_wanted.items() if is_so or "variance" in request.tables]
+    needs_pair = tools_for(request, "difference") == ("paired",) and bool(request.differences or request.tools)
     of_files = [scores_by_collection(collection, measures) for collection in _by_collection(inputs)]
     scored = renamed([table for tables_of_file in of_files for table in tables_of_file])
     cluster_of: list[Ints | None] = [
@@ -126,7 +63,7 @@ def variances_of(
             _pooled(parts, name, kind) for kind in kinds if kind == "one-way" or (kind == "two-way" and has_several)
         ]
         pairs = chosen_pairs(parts) if "pairs" in kinds else {}
-        if needs_pair and not pairs:
+        if needs_pair and "pairs" in kinds and not pairs:
             raise DataError(
                 f"{name}: one run makes no pair: give two, or plan by its own variance with --tool anova or ci"
             )
@@ -135,6 +72,9 @@ def variances_of(
             differences, pair = _differences(parts, run, baseline)
             of_measure.append(_pooled(differences, name, kind)._replace(runs=runs_in_all, pair=pair))
         variances += [variance._replace(ends=ends.get(name)) for variance in of_measure]
+        for difference in request.differences or ():
+            if (ends_of_measure := ends.get(name)) is not None:
+                refuse_impossible(name, difference, ends_of_measure)
     _warn_of_few(variances)
     return variances
 
@@ -185,7 +125,7 @@ def _pooled(parts: Sequence[Part], name: str, kind: str) -> Variance:
     effective = [wcw.effective_df(of_file, residual=residual) for of_file in scores]
     squares, df = [variance * degrees for variance, degrees in estimates], sum(degrees for _, degrees in estimates)
     variance = Variance(
-        name, kind, sum(squares) / df, df, (wcw.combined_df(squares, effective),),
+        name, sum(squares) / df, kind, df, (wcw.combined_df(squares, effective),),
         topics=sum(map(len, scores)), runs=sum(len(np.unique(of_file, axis=1).T) for of_file in scores),
     )  # fmt: skip
     clustered = [(part.scores, part.cluster) for part in parts if part.cluster is not None]
