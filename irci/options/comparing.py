@@ -111,7 +111,8 @@ ROWS = (
         " for these.", cites=[(None, "brennan2001 satterthwaite1946")]),
     Option("mean", "--mean", choice(MeanOf),
         [only("map-ci", "clusters"), only("stdap-ci", "means"), but("swap-error", "counts")],
-        "With --clusters: what has equal weight in a mean.  [default: topics]"),
+        "With --clusters: what has equal weight in a mean.  [default: topics]",
+        needs=[(lambda asked: asked.clusters is not None, "{} is for --clusters.")]),
     Option("judge", "--judge", JUDGMENTS, [only("map-ci", "judge", "means", "clusters")],
         "Qrels of a judge (a language model) for all topics, where QRELS are people's for a random few: means and"
         " differences from both, and people alone. FILE:2: relevant from grade 2 on.  [default level: as -l]",

@@ -128,7 +128,8 @@ ROWS = (
         help=f"Replicates are several versions of each topic's query, not parts of the collection: {VERSIONS_OF}"),
     Option("variances", "--variance", VARIANCE, [but("wcw", "noncentrality")],
         "Within-system variance of a measure; repeatable. Without this option, variances are estimated from the files.",
-        many=True, short="within-system variance of a measure"),
+        many=True, short="within-system variance of a measure",
+        needs=[(lambda asked: not asked.files or isinstance(asked.judge, tuple), "{} is given: leave out the files.")]),
 )  # fmt: skip
 FILES = (
     Option("scores", "--scores", FLAG,

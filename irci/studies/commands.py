@@ -1,8 +1,8 @@
-"""A function for each use of a command: the report of what is asked."""
+"""A case for each use of a command: the report of what is asked."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from irci.base import UsageError, logger, path_and_level
@@ -27,8 +27,7 @@ def answered(asked: Asked) -> Report:
 
     if not asked.has_receipts:
         keep_none()
-    answers = ANSWERS[asked.command.name]
-    report = answers.get(asked.use.name, answers["usual"])(asked)
+    report = _report(asked)
     # A command without such tables has no such options.
     printed = chosen_tables(asked, report.tables)
     tables = arranged(printed, asked.sort)
@@ -45,6 +44,47 @@ def computed_with() -> str:
     import scipy
 
     return f"{kind_of_processor()}, numpy {np.__version__}, scipy {scipy.__version__}"
+
+
+def _report(asked: Asked) -> Report:
+    """The report of a use of a command; what makes others is not imported."""
+    match asked.command.name, asked.use.name:
+        case "ap-ci", "judgments":
+            return _bounds(asked)
+        case "ap-ci" | "map-ci", "validate":
+            from irci.studies.validation import validation
+
+            return validation(asked, inputs(asked))
+        case "ap-ci", _:
+            from irci.studies.ap_ci import ap_ci
+
+            return ap_ci(asked, inputs(asked))
+        case "map-ci", _:
+            return _map_ci(asked)
+        case "partition-anova", _:
+            return _partition_anova(asked)
+        case "stdap-ci", "published":
+            from irci.studies.stdap_ci import summaries_compared
+
+            return summaries_compared(asked.summaries, asked.confidence)
+        case "stdap-ci", _:
+            from irci.studies.stdap_ci import stdap_ci
+
+            return stdap_ci(asked, inputs(asked, standardise=None))
+        case "swap-error", _:
+            return _swap_error(asked)
+        case "wcw", "noncentrality":
+            from irci.studies.wcw import noncentralities
+
+            return noncentralities(asked)
+        case "wcw", "judge" | "correlation":
+            return _human_topics(asked)
+        case "wcw", _:
+            return _wcw(asked)
+        case _:
+            from irci.studies.judges import compare_judges
+
+            return compare_judges(asked, inputs(asked), with_runs=asked.use.name == "runs")
 
 
 def chosen_tables(asked: Asked, tables: Sequence[Table]) -> Sequence[Table]:
@@ -121,13 +161,6 @@ def _bounds(asked: Asked) -> Report:
     asked_of_means = ask("map-ci", {**values, "population": (JUDGMENTS,), "per_topic": True}, asked.memory)
     report = compare(asked_of_means, inputs(asked))
     return report._replace(drawn=None, signature={**report.signature, "command": "ap-ci"})
-
-
-def _ap_ci(asked: Asked) -> Report:
-    """Intervals of topics."""
-    from irci.studies.ap_ci import ap_ci
-
-    return ap_ci(asked, inputs(asked))
 
 
 def _map_ci(asked: Asked) -> Report:
@@ -252,13 +285,6 @@ def _compare(request: Asked, inputs: Inputs) -> Report:
     return report_of(compared(request, scored, inputs), reading.signature_of(inputs))
 
 
-def _validated(asked: Asked) -> Report:
-    """How often ap-ci's intervals of topics, or map-ci's of means, contain scores on the other half."""
-    from irci.studies.validation import validation
-
-    return validation(asked, inputs(asked))
-
-
 def _partition_anova(asked: Asked) -> Report:
     """The analysis, with the defaults that go with what is asked."""
     from irci.studies.partition_anova import PUBLISHED_TESTS, partition_anova
@@ -272,20 +298,6 @@ def _partition_anova(asked: Asked) -> Report:
     levels = asked.confidence
     alphas = tuple(round(1 - level, 12) for level in levels)
     return partition_anova(asked.replaced(confidence=levels[0], alphas=alphas, **defaults), inputs(asked))
-
-
-def _published(asked: Asked) -> Report:
-    """Intervals and differences of published figures."""
-    from irci.studies.stdap_ci import summaries_compared
-
-    return summaries_compared(asked.summaries, asked.confidence)
-
-
-def _stdap_ci(asked: Asked) -> Report:
-    """Means of standardised scores."""
-    from irci.studies.stdap_ci import stdap_ci
-
-    return stdap_ci(asked, inputs(asked, standardise=None))
 
 
 def _swap_error(asked: Asked) -> Report:
@@ -306,37 +318,23 @@ def _swap_error(asked: Asked) -> Report:
     return swap_error(asked, inputs(asked))
 
 
-def _with_judge(asked: Asked) -> Report:
-    """Numbers of topics that people must judge beside a judge: by files of both."""
+def _human_topics(asked: Asked) -> Report:
+    """Numbers of topics that people must judge beside a judge: by files of both, or by the correlation of both."""
     from irci.studies.validation import human_topics
 
+    if not asked.files:
+        if not isinstance(asked.judge, tuple):
+            raise UsageError("--judge needs people's QRELS and RUN..., or --scores and a file; or R:M.")
+        return human_topics(asked)
     if isinstance(asked.judge, tuple):
         raise UsageError("--judge R:M is without files: give the judge's qrels beside people's QRELS and RUN...")
     return human_topics(asked, inputs(asked, other_qrels=(asked.judge,)))
-
-
-def _with_correlation(asked: Asked) -> Report:
-    """The same by the correlation of both."""
-    from irci.studies.validation import human_topics
-
-    if not isinstance(asked.judge, tuple):
-        raise UsageError("--judge needs people's QRELS and RUN..., or --scores and a file; or R:M.")
-    return human_topics(asked)
-
-
-def _noncentralities(asked: Asked) -> Report:
-    """The table that an ANOVA is planned by."""
-    from irci.studies.wcw import noncentralities
-
-    return noncentralities(asked)
 
 
 def _wcw(asked: Asked) -> Report:
     """Widths and numbers of topics."""
     from irci.studies.wcw import wcw
 
-    if asked.variances and asked.files:
-        raise UsageError("--variance is given: leave out the files.")
     if asked.variances:
         return wcw(asked, [])
     if not asked.files:
@@ -345,24 +343,3 @@ def _wcw(asked: Asked) -> Report:
 
     read = inputs(asked)
     return wcw(asked, variances_of(asked, read), read)
-
-
-def _judges(asked: Asked) -> Report:
-    """Labels of several judges, and what they make of the runs."""
-    from irci.studies.judges import compare_judges
-
-    return compare_judges(asked, inputs(asked), with_runs=asked.use.name == "runs")
-
-
-# By the uses of each command.
-ANSWERS: Mapping[str, Mapping[str, Callable[[Asked], Report]]] = {
-    "ap-ci": {"validate": _validated, "judgments": _bounds, "usual": _ap_ci},
-    "map-ci": {"validate": _validated, "usual": _map_ci},
-    "partition-anova": {"usual": _partition_anova},
-    "stdap-ci": {"published": _published, "usual": _stdap_ci},
-    "swap-error": {"usual": _swap_error},
-    "wcw": {
-        "judge": _with_judge, "correlation": _with_correlation, "noncentrality": _noncentralities, "usual": _wcw,
-    },
-    "judges": {"usual": _judges},
-}  # fmt: skip

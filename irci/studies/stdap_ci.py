@@ -77,8 +77,6 @@ def random_references(request: Asked) -> int:
 
 def stdap_ci(request: Asked, inputs: Inputs) -> Report:
     """Report of the mean score that a new sample of topics would give, comparable across papers."""
-    if request.mean is not None and request.clusters is None:
-        raise UsageError("--mean is for --clusters.")
     is_sampled = request.reference is None or random_references(request) > 0
     if request.validate is not None and (request.standardise in ("cdf", "ab") or not is_sampled):
         raise UsageError("--validate takes z scores by all runs or by --reference random:N, or --standardise none.")

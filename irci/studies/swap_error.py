@@ -84,8 +84,6 @@ def swap_error(request: Asked, inputs: Inputs) -> Report:
     """Report of how often an experiment of this size orders two systems wrongly."""
     if request.clusters is not None and request.versions is not None:
         raise UsageError("--clusters and --versions do not go together.")
-    if request.mean is not None and request.clusters is None:
-        raise UsageError("--mean is for --clusters.")
     signature: dict[str, Any] = {"command": "swap-error", "procedure": request.procedure}
     if request.versions is not None:
         cube = cube_of(inputs, request.measures, request.versions, request.seed)

@@ -193,8 +193,6 @@ def _estimated(request: Asked, inputs: Inputs) -> list[JudgedMeasure]:
     """Variance and correlation within runs, on the topics that people judged and all runs have."""
     from irci.comparison.sources.people import judged_runs, judged_scores
 
-    if request.variances:
-        raise UsageError("--variance is given: leave out the files.")
     both, measures = (judged_scores if inputs.scores else judged_runs)(inputs, request.measures)
     estimated = []
     for name in (measure.name for measure in measures):
