@@ -38,7 +38,7 @@ from irci.estimators.swap_error import (
 from irci.options.asked import Asked
 from irci.output.kinds import Kind
 from irci.output.report import Report
-from irci.output.tables import Row, Table, tables
+from irci.output.tables import Row, Table, rows_of, tables
 from irci.stats.estimates import group_means, group_sums
 from irci.stats.tests import different_rows
 from irci.wording import notify, plain, say
@@ -306,8 +306,14 @@ def _swaps_over_units(request: Asked, units: SetUnits, _: Sequence[str], inputs:
     for measure, rates in rates_by_measure.items():
         printed_sizes = requested
         if rates.has_curves:
-            needed = [_row_needed(rates, size, request.max_rate) for size in requested]
-            printed += units.tables("needed", measure, needed)
+            printed += units.tables("needed", measure, (
+                {
+                    "size": size, "difference": needed, "rate": request.max_rate,
+                    "extrapolated": Swaps.is_extrapolated(size, fitted_on),
+                }
+                for size in requested
+                for needed, fitted_on in [_needed(rates, size, request.max_rate)]
+            ))  # fmt: skip
         else:  # those drawn, or the largest of them
             printed_sizes = [size for size in requested if size in sizes] or sizes[-1:]
         printed += units.tables("swap", measure, _swap_rows(rates, printed_sizes))
@@ -332,15 +338,10 @@ def _swap_rows(rates: Swaps, sizes: Sequence[int]) -> Iterator[Row]:
             }  # fmt: skip
 
 
-def _row_needed(rates: Swaps, size: int, max_rate: float) -> Row:
+def _needed(rates: Swaps, size: int, max_rate: float) -> tuple[float, Sequence[int]]:
+    """The difference needed with sets of this size, nan where none is enough; the sizes that it rests on, its bin's or all."""
     needed = difference_needed(rates.predicted(size), max_rate)
-    is_extrapolated = Swaps.is_extrapolated(size, _sizes_behind(rates, needed))
-    return {"size": size, "difference": needed, "rate": max_rate, "extrapolated": is_extrapolated}
-
-
-def _sizes_behind(rates: Swaps, needed: float) -> Sequence[int]:
-    """The sizes that a difference needed rests on, those of its bin; all where none is enough."""
-    return rates.sizes if math.isnan(needed) else rates.sizes_of(round(needed / BIN_WIDTH))
+    return needed, rates.sizes if math.isnan(needed) else rates.sizes_of(round(needed / BIN_WIDTH))
 
 
 def _sentences_on_swaps(measure: str, rates: Swaps, size: int, request: Asked, unit: str) -> Iterator[str]:
@@ -355,13 +356,11 @@ def _sentences_on_swaps(measure: str, rates: Swaps, size: int, request: Asked, u
         yield say("swap_error.contradicted", rate=rate, pairs=_pairs(rates.runs), reason=reason, **facts)
     if not rates.has_curves:
         return
-    predicted = rates.predicted(size)
-    needed = difference_needed(predicted, request.max_rate)
-    fitted_on = _sizes_behind(rates, needed)
+    needed, fitted_on = _needed(rates, size, request.max_rate)
     facts["max_rate"] = 100 * request.max_rate
     sentence = say("swap_error.no_difference" if math.isnan(needed) else "swap_error.needed", needed=needed, **facts)
     if not math.isnan(needed):
-        unknown = np.isnan(predicted) & rates.comparisons.any(axis=0)
+        unknown = np.isnan(rates.predicted(size)) & rates.comparisons.any(axis=0)
         if left_out := int(unknown[round(needed / BIN_WIDTH) :].sum()):
             sentence += say("swap_error.left_out", bins=plural(left_out, "bin"))
     if Swaps.is_extrapolated(size, fitted_on):
@@ -388,18 +387,12 @@ def _powers(request: Asked, units: SetUnits, runs: Sequence[str], _: Inputs) -> 
     drawn: list[Table] = []
     sentences: list[str] = []
     for measure, power in power_by_measure.items():
-        columns = zip(alphas, power.share.tolist(), power.required.tolist(), strict=True)
-        printed += units.tables("discriminative_power", measure, (
-            {"alpha": alpha, "share": share, "difference": difference, "pairs": len(pairs)}
-            for alpha, share, difference in columns
-        ))  # fmt: skip
-        drawn += units.tables("level", measure, (
-            {
-                "p": float(power.asl[pair]), "difference": float(power.difference[pair]),
-                "run": pairs[pair][0], "baseline": pairs[pair][1],
-            }
-            for pair in np.argsort(-power.asl, kind="stable").tolist()
-        ))  # fmt: skip
+        rows = rows_of(alpha=[*alphas], share=power.share, difference=power.required, pairs=len(pairs))
+        printed += units.tables("discriminative_power", measure, rows)
+        first, second = ([*of_pairs] for of_pairs in zip(*pairs, strict=True))
+        levels = rows_of(p=power.asl, difference=power.difference, run=first, baseline=second)
+        order = np.argsort(-power.asl, kind="stable").tolist()
+        drawn += units.tables("level", measure, [levels[pair] for pair in order])
         sentences += _sentences_on_power(measure, power, alphas)
     return Report(
         [*printed, *(drawn if "level" in request.tables else ())],

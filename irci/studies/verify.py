@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import zip_longest
 from typing import Any
 
 from irci.base import DataError, FormatError, plural, raw, text, visible
@@ -56,57 +55,43 @@ def _refused(constant: str) -> None:
 def verified(reported: Report, computed: Report) -> tuple[list[str], list[str]]:
     """Compare a report with one computed again: lines on what was compared, and on all that differs. Numbers are compared
     to the last digit where the same kind of processor and the same libraries computed both, else as they are printed."""
-    both = reported, computed
-    exactly = len({report["signature"].get("computed_with") for report in both}) == 1
-    files: list[dict[str, Any]] = []
-    settings: list[dict[str, Any]] = []
-    for report in both:
-        of_files = {name: cell for name, cell in report["signature"].items() if name.startswith((JUDGMENTS, BYTES))}
-        files.append(of_files)
-        no_settings = {*of_files, *OF_MACHINES}
-        settings.append({name: cell for name, cell in report["signature"].items() if name not in no_settings})
-    notes = enumerate(zip_longest(reported["notes"], computed.get("notes", [])), 1)
-    compared = {
-        "files": (files[0], _differing_cells("", *files, exactly=True)),
-        "settings": (settings[0], _differing_cells("", *settings, exactly=exactly)),
-        "rows": (reported["rows"], _differing_rows(reported["rows"], computed["rows"], exactly=exactly)),
-        "notes": (
-            reported["notes"],
-            (_difference(f"note {number}", *pair) for number, pair in notes if pair[0] != pair[1]),
-        ),
-    }
+    of_machines = {name: [report["signature"].get(name) for report in (reported, computed)] for name in OF_MACHINES}
+    exactly = len(set(of_machines["computed_with"])) == 1
     number = reported["signature"].get("deviations")
     lines = [f"plan\t{number}\tdeviations from it"] if number else []
-    differences = []
-    for part, (items, unlike) in compared.items():
-        wrong = list(unlike)
+    differences: list[str] = []
+    computed_parts = _parts(computed)
+    for part, items in _parts(reported).items():
+        wrong = list(_differing("", items, computed_parts[part], exactly=exactly or part == "files"))
         how = f"agree {'to the last digit' if exactly else f'in {DIGITS} decimals'}" if part == "rows" else "agree"
         if items or wrong:
             lines.append(f"{part}\t{len(items)}\t{f'{len(wrong)} differ' if wrong else how}")
         differences += wrong
-    for name in OF_MACHINES:
-        values = [report["signature"].get(name) for report in both]
-        if values[0] != values[1]:
-            lines.append("\t".join([name, *map(_cell, values)]))
+    lines += ["\t".join([name, *map(_cell, values)]) for name, values in of_machines.items() if len(set(values)) > 1]
     return lines, differences
 
 
-def _differing_cells(where: str, reported: Report, computed: Report, *, exactly: bool) -> Iterator[str]:
+def _parts(report: Report) -> dict[str, dict[str, Any]]:
+    """The parts that are compared: files and settings, by name, and rows and notes, by number."""
+    signature = report["signature"]
+    files = {name: cell for name, cell in signature.items() if name.startswith((JUDGMENTS, BYTES))}
+    return {
+        "files": files,
+        "settings": {name: cell for name, cell in signature.items() if name not in {*files, *OF_MACHINES}},
+        "rows": {f"row {number}": row for number, row in enumerate(report["rows"], 1)},
+        "notes": {f"note {number}": note for number, note in enumerate(report.get("notes", []), 1)},
+    }
+
+
+def _differing(where: str, reported: Report, computed: Report, *, exactly: bool) -> Iterator[str]:
+    """A line for each difference: where it stands, what the report says there, and what is computed now; rows that both have
+    are compared cell by cell."""
     for name in dict.fromkeys((*reported, *computed)):
-        in_both = name in reported and name in computed
-        if not in_both or not _agree(name, reported[name], computed[name], exactly=exactly):
-            yield _difference(f"{where}{name}", reported.get(name), computed.get(name))
-
-
-def _differing_rows(reported: Sequence[Any], computed: Sequence[Any], *, exactly: bool) -> Iterator[str]:
-    for number, rows in enumerate(zip_longest(reported, computed), 1):
-        names = [
-            None if row is None else " ".join(cell for cell in row.values() if isinstance(cell, str)) for row in rows
-        ]
-        if None in rows:
-            yield _difference(f"row {number}", *names)
-        else:
-            yield from _differing_cells(f"row {number} ({names[1]}): ", *rows, exactly=exactly)
+        first, second = reported.get(name), computed.get(name)
+        if isinstance(first, dict) and isinstance(second, dict):
+            yield from _differing(f"{name} ({_words(second)}): ", first, second, exactly=exactly)
+        elif not (name in reported and name in computed and _agree(name, first, second, exactly=exactly)):
+            yield "\t".join([visible(f"{where}{name}"), _cell(first), _cell(second)])
 
 
 def _agree(name: str, reported: Any, computed: Any, *, exactly: bool) -> bool:
@@ -119,13 +104,12 @@ def _agree(name: str, reported: Any, computed: Any, *, exactly: bool) -> bool:
     return for_reading(name, reported, f".{DIGITS}f") == for_reading(name, computed, f".{DIGITS}f")
 
 
-def _difference(where: str, reported: Any, computed: Any) -> str:
-    """A line: where the difference stands, what the report says there, and what is computed now; None if there is nothing."""
-    return "\t".join([visible(where), _cell(reported), _cell(computed)])
-
-
 def _cell(value: Any) -> str:
-    return "nothing" if value is None else visible(str(value))
+    return "nothing" if value is None else visible(_words(value) if isinstance(value, dict) else str(value))
+
+
+def _words(row: Report) -> str:
+    return " ".join(cell for cell in row.values() if isinstance(cell, str))
 
 
 def summary(path: str, differences: Sequence[str]) -> str:
