@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from irci.base import BLANKS, DataError, UsageError, first_few, places_by_name, plural, unknown
+from irci.base import BLANKS, DataError, UsageError, places_by_name, plural, unknown
 from irci.base.choices import TOPICS
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Ends, Floats, Ints, reaches
@@ -104,17 +104,19 @@ def stdap_ci(request: Asked, inputs: Inputs) -> Report:
     factors = _factors(request, table, references)
     if request.save_factors is not None:
         files[request.save_factors] = as_lines(factors, table.topics)
-    names = references.factors or " ".join(table.runs[run] for run in references.runs)
-    said = references.factors or first_few([table.runs[run] for run in references.runs])
-    printed = list(_tables(request, table, references, factors, clusters))
+    names = [references.factors] if references.factors else [table.runs[run] for run in references.runs]
+    scaled = _standardised(request, table, references, factors)
+    printed = list(_tables(request, table, scaled, clusters))
+    by, comparable = [], []
+    if request.standardise != "none":
+        scale = say(f"stdap_ci.scale_{request.standardise}")
+        by = [say("stdap_ci.references", scale=f"{scale[:1].upper()}{scale[1:]}", names=names)]
+        comparable = [say("stdap_ci.comparable")]
     return Report(
         tables=printed,
-        signature=signature | {"reference_runs": names},
-        explain=lambda: _explanation(request, printed, said),
-        conclude=lambda: [
-            *highest_means(means_in(printed), request.confidence, TOPICS),
-            *_standardised_by(request, said),
-        ],
+        signature=signature | {"reference_runs": " ".join(names)},
+        explain=lambda: [*sentences_of_means(means_in(printed), request.confidence, TOPICS), *by, *comparable],
+        conclude=lambda: [*highest_means(means_in(printed), request.confidence, TOPICS), *by],
         files=files,
         caption=lambda _: _caption(request, table, references, clusters, printed),
         sources=sources,
@@ -167,7 +169,6 @@ def _factors(request: Asked, table: Scores, references: References) -> Factors:
             raise DataError(f"{references.factors}: no factors of {', '.join(lacking)}")
         return {name: read[canonical[name]] for name in table.values}
     if request.per_topic or not request.no_summary or request.save_factors is not None:
-        refuse_few_references(next(iter(table.values)), len(references.runs) - references.others_alone)
         for name, values in table.values.items():
             _check_references(name, values, references, request)
     return {name: reference_factors(values[references.runs]) for name, values in table.values.items()}
@@ -205,9 +206,9 @@ def different_references(scores: Floats) -> int:
     return different_rows(scores[:, ~np.isnan(scores).any(axis=0)])
 
 
-def _tables(
-    request: Asked, table: Scores, references: References, factors: Factors, clusters: Ints | None
-) -> Iterator[Table]:
+def _standardised(request: Asked, table: Scores, references: References, factors: Factors) -> dict[str, Floats]:
+    """The scores float64[R, T] of each measure, standardised unless they stay as they are."""
+    scaled = dict(table.values)
     for name, (mean, sd) in factors.items():
         is_absent, is_constant = np.isnan(mean), np.isnan(sd) & ~np.isnan(mean)
         warn_of_topics(name, "without reference scores, dropped", where(table.topics, is_absent))
@@ -215,6 +216,17 @@ def _tables(
         if np.isnan(sd).all():
             why = ": reference scores are of other topics" if is_absent.all() else ""
             raise DataError(f"{name}: no topic is left to standardise{why}")
+        values, of_runs = table.values[name], [(mean, sd)] * len(table.runs)
+        if references.others_alone:
+            others = ([other for other in references.runs if other != run] for run in range(len(values)))
+            of_runs = [reference_factors(values[runs]) for runs in others]
+        rows = zip(values, of_runs, strict=True)
+        scaled[name] = np.array([standardised(row, *of_run, request.standardise) for row, of_run in rows])
+    return scaled
+
+
+def _tables(request: Asked, table: Scores, scaled: dict[str, Floats], clusters: Ints | None) -> Iterator[Table]:
+    """Run after run, its topics and its means."""
     raw_ends: dict[str, Ends] = {}
     for name, values in table.values.items():
         measure = named(name)
@@ -222,34 +234,26 @@ def _tables(
         if ends is not None and lie_within(values, ends):
             raw_ends[name] = ends
     for run, run_name in enumerate(table.runs):
-        scores_of_run: dict[str, Floats] = {}
-        for name, values in table.values.items():
-            scores_of_run[name] = values[run]
-            if request.standardise != "none":
-                mean, sd = factors[name]
-                if references.others_alone:
-                    mean, sd = reference_factors(values[[other for other in references.runs if other != run]])
-                scores_of_run[name] = standardised(values[run], mean, sd, request.standardise)
         if request.per_topic:
-            rows = _rows_of_topics(request, table, run, scores_of_run)
-            yield from tables("topic", "", rows)
+            yield from tables("topic", "", _rows_of_topics(request, table, run, scaled))
         if not request.no_summary:
             means = (
-                _row_of_mean(request, name, run_name, scores, table.values[name][run], clusters, raw_ends.get(name))
-                for name, scores in scores_of_run.items()
+                _row_of_mean(
+                    request, name, run_name, values[run], table.values[name][run], clusters, raw_ends.get(name)
+                )
+                for name, values in scaled.items()
             )
             yield from tables("estimate", "", means)
 
 
-def _rows_of_topics(request: Asked, table: Scores, run: int, scores_of_run: dict[str, Floats]) -> Iterator[Row]:
-    is_raw = request.standardise == "none"
+def _rows_of_topics(request: Asked, table: Scores, run: int, scaled: dict[str, Floats]) -> Iterator[Row]:
     for index, topic in enumerate(table.topics):
-        for name, scores in scores_of_run.items():
-            if not np.isnan(scores[index]):
+        for name, values in scaled.items():
+            if not np.isnan(values[run, index]):
+                raw = {} if request.standardise == "none" else {"raw": float(table.values[name][run, index])}
                 yield {
-                    "measure": NAMES[request.standardise].format(name), "topic": topic, "value": float(scores[index]),
-                    "lower": math.nan, "upper": math.nan, "run": table.runs[run],
-                    **({} if is_raw else {"raw": float(table.values[name][run, index])}),
+                    "measure": NAMES[request.standardise].format(name), "topic": topic, "value": float(values[run, index]),
+                    "lower": math.nan, "upper": math.nan, "run": table.runs[run], **raw,
                 }  # fmt: skip
 
 
@@ -299,19 +303,6 @@ def _caption(
         by = references.factors or plural(len(references.runs), "reference run")
         means += f" of standardised scores ({say(f'stdap_ci.scale_{request.standardise}')}, {by})"
     return Caption(means, f"{100 * request.confidence:g}% confidence intervals over {over} ({kinds})")
-
-
-def _explanation(request: Asked, printed: Sequence[Table], names: str) -> Iterator[str]:
-    yield from sentences_of_means(means_in(printed), request.confidence, TOPICS)
-    yield from _standardised_by(request, names)
-    if request.standardise != "none":
-        yield say("stdap_ci.comparable")
-
-
-def _standardised_by(request: Asked, names: str) -> Iterator[str]:
-    if request.standardise != "none":
-        scale = say(f"stdap_ci.scale_{request.standardise}")
-        yield say("stdap_ci.references", scale=f"{scale[:1].upper()}{scale[1:]}", names=names)
 
 
 # Published means.
