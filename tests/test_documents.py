@@ -301,7 +301,7 @@ def test_whom_to_cite() -> None:
         paper
         for command in COMMANDS
         for option in options_of(command).values()
-        for _, papers in option.cites
+        for papers in option.cites.values()
         for paper in papers.split()
     }
     assert sorted(cited) == sorted(entries)

@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import MutableMapping
 from contextlib import suppress
+from functools import cache
 from inspect import cleandoc
 from typing import TYPE_CHECKING, Any
 
@@ -138,15 +139,8 @@ class RowOption(click.Option):
 
 def parameters_of(command: Command) -> list[click.Parameter]:
     """The options of a command, in the order of the help, and its files."""
-    options = {name: RowOption(row) for name, row in options_of(command.name).items()}
-    options["quiet"].callback, options["quiet"].is_eager = _quiet, True
-    return [*options.values(), click.Argument(["files"], type=Typed(INPUT), metavar=command.files, nargs=-1)]
-
-
-def _quiet(ctx: click.Context, param: click.Parameter, is_quiet: bool) -> bool:
-    if is_quiet and not ctx.resilient_parsing:
-        logger.be_quiet()
-    return is_quiet
+    options = [RowOption(row) for row in options_of(command.name).values()]
+    return [*options, click.Argument(["files"], type=Typed(INPUT), metavar=command.files, nargs=-1)]
 
 
 def _show_short(ctx: click.Context, param: click.Parameter, is_asked: bool) -> None:
@@ -163,7 +157,7 @@ short_option = click.option(
 
 
 class StudyCommand(click.Command):
-    """A command that asks the study of its name; it can say whom to cite whatever is asked."""
+    """A command that asks the study of its name."""
 
     def __init__(self, row: Command) -> None:
         self.row = row
@@ -171,16 +165,8 @@ class StudyCommand(click.Command):
         short_option(version_option(self))
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Print citations if asked to; what was typed is kept."""
+        """Keep what was typed."""
         ctx.meta[console.TYPED] = tuple(args)
-        if "--cite" in args and not ctx.resilient_parsing:
-            cited = self.make_context(ctx.info_name, list(args), ctx.parent, resilient_parsing=True)
-            if cited.params["cite"]:
-                from irci.options.words import bibtex
-
-                requested = {name: value for name, value in _typed_values(cited).items() if name != "measures"}
-                click.echo(bibtex(ask(str(self.name), requested, {}), irci.__version__), nl=False)
-                ctx.exit()
         return super().parse_args(ctx, args)
 
     def get_help_option(self, ctx: click.Context) -> click.Option | None:
@@ -199,7 +185,14 @@ class StudyCommand(click.Command):
         from irci.cli.writing import write
         from irci.studies.commands import answered
 
+        if ctx.params["quiet"]:
+            logger.be_quiet()
         try:
+            if ctx.params["cite"]:
+                from irci.options.words import bibtex
+
+                click.echo(bibtex(asked_of(ctx), irci.__version__), nl=False)
+                return
             asked = self.checked(ctx)
             if asked.explain and not asked.quiet:
                 logger.show = show
@@ -267,6 +260,15 @@ def _reason(error: OSError | MemoryError | RuntimeError) -> str:
     return visible(f"{f'{error.filename}: ' if error.filename else ''}{error.strerror or error}")
 
 
+@cache
+def _command(name: str) -> click.Command:
+    if name in COMMANDS:
+        return StudyCommand(COMMANDS[name])
+    from irci.cli.others import COMMANDS_WITHOUT_ROW
+
+    return version_option(COMMANDS_WITHOUT_ROW[name])
+
+
 class MainGroup(click.Group):
     """A group whose commands turn errors of ours and an interrupt into their exit statuses."""
 
@@ -284,26 +286,15 @@ class MainGroup(click.Group):
     @property
     def commands(self) -> MutableMapping[str, click.Command]:
         """All of them, loaded, in the order of the help."""
-        return {name: command for name in console.ORDER if (command := self._command(name))}
+        return {name: _command(name) for name in console.ORDER}
 
     @commands.setter
     def commands(self, commands: MutableMapping[str, click.Command]) -> None:
-        self._commands = dict(commands)
+        """None but these."""
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """A command, loaded without the others."""
-        return self._command(cmd_name)
-
-    def _command(self, name: str) -> click.Command | None:
-        if name in self._commands or name not in console.ORDER:
-            return self._commands.get(name)
-        if name in COMMANDS:
-            self._commands[name] = StudyCommand(COMMANDS[name])
-        else:
-            from irci.cli import others
-
-            self._commands[name] = version_option(others.COMMANDS_WITHOUT_ROW[name])
-        return self._commands[name]
+        return _command(cmd_name) if cmd_name in console.ORDER else None
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Names of the commands: what most people need first."""

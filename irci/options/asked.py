@@ -29,8 +29,6 @@ UseName = Literal[
 ]  # fmt: skip
 
 
-# Uses in which topics, runs or collections belong together, one at a time.
-STRUCTURED: tuple[UseName, ...] = ("clusters", "collections", "seeds", "versions", "passes", "slices")
 OF_RESULT = ("tables", "sort", "explain")  # of the options of output, those that change what a result says
 Condition = Callable[["Asked"], object]  # true or false of what is asked
 
@@ -51,7 +49,9 @@ class Option(NamedTuple):
     many: bool = False  # it may be repeated
     short: str | Mapping[str, str] = ""  # what the short help says, of all commands or of each that shows it
     needs: Sequence[Need] = ()
-    cites: Sequence[tuple[Condition | None, str]] = ()  # papers to cite where it has a value and a condition holds
+    cites: Mapping[
+        str | Condition | None, str
+    ] = {}  # papers, where it has this value, a condition holds, or (None) ever
     python: bool = True  # the functions have it
     hidden: bool = False
     heading: str = ""
@@ -124,7 +124,7 @@ class Option(NamedTuple):
 
 
 class Use(NamedTuple):
-    """One of several things that a command is asked for."""
+    """One of several things that a command is asked for: the last of them, if none before it is."""
 
     name: UseName
     when: Condition | None = None  # true if it is asked for, unless one before it is; None: its option has a value
@@ -146,7 +146,6 @@ class Command(NamedTuple):
     uses: tuple[Use, ...]
     cites: str
     files: str = "QRELS RUN..."  # in its usage
-    missing: str = "Missing argument 'QRELS RUN...'."  # the refusal without files
     without: Condition = lambda asked: False  # it needs no files
     rows: str = ""  # the command whose options, uses and tables it has, itself unless another is named
     typed: str = ""  # the name that it was typed by, where it has become that command
@@ -279,7 +278,8 @@ class Asked:
     @cached_property
     def use(self) -> Use:
         """The one of the several uses of the command that is asked for."""
-        return next(use for use in self.command.uses if use.is_asked(self))
+        *uses, usual = self.command.uses
+        return next((use for use in uses if use.is_asked(self)), usual)
 
     @cached_property
     def over(self) -> Sequence[str]:
@@ -333,38 +333,6 @@ class Asked:
     def spelling(self, name: str) -> str:
         """The long name of an option."""
         return self.options[name].spelling
-
-
-def always(asked: Asked) -> bool:
-    """True: of the use that is left."""
-    return True
-
-
-def has_judge_alone(asked: Asked) -> bool:
-    """True if means are of a judge's scores and people's, and no claim is asked about."""
-    return asked.judge is not None and not asked.survives
-
-
-def has_scores_of_collections(asked: Asked) -> bool:
-    """True if scores are to say themselves of which collection they are."""
-    return asked.scores and "collections" in (asked.population or ())
-
-
-def has_order_of_scores(asked: Asked) -> bool:
-    """True if it matters to no comparison which run comes first in scores, or if it means something."""
-    return bool(asked.baseline or asked.all_pairs or not asked.scores or asked.use.name == "means")
-
-
-def has_order_of_runs(asked: Asked) -> bool:
-    """True if it matters to no comparison which run of several collections comes first."""
-    return bool(asked.baseline or asked.all_pairs or asked.collections is None)
-
-
-def is_bounds(asked: Asked) -> bool:
-    """True if bounds of unjudged documents are asked for, and nothing else."""
-    population = asked.population or ()
-    beside = {"topics", "documents", "both"} & {*population}
-    return "judgments" in population and not beside and asked.clusters is None
 
 
 OF_DOCUMENTS = {"documents", "both", "judgments"}

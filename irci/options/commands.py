@@ -7,22 +7,19 @@ from typing import Any
 
 from irci.base.choices import SOURCES
 from irci.options.asked import (
-    STRUCTURED,
     Asked,
     Command,
     CommandName,
     Need,
     Use,
     UseName,
-    always,
-    has_judge_alone,
-    has_order_of_runs,
-    has_order_of_scores,
-    has_scores_of_collections,
-    is_bounds,
 )
 from irci.options.types import BadValue, Type
 from irci.output.kinds import Kind, printed_name
+
+# Uses in which topics, runs or collections belong together, one at a time.
+STRUCTURED: tuple[UseName, ...] = ("clusters", "collections", "seeds", "versions", "passes", "slices")
+PROCEDURES: tuple[UseName, ...] = ("error-rate", "swap", "discriminative-power")
 
 
 def _is_structured(name: UseName) -> Use:
@@ -33,8 +30,16 @@ def _is_procedure(name: UseName) -> Use:
     return Use(name, lambda asked: asked.procedure == name, f"--procedure {name}")
 
 
-def _needs_no_files(asked: Asked) -> bool:
-    return asked.collections is not None or asked.save_plan is not None
+def _is_bounds(asked: Asked) -> bool:
+    """True if bounds of unjudged documents are asked for, and nothing else."""
+    population = {*(asked.population or ())}
+    return "judgments" in population and not {"topics", "documents", "both"} & population and asked.clusters is None
+
+
+def _has_first_run(asked: Asked) -> bool:
+    """True if it matters to no comparison which run comes first, or if that means something."""
+    of_files = asked.collections is None and (not asked.scores or asked.use.name == "means")
+    return bool(asked.baseline or asked.all_pairs or of_files)
 
 
 VALIDATE = Use("validate", None, "--validate")
@@ -60,15 +65,17 @@ MAP_CI = Command(
         ("The paper's interval of MAP", "irci map-ci --population documents qrels.txt runs/*"),
     ),
     (
-        Use("judge", has_judge_alone, "--judge"),
+        Use("judge", lambda asked: asked.judge is not None and not asked.survives, "--judge"),
         *map(_is_structured, STRUCTURED),
-        _is_structured("collections")._replace(when=has_scores_of_collections),
+        _is_structured("collections")._replace(
+            when=lambda asked: asked.scores and "collections" in (asked.population or ())
+        ),
         VALIDATE,
-        Use("judgments", is_bounds, "--population judgments"),
-        Use("means", always),
+        Use("judgments", _is_bounds, "--population judgments"),
+        Use("means"),
     ),
     "",
-    without=_needs_no_files,
+    without=lambda asked: asked.collections is not None or asked.save_plan is not None,
 )
 COMPARE = Command(
     "compare",
@@ -94,19 +101,11 @@ COMPARE = Command(
     tuple(use for use in MAP_CI.uses if use is not VALIDATE),
     f"{MAP_CI.cites} smucker2007",
     files="QRELS BASELINE RUN...",
-    missing="Missing argument 'QRELS BASELINE RUN...'.",
     without=MAP_CI.without,
     rows=MAP_CI.name,
     always={"compare": True},
     needs=[
-        (
-            has_order_of_scores,
-            "--scores: which run comes first there means little: name one with --baseline NAME, or add --all-pairs.",
-        ),
-        (
-            has_order_of_runs,
-            "--collections: which run comes first there means little: name one with --baseline NAME, or add --all-pairs.",
-        ),
+        (_has_first_run, "which run comes first means little here: name one with --baseline NAME, or add --all-pairs.")
     ],
 )
 
@@ -135,7 +134,7 @@ ROWS = (
         (
             VALIDATE,
             Use("judgments", lambda asked: asked.population == "judgments", "--population judgments"),
-            Use("intervals", always),
+            Use("intervals"),
         ),
         "cormack2006",
         paper="Cormack & Lynam 2006",
@@ -158,11 +157,10 @@ ROWS = (
         (
             Use("published", lambda asked: asked.summaries, "--summary", alone=True),
             VALIDATE,
-            Use("means", always),
+            Use("means"),
         ),
         "park2010 webber2008",
         files="[QRELS RUN...]",
-        missing="Missing QRELS and RUN..., --scores FILE..., or --summary NAME=MEAN,SD,N.",
         without=lambda asked: asked.summaries,
         paper="Park 2010",
     ),
@@ -188,12 +186,10 @@ ROWS = (
             ("What difference can be trusted?", "irci swap-error --procedure swap qrels.txt runs/*"),
         ),
         (
-            *(_is_procedure(name) for name in ("error-rate", "swap", "discriminative-power")),
-            Use("counts", always, "a file of counts"),
+            *map(_is_procedure, PROCEDURES),
+            Use("counts", None, "a file of counts"),
         ),
         "",
-        files="QRELS RUN...",
-        missing="Missing QRELS and RUN..., --scores FILE..., or a file of counts.",
         paper="Buckley & Voorhees 2000",
     ),
     Command(
@@ -218,11 +214,11 @@ ROWS = (
             Use("judge", lambda asked: asked.judge and asked.files, "--judge"),
             Use("correlation", lambda asked: asked.judge, "--judge R:M"),
             Use("files", lambda asked: asked.files, "variances from files"),
-            Use("variances", always),
+            Use("variances"),
         ),
         "sakai2017",
         files="[QRELS RUN...]",
-        missing="",
+        without=lambda asked: True,
         paper="Sakai 2017",
     ),
     Command(
@@ -244,10 +240,7 @@ ROWS = (
             ("Which systems differ?", "irci partition-anova qrels.txt runs/*"),
             ("The same with eleven splits", "irci partition-anova --splits 11 qrels.txt runs/*"),
         ),
-        (
-            Use("versions", None, "--versions"),
-            Use("parts", always),
-        ),
+        (Use("versions", None, "--versions"), Use("parts")),
         "voorhees2017",
         paper="Voorhees, Samarov & Soboroff 2017",
     ),
@@ -268,16 +261,10 @@ ROWS = (
             ("Labels alone", "irci judges qrels.txt --other-qrels llm.txt"),
             ("Does it favour its own runs?", "irci judges qrels.txt --other-qrels llm.txt --groups own.tsv runs/*"),
         ),
-        (
-            Use("labels", lambda asked: not asked.runs, "labels alone, without RUN..."),
-            Use("runs", always),
-        ),
+        (Use("labels", lambda asked: not asked.runs, "labels alone, without RUN..."), Use("runs")),
         "yilmaz2008 ferro2022 voorhees2000 cohen1968",
         files="QRELS [RUN...]",
-        missing="Missing argument 'QRELS'.",
-        needs=[
-            (lambda asked: asked.other_qrels, "irci judges compares QRELS with others: add --other-qrels FILE.")
-        ],
+        needs=[(lambda asked: asked.other_qrels, "irci judges compares QRELS with others: add --other-qrels FILE.")],
     ),
 )  # fmt: skip
 COMMANDS: Mapping[str, Command] = {row.name: row._replace(rows=row.rows or row.name) for row in ROWS}
@@ -311,24 +298,17 @@ VALIDATED: Need = (lambda asked: asked.validate is not None, "--validate")
 NOT_VALIDATED: Need = (lambda asked: asked.validate is None, "no --validate")
 ONE_SPLIT: Need = (lambda asked: asked.splits == 1, "--splits 1")
 RUNS: Need = (lambda asked: asked.runs, "RUN...")
-NO_JUDGE: Need = (lambda asked: not asked.judge, "no --judge")
+ERROR_RATE, SWAP, POWER = map(_of_procedure, PROCEDURES)
 # The kinds that a command may print, in order, each with what it takes.
 TABLES: Mapping[str, Mapping[Kind, Sequence[Need]]] = {
     "ap-ci": {"topic": [NOT_VALIDATED], "estimate": [SUMMARY, NOT_VALIDATED], "in_interval": [VALIDATED]},
     "map-ci": {
-        "topic": [PER_TOPIC, NOT_VALIDATED],
-        "estimate": [SUMMARY, NOT_VALIDATED],
-        "topic_difference": [PER_TOPIC, PAIRS],
-        "difference": [PAIRS],
+        "topic": [PER_TOPIC, NOT_VALIDATED], "estimate": [SUMMARY, NOT_VALIDATED],
+        "topic_difference": [PER_TOPIC, PAIRS], "difference": [PAIRS],
         "claim": [(lambda asked: asked.survives, "--survives"), PAIRS],
         "look": [(lambda asked: asked.looks, "--looks"), PAIRS],
-        "heterogeneity": [
-            (
-                lambda asked: asked.collections is not None or asked.slices is not None or asked.scores,
-                "--collections, --slices or --scores",
-            ),
-            PAIRS,
-        ],
+        "heterogeneity": [(lambda asked: asked.collections is not None or asked.slices is not None or asked.scores,
+                           "--collections, --slices or --scores"), PAIRS],
         "meta": [(lambda asked: asked.meta, "--meta")],
         "rank": [(lambda asked: asked.ranks, "--ranks")],
         "best": [(lambda asked: asked.best, "--best")],
@@ -339,32 +319,22 @@ TABLES: Mapping[str, Mapping[Kind, Sequence[Need]]] = {
         "agreement": [],
     },
     "stdap-ci": {
-        "topic": [PER_TOPIC],
-        "estimate": [SUMMARY, NOT_VALIDATED],
-        "difference": [(lambda asked: asked.summaries, "--summary")],
-        "type_one": [VALIDATED],
+        "topic": [PER_TOPIC], "estimate": [SUMMARY, NOT_VALIDATED],
+        "difference": [(lambda asked: asked.summaries, "--summary")], "type_one": [VALIDATED],
     },
     "swap-error": {
-        "error_rate": [_of_procedure("error-rate")],
-        "matrix": [
-            _of_procedure("error-rate"),
-            (lambda asked: asked.versions is not None or not (asked.runs or asked.scores), "--versions"),
-        ],
-        "needed": [_of_procedure("swap")],
-        "swap": [_of_procedure("swap")],
-        "discriminative_power": [_of_procedure("discriminative-power")],
-        "level": [_of_procedure("discriminative-power")],
+        "error_rate": [ERROR_RATE],
+        "matrix": [ERROR_RATE,
+                   (lambda asked: asked.versions is not None or not (asked.runs or asked.scores), "--versions")],
+        "needed": [SWAP], "swap": [SWAP], "discriminative_power": [POWER], "level": [POWER],
     },
     "wcw": {
         "variance": [(lambda asked: asked.files, "QRELS RUN...")],
-        "width": [
-            (
-                lambda asked: asked.judge or asked.sizes or not (asked.widths or asked.differences),
-                "--sizes, or no --width and no --difference",
-            ),
-            (lambda asked: "noncentrality" not in asked.tables, "no --table noncentrality"),
-        ],
-        "topics": [(lambda asked: asked.widths or asked.differences, "--width or --difference"), NO_JUDGE],
+        "width": [(lambda asked: asked.judge or asked.sizes or not (asked.widths or asked.differences),
+                   "--sizes, or no --width and no --difference"),
+                  (lambda asked: "noncentrality" not in asked.tables, "no --table noncentrality")],
+        "topics": [(lambda asked: asked.widths or asked.differences, "--width or --difference"),
+                   (lambda asked: not asked.judge, "no --judge")],
         "noncentrality": [],
     },
     "judges": {"confusion": [], "labels": [], "order": [RUNS], "judged_pairs": [RUNS], "bias": [RUNS], "score": [RUNS]},

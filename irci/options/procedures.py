@@ -58,9 +58,7 @@ ROWS = (
         "Tests of the unsplit scores for comparison: t, randomization, tukey (randomized Tukey HSD), or none; their p"
         " is not adjusted, but for Tukey's, which allows for all pairs.  [default: t,randomization]",
         default=("t", "randomization"), default_shown="",
-        cites=[
-            (lambda asked: "tukey" in asked.tests, "carterette2012"),
-            (lambda asked: "randomization" in asked.tests, "smucker2007")]),
+        cites={"tukey": "carterette2012", "randomization": "smucker2007"}),
     Option("groups", "--groups", INPUT, [only("partition-anova")],
         "Also fit each team separately; the file has lines of run, tab, team."),
     Option("correction", "--correction", choice(Correction), [only("judges", "runs")],
@@ -73,10 +71,7 @@ ROWS = (
         "error-rate: how often a set of topics disagrees with the majority of sets (Buckley & Voorhees); swap: how"
         " often two sets of topics disagree (Voorhees & Buckley); discriminative-power: how many pairs a bootstrap"
         " test separates (Sakai).", default="error-rate", short="error-rate, swap or discriminative-power",
-        cites=[
-            (lambda asked: asked.procedure == "error-rate", "buckley2000"),
-            (lambda asked: asked.procedure == "swap", "voorhees2002"),
-            (lambda asked: asked.procedure == "discriminative-power", "sakai2006")]),
+        cites={"error-rate": "buckley2000", "swap": "voorhees2002", "discriminative-power": "sakai2006"}),
     Option("other_qrels", "--other-qrels", JUDGMENTS, [only("judges")],
         "Judgments of the same topics by somebody else, a person or a model; repeatable. What counts is the documents"
         " that both have judged. FILE:2 takes grades from 2 on there for relevant.  [default level: as -l]", many=True,
@@ -160,7 +155,7 @@ REPLICATING = (
     Option("validate", "--validate", HALVES, [only("ap-ci", "validate"), only("map-ci", "validate")],
         "Split the documents into halves and count how often intervals from one half contain the scores on the other:"
         " N random splits; by the parity of the docno's MD5 (md5); or by a file of lines with docno and part.",
-        short="how often intervals contain scores on the other half", cites=[(None, "cormack2006")]),
+        short="how often intervals contain scores on the other half", cites={None: "cormack2006"}),
     Option("validate", "--validate", whole(1, 1_000_000), [only("stdap-ci", "validate")],
         "Count how often intervals from samples of the topics miss the mean of all topics: N samples for each run and"
         " size.", short="how often samples' intervals miss the mean"),

@@ -60,7 +60,7 @@ INTERVALS = (
     Option("population", "--population", choice(choices.ApPopulation), [only("ap-ci", "judgments", "intervals")],
         "What varies: the documents; or judgments, for bounds over all grades up to --max-grade that unjudged"
         " documents could have, those down to a measure's cutoff: no confidence intervals.", default="documents",
-        cites=[(lambda asked: asked.population == "judgments", "moffat2008")]),
+        cites={"judgments": "moffat2008"}),
     Option("interval", "--interval", TOPIC_INTERVAL, [carried("interval")],
         "Interval over topics: by t; bounded by the ends of the scale; auto: t, or bounded where scores are 0 or 1 or"
         " hardly vary; prediction:50: for the mean of 50 new topics (of as many as now; of another collection). Over"
@@ -71,7 +71,7 @@ INTERVALS = (
              "{} {asked.interval} needs --population topics."),
             (lambda asked: asked.interval not in choices.OVER_DOCUMENTS or "documents" in asked.over,
              "{} {asked.interval} needs --population documents.")],
-        cites=[(lambda asked: asked.interval in ("auto", "bounded"), "gaffke2005 learned2020 fagerland2013")]),
+        cites=dict.fromkeys(("auto", "bounded"), "gaffke2005 learned2020 fagerland2013")),
     Option("range", "--range", ENDS_OF_SCALE, [carried("range")],
         "The lowest and highest score of the measures, such as 0,100 for percentages. Margins are in these units. "
         " [default: 0,1 of known measures, and of others whose scores lie there]",

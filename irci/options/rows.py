@@ -97,8 +97,7 @@ def _are_scores(files: Sequence[str]) -> bool:
 
         return are_samples(head)
     line = first_line(files[0])
-    is_of_qrels = len(line.split()) == 4 and line.split()[-1].lstrip("-").isdecimal()  # TREC's, as most are
-    if is_of_qrels or not set(line) & set("\t;,"):
+    if not set(line) & set("\t;,"):
         return False
     from irci.data.headers import is_of_scores  # only for these
 
@@ -112,8 +111,8 @@ PRINTED = ("per_topic", "compare", "baseline", "all_pairs", "ranks", "best", "me
 def require_files(asked: Asked) -> None:
     """Raise UsageError if there are none, nor what makes them needless."""
     command, files = asked.command, asked.files
-    if command.missing and not files and not command.without(asked):
-        raise UsageError(command.missing)
+    if not files and not command.without(asked):
+        raise UsageError(f"Missing argument '{command.files}'.")
     is_elsewhere = asked.scores or asked.collections or any(map(is_list, files))
     if command.files.startswith("QRELS BASELINE") and 0 < len(files) < 3 and not is_elsewhere:
         raise UsageError(f"only {', '.join(files)} given, where {command.files} are expected.")

@@ -56,10 +56,10 @@ ROWS = (
              "{} removes the unjudged documents, whose grades the bounds are over."), RANKINGS]),
     Option("ignore_identical_ids", "--ignore-identical-ids", FLAG, OF_RANKINGS,
         "Leave out documents with the id of their topic, as BEIR (before -M).", needs=[RANKINGS],
-        cites=[(None, "thakur2021")]),
+        cites={None: "thakur2021"}),
     Option("ties", "--ties", choice(choices.Ties), OF_RANKINGS,
         "Order documents with equal scores by docno, descending, as trec_eval; by rank; as in the file; or average all"
-        " orders.", default="docno", cites=[(lambda asked: asked.ties == "mean", "mcsherry2008")],
+        " orders.", default="docno", cites={"mean": "mcsherry2008"},
         needs=[
             RANKINGS,
             (lambda asked: asked.ties != "mean" or (are_means_over_topics(asked) and not (asked.versions or asked.depth)),
@@ -93,16 +93,13 @@ ROWS = (
          only("wcw", "files")],
         "Standardise each topic's scores over these runs: z scores, their normal CDF, std-AB, or Borda points (rank):"
         " the runs that a run beats on the topic, half of one for a tie.",
-        cites=[
-            (lambda asked: asked.standardise in ("z", "cdf"), "webber2008"),
-            (lambda asked: asked.standardise == "ab", "sakai2016"),
-            (lambda asked: asked.standardise == "rank", "colombo2022")],
+        cites={"z": "webber2008", "cdf": "webber2008", "ab": "sakai2016", "rank": "colombo2022"},
         needs=[(lambda asked: asked.standardise != "rank" or asked.seeds is None,
                 "{} rank is among runs, of which a system with more seeds would have more to beat: it cannot be used"
                 " with --seeds.")]),
     Option("standardise", "--standardise", choice(choices.Transform), [but("stdap-ci", "published")],
         "z scores, their normal CDF, std-AB (.15 z + .5, clipped to [0, 1]), or none.", default="z",
-        short="z, cdf, ab or none", cites=[(lambda asked: asked.standardise == "ab", "sakai2016")]),
+        short="z, cdf, ab or none", cites={"ab": "sakai2016"}),
     Option("reference", "--reference", REFERENCE, [but("stdap-ci", "published")],
         "Standardise by these runs; each run by all others (others); by N runs drawn at random (random:N, --seed); or"
         " by the factors in a file: lines of topic, measure, mean, sd, as --save-factors writes. A run's name goes"
@@ -121,7 +118,7 @@ ROWS = (
         " the topic, score the part 0, or give it the mean of the run's other parts.", default="redraw",
         short="what if a part has no relevant document for a topic"),
     VERSIONED._replace(takes=[only("map-ci", "versions")],
-        help=f"Topics have several versions of their query: {VERSIONS_OF}", cites=[(None, "satterthwaite1946")]),
+        help=f"Topics have several versions of their query: {VERSIONS_OF}", cites={None: "satterthwaite1946"}),
     VERSIONED._replace(takes=[only("swap-error", "error-rate")],
         help=f"Build query sets from several versions of each topic's query: {VERSIONS_OF}"),
     VERSIONED._replace(takes=[only("partition-anova", "versions")],

@@ -333,19 +333,17 @@ def _topics_paths(value: str) -> Iterable[str]:
 TOPICS = Type("path", "Topics", os.fspath, "LIST|@FILE", paths=_topics_paths)
 
 
-def _reader(group: str) -> Any:
-    """The class that reads a rule with this group, or a file that says the same."""
-    from irci.data.rules import Clusters, Passes, Seeds, Slices
-    from irci.data.versions import Versions
-
-    return {"version": Versions, "cluster": Clusters, "slice": Slices, "seed": Seeds, "pass": Passes}[group]
-
-
 def _rule(group: str, *columns: tuple[str, ...]) -> Type:
     """A regular expression with named groups, or a file that says the same of every name; from Python also rows."""
 
     def value(raw: Any) -> Any:
-        reader = _reader(group)
+        from irci.data.rules import Clusters, Passes, Seeds, Slices
+        from irci.data.versions import Versions
+
+        readers: dict[str, Any] = {
+            "version": Versions, "cluster": Clusters, "slice": Slices, "seed": Seeds, "pass": Passes,
+        }  # fmt: skip
+        reader = readers[group]
         if isinstance(raw, list):
             return reader.of_rows(f"{group}{'es' if group == 'pass' else 's'}", [*enumerate(raw, 1)])
         text = os.fspath(raw)

@@ -99,10 +99,12 @@ def bibtex(asked: Asked, version: str) -> str:
 def _keys(asked: Asked) -> Iterator[str]:
     yield from asked.command.cites.split()
     for name, option in asked.options.items():
-        if getattr(asked, name) in (None, False, ()):
+        value = getattr(asked, name)
+        if value in (None, False, ()):
             continue
-        for holds, papers in option.cites:
-            if holds is None or holds(asked):
+        values = value if isinstance(value, tuple) else (value,)
+        for case, papers in option.cites.items():
+            if case is None or (case(asked) if callable(case) else case in values):
                 yield from papers.split()
 
 

@@ -17,8 +17,8 @@ from irci import system
 from irci.base.choices import Format
 from irci.cli.console import ORDER
 from irci.cli.group import RowOption, StudyCommand, main
-from irci.options.asked import STRUCTURED, Asked, Option
-from irci.options.commands import COMMANDS
+from irci.options.asked import Asked, Option
+from irci.options.commands import COMMANDS, STRUCTURED
 from irci.options.rows import HEADINGS, NAMES, options_of
 from irci.options.types import FRACTION, Type
 

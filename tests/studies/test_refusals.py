@@ -21,7 +21,7 @@ compare --topics 1,10 --slices (?P<slice>.).* => 4: all topics are in one slice,
 judges => add --other-qrels FILE.
 judges --other-qrels SMALL/llm.txt -m P_10 QRELS . => --measure is not for labels alone, without RUN...
 judges --other-qrels SMALL/llm.txt --table order QRELS . => --table order takes
-judges --other-qrels SMALL/llm.txt . => Missing argument 'QRELS'.
+judges --other-qrels SMALL/llm.txt . => Missing argument 'QRELS [RUN...]'.
 judges --other-qrels SMALL/llm.txt --other-qrels SMALL/llm.txt => two files of one name
 judges --other-qrels SMALL/llm.txt --groups ( => --groups (: not a regular expression
 judges --other-qrels SMALL/llm.txt --groups zulu => 4: --groups zulu: no run matches
@@ -106,7 +106,7 @@ partition-anova VERSIONS --splits 2 . => --splits is not for --versions
 partition-anova VERSIONS --policy drop . => --policy is not for --versions
 partition-anova VERSIONS --published . => --published is not for --versions
 partition-anova VERSIONS --depth 5 . => scores are read that are already computed: leave out --depth
-stdap-ci . => Missing QRELS and RUN
+stdap-ci . => Missing argument '[QRELS RUN...]'
 stdap-ci --summary a=.1,.2,1 . => is not NAME=MEAN,SD,N
 stdap-ci --summary a=.1,.2,30 --summary a=.1,.2,30 . => 4: two summaries are named 'a'
 stdap-ci --validate 9 --standardise none --reference random:3 => --reference is for standardised scores
@@ -127,7 +127,7 @@ stdap-ci -m num_ret => num_ret: not a mean of scores of topics, which this comma
 stdap-ci --validate 9 --clusters (?P<cluster>.+) => --clusters is not for --validate
 stdap-ci --mean clusters => --mean is for --clusters
 stdap-ci --topics 10,11,12,13 --clusters (?P<cluster>1). => 4: one cluster
-swap-error . => Missing QRELS and RUN
+swap-error . => Missing argument 'QRELS RUN...'
 swap-error --procedure discriminative-power --published q r . => --published is not for --procedure discriminative-power
 swap-error --table matrix => --table matrix takes --versions
 swap-error --fuzziness x q r . => not a list of

@@ -178,7 +178,7 @@ def printed_of_differences(report: Path) -> str:
     [
         ("irci compare --save-scores {folder}/x {files}", "--save-scores has no place in it"),
         ("irci compare -o {folder}/x {files}", "--output has no place in it"),
-        ("irci compare --cite {files}", "it asks for no report"),
+        ("irci compare --cite {files}", "--cite has no place in it"),
         ("irci compare --help", "it asks for no report"),
         ("irci verify {folder}/report.json", "verify makes no report"),
         ("irci compare --nonsense {files}", "No such option"),
