@@ -7,8 +7,7 @@ import os
 import re
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cache
-from typing import Any, ClassVar, Literal, Self, dataclass_transform, get_args, get_origin, get_type_hints
+from typing import Any, ClassVar, Self, dataclass_transform
 
 
 @dataclass_transform(frozen_default=True)
@@ -65,38 +64,6 @@ class Record:
     def _replace(self, **changes: Any) -> Self:
         """The same with other values of some fields."""
         return type(self)(**self._asdict() | changes)
-
-
-class Checked(Record):
-    """Records whose fields hold none but the words that their annotations allow, or ValueError."""
-
-    def __post_init__(self) -> None:
-        check(self)
-
-
-def check(record: Any) -> None:
-    """Raise ValueError if a field of a record holds none of the words that its annotation allows."""
-    kind: Any = type(record)
-    for name, words in _words_of(kind).items():
-        value = getattr(record, name)
-        if words and value not in words:
-            raise ValueError(f"{name}: {value!r} is none of {', '.join(map(str, words))}")
-
-
-@cache
-def _words_of(kind: Any) -> dict[str, tuple[Any, ...]]:
-    # Annotations are text, and evaluating them takes longer than checking.
-    return {name: allowed(annotation) for name, annotation in get_type_hints(kind).items() if name in kind._fields}
-
-
-def allowed(annotation: Any) -> tuple[Any, ...]:
-    """The values of a Literal, or of a union of such and None; () of any other annotation."""
-    if get_origin(annotation) is Literal:
-        return get_args(annotation)
-    if annotation is type(None):
-        return (None,)
-    members = [allowed(member) for member in get_args(annotation)]
-    return sum(members, ()) if all(members) else ()
 
 
 # Names and numbers as they are written: bytes in files and on the command line, text where a user reads them.

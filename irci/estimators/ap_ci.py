@@ -24,7 +24,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irci.base import Checked, Record
+from irci.base import Record
 from irci.base.choices import ApInterval, SmallR
 from irci.base.types import Bools, Floats, Ints, Words, offsets, owners
 from irci.data.collection import Collection, JudgedRun, Relevance, RelevantRanks, relevant_ranks
@@ -50,7 +50,7 @@ from irci.stats.intervals import (
 from irci.stats.scales import EPSILON, LOGIT, PLAIN, Scale, mean_over_topics, replaced_logit
 
 
-class IntervalMethod(Checked):
+class IntervalMethod(Record):
     """The choices that change a digit.
 
     `interval`: the measure's own if None; parametric takes no resamples. `published`: bca takes order statistics as the
@@ -231,7 +231,7 @@ SCALES: tuple[Scale, Scale] = (PLAIN, LOGIT)
 BELOW, INSIDE, ABOVE = range(3)
 
 
-class SplitHalf(Checked):
+class SplitHalf(Record):
     """The choices that change a digit: as for ap-ci, and the halves: so many random splits, md5, or a file. `published`, as in
     the paper: scores of 0 and 1, which logits clamp, count as inside where the clamped ones are; resampled intervals of means
     have no small-R correction, and MAP's is centred on the mean of resampled MAP."""

@@ -23,7 +23,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from irci.base import Checked, Record, choices
+from irci.base import Record, choices
 from irci.base.types import Bools, Ends, Floats, Pairs, Words
 from irci.data.collection import RelevantRanks
 from irci.estimators.ap_ci import resampled_limits
@@ -112,7 +112,7 @@ def p_of_points(differences: Floats, ends: Ends) -> Floats:
     return np.asarray(np.maximum(p_of_hits(differences, ends), least_of_signs(differences.shape[1])))
 
 
-class Design(Checked):
+class Design(Record):
     """The choices that change a digit of means, differences, ranks and combined effects.
 
     `test` is for topics, and so is `interval`, but for parametric and linear, which are for documents, and leave topics the

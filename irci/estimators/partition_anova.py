@@ -9,7 +9,7 @@ E. M. Voorhees, D. Samarov and I. Soboroff, "Using replicates in information ret
 
 import numpy as np
 
-from irci.base import Checked, Record
+from irci.base import Record
 from irci.base.choices import Model
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Floats, Ints, all_pairs
@@ -22,7 +22,7 @@ from irci.system import claim, in_order
 ROUNDING = 1e-12  # differences of effects of a model that fits every score that are no larger are 0
 
 
-class ResidualBootstrap(Checked):
+class ResidualBootstrap(Record):
     """The model, and how its residuals are drawn.
 
     Residuals are rescaled by sqrt(N / df), so that their variance is the error's; `published`: they are left as they are, and

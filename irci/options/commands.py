@@ -112,9 +112,7 @@ COMPARE = Command(
 ROWS = (
     COMPARE,
     MAP_CI,
-    Command(
-        "ap-ci",
-        "How precise is each topic's average precision?",
+    Command("ap-ci", "How precise is each topic's average precision?",
         """How precise is each topic's average precision?
 
         Example: irci ap-ci qrels.txt run.txt
@@ -137,11 +135,8 @@ ROWS = (
             Use("intervals"),
         ),
         "cormack2006",
-        paper="Cormack & Lynam 2006",
-    ),
-    Command(
-        "stdap-ci",
-        "What mean would other topics give, on a comparable scale?",
+        paper="Cormack & Lynam 2006"),
+    Command("stdap-ci", "What mean would other topics give, on a comparable scale?",
         """What mean score would a new sample of topics give, on a scale that is comparable across papers?
 
         Example: irci stdap-ci --save-factors factors.tsv qrels.txt runs/*
@@ -162,11 +157,8 @@ ROWS = (
         "park2010 webber2008",
         files="[QRELS RUN...]",
         without=lambda asked: asked.summaries,
-        paper="Park 2010",
-    ),
-    Command(
-        "swap-error",
-        "How often are two systems put in the wrong order?",
+        paper="Park 2010"),
+    Command("swap-error", "How often are two systems put in the wrong order?",
         """How often does an experiment of this size put two systems in the wrong order?
 
         Example: irci swap-error --sizes 5,10 qrels.txt runs/*
@@ -190,11 +182,8 @@ ROWS = (
             Use("counts", None, "a file of counts"),
         ),
         "",
-        paper="Buckley & Voorhees 2000",
-    ),
-    Command(
-        "wcw",
-        "How many topics does a measure need?",
+        paper="Buckley & Voorhees 2000"),
+    Command("wcw", "How many topics does a measure need?",
         """How many topics does a measure need, and how wide can an interval get with a number of topics?
 
         Example: irci wcw -m nDCG@10 --difference .02 qrels.txt runs/*
@@ -219,11 +208,8 @@ ROWS = (
         "sakai2017",
         files="[QRELS RUN...]",
         without=lambda asked: True,
-        paper="Sakai 2017",
-    ),
-    Command(
-        "partition-anova",
-        "Which systems differ on exactly these topics?",
+        paper="Sakai 2017"),
+    Command("partition-anova", "Which systems differ on exactly these topics?",
         """Which systems differ, taking the interaction of system and topic into account?
 
         Example: irci partition-anova --splits 11 qrels.txt runs/*
@@ -242,11 +228,8 @@ ROWS = (
         ),
         (Use("versions", None, "--versions"), Use("parts")),
         "voorhees2017",
-        paper="Voorhees, Samarov & Soboroff 2017",
-    ),
-    Command(
-        "judges",
-        "How far do two sets of judgments agree?",
+        paper="Voorhees, Samarov & Soboroff 2017"),
+    Command("judges", "How far do two sets of judgments agree?",
         """How far do two sets of judgments agree, and would the runs rank differently?
 
         Example: irci judges qrels.txt --other-qrels llm.txt runs/*

@@ -1,15 +1,14 @@
-"""Records, against dataclasses of the same fields; and words that are none of those an annotation allows."""
+"""Records, against dataclasses of the same fields; and words that are no choice."""
 
 import copy
 import pickle
 from dataclasses import asdict, dataclass, fields, replace
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pytest
 
-from irci.base import Record, check
-from irci.base.choices import ApInterval, MetaMethod, SmallR
+from irci.base import Record
 from irci.stats.intervals import corrected
 from irci.stats.scales import standardised
 from irci.stats.tests import adjusted
@@ -80,26 +79,8 @@ def test_it_is_no_tuple_and_cannot_be_changed() -> None:
         One(second="c")  # type: ignore[call-arg]
 
 
-class Words(Record):
-    interval: ApInterval = "logit"
-    small_r: SmallR | Literal["none"] = "wider"
-    meta: MetaMethod | None = None
-    free: str = "anything"
-
-
-def test_words_that_are_no_choice_are_named() -> None:
-    check(Words(interval="parametric", small_r="none", meta="random", free=""))
-    for name, words in {
-        "interval": "logit, linear, percentile, bca, parametric",
-        "small_r": "wider, none",
-        "meta": "fixed, random, stouffer, None",
-    }.items():
-        with pytest.raises(ValueError, match=f"{name}: 'logti' is none of {words}"):
-            check(Words(**{name: "logti"}))  # type: ignore[arg-type]
-
-
 def test_nothing_falls_through() -> None:
-    """An unknown word where no record has been checked."""
+    """An unknown word."""
     scores, one, two = np.array([[0.1, 0.2], [0.3, 0.5]]), np.ones(2), np.array([2, 2])
     for unchecked in (
         lambda: standardised(scores, one, one, "zz"),  # type: ignore[arg-type]
