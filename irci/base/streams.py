@@ -1,28 +1,23 @@
 """Random streams, made nowhere else: keyed by (seed, purpose, topic), never by run or thread."""
 
 import enum
-from collections.abc import Iterator, Sequence
-from importlib import import_module
-from itertools import accumulate, chain, count, pairwise, permutations, repeat
-from operator import index
+from collections.abc import Sequence
+from itertools import chain, count
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from irci.base.types import Array
 
+__all__ = ["blake2b"]
+
 if TYPE_CHECKING:
-    from hashlib import _Hash, blake2b
+    from hashlib import blake2b
 else:
     try:
         from _blake2 import blake2b
     except ImportError:
         from hashlib import blake2b
-
-
-MASK = 2**32 - 1
-INIT_A, MULT_A, INIT_B, MULT_B = 0x43B0D7E5, 0x931E8875, 0x8B51F9DD, 0x58F38DED
-MIX_MULT_L, MIX_MULT_R = 0xCA01F9DD, 0x4973F715
 
 
 class Purpose(enum.IntEnum):
@@ -47,43 +42,8 @@ class Purpose(enum.IntEnum):
 
 def seed_word(seed: int, purpose: Purpose) -> np.uint64:
     """The 64-bit word from which all streams of this purpose are derived."""
-    low, high = _state(seed, purpose)
+    low, high = np.random.SeedSequence(seed, spawn_key=(purpose,)).generate_state(2).tolist()
     return np.uint64(low | high << 32)
-
-
-def _state(seed: int, purpose: int) -> tuple[int, int]:
-    """np.random.SeedSequence(seed, spawn_key=(purpose,)).generate_state(2), without numpy.random, which takes time to load.
-
-    After O'Neill's seed_seq_fe (2015), whose names these are; numpy promises that its results do not change (NEP 19).
-    """
-    seed = index(seed)
-    if seed < 0:
-        raise ValueError("expected non-negative integer")
-    entropy = [seed >> shift & MASK for shift in range(0, seed.bit_length(), 32)]
-    entropy += [0] * (4 - len(entropy)) + [purpose]
-    multipliers = _multipliers(INIT_A, MULT_A)
-    pool = [_hashed(multipliers, word) for word in entropy[:4]]
-    for source, target in permutations(range(4), 2):
-        pool[target] = _mixed(pool[target], _hashed(multipliers, pool[source]))
-    for word in entropy[4:]:
-        pool = [_mixed(element, _hashed(multipliers, word)) for element in pool]
-    multipliers = _multipliers(INIT_B, MULT_B)
-    return _hashed(multipliers, pool[0]), _hashed(multipliers, pool[1])
-
-
-def _multipliers(first: int, factor: int) -> Iterator[tuple[int, int]]:
-    return pairwise(accumulate(repeat(factor), lambda one, other: one * other & MASK, initial=first))
-
-
-def _hashed(multipliers: Iterator[tuple[int, int]], word: int) -> int:
-    before, after = next(multipliers)
-    word = (word ^ before) * after & MASK
-    return word ^ word >> 16
-
-
-def _mixed(one: int, other: int) -> int:
-    word = (MIX_MULT_L * one - MIX_MULT_R * other) & MASK
-    return word ^ word >> 16
 
 
 def topic_keys(topics: Sequence[bytes], key: bytes = b"") -> Array[np.uint64]:
@@ -116,18 +76,3 @@ def told_apart(hashes: Array[np.uint64], judged: Sequence[bytes], unjudged: Sequ
         words[position] = word = next(word for word in choices if word not in taken)
         taken.add(word)
     return words
-
-
-__all__ = ["blake2b", "sha256"]
-
-
-def sha256(data: bytes) -> "_Hash":
-    """The SHA-256 of these bytes, an object as hashlib's; its code is loaded when it is first asked for."""
-    for name in ("_sha2", "_sha256"):  # from Python 3.12 on, and in 3.11
-        try:
-            return import_module(name).sha256(data)  # type: ignore[no-any-return]
-        except ImportError:
-            continue
-    import hashlib
-
-    return hashlib.sha256(data)
