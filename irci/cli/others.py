@@ -5,7 +5,6 @@ report computed again by its own line.
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
 from contextlib import redirect_stdout
 from typing import Any
 
@@ -15,20 +14,10 @@ from irci.base import ConditionHolds, DataError, UsageError, logger, visible
 from irci.data import keeping
 from irci.options.commands import COMMANDS
 
-
-def plain_command(
-    name: str, question: str, kind: type[click.Command] = click.Command
-) -> Callable[[Callable[..., None]], click.Command]:
-    """A command of this name that is made of no row."""
-
-    def made(function: Callable[..., None]) -> click.Command:
-        settings: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
-        return click.command(name, kind, short_help=question, context_settings=settings)(function)
-
-    return made
+HELPS: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
 
 
-@plain_command("measures", "Which measures can be computed?")
+@click.command("measures", short_help="Which measures can be computed?", context_settings=HELPS)
 def measures() -> None:
     """List the measures: what they are and where they come from.
 
@@ -56,7 +45,7 @@ def measures() -> None:
         click.echo("\n" + click.wrap_text(remark, 78))
 
 
-@plain_command("compile", "Compile all kernels before they are needed")
+@click.command("compile", short_help="Compile all kernels before they are needed", context_settings=HELPS)
 def compile_kernels() -> None:
     """Compile all kernels at once, for an image or a cluster, and say where they are kept.
 
@@ -77,7 +66,7 @@ def compile_kernels() -> None:
     click.echo(f"{number} kernels compiled; all are in {folder}")
 
 
-@plain_command("verify", "Does a report say what its files and options give?")
+@click.command("verify", short_help="Does a report say what its files and options give?", context_settings=HELPS)
 @click.argument("report", metavar="REPORT.json")
 @click.pass_context
 def verify(ctx: click.Context, report: str) -> None:
