@@ -20,7 +20,6 @@ from irci.comparison.rows import OnMeasure, Scope, differences, in_one, means
 from irci.comparison.sources import Source
 from irci.data.scores import UNIT
 from irci.estimators.means import Design
-from irci.output.columns import in_words
 from irci.output.formats import TESTS
 from irci.output.tables import PValue, Row
 from irci.stats.bounded import at_ends
@@ -506,7 +505,7 @@ def means_against_points(scope: Scope) -> Iterator[str]:
         if family.measure.name not in scored.before:
             continue
         scores = family.comparison.table(scored.before[family.measure.name])
-        points, measure = family.over(source).tested.of.value, in_words(family.measure.name.removesuffix(BORDA))
+        points, measure = family.over(source).tested.of.value, family.measure.name.removesuffix(BORDA)
         for (run, baseline), more in zip(family.pairs.tolist(), points.tolist(), strict=False):
             is_shared = ~np.isnan(scores[[run, baseline]]).any(axis=0)
             means = source.means_of(np.where(is_shared, scores[[run, baseline]], np.nan)).tolist()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import importlib.util
 import os
-from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, cast, get_args
 
@@ -14,7 +13,6 @@ from irci.base.choices import INCHES, NARROWEST, WIDEST, Picture, Span
 from irci.output.kinds import printed_name
 from irci.output.page import element, escaped, framed, listed
 from irci.output.plots import NOTHING_TO_DRAW, draw, draw_panel, figure, panel_called, panels_of
-from irci.output.plots.panels import Panel
 from irci.system import write_file
 
 if TYPE_CHECKING:
@@ -78,23 +76,10 @@ def drawn_into(axis: Any, report: Report, wanted: int | str) -> Any:
         raise DataError(NOTHING_TO_DRAW)
     panel = panel_called(panels, wanted) if isinstance(wanted, str) else dict(enumerate(panels)).get(wanted)
     if panel is None:
-        raise UsageError(f"no panel {wanted!r}; there are {'; '.join(_panel_names(panels, report.measures))}")
+        names = (f"{index} or {printed_name(panel.kind)!r}: {panel.title}" for index, panel in enumerate(panels))
+        raise UsageError(f"no panel {wanted!r}; there are {'; '.join(names)}")
     draw_panel(axis, panel, report.confidence)
     return axis
-
-
-def _panel_names(panels: Sequence[Panel], measures: Sequence[str]) -> Iterator[str]:
-    names: set[str] = set()
-    for index, panel in enumerate(panels):
-        kind = printed_name(panel.kind)
-        measure = next((measure for measure in measures if panel.is_of(measure)), "")
-        name = f"{kind} {measure}".rstrip()
-        if name in names or (
-            not measure and any(other.partition(" ")[0] == kind for other in names)
-        ):  # of one pair, say
-            name = f"{kind} {panel.title}"
-        names.add(name)
-        yield f"{index} or {name!r}: {panel.title}"
 
 
 def _require_matplotlib() -> None:

@@ -15,7 +15,6 @@ from irci.base import visible, visible_unicode
 from irci.base.choices import DOCUMENTS, IN_WIDE, SEEDS, TOPICS, Format, Limits
 from irci.base.types import gathered, reaches
 from irci.output import formats
-from irci.output.columns import as_typed
 from irci.output.kinds import KINDS
 from irci.output.tables import ALL, PARTS, Caption, Cell, Row, Signature, as_read, part_of
 
@@ -47,7 +46,7 @@ class Column(NamedTuple):
 
     def title(self, has_measure: bool) -> str:
         part = self.whole if self.part == ALL else self.part
-        return part if part and not has_measure else ", ".join(filter(None, (as_typed(self.measure), part)))
+        return part if part and not has_measure else ", ".join(filter(None, (self.measure, part)))
 
 
 class Shown(NamedTuple):

@@ -37,7 +37,7 @@ from irci.estimators.judges import (
 from irci.estimators.means import Design, MeanInterval, topic_interval
 from irci.measures import MAP, Measure
 from irci.options.asked import Asked
-from irci.output.columns import as_typed, mean_of
+from irci.output.columns import mean_of
 from irci.output.kinds import Kind
 from irci.output.report import Report
 from irci.output.tables import NO_WORD, Row, rows_of, tables
@@ -356,7 +356,7 @@ def _on_pairs(request: Asked, scored: ScoredByBoth) -> Answer:
         for pair, sign in zip(compared.pairs[is_reversed], compared.signs[1][is_reversed], strict=True)
     ]
     adjusted = "not adjusted" if request.correction == "none" else f"adjusted by {request.correction}"
-    facts = {"judge": scored.judge, "measure": as_typed(scored.measure.name), "alpha": alpha, "adjusted": adjusted}
+    facts = {"judge": scored.judge, "measure": scored.measure.name, "alpha": alpha, "adjusted": adjusted}
     facts["same"] = confirmed or "none"
     sentences = [say(
         "judges.pairs" if first else "judges.no_pairs", first=first, share=_share(confirmed, first),

@@ -500,7 +500,7 @@ def test_a_panel_is_drawn_into_axes_of_ones_own() -> None:
     refused(
         UsageError, r"ax='x\.png' are no axes; a picture is saved by \.plot\(\)\.save\(path\)\.", report.plot, "x.png"
     )
-    there_are = r"there are 0 or 'estimate map': mean .*; 1 or 'difference map': difference .*"
+    there_are = r"there are 0 or 'estimate': mean .*; 1 or 'difference': difference .*"
     for wrong in (2, "rank", "difference P_10", "mean"):
         refused(UsageError, rf"no panel {wrong!r}; {there_are}", report.plot, ax=axis, panel=wrong)
     refused(UsageError, r"width= is that of the whole picture; .*", report.plot, ax=axis, width=7)

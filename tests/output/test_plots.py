@@ -56,7 +56,7 @@ COMMANDS: dict[str, tuple[list[str], list[str]]] = {
         "map: significant differences (difference, bh, 0.05), of 3", "splits", "row is better in all splits",
     ]),
     "stdap-ci": (["stdap-ci", QRELS, *RUNS], [
-        "mean standardised AP (z) of each run: for other topics", "mean standardised AP (z) and 95% limits",
+        "mean smap of each run: for other topics", "mean smap and 95% limits",
     ]),
     "stdap-ci type-one": (["stdap-ci", "--validate", "50", "--sizes", "2,5", QRELS, *RUNS], [
         "type I errors", "2 topics, σ known",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import logging
+import re
 import textwrap
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -68,10 +69,11 @@ def panels_of(report: Report, width: float | None = None) -> list[Panel]:
 
 
 def panel_called(panels: Sequence[Panel], name: str) -> Panel | None:
-    """Find the first panel of a kind of table, or that of a measure, or with a title, if one follows: "difference map"."""
+    """Find the first panel of a kind of table, or that whose title has what follows, a measure, say: "difference map"."""
     kind, _, about = name.partition(" ")
+    titled = re.compile(rf"(?<!\S){re.escape(about)}(?![^\s:,])")
     of_kind = [panel for panel in panels if kind in (printed_name(panel.kind), title(panel.kind))]
-    return next((panel for panel in of_kind if not about or panel.is_of(about) or panel.title == about), None)
+    return next((panel for panel in of_kind if titled.search(panel.title)), None)
 
 
 def draw(report: Report, picture: Picture, width: float | None = None) -> bytes:

@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 from irci.base import visible_unicode
 from irci.base.choices import JUDGMENTS
 from irci.base.types import gathered, reaches
-from irci.output.columns import as_typed, in_words
 from irci.output.kinds import Kind
 from irci.output.tables import ALL, SourceInReport, Table, as_read, part_of
 
@@ -92,7 +91,7 @@ def naming(names: Iterable[str], longest: int) -> Naming:
     if max(map(len, distinct), default=0) <= longest:
         return Naming({name: name for name in distinct})
     begin, end = min(distinct), max(distinct)  # what these two begin with, all do
-    same = next((place for place, letters in enumerate(zip(begin, end, strict=False)) if len({*letters}) > 1), 0)
+    same = next((length for length, letters in enumerate(zip(begin, end, strict=False)) if len({*letters}) > 1), 0)
     parts = SEPARATED.match(begin[:same])
     prefix = parts.group() if parts else ""
     short: dict[str, str] = {}
@@ -134,12 +133,6 @@ class Panel(NamedTuple):
     draw: Callable[[Any], None]
     naming: Naming = Naming()
     kind: Kind = "estimate"
-
-    def is_of(self, measure: str) -> bool:
-        """Return whether the title names a measure, in this spelling or another."""
-        words = {in_words(word.rstrip(":,")) for word in self.title.split()}
-        typed = rf"(?<!\S){re.escape(as_typed(measure))}(?![^\s:,])"
-        return in_words(measure) in words or re.search(typed, self.title) is not None
 
 
 class Content:
@@ -430,18 +423,18 @@ def series_of(rows: Sequence[Row], x: str, y: str, **columns: str) -> list[Serie
 def name_of(row: Row, rows: Sequence[Row], **columns: str) -> str:
     """Name the series of a row: by the values of those columns that differ among all rows."""
     parts = [
-        form.format(label(as_typed(row[column])) if column == "of_measure" else row[column])
+        form.format(label(row[column]) if column == "of_measure" else row[column])
         for column, form in columns.items()
         if column in row and len({str(other[column]) for other in rows}) > 1
     ]
-    return ", ".join(parts) or label(as_typed(str(row.get("of_measure", ""))))
+    return ", ".join(parts) or label(str(row.get("of_measure", "")))
 
 
 def of_one(rows: Sequence[Row]) -> str:
     """Name the measure and the fuzziness in a title if there is but one, for which no legend speaks."""
     measures = {str(row["of_measure"]) for row in rows}
     fuzziness = {row["fuzziness"] for row in rows if "fuzziness" in row}
-    measure = f" of {as_typed(measures.pop())}" if len(measures) == 1 else ""
+    measure = f" of {measures.pop()}" if len(measures) == 1 else ""
     return measure + (f" at {fuzziness.pop():g}% fuzziness" if len(fuzziness) == 1 else "")
 
 

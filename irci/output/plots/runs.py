@@ -7,7 +7,7 @@ from typing import Any
 
 from irci.base.choices import TOPICS
 from irci.base.types import gathered, reaches
-from irci.output.columns import as_typed, mean_of
+from irci.output.columns import mean_of
 from irci.output.kinds import Kind
 from irci.output.plots import panels
 from irci.output.tables import ALL, part_of
@@ -60,7 +60,7 @@ def effect_panels(content: panels.Content) -> Iterator[panels.Panel]:
         return MODELS.get(model, model), models.index(model)
 
     for (measure,), of_measure in panels.grouped(rows, "of_measure").items():
-        title = f"effect of each run on {as_typed(measure)}, minus the mean of all"
+        title = f"effect of each run on {measure}, minus the mean of all"
         yield list_of_runs(title, panels.and_limits("effect", of_measure), of_measure, of_model)
 
 
@@ -90,7 +90,7 @@ def difference_panels(content: panels.Content) -> Iterator[panels.Panel]:
 def vote_panels(content: panels.Content) -> Iterator[panels.Panel]:
     """Draw how many splits agree on each pair."""
     for (measure, test), rows in panels.grouped(content.rows("vote"), "of_measure", "test").items():
-        yield panels.matrix_panel(f"{as_typed(measure)}: {test}", rows, [row["share"] for row in rows], content.width)
+        yield panels.matrix_panel(f"{measure}: {test}", rows, [row["share"] for row in rows], content.width)
 
 
 def combined_panels(content: panels.Content) -> Iterator[panels.Panel]:
@@ -99,7 +99,7 @@ def combined_panels(content: panels.Content) -> Iterator[panels.Panel]:
     for (measure, table), of_measure in panels.grouped(rows, "measure", "of_measure").items():
         if _is_list(of_measure):
             method, has_zero = measure.rpartition("_")[2], "baseline" in of_measure[0]
-            title = f"{as_typed(table)}: effects on single topics combined ({method}){_from_one(of_measure)}"
+            title = f"{table}: effects on single topics combined ({method}){_from_one(of_measure)}"
             axis = "effect and limits, on the logit scale"
             yield list_of_runs(title, axis, of_measure, _by_source(content), has_zero=has_zero)
 
@@ -121,7 +121,7 @@ def rank_panels(content: panels.Content) -> Iterator[panels.Panel]:
 def _write_letters(letters: Sequence[str], axis: Any) -> None:
     """Write the letters of ranks, if they are few, down the right side, where a name stands at the left."""
     places = axis.get_yticks()
-    texts = [letters[int(place)] if len(letters[int(place)]) <= LONGEST_LETTERS else "" for place in places]
+    texts = [text if len(text) <= LONGEST_LETTERS else "" for text in (letters[int(row)] for row in places)]
     right = axis.secondary_yaxis("right")
     right.set_yticks(places, texts, fontsize=panels.LEAST_SIZE)
     right.tick_params(length=0)
@@ -249,9 +249,7 @@ def _claim_panel(measure: str, rows: Sequence[panels.Row], width: float) -> pane
         axis.set_xticks(range(len(sources)), sources.values(), rotation=0 if is_across else 90)
         axis.set_xlim(-0.5, len(sources) - 0.5)
 
-    return panels.list_panel(
-        f"{as_typed(measure)}: significant differences under other sources{about_one}", names, draw
-    )
+    return panels.list_panel(f"{measure}: significant differences under other sources{about_one}", names, draw)
 
 
 def _claims(rows: Sequence[panels.Row]) -> tuple[list[str], str]:
@@ -291,7 +289,7 @@ def topic_panels(kind: Kind, columns: Sequence[str], content: panels.Content) ->
     if len(panels.grouped(rows, "measure", *columns)) > MOST_LISTS:
         return
     for (measure,), of_measure in panels.grouped(rows, "measure").items():
-        scores = "difference in " * ("baseline" in columns) + as_typed(measure.removesuffix("_diff"))
+        scores = "difference in " * ("baseline" in columns) + measure.removesuffix("_diff")
         yield from _topic_lists(scores, of_measure, columns, content.width)
 
 

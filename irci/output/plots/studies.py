@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from irci.output.columns import as_typed, mean_of
+from irci.output.columns import mean_of
 from irci.output.plots import panels
 from irci.output.plots.runs import list_of_runs
 
@@ -63,7 +63,7 @@ def error_rate_panels(content: panels.Content) -> Iterator[panels.Panel]:
 def swap_panels(content: panels.Content) -> Iterator[panels.Panel]:
     """Draw swap rates of each bin against the number of topics, with their fits (Voorhees & Buckley 2002)."""
     for (measure,), rows in panels.grouped(content.rows("swap"), "of_measure").items():
-        title = f"{as_typed(measure)}: swap rate by difference on the first set (dashed: 5%)"
+        title = f"{measure}: swap rate by difference on the first set (dashed: 5%)"
         yield panels.Panel(
             title, SWAP_HEIGHT, partial(_draw_swaps, list(panels.grouped(rows, "difference").values())[:SWAP_BINS])
         )
@@ -179,7 +179,7 @@ def _draw_grades(rows: Sequence[panels.Row], axis: Any) -> None:
 def judged_pairs_panels(content: panels.Content) -> Iterator[panels.Panel]:
     """Draw the pairs by which of two sets of judgments decides about them, for each measure and level."""
     for (measure, alpha), rows in panels.grouped(content.rows("judged_pairs"), "of_measure", "alpha").items():
-        title = f"{as_typed(measure)}: pairs of runs significant ({alpha:g}) under QRELS and another judge"
+        title = f"{measure}: pairs of runs significant ({alpha:g}) under QRELS and another judge"
         yield panels.list_panel(title, [row["judge"] for row in rows], partial(_draw_classes, rows))
 
 
