@@ -11,7 +11,7 @@ import numba
 import numpy as np
 
 from irci.data import inputs as trec
-from irci.data.collection import Collection, judge
+from irci.data.collection import judge
 from irci.measures import JudgedLists, parse
 
 # Twenty measures: their names in ir_measures, where the mean of several is meant, and in ranx.
@@ -48,12 +48,12 @@ Scorer = Callable[[Path], list[float]]
 
 def scorer_of_irci(qrels: Path, names: list[str]) -> Scorer:
     """Ours, with judgments read before."""
-    collection = Collection.of(trec.read_qrels(str(qrels)))
-    judgments = JudgedLists.of_no_run(collection.qrels, 1)
+    judged = trec.read_qrels(str(qrels))
+    judgments = JudgedLists.of_no_run(judged, 1)
     measures = [measure for name in names for measure in parse(name)]
 
     def score(run: Path) -> list[float]:
-        lists = judgments.of_run(judge(collection, trec.read_run(str(run))))
+        lists = judgments.of_run(judge(judged, trec.read_run(str(run))))
         return [measure.summary(measure.scores(lists)) for measure in measures]
 
     return score

@@ -14,7 +14,6 @@ from irci.base import IrciError
 from irci.base.streams import topic_keys
 from irci.base.types import Floats, Words
 from irci.data.collection import (
-    Collection,
     JudgedRun,
     RankedDocuments,
     Relevance,
@@ -24,6 +23,7 @@ from irci.data.collection import (
     judge,
 )
 from irci.data.inputs import read_run
+from irci.data.rankings import Qrels
 from irci.estimators.documents import by_block
 from irci.measures import JudgedLists
 
@@ -49,15 +49,15 @@ def relevance_of(counts: Sequence[int], *, graded: bool = False) -> Relevance:
 
 
 def ranked(
-    collection: Collection, *paths: str, seen: NDArray[np.bool_] | None = None, whole: bool = False
+    qrels: Qrels, *paths: str, seen: NDArray[np.bool_] | None = None, whole: bool = False
 ) -> tuple[list[tuple[JudgedRun, RankedDocuments]], TopicDocuments]:
     """Runs read and judged, and their documents, as comparisons of rankings take them: down to the last one seen, which are
     relevant ones unless told, or as a whole."""
-    seen = collection.qrels.grade > 0 if seen is None else seen
-    retrieved = RetrievedDocuments(collection.qrels, seen, to_the_end=whole)
+    seen = qrels.grade > 0 if seen is None else seen
+    retrieved = RetrievedDocuments(qrels, seen, to_the_end=whole)
     rankings = []
     for run in map(read_run, paths):
-        judged = judge(collection, run)
+        judged = judge(qrels, run)
         rankings.append((judged, retrieved.add(run, judged)))
     return rankings, retrieved.by_topic()
 

@@ -13,8 +13,8 @@ from irci.base import DataError, UsageError, first_few, plural
 from irci.base.types import Floats
 from irci.comparison.family import Family
 from irci.comparison.sources import Source, Topics
-from irci.data.collection import Collection, judge
-from irci.data.experiment import Experiment, ExperimentRun, Judge, common, lacking, on_topics_of_both, shares
+from irci.data.collection import judge
+from irci.data.experiment import Experiment, ExperimentRun, common, lacking, on_topics_of_both, shares
 from irci.data.inputs import where
 from irci.data.notices import warn_of_topics
 from irci.estimators.joint_resamples import contrasts
@@ -43,21 +43,21 @@ class SecondJudge(Source):
         settings = inputs._replace(topics=None, no_relevant="zero", relevance_level=level)
         self.in_words, self.path, self.measures = inputs.name_of_judge(path), path, measures
         self.name = f"judge:{self.in_words}"
-        first, second = Judge(experiment.qrels_path, experiment.qrels, experiment.qrels), Judge.read(inputs, path)
-        only_first, only_second = lacking(first.qrels, second.qrels), lacking(second.qrels, first.qrels)
+        first, second = experiment.qrels, inputs.read_qrels(path)
+        only_first, only_second = lacking(first, second), lacking(second, first)
         warn_of_topics(first.path, f"that {path} does not judge, of which it tells nothing", only_first)
         if inputs.topics is None and inputs.no_relevant == "zero":
             warn_of_topics(path, f"that {first.path} does not judge, left out", only_second)
         first, second = on_topics_of_both(first, second)
-        judged = set(first.qrels.topics)
+        judged = set(first.topics)
         self.topics = np.array([topic in judged for topic in experiment.qrels.topics], np.bool_)
-        self.shares = shares(first.qrels, second.qrels)
+        self.shares = shares(first, second)
         self.documents = sum(share.documents for share in self.shares)
         self.judged = sum(share.judged for share in self.shares)
         if not self.judged:
             both = f"{first.path} and {path}"
             raise DataError(f"{both} have judged no document in common; are docnos spelled differently?")
-        highest = second.qrels.highest_grade
+        highest = second.highest_grade
         self.lacking = {measure.name: grade for measure in measures if (grade := measure.least_grade(level)) > highest}
         for grade in sorted(set(self.lacking.values())):
             names = [name for name, lacks in self.lacking.items() if lacks == grade]
@@ -67,22 +67,21 @@ class SecondJudge(Source):
             # Says what is to be said of any judgments.
             Experiment(settings._replace(level_elsewhere=True), measures, second, with_intervals=False)
         self.is_sample = self.judged < WHOLE * self.documents
-        views = [(second.qrels, settings)]
+        views = [(second, settings)]
         if self.is_sample:  # both judges in rankings of what both judged alone
             by_first, by_second = common(first, second)
-            views = [(by_second.qrels, settings), (by_first.qrels, inputs)]
+            views = [(by_second, settings), (by_first, inputs)]
         self._views = [
-            (Collection.of(qrels), JudgmentsByLevel(qrels, view.relevance_level, view.max_grade), view)
-            for qrels, view in views
+            (qrels, JudgmentsByLevel(qrels, view.relevance_level, view.max_grade), view) for qrels, view in views
         ]
         self._scores: list[dict[str, list[Floats]]] = [{measure.name: [] for measure in measures} for _ in views]
         self._found: dict[str, tuple[Told, Sequence[str], Sequence[Survival]]] = {}
 
     def add(self, run: ExperimentRun) -> None:
         """Score a run; nan where a topic does not count for it."""
-        for (collection, judgments, inputs), of_view in zip(self._views, self._scores, strict=True):
+        for (qrels, judgments, inputs), of_view in zip(self._views, self._scores, strict=True):
             judged_only = self.is_sample or inputs.judged_only
-            of = judgments.of_run(judge(collection, run.run, inputs.depth, inputs.threads, judged_only=judged_only))
+            of = judgments.of_run(judge(qrels, run.run, inputs.depth, inputs.threads, judged_only=judged_only))
             for measure in self.measures:
                 scores = measure.scores(of(measure.level))
                 of_view[measure.name].append(np.where(run.kept[self.topics], scores, np.nan))

@@ -13,23 +13,12 @@ from irci.base.streams import told_apart
 from irci.base.types import Bools, Floats, Ints, Ints32, Lines, Words, offsets, owners, ranges
 from irci.data.rankings import Docnos, Qrels, Run, secret
 from irci.kernels.hashing import HEAD, Interned, fill_slots, has_equal, intern_documents, interned_documents
-from irci.kernels.ranking import JudgedRanks, JudgmentTables, Ranked, RunLines, judged_ranks, judgment_tables
+from irci.kernels.ranking import JudgedRanks, JudgmentTables, Ranked, RunLines, judged_ranks
 from irci.kernels.words import PADDING
 from irci.system import in_shares
 
 UNJUDGED = -1  # the grade of what is pooled and not judged
 NOTHING = -2
-
-
-class Collection(Record):
-    """Judgments with a lookup table from a docno's hash to its row, one a topic."""
-
-    qrels: Qrels
-    tables: JudgmentTables
-
-    @classmethod
-    def of(cls, qrels: Qrels) -> "Collection":
-        return cls(qrels, judgment_tables(qrels.docnos.hash, qrels.offsets))
 
 
 class Relevance(Record):
@@ -136,14 +125,13 @@ class RelevantRanks(NamedTuple):
 
 
 def judge(
-    collection: Collection, run: Run, depth: int | None = None, threads: int = 1, *, judged_only: bool = False
+    qrels: Qrels, run: Run, depth: int | None = None, threads: int = 1, *, judged_only: bool = False
 ) -> JudgedRun:
     """Order a run as trec_eval does (score descending, ties by docno descending bytewise) and look its documents up.
 
     `depth`: keep only so many documents a topic (trec_eval's -M). `judged_only`: of these, only those with a grade of 0 or
     more (its -J). Each thread takes a share of the topics.
     """
-    qrels = collection.qrels
     group_of = {topic: group for group, topic in enumerate(run.topics)}
     group_of_topic = np.array([group_of.get(topic, -1) for topic in qrels.topics], np.int64)
     # What is not judged comes last in `sizes`, and has none.
@@ -154,7 +142,7 @@ def judge(
 
     def of_topics(part: slice) -> JudgedRanks:
         edges = slice(part.start, part.stop + 1)
-        tables = JudgmentTables(collection.tables.slots, collection.tables.offsets[edges])
+        tables = JudgmentTables(qrels.tables.slots, qrels.tables.offsets[edges])
         judged: JudgedRanks = judged_ranks(
             run_lines, group_of_topic[part], len(run.lines) if depth is None else depth, qrels.docnos, tables,
             Ranked(lines, line_offsets[edges]),

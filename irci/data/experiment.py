@@ -15,7 +15,7 @@ from irci.base import DataError, Record, UsageError, plural, raw, text
 from irci.base.choices import HIGHEST_EXPONENT, Ties
 from irci.base.streams import topic_keys
 from irci.base.types import Bools, Floats, Ints, offsets, owners
-from irci.data.collection import Collection, JudgedRun, Relevance, judge
+from irci.data.collection import JudgedRun, Relevance, judge
 from irci.data.inputs import ONLY_QRELS, Inputs, where
 from irci.data.notices import Kind, Notices, extremes, ties_of, warn_of_topics
 from irci.data.rankings import Qrels, Run
@@ -38,22 +38,6 @@ EXTRA_FIELDS = Kind("with more than six fields, the rest ignored", "line")
 
 class NoSuchGrade(DataError):
     """No judgment has a grade as high as -l."""
-
-
-class Judge(Record):
-    """Somebody's judgments: the file, all that is in it, and what of it is used."""
-
-    path: str
-    whole: Qrels
-    qrels: Qrels
-
-    @classmethod
-    def read(cls, inputs: Inputs, path: str) -> "Judge":
-        qrels = inputs.read_qrels(path)
-        return cls(path, qrels, qrels)
-
-    def only(self, keep: Bools) -> "Judge":
-        return self._replace(qrels=self.qrels.only(keep))
 
 
 class ExperimentRun(Record):
@@ -125,9 +109,9 @@ class Experiment:
     `topics` and `keys` uint64[T]: the topics' names and stream keys; `tells_missing`: notices say what each run lacks."""
 
     def __init__(
-        self, inputs: Inputs, measures: Sequence[Measure], judge: "Judge | None" = None, *, with_intervals: bool = True
+        self, inputs: Inputs, measures: Sequence[Measure], qrels: Qrels | None = None, *, with_intervals: bool = True
     ) -> None:
-        """Read the judgments, or take this judge's; those refused that one of the measures to be scored cannot do with.
+        """Read the judgments, or take these; those refused that one of the measures to be scored cannot do with.
 
         `with_intervals`: whether topics may have intervals; those of missing topics mean nothing, and topics without relevant
         documents have none.
@@ -139,21 +123,16 @@ class Experiment:
         if inputs.ties == "mean" and not all(map(has_expectation, measures)):
             names = ", ".join(measure.name for measure in measures if not has_expectation(measure))
             raise UsageError(f"--ties mean: the mean over orders is not known for {names}: choose other measures.")
-        judge = judge or Judge.read(inputs, path)
-        self.qrels_path, self._whole_qrels = judge.path, judge.whole
+        self.qrels = qrels or inputs.read_qrels(path)
+        self._whole_qrels = self.qrels.whole or self.qrels
         self._check_level()
-        without = "given no interval, but counted" if with_intervals else "counted"
-        self.collection = _collection(inputs, judge.qrels, self.qrels_path, without)
+        self._choose_topics("given no interval, but counted" if with_intervals else "counted")
         self.topics = [text(topic) for topic in self.qrels.topics]
         self.keys = topic_keys(self.qrels.topics)
         self._check_grades(measures)
         self.judgments = JudgmentsByLevel(self.qrels, inputs.relevance_level, inputs.max_grade, self._warn_of_level)
         self.notices = Notices()
         self.tells_missing = True
-
-    @property
-    def qrels(self) -> Qrels:
-        return self.collection.qrels
 
     def runs(self) -> Iterator[ExperimentRun]:
         """Read, judge and give away one run after the other; each is forgotten when the next one is asked for."""
@@ -166,7 +145,7 @@ class Experiment:
             first = text(run.topics[0])
             raise DataError(
                 f"{path}: none of its {plural(len(run.topics), 'topic')} is judged; are topics spelled differently?"
-                f" (topic {first} of {path}; topic {self.topics[0]} of {self.qrels_path})"
+                f" (topic {first} of {path}; topic {self.topics[0]} of {self.qrels.path})"
             )
         self.check_documents(path, run, len(judged.rows))
         self._check_missing(path, judged)
@@ -207,12 +186,12 @@ class Experiment:
 
     def judge(self, run: Run) -> JudgedRun:
         inputs = self.inputs
-        return judge(self.collection, run, inputs.depth, inputs.threads, judged_only=inputs.judged_only)
+        return judge(self.qrels, run, inputs.depth, inputs.threads, judged_only=inputs.judged_only)
 
     def check_documents(self, path: str, run: Run, judged_documents: int) -> None:
         """Refuse a run of which no document is judged, however deep, on any topic of the qrels: its docnos are others.
         `judged_documents`: how many it has among those that are used."""
-        if judged_documents or len(judge(Collection.of(self._whole_qrels), run).rows):
+        if judged_documents or len(judge(self._whole_qrels, run).rows):
             return
         judged_topics = set(self._whole_qrels.topics)
         groups = np.flatnonzero(np.diff(run.offsets)).tolist()
@@ -221,7 +200,7 @@ class Experiment:
         own, judged = (text(next(docnos.texts())) for docnos in (retrieved, self._whole_qrels.docnos))
         raise DataError(
             f"{path}: none of its documents is judged; are docnos spelled differently?"
-            f" (docno {own} of {path}; docno {judged} of {self.qrels_path})"
+            f" (docno {own} of {path}; docno {judged} of {self.qrels.path})"
         )
 
     def notice(self, run_name: str, run: Run, judged: JudgedRun, lists: ListsByLevel, kept: Bools) -> None:
@@ -287,17 +266,32 @@ class Experiment:
         tell(*notices)
         return settled
 
+    def _choose_topics(self, without: str) -> None:
+        # The judgments of the topics asked for; what becomes of topics without relevant documents is told.
+        inputs, qrels = self.inputs, self.qrels
+        if inputs.topics is not None:
+            qrels = qrels.only(inputs.asked_for([text(topic) for topic in qrels.topics], qrels.path, "judged"))
+        if inputs.settled is not None:
+            qrels = qrels.only(_among(qrels, set(map(raw, inputs.settled.topics))))
+        relevant = Relevance.of(qrels, "relevance", inputs.relevance_level).num_relevant
+        if inputs.no_relevant == "drop" and not relevant.any():
+            raise DataError(f"{qrels.path}: no topic has relevant documents")
+        fate = f"{without} in means" if inputs.no_relevant == "zero" else "dropped"
+        lacking = where([text(topic) for topic in qrels.topics], relevant == 0)
+        warn_of_topics(qrels.path, f"without relevant documents, {fate}", lacking)
+        self.qrels = qrels.only(relevant > 0) if inputs.no_relevant == "drop" else qrels
+
     def _check_level(self) -> None:
         # Refuse a level that nothing reaches, in the judgments or on the scale; it is said where another collection has it.
         level, highest = self.inputs.relevance_level, self._whole_qrels.highest_grade
         if level <= max(1, highest, self.inputs.max_grade or 0):
             return
         if not self.inputs.level_elsewhere:
-            none = f"{self.qrels_path}: no judgment has a grade of {level} or more (-l), the highest is {highest}"
-            is_other = self.qrels_path in self.inputs.other_qrels
+            none = f"{self.qrels.path}: no judgment has a grade of {level} or more (-l), the highest is {highest}"
+            is_other = self.qrels.path in self.inputs.other_qrels
             mend = "FILE:1 gives a file a level of its own" if is_other else "--max-grade says where the scale ends"
             raise NoSuchGrade(f"{none}; {mend}")
-        notify("no_such_grade", qrels=self.qrels_path, level=level, highest=highest)
+        notify("no_such_grade", qrels=self.qrels.path, level=level, highest=highest)
 
     def _check_grades(self, measures: Sequence[Measure]) -> None:
         # Refuse grades beyond what gains 2^grade - 1 are computed of, or beyond the scale's end.
@@ -307,14 +301,14 @@ class Experiment:
         if names and self.qrels.grade.dtype.kind != "i":
             grade = next(grade for grade in self.qrels.grade.tolist() if grade != int(grade))
             of_gains = f"of which there is no gain 2^grade - 1 ({', '.join(names)})"
-            raise DataError(f"{self.qrels_path}: grade {grade:g} is no whole number, {of_gains}")
+            raise DataError(f"{self.qrels.path}: grade {grade:g} is no whole number, {of_gains}")
         if not names or highest <= limit:
             return
         first = int(np.argmax(self.qrels.grade))
         topic = owners(self.qrels.offsets)[first]
         of_topic = f" of topic {self.topics[topic]}" if self.qrels.grade[first] == highest else ""
         limited_by = "--max-grade is" if self.inputs.max_grade else "gains 2^grade - 1 are computed up to grade"
-        raise DataError(f"{self.qrels_path}: grade {highest}{of_topic}, but {limited_by} {limit} ({', '.join(names)})")
+        raise DataError(f"{self.qrels.path}: grade {highest}{of_topic}, but {limited_by} {limit} ({', '.join(names)})")
 
     def _warn_of_level(self, level: int, judgments: JudgedLists) -> None:
         # Say which topics have no relevant documents at a measure's own level: --no-relevant is about -l's.
@@ -322,7 +316,7 @@ class Experiment:
             relevant = JudgedLists.of_no_run(self.qrels, self.inputs.relevance_level).relevant
             without = where(self.topics, (judgments.relevant == 0) & (relevant > 0))
             happens = f"without documents of grade {level}, scored 0 by measures with rel={level}"
-            warn_of_topics(self.qrels_path, happens, without)
+            warn_of_topics(self.qrels.path, happens, without)
 
     def _check_missing(self, path: str, judged: JudgedRun) -> None:
         missing = where(self.topics, judged.missing)
@@ -351,37 +345,21 @@ def is_same_file(path: str, other: str) -> bool:
     return path == other
 
 
-def _collection(inputs: Inputs, qrels: Qrels, path: str, without: str) -> Collection:
-    # The judgments of the topics asked for; what becomes of topics without relevant documents is told.
-    if inputs.topics is not None:
-        qrels = qrels.only(inputs.asked_for([text(topic) for topic in qrels.topics], path, "judged"))
-    if inputs.settled is not None:
-        topics = set(inputs.settled.topics)
-        qrels = qrels.only(np.array([text(topic) in topics for topic in qrels.topics], np.bool_))
-    relevant = Relevance.of(qrels, "relevance", inputs.relevance_level).num_relevant
-    if inputs.no_relevant == "drop" and not relevant.any():
-        raise DataError(f"{path}: no topic has relevant documents")
-    fate = f"{without} in means" if inputs.no_relevant == "zero" else "dropped"
-    lacking = where([text(topic) for topic in qrels.topics], relevant == 0)
-    warn_of_topics(path, f"without relevant documents, {fate}", lacking)
-    return Collection.of(qrels.only(relevant > 0) if inputs.no_relevant == "drop" else qrels)
-
-
-def read_judges(inputs: Inputs) -> list[Judge]:
+def read_judges(inputs: Inputs) -> list[Qrels]:
     """QRELS first, then each of --other-qrels, on the topics asked for."""
     path, *_ = inputs.paths()
-    judges = [Judge.read(inputs, file) for file in (path, *inputs.other_qrels)]
+    judges = [inputs.read_qrels(file) for file in (path, *inputs.other_qrels)]
     if inputs.topics is None:
         return judges
-    topics = sorted({text(topic) for judge in judges for topic in judge.qrels.topics}, key=raw)
-    kept = set(where(topics, inputs.asked_for(topics, ", ".join(judge.path for judge in judges), "judged")))
-    return [judge.only(_among(judge.qrels, {raw(topic) for topic in kept})) for judge in judges]
+    topics = sorted({text(topic) for qrels in judges for topic in qrels.topics}, key=raw)
+    kept = set(where(topics, inputs.asked_for(topics, ", ".join(qrels.path for qrels in judges), "judged")))
+    return [qrels.only(_among(qrels, {raw(topic) for topic in kept})) for qrels in judges]
 
 
-def on_topics_of(judge: Judge, other: Judge) -> Judge:
-    """A judge's judgments of the topics that another has judged too; those dropped are counted."""
-    of_first, _ = on_topics_of_both(judge, other)
-    warn_of_topics(judge.path, f"that {other.path} does not judge, dropped", lacking(judge.qrels, other.qrels))
+def on_topics_of(qrels: Qrels, other: Qrels) -> Qrels:
+    """The judgments of the topics that the others have too; those dropped are counted."""
+    of_first, _ = on_topics_of_both(qrels, other)
+    warn_of_topics(qrels.path, f"that {other.path} does not judge, dropped", lacking(qrels, other))
     return of_first
 
 
@@ -390,12 +368,12 @@ def lacking(qrels: Qrels, other: Qrels) -> list[str]:
     return where([text(topic) for topic in qrels.topics], ~_among(qrels, set(other.topics)))
 
 
-def on_topics_of_both(first: Judge, second: Judge) -> tuple[Judge, Judge]:
+def on_topics_of_both(first: Qrels, second: Qrels) -> tuple[Qrels, Qrels]:
     """Both judges' judgments of the topics that both have judged; raises DataError if there are none."""
-    keep = _among(first.qrels, set(second.qrels.topics))
+    keep = _among(first, set(second.topics))
     if not keep.any():
         raise DataError(f"{first.path} and {second.path} have no topic in common")
-    return first.only(keep), second.only(_among(second.qrels, set(first.qrels.topics)))
+    return first.only(keep), second.only(_among(second, set(first.topics)))
 
 
 def _among(qrels: Qrels, topics: set[bytes]) -> Bools:
@@ -403,15 +381,15 @@ def _among(qrels: Qrels, topics: set[bytes]) -> Bools:
 
 
 def experiments_by(
-    inputs: Inputs, measures: Sequence[Measure], judges: Sequence[Judge], levels: Sequence[float] = ()
+    inputs: Inputs, measures: Sequence[Measure], judges: Sequence[Qrels], levels: Sequence[float] = ()
 ) -> list[Experiment]:
     """The experiment as each judge sees it; `levels`: the lowest relevant grade of each, unless -l's."""
     if inputs.scores:
         raise UsageError("scores are of one judge: give QRELS and RUNs.")
     settings = inputs._replace(topics=None)  # judges have theirs
     return [
-        Experiment(settings._replace(relevance_level=level), measures, judge)
-        for judge, level in zip(judges, levels or [inputs.relevance_level] * len(judges), strict=True)
+        Experiment(settings._replace(relevance_level=level), measures, qrels)
+        for qrels, level in zip(judges, levels or [inputs.relevance_level] * len(judges), strict=True)
     ]
 
 
@@ -460,16 +438,15 @@ def _graded(qrels: Qrels, topic: int) -> dict[bytes, int]:
     return {docno: row for row, docno in enumerate(docnos, begin) if qrels.grade[row] >= 0}
 
 
-def common(first: Judge, second: Judge) -> tuple[Judge, Judge]:
-    """Both judges with only the documents that both have judged."""
-    of_first, of_second = matched(first.qrels, second.qrels)
+def common(first: Qrels, second: Qrels) -> tuple[Qrels, Qrels]:
+    """Both judges' judgments of only the documents that both have judged."""
+    of_first, of_second = matched(first, second)
     return _of_rows(first, of_first), _of_rows(second, np.sort(of_second))
 
 
-def _of_rows(judge: Judge, rows: Ints) -> Judge:
-    qrels = judge.qrels
+def _of_rows(qrels: Qrels, rows: Ints) -> Qrels:
     sizes = np.bincount(owners(qrels.offsets)[rows], minlength=len(qrels.topics))
-    return judge._replace(qrels=qrels.take(rows, offsets(sizes)))
+    return qrels.take(rows, offsets(sizes))
 
 
 class Share(NamedTuple):

@@ -91,16 +91,16 @@ class Inputs(Record):
 
     def read_qrels(self, path: str) -> Qrels:
         digest = None
-        path, content = text_files.file_or_held(path, self.memory)
+        file, content = text_files.file_or_held(path, self.memory)
         if self.by_intent:
-            qrels, digest = read_by_intent(path, content)
+            qrels, digest = read_by_intent(file, content)
         else:
-            qrels = read_qrels(path, content, fractions=self.fractions)
+            qrels = read_qrels(file, content, fractions=self.fractions)
         if qrels.grade.dtype.kind == "f" and (highest := qrels.grade.max()) > LIKELY:
-            notify("large_fractions", qrels=path, highest=float(highest))
+            notify("large_fractions", qrels=file, highest=float(highest))
         if (receipts := kept()) is not None:
-            receipts.add_judgments(path, digest or judgments_digest(qrels))
-        return qrels
+            receipts.add_judgments(file, digest or judgments_digest(qrels))
+        return qrels._replace(path=path)
 
     def level_of(self, path: str) -> Any:
         """The lowest relevant grade of others' judgments."""

@@ -7,7 +7,7 @@ Bytes alone say whether two documents are the same.
 import math
 import os
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -17,7 +17,7 @@ from irci.base.choices import Duplicates, Ties
 from irci.base.types import Array, Bools, Bytes, Floats, Ints, Ints32, Lines, Words, offsets, owners, ranges
 from irci.data.text_files import Problems, TextFile, is_finite, is_integer, number_in, shown, tell_comments
 from irci.kernels.hashing import public_hashes
-from irci.kernels.ranking import are_counted, find_duplicates
+from irci.kernels.ranking import JudgmentTables, are_counted, find_duplicates, judgment_tables
 from irci.kernels.scan import WHOLE, Comments, Found, Layout, Stretches, scan_records
 from irci.kernels.words import BLANK, LONGEST
 from irci.system import in_order, in_shares
@@ -81,13 +81,21 @@ class Run(Record):
 
 
 class Qrels(Record):
-    """Judgments, J rows grouped by topic: topics sorted bytewise, topics[t] has rows offsets[t]:offsets[t+1]."""
+    """Judgments, J rows grouped by topic: topics sorted bytewise, topics[t] has rows offsets[t]:offsets[t+1].
+    `path`: the file that they are of; `whole`: all that is in it, if that is more."""
 
     topics: list[bytes]
     docnos: Docnos
     grade: Array[Any]  # int64[J], or float64[J] where some are no whole numbers
     offsets: Ints
     highest_grade: int  # of the whole file, whatever topics are kept, rounded up
+    path: str = ""
+    whole: "Qrels | None" = None
+
+    @cached_property
+    def tables(self) -> JudgmentTables:
+        """The row of a docno's hash, a table a topic."""
+        return JudgmentTables(*judgment_tables(self.docnos.hash, self.offsets))
 
     def only(self, keep: Bools) -> "Qrels":
         sizes = np.diff(self.offsets)
@@ -97,7 +105,8 @@ class Qrels(Record):
 
     def take(self, rows: Ints, offsets: Ints) -> "Qrels":
         """The judgments in these rows, grouped by topic at new offsets; all topics stay."""
-        return self._replace(docnos=self.docnos.take(rows), grade=self.grade[rows], offsets=offsets)
+        whole = self.whole or self
+        return self._replace(docnos=self.docnos.take(rows), grade=self.grade[rows], offsets=offsets, whole=whole)
 
 
 def judgments_digest(qrels: Qrels) -> str:

@@ -27,9 +27,9 @@ import numpy as np
 from irci.base import Record
 from irci.base.choices import ApInterval, SmallR
 from irci.base.types import Bools, Floats, Ints, Words, offsets, owners
-from irci.data.collection import Collection, JudgedRun, Relevance, RelevantRanks, relevant_ranks
+from irci.data.collection import JudgedRun, Relevance, RelevantRanks, relevant_ranks
 from irci.data.parts import Split
-from irci.data.rankings import Run
+from irci.data.rankings import Qrels, Run
 from irci.estimators.documents import StepTables, by_block
 from irci.kernels.corpus_bootstrap import ap_acceleration, ap_delta_sd
 from irci.kernels.ranking import ranks_within_part
@@ -252,9 +252,8 @@ class SplitHalf(Record):
 Half = tuple[Floats, RelevantRanks]
 
 
-def split_counts(collection: Collection, relevance: Relevance, split: Split) -> Ints:
+def split_counts(qrels: Qrels, relevance: Relevance, split: Split) -> Ints:
     """int64[2, T, G]: the documents of each half and class."""
-    qrels = collection.qrels
     seen = np.flatnonzero(relevance.classes >= 0)
     cell = owners(qrels.offsets)[seen] * len(relevance.gains) + relevance.classes[seen]
     part = split(qrels.docnos.take(seen))

@@ -17,8 +17,8 @@ from irci.base import Record, places_by_name
 from irci.base.choices import Pooled
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Bools, Floats, Ints, Ints32, Pairs, Words, offsets, owners, ranges
-from irci.data.collection import Collection, JudgedRun, RankedDocuments, Relevance, TopicDocuments, relevant_ranks
-from irci.data.rankings import secret
+from irci.data.collection import JudgedRun, RankedDocuments, Relevance, TopicDocuments, relevant_ranks
+from irci.data.rankings import Qrels, secret
 from irci.estimators.documents import (
     ADDED_UP,
     COPIES_AT_ONCE,
@@ -58,13 +58,12 @@ class Rankings(Record):
     @classmethod
     def of(
         cls,
-        collection: Collection,
+        qrels: Qrels,
         relevance: Relevance,
         runs: Sequence[tuple[JudgedRun, RankedDocuments]],
         documents: TopicDocuments,
         measure: Measure = MAP,
     ) -> "Rankings":
-        qrels = collection.qrels
         seen = relevance.classes >= 0
         numbers = np.arange(len(seen)) - qrels.offsets[owners(qrels.offsets)]
         lowest = lowest_rank(measure, relevance.num_relevant)

@@ -16,9 +16,10 @@ from irci.base import DataError, Record, UsageError, first_few, first_names, pla
 from irci.base.choices import LabelWeights
 from irci.base.types import Bools, Floats, owners
 from irci.comparison.means import sources_of
-from irci.data.experiment import Judge, RunScores, common, experiments_by, matched, on_topics_of, read_judges, runs_by
+from irci.data.experiment import RunScores, common, experiments_by, matched, on_topics_of, read_judges, runs_by
 from irci.data.inputs import Inputs, where
 from irci.data.notices import warn_of_topics
+from irci.data.rankings import Qrels
 from irci.data.rules import matching, read_teams
 from irci.data.score_tables import refuse_no_scores
 from irci.data.scores import not_missing
@@ -54,21 +55,21 @@ class JudgePair(Record):
     """QRELS and another's judgments of the documents that both have judged; from which grades on these are relevant."""
 
     name: str  # of the other
-    first: Judge
-    second: Judge
+    first: Qrels
+    second: Qrels
     level: int
     other_level: int
 
     @cached_property
     def labels(self) -> Labels:
-        first, second = self.first.qrels, self.second.qrels
-        of_first, of_second = matched(first, second)
-        return labels_of(owners(first.offsets)[of_first], first.grade[of_first], second.grade[of_second])
+        of_first, of_second = matched(self.first, self.second)
+        topic = owners(self.first.offsets)[of_first]
+        return labels_of(topic, self.first.grade[of_first], self.second.grade[of_second])
 
     @property
     def same_scale(self) -> bool:
         """True if the grades of one mean what those of the other do, as far as the highest ones tell."""
-        return self.first.whole.highest_grade == self.second.whole.highest_grade
+        return self.first.highest_grade == self.second.highest_grade
 
 
 class ScoredByBoth(NamedTuple):
@@ -147,7 +148,7 @@ def judges_of(inputs: Inputs) -> list[JudgePair]:
     for other in later:
         on_topics = on_topics_of(first, other)
         both = common(on_topics, on_topics_of(other, first))
-        number, judged = len(both[0].qrels.grade), int((on_topics.qrels.grade >= 0).sum())
+        number, judged = len(both[0].grade), int((on_topics.grade >= 0).sum())
         if not number:
             raise DataError(
                 f"{first.path} and {other.path} have judged no document in common; are docnos spelled differently?"

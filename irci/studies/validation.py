@@ -65,10 +65,10 @@ class Trials:
     def __init__(self, experiment: Experiment, measure: Measure, settings: ap_ci.SplitHalf) -> None:
         self.measure, self.relevance, self.keys = measure, experiment.relevance(measure), experiment.keys
         self.splits = halves(settings.validate, settings.seed)
-        self.counts = [ap_ci.split_counts(experiment.collection, self.relevance, split) for split in self.splits]
+        self.counts = [ap_ci.split_counts(experiment.qrels, self.relevance, split) for split in self.splits]
         is_relevant = self.relevance.gains >= self.relevance.level
         if not any((counts[..., is_relevant].sum(axis=-1) > 0).all(axis=0).any() for counts in self.counts):
-            raise DataError(f"{experiment.qrels_path}: no topic has relevant documents in both halves")
+            raise DataError(f"{experiment.qrels.path}: no topic has relevant documents in both halves")
         self.settings, self.tables = settings, StepTables()
         self.outcomes: list[list[tuple[np.ndarray, np.ndarray]]] = []
 

@@ -148,10 +148,10 @@ def paired(topics: list[Topic], orders: list[list[int]], name: str, resamples: i
     (measure,) = parse(name)
     relevance = experiment.relevance(measure)
     judged, documents = ranked(
-        experiment.collection, str(folder / "run"), written(folder / "other", text), seen=relevance.classes >= 0,
+        experiment.qrels, str(folder / "run"), written(folder / "other", text), seen=relevance.classes >= 0,
         whole=measure.family.sees_retrieved,
     )  # fmt: skip
-    rankings = Rankings.of(experiment.collection, relevance, judged, documents, measure)
+    rankings = Rankings.of(experiment.qrels, relevance, judged, documents, measure)
     found = list(paired_replicates(rankings, experiment.keys, resamples=[resamples] * len(topics), seed=1))
     with patch.dict(ADDED_UP, clear=True):
         generally = list(paired_replicates(rankings, experiment.keys, resamples=[300] * len(topics), seed=1))

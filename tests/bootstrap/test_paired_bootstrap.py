@@ -13,7 +13,7 @@ from scipy import stats
 
 from irci.base.streams import topic_keys
 from irci.data import inputs as trec
-from irci.data.collection import Collection, RankedDocuments, Relevance, TopicDocuments
+from irci.data.collection import RankedDocuments, Relevance, TopicDocuments
 from irci.estimators.joint_resamples import Rankings, Replicates, paired_replicates
 from irci.kernels.generator import LANES
 from irci.kernels.paired_bootstrap import MOST_COPIES, WORDS, draw_copies
@@ -165,10 +165,10 @@ def test_prefix_seed_and_topic(three: tuple[list[list[str]], list[str]]) -> None
 
 
 def test_threads() -> None:
-    collection = Collection.of(trec.read_qrels(str(SMALL / "qrels.txt")))
+    judgments = trec.read_qrels(str(SMALL / "qrels.txt"))
     runs = (str(SMALL / "runs" / name) for name in ("alpha.run", "delta.run.gz"))
-    rankings = Rankings.of(collection, Relevance.of(collection.qrels, "relevance"), *ranked(collection, *runs))
-    keys = topic_keys(collection.qrels.topics)
+    rankings = Rankings.of(judgments, Relevance.of(judgments, "relevance"), *ranked(judgments, *runs))
+    keys = topic_keys(judgments.topics)
     one, *others = (
         list(paired_replicates(rankings, keys, resamples=[300] * len(keys), seed=1, threads=n)) for n in (1, 2, 7)
     )
@@ -229,9 +229,9 @@ def test_long_gaps() -> None:
 
 
 def test_docnos_are_those_ranked_above_the_last_relevant_document() -> None:
-    collection = Collection.of(trec.read_qrels(str(SMALL / "qrels.txt")))
+    judgments = trec.read_qrels(str(SMALL / "qrels.txt"))
     path = str(SMALL / "runs" / "charlie.run.gz")
-    ((_, documents),), of_topics = ranked(collection, path)
+    ((_, documents),), of_topics = ranked(judgments, path)
     judgments, rankings = naive.read_qrels(str(SMALL / "qrels.txt")), naive.read_run(path)
     for place, topic in enumerate(sorted(judgments)):
         ranking = rankings.get(topic, [])

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from irci.base.streams import told_apart, topic_keys
 from irci.data import inputs as trec
 from irci.data import rankings
-from irci.data.collection import Collection, Relevance
+from irci.data.collection import Relevance
 from irci.estimators.joint_resamples import Rankings, paired_replicates
 
 RESAMPLES = 20_000
@@ -46,9 +46,9 @@ def collection_of(folder: Path, relevant: list[bytes], *runs: list[bytes]) -> tu
 
 def replicates(qrels: str, runs: list[str], resamples: int) -> np.ndarray:
     """float64[runs, B]: resampled together, as map-ci does."""
-    collection = Collection.of(trec.read_qrels(qrels))
-    rankings = Rankings.of(collection, Relevance.of(collection.qrels, "relevance"), *ranked(collection, *runs))
-    (found,) = paired_replicates(rankings, topic_keys(collection.qrels.topics), resamples=[resamples], seed=1)
+    judgments = trec.read_qrels(qrels)
+    rankings = Rankings.of(judgments, Relevance.of(judgments, "relevance"), *ranked(judgments, *runs))
+    (found,) = paired_replicates(rankings, topic_keys(judgments.topics), resamples=[resamples], seed=1)
     return found.scores
 
 

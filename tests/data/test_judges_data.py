@@ -12,7 +12,7 @@ from helpers import SMALL, all_written, unpacked, written
 from irci.base import DataError
 from irci.data import experiment, notices
 from irci.data import inputs as reading
-from irci.data.experiment import Experiment, Judge, common, experiments_by, on_topics_of, read_judges, scores_by
+from irci.data.experiment import Experiment, common, experiments_by, on_topics_of, read_judges, scores_by
 from irci.data.inputs import Inputs
 from irci.data.scores import Scores, settle
 from irci.measures import parse
@@ -78,7 +78,7 @@ def test_each_judge_may_have_a_level_of_its_own(missing: str, other: Path) -> No
 
 
 def test_matched_against_dictionaries(other: Path) -> None:
-    first, second = (judge.qrels for judge in read_judges(inputs(other)))
+    first, second = read_judges(inputs(other))
 
     def grades(path: Path) -> dict[tuple[str, str], int]:
         fields = [line.split() for line in unpacked(path).decode().splitlines()]
@@ -93,23 +93,23 @@ def test_matched_against_dictionaries(other: Path) -> None:
 def test_common_keeps_the_documents_that_both_have_judged(other: Path) -> None:
     first, second = common(*read_judges(inputs(other)))
     of_first, of_second = (
-        {(topic, docno) for topic, of in read_qrels(each.qrels).items() for docno in of} for each in (first, second)
+        {(topic, docno) for topic, of in read_qrels(each).items() for docno in of} for each in (first, second)
     )
     assert of_first == of_second
     assert of_first
-    assert (second.qrels.grade >= 0).all()
-    assert first.qrels.highest_grade == first.whole.highest_grade
+    assert (second.grade >= 0).all()
+    assert first.highest_grade == first.whole.highest_grade
 
 
 def test_topics_are_those_asked_for_and_in_both(other: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     said: list[str] = []
     monkeypatch.setattr(notices.logger, "warning", said.append)
-    whole = Judge.read(Inputs(), str(QRELS)).qrels.topics
+    whole = Inputs().read_qrels(str(QRELS)).topics
     chosen = b",".join([whole[0], whole[5], whole[6], b"zzz", b"nowhere"]).decode()
     first, second = read_judges(inputs(other, topics=chosen))
-    assert first.qrels.topics == [whole[0], *whole[5:7]]
-    assert second.qrels.topics == [*whole[5:7], b"zzz"]
-    assert on_topics_of(first, second).qrels.topics == whole[5:7]
+    assert first.topics == [whole[0], *whole[5:7]]
+    assert second.topics == [*whole[5:7], b"zzz"]
+    assert on_topics_of(first, second).topics == whole[5:7]
     assert said == [
         f"{QRELS}, {other}: 1 topic asked for but not judged: nowhere",
         f"{QRELS}: 1 topic that {other} does not judge, dropped: {whole[0].decode()}",

@@ -22,7 +22,7 @@ from helpers import TESTDATA, all_written, refusal, written
 import irci
 from irci.api.objects import documents_of
 from irci.data import keeping, kept
-from irci.data.collection import Collection, judge
+from irci.data.collection import judge
 from irci.data.in_memory import qrels_of
 from irci.data.inputs import read_qrels, read_run
 from irci.data.rankings import judgments_digest
@@ -328,7 +328,7 @@ def test_the_better_of_a_documents_ranks_is_kept(form: str, tmp_path: Path) -> N
     """Of a, at 5, 3 and 7, that at 7; of b, twice at 4, the first by --ties."""
     run, qrels = all_written(tmp_path, {"run": TWICE[form], "qrels": "1 0 b 1\n1 0 a 1\n1 0 c 1\n2 0 a 1\n"})
     found = read_run(run, duplicates="first")
-    judged = judge(Collection.of(read_qrels(qrels)), found)
+    judged = judge(read_qrels(qrels), found)
     docnos = list(found.docnos.texts())
     assert (found.duplicates, judged.retrieved.tolist()) == (3, [3, 1])
     kept = [(docnos[line], found.score[line]) for line in judged.lines.tolist()]

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from irci.data import inputs as trec
-from irci.data.collection import Collection, judge
+from irci.data.collection import judge
 
 QRELS = str(SMALL / "qrels.txt")
 NAMES = ("alpha", "charlie", "delta")  # few ties; a thousand; a topic missing
@@ -50,10 +50,10 @@ def test_documents_with_a_negative_grade_are_not_judged(tmp_path: Path) -> None:
     """And -M cuts before they are taken out, as in trec_eval."""
     lines = (f"1 Q0 {docno} 1 {9 - place} x\n" for place, docno in enumerate("abcdef"))
     qrels, run = all_written(tmp_path, {"qrels": "1 0 b -1\n1 0 c 1\n1 0 d 0\n1 0 e 2\n", "run": "".join(lines)})
-    collection = Collection.of(trec.read_qrels(qrels))
+    judgments = trec.read_qrels(qrels)
     for depth, grades in ((None, [1, 0, 2]), (4, [1, 0]), (2, [])):
-        judged = judge(collection, trec.read_run(run), depth, judged_only=True)
-        assert collection.qrels.grade[judged.rows].tolist() == grades
+        judged = judge(judgments, trec.read_run(run), depth, judged_only=True)
+        assert judgments.grade[judged.rows].tolist() == grades
         assert judged.ranks.tolist() == list(range(1, len(grades) + 1))
         assert judged.retrieved.tolist() == [len(grades)]
 
@@ -67,16 +67,16 @@ def test_ties_against_definition(tmp_path_factory: pytest.TempPathFactory, lines
     run = "".join(f"{topic} Q0 {docno} {rank} {score} x\n" for topic, score, rank, docno in lines)
     qrels = "".join(f"{topic} 0 {docno} 1\n" for topic in "12" for docno in "abcdefgh")
     files = all_written(tmp_path_factory.mktemp("run"), {"qrels": qrels, "run": run})
-    collection = Collection.of(trec.read_qrels(files[0]))
-    text = collection.qrels.docnos.buffer.tobytes()
+    judgments = trec.read_qrels(files[0])
+    text = judgments.docnos.buffer.tobytes()
     # In Python's stable sort the last key decides first.
     by_docno = sorted(lines, key=lambda line: line[3], reverse=True)
     orders = {"docno": by_docno, "rank": sorted(by_docno, key=lambda line: line[2]), "file": lines}
     for ties, ordered in orders.items():
-        judged = judge(collection, trec.read_run(files[1], ties=ties))  # type: ignore[arg-type]
+        judged = judge(judgments, trec.read_run(files[1], ties=ties))  # type: ignore[arg-type]
         for place, topic in enumerate("12"):
             rows = judged.rows[judged.offsets[place] : judged.offsets[place + 1]]
-            found = [text[start : start + 1].decode() for start in collection.qrels.docnos.start[rows]]
+            found = [text[start : start + 1].decode() for start in judgments.docnos.start[rows]]
             expected = sorted((line for line in ordered if line[0] == topic), key=lambda line: -int(line[1]))
             assert found == [line[3] for line in expected]
 

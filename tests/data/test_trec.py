@@ -23,8 +23,8 @@ from irci import base
 from irci.base import FormatError
 from irci.data import inputs as trec
 from irci.data import text_files
-from irci.data.collection import Collection, judge
-from irci.data.rankings import Run
+from irci.data.collection import judge
+from irci.data.rankings import Qrels, Run
 
 TOKEN = st.binary(min_size=1, max_size=24).filter(lambda token: token.split() == [token])
 TOKEN = TOKEN.filter(lambda token: b"\0" not in token and not token.startswith((b"\xef\xbb\xbf", b"\x1f\x8b")))
@@ -89,20 +89,20 @@ def test_lines_of_every_length_against_split(line: str, tmp_path: Path) -> None:
     assert run.lines_with_extra_fields == (150 if len(fields[0]) > 6 else 0)
 
 
-def small(name: str) -> tuple[Collection, Run]:
-    return Collection.of(trec.read_qrels(str(SMALL / "qrels.txt"))), trec.read_run(str(SMALL / "runs" / name))
+def small(name: str) -> tuple[Qrels, Run]:
+    return trec.read_qrels(str(SMALL / "qrels.txt")), trec.read_run(str(SMALL / "runs" / name))
 
 
 @pytest.mark.parametrize("name", ["alpha.run", "charlie.run.gz", "delta.run.gz", "echo.run.gz"])
 def test_judged_ranks_against_naive(name: str) -> None:
     """On testdata: charlie has a thousand ties, delta misses a topic."""
     judgments, rankings = naive.read_qrels(str(SMALL / "qrels.txt")), naive.read_run(str(SMALL / "runs" / name))
-    collection, run = small(name)
-    judged = judge(collection, run)
-    for number, topic in enumerate(collection.qrels.topics):
+    qrels, run = small(name)
+    judged = judge(qrels, run)
+    for number, topic in enumerate(qrels.topics):
         ranked, grades = enumerate(rankings.get(topic, []), 1), judgments[topic]
         found = slice(judged.offsets[number], judged.offsets[number + 1])
-        pairs = zip(judged.ranks[found], collection.qrels.grade[judged.rows[found]], strict=True)
+        pairs = zip(judged.ranks[found], qrels.grade[judged.rows[found]], strict=True)
         assert list(pairs) == [(rank, grades[docno]) for rank, docno in ranked if docno in grades]
         assert judged.missing[number] == (topic not in rankings)
 
@@ -110,7 +110,7 @@ def test_judged_ranks_against_naive(name: str) -> None:
 def test_ties_that_touch_a_judged_document(tmp_path: Path) -> None:
     ranked = "".join(f"1 Q0 {docno} 0 {score} x\n" for docno, score in zip("abcdef", "332111", strict=True))
     qrels, run = all_written(tmp_path, {"qrels": "1 0 a 0\n1 0 c 1\n1 0 e 1\n", "run": ranked})
-    judged = judge(Collection.of(trec.read_qrels(qrels)), trec.read_run(run))
+    judged = judge(trec.read_qrels(qrels), trec.read_run(run))
     assert judged.tied.tolist() == [2]  # a with b, e with d and f; c stands alone
 
 
@@ -167,8 +167,8 @@ def test_many_problems_are_counted_but_not_worded(tmp_path: Path, monkeypatch: p
 
 @pytest.mark.usefixtures("many_threads")
 def test_topics_are_shared_out_to_threads() -> None:
-    collection, run = small("charlie.run.gz")
-    alone, shared = judge(collection, run), judge(collection, run, threads=3)
+    qrels, run = small("charlie.run.gz")
+    alone, shared = judge(qrels, run), judge(qrels, run, threads=3)
     for name in ("offsets", "ranks", "rows", "retrieved", "tied", "missing", "lines", "line_offsets"):
         assert (getattr(shared, name) == getattr(alone, name)).all(), name
     judged = judge(*small("alpha.run")).without_lines()

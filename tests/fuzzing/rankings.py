@@ -16,7 +16,7 @@ from fuzzing.plain_text import Refused, both, content, is_finite, is_whole, numb
 from irci import system
 from irci.base import FormatError
 from irci.data import text_files
-from irci.data.collection import Collection, judge
+from irci.data.collection import judge
 from irci.data.inputs import QRELS, RUN
 from irci.data.rankings import Listing, Qrels, Run, scanned_qrels, scanned_run
 from irci.data.text_files import TextFile
@@ -218,7 +218,7 @@ def _check_fractions(data: bytes, judgments: Grades | None) -> None:
 
 def _check_ap(run: Run, qrels: Qrels, scores: Scores, judgments: Grades, threads: int = 1) -> None:
     """AP of every judged topic against its definition."""
-    judged = judge(Collection.of(qrels), run, threads=threads)
+    judged = judge(qrels, run, threads=threads)
     found = MAP.scores(JudgedLists.of_no_run(qrels, 1).of_run(judged)).tolist()
     expected = []
     for topic in qrels.topics:

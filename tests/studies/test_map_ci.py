@@ -16,7 +16,7 @@ from scipy import special, stats
 
 from irci.base.streams import topic_keys
 from irci.base.types import Floats, gathered
-from irci.data.collection import Collection, Relevance
+from irci.data.collection import Relevance
 from irci.data.inputs import read_qrels
 from irci.estimators.ap_ci import IntervalMethod, ap_ci
 from irci.estimators.joint_resamples import Rankings, paired_replicates
@@ -216,9 +216,9 @@ def test_rows_for_topics_come_first(options: list[str]) -> None:
 
 def test_differences_against_replicates_and_scipy() -> None:
     """The paired line from the replicates it says it has, the topics line from scipy's paired t test."""
-    collection, runs = Collection.of(read_qrels(QRELS)), (RUNS["alpha"], RUNS["bravo"])
-    rankings = Rankings.of(collection, Relevance.of(collection.qrels, "relevance"), *ranked(collection, *runs))
-    keys = topic_keys(collection.qrels.topics)
+    qrels, runs = read_qrels(QRELS), (RUNS["alpha"], RUNS["bravo"])
+    rankings = Rankings.of(qrels, Relevance.of(qrels, "relevance"), *ranked(qrels, *runs))
+    keys = topic_keys(qrels.topics)
     replicates = np.array([each.scores for each in paired_replicates(rankings, keys, resamples=[300] * 20, seed=1)])
     rows = rows_of("--all-pairs", "-q", QRELS, *runs)
     alpha, bravo = (

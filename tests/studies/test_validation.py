@@ -15,7 +15,7 @@ from scipy import stats
 
 from irci.base import DataError, FormatError
 from irci.base.streams import Purpose, seed_word, topic_keys
-from irci.data.collection import Collection, Relevance, judge
+from irci.data.collection import Relevance, judge
 from irci.data.inputs import read_qrels, read_run
 from irci.data.parts import FileSplit, HashSplit, Split, md5_halves
 from irci.data.rankings import Docnos
@@ -84,13 +84,13 @@ def split_files(folder: Path, run: str, split: Split) -> list[tuple[str, str]]:
 @pytest.mark.parametrize("split", [HashSplit(1, 1), md5_halves], ids=["hash", "md5"])
 def test_halves_against_split_files(tmp_path: Path, split: Split) -> None:
     run = RUNS[2]
-    collection = Collection.of(read_qrels(QRELS))
-    relevance = Relevance.of(collection.qrels, "relevance")
+    whole = read_qrels(QRELS)
+    relevance = Relevance.of(whole, "relevance")
     lines = read_run(run)
-    found = halves_of(lines, judge(collection, lines), relevance, split, split_counts(collection, relevance, split))
+    found = halves_of(lines, judge(whole, lines), relevance, split, split_counts(whole, relevance, split))
     for (value, lists), (qrels, half_run) in zip(found, split_files(tmp_path, run, split), strict=True):
         judgments, rankings = naive.read_qrels(qrels), naive.read_run(half_run)
-        for place, topic in enumerate(collection.qrels.topics):
+        for place, topic in enumerate(whole.topics):
             relevant = {docno for docno, grade in judgments.get(topic, {}).items() if grade > 0}
             ranking = [int(docno in relevant) for docno in rankings.get(topic, [])]
             assert value[place] == pytest.approx(naive.average_precision(ranking, len(relevant)), abs=1e-14)

@@ -112,7 +112,7 @@ class ResampledDocuments:
             return JointResamples({}, {}, {}, np.zeros((0, 0), np.bool_))
         self._documents = self._documents or self.retrieved.by_topic()
         relevance = self.relevances[base.sees]
-        rankings = Rankings.of(self.experiment.collection, relevance, self.rankings, self._documents, base)
+        rankings = Rankings.of(self.experiment.qrels, relevance, self.rankings, self._documents, base)
         request, documents = self.request, DOCUMENTS in self.populations
         paired = documents and family.is_of_pairs and family.design.interval != "parametric"
         measures = self.by_base[base.name]

@@ -69,7 +69,7 @@ class JudgmentSource(Source):
             )
         self.highest, option = experiment.judgments.at(None).most, "--max-grade"
         if qrels.highest_grade > self.highest:
-            raise DataError(f"{experiment.qrels_path}: grade {qrels.highest_grade}, but {option} is {self.highest}")
+            raise DataError(f"{experiment.qrels.path}: grade {qrels.highest_grade}, but {option} is {self.highest}")
         if max(levels) > self.highest:
             raise UsageError(
                 f"relevant from grade {max(levels)} on, but the highest grade is {self.highest}: no document could be"
@@ -107,7 +107,7 @@ class JudgmentSource(Source):
         experiment = self.experiment
         happens = "without relevant documents, which may score if unjudged ones are relevant"
         topics = where(experiment.topics, self._may_score & (experiment.judgments.at(None).relevant == 0))
-        warn_of_topics(experiment.qrels_path, happens, topics)
+        warn_of_topics(experiment.qrels.path, happens, topics)
         kinds = {measure.name: bounds_kind(measure, self.highest, self._level_of(measure)) for measure in self.measures}
         if without := [name for name, kind in kinds.items() if kind is None]:
             why = "none are known for such a measure"

@@ -85,7 +85,7 @@ def judged_runs(inputs: Inputs, measures: Sequence[Measure]) -> tuple[Judged, li
     refuse_no_scores(measures)
     people, judge = read_judges(inputs)
     people = on_topics_of(people, judge)
-    human = list(map(text, people.qrels.topics))
+    human = list(map(text, people.topics))
     refuse_too_few(len(human))
     levels = [inputs.relevance_level, inputs.level_of(judge.path)]
     scored = [*measures, *map(named, shares_of_judged(measures))]
