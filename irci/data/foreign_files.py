@@ -15,13 +15,13 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate, islice
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 from irci.base import BLANKS, FormatError, Problem, plural, raw, text
 from irci.data import headers, in_memory, text_files
-from irci.data.rankings import Kind, Listing, Records
+from irci.data.rankings import Kind, Records
 from irci.kernels.scan import Layout
 
 QUOTE = '"'
@@ -56,7 +56,7 @@ def is_header(line: str) -> bool:
 
 def columns(
     path: str, file: text_files.TextFile, start: int, kind: Kind, *, with_ranks: bool
-) -> text_files.Documents | Listing:
+) -> text_files.Documents | tuple[text_files.TextFile, Records]:
     """Cells below the header at a place: quoted ones as Python's csv reads them, others for the scanner. Raises FormatError
     where the header does not name what is needed, or twice."""
     end, line = file.line_end(start), file.line_number(start)
@@ -90,9 +90,8 @@ def columns(
         return documents._replace(by_rank=by_rank and is_run, only_whole=has_scores)
     topic, docno, of_number = (places[role] for role in ROLES[:3])
     layout = Layout(ord(separator), topic, docno, of_number, places.get("tag", -1), len(names))
-    gaps: Literal["with gaps"] | None = "with gaps" if by_rank and is_run else None
-    records = Records(names, layout, places.get("rank"), str(number) if is_run else "grade", gaps)
-    return Listing(below, records, only_whole=has_scores)
+    role = str(number) if is_run else "grade"
+    return below, Records(names, layout, places.get("rank"), role, by_rank=by_rank and is_run, only_whole=has_scores)
 
 
 def _without_lines(path: str, names: list[str]) -> FormatError:

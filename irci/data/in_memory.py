@@ -38,7 +38,7 @@ def run_of(label: str, documents: Documents, ties: Ties, duplicates: Duplicates 
     not_finite = np.flatnonzero(~np.isfinite(score))
     call.refuse(not_finite, lambda line: f"{role} {_shown(documents.numbers[line])} is not a finite number")
     if documents.by_rank:
-        wrong = rankings.wrong_ranks(score, call.lines, call.offsets, "with gaps")
+        wrong = rankings.wrong_ranks(score, call.lines, call.offsets, has_gaps=True)
         if wrong is not None:
             wrong_lines, reason = wrong
             call.refuse(wrong_lines, lambda line: f"rank {spelled(score[line])} {reason}")

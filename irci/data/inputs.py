@@ -10,8 +10,7 @@ which a document has a line an intent.
 """
 
 import os
-import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -37,8 +36,8 @@ from irci.base.choices import Duplicates, Missing, Names, NoRelevant, Standardis
 from irci.base.types import Bools, Ends, ProgressBar, as_they_are, gathered
 from irci.data import kept, rankings, text_files
 from irci.data.notices import warn_of_topics
-from irci.data.rankings import Kind, Listing, Qrels, Records, Run, judgments_digest
-from irci.data.text_files import Documents, read_bytes, tag_of
+from irci.data.rankings import Kind, Qrels, Records, Run, judgments_digest
+from irci.data.text_files import Documents, TextFile, read_bytes, tag_of
 from irci.kernels.scan import Layout
 from irci.kernels.words import BLANK
 from irci.measures.scorers import numbered
@@ -220,14 +219,9 @@ def read_topics(topics: str) -> set[str]:
 
 RUN = Records(["topic", "Q0", "docno", "rank", "score", "tag"], Layout(BLANK, 0, 2, 4, 5, 6, has_more=True), rank=3)
 QRELS = Records(["topic", "iteration", "docno", "grade"], Layout(BLANK, 0, 2, 3, -1, 4, is_whole=True), role="grade")
-MS_MARCO = Records(["qid", "pid", "rank"], Layout(BLANK, 0, 1, 2, -1, 3), role="rank", by_rank="without gaps")
+MS_MARCO = Records(["qid", "pid", "rank"], Layout(BLANK, 0, 1, 2, -1, 3), role="rank", by_rank=True, has_gaps=False)
 BEIR = ["query-id", "corpus-id", "score"]  # its qrels' header
 LONGEST_HEADER = 1 << 16  # bytes of a line that tell what it is
-BETWEEN = r"[ \t\v\f\r]"
-# Lines of a TREC run and of qrels: their fields, of which the last here is a number.
-RUN_LINE = re.compile(rf"{BETWEEN}*(\S++)(?:{BETWEEN}+(\S++)){{4}}{BETWEEN}+\S".encode())
-QRELS_LINE = re.compile(rf"{BETWEEN}*(\S++)(?:{BETWEEN}+(\S++)){{3}}{BETWEEN}*\n".encode())
-FIRST_RECORDS = {"run": (RUN_LINE, text_files.is_finite), "qrels": (QRELS_LINE, text_files.is_integer)}
 
 
 def read_run(
@@ -242,13 +236,13 @@ def read_run(
     no integer if ties go by rank.
     """
     opened = _opened(path, content, "run", with_ranks=ties == "rank")
-    if isinstance(opened, Listing):
-        run = rankings.scanned_run(path, opened, threads, ties, duplicates)
-    else:
+    if isinstance(opened, Documents):
         from irci.data import in_memory  # takes time
 
-        run = in_memory.run_of(path, opened, ties, duplicates)
-    if opened.header == BEIR and not len(rankings.whole(run.score)[1]):
+        run, header = in_memory.run_of(path, opened, ties, duplicates), opened.header
+    else:
+        run, header = rankings.scanned_run(path, *opened, threads, ties, duplicates), opened[1].names
+    if header == BEIR and not len(rankings.whole(run.score)[1]):
         raise FormatError.whole_file(path, "BEIR's header of qrels, and whole numbers below it")
     return run
 
@@ -257,8 +251,8 @@ def read_qrels(path: str, content: bytes | Documents | None = None, *, fractions
     """Read relevance judgments of any format, as `read_run` does runs. Raises FormatError for what is none: a grade that is no
     integer, unless `fractions` may be grades, a docno twice in a topic."""
     opened = _opened(path, content, "qrels")
-    if isinstance(opened, Listing):
-        return rankings.scanned_qrels(path, opened, fractions=fractions)
+    if not isinstance(opened, Documents):
+        return rankings.scanned_qrels(path, *opened, fractions=fractions)
     from irci.data import in_memory
 
     return in_memory.qrels_of(path, opened, fractions=fractions)
@@ -266,8 +260,8 @@ def read_qrels(path: str, content: bytes | Documents | None = None, *, fractions
 
 def _opened(
     path: str, content: bytes | Documents | None, kind: Kind, *, with_ranks: bool = False
-) -> Documents | Listing:
-    """The documents that stand for a file or that other readers find in it, or its text for the scanner."""
+) -> Documents | tuple[TextFile, Records]:
+    """The documents that stand for a file or that other readers find in it, or a text of such records for the scanner."""
     if isinstance(content, Documents):
         return content
     buffer, size = read_bytes(path, content)
@@ -275,8 +269,8 @@ def _opened(
         from irci.data import in_memory
 
         return in_memory.of_parquet(path, buffer, size, kind)
-    file = text_files.TextFile.of(path, buffer, size)
-    start, line = foreign_line(file, *FIRST_RECORDS[kind])
+    file = TextFile.of(path, buffer, size)
+    start, line = foreign_line(file, kind)
     if line:
         from irci.data import foreign_files
 
@@ -287,8 +281,8 @@ def _opened(
         # The third column is ranks, or the file is refused, lest scores be read upside down.
         fields = raw(line).split()
         if kind == "run" and len(fields) == 3 and text_files.number_in(fields[2]).is_integer():
-            return Listing(file, MS_MARCO)
-    return Listing(file, RUN if kind == "run" else QRELS)
+            return file, MS_MARCO
+    return file, RUN if kind == "run" else QRELS
 
 
 def is_parquet(content: memoryview) -> bool:
@@ -298,18 +292,18 @@ def is_parquet(content: memoryview) -> bool:
     return is_marked and int.from_bytes(content[-8:-4], "little") <= len(content) - 12
 
 
-def foreign_line(
-    file: text_files.TextFile, record: re.Pattern[bytes], is_number: Callable[[bytes], bool]
-) -> tuple[int, str]:
+def foreign_line(file: TextFile, kind: Kind) -> tuple[int, str]:
     """Where the first line begins that TREC's reader takes for no comment, and that line, shortened; it is empty if that
     reader reads it or refuses it for its #, or if there is none."""
     position = file.start
     while position < file.size:
         end = file.line_end(position)
         head = file.token(position, min(end, position + LONGEST_HEADER))
-        content = head.strip()
-        fields = record.match(file.buffer.data, position, end + 1)
-        is_record = fields is not None and is_number(fields[2])
+        content, fields = head.strip(), head.split()
+        if kind == "run":
+            is_record = len(fields) >= len(RUN.names) and text_files.is_finite(fields[RUN.layout.number])
+        else:
+            is_record = len(fields) == len(QRELS.names) and text_files.is_integer(fields[QRELS.layout.number])
         if content and (not content.startswith(b"#") or (is_record and not content[1:2].isspace())):
             return position, "" if is_record else text(head)
         position = end + 1

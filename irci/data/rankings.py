@@ -12,10 +12,10 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from irci.base import BLANKS, Record, UsageError, plural, raw, spelled
+from irci.base import BLANKS, LINES, FormatError, Problem, Record, UsageError, plural, raw, spelled
 from irci.base.choices import Duplicates, Ties
 from irci.base.types import Array, Bools, Bytes, Floats, Ints, Ints32, Lines, Words, offsets, owners, ranges
-from irci.data.text_files import Problems, TextFile, is_finite, is_integer, number_in, shown, tell_comments
+from irci.data.text_files import TextFile, is_finite, is_integer, number_in, shown, tell_comments
 from irci.kernels.hashing import public_hashes
 from irci.kernels.ranking import JudgmentTables, are_counted, find_duplicates, judgment_tables
 from irci.kernels.scan import WHOLE, Comments, Found, Layout, Stretches, scan_records
@@ -154,11 +154,7 @@ def sorted_by_topic(
     )
 
 
-# Whether ranks may be lacking, as where documents were left out, or are 1, 2, ... in every topic (or 0, 1, ... in every one),
-# as numbers must be that are not said to be ranks.
-Gaps = Literal["with gaps", "without gaps"]
-SAID = "are these scores? A header says so: query_id, doc_id, score, with tabs between them"
-ANY = "below a header (query_id, doc_id, rank, with tabs between them) ranks begin anywhere"
+OF_SCORES = "are these scores? A header says so: query_id, doc_id, score, with tabs between them"
 
 
 def whole(numbers: Floats) -> tuple[Ints, Ints]:
@@ -167,51 +163,38 @@ def whole(numbers: Floats) -> tuple[Ints, Ints]:
     return np.where(is_whole, numbers, 0).astype(np.int64), np.flatnonzero(~is_whole)
 
 
-def has_fractions(numbers: Floats) -> bool:
-    """True if some are no whole numbers, as grades are."""
-    return bool((np.floor(numbers) < numbers).any())
-
-
 def are_fractions(numbers: Floats) -> bool:
     """True if all can be grades, and some are no whole numbers."""
-    return bool((np.abs(numbers) < WHOLE).all()) and has_fractions(numbers)
+    return bool((np.abs(numbers) < WHOLE).all() and (np.floor(numbers) < numbers).any())
 
 
-def wrong_ranks(rank: Floats, lines: Lines, edges: Ints, gaps: Gaps) -> tuple[Ints, str] | None:
+def wrong_ranks(rank: Floats, lines: Lines, edges: Ints, *, has_gaps: bool) -> tuple[Ints, str] | None:
     """Lines whose rank is none, and why: those of the first kind of which there are some.
 
-    rank float64[L]; lines by topic, those of topic g at edges int64[G+1].
+    rank float64[L]; lines by topic, those of topic g at edges int64[G+1]. `has_gaps`: ranks may be lacking, as where documents
+    were left out; else they are 1, 2, ... in all topics, or 0, 1, ... in all, as what is not said to be ranks must be.
     """
-    sizes, first = np.diff(edges), edges[:-1][np.diff(edges) > 0]
-    if are_counted(rank, lines, edges):  # as nearly always
-        return None if gaps == "with gaps" else _other_beginnings(rank, lines[first])
-    of_line, topic = rank[lines], owners(edges)
+    of_line, first = rank[lines], edges[:-1][np.diff(edges) > 0]
+    if are_counted(rank, lines, edges) and (has_gaps or (of_line[first] == of_line[:1]).all()):  # as nearly always
+        return None
+    topic = owners(edges)
     wrong = np.append(whole(rank)[1], np.flatnonzero(rank < 0))
     if len(wrong):
-        return np.unique(wrong), "is not a whole number from 0 on" + f"; {SAID}" * (gaps == "without gaps")
+        return np.unique(wrong), "is not a whole number from 0 on" + f"; {OF_SCORES}" * (not has_gaps)
     order = np.lexsort((of_line, topic))
     again = order[1:][(np.diff(topic[order]) == 0) & (np.diff(of_line[order]) == 0)]
     if len(again):
-        return lines[again].astype(np.int64), f"twice in its topic; {SAID}"
-    if gaps == "with gaps":
+        return lines[again].astype(np.int64), f"twice in its topic; {OF_SCORES}"
+    if has_gaps:
         return None
-    lowest = np.repeat(of_line[order[first]], sizes[sizes > 0])
-    beyond = np.flatnonzero((of_line - lowest >= np.repeat(sizes, sizes)) | (lowest > 1))
-    if len(beyond):
-        return lines[beyond].astype(np.int64), f"where a topic has ranks 1, 2, ... or 0, 1, ...; {SAID}"
+    counted = np.arange(len(lines)) - edges[topic] + min(of_line.min(), 1)
+    others = order[of_line[order] != counted]
+    if len(others):
+        return lines[others].astype(np.int64), f"where all topics have ranks 1, 2, ... or all 0, 1, ...; {OF_SCORES}"
     falls = np.diff(of_line)[np.diff(topic) == 0] < 0
     if len(falls) and falls.all():
-        return lines[first[:1]].astype(np.int64), f"first, and the others fall from line to line; {SAID}"
-    return _other_beginnings(rank, lines[order[first]])
-
-
-def _other_beginnings(rank: Floats, begins: Lines) -> tuple[Ints, str] | None:
-    # The lines with the lowest ranks, one a topic, that begin with 0 where most topics do with 1, or the reverse.
-    is_zero = rank[begins] == 0
-    if is_zero.all() or not is_zero.any():
-        return None
-    usual = int(2 * np.count_nonzero(is_zero) <= len(begins))
-    return begins[is_zero == usual].astype(np.int64), f"begins its topic, where others begin with {usual}; {ANY}"
+        return lines[first[:1]].astype(np.int64), f"first, and the others fall from line to line; {OF_SCORES}"
+    return None
 
 
 def precedence(path: str, ties: Ties, lines: int, ranks: Callable[[], Ints] | None) -> Ints:
@@ -256,13 +239,15 @@ Kind = Literal["run", "qrels"]
 
 class Records(Record):
     """The kind of records in a text: the names of their fields, where they are, and the place of the rank (None: without).
-    `role`: what their numbers are called; `by_rank`: ranks."""
+    `role`: what their numbers are called, ranks if `by_rank`, which may have gaps; `only_whole`: grades are whole numbers."""
 
     names: Sequence[str]
     layout: Layout
     rank: int | None = None
     role: str = "score"
-    by_rank: Gaps | None = None
+    by_rank: bool = False
+    has_gaps: bool = True
+    only_whole: bool = False
 
     @property
     def expected(self) -> str:
@@ -288,40 +273,86 @@ class Records(Record):
         return "a name in quotation marks, where the header is in none: are they part of it?"
 
 
-class Listing(Record):
-    """Records in the lines of a text. `only_whole`: grades are whole numbers."""
+class ScannedText:
+    """The records that the scanner finds in a text, docnos and numbers float64[L], all else in `found`; and what is wrong with
+    them, of which only the first few of a kind are worded, however many there are."""
 
-    file: TextFile
-    records: Records
-    only_whole: bool = False
+    def __init__(self, path: str, file: TextFile, records: Records, threads: int = 1) -> None:
+        self.path, self.file, self.records, self.threads = path, file, records, threads
+        self.docnos, self.number, found = _in_shares(file, records.layout, threads)
+        self.found = _without_comments(path, file, found, records)
+        self.problems: list[Problem] = []
+        self._counts: dict[str, int] = {}
+        self.add("fields", self.found.short, lambda i: records.wrong(file, int(self.found.short[i])))
+        if records.role != "grade":  # else `integers` tells
+            unread = found.slow[~np.isfinite(self.number[found.slow[:, 0]])]
+            reason = "is not a finite number"
+            self.add(
+                records.role, unread[:, 1], lambda i: f"{records.role} {shown(file.token(*unread[i, 1:]))} {reason}"
+            )
 
-    @property
-    def header(self) -> Sequence[str]:
-        """The names of the fields."""
-        return self.records.names
+    def add(self, kind: str, positions: Ints, reason: Callable[[int], str]) -> None:
+        """A kind of problem: where it occurs, and what to say of the i-th occurrence."""
+        self._counts[kind] = len(positions)
+        for i in np.argsort(positions, kind="stable")[: 1 + LINES].tolist():
+            self.problems.append(Problem(self.file.line_number(positions[i]), reason(i), kind))
 
+    def refuse(self) -> None:
+        """Raise FormatError if there is any problem, or no line at all."""
+        if self.problems:
+            raise FormatError(self.path, self.problems, self._counts)
+        if not len(self.number):
+            raise FormatError.whole_file(self.path, f"empty file: no line of {self.records.expected}")
 
-class Scanned(NamedTuple):
-    """Findings in a text: the docnos and numbers float64[L] of its records, all else, and problems so far."""
+    def integers(self, role: str, number: Floats, slow: Ints, *, has_points: bool, more: str = "") -> Ints:
+        """int64[L]: numbers of 18 digits at most, which may end in .0 if they have points; others are problems, with what
+        `more` is to be said of them."""
+        tokens = {line: self.file.token(*span) for line, *span in slow.tolist()}
+        integers, wrong = whole(number)
+        not_whole = set(wrong.tolist())
+        for line, token in tokens.items():
+            if is_integer(token):  # beyond what a double holds
+                integers[line] = int(token)
+                not_whole.discard(line)
+            elif not has_points:
+                not_whole.add(line)
+        lines = sorted(not_whole)
+        spellings = (shown(tokens[line]) if line in tokens else spelled(number[line]) for line in lines[: 1 + LINES])
+        reasons = [f"{role} {spelling} is not an integer{more}" for spelling in spellings]
+        self.add(role, self.docnos.start[np.array(lines, np.int64)], reasons.__getitem__)
+        return integers
 
-    file: TextFile
-    docnos: Docnos
-    number: Floats
-    found: Found
-    problems: Problems
+    def ranks(self, rank: int) -> Ints:
+        """int64[L]: the ranks of lines, which are read only where ties go by them."""
+        is_of_trec = self.records.layout.separator == BLANK
+        layout = self.records.layout._replace(number=rank, is_whole=is_of_trec)
+        _, number, found = _in_shares(self.file, layout, self.threads)
+        return self.integers("rank", number, found.slow, has_points=not is_of_trec, more=" (--ties rank)")
 
+    def by_topic(self, mend: str | None = "") -> tuple[list[bytes], Lines, Ints, Ints]:
+        """Topics, their lines, those of topics[g] from offsets[g] to offsets[g+1], and int64[D, 2]: lines with a document that
+        their topic has before, and the first lines with it. These are problems, of which `mend` says what can be done, unless
+        it is None."""
+        file, docnos, stretches = self.file, self.docnos, self.found.stretches
+        places = zip(stretches.start.tolist(), stretches.length.tolist(), strict=True)
+        topic_of = [file.token(begin, begin + length) for begin, length in places]
+        topics, lines, edges = grouped(topic_of, stretches.line, len(docnos.start))
 
-def scanned(path: str, file: TextFile, records: Records, threads: int = 1) -> Scanned:
-    """The records of a text."""
-    role = records.role
-    docnos, number, scan = _in_shares(file, records.layout, threads)
-    scan = _without_comments(path, file, scan, records)
-    problems = Problems(file)
-    problems.add("fields", scan.short, lambda i: records.wrong(file, int(scan.short[i])))
-    unread = scan.slow[_read_slow(file, scan.slow, number, records.layout.is_whole)]
-    if not records.layout.is_whole:  # else `integers` tells
-        problems.add(role, unread[:, 1], lambda i: f"{role} {shown(file.token(*unread[i, 1:]))} is not a finite number")
-    return Scanned(file, docnos, number, scan, problems)
+        def of_topics(part: slice) -> Ints:
+            return np.asarray(find_duplicates(docnos, lines, edges[part.start : part.stop + 1]))
+
+        def reason(i: int) -> str:
+            line, earlier = again[i]
+            topic = topics[owners(edges)[np.flatnonzero(lines == line)[0]]]
+            docno = shown(file.token(docnos.start[line], docnos.start[line] + docnos.length[line]))
+            first = file.line_number(docnos.start[earlier])
+            return f"document {docno} twice for topic {shown(topic)}, first on line {first}{mend}"
+
+        shares = in_shares(of_topics, len(topics), self.threads, len(lines))
+        again = np.concatenate(shares or [np.empty((0, 2), np.int64)])
+        if mend is not None:
+            self.add("document", docnos.start[again[:, 0]], reason)
+        return topics, lines, edges, again
 
 
 def _in_shares(file: TextFile, layout: Layout, threads: int) -> tuple[Docnos, Floats, Found]:
@@ -342,7 +373,10 @@ def _in_shares(file: TextFile, layout: Layout, threads: int) -> tuple[Docnos, Fl
     if lines.sum() < room[-1]:  # blank lines and comments leave room
         filled = slice(lines[0]) if shares == 1 else ranges(room[:-1], lines)
         docnos, number = docnos.take(filled), number[filled]
-    return docnos, number, _joined(file, scans)
+    found = _joined(file, scans)
+    for line, begin, end in found.slow.tolist():  # what the scanner left to float()
+        number[line] = number_in(file.token(begin, end))
+    return docnos, number, found
 
 
 def _joined(file: TextFile, shares: Sequence[Found]) -> Found:
@@ -387,111 +421,45 @@ def _without_comments(path: str, file: TextFile, scan: Found, records: Records) 
     return scan._replace(short=np.setdiff1d(scan.short, np.array(more, np.int64))) if more else scan
 
 
-def _read_slow(file: TextFile, slow: Ints, number: Floats, is_whole: bool = False) -> list[int]:
-    # Fill in the numbers the scanner left to float(), nan where integers are wanted; return which of these are not finite.
-    unread = []
-    for i, (line, begin, end) in enumerate(slow.tolist()):
-        number[line] = math.nan if is_whole else number_in(file.token(begin, end))
-        if not math.isfinite(number[line]):
-            unread.append(i)
-    return unread
-
-
-def integers(records: Scanned, role: str, more: str = "") -> Ints:
-    """int64[L]: the numbers, of 18 digits at most; others are problems, with what `more` is to be said of them."""
-    slow = {line: records.file.token(*span) for line, *span in records.found.slow.tolist()}
-    numbers, wrong = whole(records.number)
-    exact = {line: int(token) for line, token in slow.items() if is_integer(token)}  # beyond what a double holds
-    numbers[[*exact]] = [*exact.values()]
-    wrong = wrong[[line not in exact for line in wrong.tolist()]]  # np.isin would import numpy.ma
-    tokens = [shown(slow[line]) if line in slow else spelled(records.number[line]) for line in wrong.tolist()]
-    records.problems.add(role, records.docnos.start[wrong], lambda i: f"{role} {tokens[i]} is not an integer{more}")
-    return numbers
-
-
-def _with_points(records: Scanned) -> Array[Any] | None:
-    """float64[L]: the numbers, of which some are not whole, or int64[L] if all are; None where none is written with a point,
-    or one cannot be read or is too large."""
-    numbers, slow = records.number.copy(), records.found.slow
-    if _read_slow(records.file, slow, numbers) or (np.abs(numbers) >= WHOLE).any():
-        return None
-    if has_fractions(numbers):
-        return numbers
-    has_points = any(not is_integer(records.file.token(*span)) for span in slow[:, 1:].tolist())
-    return whole(numbers)[0] if has_points else None
-
-
-def _by_topic(records: Scanned, threads: int = 1, mend: str | None = "") -> tuple[list[bytes], Lines, Ints, Ints]:
-    """Topics, their lines, those of topics[g] from offsets[g] to offsets[g+1], and int64[D, 2]: lines with a document that
-    their topic has before, and the first lines with it. These are problems, of which `mend` says what can be done, unless it
-    is None."""
-    file, docnos, problems, stretches = records.file, records.docnos, records.problems, records.found.stretches
-    places = zip(stretches.start.tolist(), stretches.length.tolist(), strict=True)
-    topic_of = [file.token(begin, begin + length) for begin, length in places]
-    topics, lines, edges = grouped(topic_of, stretches.line, len(docnos.start))
-
-    def of_topics(part: slice) -> Ints:
-        return np.asarray(find_duplicates(docnos, lines, edges[part.start : part.stop + 1]))
-
-    def reason(i: int) -> str:
-        line, earlier = again[i]
-        topic = topics[owners(edges)[np.flatnonzero(lines == line)[0]]]
-        docno = shown(file.token(docnos.start[line], docnos.start[line] + docnos.length[line]))
-        first = file.line_number(docnos.start[earlier])
-        return f"document {docno} twice for topic {shown(topic)}, first on line {first}{mend}"
-
-    again = np.concatenate(in_shares(of_topics, len(topics), threads, len(lines)) or [np.empty((0, 2), np.int64)])
-    if mend is not None:
-        problems.add("document", docnos.start[again[:, 0]], reason)
-    return topics, lines, edges, again
-
-
 def scanned_run(
-    path: str, listing: Listing, threads: int, ties: Ties = "docno", duplicates: Duplicates = "error"
+    path: str, file: TextFile, records: Records, threads: int, ties: Ties = "docno", duplicates: Duplicates = "error"
 ) -> Run:
     """The run in a text; `ties`: what orders documents with equal scores; `duplicates`: what becomes of a document that a
     topic has again. Raises FormatError for what is wrong with it."""
-    file, records, by_rank = listing.file, listing.records, listing.records.by_rank
-    records_read = scanned(path, file, records, threads)
-    _, docnos, score, scan, problems = records_read
-    read_ranks = None if records.rank is None else partial(_ranks, records_read, records, records.rank, threads)
+    text = ScannedText(path, file, records, threads)
+    score, found, by_rank = text.number, text.found, records.by_rank
+    read_ranks = None if records.rank is None else partial(text.ranks, records.rank)
     places = precedence(path, "docno" if by_rank else ties, len(score), read_ranks)
-    other = scan.tags.other
+    other_tag_line = file.line_number(found.tags.other) if found.tags.other >= 0 else None
     mend = None
     if duplicates == "error":
-        several = f"; line {file.line_number(other)} has another tag: are these several runs?" if other >= 0 else ""
+        several = f"; line {other_tag_line} has another tag: are these several runs?" if other_tag_line else ""
         mend = several or "; --duplicates first keeps one"
-    topics, lines, edges, again = _by_topic(records_read, threads, mend)
-    if by_rank and not problems.worded:
-        wrong = wrong_ranks(score, lines, edges, by_rank)
+    topics, lines, edges, again = text.by_topic(mend)
+    if by_rank and not text.problems:
+        wrong = wrong_ranks(score, lines, edges, has_gaps=records.has_gaps)
         if wrong is not None:
             wrong_lines, reason = wrong
-            problems.add("rank", docnos.start[wrong_lines], lambda i: f"rank {spelled(score[wrong_lines[i]])} {reason}")
-    problems.refuse(path, len(score), records.expected)
-    if by_rank:
-        np.negative(score, out=score)
+            text.add(
+                "rank", text.docnos.start[wrong_lines], lambda i: f"rank {spelled(score[wrong_lines[i]])} {reason}"
+            )
+    text.refuse()
     run = Run(
-        path=path, tag=file.token(*scan.tags[:2]), other_tag_line=file.line_number(other) if other >= 0 else None,
-        topics=topics, docnos=docnos, score=score, precedence=places, lines=lines, offsets=edges,
-        lines_with_extra_fields=scan.lines_with_extra_fields,
+        path=path, tag=file.token(*found.tags[:2]), other_tag_line=other_tag_line, topics=topics, docnos=text.docnos,
+        score=-score if by_rank else score, precedence=places, lines=lines, offsets=edges,
+        lines_with_extra_fields=found.lines_with_extra_fields,
     )  # fmt: skip
     return without_duplicates(run, again)
 
 
-def _ranks(of_run: Scanned, records: Records, rank: int, threads: int) -> Ints:
-    # int64[L]: the ranks of lines, which are read only where ties go by them.
-    layout = records.layout._replace(number=rank, is_whole=records.layout.separator == BLANK)
-    docnos, number, scan = _in_shares(of_run.file, layout, threads)
-    _read_slow(of_run.file, scan.slow, number, layout.is_whole)
-    return integers(Scanned(of_run.file, docnos, number, scan, of_run.problems), "rank", " (--ties rank)")
-
-
-def scanned_qrels(path: str, listing: Listing, *, fractions: bool = False) -> Qrels:
+def scanned_qrels(path: str, file: TextFile, records: Records, *, fractions: bool = False) -> Qrels:
     """The judgments in a text. Raises FormatError for what is wrong with them. `fractions`: grades may be no whole numbers."""
-    records_read = scanned(path, listing.file, listing.records)
-    grade: Array[Any] | None = _with_points(records_read) if fractions and not listing.only_whole else None
-    if grade is None:  # what is no number at all has been told
-        grade = np.empty(0, np.int64) if "grade" in records_read.problems.counts else integers(records_read, "grade")
-    topics, lines, edges, _ = _by_topic(records_read)
-    records_read.problems.refuse(path, len(records_read.number), listing.records.expected)
-    return sorted_by_topic(topics, records_read.docnos, grade, lines, edges)
+    text = ScannedText(path, file, records)
+    grade: Array[Any] = text.number
+    may_be_fractions = fractions and not records.only_whole
+    if not (may_be_fractions and are_fractions(grade)):
+        has_points = may_be_fractions or not records.layout.is_whole
+        grade = text.integers("grade", grade, text.found.slow, has_points=has_points)
+    topics, lines, edges, _ = text.by_topic()
+    text.refuse()
+    return sorted_by_topic(topics, text.docnos, grade, lines, edges)

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from irci.base import BLANKS, LINES, STDIN, FormatError, Problem, Record, logger, plural, raw, text
+from irci.base import BLANKS, STDIN, FormatError, Problem, Record, logger, plural, raw, text
 from irci.base.types import Array, Bytes, Ints
 from irci.data import kept
 from irci.kernels.words import NEWLINE, PADDING, count_bytes
@@ -368,29 +368,6 @@ def _find(byte: bytes, buffer: Bytes, begin: int, end: int) -> int:
             return begin + position
         begin, piece = begin + piece, min(16 * piece, SHARE)
     return end
-
-
-class Problems:
-    """Problems of a file; only the first ones of a kind are worded, however many there are."""
-
-    def __init__(self, file: TextFile) -> None:
-        self.file = file
-        self.counts: dict[str, int] = {}
-        self.worded: list[Problem] = []
-
-    def add(self, kind: str, positions: Ints, reason: Callable[[int], str]) -> None:
-        """A kind of problem: where it occurs, and what to say of the i-th occurrence."""
-        if len(positions):
-            self.counts[kind] = len(positions)
-        for i in np.argsort(positions, kind="stable")[: 1 + LINES].tolist():
-            self.worded.append(Problem(self.file.line_number(positions[i]), reason(i), kind))
-
-    def refuse(self, path: str, num_lines: int, expected: str) -> None:
-        """Raise FormatError if there is any problem, or no line at all."""
-        if self.worded:
-            raise FormatError(path, self.worded, self.counts)
-        if num_lines == 0:
-            raise FormatError.whole_file(path, f"empty file: no line of {expected}")
 
 
 def shown(token: bytes) -> str:

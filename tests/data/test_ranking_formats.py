@@ -135,9 +135,9 @@ HASHED_RUN, HASHED_QRELS, HASHED_RANKS = (
     rankings.HASHED.format(fields) for fields in (OF_RUN[1:-1], OF_QRELS[1:-1], "qid pid rank")
 )
 HEADER, CSV = "qid\tdocno\tscore\n", "qid,docno,score\n"
-BEGIN = "below a header (query_id, doc_id, rank, with tabs between them) ranks begin anywhere"
 NO_NAME = "cannot be a name in a file (it is empty, or contains a blank, a line end or a NUL)"
 ARE_RANKS = "are these scores? A header says so: query_id, doc_id, score, with tabs between them"
+COUNTED = f"where all topics have ranks 1, 2, ... or all 0, 1, ...; {ARE_RANKS}"
 HALF = ":1: topic '1', document 'a': grade 0.5 is not an integer"
 NO_DOCUMENTS = ":1: topic '{}': an object {{docno: number}} is expected"
 SPLITS = ": several splits, where a run is one: {}"
@@ -155,15 +155,15 @@ WRONG_QRELS = [
 WRONG_RUNS = [
     ("1\ta\t0.5\n", THREE),
     ("1,a,0.5\n", f":1: 1 field, expected 6 {OF_RUN}"),
-    ("1 a 7\n1 b 3\n", f":1: rank 7 where a topic has ranks 1, 2, ... or 0, 1, ...; {ARE_RANKS} (and 1 more line: 2)"),
+    ("1 a 7\n1 b 3\n", f":1: rank 7 {COUNTED} (and 1 more line: 2)"),
     ("1 a 2\n1 b 1\n", f":1: rank 2 first, and the others fall from line to line; {ARE_RANKS}"),
     ("1 a 1\n1 b 1\n", f":2: rank 1 twice in its topic; {ARE_RANKS}"),
     ("1 a 1\n1 b 2.4\n", f":2: rank 2.4 is not a whole number from 0 on; {ARE_RANKS}"),
     ("1 a 9.0\n1 b 8.5\n", f":2: rank 8.5 is not a whole number from 0 on; {ARE_RANKS}"),
     ("qid,docno,rank\n1,a,1.5\n", ":2: rank 1.5 is not a whole number from 0 on"),
     ("qid,docno,rank\n1,a,9\n1,b,9\n", f":3: rank 9 twice in its topic; {ARE_RANKS}"),
-    ("1 a 1\n1 b 2\n2 a 0\n2 b 1\n", f":3: rank 0 begins its topic, where others begin with 1; {BEGIN}"),
-    ("1 b 0\n1 a 1\n2 c 1\n3 d 1\n3 c 0\n", f":3: rank 1 begins its topic, where others begin with 0; {BEGIN}"),
+    ("1 a 1\n1 b 2\n2 a 0\n2 b 1\n", f":1: rank 1 {COUNTED} (and 1 more line: 2)"),
+    ("1 b 0\n1 a 1\n2 c 1\n3 d 1\n3 c 0\n", f":3: rank 1 {COUNTED}"),
     ("1 a 1\n1 b\n", ":2: 2 fields, expected 3 (qid pid rank)"),
     ("1 a 1\n#2 made by me\n#2 a 1\n", f":3: {HASHED_RANKS}"),
     ("#2 Q0 a 1 1 x\n", f":1: {HASHED_RUN}"),

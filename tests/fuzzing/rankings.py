@@ -18,7 +18,7 @@ from irci.base import FormatError
 from irci.data import text_files
 from irci.data.collection import judge
 from irci.data.inputs import QRELS, RUN
-from irci.data.rankings import Listing, Qrels, Run, scanned_qrels, scanned_run
+from irci.data.rankings import Qrels, Run, scanned_qrels, scanned_run
 from irci.data.text_files import TextFile
 from irci.measures import MAP, JudgedLists
 
@@ -143,12 +143,12 @@ def read_qrels(qrels: Qrels) -> Grades:
 
 def trec_of(data: bytes, threads: int = 1) -> Run:
     """A TREC run, whatever its first line."""
-    return scanned_run(given(data), Listing(TextFile.read(given(data)), RUN), threads)
+    return scanned_run(given(data), TextFile.read(given(data)), RUN, threads)
 
 
 def trec_qrels(data: bytes, **options: bool) -> Qrels:
     """TREC qrels likewise."""
-    return scanned_qrels(given(data), Listing(TextFile.read(given(data)), QRELS), **options)
+    return scanned_qrels(given(data), TextFile.read(given(data)), QRELS, **options)
 
 
 def check_run(data: bytes) -> bool:
