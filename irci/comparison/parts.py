@@ -35,7 +35,7 @@ from irci.comparison.survival import in_populations_asked, read_with, with_claim
 from irci.data.collection_files import CollectionFiles, refuse_one
 from irci.data.inputs import Inputs
 from irci.data.notices import warn_of_few_groups, warn_of_topics
-from irci.data.rules import ALL, GroupedTopics
+from irci.data.rules import ALL, GroupedTopics, slices_of
 from irci.data.score_tables import read_collections, read_tables, rows_of, runs_in_all
 from irci.data.scores import Scores, ends_of_scales
 from irci.estimators.grouped import Groups
@@ -60,7 +60,7 @@ def in_slices(request: Asked, inputs: Inputs) -> Report:
     """The report on all topics and on each slice of them."""
     request = request.replaced(population=(TOPICS,))
     everything = reading.on_topics(request, inputs)
-    slices: GroupedTopics = request.slices.of_topics(everything.topics, are_all=inputs.topics is None)
+    slices = slices_of(request.slices, everything.topics, are_all=inputs.topics is None)
     correction = request.correction or "maxt"
     signature = {
         "slices": request.slices.given, **everything.signature, "num_slices": len(slices.names),

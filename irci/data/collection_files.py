@@ -53,7 +53,7 @@ def _of_lines(path: str, scores: bool) -> list[CollectionFiles]:
     rows = text_files.table_of(
         path,
         records,
-        lambda fields: None if len(fields) >= fewest else (f"{plural(len(fields), 'field')}, expected {asks}", ""),
+        lambda fields: "" if len(fields) >= fewest else f"{plural(len(fields), 'field')}, expected {asks}",
         "collection {!r}",
     )
     return [

@@ -319,8 +319,7 @@ def read_by_intent(path: str, content: bytes | Documents | None = None) -> tuple
         raise DataError(f"{path}: judgments by intent are read from a file")
     topics: dict[str, dict[str, dict[str, int]]] = {}
     with text_files.problems_of(path) as problems:
-        for number, line in text_files.read_text_lines(path, content, is_record=text_files.has_fields(4)):
-            fields = text_files.fields_of(line)
+        for number, fields in text_files.read_fields(path, content):
             if len(fields) != 4:
                 reason = f"{plural(len(fields), 'field')}, expected 4 (topic intent docno grade)"
                 problems.append(Problem(number, reason, "fields"))

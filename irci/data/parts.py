@@ -102,11 +102,8 @@ class FileSplit(Record):
         Raises FormatError for a line of other than two fields, a document twice, or another number of parts."""
         named = text_files.table_of(
             path,
-            (
-                (number, text_files.fields_of(line))
-                for number, line in text_files.read_text_lines(path, is_record=text_files.has_fields(2))
-            ),
-            lambda fields: None if len(fields) == 2 else (f"{len(fields)} fields, expected 2 (docno part)", "fields"),
+            text_files.read_fields(path),
+            lambda fields: "" if len(fields) == 2 else f"{len(fields)} fields, expected 2 (docno part)",
             "document {!r}",
         )
         names = sorted({name for (name,) in named.values()}, key=raw)

@@ -8,7 +8,7 @@ import math
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache
-from typing import ClassVar, Self
+from typing import NamedTuple
 
 import numpy as np
 
@@ -32,7 +32,7 @@ from irci.data.headers import is_number, separator_of
 from irci.data.notices import warn_of_topics
 from irci.data.score_formats import read_cells
 from irci.data.scores import LARGEST, SMALLEST
-from irci.data.text_files import fields_of, has_fields, problems_of, read_text_lines, table_of
+from irci.data.text_files import cells_of, problems_of, read_fields, read_text_lines, table_of
 from irci.measures import named
 
 ALL, NO_SLICE = "all", "(none)"  # slices: of all topics, of those that are in none
@@ -83,58 +83,72 @@ def matching(pattern: str, names: Sequence[str], option: str) -> Bools:
     return is_matched
 
 
-class NamedGroups(Record):
-    """Groups by name, `find(name)`: the parts GROUPS of what the name says, None if that is nothing known.
-    `given`: the rule or the file that says so; `listed`: the names in the file. Subclasses say what of what is grouped."""
+class Groups(Record):
+    """Groups by name: `find(name)`, those that the name is in, None if that is nothing known.
+    `given`: the rule or the file that says so; `listed`: the names in the file, of a `noun`."""
 
     given: str
     find: Callable[[str], tuple[str, ...] | None]
+    noun: str
     listed: Sequence[str] = ()
 
-    OPTION: ClassVar[str]
-    NOUN: ClassVar[str]
-    GROUPS: ClassVar[tuple[str, ...]]
-    OTHERWISE: ClassVar[Mapping[str, str]] = {}  # a group of which a rule finds nothing
-    OPTIONAL: ClassVar[int] = 0  # so many of GROUPS, the last ones
+    def warn_of_others(self, names: Sequence[str]) -> None:
+        """Say which names the file has besides these."""
+        scored = set(names)
+        warn_of_topics(self.given, "not scored here", [name for name in self.listed if name not in scored], self.noun)
 
-    @classmethod
-    def of_rule(cls, pattern: str) -> Self:
+
+class Grouping(NamedTuple):
+    """What things of a noun are in: groups, of which so many may lack, the last ones, or where a rule finds nothing the last
+    is something else."""
+
+    noun: str
+    groups: tuple[str, ...]
+    optional: int = 0
+    otherwise: str = ""
+
+    def of_rule(self, pattern: str) -> Groups:
         """Groups by a regular expression with the named groups. Raises ValueError for what is no such expression."""
-        required = cls.GROUPS[: len(cls.GROUPS) - cls.OPTIONAL]
-        optional = "".join(f", and perhaps {group}" for group in cls.GROUPS[len(required) :])
-        asks = (" and ".join(required) if len(cls.GROUPS) > 1 else f"{required[0]} alone") + optional
-        _, match = rule(pattern, (frozenset(required), frozenset(cls.GROUPS)), asks)
+        required, further = (
+            self.groups[: len(self.groups) - self.optional],
+            self.groups[len(self.groups) - self.optional :],
+        )
+        asks = " and ".join(required) if len(self.groups) > 1 else f"{required[0]} alone"
+        allowed = frozenset(required), frozenset(self.groups)
+        _, match = rule(pattern, allowed, asks + "".join(f", and perhaps {group}" for group in further))
 
         def find(name: str) -> tuple[str, ...] | None:
-            groups = match(name)
-            return tuple(groups.get(group) or cls.OTHERWISE.get(group, "") for group in cls.GROUPS) if groups else None
+            named = match(name)
+            if named is None:
+                return None
+            *first, last = (named.get(group, "") for group in self.groups)
+            return *first, last or self.otherwise
 
-        return cls(pattern, find)
+        return Groups(pattern, find, self.noun)
 
-    @classmethod
-    def of_file(cls, path: str) -> Self:
+    def of_file(self, path: str) -> Groups:
         """Groups by a file of lines of a name and its groups. Raises FormatError for others, and for a name twice."""
-        lines = read_text_lines(path, is_record=has_fields(1 + len(cls.GROUPS) - cls.OPTIONAL))
-        return cls.of_rows(path, [(number, fields_of(line)) for number, line in lines])
+        return self.of_rows(path, read_fields(path))
 
-    @classmethod
-    def of_rows(cls, raw: str, rows: Sequence[tuple[int, Sequence[str]]]) -> Self:
+    def of_rows(self, given: str, rows: Sequence[tuple[int, Sequence[str]]]) -> Groups:
         """Groups by numbered rows of a name and its groups; `given`: what they are of. Raises what `of_file` raises."""
-        size, expected = 1 + len(cls.GROUPS), f"{', '.join((cls.NOUN, *cls.GROUPS[:-1]))} and {cls.GROUPS[-1]}"
+        size, expected = 1 + len(self.groups), f"{', '.join((self.noun, *self.groups[:-1]))} and {self.groups[-1]}"
 
-        def wrong(fields: Sequence[str]) -> tuple[str, str] | None:
-            is_right = size - cls.OPTIONAL <= len(fields) <= size
-            return None if is_right else (f"{plural(len(fields), 'field')}, expected {expected}", "")
+        def wrong(fields: Sequence[str]) -> str:
+            is_right = size - self.optional <= len(fields) <= size
+            return "" if is_right else f"{plural(len(fields), 'field')}, expected {expected}"
 
-        rows_of_name = table_of(raw, rows, wrong, f"{cls.NOUN} {{!r}}")
-        table = {name: (*groups, *[""] * (size - 1 - len(groups))) for (name,), groups in rows_of_name.items()}
+        rows_of_name = table_of(given, rows, wrong, f"{self.noun} {{!r}}")
+        table = {name: (*own, *[""] * (size - 1 - len(own))) for (name,), own in rows_of_name.items()}
         if not table:
-            raise FormatError.whole_file(raw, f"empty file: no {cls.OPTION.removeprefix('--')}")
-        return cls(raw, table.get, list(table))
+            raise FormatError.whole_file(given, f"empty file: no line of {expected}")
+        return Groups(given, table.get, self.noun, list(table))
 
-    def warn_of_others(self, names: Sequence[str]) -> None:
-        scored = set(names)
-        warn_of_topics(self.given, "not scored here", [name for name in self.listed if name not in scored], self.NOUN)
+
+CLUSTERS = Grouping("topic", ("cluster",))
+SLICES = Grouping("topic", ("slice",))
+SEEDS = Grouping("run", ("system", "seed"), otherwise=UNTRAINED)
+PASSES = Grouping("file", ("pass", "judge"), optional=1)
 
 
 class System(Record):
@@ -146,137 +160,62 @@ class System(Record):
     is_trained: bool
 
 
-class Seeds(NamedGroups):
-    """Systems and seeds by run. A rule that finds no seed in a name finds a system that is not trained."""
+def systems_of(seeds: Groups, runs: Sequence[str]) -> list[System]:
+    """The systems that runs are of, in the order in which they come; a run of none is its own, which a warning says, as it
+    does of runs that only the file has. A rule that finds no seed in a name finds a system that is not trained.
 
-    OPTION, NOUN, GROUPS, OTHERWISE = "--seeds", "run", ("system", "seed"), {"seed": UNTRAINED}
-
-    def of_runs(self, runs: Sequence[str]) -> list[System]:
-        """The systems that these runs are of, in the order in which they come; a run of none is its own, which a warning
-        says, as it does of runs that only the file has.
-
-        Raises DataError if no run is of a system, or none with a seed though the file has others, and for a seed of a system
-        twice.
-        """
-        groups_of = {run: of_run for run in runs if (of_run := self.find(run)) is not None}
-        alone = [run for run in runs if run not in groups_of]
-        if not groups_of:
-            raise DataError(f"{self.given}: says of no run which system and seed it is ({first_few(runs)})")
-        untrained = [run for run, (_, seed) in groups_of.items() if seed == UNTRAINED]
-        if len(untrained) == len(runs):
-            raise DataError(f"{self.given}: no run has a seed but {UNTRAINED} ({first_few(runs)})")
-        happens = "without a system and seed, each taken for a system with one seed"
-        warn_of_topics(self.given, happens, alone, "run", len(runs))
-        if not self.listed:
-            happens = "without a seed, taken for systems that are not trained"
-            warn_of_topics(self.given, happens, untrained, "run", len(runs))
-        self.warn_of_others(runs)
-        seeds: dict[str, dict[str, str]] = {}
-        for run, (system, seed) in groups_of.items():
-            of_system = seeds.setdefault(system, {})
-            if not is_name(system):
-                raise DataError(f"{self.given}: run {run!r}: the name of its system is empty")
-            if seed in of_system:
-                raise DataError(
-                    f"{self.given}: runs {of_system[seed]!r} and {run!r} are both system {system!r}, seed {seed!r}"
-                )
-            of_system[seed] = run
-            if UNTRAINED in of_system and len(of_system) > 1:
-                raise DataError(
-                    f"{self.given}: system {system!r} has seeds ({first_few(list(of_system))}) and none (-)"
-                )
-        for run in alone:
-            if run in seeds:
-                other = next(iter(seeds[run].values()))
-                raise DataError(
-                    f"{self.given}: run {run!r} is of no system, but run {other!r} is of a system of that name"
-                )
-        place_of = {run: index for index, run in enumerate(runs)}
-        systems = {groups_of[run][0] if run in groups_of else run: None for run in runs}
-        return [
-            System(name, [place_of[run] for run in sorted(of.values(), key=raw)], is_trained=UNTRAINED not in of)
-            for name in systems
-            for of in [seeds.get(name) or {"": name}]
-        ]
+    Raises DataError if no run is of a system, or none with a seed, for a seed of a system twice, and for a system that has
+    seeds and none.
+    """
+    groups_of = {run: groups for run in runs if (groups := seeds.find(run)) is not None}
+    alone = [run for run in runs if run not in groups_of]
+    untrained = [run for run, (_, seed) in groups_of.items() if seed == UNTRAINED]
+    if not groups_of or len(untrained) == len(runs):
+        why = f"no run has a seed but {UNTRAINED}" if groups_of else "says of no run which system and seed it is"
+        raise DataError(f"{seeds.given}: {why} ({first_few(runs)})")
+    happens = "without a system and seed, each taken for a system with one seed"
+    warn_of_topics(seeds.given, happens, alone, "run", len(runs))
+    if not seeds.listed:
+        happens = "without a seed, taken for systems that are not trained"
+        warn_of_topics(seeds.given, happens, untrained, "run", len(runs))
+    seeds.warn_of_others(runs)
+    by_system: dict[str, dict[str, str]] = {}  # runs by seed
+    for run in runs:
+        system, seed = groups_of.get(run, (run, ""))
+        of_system = by_system.setdefault(system, {})
+        if not is_name(system):
+            raise DataError(f"{seeds.given}: run {run!r}: the name of its system is empty")
+        if seed in of_system:
+            both = f"runs {of_system[seed]!r} and {run!r}"
+            raise DataError(f"{seeds.given}: {both} are both system {system!r}, seed {seed!r}")
+        of_system[seed] = run
+        if len(of_system) > 1 and not {UNTRAINED, ""}.isdisjoint(of_system):
+            raise DataError(f"{seeds.given}: system {system!r} has seeds and none: {first_few([*of_system.values()])}")
+    place_of = {run: index for index, run in enumerate(runs)}
+    return [
+        System(system, [place_of[run] for run in sorted(of.values(), key=raw)], is_trained=UNTRAINED not in of)
+        for system, of in by_system.items()
+    ]
 
 
-class Passes(NamedGroups):
-    """Passes of judges by the files of their judgments, of one judge unless several are named."""
-
-    OPTION, NOUN, GROUPS, OPTIONAL = "--passes", "file", ("pass", "judge"), 1
-
-    def of_files(self, files: Sequence[str]) -> dict[str, list[int]]:
-        """The places of the files of each judge, as they come. Raises DataError for a file of no pass, a pass twice, and a
-        judge with one pass."""
-        places: dict[tuple[str, ...], int] = {}
-        for place, file in enumerate(files):
-            groups = self.find(file)
-            if not groups or not groups[0]:
-                raise DataError(f"{self.given}: does not say which pass {file!r} is")
-            if (first := places.setdefault(groups, place)) != place:
-                named = " of ".join(filter(None, groups))
-                raise DataError(f"{self.given}: {files[first]!r} and {file!r} are both pass {named!r}")
-        self.warn_of_others(files)
-        by_judge = gathered((judge, place) for (_, judge), place in places.items())
-        for judge, (first, *further) in by_judge.items():
-            if not further:
-                of = f" of {judge}" * bool(judge)
-                raise DataError(f"{self.given}: {files[first]!r} is the only pass{of}: how passes vary needs two")
-        return by_judge
-
-
-class GroupsOfTopics(NamedGroups):
-    """Clusters or slices by topic."""
-
-    NOUN = "topic"
-
-    def labels(self, topics: Sequence[str], *, are_all: bool) -> list[str]:
-        """The group of each of these topics, "" if it has none. A warning says which topics only the file has, if these
-        `are_all`. Raises DataError if no topic has a group."""
-        if are_all:
-            self.warn_of_others(topics)
-        labels = [(self.find(topic) or ("",))[0] for topic in topics]
-        if not any(labels):
-            (group,) = self.GROUPS
-            raise DataError(f"{self.given}: gives no topic a {group} ({first_few(topics)})")
-        return labels
-
-    def warn_of_without(self, topics: Sequence[str], labels: Sequence[str], happens: str) -> None:
-        without = [topic for topic, label in zip(topics, labels, strict=True) if not label]
-        warn_of_topics(self.given, happens, without, of=len(topics))
-
-
-class Clusters(GroupsOfTopics):
-    """Clusters by topic."""
-
-    OPTION, GROUPS = "--clusters", ("cluster",)
-
-    def of_topics(self, topics: Sequence[str], *, are_all: bool) -> "GroupedTopics":
-        """The clusters of these topics; one without a cluster is its own, which a warning says."""
-        labels = self.labels(topics, are_all=are_all)
-        self.warn_of_without(topics, labels, "without a cluster, each taken for a cluster of its own")
-        clusters = [(label, "" if label else topic) for topic, label in zip(topics, labels, strict=True)]
-        place_of = {cluster: index for index, cluster in enumerate(dict.fromkeys(clusters))}
-        return GroupedTopics(np.array([place_of[cluster] for cluster in clusters], np.int64), [*map("".join, place_of)])
-
-
-class Slices(GroupsOfTopics):
-    """Slices by topic: groups of topics that are looked at each by itself too."""
-
-    OPTION, GROUPS = "--slices", ("slice",)
-
-    def of_topics(self, topics: Sequence[str], *, are_all: bool) -> "GroupedTopics":
-        """The slices of these topics; those without one are a slice, which a warning says. Raises DataError if all topics are
-        in one, or one has the name of all."""
-        labels = self.labels(topics, are_all=are_all)
-        slices = [label or NO_SLICE for label in labels]
-        names = sorted(dict.fromkeys(slices), key=lambda name: name == NO_SLICE)
-        if len(names) == 1:
-            raise DataError(f"{self.given}: all topics are in one slice, {names[0]!r}: nothing to tell apart")
-        if ALL in names:
-            raise DataError(f"{self.given}: a slice cannot be called {ALL!r}, which rows for all topics are")
-        self.warn_of_without(topics, labels, f"without a slice, taken for one called {NO_SLICE}")
-        return GroupedTopics(np.array([names.index(name) for name in slices], np.int64), names)
+def passes_of(passes: Groups, files: Sequence[str]) -> dict[str, list[int]]:
+    """The places of the files of each judge's passes, as they come, of one judge unless several are named. Raises DataError
+    for a file of no pass, a pass twice, and a judge with one pass."""
+    places: dict[tuple[str, ...], int] = {}
+    for place, file in enumerate(files):
+        groups = passes.find(file)
+        if not groups or not groups[0]:
+            raise DataError(f"{passes.given}: does not say which pass {file!r} is")
+        if (first := places.setdefault(groups, place)) != place:
+            named = " of ".join(filter(None, groups))
+            raise DataError(f"{passes.given}: {files[first]!r} and {file!r} are both pass {named!r}")
+    passes.warn_of_others(files)
+    by_judge = gathered((judge, place) for (_, judge), place in places.items())
+    for judge, (first, *further) in by_judge.items():
+        if not further:
+            of = f" of {judge}" * bool(judge)
+            raise DataError(f"{passes.given}: {files[first]!r} is the only pass{of}: how passes vary needs two")
+    return by_judge
 
 
 class GroupedTopics(Record):
@@ -291,21 +230,56 @@ class GroupedTopics(Record):
         return [name for name, size in zip(self.names, np.bincount(self.place).tolist(), strict=True) if size == 1]
 
 
+def _labels(groups: Groups, group: str, topics: Sequence[str], happens: str, *, are_all: bool) -> list[str]:
+    """The group of each of these topics, "" if it has none, which a warning says, as it does of topics that only the file has,
+    if these `are_all`. Raises DataError if no topic has a group."""
+    if are_all:
+        groups.warn_of_others(topics)
+    labels = [(groups.find(topic) or ("",))[0] for topic in topics]
+    if not any(labels):
+        raise DataError(f"{groups.given}: gives no topic a {group} ({first_few(topics)})")
+    without = [topic for topic, label in zip(topics, labels, strict=True) if not label]
+    warn_of_topics(groups.given, happens, without, of=len(topics))
+    return labels
+
+
+def clusters_of(groups: Groups, topics: Sequence[str], *, are_all: bool) -> GroupedTopics:
+    """The clusters of these topics; one without a cluster is its own, which a warning says."""
+    labels = _labels(
+        groups, "cluster", topics, "without a cluster, each taken for a cluster of its own", are_all=are_all
+    )
+    clusters = [(label, "" if label else topic) for topic, label in zip(topics, labels, strict=True)]
+    place_of = {cluster: index for index, cluster in enumerate(dict.fromkeys(clusters))}
+    return GroupedTopics(np.array([place_of[cluster] for cluster in clusters], np.int64), [*map("".join, place_of)])
+
+
+def slices_of(groups: Groups, topics: Sequence[str], *, are_all: bool) -> GroupedTopics:
+    """The slices of these topics; those without one are a slice, which a warning says. Raises DataError if all topics are in
+    one, or one has the name of all."""
+    labels = _labels(groups, "slice", topics, f"without a slice, taken for one called {NO_SLICE}", are_all=are_all)
+    slices = [label or NO_SLICE for label in labels]
+    names = sorted(dict.fromkeys(slices), key=lambda name: name == NO_SLICE)
+    if len(names) == 1:
+        raise DataError(f"{groups.given}: all topics are in one slice, {names[0]!r}: nothing to tell apart")
+    if ALL in names:
+        raise DataError(f"{groups.given}: a slice cannot be called {ALL!r}, which rows for all topics are")
+    return GroupedTopics(np.array([names.index(name) for name in slices], np.int64), names)
+
+
 COUNT = re.compile(r"[+-]?[0-9]+")
 Counts = dict[tuple[str, str], tuple[int, int, int]]
 
 
 def read_teams(path: str) -> dict[str, str]:
     """The team of each run: lines of run, tab, team; a header line `run team`, `run group` or `run judge` is left out."""
-    lines = read_text_lines(path, is_record=lambda line: line.count("\t") == 1)
-    records = [(number, [field.strip(BLANKS) for field in line.split("\t")]) for number, line in lines]
+    records = read_fields(path, fields=cells_of)
     if records and [name.lower() for name in records[0][1]] in (["run", "team"], ["run", "group"], ["run", "judge"]):
         del records[0]
 
-    def wrong(fields: Sequence[str]) -> tuple[str, str] | None:
+    def wrong(fields: Sequence[str]) -> str:
         if len(fields) != 2:
-            return f"{len(fields)} fields with tabs, expected 2 (run, team)", "fields"
-        return None if all(fields) else ("no run or no team", "")
+            return f"{len(fields)} fields with tabs, expected 2 (run, team)"
+        return "" if all(fields) else "no run or no team"
 
     rows = table_of(path, records, wrong, "run {!r}")
     return {run: team for (run,), (team,) in rows.items()}
@@ -359,17 +333,17 @@ def read_factors(path: str, topics: Sequence[str]) -> dict[str, tuple[Floats, Fl
     """
     place_of = {topic: index for index, topic in enumerate(topics)}
     factors: dict[str, tuple[Floats, Floats]] = {}
-    records = [(number, fields_of(line)) for number, line in read_text_lines(path, is_record=has_fields(4))]
+    records = read_fields(path)
     for _, fields in records:
         if len(fields) == 4 and takes(named, fields[1]):
             fields[1] = named(fields[1]).canonical
 
-    def wrong(fields: Sequence[str]) -> tuple[str, str] | None:
+    def wrong(fields: Sequence[str]) -> str:
         if len(fields) == 4 and takes(named, fields[1]) and takes(decimal, fields[2]) and takes(decimal, fields[3]):
             mean, sd = map(decimal, fields[2:])
             if abs(mean) <= LARGEST and (sd == 0 or SMALLEST <= sd <= LARGEST):
-                return None
-        return "not topic, measure, mean and standard deviation", ""
+                return ""
+        return "not topic, measure, mean and standard deviation"
 
     for (topic, measure), (mean, sd) in table_of(path, records, wrong, "{1} of topic {0!r}", 2).items():
         means, sds = factors.setdefault(measure, (np.full(len(topics), np.nan), np.full(len(topics), np.nan)))

@@ -251,9 +251,16 @@ def fields_of(line: str) -> list[str]:
     return [text(field) for field in raw(line).split()]
 
 
-def has_fields(number: int) -> Callable[[str], bool]:
-    """Pattern of lines that have so many fields, with blanks between them."""
-    return lambda line: len(fields_of(line)) == number
+def cells_of(line: str) -> list[str]:
+    """The cells of a line, with tabs between them, without blanks around them."""
+    return [cell.strip(BLANKS) for cell in line.split("\t")]
+
+
+def read_fields(
+    path: str, content: bytes | None = None, fields: Callable[[str], list[str]] = fields_of
+) -> list[tuple[int, list[str]]]:
+    """The fields of each line of a text file, with its number."""
+    return [(number, fields(line)) for number, line in read_text_lines(path, content)]
 
 
 @contextmanager
@@ -268,19 +275,19 @@ def problems_of(path: str) -> Iterator[list[Problem]]:
 def table_of(
     path: str,
     records: Iterable[tuple[int, Sequence[str]]],
-    wrong: Callable[[Sequence[str]], tuple[str, str] | None],
+    wrong: Callable[[Sequence[str]], str],
     role: str,
     keys: int = 1,
 ) -> dict[tuple[str, ...], tuple[str, ...]]:
     """The other fields of each record of a file, a line's number and its fields, by the first `keys`. Raises FormatError for
-    those `wrong`, which tells the reason and the kind of problem, and for a key twice; `role`: what a row is called, with {}
-    for its keys."""
+    those `wrong`, which tells the reason, "" of others, and for a key twice; `role`: what a row is called, with {} for its
+    keys."""
     table: dict[tuple[str, ...], tuple[str, ...]] = {}
     with problems_of(path) as problems:
         for number, fields in records:
             key = tuple(fields[:keys])
-            if (problem := wrong(fields)) is not None:
-                problems.append(Problem(number, *problem))
+            if reason := wrong(fields):
+                problems.append(Problem(number, reason, "fields"))
             elif key in table:
                 problems.append(Problem(number, f"{role.format(*key)} twice", "again"))
             else:

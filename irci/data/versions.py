@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 
-from irci.base import BLANKS, DataError, FormatError, Record, UsageError, places_by_name, plural, raw, text
+from irci.base import DataError, FormatError, Record, UsageError, places_by_name, plural, raw, text
 from irci.base.choices import Missing
 from irci.base.streams import Purpose, seed_word, topic_keys
 from irci.base.types import Bools, Floats, gathered
@@ -15,7 +15,7 @@ from irci.data.notices import warn_of_topics
 from irci.data.rules import rule
 from irci.data.score_tables import refuse_no_scores, refuse_unmeasured, score_files
 from irci.data.scores import SETTLED, Scores, settle
-from irci.data.text_files import read_text_lines, table_of
+from irci.data.text_files import cells_of, read_fields, table_of
 from irci.measures import MAP, Measure
 from irci.wording import notify, tell
 
@@ -49,10 +49,7 @@ class Versions(Record):
     def of_file(cls, path: str) -> "Versions":
         """Versions by a file of lines with tabs: run, system, version, or run, topic id, system, topic, version.
         Raises FormatError for others."""
-        lines = read_text_lines(path, is_record=lambda line: line.count("\t") in (2, 4))
-        return cls.of_rows(
-            path, [(number, [field.strip(BLANKS) for field in line.split("\t")]) for number, line in lines]
-        )
+        return cls.of_rows(path, read_fields(path, fields=cells_of))
 
     @classmethod
     def of_rows(cls, raw: str, rows: Sequence[tuple[int, Sequence[str]]]) -> "Versions":
@@ -61,11 +58,11 @@ class Versions(Record):
             raise FormatError.whole_file(raw, "empty file: no versions")
         width = len(rows[0][1])
         keys = 1 if width == 3 else 2
-        wrong = "not run, system, version, or run, topic id, system, topic, version, with tabs", ""
+        wrong = "not run, system, version, or run, topic id, system, topic, version, with tabs"
         table = table_of(
             raw,
             rows,
-            lambda fields: None if len(fields) == width and width in (3, 5) and all(fields) else wrong,
+            lambda fields: "" if len(fields) == width and width in (3, 5) and all(fields) else wrong,
             " ".join(["{}"] * keys),
             keys,
         )

@@ -333,19 +333,19 @@ def _topics_paths(value: str) -> Iterable[str]:
 TOPICS = Type("path", "Topics", os.fspath, "LIST|@FILE", paths=_topics_paths)
 
 
-def _rule(group: str, *columns: tuple[str, ...]) -> Type:
+def _rule(kind: str, *columns: tuple[str, ...]) -> Type:
     """A regular expression with named groups, or a file that says the same of every name; from Python also rows."""
 
     def value(raw: Any) -> Any:
-        from irci.data.rules import Clusters, Passes, Seeds, Slices
-        from irci.data.versions import Versions
+        from irci.data import rules, versions
 
         readers: dict[str, Any] = {
-            "version": Versions, "cluster": Clusters, "slice": Slices, "seed": Seeds, "pass": Passes,
+            "versions": versions.Versions, "clusters": rules.CLUSTERS, "slices": rules.SLICES, "seeds": rules.SEEDS,
+            "passes": rules.PASSES,
         }  # fmt: skip
-        reader = readers[group]
+        reader = readers[kind]
         if isinstance(raw, list):
-            return reader.of_rows(f"{group}{'es' if group == 'pass' else 's'}", [*enumerate(raw, 1)])
+            return reader.of_rows(kind, [*enumerate(raw, 1)])
         text = os.fspath(raw)
         if GROUP in text:
             try:
@@ -353,17 +353,19 @@ def _rule(group: str, *columns: tuple[str, ...]) -> Type:
             except ValueError as error:
                 raise BadValue(f"{text!r}: {error}") from None
         if not os.path.exists(text) and "(" in text:
-            raise BadValue(f"{text!r}: no such file, and no regular expression with a group {GROUP}{group}>...)")
+            raise BadValue(
+                f"{text!r}: no such file, and no regular expression with a group {GROUP}{columns[0][-1]}>...)"
+            )
         return reader.of_file(text)
 
     return Type("path", "Groups", value, "FILE|REGEX", paths=lambda rule: (rule.given,), columns=columns)
 
 
-VERSIONS = _rule("version", ("run", "system", "version"), ("run", "topic_id", "system", "topic", "version"))
-CLUSTERS = _rule("cluster", ("topic", "cluster"))
-SLICES = _rule("slice", ("topic", "slice"))
-SEEDS = _rule("seed", ("run", "system", "seed"))
-PASSES = _rule("pass", ("file", "pass"), ("file", "pass", "judge"))
+VERSIONS = _rule("versions", ("run", "system", "version"), ("run", "topic_id", "system", "topic", "version"))
+CLUSTERS = _rule("clusters", ("topic", "cluster"))
+SLICES = _rule("slices", ("topic", "slice"))
+SEEDS = _rule("seeds", ("run", "system", "seed"))
+PASSES = _rule("passes", ("file", "pass"), ("file", "pass", "judge"))
 RULES = (VERSIONS, CLUSTERS, SLICES, SEEDS, PASSES)
 
 

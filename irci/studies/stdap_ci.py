@@ -20,7 +20,7 @@ from irci.base.types import Ends, Floats, Ints, reaches
 from irci.comparison.means import highest_means, means_in, sentences_of_means, sources_of
 from irci.data.inputs import Inputs, where
 from irci.data.notices import warn_of_few_groups, warn_of_one_topic, warn_of_topics
-from irci.data.rules import GroupedTopics, as_lines, read_factors
+from irci.data.rules import as_lines, clusters_of, read_factors
 from irci.data.score_tables import scores_of
 from irci.data.scores import UNIT, Scores, ends_of_scales, lie_within
 from irci.estimators.stdap_ci import (
@@ -127,7 +127,7 @@ def _clusters(request: Asked, table: Scores, *, are_all: bool) -> Ints | None:
     """The cluster of each topic, if they come in some; `are_all`: warn of topics that only the file has."""
     if request.clusters is None:
         return None
-    groups: GroupedTopics = request.clusters.of_topics(table.topics, are_all=are_all)
+    groups = clusters_of(request.clusters, table.topics, are_all=are_all)
     if len(groups.names) == 1:
         raise DataError(f"{request.clusters.given}: one cluster: nothing can be said about others")
     warn_of_few_groups(

@@ -16,7 +16,7 @@ from irci.base.types import Floats, Ints
 from irci.comparison.means import sources_of
 from irci.data.inputs import Inputs, where
 from irci.data.notices import warn_of_few_groups, warn_of_topics
-from irci.data.rules import Counts
+from irci.data.rules import Counts, clusters_of
 from irci.data.score_tables import scores_of
 from irci.data.versions import Cube, cube_of
 from irci.estimators.swap_error import (
@@ -119,7 +119,7 @@ def _units_of(request: Asked, inputs: Inputs) -> tuple[SetUnits, list[str]]:
     values = {name: scores[order][:, ~lacking] for name, scores in table.values.items()}
     if request.clusters is None:
         return SetUnits("topic", values, np.ones(len(topics)), len(topics)), runs
-    cluster = request.clusters.of_topics(topics, are_all=False).place
+    cluster = clusters_of(request.clusters, topics, are_all=False).place
     if not cluster.any():
         raise DataError(f"{request.clusters.given}: one cluster: nothing can be drawn")
     units = SetUnits.of_clusters(values, cluster, are_equal=request.mean == "clusters")

@@ -10,6 +10,7 @@ from irci.base import STDIN, DataError, places_by_name, plural, raw
 from irci.base.types import Floats, Ints
 from irci.data.inputs import Inputs
 from irci.data.notices import warn_of_few_groups
+from irci.data.rules import clusters_of
 from irci.data.score_files import read_scores
 from irci.data.score_tables import scores_by_collection
 from irci.data.scores import ends_of_scales, refuse_impossible, renamed, with_pipes_kept
@@ -42,7 +43,7 @@ def variances_of(request: Asked, inputs: Inputs) -> list[Variance]:
     of_files = [scores_by_collection(collection, measures) for collection in _by_collection(inputs)]
     scored = renamed([table for tables_of_file in of_files for table in tables_of_file])
     cluster_of: list[Ints | None] = [
-        None if clusters is None else clusters.of_topics(table.topics, are_all=inputs.topics is None).place
+        None if clusters is None else clusters_of(clusters, table.topics, are_all=inputs.topics is None).place
         for table in scored
     ]
     names = dict.fromkeys(name for table in scored for name in table.values)

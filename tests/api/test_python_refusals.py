@@ -80,7 +80,7 @@ REFUSED: dict[str, tuple[Callable[..., Any], type[IrciError], list[tuple[Any, ..
         ((GRADES, {"x": "-"}), r"- is standard input on the command line only: .*"),
     ]),
     "clusters": (lambda clusters: irci.map_ci(GRADES, {"bm25": GOOD}, clusters=clusters), FormatError, [
-        ({}, r"clusters: empty file: no clusters"),
+        ({}, r"clusters: empty file: no line of topic and cluster"),
         ({"301": NAN}, r"clusters, row 1: nan is not a name: .*"),
         ({"301": ("a", "b")}, r"clusters:1: 3 fields, expected topic and cluster"),
         (pd.DataFrame({"topic": ["301"]}), r"clusters: no columns topic, cluster; there are topic"),

@@ -12,14 +12,10 @@ from irci import base
 from irci.base import FormatError, raw
 from irci.data import text_files
 from irci.data.parts import FileSplit
-from irci.data.rules import Clusters, Passes, Seeds, Slices, as_lines, read_counts, read_factors, read_teams
+from irci.data.rules import Grouping, as_lines, read_counts, read_factors, read_teams
 from irci.data.scores import LARGEST, SMALLEST
 from irci.data.versions import Versions
 from irci.measures import named
-
-# What is a record even if it begins as a comment does.
-VERSION = r"[^\t]*(\t[^\t]*){2}|[^\t]*(\t[^\t]*){4}"
-FACTOR = rf"[{ISSPACE}]*[^{ISSPACE}]+([{ISSPACE}]+[^{ISSPACE}]+){{3}}[{ISSPACE}]*"
 
 
 def has_counts(line: str) -> bool:
@@ -30,7 +26,7 @@ def has_counts(line: str) -> bool:
 
 def plain_versions(data: bytes) -> dict[tuple[str, ...], tuple[str, ...]]:
     """Run, or run and topic id -> what `cell` should answer: lines of three or five full fields, no key twice."""
-    lines = [[cell.strip(ISSPACE) for cell in line.split("\t")] for line in plain_lines(data, VERSION)]
+    lines = [[cell.strip(ISSPACE) for cell in line.split("\t")] for line in plain_lines(data)]
     refuse_unless({len(fields) for fields in lines} in ({3}, {5}) and all(map(all, lines)))
     if len(lines[0]) == 3:
         table = {(run, "any"): (system, "any", version) for run, system, version in lines}
@@ -58,8 +54,7 @@ def check_versions(data: bytes) -> bool:
 def plain_groups(data: bytes, number: int, optional: int = 0) -> dict[str, tuple[str, ...]]:
     """Name -> so many groups, the last of which may lack, no name twice."""
     table: dict[str, tuple[str, ...]] = {}
-    record = rf"[{ISSPACE}]*[^{ISSPACE}]+([{ISSPACE}]+[^{ISSPACE}]+){{{number - optional}}}[{ISSPACE}]*"
-    for line in plain_lines(data, record):
+    for line in plain_lines(data):
         name, *groups = re.findall(f"[^{ISSPACE}]+", line)
         refuse_unless(number - optional <= len(groups) <= number and name not in table)
         table[name] = (*groups, *[""] * (number - len(groups)))
@@ -77,7 +72,7 @@ def plain_splits(data: bytes) -> dict[bytes, int]:
 def plain_teams(data: bytes) -> dict[str, str]:
     """Run -> team: lines are run, tab and team, no run twice; a header may go before."""
     teams: dict[str, str] = {}
-    for place, line in enumerate(plain_lines(data, r"[^\t]*\t[^\t]*")):
+    for place, line in enumerate(plain_lines(data)):
         run, team = (field.strip(ISSPACE) for field in line.split("\t"))
         if place or (run.lower(), team.lower()) not in (("run", "team"), ("run", "group")):
             refuse_unless(run and team and run not in teams)
@@ -88,7 +83,7 @@ def plain_teams(data: bytes) -> dict[str, str]:
 def plain_factors(data: bytes) -> dict[tuple[str, str], tuple[float, float]]:
     """Topic, measure -> mean and sd."""
     table: dict[tuple[str, str], tuple[float, float]] = {}
-    for line in plain_lines(data, FACTOR):
+    for line in plain_lines(data):
         topic, measure, mean, sd = re.findall(f"[^{ISSPACE}]+", line)
         key = topic, named(measure).canonical
         refuse_unless(key not in table and abs(number_in(mean)) <= LARGEST)
@@ -176,11 +171,11 @@ def check_small(data: bytes, name: str) -> bool:
     return agree(lambda: plain(data), lambda: ours(given(data)), data)
 
 
-def check_groups(data: bytes, of: type[Clusters | Passes | Seeds | Slices]) -> bool:
+def check_groups(data: bytes, of: Grouping) -> bool:
     """Files of clusters, slices or seeds: accepted if lines are a name and its groups, one line at least."""
 
     def plain() -> dict[str, tuple[str, ...]]:
-        table = plain_groups(data, len(of.GROUPS), of.OPTIONAL)
+        table = plain_groups(data, len(of.groups), of.optional)
         refuse_unless(table)
         return table
 

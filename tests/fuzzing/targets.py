@@ -12,7 +12,7 @@ from fuzzing.options import CommandLines, check_options, warm_up_commands
 from fuzzing.plain_text import BOM
 from fuzzing.rankings import check_qrels, check_run, check_shares
 from fuzzing.tables import check_scores
-from irci.data.rules import Clusters, Passes, Seeds, Slices
+from irci.data import rules
 from irci.data.score_formats import FORMATS
 
 CORPUS = Path(__file__).parent.parent.parent / "testdata" / "fuzz"
@@ -31,7 +31,10 @@ TARGETS: dict[str, Callable[[bytes], bool]] = {
     **{f"scores-{form}": partial(check_scores, form=form) for form in FORMATS},
     "items": check_scores,
     "versions": small_files.check_versions,
-    **{of.__name__.lower(): partial(small_files.check_groups, of=of) for of in (Clusters, Slices, Seeds, Passes)},
+    **{
+        name: partial(small_files.check_groups, of=getattr(rules, name.upper()))
+        for name in ("clusters", "slices", "seeds", "passes")
+    },
     **{name: partial(small_files.check_small, name=name) for name in ("splits", "teams")},
     "factors": small_files.check_factors,
     **{name: partial(small_files.check_small, name=name) for name in ("counts", "list")},

@@ -192,7 +192,7 @@ swap-error --versions FILE QRELS . => A^x| => 3: FILE:1: not run, system, versio
 swap-error --versions FILE QRELS . => A^x^1|A^x^2| => 3: FILE:2: A twice
 swap-error --versions FILE QRELS . => A^x^1|B^7^x^7^2| => 3: FILE:2: not run, system, version, or
 compare --slices FILE => 1 a|2| => 3: FILE:2: 1 field, expected topic and slice
-compare --slices FILE =>  => 3: FILE: empty file: no slices
+compare --slices FILE =>  => 3: FILE: empty file: no line of topic and slice
 compare --slices FILE => 1 a|1 b| => 3: FILE:2: topic '1' twice
 compare --slices FILE => 99 a| => 4: gives no topic a slice
 compare --slices FILE => 1 all|2 b| => 4: a slice cannot be called 'all'

@@ -241,17 +241,17 @@ def test_what_is_refused(line: str, tmp_path: Path) -> None:
 
 WRONG = """
 clusters 1 a|2|3 b c|1 d => :2: 1 field, expected topic and cluster
-clusters 1 a|2|3 b c|1 d => :3: 3 fields, expected topic and cluster
+clusters 1 a|2|3 b c|1 d => :2: 1 field, expected topic and cluster (and 1 more line: 3)
 clusters 1 a|2|3 b c|1 d => :4: topic '1' twice
 clusters 1 \xff\xfe|2 a|2 b => :3: topic '2' twice
 clusters => : empty file
-seeds => : empty file: no seeds
+seeds => : empty file: no line of run, system and seed
 seeds a.s1 a 1|a.s1 a 2|a.s2 a => :3: 2 fields, expected run, system and seed
 seeds a.s1,a,1 => :1: 1 field, expected run, system and seed
 seeds a.s1 a 1|a.s2 a 1 => 4: runs 'a.s1' and 'a.s2' are both system 'a', seed '1'
 seeds x a 1 => 4: says of no run which system and seed it is (a.s0 b.s0
-seeds a.s1 a -|a.s2 a 1 => 4: system 'a' has seeds (- 1) and none (-)
-seeds a.s1 b.s1 1 => 4: run 'b.s1' is of no system, but run 'a.s1' is of a system of that name
+seeds a.s1 a -|a.s2 a 1 => 4: system 'a' has seeds and none: a.s1 a.s2
+seeds a.s1 b.s1 1 => 4: system 'b.s1' has seeds and none: a.s1 b.s1
 collections a q r|b q => :2: 2 fields, expected name, qrels and runs
 collections a q r|a q r => :2: collection 'a' twice
 collections a q r|b q r => q: no such file or directory

@@ -19,7 +19,7 @@ from irci.comparison.sources import Source, TopicsOfPart
 from irci.data.collection_files import MEAN
 from irci.data.inputs import Inputs
 from irci.data.notices import warn_of_few_groups, warn_of_one_topic, warn_of_topics
-from irci.data.rules import GroupedTopics
+from irci.data.rules import GroupedTopics, clusters_of
 from irci.data.score_tables import lacking_in_any, named_in, rows_of
 from irci.data.scores import Scores, ends_of_scales
 from irci.data.versions import Versions, version_scores
@@ -160,7 +160,7 @@ def in_clusters(request: Asked, inputs: Inputs, printed: Sequence[str] | None) -
     if inputs.has_only_scores:
         refuse_rankings(beside)
     scored = read(request, inputs, beside)
-    topics: GroupedTopics = request.clusters.of_topics(scored.topics, are_all=inputs.topics is None)
+    topics = clusters_of(request.clusters, scored.topics, are_all=inputs.topics is None)
     rule, by_cluster = request.clusters.given, request.mean == CLUSTERS
     groups = Groups(topics.place, scored.keys, by_group=by_cluster)
     names = [CLUSTERS] if printed is None or CLUSTERS in printed or request.survives else []

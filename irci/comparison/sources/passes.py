@@ -15,7 +15,7 @@ from irci.comparison.rows import tells_verdicts
 from irci.comparison.second_judges import SecondJudge
 from irci.comparison.sources import Source, Topics
 from irci.data.inputs import Inputs, where
-from irci.data.rules import Passes
+from irci.data.rules import Groups, passes_of
 from irci.estimators.grouped import FEWEST, over_passes
 from irci.estimators.means import Tested
 from irci.options.asked import Asked
@@ -90,11 +90,11 @@ def _no_surer(tested: Tested, over_these: Tested) -> Tested:
     return held._replace(limits=limits, interval=over_these.interval)
 
 
-def by_passes(request: Asked, inputs: Inputs, passes: Passes) -> Scored:
+def by_passes(request: Asked, inputs: Inputs, passes: Groups) -> Scored:
     """Scores by QRELS, and by the passes of one or several judges over the same documents, which vary beside the topics."""
     memory, asked = inputs.memory, request.population or (TOPICS, PASSES)
     names = [(path in memory and memory[path].name) or visible(os.path.basename(path)) for path in inputs.other_qrels]
-    by_judge = passes.of_files(names)
+    by_judge = passes_of(passes, names)
     if TOPICS not in asked and tells_verdicts(request):
         raise UsageError("--margin, --power and --fail-if are about topics: add these to --population.")
     scored = on_topics(request.replaced(population=(TOPICS, *asked)), inputs)

@@ -11,7 +11,7 @@ from irci.comparison.family import Family, Scored
 from irci.comparison.reading import asked_about, read, warn_of_few_topics
 from irci.comparison.sources import Source, Topics
 from irci.data.inputs import Inputs
-from irci.data.rules import Seeds, System
+from irci.data.rules import Groups, System, systems_of
 from irci.data.scores import Lacking
 from irci.estimators.grouped import FEWEST, Trainings
 from irci.estimators.joint_resamples import POOLED
@@ -86,7 +86,7 @@ class SeedSource(Topics):
         return same & ~of_either
 
 
-def of_systems(request: Asked, inputs: Inputs, seeds: Seeds) -> Scored:
+def of_systems(request: Asked, inputs: Inputs, seeds: Groups) -> Scored:
     """Scores of systems, each trained from several seeds, whose runs are read."""
     scored, systems = _of_made(read(request, inputs, []), seeds)
     names = [system.name for system in systems]
@@ -119,9 +119,9 @@ def of_systems(request: Asked, inputs: Inputs, seeds: Seeds) -> Scored:
     )  # fmt: skip
 
 
-def _of_made(scored: Scored, seeds: Seeds) -> tuple[Scored, list[System]]:
+def _of_made(scored: Scored, seeds: Groups) -> tuple[Scored, list[System]]:
     """The scores of the systems of which no run is missing; one of which some is, is missing with all its runs."""
-    systems = seeds.of_runs(scored.every_run)
+    systems = systems_of(seeds, scored.every_run)
     if scored.lacking is None or not scored.missing:
         return scored, systems
     order, lacking = list(scored.every_run), scored.lacking
