@@ -65,37 +65,6 @@ class ExperimentRun(Record):
         self.__dict__.clear()
 
 
-class RunScores:
-    """Scores of runs as they come, one after the other."""
-
-    def __init__(self, measures: Sequence[Measure]) -> None:
-        self.names: list[str] = []
-        self._measures = measures
-        self._rows: dict[str, list[Floats]] = {measure.name: [] for measure in measures}
-        self._absent: list[Bools] = []
-
-    def add(self, run: ExperimentRun) -> None:
-        self.names.append(run.name)
-        self._absent.append(run.judged.missing)
-        for measure in self._measures:
-            self._rows[measure.name].append(run.scores(measure))
-
-    @property
-    def absent(self) -> Bools:
-        """bool[R, T]: true where a run lacks a topic."""
-        return np.array(self._absent)
-
-    def unsettled(self, topics: list[str]) -> Scores:
-        """The scores, nan where a run lacks a topic."""
-        scores = self.on(topics)
-        return scores._replace(
-            values={name: np.where(self.absent, np.nan, values) for name, values in scores.values.items()}
-        )
-
-    def on(self, topics: list[str]) -> Scores:
-        return Scores(self.names, topics, {name: np.array(rows) for name, rows in self._rows.items()})
-
-
 def files_of(inputs: Inputs, *tables: Scores) -> dict[str, str]:
     """Text by file, as --save-scores writes it, with the names of collections that have one."""
     if inputs.save_scores is None:
@@ -250,17 +219,13 @@ class Experiment:
         has_points = self.inputs.standardise == "rank" and self.inputs.missing == "auto"
         alone = len(self.paths) == 1 and self.inputs.missing == "auto"
         self.tells_missing = self.inputs.missing not in SETTLED or has_points or alone
-        run_scores = RunScores(measures)
-        for run in self.runs():
-            for hear in (run_scores.add, *hearers):
-                hear(run)
+        ((table, absent),) = scored_by([self], measures, hearers)
         before: Scores | None = self.inputs.settled
         if before is not None:
             return before
-        table = run_scores.on(self.topics)
         if self.tells_missing:
             return table
-        settled, notices = settle(table, dict.fromkeys(table.values, run_scores.absent), self.inputs)
+        settled, notices = settle(table, dict.fromkeys(table.values, absent), self.inputs)
         if hearers and (len(settled.runs), len(settled.topics)) != (len(table.runs), len(table.topics)):
             raise Unsettled(settled, notices)
         tell(*notices)
@@ -405,16 +370,41 @@ def runs_by(experiments: Sequence[Experiment]) -> Iterator[list[ExperimentRun]]:
     max(experiments, key=lambda experiment: len(experiment.topics)).notices.tell()
 
 
-def scores_by(experiments: Sequence[Experiment], measures: Sequence[Measure]) -> list[Scores]:
-    """The scores of the same runs in each experiment, on its own topics; nan where a topic does not count, or is still to be
-    settled."""
-    scores_of_judge = [RunScores(measures) for _ in experiments]
+def scored_by(
+    experiments: Sequence[Experiment],
+    measures: Sequence[Measure],
+    hearers: Sequence[Callable[[ExperimentRun], None]] = (),
+) -> list[tuple[Scores, Bools]]:
+    """The scores of the same runs in each experiment, on its own topics, nan where a topic does not count; and bool[R, T]:
+    true where a run lacks a topic. `hearers` are told of each run, as the first experiment has it, while it is there."""
+    names: list[str] = []
+    rows: list[list[list[Floats]]] = [[] for _ in experiments]  # of runs, of measures
+    absent: list[list[Bools]] = [[] for _ in experiments]
     for by_each in runs_by(experiments):
-        for scores, run in zip(scores_of_judge, by_each, strict=True):
-            scores.add(run)
+        names.append(by_each[0].name)
+        for run, of_runs, lacks in zip(by_each, rows, absent, strict=True):
+            of_runs.append([run.scores(measure) for measure in measures])
+            lacks.append(run.judged.missing)
+        for hear in hearers:
+            hear(by_each[0])
+    values = [
+        {
+            measure.name: np.array(of_measure)
+            for measure, of_measure in zip(measures, zip(*of_runs, strict=True), strict=True)
+        }
+        for of_runs in rows
+    ]
+    tables = [Scores(names, of.topics, own) for of, own in zip(experiments, values, strict=True)]
+    return list(zip(tables, map(np.array, absent), strict=True))
+
+
+def scores_by(experiments: Sequence[Experiment], measures: Sequence[Measure]) -> list[Scores]:
+    """The same scores; nan where a run lacks a topic too, where that is still to be settled."""
     return [
-        scores.unsettled(experiment.topics) if experiment.inputs.missing in SETTLED else scores.on(experiment.topics)
-        for scores, experiment in zip(scores_of_judge, experiments, strict=True)
+        table._replace(values={name: np.where(absent, np.nan, values) for name, values in table.values.items()})
+        if experiments[0].inputs.missing in SETTLED
+        else table
+        for table, absent in scored_by(experiments, measures)
     ]
 
 

@@ -11,13 +11,13 @@ from typing import Literal, assert_never
 
 import numpy as np
 
-from irci.base import DataError, FormatError, Record, first_few, plural, raw, text
+from irci.base import DataError, FormatError, Record, first_few, places_by_name, plural, raw, text
 from irci.base.choices import Policy
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Bools, Floats, Ints, Parts, Words, gathered, offsets
 from irci.data import text_files
 from irci.data.collection import JudgedRun, Relevance
-from irci.data.experiment import Experiment
+from irci.data.experiment import Experiment, ExperimentRun, scored_by
 from irci.data.inputs import Inputs, where
 from irci.data.rankings import Docnos, Qrels
 from irci.data.scores import not_missing
@@ -281,29 +281,30 @@ def score_parts(
     split_collections = [
         SplitCollection.of(qrels, split, num_parts, inputs.relevance_level, inputs.max_grade) for split in split_rules
     ]
-    scored_runs, absent = [], []
-    for run in experiment.runs():
-        whole = np.array([run.scores(measure) for measure in measures])
+    on_parts: list[list[Floats]] = []  # of runs, of splits
+
+    def score(run: ExperimentRun) -> None:
         ranked = run.run.docnos.take(run.judged.lines)
-        score = partial(SplitCollection.scores, ranked=ranked, judged=run.judged, measures=measures)
-        on_parts = list(in_order(score, split_collections, inputs.threads))
-        for values in on_parts:
+        scores = partial(SplitCollection.scores, ranked=ranked, judged=run.judged, measures=measures)
+        of_splits = list(in_order(scores, split_collections, inputs.threads))
+        for values in of_splits:
             values[:, ~run.kept] = np.nan
-        scored_runs.append((run.name, whole, on_parts))
-        absent.append(run.judged.missing)
-    made = not_missing([name for name, *_ in scored_runs], np.array(absent), inputs, experiment.topics)
-    scored_runs = [of_run for of_run, is_made in zip(scored_runs, made, strict=True) if is_made]
-    scored_runs.sort(key=lambda of_run: raw(of_run[0]))
+        on_parts.append(of_splits)
+
+    ((table, absent),) = scored_by([experiment], measures, [score])
+    is_made = not_missing(table.runs, absent, inputs, table.topics)
+    order = [row for row in places_by_name(table.runs) if is_made[row]]
     # Where a run lacks a topic, all do: the analysis needs the same topics of all.
-    common = np.asarray(~np.any([np.isnan(whole).any(axis=0) for _, whole, _ in scored_runs], axis=0))
+    common = np.asarray(~np.any([np.isnan(values[order]).any(axis=0) for values in table.values.values()], axis=0))
     if not common.any():
         raise DataError("the runs have no topic in common")
-    wholes = np.stack([whole[:, common] for _, whole, _ in scored_runs], axis=2)
-    of_splits = [np.stack(of_runs, axis=2)[:, common] for of_runs in zip(*(of for *_, of in scored_runs), strict=True)]
+    of_splits = [
+        np.stack([on_parts[row][split] for row in order], axis=2)[:, common] for split in range(len(split_rules))
+    ]
     return PartScores(
-        runs=[name for name, _, _ in scored_runs],
-        topics=where(experiment.topics, common),
-        whole={measure.name: whole for measure, whole in zip(measures, wholes, strict=True)},
+        runs=[table.runs[row] for row in order],
+        topics=where(table.topics, common),
+        whole={name: np.ascontiguousarray(values[order][:, common].T) for name, values in table.values.items()},
         splits={m.name: [of_split[index] for of_split in of_splits] for index, m in enumerate(measures)},
         relevant=[split.relevant[common] for split in split_collections],
     )

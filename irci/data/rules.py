@@ -99,7 +99,7 @@ class Groups(Record):
 
 
 class Grouping(NamedTuple):
-    """What things of a noun are in: groups, of which so many may lack, the last ones, or where a rule finds nothing the last
+    """Groups that things of a noun are in. So many may lack, the last ones, or where a rule finds nothing the last
     is something else."""
 
     noun: str

@@ -16,7 +16,7 @@ from irci.base import DataError, Record, UsageError, first_few, first_names, pla
 from irci.base.choices import LabelWeights
 from irci.base.types import Bools, Floats, owners
 from irci.comparison.means import sources_of
-from irci.data.experiment import RunScores, common, experiments_by, matched, on_topics_of, read_judges, runs_by
+from irci.data.experiment import common, experiments_by, matched, on_topics_of, read_judges, scored_by
 from irci.data.inputs import Inputs, where
 from irci.data.notices import warn_of_topics
 from irci.data.rankings import Qrels
@@ -92,7 +92,7 @@ def compare_judges(request: Asked, inputs: Inputs, *, with_runs: bool) -> Report
     pairs = judges_of(inputs)
     compared: list[tuple[ScoredByBoth, dict[Kind, Answer]]] = []
     if with_runs:
-        all_scored = scored_by(request, inputs, pairs)
+        all_scored = scores_of_both(request, inputs, pairs)
         groups = _groups(request.groups, [pair.name for pair in pairs], all_scored[0].runs)
         compared = [
             (scored, _on_runs(request, scored, group))
@@ -163,7 +163,7 @@ def judges_of(inputs: Inputs) -> list[JudgePair]:
     return pairs
 
 
-def scored_by(request: Asked, inputs: Inputs, pairs: Sequence[JudgePair]) -> list[ScoredByBoth]:
+def scores_of_both(request: Asked, inputs: Inputs, pairs: Sequence[JudgePair]) -> list[ScoredByBoth]:
     """The scores of the runs, by name, by each measure and pair of judges, on the topics that no run lacks; every run read
     once."""
     measures = request.measures or [MAP]
@@ -172,28 +172,22 @@ def scored_by(request: Asked, inputs: Inputs, pairs: Sequence[JudgePair]) -> lis
     experiments = experiments_by(inputs, measures, judges, levels)
     for experiment in experiments:
         experiment.tells_missing = inputs.missing != "auto"
-    scores = [RunScores(measures) for _ in experiments]
-    for run_by_judge in runs_by(experiments):
-        for of_judge, run in zip(scores, run_by_judge, strict=True):
-            of_judge.add(run)
-    names = scores[0].names
-    is_left = not_missing(names, scores[0].absent, inputs, experiments[0].topics)
+    (tables, (absent, *_)) = zip(*scored_by(experiments, measures), strict=True)
+    names = tables[0].runs
+    is_left = not_missing(names, absent, inputs, tables[0].topics)
     order_of_runs = [run for run in places_by_name(names) if is_left[run]]
     runs = [names[run] for run in order_of_runs]
-    views = [of_judge.on(experiment.topics) for experiment, of_judge in zip(experiments, scores, strict=True)]
     by_pair = []
-    for first, second in zip(views[::2], views[1::2], strict=True):
+    for first, second in zip(tables[::2], tables[1::2], strict=True):
         # On the topics that count for both and that no run lacks.
-        column_of = {topic: column for column, topic in enumerate(second.topics)}
-        columns = [(column, column_of[topic]) for column, topic in enumerate(first.topics) if topic in column_of]
-        here, there = np.array(columns, np.int64).reshape(-1, 2).T
+        in_both = set(first.topics) & set(second.topics)
+        columns = [np.array([topic in in_both for topic in table.topics], np.bool_) for table in (first, second)]
         by_either = [
-            np.array([view.values[measure.name][order_of_runs][:, places] for measure in measures])
-            for view, places in ((first, here), (second, there))
+            np.array([table.values[measure.name][order_of_runs][:, here] for measure in measures])
+            for table, here in zip((first, second), columns, strict=True)
         ]
         lacking = np.asarray(np.isnan(by_either).any(axis=(0, 1, 2)))
-        in_both = [first.topics[column] for column in here]
-        warn_of_topics("all runs", "that some run lacks, dropped", where(in_both, lacking))
+        warn_of_topics("all runs", "that some run lacks, dropped", where(where(first.topics, columns[0]), lacking))
         if len(runs) < 2 or (~lacking).sum() < 2:
             raise DataError("needs at least two runs that share two topics")
         by_pair.append([values[..., ~lacking] for values in by_either])
