@@ -37,8 +37,7 @@ class ComparisonPlan(Record):
     @classmethod
     def of_file(cls, path: str) -> "ComparisonPlan":
         """Read a plan. Raises FormatError for what is none."""
-        file = TextFile.read(path)
-        content = file.token(file.start, file.size)
+        content = TextFile.read(path).content
         try:
             asked = tomllib.loads(text(content))
         except tomllib.TOMLDecodeError as error:

@@ -174,10 +174,10 @@ def wrong_ranks(rank: Floats, lines: Lines, edges: Ints, *, has_gaps: bool) -> t
     rank float64[L]; lines by topic, those of topic g at edges int64[G+1]. `has_gaps`: ranks may be lacking, as where documents
     were left out; else they are 1, 2, ... in all topics, or 0, 1, ... in all, as what is not said to be ranks must be.
     """
-    of_line, first = rank[lines], edges[:-1][np.diff(edges) > 0]
-    if are_counted(rank, lines, edges) and (has_gaps or (of_line[first] == of_line[:1]).all()):  # as nearly always
+    first = edges[:-1][np.diff(edges) > 0]
+    if are_counted(rank, lines, edges) and (has_gaps or len(set(rank[lines[first]].tolist())) < 2):  # as nearly always
         return None
-    topic = owners(edges)
+    of_line, topic = rank[lines], owners(edges)
     wrong = np.append(whole(rank)[1], np.flatnonzero(rank < 0))
     if len(wrong):
         return np.unique(wrong), "is not a whole number from 0 on" + f"; {OF_SCORES}" * (not has_gaps)

@@ -21,7 +21,7 @@ from irci.kernels.words import NEWLINE, PADDING, count_bytes
 GZIP_MAGIC = b"\x1f\x8b"
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 HEAD = 1 << 16  # bytes that tell what a file is
-PIECE, PACKED_PIECE = 16 << 20, 1 << 16  # bytes to read, and to unpack, at a time
+PIECE = 1 << 16  # bytes to unpack at a time
 SUSPICIOUS, MOST_PACKED = 256 << 20, 100  # runs pack to a fifth or a tenth
 
 
@@ -97,29 +97,27 @@ def bytes_of_pipe(path: str) -> bytes:
 
 def _unpacked(path: str, content: bytes | None) -> tuple[Bytes, int]:
     try:
-        if content is not None:
-            buffer, size = _in_pieces(io.BytesIO(content))
-        elif path == STDIN:
-            buffer, size = _in_pieces(sys.stdin.buffer)
+        if content is not None or path == STDIN:
+            buffer, size = _with_room(bytearray(sys.stdin.buffer.read() if content is None else content))
         else:
             with open(path, "rb", buffering=0) as file:
                 buffer, size = _whole(file)
         if size < len(GZIP_MAGIC) or buffer[: len(GZIP_MAGIC)].tobytes() != GZIP_MAGIC:
             return buffer, size
-        return _of_gzip(buffer[:size])
+        return _with_room(_of_gzip(buffer[:size]))
     except (EOFError, zlib.error) as error:
         raise FormatError.whole_file(path, f"damaged gzip file ({_lower_first(str(error))})") from None
     except OSError as error:
         raise FormatError.whole_file(path, f"{_lower_first(error.strerror or str(error))}") from None
 
 
-def _of_gzip(packed: Bytes) -> tuple[Bytes, int]:
-    """The bytes in members of gzip one after the other, behind which zeros may stand, and their number. Raises zlib.error or
-    EOFError for others, and for what is out of all proportion to what it is unpacked from."""
+def _of_gzip(packed: Bytes) -> bytearray:
+    """The bytes in members of gzip one after the other, behind which zeros may stand. Raises zlib.error or EOFError for
+    others, and for what is out of all proportion to what it is unpacked from."""
     data, most = bytearray(), max(SUSPICIOUS, MOST_PACKED * len(packed))
     member: Any = None
-    for begin in range(0, len(packed), PACKED_PIECE):
-        piece = packed[begin : begin + PACKED_PIECE].tobytes()
+    for begin in range(0, len(packed), PIECE):
+        piece = packed[begin : begin + PIECE].tobytes()
         while piece := piece if member else piece.lstrip(b"\0"):
             member = member or zlib.decompressobj(16 + zlib.MAX_WBITS)
             data += member.decompress(piece)
@@ -128,7 +126,7 @@ def _of_gzip(packed: Bytes) -> tuple[Bytes, int]:
             piece, member = member.unused_data, None if member.eof else member
     if member:
         raise EOFError("compressed file ended before the end-of-stream marker was reached")
-    return _with_room(data)
+    return data
 
 
 def _whole(file: io.FileIO) -> tuple[Bytes, int]:
@@ -137,15 +135,8 @@ def _whole(file: io.FileIO) -> tuple[Bytes, int]:
     size = 0
     while size < expected and (got := file.readinto(buffer[size:expected].data)):
         size += got
-    rest, more = _in_pieces(file)  # what is no file proper has no size; others may have grown
-    return (np.concatenate((buffer[:size], rest)), size + more) if more else (buffer[: size + PADDING + 1], size)
-
-
-def _in_pieces(file: Any) -> tuple[Bytes, int]:
-    data = bytearray()
-    while piece := file.read(PIECE):
-        data += piece
-    return _with_room(data)
+    rest = file.readall()  # what is no file proper has no size; others may have grown
+    return _with_room(bytearray(buffer[:size]) + rest) if rest else (buffer[: size + PADDING + 1], size)
 
 
 def _with_room(data: bytearray) -> tuple[Bytes, int]:
@@ -159,7 +150,6 @@ def _lower_first(sentence: str) -> str:
 
 
 SHARE = 4 << 20  # bytes that are worth a thread
-LONG = 1000  # bytes of a line: those behind do not tell what it is
 DIGITS = 18  # of a whole number, at most
 # Of a comment, in files that may have some: a name that begins with # is one field of a record.
 COMMENT = re.compile(f"[{BLANKS}]*#+([{BLANKS}]|$)")
@@ -213,7 +203,7 @@ def read_lines(path: str) -> list[bytes]:
     """The lines of a list of names, stripped; blank ones are left out, and comments wherever they stand.
     Raises FormatError if there is no such file, or if it is something else."""
     file = TextFile.read(path)
-    lines = [line.strip() for line in file.token(file.start, file.size).splitlines()]
+    lines = [line.strip() for line in file.content.splitlines()]
     is_comment = [len(line.split()) > 1 and COMMENT.match(text(line)) is not None for line in lines]
     tell_comments(path, sum(is_comment), lambda: is_comment.index(True) + 1)
     return [line for line, is_note in zip(lines, is_comment, strict=True) if line and not is_note]
@@ -225,7 +215,7 @@ def read_text_lines(
     """The lines of a text file with their numbers, blank ones and comments at the head left out.
     `is_record`: True for what has the fields of a record, and so is one, whatever it begins with."""
     file = TextFile.read(path, content)
-    lines = file.token(file.start, file.size).split(b"\n")
+    lines = file.content.split(b"\n")
     numbered = [(number, text(line).rstrip("\r")) for number, line in enumerate(lines, 1) if line.strip()]
     records = (i for i, (_, line) in enumerate(numbered) if not COMMENT.match(line) or is_record(line))
     head = next(records, len(numbered))
@@ -359,6 +349,11 @@ class TextFile(Record):
     def token(self, begin: int, end: int) -> bytes:
         return self.buffer[begin:end].tobytes()
 
+    @property
+    def content(self) -> bytes:
+        """The text as it is."""
+        return self.token(self.start, self.size)
+
     def line_end(self, position: int) -> int:
         return _find(b"\n", self.buffer, position, len(self.buffer))
 
@@ -368,13 +363,8 @@ class TextFile(Record):
 
 def _find(byte: bytes, buffer: Bytes, begin: int, end: int) -> int:
     # Where a byte is first between two places; the second one if it is not there.
-    piece = LONG
-    while begin < end:
-        position = buffer[begin : min(begin + piece, end)].tobytes().find(byte)
-        if position >= 0:
-            return begin + position
-        begin, piece = begin + piece, min(16 * piece, SHARE)
-    return end
+    match = re.compile(byte).search(buffer.data, begin, end)
+    return match.start() if match else end
 
 
 def shown(token: bytes) -> str:

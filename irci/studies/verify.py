@@ -21,8 +21,7 @@ Report = Mapping[str, Any]
 
 def read_report(path: str) -> dict[str, Any]:
     """The report in a file of json. Raises FormatError for what is none, DataError for one without a line to type again."""
-    file = TextFile.read(path)
-    data = file.token(file.start, file.size)
+    data = TextFile.read(path).content
     try:
         report = json.loads(text(data), object_pairs_hook=_object, parse_constant=_refused)
         raw(json.dumps(report, ensure_ascii=False))  # halves of surrogate pairs have no bytes

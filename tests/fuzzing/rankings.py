@@ -208,7 +208,7 @@ def _check_fractions(data: bytes, judgments: Grades | None) -> None:
         return
     if judgments is None:
         text = TextFile.read(given(data))
-        lines = text.buffer[text.start : text.size].tobytes().split(b"\n")
+        lines = text.content.split(b"\n")
         fields = [line.split() for line in lines if line.strip() and not line.lstrip().startswith(b"#")]
         judgments = {topic: {} for topic, *_ in sorted(fields)}
         for topic, _, docno, grade, *_ in fields:
