@@ -11,21 +11,21 @@ or beside subsets, {subset: {split: {topic: {docno: score}}}}.
 import csv
 import io
 import json
-import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from itertools import accumulate, islice
 from typing import Any
 
 import numpy as np
 
-from irci.base import BLANKS, FormatError, Problem, plural, raw, text
+from irci.base import BLANKS, FormatError, Problem, raw, text
 from irci.data import headers, in_memory, text_files
 from irci.data.rankings import Kind, Records
+from irci.data.text_files import Documents, TextFile
 from irci.kernels.scan import Layout
 
 QUOTE = '"'
-ROLES = ("topic", "docno", "number", "tag", "rank")  # of columns
+TO_BLANKS = dict.fromkeys(map(ord, BLANKS), " ")
 WANTED = {"run": "score or rank", "qrels": "relevance"}
 OF_MODEL = "mteb_model_meta"
 STRING = re.compile(r'"(?:[^"\\]|\\.)*+"(\s*:)?')  # the group tells that it is a name
@@ -54,11 +54,9 @@ def is_header(line: str) -> bool:
     return len(names) > 1 and headers.column_named(names, headers.DOCNO) is not None
 
 
-def columns(
-    path: str, file: text_files.TextFile, start: int, kind: Kind, *, with_ranks: bool
-) -> text_files.Documents | tuple[text_files.TextFile, Records]:
-    """Cells below the header at a place: quoted ones as Python's csv reads them, others for the scanner. Raises FormatError
-    where the header does not name what is needed, or twice."""
+def columns(path: str, file: TextFile, start: int, kind: Kind) -> tuple[TextFile, Records]:
+    """The table below the header at a place, for the scanner. Raises FormatError where the header does not name what is
+    needed, or twice, and for what is no csv."""
     end, line = file.line_end(start), file.line_number(start)
     header = text(file.token(start, end))
     names, is_run = _header_cells(header), kind == "run"
@@ -72,75 +70,36 @@ def columns(
     if lacking:
         reason = f"header not understood: no {', '.join(lacking)}; found {', '.join(names)}"
         raise FormatError(path, [Problem(line, reason)])
-    by_rank = number in headers.RANK
+    by_rank = is_run and number in headers.RANK
     tag = headers.column_named(names, headers.RUN) if is_run else None
     rank = headers.column_named(names, headers.RANK) if is_run and not by_rank else None
     for name in (*wanted.values(), tag):
         if name is not None and names.count(name) > 1:
             raise FormatError(path, [Problem(line, f"two columns named {name}")])
     text_files.tell_comments_above(path, file, start)
-    if end + 1 >= file.size:
-        raise _without_lines(path, names)
-    has_scores = number in headers.SCORE  # which a run may have, and BEIR's qrels
-    separator, below = headers.separator_of(header), file._replace(start=end + 1)
-    places = {role: names.index(name) for role, name in zip(ROLES, (*wanted.values(), tag, rank), strict=True) if name}
-
+    separator, below = headers.separator_of(header), file._replace(start=min(end + 1, file.size - 1))
     if _may_be_quoted(header) and file.occurrences(end + 1, file.size, ord(QUOTE)) > 0:
-        documents = _quoted(path, below, names, separator, places, is_run=is_run, with_ranks=with_ranks)
-        return documents._replace(by_rank=by_rank and is_run, only_whole=has_scores)
-    topic, docno, of_number = (places[role] for role in ROLES[:3])
-    layout = Layout(ord(separator), topic, docno, of_number, places.get("tag", -1), len(names))
-    role = str(number) if is_run else "grade"
-    return below, Records(names, layout, places.get("rank"), role, by_rank=by_rank and is_run, only_whole=has_scores)
+        separator, below = "\t", _unquoted(path, below, separator)
+    topic, docno, of_number = (names.index(str(name)) for name in wanted.values())
+    layout = Layout(ord(separator), topic, docno, of_number, -1 if tag is None else names.index(tag), len(names))
+    return below, Records(
+        names, layout, None if rank is None else names.index(rank), str(number) if is_run else "grade", by_rank=by_rank,
+        only_whole=number in headers.SCORE,  # as BEIR's grades are
+    )  # fmt: skip
 
 
-def _without_lines(path: str, names: list[str]) -> FormatError:
-    return FormatError.whole_file(path, f"empty file: no line of {', '.join(names)} below the header")
-
-
-def _quoted(
-    path: str, below: text_files.TextFile, names: list[str], separator: str, places: Mapping[str, int], *, is_run: bool,
-    with_ranks: bool,
-) -> text_files.Documents:  # fmt: skip
-    # What Python's csv reads, with its tags.
+def _unquoted(path: str, below: TextFile, separator: str) -> TextFile:
+    """The same table as Python's csv reads it, with tabs between cells that have none: each row on the line where it ends."""
     above = below.line_number(below.start) - 1
-    source = io.StringIO(text(below.token(below.start, below.size)), newline="\n")
-    reader = csv.reader(source, delimiter=separator, strict=True)
-    rows: list[list[str]] = []
-    lines: list[int] = []
-    with text_files.problems_of(path) as problems:
-        try:
-            for row in reader:
-                if len(row) == len(names):
-                    rows.append(row)
-                    lines.append(above + reader.line_num)
-                elif len(row) > 1 or (row and row[0].strip(BLANKS)):
-                    reason = f"{plural(len(row), 'column')}, expected {len(names)} as in the header"
-                    problems.append(Problem(above + reader.line_num, reason, "fields"))
-        except csv.Error as error:
-            problems.append(Problem(above + reader.line_num, f"not csv: {error}"))
-    if not rows:
-        raise _without_lines(path, names)
-
-    def column(role: str, cell: Callable[[str], Any] = str) -> list[Any]:
-        return [cell(row[places[role]].strip(BLANKS)) for row in rows]
-
-    ranks = column("rank", _grade) if with_ranks and "rank" in places else None
-    numbers = column("number", _number if is_run else _grade)
-    documents = in_memory.in_stretches(in_memory.objects(column("topic")), column("docno"), numbers, ranks)
-    tags = column("tag", raw) if "tag" in places else [b""]
-    other = next((line for line, tag in zip(lines, tags, strict=False) if tag != tags[0]), None)
-    return documents._replace(header=names, tag=tags[0], other_tag_line=other, line_of=lines.__getitem__)
-
-
-def _number(cell: str) -> float | str:
-    # What is no number stays as it is, to be told.
-    value = text_files.number_in(raw(cell))
-    return cell if math.isnan(value) else value
-
-
-def _grade(cell: str) -> float | str:
-    return int(cell) if text_files.is_integer(raw(cell)) else _number(cell)
+    reader = csv.reader(io.StringIO(text(below.content), newline="\n"), delimiter=separator, strict=True)
+    lines: list[str] = []
+    try:
+        for row in reader:
+            lines += [""] * (above + reader.line_num - 1 - len(lines))
+            lines.append("\t".join([cell.translate(TO_BLANKS) for cell in row]))
+    except csv.Error as error:
+        raise FormatError(path, [Problem(above + reader.line_num, f"not csv: {error}")]) from None
+    return TextFile.of(path, *text_files.with_room(bytearray(raw("\n".join(lines)))))
 
 
 # JSON.
@@ -151,7 +110,7 @@ def is_json(line: str) -> bool:
     return line.lstrip(BLANKS).startswith(("{", "["))
 
 
-def json_documents(path: str, file: text_files.TextFile, start: int, kind: Kind) -> text_files.Documents:
+def json_documents(path: str, file: TextFile, start: int, kind: Kind) -> Documents:
     """The documents in the object at a place; of a file of MTEB's those of its only split. Raises FormatError for others."""
     text_files.tell_comments_above(path, file, start)
     first = file.line_number(start)
@@ -196,7 +155,7 @@ def json_documents(path: str, file: text_files.TextFile, start: int, kind: Kind)
         return line_of_name(document + 1 + sum(end <= document for end in ends))
 
     pairs = [pair for _, documents in members for pair in documents]
-    return text_files.Documents(
+    return Documents(
         [topic for topic, documents in members if documents],
         np.array([size for size in sizes if size], np.int64),
         [docno for docno, _ in pairs],

@@ -46,7 +46,7 @@ def run_of(label: str, documents: Documents, ties: Ties, duplicates: Duplicates 
     ranks = documents.ranks
     read_ranks = None if ranks is None else partial(call.integers, "rank", ranks)
     run = rankings.Run(
-        path=label, tag=documents.tag, other_tag_line=documents.other_tag_line, topics=call.topics, docnos=call.docnos,
+        path=label, tag=b"", other_tag_line=None, topics=call.topics, docnos=call.docnos,
         score=score, lines=call.lines, offsets=call.offsets,
         precedence=rankings.precedence(label, ties, len(score), read_ranks),
     )  # fmt: skip

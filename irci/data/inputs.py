@@ -235,14 +235,14 @@ def read_run(
     FormatError for what is no run: too few fields, a score that is no finite number, a docno twice in a topic; a rank that is
     no integer if ties go by rank.
     """
-    opened = _opened(path, content, "run", with_ranks=ties == "rank")
+    opened = _opened(path, content, "run")
     if isinstance(opened, Documents):
         from irci.data import in_memory  # takes time
 
-        run, header = in_memory.run_of(path, opened, ties, duplicates), opened.header
-    else:
-        run, header = rankings.scanned_run(path, *opened, threads, ties, duplicates), opened[1].names
-    if header == BEIR and not len(rankings.whole(run.score)[1]):
+        return in_memory.run_of(path, opened, ties, duplicates)
+    file, records = opened
+    run = rankings.scanned_run(path, file, records, threads, ties, duplicates)
+    if records.names == BEIR and not len(rankings.whole(run.score)[1]):
         raise FormatError.whole_file(path, "BEIR's header of qrels, and whole numbers below it")
     return run
 
@@ -258,9 +258,7 @@ def read_qrels(path: str, content: bytes | Documents | None = None, *, fractions
     return in_memory.qrels_of(path, opened, fractions=fractions)
 
 
-def _opened(
-    path: str, content: bytes | Documents | None, kind: Kind, *, with_ranks: bool = False
-) -> Documents | tuple[TextFile, Records]:
+def _opened(path: str, content: bytes | Documents | None, kind: Kind) -> Documents | tuple[TextFile, Records]:
     """The documents that stand for a file or that other readers find in it, or a text of such records for the scanner."""
     if isinstance(content, Documents):
         return content
@@ -277,7 +275,7 @@ def _opened(
         if foreign_files.is_json(line):
             return foreign_files.json_documents(path, file, start, kind)
         if foreign_files.is_header(line):
-            return foreign_files.columns(path, file, start, kind, with_ranks=with_ranks)
+            return foreign_files.columns(path, file, start, kind)
         # The third column is ranks, or the file is refused, lest scores be read upside down.
         fields = raw(line).split()
         if kind == "run" and len(fields) == 3 and text_files.number_in(fields[2]).is_integer():

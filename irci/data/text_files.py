@@ -98,13 +98,13 @@ def bytes_of_pipe(path: str) -> bytes:
 def _unpacked(path: str, content: bytes | None) -> tuple[Bytes, int]:
     try:
         if content is not None or path == STDIN:
-            buffer, size = _with_room(bytearray(sys.stdin.buffer.read() if content is None else content))
+            buffer, size = with_room(bytearray(sys.stdin.buffer.read() if content is None else content))
         else:
             with open(path, "rb", buffering=0) as file:
                 buffer, size = _whole(file)
         if size < len(GZIP_MAGIC) or buffer[: len(GZIP_MAGIC)].tobytes() != GZIP_MAGIC:
             return buffer, size
-        return _with_room(_of_gzip(buffer[:size]))
+        return with_room(_of_gzip(buffer[:size]))
     except (EOFError, zlib.error) as error:
         raise FormatError.whole_file(path, f"damaged gzip file ({_lower_first(str(error))})") from None
     except OSError as error:
@@ -136,10 +136,11 @@ def _whole(file: io.FileIO) -> tuple[Bytes, int]:
     while size < expected and (got := file.readinto(buffer[size:expected].data)):
         size += got
     rest = file.readall()  # what is no file proper has no size; others may have grown
-    return _with_room(bytearray(buffer[:size]) + rest) if rest else (buffer[: size + PADDING + 1], size)
+    return with_room(bytearray(buffer[:size]) + rest) if rest else (buffer[: size + PADDING + 1], size)
 
 
-def _with_room(data: bytearray) -> tuple[Bytes, int]:
+def with_room(data: bytearray) -> tuple[Bytes, int]:
+    """The same bytes as an array that has room for a newline and padding behind, and how many there are."""
     size = len(data)
     data += bytes(PADDING + 1)
     return np.frombuffer(data, np.uint8), size
@@ -159,8 +160,7 @@ Values = Sequence[Any] | Array[Any]
 class Documents(Record):
     """L documents as they are given, in stretches of one topic each: `topics` and how many documents, int64[S].
     `docnos`, `numbers` (scores or grades; ranks for scores, if `by_rank`) and `ranks` (if there are any): L of each.
-    Of a file: its `header`, the `tag` and a line with another one; `line_of` gives the line that a document is on, if that is
-    known; `only_whole`: grades are whole numbers."""
+    Of a file: `line_of` gives the line that a document is on, if that is known; `only_whole`: grades are whole numbers."""
 
     topics: Sequence[Any]
     sizes: Ints
@@ -169,9 +169,6 @@ class Documents(Record):
     ranks: Values | None = None
     by_rank: bool = False
     line_of: Callable[[int], int | None] | None = None
-    header: Sequence[str] = ()
-    tag: bytes = b""
-    other_tag_line: int | None = None
     only_whole: bool = False
 
 

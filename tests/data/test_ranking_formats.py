@@ -176,11 +176,12 @@ WRONG_RUNS = [
     (HEADER + "1\ta\t\n", ":2: score '' is not a finite number"),
     (HEADER + "1\ta b\t2\n\t\t\n", ":2: document 'a b' has a blank in it (and 1 more line: 3)"),
     (HEADER + '1\t"a"\t2\n', ":2: a name in quotation marks, where the header is in none: are they part of it?"),
-    (CSV.replace("\n", "\r\n") + '1,"a\r\nb,c",2\r\n"2\n",b,x', f":3: document 'a\\r\\nb,c' {NO_NAME}"),
-    (CSV.replace("\n", "\r\n") + '1,"a,b",2\r\n"2\n",b,x', ":4: topic '2', document 'b': score 'x' is not a finite number"),
+    (CSV.replace("\n", "\r\n") + '1,"a\r\nb,c",2\r\n"2\n",b,x',
+     ":3: document 'a  b,c' has a blank in it", ":5: score 'x' is not a finite number"),
+    (CSV.replace("\n", "\r\n") + '1,"a,b",2\r\n"2\n",b,x', ":4: score 'x' is not a finite number"),
     (CSV + '1,"a",2\n\n2,b\n', ":4: 2 columns, expected 3 as in the header"),
     (CSV + '1,"a\n', ":2: not csv: unexpected end of data"),
-    (HEADER, ": empty file: no line of qid, docno, score below the header"),
+    (HEADER, ": empty file: no line of qid, docno, score"),
     (HEADER + "1\ta\t2\n1\ta\t1\n1\ta\t0\n",
      ":3: document 'a' twice for topic '1', first on line 2; --duplicates first keeps one (and 1 more line: 4)"),
     ("qid,docno\n1,a\n", ":1: header not understood: no score or rank; found qid, docno"),
@@ -363,10 +364,9 @@ def test_a_frame_with_a_document_twice(tmp_path: Path) -> None:
 
 def test_ties_by_the_ranks_of_a_table(tmp_path: Path) -> None:
     head, path = 'docno,qid,score,rank\n"a""b",1,2,7\nb,1,2,1\n', tmp_path / "run"
-    told = told_of(written(path, head + "c,1,2,x\n"), ties="rank")
-    assert told == [":4: topic '1', document 'c': rank 'x' is not an integer"]
-    told = told_of(written(path, "docno,qid,score,rank\na,1,2,7\nc,1,2,x\n"), ties="rank")
-    assert told == [":3: rank 'x' is not an integer (--ties rank)"]
+    for above, line in ((head, 4), ("docno,qid,score,rank\na,1,2,7\n", 3)):
+        told = told_of(written(path, above + "c,1,2,x\n"), ties="rank")
+        assert told == [f":{line}: rank 'x' is not an integer (--ties rank)"]
     found = read_run(written(path, head), ties="rank")
     assert (found.precedence.tolist(), list(found.docnos.texts())) == ([7, 1], [b'a"b', b"b"])
 
