@@ -97,6 +97,13 @@ def is_list(path: str) -> bool:
     return path.startswith("@") and len(path) > 1
 
 
+def file_of_topics(topics: str | None) -> str | None:
+    """The file that --topics names: @FILE, a path with a slash in it, or standard input. Anything else is a list."""
+    if topics is None:
+        return None
+    return topics.removeprefix("@") if topics.startswith("@") or "/" in topics or topics == STDIN else None
+
+
 def path_and_level(raw: str, in_memory: Container[str] = ()) -> tuple[str, int | None]:
     """The path of FILE:N and N, the lowest grade that counts there; of a FILE alone, and of one that is called so, no level.
 

@@ -14,7 +14,7 @@ from irci.base.types import Floats
 from irci.comparison.family import Family
 from irci.comparison.sources import Source, Topics
 from irci.data.collection import judge
-from irci.data.experiment import Experiment, ExperimentRun, common, lacking, on_topics_of_both, shares
+from irci.data.experiment import Experiment, ExperimentRun, common, lacking, shares
 from irci.data.inputs import where
 from irci.data.notices import warn_of_topics
 from irci.estimators.joint_resamples import contrasts
@@ -48,12 +48,13 @@ class SecondJudge(Source):
         warn_of_topics(first.path, f"that {path} does not judge, of which it tells nothing", only_first)
         if inputs.topics is None and inputs.no_relevant == "zero":
             warn_of_topics(path, f"that {first.path} does not judge, left out", only_second)
-        first, second = on_topics_of_both(first, second)
+        first, second = first.on(second.topics), second.on(first.topics)
+        if not first.topics:
+            raise DataError(f"{first.path} and {path} have no topic in common")
         judged = set(first.topics)
         self.topics = np.array([topic in judged for topic in experiment.qrels.topics], np.bool_)
         self.shares = shares(first, second)
-        self.documents = sum(share.documents for share in self.shares)
-        self.judged = sum(share.judged for share in self.shares)
+        _, self.documents, self.judged = (sum(numbers) for numbers in zip(*self.shares, strict=True))
         if not self.judged:
             both = f"{first.path} and {path}"
             raise DataError(f"{both} have judged no document in common; are docnos spelled differently?")
@@ -175,7 +176,7 @@ class SecondJudge(Source):
 
     def notes(self) -> Iterator[str]:
         if self.is_sample:
-            by_grade = [f"{100 * of.judged / of.documents:.0f}% of grade {of.grade}" for of in self.shares]
+            by_grade = [f"{100 * judged / documents:.0f}% of grade {grade}" for grade, documents, judged in self.shares]
             facts = {"judged": self.judged, "documents": self.documents, "by_grade": ", ".join(by_grade)}
             yield say("survival.shares", source=self.in_words, **facts)
             yield say("survival.circular")

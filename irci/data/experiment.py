@@ -7,7 +7,6 @@ What in them is not as a careful reader would expect is warned of.
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from typing import NamedTuple
 
 import numpy as np
 
@@ -237,7 +236,7 @@ class Experiment:
         if inputs.topics is not None:
             qrels = qrels.only(inputs.asked_for([text(topic) for topic in qrels.topics], qrels.path, "judged"))
         if inputs.settled is not None:
-            qrels = qrels.only(_among(qrels, set(map(raw, inputs.settled.topics))))
+            qrels = qrels.on(map(raw, inputs.settled.topics))
         relevant = Relevance.of(qrels, "relevance", inputs.relevance_level).num_relevant
         if inputs.no_relevant == "drop" and not relevant.any():
             raise DataError(f"{qrels.path}: no topic has relevant documents")
@@ -317,32 +316,23 @@ def read_judges(inputs: Inputs) -> list[Qrels]:
     if inputs.topics is None:
         return judges
     topics = sorted({text(topic) for qrels in judges for topic in qrels.topics}, key=raw)
-    kept = set(where(topics, inputs.asked_for(topics, ", ".join(qrels.path for qrels in judges), "judged")))
-    return [qrels.only(_among(qrels, {raw(topic) for topic in kept})) for qrels in judges]
+    asked = inputs.asked_for(topics, ", ".join(qrels.path for qrels in judges), "judged")
+    return [qrels.on(map(raw, where(topics, asked))) for qrels in judges]
 
 
 def on_topics_of(qrels: Qrels, other: Qrels) -> Qrels:
-    """The judgments of the topics that the others have too; those dropped are counted."""
-    of_first, _ = on_topics_of_both(qrels, other)
+    """The judgments of the topics that the others have too; those dropped are counted. Raises DataError if there are none."""
+    of_both = qrels.on(other.topics)
+    if not of_both.topics:
+        raise DataError(f"{qrels.path} and {other.path} have no topic in common")
     warn_of_topics(qrels.path, f"that {other.path} does not judge, dropped", lacking(qrels, other))
-    return of_first
+    return of_both
 
 
 def lacking(qrels: Qrels, other: Qrels) -> list[str]:
     """The topics of the first judgments that the others lack."""
-    return where([text(topic) for topic in qrels.topics], ~_among(qrels, set(other.topics)))
-
-
-def on_topics_of_both(first: Qrels, second: Qrels) -> tuple[Qrels, Qrels]:
-    """Both judges' judgments of the topics that both have judged; raises DataError if there are none."""
-    keep = _among(first, set(second.topics))
-    if not keep.any():
-        raise DataError(f"{first.path} and {second.path} have no topic in common")
-    return first.only(keep), second.only(_among(second, set(first.topics)))
-
-
-def _among(qrels: Qrels, topics: set[bytes]) -> Bools:
-    return np.array([topic in topics for topic in qrels.topics], np.bool_)
+    judged = set(other.topics)
+    return [text(topic) for topic in qrels.topics if topic not in judged]
 
 
 def experiments_by(
@@ -411,21 +401,17 @@ def scores_by(experiments: Sequence[Experiment], measures: Sequence[Measure]) ->
 def matched(first: Qrels, second: Qrels) -> tuple[Ints, Ints]:
     """Documents (whose names have the same bytes) that two judges both gave a grade of 0 or more for the same topic: rows
     int64[P] of the first and of the second judgments, by topic and place in the first."""
-    place_of = {topic: index for index, topic in enumerate(second.topics)}
-    pairs: list[tuple[int, int]] = []
-    for index, topic in enumerate(first.topics):
-        if topic in place_of:
-            ours, theirs = _graded(first, index), _graded(second, place_of[topic])
-            pairs += [(row, theirs[docno]) for docno, row in ours.items() if docno in theirs]
-    indices = np.array(pairs, np.int64).reshape(-1, 2)
-    return indices[:, 0], indices[:, 1]
+    row_of = {document: row for row, document in _graded(second)}
+    pairs = [(row, row_of[document]) for row, document in _graded(first) if document in row_of]
+    rows = np.array(pairs, np.int64).reshape(-1, 2)
+    return rows[:, 0], rows[:, 1]
 
 
-def _graded(qrels: Qrels, topic: int) -> dict[bytes, int]:
-    # The rows of the documents of a topic that have a grade; a negative one is none, as in trec_eval.
-    begin, end = qrels.offsets[topic : topic + 2].tolist()
-    docnos = qrels.docnos.take(slice(begin, end)).texts()
-    return {docno: row for row, docno in enumerate(docnos, begin) if qrels.grade[row] >= 0}
+def _graded(qrels: Qrels) -> Iterator[tuple[int, tuple[bytes, bytes]]]:
+    # The rows with a grade, and their topic and docno; a negative grade is none, as in trec_eval.
+    topics = [qrels.topics[topic] for topic in owners(qrels.offsets).tolist()]
+    judgments = enumerate(zip(topics, qrels.docnos.texts(), qrels.grade.tolist(), strict=True))
+    return ((row, (topic, docno)) for row, (topic, docno, grade) in judgments if grade >= 0)
 
 
 def common(first: Qrels, second: Qrels) -> tuple[Qrels, Qrels]:
@@ -439,16 +425,9 @@ def _of_rows(qrels: Qrels, rows: Ints) -> Qrels:
     return qrels.take(rows, offsets(sizes))
 
 
-class Share(NamedTuple):
-    """Numbers of documents that the first judge gave a grade (None: any), and of these that the second judged."""
-
-    grade: int | None
-    documents: int
-    judged: int
-
-
-def shares(first: Qrels, second: Qrels) -> list[Share]:
-    """Shares of each grade of the first that the second judged, ascending; a negative grade is none."""
+def shares(first: Qrels, second: Qrels) -> list[tuple[int, int, int]]:
+    """Each grade of the first, ascending, the documents that have it, and how many of these the second judged; a negative
+    grade is none."""
     judged = first.grade[matched(first, second)[0]]
     grades = np.unique(first.grade[first.grade >= 0]).tolist()
-    return [Share(grade, int((first.grade == grade).sum()), int((judged == grade).sum())) for grade in grades]
+    return [(grade, int((first.grade == grade).sum()), int((judged == grade).sum())) for grade in grades]

@@ -12,6 +12,7 @@ import csv
 import io
 import json
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import accumulate, islice
 from typing import Any
@@ -135,32 +136,26 @@ def json_documents(path: str, file: TextFile, start: int, kind: Kind) -> Documen
     if not isinstance(members, tuple):
         reason = "an object {topic: {docno: number}} is expected"
         raise FormatError(path, [Problem(first, reason)])
-    topics: set[str] = set()
-    names = 0
+    sizes: dict[str, int] = {}
+    pairs: list[tuple[str, Any]] = []
     for topic, documents in members:
         if not isinstance(documents, tuple):
             reason = f"topic {topic!r}: an object {{docno: number}} is expected"
         else:
-            reason = f"topic {topic!r} twice" if topic in topics else in_memory.unfit("topic", topic)
+            reason = f"topic {topic!r} twice" if topic in sizes else in_memory.unfit("topic", topic)
         if reason:
-            raise FormatError(path, [Problem(line_of_name(names), reason)])
-        topics.add(topic)
-        names += 1 + len(documents)
-    sizes = [len(documents) for _, documents in members]
-    if not any(sizes):
+            raise FormatError(path, [Problem(line_of_name(len(sizes) + len(pairs)), reason)])
+        sizes[topic] = len(documents)
+        pairs += documents
+    if not pairs:
         raise FormatError.whole_file(path, "empty file: no document in {topic: {docno: number}}")
-    ends = [*accumulate(sizes)]
-
-    def line_of(document: int) -> int | None:
-        return line_of_name(document + 1 + sum(end <= document for end in ends))
-
-    pairs = [pair for _, documents in members for pair in documents]
+    ends = [*accumulate(sizes.values())]
     return Documents(
-        [topic for topic, documents in members if documents],
-        np.array([size for size in sizes if size], np.int64),
+        [topic for topic, size in sizes.items() if size],
+        np.array([size for size in sizes.values() if size], np.int64),
         [docno for docno, _ in pairs],
         [dict(number) if isinstance(number, tuple) else number for _, number in pairs],
-        line_of=line_of,
+        line_of=lambda document: line_of_name(document + 1 + bisect_right(ends, document)),
         only_whole=True,
     )
 

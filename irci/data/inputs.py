@@ -22,6 +22,7 @@ from irci.base import (
     Problem,
     Record,
     file_name,
+    file_of_topics,
     first_few,
     first_names,
     is_list,
@@ -198,15 +199,6 @@ def _listed_in(path: str) -> list[str]:
     return [os.path.join(os.curdir, file) if is_list(file) else file for file in map(text, text_files.read_lines(path))]
 
 
-def file_of_topics(topics: str | None) -> str | None:
-    """The file that --topics names: @FILE, a path with a slash in it, or standard input. Anything else is a list."""
-    if topics is None:
-        return None
-    if topics.startswith("@"):
-        return topics[1:]
-    return topics if "/" in topics or topics == STDIN else None
-
-
 def read_topics(topics: str) -> set[str]:
     """The topics of a list with commas, or in a file, one a line. Raises FormatError if there is no such file."""
     path = file_of_topics(topics)
@@ -221,6 +213,7 @@ RUN = Records(["topic", "Q0", "docno", "rank", "score", "tag"], Layout(BLANK, 0,
 QRELS = Records(["topic", "iteration", "docno", "grade"], Layout(BLANK, 0, 2, 3, -1, 4, is_whole=True), role="grade")
 MS_MARCO = Records(["qid", "pid", "rank"], Layout(BLANK, 0, 1, 2, -1, 3), role="rank", by_rank=True, has_gaps=False)
 BEIR = ["query-id", "corpus-id", "score"]  # its qrels' header
+PARQUET = b"PAR1"  # what such a file begins and ends with
 LONGEST_HEADER = 1 << 16  # bytes of a line that tell what it is
 
 
@@ -263,7 +256,7 @@ def _opened(path: str, content: bytes | Documents | None, kind: Kind) -> Documen
     if isinstance(content, Documents):
         return content
     buffer, size = read_bytes(path, content)
-    if is_parquet(buffer[:size].data):
+    if size > 8 and buffer[:4].tobytes() == buffer[size - 4 : size].tobytes() == PARQUET:
         from irci.data import in_memory
 
         return in_memory.of_parquet(path, buffer, size, kind)
@@ -281,13 +274,6 @@ def _opened(path: str, content: bytes | Documents | None, kind: Kind) -> Documen
         if kind == "run" and len(fields) == 3 and text_files.number_in(fields[2]).is_integer():
             return file, MS_MARCO
     return file, RUN if kind == "run" else QRELS
-
-
-def is_parquet(content: memoryview) -> bool:
-    """True of a file that begins and ends with the same bytes, and before the last of them tells how long its footer is: as
-    text, four letters would be the length of one of 150 MB or more."""
-    is_marked = len(content) > 12 and bytes(content[:4]) == bytes(content[-4:]) == b"PAR1"
-    return is_marked and int.from_bytes(content[-8:-4], "little") <= len(content) - 12
 
 
 def foreign_line(file: TextFile, kind: Kind) -> tuple[int, str]:

@@ -6,7 +6,7 @@ Bytes alone say whether two documents are the same.
 
 import math
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, partial
 from typing import Any, Literal, NamedTuple
 
@@ -103,6 +103,11 @@ class Qrels(Record):
         topics = [topic for topic, kept in zip(self.topics, keep.tolist(), strict=True) if kept]
         return self.take(rows, offsets(sizes[keep]))._replace(topics=topics)
 
+    def on(self, topics: Iterable[bytes]) -> "Qrels":
+        """The judgments of these topics."""
+        kept = set(topics)
+        return self.only(np.array([topic in kept for topic in self.topics], np.bool_))
+
     def take(self, rows: Ints, offsets: Ints) -> "Qrels":
         """The judgments in these rows, grouped by topic at new offsets; all topics stay."""
         whole = self.whole or self
@@ -141,8 +146,6 @@ def sorted_by_topic(
 ) -> Qrels:
     """Judgments whose lines[topic_offsets[g]:topic_offsets[g+1]] are of the topic named topics[g]."""
     order = sorted(range(len(topics)), key=topics.__getitem__)
-    if order == list(range(len(topics))) and len(lines) == len(grade) and (np.diff(lines) == 1).all():  # nothing moves
-        return Qrels(list(topics), docnos, grade, topic_offsets, highest_grade=math.ceil(grade.max().item()))
     sizes = np.diff(topic_offsets)[order]
     rows = lines[ranges(topic_offsets[order], sizes)]
     return Qrels(
@@ -266,11 +269,8 @@ class Records(Record):
         cells = line.split(bytes([self.layout.separator]))
         if len(cells) != len(self.names):
             return f"{plural(len(cells), 'column')}, expected {len(self.names)} as in the header"
-        for role, column in (("topic", self.layout.topic), ("document", self.layout.docno)):
-            name = cells[column].strip(raw(BLANKS))
-            if name.split() != [name]:
-                return f"{role} {shown(name)} {'has a blank in it' if name else 'is empty'}"
-        return "a name in quotation marks, where the header is in none: are they part of it?"
+        topic, docno = (shown(cells[column].strip(raw(BLANKS))) for column in (self.layout.topic, self.layout.docno))
+        return f"topic {topic}, document {docno}: a name is empty, has a blank in it, or is in quotation marks"
 
 
 class ScannedText:

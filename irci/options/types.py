@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, get_args
 
-from irci.base import BLANKS, Margin, UsageError, decimal, path_and_level, whole_number
+from irci.base import BLANKS, Margin, UsageError, decimal, file_of_topics, path_and_level, whole_number
 from irci.base.choices import INCHES, NARROWEST, WIDEST, Picture
 
 SMALLEST_FRACTION = 1e-9
@@ -325,12 +325,9 @@ def _plan(raw: Any) -> Any:
 PLAN = Type("path", "Path", _plan, "FILE", paths=lambda plan: (plan.path,))
 
 
-def _topics_paths(value: str) -> Iterable[str]:
-    is_file = value.startswith("@") or "/" in value or value == STANDARD_STREAM
-    return (value.removeprefix("@"),) if is_file else ()
-
-
-TOPICS = Type("path", "Topics", os.fspath, "LIST|@FILE", paths=_topics_paths)
+TOPICS = Type(
+    "path", "Topics", os.fspath, "LIST|@FILE", paths=lambda topics: filter(None, [file_of_topics(topics)]),
+)  # fmt: skip
 
 
 def _rule(kind: str, *columns: tuple[str, ...]) -> Type:

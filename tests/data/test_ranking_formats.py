@@ -135,6 +135,7 @@ HASHED_RUN, HASHED_QRELS, HASHED_RANKS = (
     rankings.HASHED.format(fields) for fields in (OF_RUN[1:-1], OF_QRELS[1:-1], "qid pid rank")
 )
 HEADER, CSV = "qid\tdocno\tscore\n", "qid,docno,score\n"
+NO_FIELD = "a name is empty, has a blank in it, or is in quotation marks"
 NO_NAME = "cannot be a name in a file (it is empty, or contains a blank, a line end or a NUL)"
 ARE_RANKS = "are these scores? A header says so: query_id, doc_id, score, with tabs between them"
 COUNTED = f"where all topics have ranks 1, 2, ... or all 0, 1, ...; {ARE_RANKS}"
@@ -174,10 +175,10 @@ WRONG_RUNS = [
     (HEADER + "1\ta\n1\tb\t2\n", ":2: 2 columns, expected 3 as in the header"),
     (HEADER + "1\ta\tx\n", ":2: score 'x' is not a finite number"),
     (HEADER + "1\ta\t\n", ":2: score '' is not a finite number"),
-    (HEADER + "1\ta b\t2\n\t\t\n", ":2: document 'a b' has a blank in it (and 1 more line: 3)"),
-    (HEADER + '1\t"a"\t2\n', ":2: a name in quotation marks, where the header is in none: are they part of it?"),
+    (HEADER + "1\ta b\t2\n\t\t\n", f":2: topic '1', document 'a b': {NO_FIELD} (and 1 more line: 3)"),
+    (HEADER + '1\t"a"\t2\n', f":2: topic '1', document '\"a\"': {NO_FIELD}"),
     (CSV.replace("\n", "\r\n") + '1,"a\r\nb,c",2\r\n"2\n",b,x',
-     ":3: document 'a  b,c' has a blank in it", ":5: score 'x' is not a finite number"),
+     f":3: topic '1', document 'a  b,c': {NO_FIELD}", ":5: score 'x' is not a finite number"),
     (CSV.replace("\n", "\r\n") + '1,"a,b",2\r\n"2\n",b,x', ":4: score 'x' is not a finite number"),
     (CSV + '1,"a",2\n\n2,b\n', ":4: 2 columns, expected 3 as in the header"),
     (CSV + '1,"a\n', ":2: not csv: unexpected end of data"),
@@ -260,10 +261,6 @@ def test_quotation_marks_are_part_of_names_between_blanks(between: str) -> None:
 def test_what_is_said_of_files_that_are_no_text(data: bytes, reason: str, tmp_path: Path) -> None:
     (told,) = told_of(written(tmp_path / "given", data))
     assert told.startswith(reason)
-
-
-def test_text_between_the_marks_of_parquet_is_text() -> None:
-    assert read_run(given(b"PAR1 Q0 a 1 2 PAR1")).topics == [b"PAR1"]
 
 
 @pytest.mark.parametrize("form", ["1 0 a {}\n", "qid,docno,relevance\n1,a,{}\n", '# a comment\n{{"1": {{"a": {}}}}}'])
