@@ -138,11 +138,12 @@ def judge(
     sizes = np.append(np.diff(run.offsets), 0)[group_of_topic]
     line_offsets = offsets(sizes)
     lines = np.empty(line_offsets[-1], run.lines.dtype)
+    all_tables = qrels.tables
     run_lines = RunLines(run.docnos, run.score, run.precedence, run.lines, run.offsets)
 
     def of_topics(part: slice) -> JudgedRanks:
         edges = slice(part.start, part.stop + 1)
-        tables = JudgmentTables(qrels.tables.slots, qrels.tables.offsets[edges])
+        tables = JudgmentTables(all_tables.slots, all_tables.offsets[edges])
         judged: JudgedRanks = judged_ranks(
             run_lines, group_of_topic[part], len(run.lines) if depth is None else depth, qrels.docnos, tables,
             Ranked(lines, line_offsets[edges]),

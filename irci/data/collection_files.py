@@ -45,14 +45,9 @@ def refuse_one(names: Sequence[str], where: str) -> None:
 def _of_lines(path: str, scores: bool) -> list[CollectionFiles]:
     asks, fewest = ("name and files of scores", 2) if scores else ("name, qrels and runs", 3)
     folder = "" if path == STDIN else os.path.dirname(path)
-    split = (
-        (number, line.split("\t") if "\t" in line else text_files.fields_of(line))
-        for number, line in text_files.read_text_lines(path)
-    )
-    records = ((number, [field.strip() for field in fields if field.strip()] or [""]) for number, fields in split)
     rows = text_files.table_of(
         path,
-        records,
+        text_files.read_fields(path, fields=_fields_of),
         lambda fields: "" if len(fields) >= fewest else f"{plural(len(fields), 'field')}, expected {asks}",
         "collection {!r}",
     )
@@ -60,6 +55,10 @@ def _of_lines(path: str, scores: bool) -> list[CollectionFiles]:
         CollectionFiles(name, tuple(path for file in files for path in _matching(os.path.join(folder, file))))
         for (name,), files in rows.items()
     ]
+
+
+def _fields_of(line: str) -> list[str]:
+    return list(filter(None, text_files.cells_of(line))) if "\t" in line else text_files.fields_of(line)
 
 
 def _matching(path: str) -> list[str]:

@@ -19,7 +19,6 @@ from irci.base import (
     STDIN,
     DataError,
     FormatError,
-    Problem,
     Record,
     file_name,
     file_of_topics,
@@ -30,6 +29,7 @@ from irci.base import (
     plural,
     raw,
     stem,
+    takes,
     text,
     whole_number,
 )
@@ -301,34 +301,26 @@ def read_by_intent(path: str, content: bytes | Documents | None = None) -> tuple
     """
     if isinstance(content, Documents):
         raise DataError(f"{path}: judgments by intent are read from a file")
-    topics: dict[str, dict[str, dict[str, int]]] = {}
-    with text_files.problems_of(path) as problems:
-        for number, fields in text_files.read_fields(path, content):
-            if len(fields) != 4:
-                reason = f"{plural(len(fields), 'field')}, expected 4 (topic intent docno grade)"
-                problems.append(Problem(number, reason, "fields"))
-                continue
-            topic, intent, docno, grade = fields
-            grades = topics.setdefault(topic, {}).setdefault(docno, {})
-            if intent in grades:
-                problems.append(
-                    Problem(number, f"document {docno!r} of topic {topic!r} twice for intent {intent}", "again")
-                )
-            try:
-                grades[intent] = whole_number(grade)
-            except ValueError:
-                problems.append(Problem(number, f"grade {grade!r} is not an integer", "grade"))
-    if not topics:
+
+    def wrong(fields: Sequence[str]) -> str:
+        if len(fields) != 4:
+            return f"{plural(len(fields), 'field')}, expected 4 (topic intent docno grade)"
+        return "" if takes(whole_number, fields[3]) else f"grade {fields[3]!r} is not an integer"
+
+    records = text_files.read_fields(path, content)
+    table = text_files.table_of(path, records, wrong, "intent {1} of topic {0!r}, document {2!r}", keys=3)
+    if not table:
         raise FormatError.whole_file(path, "empty file: no judgments")
-    lines, by_intent = [], []
+    topics: dict[str, dict[str, dict[str, int]]] = {}
+    judgments = []
+    for (topic, intent, docno), (grade,) in table.items():
+        topics.setdefault(topic, {}).setdefault(docno, {})[intent] = whole_number(grade)
+        judgments.append(raw(f"{topic}\t{intent}\t{docno}\t{whole_number(grade)}\n"))
+    lines = []
     for topic, documents in topics.items():
         docnos = sorted(documents, key=raw)
         numbers = numbered(documents[docno] for docno in docnos)
         lines += [f"{topic} 0 {docno} {number}\n" for docno, number in zip(docnos, numbers, strict=True)]
-        by_intent += [
-            f"{topic}\t{intent}\t{docno}\t{grade}\n" for docno in docnos for intent, grade in documents[docno].items()
-        ]
     import hashlib  # takes time
 
-    digest = hashlib.sha256(b"".join(sorted(map(raw, by_intent)))).hexdigest()
-    return read_qrels(path, raw("".join(lines))), digest
+    return read_qrels(path, raw("".join(lines))), hashlib.sha256(b"".join(sorted(judgments))).hexdigest()

@@ -117,7 +117,7 @@ OF_INTENTS = "map-ci -m alpha_nDCG@5"
     [
         (OF_INTENTS, "0 a A\n", 3, "qrels.txt:1: 3 fields, expected 4 (topic intent docno grade)"),
         (OF_INTENTS, "0 a A 1.5\n", 3, "qrels.txt:1: grade '1.5' is not an integer"),
-        (OF_INTENTS, "0 a A 1\n0 b A 1\n0 a A 1\n", 3, "qrels.txt:3: document 'A' of topic '0' twice for intent a"),
+        (OF_INTENTS, "0 a A 1\n0 b A 1\n0 a A 1\n", 3, "qrels.txt:3: intent a of topic '0', document 'A' twice"),
         (OF_INTENTS, "", 3, "qrels.txt: empty file"),
         ("map-ci", "0 a A 1\n0 b A 1\n", 3, "qrels.txt:2: document 'A' twice for topic '0'"),
         (f"{OF_INTENTS} -m map", EXAMPLE, 2, "ask for them separately"),
