@@ -18,7 +18,7 @@ Y. Benjamini and D. Yekutieli, "False discovery rate-adjusted multiple confidenc
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Literal, assert_never
+from typing import Literal
 
 import numpy as np
 
@@ -52,13 +52,11 @@ from irci.stats.intervals import (
 from irci.stats.meta import METHODS, Combined
 from irci.stats.scales import LOGIT, SAME, mean_over_topics
 from irci.stats.tests import (
-    PairedTest,
     constant_p,
     least_of_signs,
     no_less_than_signs,
     normal_p,
     reaching_zero,
-    t_test,
 )
 from irci.system import special
 
@@ -76,124 +74,89 @@ def over_topics(
 ) -> Tested:
     """Differences of means of values[rows, T] (on the measure's scale), topics varying; `keys` uint64[T]: stream keys, `ends`
     those of the scale, if it has any; `are_points`: they are Borda points. p by t is no less than the least that signs can
-    give."""
-    value, effect_size, p, error = np.full((4, len(pairs)), np.nan)
-    limits, units = np.full((2, len(pairs)), np.nan), np.zeros(len(pairs), np.int64)
-    tests, kinds = np.full((2, len(pairs)), "", object)
-    for index, block in progress(
-        list(_blocks(values, pairs, ends, design, threads, are_points=are_points)), "block of pairs"
-    ):
-        topics = block.moments.topics
-        result = t_test(block.moments.mean, block.moments.sd, topics, design.confidence)
-        value[index], effect_size[index] = result.mean, result.effect_size
-        error[index], units[index] = block.moments.sd / np.sqrt(topics), topics
-        limits[:, index], kinds[index] = _limits(block, result, error[index], design, ends)
-        p[index], tests[index] = _p(block, keys[block.mask], result.p, design, ends)
-    p[units < 2] = np.nan  # whatever the test, one topic tells nothing of others
+    give. Limits and p are by moments, but for differences that get bounded ones, and tests by signs or ranks."""
+    moments, at_ends = _moments(values, pairs, ends, threads, are_points=are_points)
+    units, confidence, interval = moments.topics, design.confidence, design.interval
+    with np.errstate(divide="ignore", invalid="ignore"):
+        error, effect_size = moments.sd / np.sqrt(units), moments.mean / moments.sd
+    is_nothing = (moments.sd == 0) & (moments.mean == 0)
+    effect_size = np.where(is_nothing, 0.0, np.where(np.isinf(effect_size), np.nan, effect_size))
     df = np.where(units > 0, units - 1.0, np.nan)
-    estimates = Estimates(value, error, df, units, {"effect_size": effect_size})
-    return Tested(estimates, limits, p, tests, kinds)
-
-
-class _Block(Record):
-    # Pairs[P, 2] of rows of values, on topics bool[T] that all of them have: moments of their differences, which
-    # bounds are due (`differences_due`), and the differences of some of them where moments do not do; whether scores
-    # are Borda points.
-    values: Floats
-    pairs: Pairs
-    mask: Bools
-    moments: Moments
-    hits: Bools
-    equal: Bools
-    bounded: Bools
-    are_points: bool
-
-    def differences(self, index: Bools | slice = slice(None)) -> Floats:
-        return on_topics(self.values, self.pairs[index], self.mask)
-
-
-def _blocks(
-    values: Floats, pairs: Pairs, ends: Ends | None, design: Design, threads: int, *, are_points: bool
-) -> Iterator[tuple[Ints, _Block]]:
-    # Places of pairs, and these; none of pairs without topics.
-    for mask, group in common_topics(values, pairs):
-        if mask.any():
-            rows, of_rows = values, pairs[group]
-            if not mask.all():
-                those, places = np.unique(of_rows, return_inverse=True)
-                rows, of_rows = values[those][:, mask], places.reshape(of_rows.shape)
-            moments, at_end = (
-                moments_of_pairs(rows, of_rows, threads),
-                all_at_ends(rows, ends, are_points=are_points),
-            )
-            first = 0
-            for _, index in in_blocks([(mask, group)]):
-                block = slice(first, first := first + len(index))
-                of_block = moments.take(block)
-                due = differences_due(of_block.reach, of_rows[block], at_end, ends, design.interval)
-                yield index, _Block(values, pairs[index], mask, of_block, *due, are_points)
-
-
-def _limits(
-    block: _Block, paired: PairedTest, error: Floats, design: Design, ends: Ends | None
-) -> tuple[Interval, Floats]:
-    """Limits of the mean of the differences, of which the t test is known and the standard errors[P], and their kinds,
-    object[P]; nan of differences that are all equal, unless bounded ones are due."""
-    topics, confidence = block.moments.topics, design.confidence
-    if design.interval == "prediction":
-        with_spread = prediction_interval(paired.mean, block.moments.sd, topics, confidence, design.new_topics)
+    of = Estimates(moments.mean, error, df, units, {"effect_size": effect_size})
+    hits, equal, bounded = differences_due(moments.reach, at_ends, ends, interval)
+    if interval == "prediction":
+        predicted = prediction_interval(of.value, moments.sd, units, confidence, design.new_topics)
+        limits = np.where(error > 0, predicted, np.nan)
     else:
-        with_spread = reaching_zero(paired.limits, topics, confidence)
-    limits = np.where(error > 0, with_spread, np.nan)
-    kinds = np.full(len(error), "prediction" if design.interval == "prediction" else "t", object)
-    if ends is not None and block.bounded.any():
-        index = block.bounded
-        scale = of_differences(ends)
-        limits[:, index] = limits_by_ends(block.differences(index), paired.mean[index], scale, confidence)
-        kinds[index] = "bounded"
-        limits = np.where(block.hits, limits, reaching_zero(limits, topics, confidence))
-        if block.are_points:
-            holds = np.zeros(len(error), np.bool_)
-            holds[index] = ~np.asarray(reaches(p_of_points(block.differences(index), ends), 1 - confidence))
-            limits = including_zero(limits, holds)
-    return limits, kinds
+        limits = reaching_zero(of.limits(confidence), units, confidence)
+    kinds = np.full(len(pairs), "prediction" if interval == "prediction" else "t", object)
+    p, tests = np.full(len(pairs), np.nan), np.full(len(pairs), design.test, object)
+    if design.test == "t":
+        p, tests = _p_by_t(of, moments, equal, None if interval == "t" else ends)
+    has_p_of_hits = design.test == "t" and interval != "t" and not are_points
+    blocks = [(mask, index) for mask, index in in_blocks(common_topics(values, pairs)) if mask.any()]
+    for mask, index in progress(blocks, "block of pairs"):
+        if design.test != "t":
+            p[index] = _p_by_signs(on_topics(values, pairs[index], mask), keys[mask], design)
+        if ends is not None and len(due := index[bounded[index]]):
+            differences = on_topics(values, pairs[due], mask)
+            of_ends = limits_by_ends(differences, of.value[due], of_differences(ends), confidence)
+            of_ends = np.where(hits[due], of_ends, reaching_zero(of_ends, units[due], confidence))
+            if are_points:
+                p_of_limits = p_of_points(differences, ends)
+                of_ends = including_zero(of_ends, ~np.asarray(reaches(p_of_limits, 1 - confidence)))
+                if design.test == "t":
+                    p[due], tests[due] = p_of_limits, "points" if are_of_two(ends) else "bounded"
+            limits[:, due], kinds[due] = of_ends, "bounded"
+        if ends is not None and has_p_of_hits and len(due := index[hits[index]]):
+            p[due], tests[due] = p_of_hits(on_topics(values, pairs[due], mask), ends), "midp"
+    p[units < 2] = np.nan  # whatever the test, one topic tells nothing of others
+    tests[units == 0] = kinds[units == 0] = ""
+    return Tested(of, limits, p, tests, kinds)
 
 
-def _p(block: _Block, keys: Words, p_of_t: Floats, design: Design, ends: Ends | None) -> tuple[Floats, Floats]:
-    """Two-sided p[P] of the differences by the test asked for, and the names of tests, object[P], which may be others where
-    t is asked for."""
-    names = np.full(len(p_of_t), design.test, object)
+def _moments(
+    values: Floats, pairs: Pairs, ends: Ends | None, threads: int, *, are_points: bool
+) -> tuple[Moments, Bools]:
+    """Moments of the differences of pairs[P, 2], nan of those without topics, and bool[P]: all scores of both are ends."""
+    moments, at_ends = np.full((5, len(pairs)), np.nan), np.zeros(len(pairs), np.bool_)
+    topics = np.zeros(len(pairs), np.int64)
+    for mask, index in common_topics(values, pairs):
+        if mask.any():
+            rows, of_rows = values, pairs[index]
+            if not mask.all():
+                selected, places = np.unique(of_rows, return_inverse=True)
+                rows, of_rows = values[selected][:, mask], places.reshape(of_rows.shape)
+            topics[index], moments[:, index] = mask.sum(), moments_of_pairs(rows, of_rows, threads)[1:]
+            at_ends[index] = all_at_ends(rows, ends, are_points=are_points)[of_rows].all(axis=1)
+    return Moments(topics, *moments), at_ends
+
+
+def _p_by_t(of: Estimates, moments: Moments, equal: Bools, ends: Ends | None) -> tuple[Floats, np.ndarray]:
+    """t's p[P] where it is no less than what signs can give, and that of signs where differences do not vary; the names of
+    tests, object[P]. `ends`: None to do without."""
+    p, is_less = no_less_than_signs(of.p(), of.units)
+    by_signs = constant_p(moments.without_spread & (moments.largest > 0), of.units)
+    if ends is not None:  # which tells what is rounding
+        differ = moments.largest > SAME * (ends[1] - ends[0])
+        of_equal = np.where(differ, least_of_signs(of.units), 1.0)
+        by_signs = np.where(equal & (of.units > 1), of_equal, by_signs)
+    is_by_signs = ~np.isnan(by_signs)
+    tests = np.where(is_less, "t, signs", "t").astype(object)
+    tests[is_by_signs] = np.where(by_signs < 1, "signs", "t")[is_by_signs]
+    return np.where(is_by_signs, by_signs, p), tests
+
+
+def _p_by_signs(differences: Floats, keys: Words, design: Design) -> Floats:
+    """Two-sided p[P] of differences[P, T] by a test of signs or ranks."""
     match design.test:
-        case "t":
-            return _p_by_t(block, p_of_t, names, None if design.interval == "t" else ends)
         case "randomization":
-            return signs.p_by_signs(block.differences(), signs.topic_signs(keys, design.signs, design.seed)), names
+            return signs.p_by_signs(differences, signs.topic_signs(keys, design.signs, design.seed))
         case "wilcoxon":
-            return signs.wilcoxon_p(block.differences(), signs.topic_signs(keys, design.signs, design.seed)), names
+            return signs.wilcoxon_p(differences, signs.topic_signs(keys, design.signs, design.seed))
         case "sign":
-            return signs.sign_test(block.differences()), names
-        case _:
-            assert_never(design.test)
-
-
-def _p_by_t(block: _Block, p_of_t: Floats, names: Floats, ends: Ends | None) -> tuple[Floats, Floats]:
-    """t's p[P] where it is no less than what signs can give; that of signs where differences do not vary, McNemar's where
-    scores are ends of the scale, and that of points where their limits are bounded. `ends`: None to do without."""
-    topics, largest = block.moments.topics, block.moments.largest
-    p, is_less = no_less_than_signs(p_of_t, topics)
-    names[is_less] = "t, signs"
-    by_signs = constant_p(block.moments.without_spread & (largest > 0), topics)
-    if ends is not None and topics > 1:  # which tells what is rounding
-        differ = largest > SAME * (ends[1] - ends[0])
-        by_signs = np.where(block.equal, np.where(differ, least_of_signs(topics), 1.0), by_signs)
-    index = ~np.isnan(by_signs)
-    p[index], names[index] = by_signs[index], np.where(by_signs[index] < 1, "signs", "t")
-    if ends is not None and block.are_points:
-        p[block.bounded] = p_of_points(block.differences(block.bounded), ends)
-        names[block.bounded] = "points" if are_of_two(ends) else "bounded"
-    elif ends is not None and block.hits.any():
-        p[block.hits], names[block.hits] = p_of_hits(block.differences(block.hits), ends), "midp"
-    return p, names
+            return signs.sign_test(differences)
+    raise AssertionError(design.test)
 
 
 def randomization(values: Floats, pairs: Pairs, units_of: Callable[[Bools], signs.Units], design: Design) -> Floats:

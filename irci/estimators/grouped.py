@@ -96,8 +96,10 @@ class Groups(Record):
             if pairs[0, 1] == NOTHING:
                 hits, is_due = np.zeros(len(index), np.bool_), means_due(terms, ends, interval)
             else:
-                at_end = all_at_ends(values[:, mask], ends, are_points=are_points)
-                hits, _, is_due = differences_due(np.ptp(terms, axis=1), pairs[index], at_end, ends, interval)
+                at_ends = np.asarray(
+                    all_at_ends(values[:, mask], ends, are_points=are_points)[pairs[index]].all(axis=1)
+                )
+                hits, _, is_due = differences_due(np.ptp(terms, axis=1), at_ends, ends, interval)
             selected, terms = index[is_due], terms[is_due]
             if not len(selected):
                 continue

@@ -64,16 +64,14 @@ def are_of_two(ends: Ends) -> bool:
 
 
 def differences_due(
-    reach: Floats, pairs: Pairs, at_end: Bools, ends: Ends | None, interval: choices.TopicInterval
+    reach: Floats, hits: Bools, ends: Ends | None, interval: choices.TopicInterval
 ) -> tuple[Bools, Bools, Bools]:
-    """The pairs[P, 2], bool[P] each, of runs whose scores are all ends of the scale; whose differences, the least and the
-    greatest so far apart, reach[P], are all equal on the scale; that get bounded limits. at_end: as of `all_at_ends`."""
-    nothing = np.zeros(len(pairs), np.bool_)
+    """The pairs, bool[P] each, of runs whose scores are all ends of the scale, as they are given; whose differences, the least
+    and the greatest so far apart, reach[P], are all equal on the scale; that get bounded limits."""
     if ends is None:
-        return nothing, nothing, nothing
-    hits: Bools = np.asarray(at_end[pairs].all(axis=1))
+        return (np.zeros(len(hits), np.bool_),) * 3
     equal: Bools = np.asarray(reach <= SAME * (ends[1] - ends[0]))
-    bounded: Bools = np.full(len(pairs), interval == "bounded") | ((hits | equal) & (interval in WHERE_DUE))
+    bounded: Bools = np.full(len(hits), interval == "bounded") | ((hits | equal) & (interval in WHERE_DUE))
     return hits, equal, bounded
 
 

@@ -26,19 +26,15 @@ from irci.system import in_shares, special
 
 
 class Moments(NamedTuple):
-    """Differences of P pairs on so many topics, float64[P] each: the mean, the sums of squares as they are and less the mean,
-    the least and the greatest."""
+    """Differences of P pairs on topics int64[P], float64[P] each: the mean, the sums of squares as they are and less the mean,
+    the least and the greatest; nan without topics."""
 
-    topics: int
+    topics: Ints
     mean: Floats
     squares: Floats
     centred: Floats
     low: Floats
     high: Floats
-
-    def take(self, index: slice) -> "Moments":
-        """Those of some pairs."""
-        return Moments(self.topics, *(item[index] for item in self[1:]))
 
     @property
     def largest(self) -> Floats:
@@ -58,10 +54,9 @@ class Moments(NamedTuple):
     @property
     def sd(self) -> Floats:
         """The standard deviation (ddof 1): 0 where all are one number, nan of one topic."""
-        if self.topics < 2:
-            return np.full(len(self.mean), np.nan)
-        squares = self.centred / self.topics
-        return np.where(self.without_spread, 0.0, np.sqrt(squares * self.topics / (self.topics - 1)))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            sd = np.sqrt(self.centred / self.topics * self.topics / (self.topics - 1))
+        return np.where(self.topics < 2, np.nan, np.where(self.without_spread, 0.0, sd))
 
 
 def moments_of_pairs(values: Floats, pairs: Pairs, threads: int, same: float = SAME) -> Moments:
@@ -79,7 +74,7 @@ def moments_of_pairs(values: Floats, pairs: Pairs, threads: int, same: float = S
         fill_moments(values, pairs[index], rounding, moments[index])
 
     in_shares(work, len(pairs), threads, len(pairs) * values.shape[1])
-    return Moments(values.shape[1], *moments.T)
+    return Moments(np.full(len(pairs), values.shape[1]), *moments.T)
 
 
 FAR = 1e100  # standard errors; the square of more overflows

@@ -46,14 +46,10 @@ class Estimates(Record):
     of_seeds: Floats | None = None
 
     def limits(self, confidence: float) -> Interval:
-        """value +- t standard errors; nan where nothing varies, or the error or the freedom lacks."""
-        with np.errstate(invalid="ignore"):
-            return self.within(special.stdtrit(self.df, (1 + confidence) / 2))
-
-    def within(self, width: Floats | float) -> Interval:
-        """value +- so many standard errors; nan where nothing varies, which is no certainty."""
-        with np.errstate(invalid="ignore"):
-            reach = np.where(self.error > 0, np.where(np.isfinite(width), width, np.nan) * self.error, np.nan)
+        """value +- t standard errors; nan where nothing varies, which is no certainty, or the error or the freedom lacks."""
+        freedom, position = np.unique(self.df, return_inverse=True)
+        t = special.stdtrit(freedom, (1 + confidence) / 2)[position]
+        reach = np.where((self.error > 0) & np.isfinite(t), t * self.error, np.nan)
         return np.stack((self.value - reach, self.value + reach))
 
     def p(self) -> Floats:

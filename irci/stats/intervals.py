@@ -170,15 +170,16 @@ def both_populations(
 
 
 def prediction_interval(
-    mean: Floats, sd: Floats, topics: int, confidence: float, new_topics: int | None = None
+    mean: Floats, sd: Floats, topics: Ints | int, confidence: float, new_topics: int | None = None
 ) -> Interval:
     """Limits within which the mean over `new_topics` (as many again) other topics will lie: means[P] with sd[P] (ddof 1) over
     so many.
 
     mean +- t sd sqrt(1/n + 1/n'); nan for fewer than 2 topics.
     """
-    t = float(special.stdtrit(topics - 1, (1 + confidence) / 2)) if topics > 1 else np.nan
-    reach = t * sd * np.sqrt(1 / topics + 1 / (new_topics or topics))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = special.stdtrit(np.subtract(topics, 1), (1 + confidence) / 2)
+        reach = t * sd * np.sqrt(1 / topics + 1 / (new_topics or np.asarray(topics)))
     return np.stack((mean - reach, mean + reach))
 
 

@@ -25,33 +25,21 @@ PAIRS_AT_ONCE = 256
 
 
 class PairedTest(NamedTuple):
-    """Paired tests of P pairs, float64[P] each: mean difference, limits [2, P], effect size (mean / sd of the differences) and
-    two-sided p."""
+    """Paired tests of P pairs, float64[P] each: mean difference, limits [2, P] and two-sided p."""
 
     mean: Floats
     limits: Interval
-    effect_size: Floats
     p: Floats
 
 
 def paired_t(differences: Floats, confidence: float) -> PairedTest:
     """The paired t test of differences[P, T]. All equal: p is 1 where they are 0, else 0. One topic: nan."""
-    return t_test(*mean_and_sd(differences), differences.shape[1], confidence)
-
-
-def t_test(mean: Floats, sd: Floats, topics: int, confidence: float) -> PairedTest:
-    """The same from the mean[P] and the standard deviation[P] of the differences on so many topics."""
+    (mean, sd), topics = mean_and_sd(differences), differences.shape[1]
     error = sd / np.sqrt(topics)
     with np.errstate(divide="ignore", invalid="ignore"):
-        t, effect_size = mean / error, mean / sd
-    p = 2 * special.stdtr(topics - 1, -np.abs(t)) if topics > 1 else sd
-    nothing = (sd == 0) & (mean == 0)
-    return PairedTest(
-        mean,
-        t_interval(mean, error, topics - 1, confidence),
-        effect_size=np.where(nothing, 0.0, np.where(np.isinf(effect_size), np.nan, effect_size)),
-        p=np.where(nothing, 1.0, p),
-    )
+        p = 2 * special.stdtr(topics - 1, -np.abs(mean / error)) if topics > 1 else sd
+    p = np.where((sd == 0) & (mean == 0), 1.0, p)
+    return PairedTest(mean, t_interval(mean, error, topics - 1, confidence), p)
 
 
 def mean_and_sd(differences: Floats) -> tuple[Floats, Floats]:
@@ -158,10 +146,10 @@ def as_t(u: Floats | float, topics: int) -> Floats:
         return np.where(room > 0, u * np.sqrt((topics - 1) / room), np.inf)
 
 
-def constant_p(constant: Bools, topics: int) -> Floats:
+def constant_p(constant: Bools, topics: Ints | int) -> Floats:
     """p[P] of differences that are all one number other than 0, where constant[P], on 2 topics or more, else nan: 2^(1 - T),
     by signs. Without spread t is infinite; that no assignment of signs makes a larger mean is all that can be said."""
-    return np.where(constant & (topics > 1), least_of_signs(topics), np.nan)
+    return np.where(constant & np.greater(topics, 1), least_of_signs(topics), np.nan)
 
 
 def paired_t_or_signs(differences: Floats, confidence: float) -> PairedTest:

@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike
 from scipy.integrate import quad
 from scipy.stats import binom
 
-from irci.estimators.means import all_at_ends, differences_due
+from irci.estimators.differences import over_topics
+from irci.estimators.means import Design, all_at_ends, differences_due
 from irci.stats.bounded import at_ends, bounded_limits, bounded_p, mean_needs_bounds, nearly_constant, share_limit
 
 ALPHA = 0.05
@@ -253,8 +254,17 @@ def test_differences_that_need_bounds() -> None:
     values, pairs, reach = np.vstack((first, second)), np.arange(12).reshape(2, 6).T, np.ptp(first - second, axis=1)
     for are_points, hits in ((False, [0, 4]), (True, [0, 1, 2, 3, 4, 5])):  # of two runs
         at_end = all_at_ends(values, (0, 1), are_points=are_points)
-        at_ends, is_equal, is_bounded = differences_due(reach, pairs, at_end, (0, 1), "auto")
+        at_ends, is_equal, is_bounded = differences_due(reach, at_end[pairs].all(axis=1), (0, 1), "auto")
         assert np.flatnonzero(at_ends).tolist() == hits
         assert np.flatnonzero(is_equal).tolist() == [1, 5]
         assert np.flatnonzero(is_bounded).tolist() == sorted({*hits, 1, 5})
     assert not all_at_ends(values, (0, 2), are_points=True)[:6].any()
+
+
+def test_limits_of_few_differences_hold_zero_unless_scores_are_ends() -> None:
+    """On five topics p by signs is 1/16, so that limits hold 0 where these decide; McNemar's is 1/32, whose limits do not."""
+    scores = np.repeat(np.array([[1.0], [0.0], [0.95], [0.05]]), 5, axis=1)
+    found = over_topics(scores, np.array([[0, 1], [2, 3]]), np.arange(5, dtype=np.uint64), Design(), ends=(0.0, 1.0))
+    assert (found.test.tolist(), found.p.tolist()) == (["midp", "signs"], pytest.approx([1 / 32, 1 / 16]))
+    assert found.interval.tolist() == ["bounded"] * 2
+    assert found.limits[0, 0] > 0 == found.limits[0, 1]

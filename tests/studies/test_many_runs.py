@@ -139,6 +139,19 @@ def test_blocks_of_pairs_change_no_digit(
     for one, other in zip(whole, in_parts, strict=True):
         np.testing.assert_array_equal(one, other)
     np.testing.assert_array_equal(found[0].test, found[1].test)
+    differences = [values[~np.isnan(values)] for values in scores[pairs[:, 0]] - scores[pairs[:, 1]]]
+    effects = [values.mean() / values.std(ddof=1) for values in differences if len(values) > 1]
+    several = found[0].of.units > 1
+    assert found[0].of.columns["effect_size"][several] == pytest.approx(effects, rel=1e-12)
+    assert np.isnan(found[0].of.columns["effect_size"][~several]).all()
+
+
+def test_effects_without_spread_and_without_topics() -> None:
+    """Identical runs: exactly 0; the same difference everywhere, one topic or none: not known. No test of no topic."""
+    scores = np.array([[0.5] * 3, [0.5] * 3, [0.25] * 3, [0.5, np.nan, np.nan], [np.nan, 0.5, 0.5]])
+    found = over_topics(scores, all_pairs(5), np.arange(3, dtype=np.uint64), Design())
+    assert found.of.columns["effect_size"].tolist() == pytest.approx([0, *[np.nan] * 2] * 3 + [np.nan], nan_ok=True)
+    assert (found.test[-1], found.interval[-1], found.of.units[-1]) == ("", "", 0)
 
 
 @pytest.mark.parametrize("number", [1, AT_ONCE - 1, AT_ONCE, AT_ONCE + 1, 5 * AT_ONCE])
