@@ -13,18 +13,14 @@ scipy.special's, so that nothing needs compiling.
 """
 
 import math
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Literal, assert_never
+from bisect import bisect_left
+from typing import Literal, assert_never
 
 import numpy as np
 
 from irci.base import Record
-from irci.base.types import Floats, Ints
 from irci.stats.power import crossing, t_power
 from irci.system import special
-
-if TYPE_CHECKING:
-    from irci.stats.estimates import Nested
 
 MOST_TOPICS = 10**9
 MEDIAN, WORST = "median of pairs", "90th percentile of pairs"  # of the variances of pairs' differences
@@ -123,15 +119,12 @@ def topics_needed(width: float, variance: float, formula: Formula, settings: Top
         linear = linear_noncentrality(settings)
         start = exact_noncentrality(settings) if np.isnan(linear) else linear
         first = max(first, 2 * variance * start / width**2)
-    low, high = int(min(first, MOST_TOPICS)) - 1, int(min(first, MOST_TOPICS))
+    low = high = int(min(first, MOST_TOPICS))
     while not suffices(high):
         low, high = high, 2 * high
         if high > MOST_TOPICS:
             raise ValueError(f"more than {MOST_TOPICS:,}")
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if suffices(middle) else (middle, high)
-    return high
+    return low + bisect_left(range(low, high), True, key=suffices)
 
 
 def power(topics: int, difference: float, variance: float, formula: Formula, settings: TopicSetDesign) -> float:
@@ -158,97 +151,3 @@ def linear_noncentrality(settings: TopicSetDesign) -> float:
     """Nagata's formula for the same, a + b sqrt(m - 1); nan for an alpha and a power that it does not cover."""
     a, b = NAGATA.get((round(settings.alpha, 9), round(settings.power, 9)), (np.nan, np.nan))
     return float(a + b * np.sqrt(settings.systems - 1))
-
-
-def system_variance(scores: Floats, *, residual: bool) -> tuple[float, int]:
-    """The variance within systems of scores[n, m], topic variance included, and its degrees of freedom m (n - 1); if
-    `residual` what is left once topics and systems are accounted for, and (m - 1)(n - 1)."""
-    deviations, systems = _deviations(scores, residual=residual)
-    degrees = systems * (len(scores) - 1)
-    return float((deviations**2).sum()) / degrees, degrees
-
-
-def effective_df(scores: Floats, *, residual: bool) -> float:
-    """Degrees of freedom of the same variance where systems vary together, as they do on the same topics.
-
-    For the covariance S of the deviations: (n - 1) (tr S)^2 / tr S^2, n - 1 if all systems are alike (G. E. P. Box, Annals of
-    Mathematical Statistics 25, 1954, theorem 3.1). nan without variance.
-    """
-    return _box(_deviations(scores, residual=residual)[0], len(scores) - 1)
-
-
-def clustered_variances(scores: Floats, cluster: Ints, *, residual: bool) -> "Nested":
-    """Variances of the same deviations within and between clusters of topics, cluster int64[n], of which there are two or
-    more. With a cluster a topic, that between is either variance above."""
-    from irci.stats.estimates import nested
-
-    return nested(*_deviations(scores, residual=residual), cluster)
-
-
-def pair_variances(scores: Floats) -> Floats:
-    """Variances float64[P] (ddof 1) of the differences of all pairs of systems of scores[n, m], in the order of
-    itertools.combinations: 0 where all differences are one number but for rounding, nan of systems that score the same."""
-    from irci.stats.tests import mean_and_sd
-
-    result = [np.empty(0)]
-    for differences in pair_differences(scores):
-        mean, sd = mean_and_sd(differences)
-        result.append(np.where((mean == 0) & (sd == 0), np.nan, sd**2))
-    return np.concatenate(result)
-
-
-def pair_differences(scores: Floats) -> Iterator[Floats]:
-    """The differences [pairs, n] of scores[n, m] of each system and all that follow, but for what is rounding."""
-    from irci.estimators.joint_resamples import on_topics
-
-    by_system = np.ascontiguousarray(scores.T)
-    for first in range(len(by_system) - 1):
-        later = np.arange(first + 1, len(by_system))
-        pairs = np.stack((np.full_like(later, first), later), axis=1)
-        yield on_topics(by_system, pairs)
-
-
-def clustered_pairs(scores: Floats, cluster: Ints) -> Iterator["Nested"]:
-    """The same of differences within and between clusters of topics, cluster int64[n], a pair after the other."""
-    for differences in pair_differences(scores):
-        for of_pair in differences:
-            yield clustered_variances(of_pair[:, np.newaxis], cluster, residual=False)
-
-
-def clustered_effective_df(scores: Floats, cluster: Ints, *, residual: bool) -> tuple[float, float]:
-    """Effective degrees of freedom of the mean squares between and within such clusters; nan without variance."""
-    from irci.stats.estimates import group_means
-
-    deviations, _ = _deviations(scores, residual=residual)
-    means = np.ascontiguousarray(group_means(np.ascontiguousarray(deviations.T), cluster).T)
-    sizes = np.bincount(cluster)
-    between = np.sqrt(sizes)[:, np.newaxis] * means
-    return _box(between, len(sizes) - 1), _box(deviations - means[cluster], len(cluster) - len(sizes))
-
-
-def combined_df(squares: Sequence[float], df: Sequence[float]) -> float:
-    """Degrees of freedom of a sum of independent sums of squares (F. E. Satterthwaite, Biometrics Bulletin 2, 1946); nan
-    without variance."""
-    parts = [(square, df_of_part) for square, df_of_part in zip(squares, df, strict=True) if square > 0]
-    return (
-        sum(square for square, _ in parts) ** 2 / sum(square**2 / df_of_part for square, df_of_part in parts)
-        if parts
-        else math.nan
-    )
-
-
-def _box(deviations: Floats, df: int) -> float:
-    """Effective degrees of freedom of the sum of squares of deviations[n, m], each system's having `df`."""
-    squares = float((deviations**2).sum())
-    products = deviations.T @ deviations if deviations.shape[1] <= len(deviations) else deviations @ deviations.T
-    return df * squares**2 / float((products**2).sum()) if squares > 0 and df else math.nan
-
-
-def _deviations(scores: Floats, *, residual: bool) -> tuple[Floats, int]:
-    """Deviations of scores[n, m] from systems' means, or from systems' and topics' together; and systems' degrees of
-    freedom."""
-    scores = scores - scores.mean()
-    centred = scores - scores.mean(axis=0)
-    if not residual:
-        return centred, scores.shape[1]
-    return centred - scores.mean(axis=1, keepdims=True) + scores.mean(), scores.shape[1] - 1

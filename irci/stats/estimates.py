@@ -196,7 +196,8 @@ class Nested(Record):
     """Mean squares between clusters and within them (nan where each has one member), with their degrees of freedom.
 
     `size`: n0, of which the expected mean square between is n0 times the variance between, more than that within; the number
-    of members of each if all have as many. `sizes` int64[G]: of each cluster.
+    of members of each if all have as many. `sizes` int64[G]: of each cluster. `effective_df`: degrees of freedom of both where
+    systems vary together, as they do on the same topics (`_box`).
     """
 
     between_ms: float
@@ -205,6 +206,7 @@ class Nested(Record):
     within_df: int
     size: float
     sizes: Ints
+    effective_df: tuple[float, float]
 
     @property
     def between(self) -> float:
@@ -241,29 +243,57 @@ class Nested(Record):
         return float(df[0]) / (len(self.sizes) - 1)
 
 
-def nested(deviations: Floats, factor: int, group: Ints) -> Nested:
-    """Mean squares of deviations[n, m] (of m systems, from their means) of members in G > 1 clusters, group int64[n].
-    `factor`: degrees of freedom of systems, which those of members are multiplied by."""
+def nested(scores: Floats, group: Ints, *, residual: bool) -> Nested:
+    """Mean squares of scores[n, m] of m systems about their means, or if `residual` of what is left once topics and systems
+    are accounted for, of members in G > 1 clusters, group int64[n]. With a cluster a topic, that between is the variance
+    within systems, topic variance included, or what topics and systems leave."""
+    scores = scores - scores.mean()
+    deviations, factor = scores - scores.mean(axis=0), scores.shape[1]
+    if residual:
+        deviations, factor = deviations - scores.mean(axis=1, keepdims=True) + scores.mean(), factor - 1
     sizes = np.bincount(group)
     members, clusters = len(group), len(sizes)
     means = np.ascontiguousarray(group_means(np.ascontiguousarray(deviations.T), group).T)
-    between = float((sizes[:, np.newaxis] * means**2).sum())
-    within = float(((deviations - means[group]) ** 2).sum())
+    counts, within = sizes[:, np.newaxis], deviations - means[group]
     between_df, within_df = factor * (clusters - 1), factor * (members - clusters)
-    size = (members - float((sizes**2).sum()) / members) / (clusters - 1)
-    within_ms = within / within_df if within_df else math.nan
-    return Nested(between / between_df, between_df, within_ms, within_df, size, sizes)
+    return Nested(
+        between_ms=float((counts * means**2).sum()) / between_df,
+        between_df=between_df,
+        within_ms=float((within**2).sum()) / within_df if within_df else math.nan,
+        within_df=within_df,
+        size=(members - float((sizes**2).sum()) / members) / (clusters - 1),
+        sizes=sizes,
+        effective_df=(_box(np.sqrt(counts) * means, clusters - 1), _box(within, members - clusters)),
+    )
+
+
+def _box(deviations: Floats, df: int) -> float:
+    # For the covariance S of deviations[n, m], each system's having `df`: df (tr S)^2 / tr S^2, df if all systems are alike
+    # (G. E. P. Box, Annals of Mathematical Statistics 25, 1954, theorem 3.1). nan without variance.
+    squares = float((deviations**2).sum())
+    products = deviations.T @ deviations if deviations.shape[1] <= len(deviations) else deviations @ deviations.T
+    return df * squares**2 / float((products**2).sum()) if squares > 0 and df else math.nan
 
 
 def pooled(parts: Sequence[Nested]) -> Nested:
     """Several, by degrees of freedom."""
-    between_df, within_df = (sum(getattr(part, name) for part in parts) for name in ("between_df", "within_df"))
-    within = sum(part.within_ms * part.within_df for part in parts if part.within_df)
+    between_df, within_df = sum(part.between_df for part in parts), sum(part.within_df for part in parts)
+    between = [part.between_ms * part.between_df for part in parts]
+    within = [part.within_ms * part.within_df if part.within_df else 0.0 for part in parts]
+    of_between, of_within = zip(*(part.effective_df for part in parts), strict=True)
     return Nested(
-        sum(part.between_ms * part.between_df for part in parts) / between_df,
-        between_df,
-        within / within_df if within_df else math.nan,
-        within_df,
-        sum(part.size * part.between_df for part in parts) / between_df,
-        np.concatenate([part.sizes for part in parts]),
+        between_ms=sum(between) / between_df,
+        between_df=between_df,
+        within_ms=sum(within) / within_df if within_df else math.nan,
+        within_df=within_df,
+        size=sum(part.size * part.between_df for part in parts) / between_df,
+        sizes=np.concatenate([part.sizes for part in parts]),
+        effective_df=(_satterthwaite(between, of_between), _satterthwaite(within, of_within)),
     )
+
+
+def _satterthwaite(squares: Sequence[float], df: Sequence[float]) -> float:
+    # Degrees of freedom of a sum of independent sums of squares; nan without variance.
+    parts = [(square, of_part) for square, of_part in zip(squares, df, strict=True) if square > 0]
+    all_squares = sum(square for square, _ in parts)
+    return all_squares**2 / sum(square**2 / of_part for square, of_part in parts) if parts else math.nan

@@ -17,11 +17,11 @@ from irci.data.parts import halves
 from irci.estimators import ap_ci
 from irci.estimators.documents import StepTables
 from irci.estimators.prediction_powered import FEWEST, Varies, least_width, topics_needed, widths, within_correlation
-from irci.estimators.wcw import effective_df, system_variance
 from irci.measures import MAP, Measure
 from irci.options.asked import Asked
 from irci.output.report import Report
 from irci.output.tables import Row, Signature, Table, tables
+from irci.stats.estimates import nested
 from irci.stats.power import variance_upper
 from irci.wording import notify, say
 
@@ -201,9 +201,9 @@ def _estimated(request: Asked, inputs: Inputs) -> list[JudgedMeasure]:
         if is_complete.sum() < FEWEST:
             raise DataError(f"{name}: fewer than {FEWEST} topics judged by people that all runs have")
         y, f = np.ascontiguousarray(people[:, is_complete].T), np.ascontiguousarray(judge[:, is_complete].T)
-        variance, df = system_variance(y, residual=False)
-        upper_df = effective_df(y, residual=False)
-        upper = float(variance_upper(variance, upper_df))
+        of_topics = nested(y, np.arange(len(y)), residual=False)
+        variance, df = of_topics.between_ms, of_topics.between_df
+        upper = float(variance_upper(variance, of_topics.effective_df[0]))
         correlation = within_correlation(y, f)
         estimated.append(JudgedMeasure(name, variance, correlation, len(both.human), len(y), df, upper))
     return estimated

@@ -1,7 +1,8 @@
 """Variances that wcw plans by, estimated from runs or scores: within systems, what topics and systems leave, and of the
 differences of pairs; within clusters and between them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -14,11 +15,12 @@ from irci.data.rules import clusters_of
 from irci.data.score_files import read_scores
 from irci.data.score_tables import scores_by_collection
 from irci.data.scores import ends_of_scales, refuse_impossible, renamed, with_pipes_kept
-from irci.estimators import wcw
+from irci.estimators.joint_resamples import on_topics
+from irci.estimators.wcw import MEDIAN, WORST
 from irci.measures import named
 from irci.options.asked import Asked
-from irci.stats.estimates import Nested, pooled
-from irci.stats.tests import without_spread
+from irci.stats.estimates import Nested, nested, pooled
+from irci.stats.tests import mean_and_sd, without_spread
 from irci.studies.wcw import Variance, all_tools, tools_for
 from irci.wording import notify
 
@@ -26,11 +28,12 @@ FEW_TOPICS, FEW_RUNS = 10, 5  # fewer say too little of a variance
 
 
 class Part(NamedTuple):
-    """The scores[n, m] of one collection, its m runs by name, and each topic's cluster, int64[n], if they come in some."""
+    """The scores[n, m] of one collection, its m runs by name, and each topic's cluster, int64[n], its own if they come in
+    none."""
 
     runs: Sequence[str]
     scores: Floats
-    cluster: Ints | None
+    cluster: Ints
 
 
 def variances_of(request: Asked, inputs: Inputs) -> list[Variance]:
@@ -61,7 +64,9 @@ def variances_of(request: Asked, inputs: Inputs) -> list[Variance]:
             parts.append(_part(name, runs, table.values[name][order], cluster))
         has_several = min(len(part.runs) for part in parts) > 1
         of_measure = [
-            _pooled(parts, name, kind) for kind in kinds if kind == "one-way" or (kind == "two-way" and has_several)
+            _pooled(parts, name, kind, in_clusters=clusters is not None)
+            for kind in kinds
+            if kind == "one-way" or (kind == "two-way" and has_several)
         ]
         pairs = chosen_pairs(parts) if "pairs" in kinds else {}
         if needs_pair and "pairs" in kinds and not pairs:
@@ -71,7 +76,8 @@ def variances_of(request: Asked, inputs: Inputs) -> list[Variance]:
         runs_in_all = sum(len(np.unique(part.scores, axis=1).T) for part in parts)
         for kind, (run, baseline) in pairs.items():
             differences, pair = _differences(parts, run, baseline)
-            of_measure.append(_pooled(differences, name, kind)._replace(runs=runs_in_all, pair=pair))
+            of_pair = _pooled(differences, name, kind, in_clusters=clusters is not None)
+            of_measure.append(of_pair._replace(runs=runs_in_all, pair=pair))
         variances += [variance._replace(ends=ends.get(name)) for variance in of_measure]
         for difference in request.differences or ():
             if (ends_of_measure := ends.get(name)) is not None:
@@ -97,7 +103,7 @@ def _part(name: str, runs: Sequence[str], values: Floats, cluster: Ints | None) 
     if len(scores) < 2:
         raise DataError(f"{name}: a variance needs at least two topics")
     if cluster is None:
-        return Part(runs, scores, None)
+        return Part(runs, scores, np.arange(len(scores)))
     cluster = np.unique(cluster[is_complete], return_inverse=True)[1]
     if not cluster.any():
         raise DataError(f"{name}: one cluster: a variance between clusters needs at least two")
@@ -119,24 +125,14 @@ def _warn_of_few(variances: Sequence[Variance]) -> None:
         notify("few_units", number=" and ".join(few), then="the variance is a rough estimate, and so is what it takes")
 
 
-def _pooled(parts: Sequence[Part], name: str, kind: str) -> Variance:
-    residual = kind == "two-way"
-    scores = [part.scores for part in parts]
-    estimates = [wcw.system_variance(of_file, residual=residual) for of_file in scores]
-    effective = [wcw.effective_df(of_file, residual=residual) for of_file in scores]
-    squares, df = [variance * degrees for variance, degrees in estimates], sum(degrees for _, degrees in estimates)
+def _pooled(parts: Sequence[Part], name: str, kind: str, *, in_clusters: bool) -> Variance:
+    whole = pooled([nested(part.scores, part.cluster, residual=kind == "two-way") for part in parts])
+    runs = sum(len(np.unique(part.scores, axis=1).T) for part in parts)
     variance = Variance(
-        name, sum(squares) / df, kind, df, (wcw.combined_df(squares, effective),),
-        topics=sum(map(len, scores)), runs=sum(len(np.unique(of_file, axis=1).T) for of_file in scores),
+        name, whole.between_ms, kind, whole.between_df, whole.effective_df[:1],
+        topics=sum(len(part.scores) for part in parts), runs=runs,
     )  # fmt: skip
-    clustered = [(part.scores, part.cluster) for part in parts if part.cluster is not None]
-    if not clustered:
-        return variance
-    nested = [wcw.clustered_variances(*part, residual=residual) for part in clustered]
-    dfs = [wcw.clustered_effective_df(*part, residual=residual) for part in clustered]
-    between = wcw.combined_df([design.between_ms * design.between_df for design in nested], [df for df, _ in dfs])
-    within = wcw.combined_df([design.within_ms * design.within_df for design in nested], [df for _, df in dfs])
-    return variance._replace(nested=pooled(nested), upper_df=(between, within))
+    return variance._replace(nested=whole, upper_df=whole.effective_df) if in_clusters else variance
 
 
 # Pairs.
@@ -159,33 +155,51 @@ def chosen_pairs(parts: Sequence[Part]) -> Mapping[str, tuple[str, str]]:
         places = np.array([runs.index(run) for run in part.runs], np.int64)
         first, second = (places[index] for index in np.triu_indices(len(places), 1))
         pairs = first * len(runs) - first * (first + 1) // 2 + second - first - 1
-        variances = wcw.pair_variances(part.scores)
+        variances = _pair_variances(part.scores)
         is_scored[pairs] = True
         differs[pairs[~np.isnan(variances)]] = True
         squares[pairs] += np.nan_to_num(variances) * (len(part.scores) - 1)
         df[pairs] += len(part.scores) - 1
         pairs_of.append(pairs)
     pairs = np.flatnonzero(differs if differs.any() else is_scored)
-    if parts[0].cluster is None:
+    if all(part.cluster.max() + 1 == len(part.cluster) for part in parts):
         variance = squares[pairs] / df[pairs]
     else:
         nested_of: dict[int, list[Nested]] = {pair: [] for pair in pairs.tolist()}
         for part, of_part in zip(parts, pairs_of, strict=True):
-            assert part.cluster is not None
-            for pair, nested in zip(of_part.tolist(), wcw.clustered_pairs(part.scores, part.cluster), strict=True):
+            differences = chain.from_iterable(_pair_differences(part.scores))
+            for pair, of_topics in zip(of_part.tolist(), differences, strict=True):
                 if pair in nested_of:
-                    nested_of[pair].append(nested)
+                    nested_of[pair].append(nested(of_topics[:, np.newaxis], part.cluster, residual=False))
         of_all = [pooled(of_pair) for of_pair in nested_of.values()]
-        variance = np.array([nested.of_cluster * float(nested.sizes.mean()) for nested in of_all])
+        variance = np.array([of_pair.of_cluster * float(of_pair.sizes.mean()) for of_pair in of_all])
     order = pairs[np.argsort(variance, kind="stable")].tolist()
     half, most = -(-len(order) // 2), -(-9 * len(order) // 10)  # with which half of them, and nine in ten, are counted
     selected = (
-        {wcw.MEDIAN: order[half - 1], wcw.WORST: order[most - 1]}
+        {MEDIAN: order[half - 1], WORST: order[most - 1]}
         if len(order) > 1
         else dict(zip(["pair"], order, strict=False))
     )
     first, second = np.triu_indices(len(runs), 1)
     return {word: (runs[first[pair]], runs[second[pair]]) for word, pair in selected.items()}
+
+
+def _pair_variances(scores: Floats) -> Floats:
+    """Variances float64[P] (ddof 1) of the differences of all pairs of systems of scores[n, m], in the order of
+    itertools.combinations: 0 where all differences are one number but for rounding, nan of systems that score the same."""
+    result = [np.empty(0)]
+    for differences in _pair_differences(scores):
+        mean, sd = mean_and_sd(differences)
+        result.append(np.where((mean == 0) & (sd == 0), np.nan, sd**2))
+    return np.concatenate(result)
+
+
+def _pair_differences(scores: Floats) -> Iterator[Floats]:
+    """The differences [pairs, n] of scores[n, m] of each system and all that follow, but for what is rounding."""
+    by_system = np.ascontiguousarray(scores.T)
+    for first in range(len(by_system) - 1):
+        later = np.arange(first + 1, len(by_system))
+        yield on_topics(by_system, np.stack((np.full_like(later, first), later), axis=1))
 
 
 def _differences(parts: Sequence[Part], first: str, second: str) -> tuple[list[Part], tuple[str, str]]:
@@ -194,7 +208,7 @@ def _differences(parts: Sequence[Part], first: str, second: str) -> tuple[list[P
     differences = []
     for part in parts:
         if {first, second} <= set(part.runs):
-            (of_part,) = wcw.pair_differences(part.scores[:, [part.runs.index(first), part.runs.index(second)]])
+            (of_part,) = _pair_differences(part.scores[:, [part.runs.index(first), part.runs.index(second)]])
             differences.append(Part((), of_part.T, part.cluster))
     if sum(float(part.scores.sum()) for part in differences) < 0:
         differences = [part._replace(scores=-part.scores) for part in differences]

@@ -116,7 +116,7 @@ def test_what_is_beyond_a_part_is_no_rounding() -> None:
     for one, other in ((whole, part), (1e9 * whole, 1e9 * part)):
         np.testing.assert_allclose(excess(one, other), one[0] / 0.3 * np.array([0, 0.2, 0, np.nan]), rtol=1e-12)
     assert excess(0.1 + 0.2, 0.3) == excess(0.0, 0.0) == 0
-    nested = Nested(0.1 + 0.2, 4, 0.3, 5, 2.0, np.full(5, 2))
+    nested = Nested(0.1 + 0.2, 4, 0.3, 5, 2.0, np.full(5, 2), (np.nan, np.nan))
     assert (nested.between, nested.correlation) == (0, 0)
 
 

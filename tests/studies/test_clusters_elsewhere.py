@@ -21,8 +21,9 @@ from scipy import stats
 from irci.estimators import swap_error as estimator
 from irci.estimators.joint_resamples import topic_counts
 from irci.estimators.swap_error import discriminative_power
-from irci.estimators.wcw import TopicSetDesign, clustered_variances, expected_width
+from irci.estimators.wcw import TopicSetDesign, expected_width
 from irci.stats.bounded import bounded_limits
+from irci.stats.estimates import nested
 from irci.studies.swap_error import SetUnits
 
 FILES = [str(SMALL / "qrels.txt"), *map(str, sorted((SMALL / "runs").iterdir()))]
@@ -185,13 +186,13 @@ PLACE = np.array([place for place, topics in enumerate(CLUSTERS) for _ in topics
 
 def test_variances_within_and_between_against_loops() -> None:
     scores = some_scores(5)
-    found = clustered_variances(scores.T, PLACE, residual=False)
+    found = nested(scores.T, PLACE, residual=False)
     between, within, size = nested_by_loops(scores, CLUSTERS)
     assert (found.between_ms, found.within_ms, found.size) == pytest.approx((between, within, size))
     assert (found.between_df, found.within_df) == (SYSTEMS * 3, SYSTEMS * 4)
     assert found.between == pytest.approx(max(0, (between - within) / size))
     for of_run in scores:  # one system: the F of a textbook
-        alone = clustered_variances(of_run[:, np.newaxis], PLACE, residual=False)
+        alone = nested(of_run[:, np.newaxis], PLACE, residual=False)
         expected = stats.f_oneway(*(of_run[topics] for topics in CLUSTERS)).statistic
         assert alone.between_ms / alone.within_ms == pytest.approx(expected)
 
@@ -199,7 +200,7 @@ def test_variances_within_and_between_against_loops() -> None:
 def test_residual_variances_are_those_of_contrasts_of_systems() -> None:
     """What topics share is no part of them: of two systems, half the variances of the difference."""
     scores = some_scores(6)[:2]
-    found = clustered_variances(scores.T, PLACE, residual=True)
+    found = nested(scores.T, PLACE, residual=True)
     difference = (scores[0] - scores[1])[np.newaxis] / math.sqrt(2)
     between, within, _ = nested_by_loops(difference, CLUSTERS)
     assert (found.between_ms, found.within_ms) == pytest.approx((between, within))

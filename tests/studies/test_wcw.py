@@ -20,14 +20,13 @@ from scipy import optimize, stats
 from irci.estimators.wcw import (
     TopicSetDesign,
     anova_power,
-    effective_df,
     exact_noncentrality,
     linear_noncentrality,
     power,
-    system_variance,
     topics_needed,
     worst_case_width,
 )
+from irci.stats.estimates import Nested, nested
 
 SETTINGS = TopicSetDesign()
 SAKAI = ("--tool", "anova", "--tool", "ci")  # by the variance within systems, from files too
@@ -46,6 +45,11 @@ TOPICS = {
 
 
 rows_of = partial(command_lines.rows, "wcw")
+
+
+def of_topics(scores: np.ndarray, *, residual: bool = False) -> Nested:
+    """With a cluster a topic."""
+    return nested(scores, np.arange(len(scores)), residual=residual)
 
 
 @pytest.mark.parametrize("variance", TOPICS)
@@ -132,13 +136,14 @@ def test_variances_by_hand_and_from_theory() -> None:
     rng = np.random.default_rng(3)
     scores = rng.random((6, 4))
     expected = np.mean([column.var(ddof=1) for column in scores.T])
-    assert system_variance(scores, residual=False) == (pytest.approx(expected), 20)
+    found = of_topics(scores)
+    assert (found.between_ms, found.between_df) == (pytest.approx(expected), 20)
     additive = rng.random((6, 1)) + rng.random(4)
-    assert system_variance(additive, residual=True) == (pytest.approx(0, abs=1e-25), 15)
+    found = of_topics(additive, residual=True)
+    assert (found.between_ms, found.between_df) == (pytest.approx(0, abs=1e-25), 15)
     noise = rng.normal(0, 0.1, (400, 50))
-    assert system_variance(noise + additive[:1, :1], residual=True)[0] == pytest.approx(
-        0.01, rel=4 * np.sqrt(2 / (399 * 49))
-    )
+    found = of_topics(noise + additive[:1, :1], residual=True)
+    assert found.between_ms == pytest.approx(0.01, rel=4 * np.sqrt(2 / (399 * 49)))
 
 
 def test_variances_from_runs_and_scores(tmp_path: Path) -> None:
@@ -172,12 +177,12 @@ def test_degrees_of_freedom_where_systems_vary_together(residual: bool) -> None:
         centring = np.eye(systems) - residual / systems
         covariance = centring @ np.cov(scores.T) @ centring
         expected = (topics - 1) * np.trace(covariance) ** 2 / np.trace(covariance @ covariance)
-        assert effective_df(scores, residual=residual) == pytest.approx(expected, rel=1e-12)
+        assert of_topics(scores, residual=residual).effective_df[0] == pytest.approx(expected, rel=1e-12)
     if not residual:
         independent = np.array([[1, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]])  # uncorrelated, alike
-        assert effective_df(independent, residual=False) == pytest.approx(3 * 3)
-        assert effective_df(np.repeat(rng.random((5, 1)), 6, axis=1), residual=False) == pytest.approx(4)
-        assert np.isnan(effective_df(np.ones((5, 3)), residual=False))
+        assert of_topics(independent).effective_df[0] == pytest.approx(3 * 3)
+        assert of_topics(np.repeat(rng.random((5, 1)), 6, axis=1)).effective_df[0] == pytest.approx(4)
+        assert np.isnan(of_topics(np.ones((5, 3))).effective_df[0])
 
 
 def test_plans_for_a_variance_at_its_upper_limit(tmp_path: Path) -> None:
@@ -193,7 +198,7 @@ def test_plans_for_a_variance_at_its_upper_limit(tmp_path: Path) -> None:
         name = "topics" if "--width" in asked else "width"
         assert [row[name] for row in found] == [row[name] for row in expected]
     for row, residual in zip(variances, (False, True), strict=False):
-        df = effective_df(scores, residual=residual)
+        df = of_topics(scores, residual=residual).effective_df[0]
         assert row["upper"] == pytest.approx(row["value"] * df / stats.chi2.ppf(0.2, df), rel=1e-12)
 
 
