@@ -132,8 +132,6 @@ def report_of(
     scored = whole.scored
     scopes = scopes or [whole]
     reported = [whole, *(scope for scope in scopes if scope.scored.where)]
-    for scope in reported:
-        notices.warn_of_bases(scope)
     result = list(tables_of(whole, scopes, between))
     for scope in reported:
         notices.warn(scope)

@@ -190,19 +190,10 @@ def conclusion(by_measure: Sequence[ClaimsOnMeasure], not_checked: Sequence[str]
 
 
 def sentences(by_measure: Sequence[ClaimsOnMeasure], not_checked: Sequence[str]) -> Iterator[str]:
-    """The same, and what it means."""
+    """The same, and what sources are; columns say what verdicts and counts mean."""
     yield from conclusion(by_measure, not_checked)
-    if not any(claims.places for claims in by_measure):
-        return
-    first = by_measure[0]
-    yield say("survival.not_confirmed")
-    if any(not source.brings_others for source in first.sources.values()):
-        yield say("survival.not_counted")
-    if JUDGMENTS in first.sources:
-        yield say("survival.worst_cases")
-    yield from (note for source in first.sources.values() for note in source.notes())
-    pairs, noun = first.family.number, "differences in all measures" if first.family.measures else "pairs"
-    yield say("survival.p_all", how=f", by Holm's method for {pairs} {noun}" if pairs > 1 else "")
+    if any(claims.places for claims in by_measure):
+        yield from (note for source in by_measure[0].sources.values() for note in source.notes())
 
 
 def _sentence(claims: ClaimsOnMeasure, index: int) -> str:

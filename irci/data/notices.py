@@ -79,7 +79,7 @@ class Together:
         """True of what is held back."""
         if level < logger.WARNING or threading.get_ident() != self._thread:
             return False
-        notice = message if isinstance(message, Notice) else Notice.of(message, {}, message)
+        notice = message if isinstance(message, Notice) else Notice(message, message, {})
         common = [
             (fact, value)
             for fact, value in notice.facts.items()

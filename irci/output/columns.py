@@ -24,11 +24,13 @@ COLUMNS = {
     "control": "what QRELS itself says on the documents that both judged, of a judge of a part"
     " of them; what it does not confirm there is not testable by the judge",
     "survives": "number of sources with other topics, seeds, collections or judges that confirm the claim (not confirmed: not"
-    " significant; reversed: other sign, significant; not testable: nothing can be told)",
+    " significant, no evidence against it; reversed: other sign, significant; not testable: nothing can be told); what"
+    " confirms it on these topics is not counted, as chance in the choice of topics passes it",
     "look": "the number of this look, the first is 1",
     "p_level": "what p_adjusted must not exceed at this look, for the level to hold for all looks together",
     "boundary": "the same as a standard normal score",
-    "p_all": "p that all sources agree: the largest of each pair's, topics' among them, by Holm's method",
+    "p_all": "p that all sources that can be tested agree: the largest of each pair's, topics' among them, by Holm's method;"
+    " counts are no such test",
     "clusters": "number of clusters",
     "collection": "the collection; all: the mean over collections",
     "slice": "the slice of the topics; all: all topics",

@@ -10,9 +10,9 @@ import math
 import os
 import string
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from irci.base import first_few, first_names, logger, plural
 
@@ -22,26 +22,14 @@ if TYPE_CHECKING:
 
 @cache
 def templates() -> dict[str, dict[str, str]]:
-    """The templates of all files by section (those in a section go by both names, "source.topics") and name; a section stands
-    in one file."""
+    """The templates of all files by section and name; a section stands in one file."""
     sections: dict[str, dict[str, str]] = {}
     folder = os.path.dirname(__file__)
     for name in os.listdir(folder):
         if name.endswith(".toml"):
             with open(os.path.join(folder, name), "rb") as file:
-                for section, templates_of in _sections("", tomllib.load(file)):
-                    assert section not in sections, f"a section in two files: {section}"
-                    sections[section] = templates_of
+                sections |= tomllib.load(file)
     return sections
-
-
-def _sections(name: str, tables: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, str]]]:
-    texts = {key: text for key, text in tables.items() if isinstance(text, str)}
-    if texts:
-        yield name, texts
-    for key, table in tables.items():
-        if not isinstance(table, str):
-            yield from _sections(f"{name}.{key}" if name else key, table)
 
 
 class _Formatter(string.Formatter):
@@ -65,15 +53,13 @@ _FORMATTER = _Formatter()
 class Notice(str):
     """The text of a notice, with the name of its template and the facts in it, by which notices can be told apart."""
 
-    name: str
-    facts: Mapping[str, object]
-
-    @classmethod
-    def of(cls, name: str, facts: Mapping[str, object], text: str) -> Notice:
-        """A text with them."""
-        notice = cls(text)
+    def __new__(cls, text: str, name: str, facts: Mapping[str, object]) -> Notice:
+        notice = super().__new__(cls, text)
         notice.name, notice.facts = name, facts
         return notice
+
+    name: str
+    facts: Mapping[str, object]
 
 
 def importance(message: str) -> int:
@@ -90,7 +76,7 @@ def say(name: str, **facts: object) -> str:
 
 def notice(name: str, **facts: object) -> Notice:
     """A template of the section `notice` with its facts: what is affected, by how much, what to type."""
-    return Notice.of(name, facts, say(f"notice.{name}", **facts))
+    return Notice(say(f"notice.{name}", **facts), name, facts)
 
 
 def tell(*notices: str) -> None:

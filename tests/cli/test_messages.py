@@ -78,7 +78,7 @@ def test_few_notices_on_a_terminal(
     monkeypatch.setattr("sys.stderr.isatty", lambda: is_terminal)
     names = [*templates()["notice"]]
     for name in reversed(names[:5]):
-        logger.warning(Notice.of(name, {}, name))
+        logger.warning(Notice(name, name, {}))
     notices.end()
     lines = capsys.readouterr().err.splitlines()
     in_order = names[:3] if is_terminal else reversed(names[:5])
