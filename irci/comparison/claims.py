@@ -39,7 +39,6 @@ class Equivalence(Record):
     differing, units: how many of how many units, `counted` as these, differ by more than next to nothing
     few: whether these are too few for tests by spread
     largest: the largest difference
-    rest: the share of it that all others do not exceed, 0 where they do not differ
     """
 
     margin: Floats
@@ -50,7 +49,6 @@ class Equivalence(Record):
     units: Ints
     few: Bools
     largest: Floats
-    rest: Floats
     counted: str
 
     @property
@@ -63,10 +61,8 @@ class Equivalence(Record):
         differing, units = int(self.differing[index]), int(self.units[index])
         if not differing:
             return f"none of {units} {self.counted} differs on average"
-        differ = f"only {differing} of {units} {self.counted} differ{'s' * (differing == 1)}"
-        largest, rest = amount(float(self.largest[index])), float(self.rest[index])
-        by = f" by more than {rest:.0%} of the largest difference, {largest}"
-        return f"{differ}{by if rest else f', by up to {largest}'}"
+        differ = f"only {differing} of {units} {self.counted} {'differs' if differing == 1 else 'differ'} much"
+        return f"{differ}, by up to {amount(float(self.largest[index]))}"
 
 
 def equivalence(family: Family, source: Source) -> Equivalence | None:
@@ -76,11 +72,11 @@ def equivalence(family: Family, source: Source) -> Equivalence | None:
     if margin is None:
         return None
     pairs, number = family.pairs, len(family.pairs)
-    p, largest, rest = np.full((2, number), np.nan), *np.full((2, number), np.nan)
+    p, largest = np.full((2, number), np.nan), np.full(number, np.nan)
     (differing, units), few = np.zeros((2, number), np.int64), np.zeros(number, np.bool_)
     for in_block, of_units, _ in family.on_units(source):
         of_block = within_margin(of_units, pairs[in_block], margin, family.ends)
-        p[:, in_block], differing[in_block], few[in_block], largest[in_block], rest[in_block] = of_block
+        p[:, in_block], differing[in_block], few[in_block], largest[in_block] = of_block
         units[in_block] = len(of_units.keys)
     if not source.observes:
         own = _own_p(family, source, margin)
@@ -108,7 +104,7 @@ def equivalence(family: Family, source: Source) -> Equivalence | None:
     if narrower is not None:  # of which more pairs may be known, and so be one family
         of_both = np.where(np.isnan(of_both), of_both, np.fmax(of_both, narrower.p_adjusted))
         of_lower = np.where(np.isnan(of_lower), of_lower, np.fmax(of_lower, narrower.p_not_worse_adjusted))
-    return Equivalence(amounts, p, of_both, of_lower, differing, units, few, largest, rest, source.counted)
+    return Equivalence(amounts, p, of_both, of_lower, differing, units, few, largest, source.counted)
 
 
 def _own_p(family: Family, source: Source, margin: Margin) -> Floats:

@@ -359,29 +359,28 @@ def missing_contrasts(
     """Contrasts of which a run is missing, if any: differences of pairs of names, or means where baselines are ""."""
     if not pairs:
         return
-    scored, base, scale = scope.scored, measure.base.name, measure.scale()
+    missing, scale, is_of_pairs = scope.scored.missing, measure.scale(), bool(pairs[0][1])
     names = list(dict.fromkeys(name for pair in pairs for name in pair if name))
-    of_missing = [next(scored.missing[name][base] for name in pair if name in scored.missing) for pair in pairs]
-    unknown, counts = np.full(len(pairs), np.nan), [source.counts_of_missing(scores) for scores in of_missing]
-    counted = {name: np.array([of_run[name] for of_run in counts]) for name in counts[0]}
-    title, columns = measure.name, counted
+    index_of = {name: index for index, name in enumerate(names)} | {"": NOTHING}
+    places = np.array([[index_of[name] for name in pair] for pair in pairs])
+    scores = np.array([_scores(name, scope.on_measure(measure).alone) for name in names])
+    lacking = scores[[index_of[run if run in missing else baseline] for run, baseline in pairs]]
     if measure.is_count:
-        values = np.array([round(measure.summary(scores)) for scores in of_missing])
+        values = np.array([round(measure.summary(of_run)) for of_run in scores])
     else:
-        means = source.means_of(
-            scale.forward(np.array([_scores(name, scope.on_measure(measure).alone) for name in names]))
-        )
-        mean_of = dict(zip(names, means.tolist(), strict=True)) | {"": 0.0}
-        values = np.array([mean_of[run] - mean_of[baseline] for run, baseline in pairs])
-        values = values if pairs[0][1] else scale.back(values)
-    if pairs[0][1]:
+        means = np.append(source.means_of(scale.forward(scores)), 0.0)  # the last is NOTHING
+        values = means[places[:, 0]] - means[places[:, 1]]
+    counts = list(map(source.counts_of_missing, lacking))
+    columns = {name: np.array([of_run[name] for of_run in counts]) for name in counts[0]}
+    unknown, title = np.full(len(pairs), np.nan), measure.name
+    if is_of_pairs:
         title = difference_name(measure)
         unknown_words = np.full(len(pairs), NO_WORD, object)
         columns |= {"p": unknown, "p_adjusted": unknown} if source.has_p else {"sign": unknown_words}
         has_verdicts = tells_verdicts(scope.asked) and source.tells_verdicts
         columns |= {"verdict": np.full(len(pairs), MISSING, object)} if has_verdicts else {}
-    index_of = {name: index for index, name in enumerate(names)} | {"": NOTHING}
-    places = np.array([[index_of[name] for name in pair] for pair in pairs])
+    elif not measure.is_count:
+        values = scale.back(values)
     limits = {"value": values, "lower": unknown, "upper": unknown}
     yield Block(title, names, places, source, np.ones(len(pairs), np.bool_), limits | columns)
 
@@ -405,12 +404,6 @@ def untold_of_missing(whole: Scope) -> Iterator[str]:
             lacks = _lacks(scored, [name for name in (run, baseline) if name in scored.missing])
             for measure in (on.measure.name for on in whole.on if not on.alone.is_diagnostic):
                 yield f"{measure}: {run} against {baseline}: {lacks} ({MEND}) (--fail-if {condition})"
-
-
-def sentences_of_missing(scored: Scored) -> Iterator[str]:
-    """Sentence on runs that are missing, if there are any."""
-    if scored.missing:
-        yield f"{_lacks(scored, list(scored.missing))}: 0 counts there, and nothing is tested."
 
 
 def _lacks(scored: Scored, runs: Sequence[str]) -> str:

@@ -144,13 +144,10 @@ def report_of(
         signature=_signature(whole, signature),
         explain=lambda: chain(
             sentences.explanation(whole),
-            rows.sentences_of_missing(scored),
             sentences.means_against_points(whole),
             sentences.sentences_of_points(scored) if of_points else (),
         ),
-        conclude=lambda: chain(
-            sentences.conclusion(whole), sentences.means_against_points(whole), rows.sentences_of_missing(scored)
-        ),
+        conclude=lambda: chain(sentences.conclusion(whole), sentences.means_against_points(whole)),
         failures=[pair for fails, pair in failing if fails],
         untold=[*(pair for fails, pair in failing if not fails), *rows.untold_of_missing(whole)],
         drawn=lambda: [table for table in result if table.kind != "topic"],  # those are ap-ci's picture

@@ -109,13 +109,10 @@ def needed_safe(of: Estimates, alpha: float) -> Floats:
     return np.where(of.columns.get("effect_size", lower) == 0, np.inf, needed)  # identical runs
 
 
-def within_margin(
-    units: Units, pairs: Pairs, margin: Margin, ends: Ends | None
-) -> tuple[Floats, Ints, Bools, Floats, Floats]:
+def within_margin(units: Units, pairs: Pairs, margin: Margin, ends: Ends | None) -> tuple[Floats, Ints, Bools, Floats]:
     """Equivalence of pairs[P, 2] of rows of units; `ends` of the scale of scores, None if it has none. [P] each: p[2, P] that
     the lower and the upper end are reached (nan: not known), on how many units they differ by more than next to nothing,
-    whether these are too few for tests by their spread, the largest difference on one, and the share of it that others do not
-    exceed, 0 where they do not differ.
+    whether these are too few for tests by their spread, and the largest difference on one.
 
     Each p is the smallest alpha at which a limit at confidence 1 - 2 alpha lies inside the margin, and no less than 2^-U, what
     signs can say. Units that do not count alike have one only where few differ; with no ends, these have none. There, one
@@ -138,9 +135,8 @@ def within_margin(
         low, high = (np.array(item) * largest for item in _ends(margin, ends))
         of_both = share_below(margins + differences, *low), share_below(margins - differences, *high)
         p[:, few] = np.maximum(of_both, 2.0 ** -len(units.keys))
-    differing, share = differing_topics(of_scores)
-    rest = np.where((of_scores != 0).sum(axis=1) > differing, share, 0.0)
-    return p, differing, few, size, rest
+    differing, _ = differing_topics(of_scores)
+    return p, differing, few, size
 
 
 def _ends(margin: Margin, ends: Ends) -> tuple[Ends, Ends]:

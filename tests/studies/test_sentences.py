@@ -215,7 +215,7 @@ class Outcome(NamedTuple):
         p_equivalence = self.claims.get("p_equivalence", NAN)
         within = Equivalence(
             nan, np.full((2, number), NAN), np.full(number, p_equivalence), nan, *np.zeros((2, number), np.int64),
-            np.zeros(number, np.bool_), nan, nan, TOPICS,
+            np.zeros(number, np.bool_), nan, TOPICS,
         )  # fmt: skip
         columns = {
             name: np.full(number, self.claims.get(name, NAN)) for name in ("smallest_p", "detectable", "topics_needed")

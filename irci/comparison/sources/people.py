@@ -17,7 +17,7 @@ from irci.base.choices import TOPICS
 from irci.base.types import Bools, Floats, Ints
 from irci.comparison.family import Family, Scored
 from irci.comparison.reading import asked_about
-from irci.comparison.rows import OnMeasure, Scope, differences, means, sentences_of_missing
+from irci.comparison.rows import OnMeasure, Scope, differences, means
 from irci.comparison.sentences import sentences_of_selection
 from irci.comparison.sources import Source
 from irci.comparison.study import compared, compared_with, of_runs, report_of
@@ -273,7 +273,7 @@ def with_judge(request: Asked, inputs: Inputs) -> Report:
 
     return report._replace(
         signature=_signature(request, inputs, judged, measures, names),
-        explain=lambda: chain(explanation(scope), sentences_of_missing(scored), sentences_of_selection(scope)),
+        explain=lambda: chain(explanation(scope), sentences_of_selection(scope)),
         conclude=None,
         drawn=lambda: [
             table._replace(rows=[{**row, "population": label(row)} for row in table.rows]) for table in report.tables
