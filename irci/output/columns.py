@@ -88,7 +88,8 @@ COLUMNS = {
     "I2": "share of the variation of the effects that is not chance",
     # unjudged documents
     "judged": "share of the documents looked at that are judged: of the first k with a cutoff, else of those retrieved",
-    "bounds": "exact; outer: perhaps no grades reach them; two-grade: for unjudged documents of grade 0 or the highest alone",
+    "bounds": "exact; outer: perhaps no grades reach them, so that true bounds may be narrower and an undetermined sign"
+    " determined; two-grade: for unjudged documents of grade 0 or the highest alone, beyond which grades between may go",
     "residual": "what rbp would gain if all that is unknown had the highest gain",
     "sign": "determined: no grades of unjudged documents would change the sign of the difference; undetermined: some might",
     "letters": "runs sharing a letter are not significantly different",

@@ -233,16 +233,6 @@ class JudgmentSource(Source):
     def explained(self) -> Iterator[str]:
         yield say("bounds.worst", highest=self.highest)
         yield say("bounds.documents", documents=which_documents(self.measures))
-        of_kind: dict[str, list[str]] = {}
-        has_pairs = self.request.has_pairs
-        for measure in self.measures:
-            of_pair = difference_kind(measure, self.highest, self._level_of(measure))
-            kind = of_pair if has_pairs else self.bounds[measure.name][0].kind
-            of_kind.setdefault(str(kind), []).append(measure.name)
-        for kind in ("outer", "two-grade"):
-            if kind in of_kind:
-                more = say(f"bounds.{kind}_pairs") if has_pairs else ""
-                yield say(f"bounds.{kind}", measures=", ".join(of_kind[kind]), highest=self.highest, more=more)
         of_rbp = [measure for measure in self.measures if measure.family.name in RBP]
         remarks = {
             "gains": [measure for measure in of_rbp if measure.family.name == "rbp" and self.highest > 1],
@@ -256,7 +246,7 @@ class JudgmentSource(Source):
         for name, measures in remarks.items():
             if measures:
                 yield say(f"bounds.{name}", measures=", ".join(measure.name for measure in measures))
-        if has_pairs:
+        if self.request.has_pairs:
             yield say("bounds.determined")
 
 
