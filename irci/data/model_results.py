@@ -42,10 +42,7 @@ class Result(NamedTuple):
     scores: Mapping[str, Mapping[str, Mapping[str, float]]]
 
 
-def result_in(content: Mapping[str, Any], path: str) -> Result | None:
-    """The result that an object holds; None if it is something else. Raises FormatError for what MTEB does not write."""
-    if "task_name" not in content:
-        return None
+def _result_in(content: Mapping[str, Any], path: str) -> Result:
     try:
         scores = {
             split: {str(entry["hf_subset"]): _numbers(entry) for entry in entries}
@@ -78,14 +75,14 @@ def model_of(path: str) -> str:
     return os.path.basename(folder).replace("__", "/") or stem(path)
 
 
-def scored(results: Sequence[Result], measure: str | None) -> Iterator[tuple[Result, float]]:
-    """Each result with the score of its task by a measure, the main score if none is named: the mean over the subsets that
-    any run has, of the splits that all have. Warnings tell which splits are left out, and which results, as they lack some.
+def of_tasks(results: Sequence[Result], measure: str | None) -> Iterator[tuple[str, Cells]]:
+    """The score of the task of each result by a measure, the main score if none is named: the mean over the subsets that any
+    run has, of the splits that all have. Warnings tell which splits are left out, and which results, as they lack some.
     Raises DataError if no result has the measure, or a task no split that all have."""
     name = measure or MAIN
     subsets = (numbers for result in results for of_split in result.scores.values() for numbers in of_split.values())
     metrics = {metric for numbers in subsets for metric in numbers}
-    if name not in metrics:
+    if results and name not in metrics:
         raise DataError(
             f"{results[0].path}: no {name} in these results of MTEB; there are {first_few(sorted(metrics))}"
         )
@@ -104,7 +101,8 @@ def scored(results: Sequence[Result], measure: str | None) -> Iterator[tuple[Res
         for result in of_task:
             values = [result.scores[split].get(subset, {}).get(name, math.nan) for split, subset in places]
             if values and not any(map(math.isnan, values)):
-                yield result, sum(values) / len(values)
+                mean = sum(values) / len(values)
+                yield result.path, Cells.of([(1, None, result.run, name, task, repr(mean))])
             else:
                 lacking.setdefault(result.run, []).append(task)
     notices = Notices()
@@ -119,13 +117,16 @@ NO_METRICS = ("doc_id", "bypass")
 MARKS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}  # Inspect's: correct, partially, incorrect, no answer
 
 
+ItemScore = tuple[int, int, str, str, str]  # line, epoch, metric, item, value
+
+
 class Items(NamedTuple):
-    """The scores of a file, each as line, epoch, metric, item and value; "" for a task or a model that it does not tell."""
+    """The scores of a file; "" for a task or a model that it does not tell."""
 
     path: str
     task: str
     model: str
-    scores: list[tuple[int, int, str, str, str]]
+    scores: list[ItemScore]
 
 
 def are_samples(head: str) -> bool:
@@ -134,9 +135,25 @@ def are_samples(head: str) -> bool:
     return head.lstrip().startswith("{") and (('"doc_id"' in head and '"query_id"' not in head) or is_log)
 
 
-def samples_in(lines: Lines, path: str) -> Items:
-    """The scores in samples. Raises FormatError for lines that are none, and where no metric is a number."""
-    scores: list[tuple[int, int, str, str, str]] = []
+def read(lines: Lines, path: str, form: str) -> Result | Items | None:
+    """The result, or the items, in samples or in json; None of something else. Raises FormatError for what neither MTEB nor
+    the harness nor Inspect writes, and where no score of an item is a number."""
+    if form == "samples":
+        items = _samples_in(lines, path)
+    else:
+        content = parsed(lines, path)
+        if "task_name" in content:
+            return _result_in(content, path)
+        if not (isinstance(content.get("eval"), Mapping) and "samples" in content):
+            return None
+        items = _log_in(content, path)
+    if not items.scores:
+        raise FormatError.whole_file(path, "no metric of an item is a number")
+    return items
+
+
+def _samples_in(lines: Lines, path: str) -> Items:
+    scores: list[ItemScore] = []
     with problems_of(path) as problems:
         for line, content in lines:
             try:
@@ -152,29 +169,22 @@ def samples_in(lines: Lines, path: str) -> Items:
             scores += [(line, 1, f"{name}{of_part}", item, value) for name, value in _numbers_in(values)]
     match = FILE_OF_SAMPLES.fullmatch(os.path.basename(path))
     folder = os.path.basename(os.path.dirname(os.path.abspath(path)))
-    return _items(path, *((match["task"], folder) if match else ("", "")), scores)
+    return Items(path, match["task"], folder, scores) if match else Items(path, "", "", scores)
 
 
-def log_in(content: Mapping[str, Any], path: str) -> Items | None:
-    """The scores in a log of Inspect; None of something else. Raises FormatError where no score is a number."""
-    if not (isinstance(content.get("eval"), Mapping) and "samples" in content):
-        return None
-    scores: list[tuple[int, int, str, str, str]] = []
+def _log_in(content: Mapping[str, Any], path: str) -> Items:
+    scores: list[ItemScore] = []
     try:
         for sample in content["samples"] or ():
             item, epoch = str(sample["id"]), int(sample.get("epoch", 1))
             for scorer, score in (sample.get("scores") or {}).items():
-                value = score["value"]
-                parts = (
-                    {f"{scorer}:{part}": of_part for part, of_part in value.items()}
-                    if isinstance(value, Mapping)
-                    else {}
-                )
-                scores += [(1, epoch, name, item, number) for name, number in _numbers_in(parts or {scorer: value})]
-        task, model = (str(content["eval"][name]) for name in ("task", "model"))
+                value = {scorer: score["value"]}
+                if isinstance(score["value"], Mapping):
+                    value = {f"{scorer}:{part}": of_part for part, of_part in score["value"].items()}
+                scores += [(1, epoch, name, item, number) for name, number in _numbers_in(value)]
+        return Items(path, str(content["eval"]["task"]), str(content["eval"]["model"]), scores)
     except (AttributeError, KeyError, TypeError, ValueError):
         raise FormatError.whole_file(path, "not a log of Inspect: needs eval.task, eval.model, samples") from None
-    return _items(path, task, model, scores)
 
 
 def _numbers_in(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -186,13 +196,7 @@ def _numbers_in(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
                 yield name, repr(float(number))
 
 
-def _items(path: str, task: str, model: str, scores: list[tuple[int, int, str, str, str]]) -> Items:
-    if not scores:
-        raise FormatError.whole_file(path, "no metric of an item is a number")
-    return Items(path, task, model, scores)
-
-
-def tables_of(files: Sequence[Items]) -> Iterator[tuple[str, Cells]]:
+def of_items(files: Sequence[Items]) -> Iterator[tuple[str, Cells]]:
     """The scores of each file, its run named by its model where no other file has the same on this task, else by the file."""
     by_model = {(of_file.task, of_file.model) for of_file in files}
     are_named = len(by_model) == len(files) and all(of_file.model for of_file in files)

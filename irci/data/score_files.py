@@ -17,7 +17,6 @@ from irci.data.score_formats import (
     Lines,
     is_of_one_run,
     is_score,
-    parsed,
     read_cells,
     twice_all,
 )
@@ -46,24 +45,15 @@ def read_scores(
         if not lines:
             raise FormatError.whole_file(path, "empty file: no scores")
         of_file = form or recognise(lines, path)
-        if of_file == "samples":
-            items.append(model_results.samples_in(lines, path))
-            continue
-        if of_file == "json":
-            content = parsed(lines, path)
-            if (log := model_results.log_in(content, path)) is not None:
-                items.append(log)
-                continue
-            if (result := model_results.result_in(content, path)) is not None:
-                results.append(result)
-                continue
-        recognised.append((path, of_file))
-        tables.add(path, FORMATS[of_file](lines, path, measure))
-    if results:
-        for result, value in model_results.scored(results, measure):
-            name = measure or model_results.MAIN
-            tables.add(result.path, Cells.of([(1, None, result.run, name, result.task, repr(value))]))
-    for path, cells in model_results.tables_of(items):
+        of_model = model_results.read(lines, path, of_file) if of_file in ("samples", "json") else None
+        if isinstance(of_model, model_results.Result):
+            results.append(of_model)
+        elif of_model is not None:
+            items.append(of_model)
+        else:
+            recognised.append((path, of_file))
+            tables.add(path, FORMATS[of_file](lines, path, measure))
+    for path, cells in (*model_results.of_tasks(results, measure), *model_results.of_items(items)):
         tables.add(path, cells)
     for files, what in ((results, "results of MTEB, tasks as topics"), (items, "items of language models, as topics")):
         more = f" and {plural(len(files) - 1, 'other file')}" if len(files) > 1 else ""

@@ -18,7 +18,6 @@ refused.
 import csv
 import json
 import math
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -34,7 +33,6 @@ from irci.measures import is_measure
 from irci.wording import notify
 
 ALL, RUN_ID, RELEVANCE_STRING = "all", "runid", "relstring"
-COMMENT = re.compile(r"#( +[^ \t]| *$)")  # what is no row of our own text; a measure called # has more blanks behind it
 IDS = {*COLUMNS["topic"]} - {"query"}  # names of columns of topics, which no run has
 OF_RUN = "{topic: {measure: value}} or {measure: {topic: value}}"
 QUESTION = (
@@ -151,7 +149,7 @@ def _trec_eval(lines: Lines, path: str, measure: str | None) -> Cells:
 
 
 def _irci(lines: Lines, path: str, measure: str | None) -> Cells:
-    comments = {line: None for line, content in lines if COMMENT.match(content) and not is_score(content)}
+    comments = {line: None for line, content in lines if content.startswith("#") and not is_score(content)}
     tell_comments(path, len(comments), lambda: next(iter(comments)))
     records: list[tuple[Any, ...]] = []
     means: dict[tuple[str, str], list[tuple[str, list[str]]]] = {}
