@@ -8,7 +8,7 @@ import numpy as np
 from irci.base import NAMED, DataError, Record, first_few, logger, plural
 from irci.base.types import Bools, Floats, Ints, offsets, owners
 from irci.data.collection import JudgedRun
-from irci.data.rankings import Docnos, Qrels, Run
+from irci.data.rankings import Qrels, Run
 from irci.measures import Measure
 from irci.measures.ties import Ties
 from irci.stats.intervals import resamples_needed
@@ -224,18 +224,10 @@ def without_identical_ids(run: Run) -> tuple[Run, int]:
     are. Raises DataError if there are no others."""
     keep = np.ones(len(run.lines), np.bool_)
     for topic, begin, end in zip(run.topics, run.offsets[:-1].tolist(), run.offsets[1:].tolist(), strict=True):
-        keep[begin:end] = ~_are(topic, run.docnos.take(run.lines[begin:end]))
+        docnos = run.docnos.take(run.lines[begin:end])
+        as_long = np.flatnonzero(docnos.length == len(topic))
+        letters = docnos.buffer[docnos.start[as_long, np.newaxis] + np.arange(len(topic))]
+        keep[begin + as_long] = (letters != np.frombuffer(topic, np.uint8)).any(axis=1)
     if not keep.any():
         raise DataError(f"{run.path}: all documents have the id of their topic (--ignore-identical-ids)")
     return run._replace(lines=run.lines[keep], offsets=offsets(keep)[run.offsets]), int((~keep).sum())
-
-
-def _are(name: bytes, docnos: Docnos) -> Bools:
-    """bool[L]: docnos that are this name, byte by byte; few are left to compare after the first ones."""
-    same: Bools = np.asarray(docnos.length == len(name))
-    places = np.flatnonzero(same)
-    for at, byte in enumerate(name):
-        places = places[docnos.buffer[docnos.start[places] + at] == byte]
-    same[:] = False
-    same[places] = True
-    return same

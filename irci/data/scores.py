@@ -14,7 +14,7 @@ lacks less has 0 there, and limits and p that hold without these topics too.
 
 import math
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TypeVar
 
@@ -31,7 +31,6 @@ from irci.wording import notice, notify, tell
 
 # Of scores: variances of variances of them are numbers, and not all 0.
 SMALLEST, LARGEST = 1e-50, 1e50
-LONG = ("run", "topic", "measure", "split", "part", "value")
 WHOLE = "0"  # the split, and the part, that is the whole collection
 
 
@@ -83,30 +82,20 @@ def refuse_tiny(measure: str, values: Floats, where: str) -> None:
 
 
 def saved_text(*tables: Scores) -> str:
-    """The long table, with tabs, that `read_scores` reads back to the last digit; each collection but one has its name."""
-    named_tables = any(scores.collection is not None for scores in tables)
-    rows = (
-        (f"{scores.collection}\t" * named_tables, run, topic, measure, WHOLE, WHOLE, value)
-        for scores in tables
-        for measure, values in scores.values.items()
-        for run, of_run in zip(scores.runs, values, strict=True)
-        for topic, value in zip(scores.topics, of_run.tolist(), strict=True)
-    )
-    return long_table("collection\t" * named_tables, rows)
-
-
-Row = tuple[str, str, str, str, object, object, float]
-
-
-def long_table(begin: str, rows: Iterable[Row]) -> str:
-    """The text of a long table, of rows of a beginning, run, topic, measure, split, part and value; nan is left out.
-    `begin`: of the header."""
-    lines = (
-        f"{of_row}{run}\t{topic}\t{measure}\t{split}\t{part}\t{value!r}\n"
-        for of_row, run, topic, measure, split, part, value in rows
-        if not math.isnan(value)
-    )
-    return "".join((begin, "\t".join(LONG), "\n", *lines))
+    """The long table, with tabs, that `read_scores` reads back to the last digit, without what is nan; each collection but one
+    has its name."""
+    has_names = any(scores.collection is not None for scores in tables)
+    lines = ["collection\t" if has_names else "", "run\ttopic\tmeasure\tsplit\tpart\tvalue\n"]
+    for scores in tables:
+        begin = f"{scores.collection}\t" if has_names else ""
+        for measure, values in scores.values.items():
+            for run, of_run in zip(scores.runs, values.tolist(), strict=True):
+                lines += [
+                    f"{begin}{run}\t{topic}\t{measure}\t{WHOLE}\t{WHOLE}\t{value!r}\n"
+                    for topic, value in zip(scores.topics, of_run, strict=True)
+                    if not math.isnan(value)
+                ]
+    return "".join(lines)
 
 
 UNIT = (0.0, 1.0)
@@ -291,7 +280,7 @@ def settle(
     rows = np.flatnonzero(missing).tolist()
     lacking = Lacking(
         {scores.runs[row]: {name: of_measure[row] for name, of_measure in values.items()} for row in rows},
-        {scores.runs[row]: _number(by_any[row], topics, noun) for row in rows},
+        _numbers_lacked(scores.runs, by_any, topics, missing, noun),
         {
             name: (absent[name] & over[name])[np.ix_(is_made, topics)] & (is_made.sum() > 1) for name in absent
         },  # nothing is held against one run
@@ -312,12 +301,14 @@ def not_missing(runs: Sequence[str], absent: Bools, inputs: Inputs, topics: Sequ
         return np.ones(len(runs), np.bool_)
     over, missing = topics_and_missing(np.where(absent, 0.0, 1.0))
     if missing.any():
-        named = _numbers_lacked(runs, absent, over, missing, "topic")
-        notify("missing", runs=named, number=int(missing.sum()), then="left out", mend="--missing zero scores 0 there")
+        runs_missing = _lack(_numbers_lacked(runs, absent, over, missing, "topic"))
+        then, mend = "left out", "--missing zero scores 0 there"
+        notify("missing", runs=runs_missing, number=int(missing.sum()), then=then, mend=mend)
     if missing.all():
         raise DataError("no run is left, as each lacks topics that others have: --missing zero scores 0 there")
-    if lacks := _topics_lacked(runs, topics, absent & ~missing[:, np.newaxis]) if topics else {}:
-        notify("scored_0", runs=_lack(lacks), more="")
+    lacks = absent & ~missing[:, np.newaxis]
+    if topics and lacks.any():
+        notify("scored_0", runs=_lack(_topics_lacked(runs, topics, lacks)), more="")
     return ~missing
 
 
@@ -332,41 +323,35 @@ def _notices(scores: Scores, absent: Bools, over: Bools, missing: Bools, within:
         then = "that no more than half of the runs have, left out"
         yield notice("topics", where="--missing auto", size=len(few), number=number, then=then, names=few)
     if missing.any():
-        runs = _numbers_lacked(scores.runs, absent, over, missing, noun) + within
-        yield notice(
-            "missing", runs=runs, number=int(missing.sum()), then="0 there in means, no limits, no p", mend=MEND
-        )
-    lacks = _topics_lacked(scores.runs, scores.topics, absent & over & ~missing[:, np.newaxis])
-    if lacks and (~missing).sum() == 1:
-        ((run, topics),) = lacks.items()
-        number = plural(len(topics), noun) + within
-        yield notice("topics", where=run, size=len(topics), number=number, then="missing, scored 0", names=topics)
-    elif lacks:
-        these = (
-            f"this {noun}" if len({topic for topics in lacks.values() for topic in topics}) == 1 else f"these {noun}s"
-        )
+        runs = _lack(_numbers_lacked(scores.runs, absent, over, missing, noun)) + within
+        then = "0 there in means, no limits, no p"
+        yield notice("missing", runs=runs, number=int(missing.sum()), then=then, mend=MEND)
+    lacks = absent & over & ~missing[:, np.newaxis]
+    lacked = where(scores.topics, np.asarray(lacks.any(axis=0)))
+    if lacked and (~missing).sum() == 1:
+        (run,) = where(scores.runs, ~missing)
+        number = plural(len(lacked), noun) + within
+        yield notice("topics", where=run, size=len(lacked), number=number, then="missing, scored 0", names=lacked)
+    elif lacked:
+        these = f"this {noun}" if len(lacked) == 1 else f"these {noun}s"
         more = f"; limits and p of differences are the more cautious ones, with and without {these}"
-        yield notice("scored_0", runs=_lack(lacks) + within, more=more)
+        yield notice("scored_0", runs=_lack(_topics_lacked(scores.runs, scores.topics, lacks)) + within, more=more)
 
 
-def _topics_lacked(runs: Sequence[str], topics: Sequence[str], near: Bools) -> dict[str, list[str]]:
-    """The topics that each run lacks, near bool[R, T], of those that lack any."""
-    rows = np.flatnonzero(near.any(axis=1)).tolist()
-    return {runs[row]: where(topics, np.asarray(near[row])) for row in rows}
+def _topics_lacked(runs: Sequence[str], topics: Sequence[str], lacks: Bools) -> dict[str, str]:
+    """The first topics that each run lacks, bool[R, T], of those that lack any."""
+    return {run: first_few(where(topics, own)) for run, own in zip(runs, lacks, strict=True) if own.any()}
 
 
-def _lack(topics_of: Mapping[str, Sequence[str]]) -> str:
-    return first_names([f"{run} lacks {first_few(topics)}" for run, topics in topics_of.items()])
+def _numbers_lacked(runs: Sequence[str], absent: Bools, over: Bools, missing: Bools, noun: str) -> dict[str, str]:
+    """How many of how many topics each run lacks that is missing."""
+    number = plural(int(over.sum()), noun)
+    lacked = zip(runs, (absent & over).sum(axis=1).tolist(), missing.tolist(), strict=True)
+    return {run: f"{lacks} of {number}" for run, lacks, is_missing in lacked if is_missing}
 
 
-def _numbers_lacked(runs: Sequence[str], absent: Bools, over: Bools, missing: Bools, noun: str) -> str:
-    """How many of how many topics the runs lack that are missing."""
-    rows = np.flatnonzero(missing).tolist()
-    return first_names([f"{runs[row]} lacks {_number(absent[row], over, noun)}" for row in rows])
-
-
-def _number(absent: Bools, over: Bools, noun: str) -> str:
-    return f"{int((absent & over).sum())} of {plural(int(over.sum()), noun)}"
+def _lack(what_of_run: Mapping[str, str]) -> str:
+    return first_names([f"{run} lacks {lacked}" for run, lacked in what_of_run.items()])
 
 
 def _not_of_all(scores: Scores, absent: Bools, option: str, within: str, noun: str) -> str:
