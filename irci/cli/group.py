@@ -202,14 +202,13 @@ class StudyCommand(click.Command):
 
     def checked(self, ctx: click.Context) -> Asked:
         """The request of the command, checked as far as may be before anything is read. Raises UsageError."""
-        from irci.cli.writing import check_layout, check_tables
+        from irci.cli.writing import check_layout
 
         asked = asked_of(ctx)
         asked = asked.replaced(line=self.line(ctx)) if asked.has_receipts else asked
         require_files(asked)
         check_layout(asked)
         check_outputs(asked)
-        check_tables(asked)
         check(asked)
         return asked
 

@@ -1,4 +1,4 @@
-"""How a report becomes the text that is written, and where it goes; what of layouts and tables cannot be is refused before."""
+"""How a report becomes the text that is written, and where it goes; what of layouts cannot be is refused before."""
 
 from __future__ import annotations
 
@@ -28,9 +28,8 @@ from irci.base import (
 from irci.base.choices import FOR_READING, IN_WIDE, OF_PAPERS, Format, Layout, why_no_notes
 from irci.cli.console import NOTICES, TYPED, WARNINGS
 from irci.options.asked import Asked
-from irci.options.commands import TABLES
 from irci.options.types import STANDARD_STREAM
-from irci.output.kinds import KINDS, Kind, printed_name
+from irci.output.kinds import KINDS, Kind
 from irci.output.report import Report
 from irci.output.tables import Table
 from irci.system import write_file
@@ -203,15 +202,6 @@ def _write(path: str, chunks: Iterable[bytes]) -> None:
         whole = io.BytesIO()
         whole.writelines(chunks)
         write_file(path, whole.getvalue())
-
-
-def check_tables(asked: Asked) -> None:
-    """Raise UsageError for a table that these options do not make, saying which would."""
-    for kind in asked.tables:
-        lacks = [needed for holds, needed in TABLES[asked.command.name][kind] if not holds(asked)]
-        if lacks:
-            needed = ", and ".join(lacks)
-            raise UsageError(f"--table {printed_name(kind)} takes {needed}{' ' if needed.endswith('.') else ''}.")
 
 
 def check_layout(asked: Asked) -> None:

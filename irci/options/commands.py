@@ -1,5 +1,5 @@
-"""The commands: a row each, with the uses that it has, and the options that make each kind of their tables; the options of
-each stand in `irci.options.rows`.
+"""The commands: a row each, with the uses that it has, and the kinds of their tables; the options of each stand in
+`irci.options.rows`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,7 +10,6 @@ from irci.options.asked import (
     Asked,
     Command,
     CommandName,
-    Need,
     Use,
     UseName,
 )
@@ -270,57 +269,16 @@ def carried(option: str, *uses: UseName) -> Taken:
     return "map-ci", frozenset(uses) | {source.name for source in SOURCES if option in source.takes}
 
 
-def _of_procedure(name: UseName) -> Need:
-    return lambda asked: asked.procedure == name, f"--procedure {name}"
-
-
-PAIRS: Need = (lambda asked: asked.has_pairs, "--baseline or --all-pairs")
-PER_TOPIC: Need = (lambda asked: asked.per_topic, "--per-topic")
-SUMMARY: Need = (lambda asked: not asked.no_summary, "no --no-summary")
-VALIDATED: Need = (lambda asked: asked.validate is not None, "--validate")
-NOT_VALIDATED: Need = (lambda asked: asked.validate is None, "no --validate")
-ONE_SPLIT: Need = (lambda asked: asked.splits == 1, "--splits 1")
-RUNS: Need = (lambda asked: asked.runs, "RUN...")
-ERROR_RATE, SWAP, POWER = map(_of_procedure, PROCEDURES)
-# The kinds that a command may print, in order, each with what it takes.
-TABLES: Mapping[str, Mapping[Kind, Sequence[Need]]] = {
-    "ap-ci": {"topic": [NOT_VALIDATED], "estimate": [SUMMARY, NOT_VALIDATED], "in_interval": [VALIDATED]},
-    "map-ci": {
-        "topic": [PER_TOPIC, NOT_VALIDATED], "estimate": [SUMMARY, NOT_VALIDATED],
-        "topic_difference": [PER_TOPIC, PAIRS], "difference": [PAIRS],
-        "claim": [(lambda asked: asked.survives, "--survives"), PAIRS],
-        "look": [(lambda asked: asked.looks, "--looks"), PAIRS],
-        "heterogeneity": [(lambda asked: asked.collections is not None or asked.slices is not None or asked.scores,
-                           "--collections, --slices or --scores"), PAIRS],
-        "meta": [(lambda asked: asked.meta, "--meta")],
-        "rank": [(lambda asked: asked.ranks, "--ranks")],
-        "best": [(lambda asked: asked.best, "--best")],
-        "in_interval": [VALIDATED],
-    },
-    "partition-anova": {
-        "effect": [ONE_SPLIT], "pair": [], "anova": [ONE_SPLIT], "length": [], "check": [], "significant": [],
-        "agreement": [],
-    },
-    "stdap-ci": {
-        "topic": [PER_TOPIC], "estimate": [SUMMARY, NOT_VALIDATED],
-        "difference": [(lambda asked: asked.summaries, "--summary")], "type_one": [VALIDATED],
-    },
-    "swap-error": {
-        "error_rate": [ERROR_RATE],
-        "matrix": [ERROR_RATE,
-                   (lambda asked: asked.versions is not None or not (asked.runs or asked.scores), "--versions")],
-        "needed": [SWAP], "swap": [SWAP], "discriminative_power": [POWER], "level": [POWER],
-    },
-    "wcw": {
-        "variance": [(lambda asked: asked.files, "QRELS RUN...")],
-        "width": [(lambda asked: asked.judge or asked.sizes or not (asked.widths or asked.differences),
-                   "--sizes, or no --width and no --difference"),
-                  (lambda asked: "noncentrality" not in asked.tables, "no --table noncentrality")],
-        "topics": [(lambda asked: asked.widths or asked.differences, "--width or --difference"),
-                   (lambda asked: not asked.judge, "no --judge")],
-        "noncentrality": [],
-    },
-    "judges": {"confusion": [], "labels": [], "order": [RUNS], "judged_pairs": [RUNS], "bias": [RUNS], "score": [RUNS]},
+# The kinds that a command may print, in order.
+TABLES: Mapping[str, Sequence[Kind]] = {
+    "ap-ci": ("topic", "estimate", "in_interval"),
+    "map-ci": ("topic", "estimate", "topic_difference", "difference", "claim", "look", "heterogeneity", "meta", "rank", "best",
+               "in_interval"),
+    "partition-anova": ("effect", "pair", "anova", "length", "check", "significant", "agreement"),
+    "stdap-ci": ("topic", "estimate", "difference", "type_one"),
+    "swap-error": ("error_rate", "matrix", "needed", "swap", "discriminative_power", "level"),
+    "wcw": ("variance", "width", "topics", "noncentrality"),
+    "judges": ("confusion", "labels", "order", "judged_pairs", "bias", "score"),
 }  # fmt: skip
 
 

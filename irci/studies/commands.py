@@ -88,16 +88,19 @@ def _report(asked: Asked) -> Report:
 
 
 def chosen_tables(asked: Asked, tables: Sequence[Table]) -> Sequence[Table]:
-    """Those asked for; all, if none was asked for. A warning tells of a kind that has no rows."""
-    kinds = asked.tables
-    if not kinds:
+    """Those asked for; all, if none was asked for. A warning tells of a kind that has no rows; UsageError if none has."""
+    if not asked.tables:
         return tables
     from irci.output.kinds import printed_name
 
-    for kind in dict.fromkeys(kinds):
-        if all(table.kind != kind for table in tables):
-            notify("lacking", measure=f"--table {printed_name(kind)}", what="rows", who="", why="this call makes none")
-    return [table for table in tables if table.kind in kinds]
+    made = {table.kind: printed_name(table.kind) for table in tables}
+    lacking = [printed_name(kind) for kind in dict.fromkeys(asked.tables) if kind not in made]
+    printed = [table for table in tables if table.kind in asked.tables]
+    if not printed:
+        raise UsageError(f"--table {', '.join(lacking)}: this call makes {', '.join(made.values())} alone.")
+    for name in lacking:
+        notify("lacking", measure=f"--table {name}", what="rows", who="", why="this call makes none")
+    return printed
 
 
 def inputs(asked: Asked, **settings: Any) -> Inputs:
