@@ -104,7 +104,7 @@ class Option(NamedTuple):
 
     def suits(self, command: Command, use: str) -> bool:
         """True if it means something for a use of a command."""
-        return use in dict(self.takes).get(command.rows, ())
+        return any(name == command.rows and use in uses for name, uses in self.takes)
 
     def words(self, typed: Any) -> list[str]:
         """The words that say again what was typed: a value, several, or a flag."""
