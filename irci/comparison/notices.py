@@ -117,9 +117,9 @@ def _few_differing_in_one(scope: Scope) -> Iterator[Notice]:
     for source in scope.scored.sources:
         if source.has_test_column and one.correction_over(source.name) == "maxt":
             few = [of.measure.name for of in one.adjusted_as_one if _is_few(_differing(of, source)).any()]
-            which = f"fewer than {FEW_DIFFERING} {source.counted} differ in some pair"
+            pairs_in_words = f"fewer than {FEW_DIFFERING} {source.counted} differ in some pair"
             if few:
-                yield notice("few_differing", measure=f"{one.prefix}{', '.join(few)}", which=which, then=then)
+                yield notice("few_differing", measure=f"{one.prefix}{', '.join(few)}", which=pairs_in_words, then=then)
 
 
 def _differing(family: Family, source: Source) -> Ints:
@@ -147,18 +147,18 @@ def _few_differing(scope: Scope) -> Iterator[Notice]:
         if not is_few.any():
             continue
         if len(number) > 1:
-            which = f"fewer than {FEW_DIFFERING} topics differ much in {is_few.sum()} of {len(number)} pairs"
+            pairs_in_words = f"fewer than {FEW_DIFFERING} topics differ much in {is_few.sum()} of {len(number)} pairs"
             hint = " (--interval bounded)"
         else:
             ((_, _, differences),) = family.on_units(topics)
             (few,), topics_of_both = number.tolist(), plural(differences.shape[1], "topic")
-            which = f"{few} of {topics_of_both} {'differs' if few == 1 else 'differ'} much"
+            pairs_in_words = f"{few} of {topics_of_both} {'differs' if few == 1 else 'differ'} much"
             if family.ends is not None:
                 scale, mean = of_differences(family.ends), differences.mean(axis=1)
                 limits = limits_by_ends(differences, mean, scale, family.design.confidence)
                 hint = f"; bounded limits are {interval_in_words(*(limit.item() for limit in limits))}"
         then = f"limits assume that no rare large difference was missed{hint}"
-        yield notice("few_differing", measure=family.title, which=which, then=then)
+        yield notice("few_differing", measure=family.title, which=pairs_in_words, then=then)
 
 
 def _of_best(scope: Scope) -> Iterator[Notice]:
@@ -187,8 +187,8 @@ def _without_limits(scope: Scope) -> Iterator[Notice]:
             if source.is_plain_topics or not source.observes:
                 rows[f"nothing varies over {source.counted}"] += int((is_without & (tested.of.error == 0)).sum())
         for why, number in (+rows).items():
-            what, who = f"limits over {source.name}", f" for {plural(number, 'row')}"
-            yield notice("lacking", measure=on.alone.title, what=what, who=who, why=why)
+            limits, who = f"limits over {source.name}", f" for {plural(number, 'row')}"
+            yield notice("lacking", measure=on.alone.title, what=limits, who=who, why=why)
 
 
 def _untested(scope: Scope) -> Iterator[Notice]:
@@ -202,8 +202,8 @@ def _untested(scope: Scope) -> Iterator[Notice]:
             raise DataError(f"{family.title}: nothing can be said about {of_pairs} over {sources[0].name}{hint}")
         for population, pairs in unknown.items():
             if pairs:
-                what, who = f"test over {population}", f" for {plural(pairs, 'pair')}"
-                yield notice("lacking", measure=family.title, what=what, who=who, why="too little is known")
+                test, who = f"test over {population}", f" for {plural(pairs, 'pair')}"
+                yield notice("lacking", measure=family.title, what=test, who=who, why="too little is known")
 
 
 def _other_tests(scope: Scope) -> Iterator[Notice]:
