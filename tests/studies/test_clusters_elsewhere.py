@@ -314,5 +314,6 @@ def test_few_clusters_have_sizes_enough_for_a_curve(tmp_path: Path) -> None:
         assert json.loads(said(*swapping, "--quiet", "--format", "json"))["signature"]["sizes"] == sizes
     assert rows(*swapping, "--table", "needed")
     scored(tmp_path / "s", rng.random((10, 5)))
-    assert not rows(*swapping, "--table", "needed")
-    assert "no curves: they take 3 sizes" in told_by(*swapping, "--table", "needed")
+    refused = irci(*swapping, "--table", "needed", status=2)
+    assert "no curves: they take 3 sizes" in refused.stderr
+    assert not refused.stdout
