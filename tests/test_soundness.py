@@ -197,7 +197,7 @@ RESAMPLES = 256  # of documents: fewer than map-ci's, and yet what that adds can
 SEEN_BY_BOTH = 0.5  # of the variance of a document's score: what both systems see in it
 SPREAD = 0.5  # standard deviation of a topic's shift, and of a system's on a topic where systems differ
 SHIFTS = np.linspace(-2, 6, 81)
-PAIR = Comparison.of(["first", "second"], (), compare=True, all_pairs=False, alone=False)
+PAIR = Comparison.of(["first", "second"])
 
 
 def pair_of_systems(

@@ -1,7 +1,6 @@
 """One of several looks at topics as they are judged: pairs at the level that it may spend, and what follows for
 each; and the file of a plan of what will be asked (--save-plan)."""
 
-import math
 import os
 from collections.abc import Iterator, Sequence
 from itertools import chain
@@ -68,11 +67,10 @@ def _this_look(request: Asked, topics: int, tests: int) -> tuple[Sequence[int], 
 def at_a_look(request: Asked, inputs: Inputs) -> Report:
     """The report on pairs at the level of this look, and a row for each with what follows."""
     scored = reading.on_topics(request, inputs)
-    runs = len(scored.runs)
     baselines = [name for name in of_runs(request, scored.runs).baseline if name in (*scored.runs, *POOLED)]
-    of_baselines = Comparison.of(scored.runs, baselines, compare=True, all_pairs=False, alone=False)
-    pairs = math.comb(runs, 2) if request.all_pairs or request.ranks else len(of_baselines.pairs)
-    sizes, index, level = _this_look(request, len(scored.topics), 1 if request.correction == "none" else max(pairs, 1))
+    comparison = Comparison.of(scored.runs, baselines, all_pairs=request.all_pairs or request.ranks)
+    tests = 1 if request.correction == "none" else max(len(comparison.pairs), 1)
+    sizes, index, level = _this_look(request, len(scored.topics), tests)
     signature = {**reading.signature_of(inputs), "looks": ",".join(map(str, sizes))}
     whole = compared(request.replaced(confidence=1 - level), scored, inputs)
     report = report_of(whole, signature)

@@ -348,7 +348,7 @@ def pairs_of_missing(request: Asked, scored: Scored) -> list[tuple[str, str]]:
     """The pairs asked for of which a run is missing, by name: run and baseline."""
     if not (request.has_pairs and scored.missing):
         return []
-    asked = Comparison.of(scored.every_run, request.baseline, True, request.all_pairs, alone=False)
+    asked = Comparison.of(scored.every_run, request.baseline, all_pairs=request.all_pairs)
     pairs = [(asked.names[run], asked.names[baseline]) for run, baseline in asked.pairs.tolist()]
     return [pair for pair in pairs if not scored.missing.keys().isdisjoint(pair)]
 

@@ -290,8 +290,8 @@ def on_measures(
 ) -> Iterator[OnMeasure]:
     """The comparisons on each measure."""
     runs, is_joint = scored.runs, request.family != "each"
-    means = Comparison.of(runs, (), False, False, alone=True)
-    pairs = Comparison.of(runs, request.baseline, True, request.all_pairs, alone=False) if request.has_pairs else None
+    means = Comparison.alone(runs)
+    pairs = Comparison.of(runs, request.baseline, all_pairs=request.all_pairs) if request.has_pairs else None
     # A run's own limits do not depend on the others, nor on a test of pairs; pairs do not depend on ranks.
     of_means = design._replace(correction="none", test="t")
     of_ranks = design._replace(correction=correction_over(request, scored.sources, of_ranks=True))

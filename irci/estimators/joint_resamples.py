@@ -174,26 +174,24 @@ POOLED: tuple[Pooled, ...] = ("mean", "median")
 
 class Comparison(Record):
     """Comparisons of rows of a table of scores: pairs int64[P, 2] of (run, baseline).
-    `names`: of the rows; if `pooled` is mean or median, the last row is that of the runs. `order`: the runs sorted by name."""
+    `names`: of the rows; if `pooled` is mean or median, the last row is that of the runs."""
 
     names: list[str]
     pairs: Pairs
-    pooled: Pooled | None
-    order: Ints
+    pooled: Pooled | None = None
 
     @classmethod
-    def of(
-        cls, runs: Sequence[str], baselines: Sequence[str], compare: bool, all_pairs: bool, alone: bool
-    ) -> "Comparison":
-        """Against each baseline (a run, or the mean or median of all; the first run if none is named) if `compare`, or
-        `all_pairs`; if neither, no pair, or every run `alone`. Two baselines are one pair, with the first as baseline."""
-        order = np.array(places_by_name(runs))
+    def alone(cls, runs: Sequence[str]) -> "Comparison":
+        """Every run by itself."""
+        return cls(list(runs), np.column_stack((np.arange(len(runs)), np.full(len(runs), NOTHING))))
+
+    @classmethod
+    def of(cls, runs: Sequence[str], baselines: Sequence[str] = (), *, all_pairs: bool = False) -> "Comparison":
+        """All pairs, or against each baseline: a run, or the mean or median of all; the first run if none is named. Two
+        baselines are one pair, with the first as baseline."""
         if all_pairs:
             earlier, later = np.triu_indices(len(runs), 1)
-            return cls(list(runs), np.column_stack((later, earlier)), None, order)
-        if not compare:
-            pairs = [(run, NOTHING) for run in range(len(runs))] if alone else []
-            return cls(list(runs), _as_pairs(pairs), None, order)
+            return cls(list(runs), np.column_stack((later, earlier)))
         pooled = next((name for name in POOLED if name in baselines and name not in runs), None)
         names = [*runs, *([pooled] if pooled else [])]
         places = [names.index(name) for name in baselines] or [0]
@@ -203,15 +201,13 @@ class Comparison(Record):
             for run in range(len(runs))
             if run != baseline and (run not in places[:index] or baseline == len(runs))  # the pooled one is no run
         ]
-        return cls(names, _as_pairs(pairs), pooled, order)
+        return cls(names, np.array(pairs, np.int64).reshape(-1, 2), pooled)
 
     def table(self, values: Floats) -> Floats:
         """Scores[runs, ...] with the row of the pooled runs, if there is one."""
-        return values if self.pooled is None else np.vstack((values, pool(values[self.order], self.pooled)))
-
-
-def _as_pairs(pairs: Iterable[tuple[int, int]]) -> Pairs:
-    return np.array(list(pairs), np.int64).reshape(-1, 2)
+        if self.pooled is None:
+            return values
+        return np.vstack((values, pool(values[places_by_name(self.names[:-1])], self.pooled)))
 
 
 def common_topics(values: Floats, pairs: Pairs) -> list[tuple[Bools, Ints]]:

@@ -199,9 +199,7 @@ class Outcome(NamedTuple):
             keys(1),
             [SOURCES[name] for name in self.over],
         )
-        comparison = Comparison.of(["new", "old"], ["old"], True, False, alone=False)._replace(
-            pairs=np.array([[0, 1]] * number)
-        )
+        comparison = Comparison.of(["new", "old"], ["old"])._replace(pairs=np.array([[0, 1]] * number))
         family = Family(
             ask("map-ci", {"power": terms["power"], "margin": margin}, {}), design, scored, measure, comparison
         )

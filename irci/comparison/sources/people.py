@@ -199,7 +199,7 @@ class People(Source):
         return tested._replace(of=of, limits=limits, interval=kinds)
 
     def run_means(self, family: Family) -> Floats:
-        alone = Comparison.of(family.scored.runs, (), False, False, alone=True)
+        alone = Comparison.alone(family.scored.runs)
         return self._estimates(replace(family, comparison=alone))[0].value
 
     def effects(self, family: Family) -> list[tuple[Ints, prediction_powered.BothScores]]:
