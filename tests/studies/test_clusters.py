@@ -1,5 +1,4 @@
-"""map-ci --clusters: limits and degrees of freedom against full matrices and loops, signs against all of their assignments,
-single topics as clusters against map-ci without; company, edges and refusals."""
+"""map-ci --clusters: degrees of freedom that were published; equivalence, edges and refusals."""
 
 import math
 from functools import partial
@@ -7,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import command_lines
-import naive_inference
 import naive_structured
 import numpy as np
 import pytest
@@ -22,7 +20,6 @@ from irci.stats.tests import adjusted
 
 UNEQUAL = (30, 10, 5, 3, 2)
 TEN_UNEQUAL = (16, 9, 7, 5, 4, 3, 2, 2, 1, 1)
-AT_ONCE = ("--correction", "maxt")
 irci = partial(command, "map-ci")
 rows_of = partial(command_lines.rows_of, "map-ci")
 warnings_of = partial(command_lines.warnings_of, "map-ci")
@@ -120,70 +117,6 @@ def test_a_cluster_of_nearly_all_topics_tells_nothing_of_others(tmp_path: Path) 
         assert (told in irci(*asked).stderr) == (status == 4)
         assert irci("--population", "clusters", *asked).exit_code == status
     assert np.isnan(groups_vary(scores(8, 40), np.repeat([0, 1, 2, 3], (37, 1, 1, 1)), by_group=False).error).all()
-
-
-@pytest.mark.parametrize("mean", ["topics", "clusters"])
-def test_rows_against_naive(tmp_path: Path, mean: str) -> None:
-    """Means and differences of both populations, on the scale of logits as well, with limits and p from these."""
-    clusters, values = labels((6, 5, 4, 3)), scores(1, 18)
-    rows = rows_of("-m", "map", "-m", "lmap", "--mean", mean, "--baseline", "r0", *written(tmp_path, values, clusters))
-    logits = np.log(np.clip(values, 1e-5, 1 - 1e-5) / (1 - np.clip(values, 1e-5, 1 - 1e-5)))
-    cases = [({"measure": "map", "run": "r1"}, values[1]), ({"measure": "lmap_logit", "run": "r3"}, logits[3])]
-    cases += [({"measure": "map_diff", "run": "r2", "baseline": "r0"}, values[2] - values[0])]
-    cases += [({"measure": "lmap_logit_diff", "run": "r1", "baseline": "r0"}, logits[1] - logits[0])]
-    of_clusters = naive_structured.cr2 if mean == "topics" else naive_structured.mean_of_means
-    for wanted, d in cases:
-        of = {
-            "topics": naive_structured.strata(d.tolist(), clusters, mean == "clusters"),
-            "clusters": of_clusters(d.tolist(), clusters),
-        }
-        told = {population: naive_structured.limits_and_p(each) for population, each in of.items()}
-        if "baseline" in wanted:
-            told = {name: naive_structured.of_few(of[name], units) for name, units in (("topics", 18), ("clusters", 4))}
-        told["clusters"] = naive_structured.no_surer(told["clusters"], told["topics"])
-        for population, (lower, upper, p) in told.items():
-            (row,) = pick(rows, population=population, **wanted)
-            if "lmap" not in wanted["measure"]:
-                lower, upper = np.clip([lower, upper], -1 if "baseline" in wanted else 0, 1)
-            assert [row["value"], row["lower"], row["upper"]] == pytest.approx([of[population][0], lower, upper])
-            assert (row["df"], row["clusters"]) == (pytest.approx(of[population][2]), 4)
-            assert "p" not in row or row["p"] == pytest.approx(p)
-    (mean_row,) = pick(rows, measure="lmap", run="r3", population="clusters")
-    (of_logits,) = pick(rows, measure="lmap_logit", run="r3", population="clusters")
-    for name in ("value", "lower", "upper"):
-        assert mean_row[name] == pytest.approx(1 / (1 + math.exp(-of_logits[name])))
-
-
-@pytest.mark.parametrize("mean", ["topics", "clusters"])
-def test_signs_of_clusters_against_enumeration(tmp_path: Path, mean: str) -> None:
-    """p of single pairs; adjusted p of all by the step-down of sums, or of means, of clusters; both no less than by signs of
-    topics of these."""
-    clusters, values = labels((5, 4, 3, 2, 2, 1, 1)), scores(4, 18)
-    found = pairs_of(
-        "--all-pairs", "--test", "randomization", "--mean", mean, *AT_ONCE, *written(tmp_path, values, clusters)
-    )
-    rows, of_topics = (pick(found, population=name, topic="all") for name in ("clusters", "topics"))
-    weights = [1 / clusters.count(each) if mean == "clusters" else 1.0 for each in clusters]
-    units = np.array([
-        [math.fsum(of) for of in naive_structured.by_group((row * weights).tolist(), clusters)] for row in values
-    ])  # fmt: skip
-    pairs = [(int(row["run"][1:]), int(row["baseline"][1:])) for row in rows]
-    own = [naive_structured.p_by_signs((values[i] - values[j]) * weights, clusters) for i, j in pairs]
-    for name, of_clusters in (("p", own), ("p_adjusted", naive_inference.step_down(units, pairs))):
-        larger = [max(p, row[name]) for p, row in zip(of_clusters, of_topics, strict=True)]
-        assert [row[name] for row in rows] == pytest.approx(larger, abs=1e-12)
-        assert any(p > row[name] for p, row in zip(of_clusters, of_topics, strict=True))
-
-
-@pytest.mark.parametrize("mean", ["topics", "clusters"])
-def test_signs_of_topics_of_given_clusters_against_enumeration(tmp_path: Path, mean: str) -> None:
-    """One sign a topic; by --mean clusters a topic counts as much as it does in the mean."""
-    clusters, values = labels((4, 3, 2)), scores(5, 9)
-    weights = [1 / clusters.count(each) if mean == "clusters" else 1.0 for each in clusters]
-    options = ["--baseline", "r0", "--test", "randomization", "--mean", mean, "--population", "topics"]
-    rows = pairs_of(*options, *written(tmp_path, values, clusters))
-    expected = [naive_structured.p_by_signs((each - values[0]) * weights, range(9)) for each in values[1:]]
-    assert [row["p"] for row in rows] == pytest.approx(expected, abs=1e-12)
 
 
 def test_topics_without_a_cluster(tmp_path: Path) -> None:

@@ -118,33 +118,6 @@ def weighed(cells: Cells, run: str, baseline: str | None = None) -> tuple[list[f
     return [value / names.count(name) for value, name in zip(values, names, strict=True)], names
 
 
-def test_means_and_limits_against_naive(tmp_path: Path) -> None:
-    """Both populations, of runs and of differences, by plain loops over collections; over collections no surer than over
-    topics of these, which is the wider of the two for some."""
-    cells = cells_of()
-    rows = pick(rows_of("--all-pairs", "--scores", table_of(tmp_path / "x", cells)), collection="all")
-    narrower = 0
-    for row in rows:
-        baseline = row.get("baseline")
-        values, names = differences(cells, row["run"], baseline)
-        of_these, of_means = naive_structured.strata(values, names, True), naive_structured.mean_of_means(values, names)
-        found = of_these if row["population"] == "topics" else of_means
-        limits, own = (
-            naive_structured.limits_and_p(each) if baseline is None else naive_structured.of_few(each, units)
-            for each, units in ((of_these, len(values)), (of_means, len(SIZES)))
-        )
-        if row["population"] != "topics":
-            narrower += limits[0] < own[0]
-            limits = naive_structured.no_surer(own, limits)
-        lower, upper = np.clip(limits[:2], 0 if baseline is None else -1, 1)
-        assert row["value"] == pytest.approx(found[0], rel=1e-12)
-        assert (row["lower"], row["upper"]) == pytest.approx((lower, upper), rel=1e-9, abs=1e-12)
-        assert (row["df"], row["topics"]) == (pytest.approx(found[2], rel=1e-9), sum(SIZES.values()))
-        assert baseline is None or row["p"] == pytest.approx(limits[2], rel=1e-9)
-    assert len(rows) == 2 * (4 + 6)
-    assert 0 < narrower < 10
-
-
 ADJUSTED = ("lower_adjusted", "upper_adjusted")
 ASKED = [["--baseline", "r1"], ["--all-pairs", "--ranks"], ["--baseline", "r0", "--test", "randomization"]]
 
@@ -165,20 +138,6 @@ def test_rows_of_a_collection_are_those_of_map_ci_alone(asked: list[str], tmp_pa
             assert {each: row[each] for each in expected if each in row} == {
                 each: cell for each, cell in expected.items() if each in row
             }
-
-
-@pytest.mark.parametrize("population", ["topics", "collections"])
-def test_signs_against_enumeration(population: str, tmp_path: Path) -> None:
-    """One sign a collection, or one a topic, which counts as its collection's mean does: all assignments gone through."""
-    cells = cells_of({"x": 2, "y": 5, "z": 3}, runs=3)
-    asks = ("-n", "--all-pairs", "--test", "randomization", "--population", population, "--scores")
-    rows = pick(rows_of(*asks, table_of(tmp_path / "x", cells)), collection="all", measure="map_diff")
-    assert len(rows) == 3
-    for row in rows:
-        values, names = weighed(cells, row["run"], row["baseline"])
-        units = names if population == "collections" else range(len(names))
-        assert row["p"] == pytest.approx(naive_structured.p_by_signs(values, list(units)), rel=1e-12)
-        assert row["test"] == "randomization"
 
 
 def test_largest_statistic_against_enumeration(tmp_path: Path) -> None:

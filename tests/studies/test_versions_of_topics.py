@@ -1,4 +1,4 @@
-"""map-ci --versions: several wordings of each topic's query, against loops, plain map-ci, enumeration, and simulation."""
+"""map-ci --versions: several wordings of each topic's query, however runs, topics and judgments name them."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -8,13 +8,10 @@ from statistics import fmean
 from typing import Any
 
 import command_lines
-import naive_structured as naive
 import numpy as np
 import pytest
 from command_lines import irci
 from helpers import score_table
-
-from irci.stats.bounded import bounded_limits
 
 RULE = r"(?P<topic>[^.]+)\.(?P<version>.+)"
 Scores = dict[str, dict[str, dict[str, float]]]  # of each run, topic and version
@@ -43,71 +40,9 @@ def saved(path: Path, scores: Scores) -> str:
     return str(score_table(path, cells))
 
 
-def differences(scores: Scores, run: str, baseline: str) -> dict[str, list[float]]:
-    """Of each topic, on the versions that both are scored on."""
-    return {
-        topic: [value - scores[baseline][topic][version] for version, value in versions.items()]
-        for topic, versions in scores[run].items()
-    }
-
-
 def of(found: Sequence[Mapping[str, Any]], run: str, population: str, measure: str = "map_diff") -> dict[str, Any]:
     keys = {"run": run, "population": population, "measure": measure}
     return next(dict(row) for row in found if keys.items() <= row.items())
-
-
-Found = tuple[float, float, float]  # mean, variance, degrees of freedom
-
-
-def topics_vary(versions: Mapping[str, Sequence[float]]) -> Found:
-    """Each topic's versions averaged first."""
-    return naive.mean_of_means(*flat(versions))
-
-
-def versions_vary(versions: Mapping[str, Sequence[float]]) -> Found:
-    """Each topic a stratum of its own, all of the same weight."""
-    return naive.strata(*flat(versions), macro=True)
-
-
-def flat(versions: Mapping[str, Sequence[float]]) -> tuple[list[float], list[str]]:
-    """The values one after the other, and the topic of each."""
-    return [value for each in versions.values() for value in each], [t for t, each in versions.items() for _ in each]
-
-
-@pytest.mark.parametrize("sizes", [(2, 5, 3, 4, 2, 7), (3, 3, 3, 3), (2, 2)])
-def test_means_and_differences_against_naive(sizes: Sequence[int], tmp_path: Path) -> None:
-    scores = some_scores(sizes)
-    found = rows("--scores", "--versions", RULE, "--baseline", "A", saved(tmp_path / "s.csv", scores))
-    for population, estimator in (("topics", topics_vary), ("versions", versions_vary)):
-        for run in "ABC":
-            wanted = estimator({topic: list(each.values()) for topic, each in scores[run].items()})
-            row = of(found, run, population, "map")
-            limits = np.clip(naive.limits_and_p(wanted)[:2], 0, 1)
-            if population == "topics":  # few of them
-                averages = np.array([fmean(each.values()) for each in scores[run].values()])
-                limits = np.array([each.item() for each in bounded_limits(averages, 0.0, 1.0, 0.05)])
-            expected = [wanted[0], *limits, wanted[2]]
-            assert [row[name] for name in ("value", "lower", "upper", "df")] == pytest.approx(expected)
-            assert (row["topics"], row["versions"]) == (len(sizes), sum(sizes))
-        for run in "BC":
-            wanted = estimator(differences(scores, run, "A"))
-            row = of(found, run, population)
-            units = len(sizes) if population == "topics" else sum(sizes)
-            lower, upper, p = naive.of_few(wanted, units, topics=population == "topics")
-            assert [row[name] for name in ("lower", "upper", "p")] == pytest.approx([max(lower, -1), min(upper, 1), p])
-            assert (row["value"], row["df"]) == pytest.approx((wanted[0], wanted[2]))
-
-
-def test_signs_against_enumeration(tmp_path: Path) -> None:
-    """A sign a topic, of the average of its versions; or a sign a version, as much as it counts in the mean."""
-    scores = some_scores((2, 1, 3, 2, 2), runs=("A", "B"))
-    given = differences(scores, "B", "A")
-    asks = ("--scores", "--versions", RULE, "--baseline", "A", "--test", "randomization")
-    found = rows(*asks, saved(tmp_path / "s", scores))
-    means = [fmean(of_topic) for of_topic in given.values()]
-    assert of(found, "B", "topics")["p"] == pytest.approx(naive.p_by_signs(means, range(5)))
-    weighed = [each / len(of_topic) for of_topic in given.values() for each in of_topic]
-    assert of(found, "B", "versions")["p"] == pytest.approx(naive.p_by_signs(weighed, range(10)))
 
 
 # What is missing.
