@@ -16,7 +16,7 @@ from irci.base.types import Bools, Floats, Ints, reaches
 from irci.comparison.family import Family, difference_name
 from irci.comparison.sources import Source
 from irci.estimators.best import Best, best_mean, limits_of_lead, lower_limit, lower_limit_of_lead, tied_with_best
-from irci.estimators.joint_resamples import NOTHING, common_topics, in_blocks, on_topics
+from irci.estimators.joint_resamples import NOTHING, contrasts, on_topics
 from irci.estimators.power import detectable_differences, power, smallest_p, units_needed, within_margin
 from irci.output.tables import NO_WORD, Cell, PValue, Row
 from irci.stats.bounded import share_limit
@@ -253,11 +253,9 @@ def how_few_of_others(family: Family, claims: Resolution, index: int) -> str:
 
 def _identical(family: Family, source: Source) -> Bools:
     """Pairs that score the same on every topic, bool[P]."""
-    values, pairs = family.values, family.pairs
-    result = np.zeros(len(pairs), np.bool_)
-    for mask, in_block in in_blocks(common_topics(values, pairs)):
-        if mask.any():
-            result[in_block] = ~on_topics(values, pairs[in_block], mask).any(axis=1)
+    result = np.zeros(len(family.pairs), np.bool_)
+    for in_block, _, differences in contrasts(family.values, family.pairs):
+        result[in_block] = ~differences.any(axis=1)
     return result
 
 

@@ -17,7 +17,7 @@ Y. Benjamini and D. Yekutieli, "False discovery rate-adjusted multiple confidenc
 2005.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Literal
 
 import numpy as np
@@ -157,20 +157,6 @@ def _p_by_signs(differences: Floats, keys: Words, design: Design) -> Floats:
         case "sign":
             return signs.sign_test(differences)
     raise AssertionError(design.test)
-
-
-def randomization(values: Floats, pairs: Pairs, units_of: Callable[[Bools], signs.Units], design: Design) -> Floats:
-    """Two-sided p[P] of pairs of rows of values[rows, M] by one sign a unit.
-
-    units_of: those of the scores bool[M] that two rows share
-    """
-    p = np.full(len(pairs), np.nan)
-    for mask, index in common_topics(values, pairs):
-        if mask.any():
-            units = units_of(mask)
-            differences = on_topics(units.values, pairs[index])
-            p[index] = signs.p_by_signs(differences, signs.topic_signs(units.keys, design.signs, design.seed))
-    return p
 
 
 def over_documents(differences: Estimates, errors: Floats, confidence: float) -> Tested:

@@ -10,7 +10,7 @@ import numpy as np
 from irci.base import DataError, plural
 from irci.base.choices import TOPICS
 from irci.base.types import Bools, Floats, Ints, Pairs, Words
-from irci.estimators.differences import Adjusted, randomization
+from irci.estimators.differences import Adjusted
 from irci.estimators.joint_resamples import common_topics, contrasts
 from irci.estimators.means import Tested, of_means, topic_interval
 from irci.output.tables import Row, SourceInReport
@@ -20,7 +20,7 @@ from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
 from irci.stats.power import fewest_units
 from irci.stats.scales import mean_over_topics
-from irci.stats.signs import Units, directions
+from irci.stats.signs import Units, directions, p_by_signs, topic_signs
 from irci.stats.tests import no_less_than_signs, reaching_zero
 from irci.wording import say, templates
 
@@ -167,7 +167,9 @@ class Source:
         if family.is_of_pairs:
             limits = reaching_zero(limits, self.held_to_signs(of), family.design.confidence)
         if family.design.test == "randomization":
-            p = randomization(family.values, family.pairs, lambda mask: self.units(family.values, mask), family.design)
+            p = np.full(len(of.value), np.nan)
+            for in_block, units, differences in family.on_units(self):
+                p[in_block] = p_by_signs(differences, topic_signs(units.keys, family.design.signs, family.design.seed))
             return Tested(of, limits, p, np.full(len(p), "randomization", object))
         p, is_less = no_less_than_signs(of.p(), self.held_to_signs(of))
         names = np.where(of.constant & (of.value != 0), "signs", np.where(is_less, "t, signs", "t"))

@@ -115,15 +115,13 @@ class ResampledDocuments:
         rankings = Rankings.of(self.experiment.qrels, relevance, self.rankings, self._documents, base)
         request, documents = self.request, DOCUMENTS in self.populations
         paired = documents and family.is_of_pairs and family.design.interval != "parametric"
-        measures = self.by_base[base.name]
-        scales = list({(scale := measure.scale()).name: scale for measure in measures}.values())
+        scales = {scale.name: scale for scale in (measure.scale() for measure in self.by_base[base.name])}
         by_topic = family.is_of_pairs and (
             BOTH in self.populations or (request.per_topic and request.has_pairs and documents)
         )
-        logit = [LOGIT] if request.meta is not None else []
-        topic_scales = {scale.name: scale for scale in [*(scales if by_topic else []), *logit]}
+        topic_scales = (scales if by_topic else {}) | ({LOGIT.name: LOGIT} if request.meta is not None else {})
         return joint_resamples(
-            rankings, family.scored.keys, family.comparison, family.raw, scales=scales, pairs=paired,
+            rankings, family.scored.keys, family.comparison, family.raw, scales=list(scales.values()), pairs=paired,
             all_runs=paired and family.correction_over(DOCUMENTS) == "maxt", topic_scales=list(topic_scales.values()),
             resamples=self.design.resamples, seed=self.design.seed, threads=family.threads,
         )  # fmt: skip
