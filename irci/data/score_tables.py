@@ -59,10 +59,15 @@ def score_files(inputs: Inputs, measures: Sequence[Measure], *, complete: bool =
 
     `complete`: missing scores become what --missing says.
     """
-    tables = read_tables(inputs, measures)
-    if len(tables) > 1:
-        raise SeveralCollections(inputs.named, tables)
-    return chosen_scores(inputs, tables[0], measures, complete=complete)
+    scores = chosen_scores(inputs, _read_table(inputs, measures), measures)
+    return completed(scores, inputs) if complete else scores
+
+
+def _read_table(inputs: Inputs, measures: Sequence[Measure]) -> Scores:
+    table, *others = read_tables(inputs, measures)
+    if others:
+        raise SeveralCollections(inputs.named, [table, *others])
+    return table
 
 
 def read_tables(inputs: Inputs, measures: Sequence[Measure]) -> list[Scores]:
@@ -79,10 +84,9 @@ def read_tables(inputs: Inputs, measures: Sequence[Measure]) -> list[Scores]:
     return tables
 
 
-def chosen_scores(inputs: Inputs, table: Scores, measures: Sequence[Measure], *, complete: bool = True) -> Scores:
-    """The topics and, if any is named, the measures asked for, out of one collection's scores.
-    `complete`: missing scores become what --missing says. Raises FormatError for scores that a measure never has, unless the
-    user says what range it has."""
+def chosen_scores(inputs: Inputs, table: Scores, measures: Sequence[Measure]) -> Scores:
+    """The topics and, if any is named, the measures asked for, out of one collection's scores. Raises FormatError for scores
+    that a measure never has, unless the user says what range it has."""
     name_of_measure = {named(name): name for name in table.values}
     if lacking := [measure.name for measure in measures if measure not in name_of_measure]:
         raise DataError(f"no scores of {', '.join(lacking)}; there are {', '.join(table.values)}")
@@ -99,8 +103,7 @@ def chosen_scores(inputs: Inputs, table: Scores, measures: Sequence[Measure], *,
             refuse_other_scale(inputs.named, name, values)
         else:
             refuse_beyond(name, values, inputs.range, table.runs, topics)
-    scores = table._replace(topics=topics, values=selected)
-    return completed(scores, inputs) if complete else scores
+    return table._replace(topics=topics, values=selected)
 
 
 def refuse_unmeasured(scores: Scores, inputs: Inputs) -> None:
@@ -187,7 +190,7 @@ def scores_by_collection(inputs: Inputs, measures: Sequence[Measure]) -> list[Sc
     refuse_no_scores(measures)
     tables = read_tables(inputs, measures)
     tables.sort(key=lambda table: raw(table.collection or ""))  # not in order of lines, which changes no digit
-    tables = [chosen_scores(inputs, table, measures) for table in _with_topics(inputs, tables)]
+    tables = [completed(chosen_scores(inputs, table, measures), inputs) for table in _with_topics(inputs, tables)]
     return standardised_if_asked(tables, inputs)
 
 
@@ -223,12 +226,10 @@ def read_collections(
         read = [
             collection
             if isinstance(collection, Scores)
-            else score_files(inputs._replace(files=collection.files), bases, complete=False)._replace(
-                collection=collection.name
-            )
+            else _read_table(inputs._replace(files=collection.files), bases)._replace(collection=collection.name)
             for collection in collections
         ]
-        tables = [_completed(chosen_scores(inputs, table, bases, complete=False), inputs) for table in renamed(read)]
+        tables = [_completed(chosen_scores(inputs, table, bases), inputs) for table in renamed(read)]
         requested = list(measures) or named_in(tables[0].values)
         names = list(dict.fromkeys(name for table in tables for name in table.values))
         for table in tables:
@@ -291,26 +292,21 @@ def runs_in_all(tables: Sequence[Scores]) -> list[str]:
 
 def lacking_in_any(tables: Sequence[Scores], runs: Sequence[str]) -> Lacking | None:
     """Topics that runs lack in all collections; a run that is missing in some of them is missing in all of them together."""
-    if any(table.lacking is None for table in tables):
+    lacking_of = [table.lacking for table in tables if table.lacking is not None]
+    if len(lacking_of) < len(tables):
         return None
-    lacking_of_tables = [(table, table.lacking) for table in tables if table.lacking is not None]
-    order = [
-        run for run in lacking_of_tables[0][1].order if all(run in lacking.order for _, lacking in lacking_of_tables)
-    ]
+    order = [run for run in lacking_of[0].order if all(run in lacking.order for lacking in lacking_of)]
     missing, of = {}, {}
     for run in order:
-        lacks = [
-            (str(table.collection), lacking.of[run]) for table, lacking in lacking_of_tables if run in lacking.missing
-        ]
-        if lacks:
-            of[run] = first_names([f"{number} in {name}" for name, number in lacks])
+        lacks = zip(tables, [lacking.of.get(run) for lacking in lacking_of], strict=True)
+        if numbers := [f"{number} in {table.collection}" for table, number in lacks if number is not None]:
+            of[run] = first_names(numbers)
             missing[run] = {
                 name: np.hstack([scores_of_run(table, name, run) for table in tables]) for name in tables[0].values
             }
+    rows = [[table.runs.index(run) for run in runs] for table in tables]
     near = {
-        name: np.hstack(
-            [lacking.near[name][[table.runs.index(run) for run in runs]] for table, lacking in lacking_of_tables]
-        )
+        name: np.hstack([lacking.near[name][own] for lacking, own in zip(lacking_of, rows, strict=True)])
         for name in tables[0].values
     }
     return Lacking(missing, of, near, [run for run in order if run in missing or run in runs])
