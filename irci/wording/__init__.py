@@ -12,7 +12,7 @@ import string
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from irci.base import first_few, first_names, logger, plural
 
@@ -57,6 +57,9 @@ class Notice(str):
         notice = super().__new__(cls, text)
         notice.name, notice.facts = name, facts
         return notice
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Notice, (str(self), self.name, self.facts)
 
     name: str
     facts: Mapping[str, object]
