@@ -8,11 +8,12 @@ import importlib.util
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from importlib.resources import files
-from itertools import chain, islice
-from typing import TYPE_CHECKING, NamedTuple
+from itertools import chain
+from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 from irci.base import Record, first_names, plural, visible_unicode
+from irci.base.types import gathered
 from irci.output.formats import for_reading
 from irci.output.kinds import KINDS, Kind, KindOfTable, printed_name
 from irci.output.plots import MOST_PANELS, draw_each
@@ -25,8 +26,6 @@ TITLED = 3  # runs, and measures, that the title names
 FIRST_SENTENCES = 12  # the others are folded away
 FIRST_PICTURES = 6  # the others are folded away
 POINTS_TO_PIXELS = 96 / 72
-MANY = 200  # rows of one kind: each measure has its own table
-SEEN = 100  # rows that tell which columns hold numbers
 RUNS = ("run", "baseline")
 # Of a paper's table (`irci.output.wide.as_html`), which scrolls.
 FRAME = """<h3 id="wide-heading">Runs by measures</h3>
@@ -46,55 +45,35 @@ class Question(Record):
     collection: str = ""
 
 
-class Section(NamedTuple):
-    """A part of the page under a heading, shown or folded."""
-
-    name: str
-    title: str
-    pieces: Iterator[str]
-    is_folded: bool = False
-
-    def written(self) -> Iterator[str]:
-        heading, last = element("h2", escaped(self.title)), ""
-        if self.is_folded:
-            heading, last = unfolding(heading.rstrip()), "</details>\n"
-        yield f'<section id="{self.name}">\n{heading}'
-        yield from self.pieces
-        yield f"{last}</section>\n"
-
-
 def page(report: Report, asked: Question, digits: int, wide: str = "", *, long: bool = True) -> Iterator[str]:
     """The page in pieces; the same ones for the same report and question. `wide`: a paper's table, before the report's tables,
     which are shown if they are `long`."""
-    sections = list(filter(None, map(_unless_empty, _sections(report, asked, digits, wide, long=long))))
+    tables = framed(report.tables if long else (), digits, first_open=not wide)
+    varies = (element("p", escaped(source.page)) for source in report.sources.values())
+    settings = described(((name, _setting(value)) for name, value in report.signature.items()), "settings")
+    # Parts by name: their title, what they hold, and whether they are folded; those that hold nothing are left out.
+    parts: dict[str, tuple[str, Iterable[str], bool]] = {
+        "answer": ("The answer", _answer(report), False),
+        "pictures": ("Pictures", _figures(report), False),
+        "tables": ("Tables", chain([FRAME.format(wide)] if wide else (), tables), False),
+        "warnings": ("Warnings", [listed(asked.warnings) if asked.warnings else element("p", "None.")], False),
+        "varies": ("What varies, and what does not", varies, True),
+        "settings": ("Settings", [settings], True),
+        "again": ("To run it again", [element("pre", escaped(asked.line))], True),
+        "cite": ("To cite", [element("pre", escaped(asked.citations.rstrip()))], True),
+    }
+    sections = {name: (title, "".join(pieces), is_folded) for name, (title, pieces, is_folded) in parts.items()}
+    sections = {name: section for name, section in sections.items() if section[1]}
     title = _title(report, asked)
     yield _head(title)
     yield f"<body>\n<main>\n{_header(title, asked, report)}"
-    links = (element("li", f'<a href="#{section.name}">{escaped(section.title)}</a>') for section in sections)
+    links = (element("li", f'<a href="#{name}">{escaped(heading)}</a>') for name, (heading, *_) in sections.items())
     yield f'<nav aria-label="Contents">\n<ul>{"".join(links)}</ul>\n</nav>\n'
-    for section in sections:
-        yield from section.written()
+    for name, (heading, text, is_folded) in sections.items():
+        level = f"<h2>{escaped(heading)}</h2>"
+        first, last = (unfolding(level), "</details>\n") if is_folded else (f"{level}\n", "")
+        yield f'<section id="{name}">\n{first}{text}{last}</section>\n'
     yield f"</main>\n<script>{_own('script.js')}</script>\n</body>\n</html>\n"
-
-
-def _sections(report: Report, asked: Question, digits: int, wide: str, *, long: bool) -> Iterator[Section]:
-    yield Section("answer", "The answer", _answer(report))
-    yield Section("pictures", "Pictures", _figures(report))
-    tables = framed(report.tables if long else (), digits, first_open=not wide)
-    yield Section("tables", "Tables", chain([FRAME.format(wide)] if wide else (), tables))
-    warned = listed(asked.warnings) if asked.warnings else element("p", "None.")
-    yield Section("warnings", "Warnings", iter([warned]))
-    varies = (element("p", escaped(source.page)) for source in report.sources.values())
-    yield Section("varies", "What varies, and what does not", varies, is_folded=True)
-    settings = described(((name, _setting(value)) for name, value in report.signature.items()), "settings")
-    yield Section("settings", "Settings", iter([settings]), is_folded=True)
-    yield Section("again", "To run it again", iter([element("pre", escaped(asked.line))]), is_folded=True)
-    yield Section("cite", "To cite", iter([element("pre", escaped(asked.citations.rstrip()))]), is_folded=True)
-
-
-def _unless_empty(section: Section) -> Section | None:
-    first = next(filter(None, section.pieces), None)
-    return None if first is None else section._replace(pieces=chain([first], section.pieces))
 
 
 def _title(report: Report, asked: Question) -> str:
@@ -187,86 +166,56 @@ def _own_ids(key: str, value: str, name: str) -> str:
     return value.replace("url(#", f"url(#{name}-")
 
 
-class TableGroup(NamedTuple):
-    """Tables with the same columns that make one."""
-
-    kind: Kind
-    columns: Sequence[str]
-    tables: list[Table]
-
-    @property
-    def of(self) -> KindOfTable:
-        return KINDS[self.kind]
-
-    @property
-    def size(self) -> int:
-        return sum(len(table.rows) for table in self.tables)
-
-    @property
-    def heading(self) -> str:
-        measures = dict.fromkeys(filter(None, (table.measure for table in self.tables)))
-        words = (self.of.title or printed_name(self.kind)).replace("_", " ")
-        return words[:1].upper() + words[1:] + (f": {', '.join(measures)}" if measures else "")
-
-    @property
-    def shown(self) -> list[str]:
-        # Runs first; without one that says nothing: a table name that all rows share, or that they are of all topics.
-        silent = {"table"} if len({table.name for table in self.tables}) == 1 else set()
-        silent |= {"topic"} if self.of.is_estimate and not self.of.of_topics else set()
-        runs = [column for column in RUNS if column in self.columns]
-        return [*runs, *(column for column in self.columns if column not in (*runs, *silent))]
-
-
 def framed(tables: Sequence[Table], digits: int, *, first_open: bool = True) -> Iterator[str]:
     """All tables, those of single topics last, each under its heading in a frame that scrolls, with what its columns mean; all
-    are folded but the first.
+    are folded but the first. Tables of a kind with the same columns are one.
     """
-    for number, group in enumerate(_groups(tables), 1):
-        name, heading = f"table{number}", f'<h3 id="table{number}-heading">{escaped(group.heading)}</h3>'
-        opens = first_open and number == 1
-        yield f"{heading}\n" if opens else unfolding(f"{heading} <span>{plural(group.size, 'row')}</span>")
-        yield from _one(name, group, digits)
+    groups = gathered(((table.kind, tuple(table.columns)), table) for table in tables)
+    ordered = sorted(groups.items(), key=lambda group: KINDS[group[0][0]].of_topics)
+    for number, ((kind, columns), of_kind) in enumerate(ordered, 1):
+        name, opens = f"table{number}", first_open and number == 1
+        heading = f'<h3 id="{name}-heading">{escaped(_heading(kind, of_kind))}</h3>'
+        rows = plural(sum(len(table.rows) for table in of_kind), "row")
+        yield f"{heading}\n" if opens else unfolding(f"{heading} <span>{rows}</span>")
+        yield from _one(name, KINDS[kind], _shown(KINDS[kind], columns, of_kind), of_kind, digits)
         yield "" if opens else "</details>\n"
 
 
-def _groups(tables: Sequence[Table]) -> list[TableGroup]:
-    rows = {of: sum(len(table.rows) for table in tables if table.kind == of) for of in {table.kind for table in tables}}
-    groups: dict[tuple[object, ...], TableGroup] = {}
-    for table in tables:
-        key = (table.kind, tuple(table.columns), table.measure if rows[table.kind] > MANY else "")
-        groups.setdefault(key, TableGroup(table.kind, table.columns, [])).tables.append(table)
-    return sorted(groups.values(), key=lambda group: group.of.of_topics)
+def _heading(kind: Kind, tables: Sequence[Table]) -> str:
+    measures = dict.fromkeys(filter(None, (table.measure for table in tables)))
+    words = (KINDS[kind].title or printed_name(kind)).replace("_", " ")
+    return words[:1].upper() + words[1:] + (f": {', '.join(measures)}" if measures else "")
 
 
-def _one(name: str, group: TableGroup, digits: int) -> Iterator[str]:
+def _shown(kind: KindOfTable, columns: Sequence[str], tables: Sequence[Table]) -> list[str]:
+    # Runs first; without one that says nothing: a table name that all rows share, or that they are of all topics.
+    silent = {"table"} if len({table.name for table in tables}) == 1 else set()
+    silent |= {"topic"} if kind.is_estimate and not kind.of_topics else set()
+    runs = [column for column in RUNS if column in columns]
+    return [*runs, *(column for column in columns if column not in (*runs, *silent))]
+
+
+def _one(name: str, kind: KindOfTable, columns: Sequence[str], tables: Sequence[Table], digits: int) -> Iterator[str]:
+    rows = (as_read(row) for table in tables for row in table.printed())
+    first = next(rows)
     yield f'<div class="scroll" tabindex="0" role="region" aria-labelledby="{name}-heading">\n<table id="{name}">\n'
-    yield f"<caption><span>{escaped(group.of.answer)}</span></caption>\n"
-    columns, numbers = group.shown, _numbers(group)
-    heads = (f'<th scope="col"{numbers.get(column, "")}>{escaped(column)}</th>' for column in columns)
+    yield f"<caption><span>{escaped(kind.answer)}</span></caption>\n"
+    heads = (f'<th scope="col"{_of_number(first[column])}>{escaped(column)}</th>' for column in columns)
     yield f"<thead><tr>{''.join(heads)}</tr></thead>\n<tbody>\n"
-    for table in group.tables:
-        yield from (_row(row, columns, numbers, digits) for row in map(as_read, table.printed()))
+    yield from (_row(row, columns, digits) for row in chain([first], rows))
     yield "</tbody>\n</table>\n</div>\n"
-    meanings = ((column, group.of.meaning(column)) for column in columns)
+    meanings = ((column, kind.meaning(column)) for column in columns)
     yield f"<details>\n<summary>What the columns mean</summary>\n{described(meanings)}</details>\n"
 
 
-# The attribute of cells, by columns that hold numbers.
-def _numbers(group: TableGroup) -> dict[str, str]:
-    rows = chain.from_iterable(table.printed() for table in group.tables)
-    first = list(map(as_read, islice(rows, SEEN)))
-    return {
-        column: ' class="n"'
-        for column in group.columns
-        if all(isinstance(row[column], int | float) and not isinstance(row[column], bool) for row in first)
-    }
+def _of_number(cell: object) -> str:
+    """The attribute of a cell that holds a number."""
+    return ' class="n"' if isinstance(cell, int | float) and not isinstance(cell, bool) else ""
 
 
-def _row(row: Row, columns: Sequence[str], numbers: dict[str, str], digits: int) -> str:
-    texts = [(numbers.get(column, ""), escaped(for_reading(column, row[column], f".{digits}f"))) for column in columns]
-    (of_first, first), *further = texts
-    cells = "".join(f"<td{of}>{text}</td>" for of, text in further)
-    return f'<tr><th scope="row"{of_first}>{first}</th>{cells}</tr>\n'
+def _row(row: Row, columns: Sequence[str], digits: int) -> str:
+    cells = [f"{_of_number(row[name])}>{escaped(for_reading(name, row[name], f'.{digits}f'))}" for name in columns]
+    return f'<tr><th scope="row"{cells[0]}</th>{"".join(f"<td{cell}</td>" for cell in cells[1:])}</tr>\n'
 
 
 def escaped(text: str) -> str:
