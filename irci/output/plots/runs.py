@@ -232,7 +232,7 @@ def claim_panels(content: panels.Content) -> Iterator[panels.Panel]:
 
 
 def _claim_panel(measure: str, rows: Sequence[panels.Row], width: float) -> panels.Panel:
-    names, about_one = _claims(rows)
+    names = [f"{row['run']} > {row['baseline']}" for row in rows]
     sources = {}
     for column in rows[0]:
         kind, _, name = column.partition(":")
@@ -249,20 +249,7 @@ def _claim_panel(measure: str, rows: Sequence[panels.Row], width: float) -> pane
         axis.set_xticks(range(len(sources)), sources.values(), rotation=0 if is_across else 90)
         axis.set_xlim(-0.5, len(sources) - 0.5)
 
-    return panels.list_panel(f"{measure}: significant differences under other sources{about_one}", names, draw)
-
-
-def _claims(rows: Sequence[panels.Row]) -> tuple[list[str], str]:
-    """Name claims; where all are about one run, by the others, and what is said of it in the title."""
-    of_all_rows = set.intersection(*({row["run"], row["baseline"]} for row in rows))
-    if len(rows) < 2 or not of_all_rows:
-        return [f"{row['run']} > {row['baseline']}" for row in rows], ""
-    (one,) = of_all_rows
-    signs = ["<" if row["run"] == one else ">" for row in rows]
-    names = [row["baseline" if sign == "<" else "run"] for row, sign in zip(rows, signs, strict=True)]
-    if len(set(signs)) == 1:
-        return names, f": run {signs[0]} {one}"
-    return [f"{name} {sign}" for name, sign in zip(names, signs, strict=True)], f": run > or < {one}"
+    return panels.list_panel(f"{measure}: significant differences under other sources", names, draw)
 
 
 def _topic_spans(content: panels.Content) -> dict[str, Span]:
