@@ -81,48 +81,39 @@ class Files:
         elif isinstance(runs, Mapping) and not is_ranking(runs):
             for name, run in runs.items():
                 self.add_run(name_of(name), run)
-        elif isinstance(runs, Mapping):
-            self.add_run(ALONE, runs)
-        elif is_frame(runs):
-            self._add_frame(runs)
-        elif is_held(runs):
-            self.add_run(own_name(runs) or ALONE, runs)
+        elif isinstance(runs, Mapping) or is_frame(runs) or is_held(runs):
+            self._add_item(runs, 1, ALONE)
         else:
-            self._add_items(_listed("runs", runs))
+            items = _listed("runs", runs)
+            if not items:
+                raise UsageError("no runs: the collection is empty (a generator gives its items only once).")
+            if hasattr(items[0], headers.TOPIC[0]):
+                self.add_run(ALONE, items)
+                return
+            for number, item in enumerate(items, 1):
+                self._add_item(item, number, "")
 
-    def _add_frame(self, frame: Any) -> None:
-        """The runs of a frame by the column of their names; without one it is one run."""
-        frame = framed(frame)
-        if not set(headers.RUN) & set(frame.columns):
-            self.add_run(ALONE, frame)
-            return
-        names = column("runs", frame, headers.RUN).to_list()
-        index = {name: number for number, name in enumerate(dict.fromkeys(names))}
-        places = np.fromiter(map(index.__getitem__, names), np.int64, len(names))
-        for name in index:
-            label = f"{self.within}run {name_of(name)!r}"
-            content = of_frame(label, frame, "run", np.flatnonzero(places == index[name]))
-            self.add(label.removeprefix(self.within), content, name_of(name))
-
-    def _add_items(self, items: Sequence[Any]) -> None:
-        if not items:
-            raise UsageError("no runs: the collection is empty (a generator gives its items only once).")
-        if hasattr(items[0], headers.TOPIC[0]):
-            self.add_run(ALONE, items)
-            return
-        for number, item in enumerate(items, 1):
-            content = of_file(item)
-            if content is not None:
-                self.add(f"run {number}", content)
-            elif is_frame(item) and set(headers.RUN) & set(framed(item).columns):
-                self._add_frame(item)
-            elif is_held(item) and own_name(item):
-                self.add_run(own_name(item), item)
-            else:
-                raise UsageError(
-                    f"runs: item {number} is a {type(item).__name__} without a name: name runs in memory, {{'bm25': ...}}, or"
-                    " give frames a column run."
-                )
+    def _add_item(self, item: Any, number: int, name: str) -> None:
+        """A file, the runs of a frame by the column of their names, or a run; `name`: its name unless it has one."""
+        content = of_file(item)
+        if content is not None:
+            self.add(f"run {number}", content)
+        elif is_frame(item) and set(headers.RUN) & set(framed(item).columns):
+            frame = framed(item)
+            names = column("runs", frame, headers.RUN).to_list()
+            index = {run: code for code, run in enumerate(dict.fromkeys(names))}
+            codes = np.fromiter(map(index.__getitem__, names), np.int64, len(names))
+            for run in index:
+                label = f"run {name_of(run)!r}"
+                documents = of_frame(self.within + label, frame, "run", np.flatnonzero(codes == index[run]))
+                self.add(label, documents, name_of(run))
+        elif name := (own_name(item) if is_held(item) else "") or name:
+            self.add_run(name, item)
+        else:
+            raise UsageError(
+                f"runs: item {number} is a {type(item).__name__} without a name: name runs in memory, {{'bm25': ...}}, or"
+                " give frames a column run."
+            )
 
     def add_run(self, name: str, run: Any) -> None:
         """A run of this name."""
