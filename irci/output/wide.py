@@ -35,18 +35,10 @@ Entry = dict[str, Row]  # the rows about a run by a measure: its score, differen
 
 
 class Column(NamedTuple):
-    """The means in a column.
-
-    part, whole: of several collections (or slices) one, or ALL, which is called `whole`
-    """
+    """The means in a column; `part`: of several collections (or slices) one, or ALL."""
 
     measure: str
     part: str
-    whole: str
-
-    def title(self, has_measure: bool) -> str:
-        part = self.whole if self.part == ALL else self.part
-        return part if part and not has_measure else ", ".join(filter(None, (self.measure, part)))
 
 
 class Shown(NamedTuple):
@@ -65,32 +57,24 @@ class Grid:
         rows = gathered((KINDS[table.kind].cell, (table.measure, row)) for table in tables for row in table.rows)
         scores = [row for _, row in rows.get("score", ())]
         self.population = _population(scores)
+        self.whole = next((name for column, name in PARTS.items() if scores and column in scores[0]), "")
         self.entries: dict[tuple[str, Column], Entry] = {}
         for row in scores:
-            whole = next((name for column, name in PARTS.items() if column in row), "")
-            key = str(row["run"]), Column(str(row["measure"]), part_of(row), whole)
+            key = str(row["run"]), Column(str(row["measure"]), part_of(row))
             if self._is_shown(row):
                 self.entries[key] = {"score": row}
             elif row["topic"] == ALL:  # without limits, if there are only those of another population
                 self.entries.setdefault(key, {"score": {"value": row["value"]}})
         self.columns = _in_order(list(self.entries))
-        differences = rows.get("difference", [])
-        baselines = dict.fromkeys(str(row["baseline"]) for _, row in differences)
+        baselines = dict.fromkeys(str(row["baseline"]) for _, row in rows.get("difference", ()))
         self.baseline = next(iter(baselines), "") if len(baselines) < 2 else ""  # all pairs, of which a run has several
-        for measure, row in differences if self.baseline else ():
-            if self._is_shown(row):
-                self._put("difference", str(row["run"]), measure, (part_of(row),), row)
-        for _, row in rows.get("rank", ()):
-            if self._is_shown(row):
-                self._put("rank", str(row["run"]), str(row["ranked_by"]), ("", part_of(row) or ALL), row, scales=("",))
+        for cell in ("difference", "rank") if self.baseline else ("rank",):
+            for measure, row in rows.get(cell, ()):
+                measure, part = str(row.get("ranked_by", measure)), part_of(row) or (ALL if self.whole else "")
+                for key in [(str(row["run"]), Column(measure.removesuffix(scale), part)) for scale in SCALES]:
+                    if self._is_shown(row) and key in self.entries:
+                        self.entries[key][cell] = row
         self.runs = sorted(dict.fromkeys(run for run, _ in self.entries), key=lambda run: run != self.baseline)
-
-    def _put(
-        self, cell: str, run: str, measure: str, parts: Sequence[str], row: Row, scales: Sequence[str] = SCALES
-    ) -> None:
-        for column in self.columns:
-            if column.part in parts and measure in [column.measure + scale for scale in scales]:
-                self.entries[run, column][cell] = row
 
     def _is_shown(self, row: Row) -> bool:
         population = self.population if row.get("collection", ALL) == ALL else TOPICS
@@ -99,6 +83,12 @@ class Grid:
     def of(self, column: Column) -> list[Entry]:
         """Return the entries of a column, run by run."""
         return [self.entries.get((run, column), {}) for run in self.runs]
+
+    def title(self, column: Column) -> str:
+        """Return the title of a column: its measure, its part, or both where there are several measures."""
+        part = self.whole if column.part == ALL else column.part
+        has_measures = len({each.measure for each in self.columns}) > 1
+        return ", ".join(filter(None, (column.measure if has_measures or not part else "", part)))
 
     def is_ranked(self, column: Column) -> bool:
         """Return whether all pairs of runs were compared: bold are then all runs that none is significantly above."""
@@ -265,8 +255,7 @@ def _table(
     grid = Grid(tables)
     columns = [grid.cells(column, digits, limits, alpha) for column in grid.columns]
     sentences = list(map(visible, _caption(grid, columns, caption(grid.population), alpha, highest)))
-    has_measures = len({column.measure for column in grid.columns}) > 1
-    titles = [column.title(has_measures) for column in grid.columns]
+    titles = list(map(grid.title, grid.columns))
     return WideTable(titles, grid.runs, list(zip(*columns, strict=True)), sentences)
 
 
