@@ -18,7 +18,6 @@ COLUMNS = {
     "run": "the run",
     "corrected": "whether the limits are corrected for few relevant documents",
     "population": "what varies (topics, documents, ...)",
-    "judgments": "what all grades of unjudged documents say",
     "change": "where another judge tells of a claim and does not confirm it: whether the difference by QRELS less that by the"
     " judge is significantly other than 0 (changed), by a paired t test",
     "control": "what QRELS itself says on the documents that both judged, of a judge of a part"
@@ -34,7 +33,6 @@ COLUMNS = {
     "clusters": "number of clusters",
     "collection": "the collection; all: the mean over collections",
     "slice": "the slice of the topics; all: all topics",
-    "collections": "number of collections",
     "versions": "number of versions of the topics' queries",
     "seeds": "number of seeds of the run, which is a system; 0: it is not trained",
     "seeds_baseline": "number of seeds of the baseline",
@@ -128,7 +126,6 @@ COLUMNS = {
     "lower_raw": "lower limit of that mean",
     "upper_raw": "upper limit of that mean",
     "reference": "the systems that scores are standardised by",
-    "of": "what is counted: scores, or means of samples",
     # error rates and swaps
     "size": "topics (or units) in a set",
     "units": "what sets are made of, and sizes count, in place of topics",

@@ -188,9 +188,7 @@ def key(axis: Any, text: str, **look: Any) -> None:
 
 def patch(axis: Any, text: str, colour: Any) -> None:
     """Add an entry to the legend for a class of areas."""
-    from matplotlib.patches import Rectangle
-
-    axis.add_patch(Rectangle((0, 0), 0, 0, label=text, facecolor=colour, edgecolor=GREY, linewidth=0.5))
+    axis.fill([], [], label=text, facecolor=colour, edgecolor=GREY, linewidth=0.5)
 
 
 def grouped(rows: Iterable[Row], *columns: str) -> dict[tuple[Any, ...], list[Row]]:

@@ -187,8 +187,8 @@ def _draw_classes(rows: Sequence[panels.Row], axis: Any) -> None:
     begins = [0.0] * len(rows)
     for name, (text, colour) in CLASSES.items():
         shares = [100 * row[name] / max(row["pairs"], 1) for row in rows]
-        axis.barh(range(len(rows)), shares, left=begins, color=colour, edgecolor="white", linewidth=0.4, height=0.6)
+        look = {"color": colour, "edgecolor": "white", "linewidth": 0.4, "height": 0.6, "label": text}
+        axis.barh(range(len(rows)), shares, left=begins, **look)
         begins = [begin + share for begin, share in zip(begins, shares, strict=True)]
-        panels.patch(axis, text, colour)
     panels.name_rows(axis, [panels.label(row["judge"]) for row in rows])
     axis.set(xlabel="percent of all pairs", xlim=(0, 100))
