@@ -51,7 +51,7 @@ def answer(command: str, keywords: Mapping[str, Any]) -> Report:
         report = answered(asked)
         for path, text in report.files.items():
             write_file(path, raw(text))
-    return report._replace(warnings=tuple(warnings))
+    return report._replace(warnings=tuple(map(str, warnings)))  # which is pickled
 
 
 def _with_frame_of_scores(keywords: Mapping[str, Any]) -> Mapping[str, Any]:
