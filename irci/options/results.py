@@ -152,7 +152,7 @@ OUTPUTS = (
         needs=[(lambda asked: asked.validate is None or asked.command.name == "stdap-ci",
                 "--validate does not take {}: there is nothing to draw.")]),
     Option("plot_width", "--plot-width", WIDTH, EVERY,
-        "Width of the picture in print: column (3.3 inches), page (7), or inches.  [default: as the panels need]",
+        "Width of the picture in print: column (3.3 inches), page (7), or inches.  [default: page]",
         python=False, needs=[(lambda asked: asked.plot, "{} is the width of a picture: add --plot FILE.")]),
     Option("explain", "--explain", FLAG, EVERY, "Explain the result in words, and print all notices.",
         short="explain the result in plain words", python=False),
