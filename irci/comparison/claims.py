@@ -356,6 +356,8 @@ def sentences_of_best(on_measures: Sequence[OnMeasure]) -> Iterator[str]:
     for on in on_measures:
         if on.best is not None:
             yield _sentence(on.alone, on.best)
+            if on.pairs is None and on.best.of > 1:
+                yield say("best.beyond")
         if on.pairs is not None and (lead := on.lead) is not None:
             run, baseline = (on.pairs.names[side] for side in on.pairs.pairs[lead.place].tolist())
             yield say(

@@ -406,6 +406,12 @@ def untold_of_missing(whole: Scope) -> Iterator[str]:
                 yield f"{measure}: {run} against {baseline}: {lacks} ({MEND}) (--fail-if {condition})"
 
 
+def sentences_of_missing(scored: Scored) -> Iterator[str]:
+    """Sentence on runs that are missing, if there are any: nothing else in an answer speaks of them."""
+    if scored.missing:
+        yield f"{_lacks(scored, list(scored.missing))}: 0 counts there, and nothing is tested."
+
+
 def _lacks(scored: Scored, runs: Sequence[str]) -> str:
     lacks = [f"{run} lacks {scored.lacking.of[run]}" for run in runs if scored.lacking is not None]
     return f"{first_names(lacks)}, and so {'are' if len(runs) > 1 else 'is'} {MISSING}"

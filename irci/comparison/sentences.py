@@ -198,6 +198,8 @@ def _evidence(over: Finding, *, names_source: bool = True) -> str:
     if over.has_limits:
         is_new = over.topics > 0 and design.interval == "prediction"
         text = f"{100 * design.confidence:g}% {'prediction interval' if is_new else 'CI'}"
+        if over.family.request.looks is not None:
+            text = "CI for all looks"  # whose confidence stands above the rows; that of this look alone is another
         if predicted:
             text += f" for {predicted}"
         elif names_source and over.source.over != TOPICS and not over.topics:
@@ -490,11 +492,15 @@ def sentences_of_selection(scope: Scope) -> Iterator[str]:
 # Points
 
 
-def sentences_of_points(scored: Scored) -> Iterator[str]:
-    """Sentences on what points depend on, and on what a sample of tasks is, where nothing says how topics belong together."""
-    yield say("report.points", all=len(scored.runs))
-    if not scored.kind:
-        yield say("report.tasks")
+def of_standardised(scored: Scored, standardise: str | None) -> Iterator[str]:
+    """Sentences on what standardised scores depend on; of points, on what a sample of tasks is, where nothing says how topics
+    belong together."""
+    if standardise == "rank":
+        yield say("report.points", all=len(scored.runs))
+        if not scored.kind:
+            yield say("report.tasks")
+    elif standardise is not None:
+        yield say("report.standardised", all=len(scored.runs))
 
 
 def means_against_points(scope: Scope) -> Iterator[str]:

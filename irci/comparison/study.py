@@ -138,16 +138,20 @@ def report_of(
     scored.further_notices()
     if "inferior" in (whole.request.fail_if or ()):
         _tell_identical(whole)
-    of_points, failing = signature.get("standardise") == "rank", list(_failures(whole))
+    failing = list(_failures(whole))
+    by_scores = list(sentences.of_standardised(scored, signature.get("standardise")))
     return Report(
         tables=result,
         signature=_signature(whole, signature),
         explain=lambda: chain(
             sentences.explanation(whole),
             sentences.means_against_points(whole),
-            sentences.sentences_of_points(scored) if of_points else (),
+            rows.sentences_of_missing(scored),
+            by_scores,
         ),
-        conclude=lambda: chain(sentences.conclusion(whole), sentences.means_against_points(whole)),
+        conclude=lambda: chain(
+            sentences.conclusion(whole), sentences.means_against_points(whole), rows.sentences_of_missing(scored)
+        ),
         failures=[pair for fails, pair in failing if fails],
         untold=[*(pair for fails, pair in failing if not fails), *rows.untold_of_missing(whole)],
         drawn=lambda: [table for table in result if table.kind != "topic"],  # those are ap-ci's picture

@@ -478,10 +478,14 @@ class Analysis:
             "partition_anova.remark", number=first.decisions.count(self.alpha), pairs=len(self.pairs),
             split=self._split, correction=self.request.correction, alpha=f"{self.alpha:g}".removeprefix("0"), tests=by_tests,
         )  # fmt: skip
-        found_by = np.array([split.decisions.at(self.alpha) != 0 for split in splits]).sum(axis=0)
-        if by_some := np.flatnonzero((found_by > 0) & (found_by < len(splits))).tolist():
+        if self.has_splits:
+            found_by = np.array([split.decisions.at(self.alpha) != 0 for split in splits]).sum(axis=0)
+            by_some = np.flatnonzero((found_by > 0) & (found_by < len(splits))).tolist()
             pairs = [f"{self._name(pair)} ({found_by[pair]} of {len(splits)})" for pair in by_some]
-            yield lead + say("partition_anova.some_splits", pairs=first_names(pairs))
+            yield lead + say(
+                "partition_anova.by_splits", all=int((found_by == len(splits)).sum()), splits=len(splits),
+                none=int((found_by == 0).sum()), pairs=f", in some {first_names(pairs)}" if pairs else "",
+            )  # fmt: skip
         if opposed := self.opposed(measure):
             pairs = [self._name(pair) for pair in np.flatnonzero(np.any(list(opposed.values()), axis=0)).tolist()]
             yield lead + say("partition_anova.conflicts", pairs=len(pairs), names=pairs)

@@ -111,7 +111,7 @@ def stdap_ci(request: Asked, inputs: Inputs) -> Report:
     if request.standardise != "none":
         scale = say(f"stdap_ci.scale_{request.standardise}")
         by = [say("stdap_ci.references", scale=f"{scale[:1].upper()}{scale[1:]}", names=names)]
-        comparable = [say("stdap_ci.comparable")]
+        comparable = [say("stdap_ci.comparable"), say("stdap_ci.to_compare", scale=request.standardise)]
     return Report(
         tables=printed,
         signature=signature | {"reference_runs": " ".join(names)},
