@@ -26,7 +26,7 @@ COLUMNS = {
     " significant, no evidence against it; reversed: other sign, significant; not testable: nothing can be told); what"
     " confirms it on these topics is not counted, as chance in the choice of topics passes it",
     "look": "the number of this look, the first is 1",
-    "p_level": "what p_adjusted (of a single pair p) must not exceed at this look, for the level to hold for all looks together",
+    "p_level": "what p_adjusted (p of a single pair) must not exceed at this look, for the level to hold for all looks",
     "boundary": "the same as a standard normal score",
     "p_all": "p that all sources that can be tested agree: the largest of each pair's, topics' among them, by Holm's method;"
     " counts are no such test",
