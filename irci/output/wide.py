@@ -87,7 +87,7 @@ class Grid:
     def title(self, column: Column) -> str:
         """Return the title of a column: its measure, its part, or both where there are several measures."""
         part = self.whole if column.part == ALL else column.part
-        has_measures = len({each.measure for each in self.columns}) > 1
+        has_measures = len({other.measure for other in self.columns}) > 1
         return ", ".join(filter(None, (column.measure if has_measures or not part else "", part)))
 
     def is_ranked(self, column: Column) -> bool:
