@@ -6,7 +6,7 @@ or from counts in a file; swap rates are between two sets; discriminative power 
 
 import itertools
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -36,7 +36,6 @@ from irci.estimators.swap_error import (
     swaps,
 )
 from irci.options.asked import Asked
-from irci.output.kinds import Kind
 from irci.output.report import Report
 from irci.output.tables import Row, Table, rows_of, tables
 from irci.stats.estimates import group_means, group_sums
@@ -71,38 +70,37 @@ class SetUnits(Record):
         totals = {measure: total(scores, cluster) for measure, scores in values.items()}
         return cls("cluster", totals, sizes.astype(np.float64), len(cluster))
 
-    def __len__(self) -> int:
-        return len(self.weights)
-
-    def tables(self, kind: Kind, measure: str, rows: Iterable[Row]) -> list[Table]:
-        """A table whose rows name the units, unless they are topics."""
-        columns = {} if self.word == "topic" else {"units": f"{self.word}s"}
-        return tables(kind, measure, ({**row, **columns} for row in rows))
-
 
 def swap_error(request: Asked, inputs: Inputs) -> Report:
     """Report of how often an experiment of this size orders two systems wrongly."""
     if request.clusters is not None and request.versions is not None:
         raise UsageError("--clusters and --versions do not go together.")
-    signature: dict[str, Any] = {"command": "swap-error", "procedure": request.procedure}
     if request.versions is not None:
         cube = cube_of(inputs, request.measures, request.versions, request.seed)
-        report = _rates_over_versions(request, cube, inputs.threads)
         words: list[str] = [request.procedure]
+        report = _rates_over_versions(request, cube, request.versions.given, inputs.threads)
     else:
         units, runs = _units_of(request, inputs)
         words = [request.procedure, f"{units.word}s"]
-        report = {"error-rate": _rates_over_units, "swap": _swaps_over_units}.get(request.procedure, _powers)(
-            request, units, runs, inputs
-        )
+        procedures = {"error-rate": _rates_over_units, "swap": _swaps_over_units}
+        report = procedures.get(request.procedure, _powers)(request, units, runs, inputs)
         counted: dict[str, Any] = {"num_runs": len(runs), "num_topics": units.topics, "standardise": inputs.standardise}
         if request.clusters is not None:
             counted |= {"clusters": request.clusters.given, "mean": request.mean or "topics"}
-            counted |= {"units": "clusters", "num_clusters": len(units)}
+            counted |= {"units": "clusters", "num_clusters": len(units.weights)}
+            report = _of_clusters(report)
         report = report._replace(signature={**report.signature, **counted})
-    return report._replace(
-        signature=signature | {**report.signature} | inputs.signature(), sources=sources_of("sets", words)
-    )
+    signature = {"command": "swap-error", "procedure": request.procedure, **report.signature, **inputs.signature()}
+    return report._replace(signature=signature, sources=sources_of("sets", words))
+
+
+def _of_clusters(report: Report) -> Report:
+    """A report whose rows say that sets are of clusters."""
+
+    def named(all_tables: Sequence[Table]) -> list[Table]:
+        return [table._replace(rows=[{**row, "units": "clusters"} for row in table.rows]) for table in all_tables]
+
+    return report._replace(tables=named(report.tables), drawn=lambda: named(report.pictures))
 
 
 def _units_of(request: Asked, inputs: Inputs) -> tuple[SetUnits, list[str]]:
@@ -123,7 +121,7 @@ def _units_of(request: Asked, inputs: Inputs) -> tuple[SetUnits, list[str]]:
     if not cluster.any():
         raise DataError(f"{request.clusters.given}: one cluster: nothing can be drawn")
     units = SetUnits.of_clusters(values, cluster, are_equal=request.mean == "clusters")
-    warn_of_few_groups(len(units), "cluster", "what sets of them show is a rough guide to other clusters")
+    warn_of_few_groups(len(units.weights), "cluster", "what sets of them show is a rough guide to other clusters")
     return units, runs
 
 
@@ -148,77 +146,70 @@ def _warn_of_few_runs(different_runs: Iterable[int]) -> None:
 # Error rates.
 
 
-def _design(request: Asked) -> QuerySetDesign:
-    design = QuerySetDesign(request.fuzziness, seed=request.seed)
-    if request.trials is None:
-        return design
-    return design._replace(**{"designs" if request.versions is None else "trials": request.trials})
-
-
-def _refuse_negative(measure: str, values: Floats, fuzziness: Sequence[float]) -> None:
-    if (values < 0).any() and tuple(fuzziness) != (0,):
-        raise DataError(f"{measure}: a percentage of scores below 0 means nothing: --fuzziness 0")
-
-
-def _rates_over_versions(request: Asked, cube: Cube, threads: int) -> Report:
+def _rates_over_versions(request: Asked, cube: Cube, rule: str, threads: int) -> Report:
     """Sets are made of versions, topic by topic."""
-    lists_counts = "matrix" in request.tables
-    if lists_counts and cube.versions is None:
-        raise DataError("--table matrix needs the same versions of every topic")
-    topics, design = len(cube.topics), _design(request)
+    topics, design = len(cube.topics), QuerySetDesign(request.fuzziness, seed=request.seed)
+    if request.trials is not None:
+        design = design._replace(trials=request.trials)
     sizes = _sizes_up_to(request, topics, [*(size for size in SIZES if size <= topics), topics], "topic")
-    rates, runs = {}, {}
+    report = _rates(
+        request, cube.values, "topic", lambda values: error_rates_over_versions(values, sizes, design, threads)
+    )
+    if "matrix" in request.tables:
+        report = _with_counts(report, cube, design)
+    signature = design.signature() | {
+        "versions": rule, "num_systems": len(cube.systems), "num_topics": topics,
+        "num_versions": int(next(iter(cube.values.values())).shape[1]),
+    }  # fmt: skip
+    del signature["sets"]
+    return report._replace(signature=signature)
+
+
+def _with_counts(report: Report, cube: Cube, design: QuerySetDesign) -> Report:
+    """The report with the counts of sets of versions as they are."""
+    if cube.versions is None:
+        raise DataError("--table matrix needs the same versions of every topic")
     counted: list[Table] = []
     sentences: list[str] = []
-    for measure, values in cube.values.items():
-        _refuse_negative(measure, values, request.fuzziness)
-        if lists_counts:
-            by_set = values.sum(axis=0).T
-            for percent, share in zip(request.fuzziness, design.thresholds().tolist(), strict=True):
-                pairs = itertools.combinations(cube.systems, 2)
-                counts_by_pair = dict(zip(pairs, counts(by_set, share).tolist(), strict=True))
-                fuzziness = {"fuzziness": plain(percent)}
-                counted += tables("matrix", measure, ({**row, **fuzziness} for row in _triangle(counts_by_pair)))
-                sentences.append(
-                    say("swap_error.counts_of", measure=measure, **row_of_counts(counts_by_pair.values()), **fuzziness)
-                )
-        runs[measure] = different_rows(np.nan_to_num(values).reshape(-1, len(cube.systems)).T)
-        rates[measure] = error_rates_over_versions(values, sizes, design, threads)
-    signature = design.signature()
-    del signature["sets"]
-    signature |= {
-        "versions": request.versions.given if request.versions else "", "num_systems": len(cube.systems),
-        "num_topics": topics, "num_versions": int(next(iter(cube.values.values())).shape[1]),
-    }  # fmt: skip
-    units = SetUnits("topic", {}, np.ones(topics), topics)
-    report = _report_of_rates(rates, runs, request, units)
-    if lists_counts:
-        report = report._replace(explain=lambda: sentences, conclude=lambda: sentences)
-    return report._replace(tables=[*report.tables, *counted], signature=signature)
+    thresholds = zip(design.fuzziness, design.thresholds().tolist(), strict=True)
+    for (measure, values), (percent, threshold) in itertools.product(cube.values.items(), thresholds):
+        pairs = itertools.combinations(cube.systems, 2)
+        by_pair = dict(zip(pairs, counts(values.sum(axis=0).T, threshold).tolist(), strict=True))
+        fuzziness = {"fuzziness": plain(percent)}
+        counted += tables("matrix", measure, ({**row, **fuzziness} for row in _triangle(by_pair)))
+        sentences.append(say("swap_error.counts_of", measure=measure, **row_of_counts(by_pair.values()), **fuzziness))
+    return report._replace(tables=[*report.tables, *counted], explain=lambda: sentences, conclude=lambda: sentences)
 
 
 def _rates_over_units(request: Asked, units: SetUnits, _: Sequence[str], inputs: Inputs) -> Report:
     """Sets are subsets of the units: sums stand for means, since a difference is a share of a score."""
-    design, number = _design(request), len(units)
+    number, design = len(units.weights), QuerySetDesign(request.fuzziness, seed=request.seed)
+    if request.trials is not None:
+        design = design._replace(designs=request.trials)
     # By default those for which subsets do not overlap much.
     default = [size for size in SIZES if size <= number // 2] or [max(1, number // 2)]
     sizes = _sizes_up_to(request, number - 1, default, units.word)
     if large := [str(size) for size in sizes if size > number / 2]:
         notify("subsets_overlap", sizes=", ".join(large), units=plural(number, units.word))
-    rates, runs = {}, {}
-    for measure, totals in units.totals.items():
-        _refuse_negative(measure, totals, request.fuzziness)
-        runs[measure] = different_rows(totals)
-        rates[measure] = error_rates_over_topics(totals, sizes, design, inputs.threads)
+    report = _rates(
+        request, units.totals, units.word,
+        lambda totals: error_rates_over_topics(totals, sizes, design, inputs.threads),
+    )  # fmt: skip
     signature = design.signature()
     del signature["trials"]
-    return _report_of_rates(rates, runs, request, units)._replace(signature=signature)
+    return report._replace(signature=signature)
 
 
-def _report_of_rates(
-    rates: Mapping[str, Sequence[Rate]], runs: Mapping[str, int], request: Asked, units: SetUnits
+def _rates(
+    request: Asked, values_of: Mapping[str, Floats], unit: str, rates_of: Callable[[Floats], Sequence[Rate]]
 ) -> Report:
-    """Rows of error rates by size, of several measures the highest first; `runs`: how many of each measure differ."""
+    """Rows of error rates by size, of several measures the highest first, from values[runs, U] or values[T, V, runs]."""
+    rates, runs = {}, {}
+    for measure, values in values_of.items():
+        if (values < 0).any() and tuple(request.fuzziness) != (0,):
+            raise DataError(f"{measure}: a percentage of scores below 0 means nothing: --fuzziness 0")
+        by_run = values if values.ndim == 2 else np.nan_to_num(values).reshape(-1, values.shape[2]).T
+        runs[measure], rates[measure] = different_rows(by_run), rates_of(values)
     by_size = sorted(
         ((measure, rate) for measure, of_measure in rates.items() for rate in of_measure),
         key=lambda item: (item[1].size, item[1].fuzziness, -item[1].rate),
@@ -226,23 +217,23 @@ def _report_of_rates(
     printed: list[Table] = []
     for measure, group in itertools.groupby(by_size, key=lambda item: item[0]):
         rows = (rate._asdict() | {"fuzziness": plain(rate.fuzziness)} for _, rate in group)
-        printed += units.tables("error_rate", measure, rows)
+        printed += tables("error_rate", measure, rows)
     _warn_of_few_runs(runs.values())
     if chance := sorted({rate.size for _, rate in by_size if rate.rate > RANDOM_ABOVE}):
-        notify("error_rates_of_chance", unit=f"{units.word}s", sizes=", ".join(map(str, chance)))
+        notify("error_rates_of_chance", unit=f"{unit}s", sizes=", ".join(map(str, chance)))
     sentences = []
     for measure, of_measure in rates.items():
         for rate in (rate for rate in of_measure if rate.size == by_size[-1][1].size):
             how = "never" if rate.rate == 0 else "seldom" if rate.rate <= OFTEN else "often"
             sentences.append(say(
-                f"swap_error.{how}", set=plural(rate.size, units.word), measure=measure, rate=rate.rate,
+                f"swap_error.{how}", set=plural(rate.size, unit), measure=measure, rate=rate.rate,
                 one_in=1 / rate.rate if rate.rate else math.inf, pairs=_pairs(runs[measure]), ties=rate.ties,
                 fuzziness=rate.fuzziness,
             ))  # fmt: skip
     remarks = [say("swap_error.ties")]
     if request.versions is None:
-        sentences.append(say("swap_error.shared", units=f"{units.word}s"))
-        remarks.append(say("swap_error.halves", units=f"{units.word}s"))
+        sentences.append(say("swap_error.shared", units=f"{unit}s"))
+        remarks.append(say("swap_error.halves", units=f"{unit}s"))
     return Report(printed, {}, explain=lambda: [*sentences, *remarks], conclude=lambda: sentences)
 
 
@@ -277,7 +268,7 @@ def _triangle(counts_by_pair: Counts) -> Iterator[Row]:
 
 def _swaps_over_units(request: Asked, units: SetUnits, _: Sequence[str], inputs: Inputs) -> Report:
     """Rates by difference, as measured and as fitted, and the difference that is needed."""
-    number, trials = len(units), SwapTrials(request.trials or 50, request.seed, request.published)
+    number, trials = len(units.weights), SwapTrials(request.trials or 50, request.seed, request.published)
     most = number // 2
     first = min(SMALLEST, most) if units.word == "topic" or most - SMALLEST + 1 >= LEAST_SIZES else 1
     requested = sorted(request.sizes or (most, number, 2 * number))
@@ -306,7 +297,7 @@ def _swaps_over_units(request: Asked, units: SetUnits, _: Sequence[str], inputs:
     for measure, rates in rates_by_measure.items():
         printed_sizes = requested
         if rates.has_curves:
-            printed += units.tables("needed", measure, (
+            printed += tables("needed", measure, (
                 {
                     "size": size, "difference": needed, "rate": request.max_rate,
                     "extrapolated": Swaps.is_extrapolated(size, fitted_on),
@@ -316,8 +307,8 @@ def _swaps_over_units(request: Asked, units: SetUnits, _: Sequence[str], inputs:
             ))  # fmt: skip
         else:  # those drawn, or the largest of them
             printed_sizes = [size for size in requested if size in sizes] or sizes[-1:]
-        printed += units.tables("swap", measure, _swap_rows(rates, printed_sizes))
-        drawn += units.tables("swap", measure, _swap_rows(rates, sizes))
+        printed += tables("swap", measure, _swap_rows(rates, printed_sizes))
+        drawn += tables("swap", measure, _swap_rows(rates, sizes))
         for size in printed_sizes:
             sentences += _sentences_on_swaps(measure, rates, size, request, units.word)
     signature = trials._asdict() | {"sizes": " ".join(map(str, sizes))}
@@ -388,11 +379,11 @@ def _powers(request: Asked, units: SetUnits, runs: Sequence[str], _: Inputs) -> 
     sentences: list[str] = []
     for measure, power in power_by_measure.items():
         rows = rows_of(alpha=[*alphas], share=power.share, difference=power.required, pairs=len(pairs))
-        printed += units.tables("discriminative_power", measure, rows)
+        printed += tables("discriminative_power", measure, rows)
         first, second = ([*of_pairs] for of_pairs in zip(*pairs, strict=True))
         levels = rows_of(p=power.asl, difference=power.difference, run=first, baseline=second)
         order = np.argsort(-power.asl, kind="stable").tolist()
-        drawn += units.tables("level", measure, [levels[pair] for pair in order])
+        drawn += tables("level", measure, [levels[pair] for pair in order])
         sentences += _sentences_on_power(measure, power, alphas)
     return Report(
         [*printed, *(drawn if "level" in request.tables else ())],
