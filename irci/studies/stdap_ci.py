@@ -218,8 +218,8 @@ def _standardised(request: Asked, table: Scores, references: References, factors
             raise DataError(f"{name}: no topic is left to standardise{why}")
         values, of_runs = table.values[name], [(mean, sd)] * len(table.runs)
         if references.others_alone:
-            others = ([other for other in references.runs if other != run] for run in range(len(values)))
-            of_runs = [reference_factors(values[runs]) for runs in others]
+            other_runs = ([other for other in references.runs if other != run] for run in range(len(values)))
+            of_runs = [reference_factors(values[runs]) for runs in other_runs]
         rows = zip(values, of_runs, strict=True)
         scaled[name] = np.array([standardised(row, *of_run, request.standardise) for row, of_run in rows])
     return scaled

@@ -374,7 +374,7 @@ def _explanation(request: "Asked", designs: Sequence[Variance], planned: Sequenc
         "estimated": is_estimated and has_differences,
         "surrogate": any(isinstance(topics, int) and topics < SURROGATE_FROM for topics in by_anova),
         "clusters": nested,
-        "more_clusters": any(of.correlation > 0 and of.sizes.mean() > 1 for of in nested),
+        "more_clusters": any(clusters.correlation > 0 and clusters.sizes.mean() > 1 for clusters in nested),
         "sizes_of_clusters": any(design.df_share < 1 for design in designs),
         "pairs": "paired" in all_tools(request) and any(design.pair for design in designs),
         "independent": is_independent,
