@@ -80,8 +80,6 @@ class SplitFits(NamedTuple):
     checks: list[dict[str, Any]]  # rows
     """
 
-    number: int
-    parts: int
     effects: SystemEffects
     by_model: dict[Model, SystemEffects]
     decisions: Decisions
@@ -213,7 +211,7 @@ class Analysis:
             for other in self.models
         }
         checks = list(_checks(table, measure, y, kept, split))
-        return SplitFits(split, y.shape[2], effects, by_model, decisions, checks)
+        return SplitFits(effects, by_model, decisions, checks)
 
     def _balanced(self, table: PartScores, measure: str, split: int) -> tuple[Floats, Bools]:
         """A split's scores, made complete, and the topics kept."""
@@ -339,8 +337,8 @@ class Analysis:
         lengths, checks = [], []
         counts: list[Row] = []
         for index, split in enumerate(splits):
-            label = {"split": split.number} if self.has_splits else {}
-            by_parts = {fits.parts: fits for fits in (by_measure[measure][index] for by_measure in self.fits)}
+            label = {"split": index + 1} if self.has_splits else {}
+            by_parts = {parts: fits[measure][index] for parts, fits in zip(self.parts, self.fits, strict=True)}
             for model in self.models:
                 of_model = {parts: fits.by_model[model].lengths for parts, fits in by_parts.items()}
                 lengths.append(row_of_lengths(model, of_model) | label)

@@ -37,7 +37,7 @@ from irci.output.report import Report
 from irci.output.tables import NO_WORD, Bounded, Caption, Cell, Row, Table, tables
 from irci.stats.scales import reference_factors, standardised
 from irci.stats.tests import different_rows
-from irci.wording import amount, kinds_in_words, notify, p_text, say
+from irci.wording import kinds_in_words, notify, p_text, say
 
 OTHERS = "others"
 # How often 95% limits of z scores miss, of a run outside so many references or more, on topics of TREC collections drawn anew.
@@ -340,10 +340,8 @@ def summaries_compared(summaries: Sequence[tuple[str, float, float, int, str]], 
             verdict = "inconclusive"
             if reaches(p, 1 - confidence):
                 verdict = "higher" if value > 0 else "lower"
-            sentences.append(say(
-                f"stdap_ci.{verdict}", run=run, baseline=baseline, value=amount(value), lower=amount(lower),
-                upper=amount(upper), confidence=100 * confidence, p=p_text(p),
-            ))  # fmt: skip
+            facts = {"value": value, "lower": lower, "upper": upper, "confidence": 100 * confidence, "p": p_text(p)}
+            sentences.append(say(f"stdap_ci.{verdict}", run=run, baseline=baseline, **facts))
     return Report(
         tables=[*tables("estimate", "", estimates), *tables("difference", "summary", differences)],
         signature={"command": "stdap-ci", "confidence": confidence},
@@ -368,18 +366,18 @@ def _tables_of_type_one(request: Asked, table: Scores, *, is_usual: bool) -> Ite
             notify("subsets_overlap", sizes=", ".join(large), units=plural(topics, "topic"))
         rows: list[Row] = []
         results = type_one(scores, ALPHAS, request.sizes, request.validate, references, request.seed)
-        for (size, (error_by_alpha, width_by_alpha)), (is_estimated, sigma) in itertools.product(
-            zip(request.sizes, results, strict=True), enumerate(("known", "estimated"))
-        ):
-            errors, widths = error_by_alpha[:, is_estimated], width_by_alpha[:, is_estimated].tolist()
-            levels = 1 if is_usual and size != AT_ALL_LEVELS else len(ALPHAS)
-            for alpha, error, width in itertools.islice(zip(ALPHAS, errors, widths, strict=True), levels):
-                defined = error[~np.isnan(error)]
+        for size, (errors, widths) in zip(request.sizes, results, strict=True):
+            levels = ALPHAS[:1] if is_usual and size != AT_ALL_LEVELS else ALPHAS
+            for (is_estimated, sigma), (level, alpha) in itertools.product(
+                enumerate(("known", "estimated")), enumerate(levels)
+            ):
+                of_runs = errors[level, is_estimated]
+                defined = of_runs[~np.isnan(of_runs)]
                 rows.append({
                     "alpha": alpha, "rate": float(defined.mean()) if len(defined) else math.nan,
                     "sd": float(defined.std(ddof=1)) if len(defined) > 1 else math.nan,
-                    "upper": float(defined.max(initial=0)) if len(defined) else math.nan, "width": width,
-                    "topics": size, "sigma": sigma, "reference": label,
+                    "upper": float(defined.max()) if len(defined) else math.nan,
+                    "width": float(widths[level, is_estimated]), "topics": size, "sigma": sigma, "reference": label,
                 })  # fmt: skip
         yield from tables("type_one", NAMES[request.standardise].format(name), rows)
 
