@@ -162,7 +162,10 @@ OUTPUTS = (
         "Write all scores to this file too, for --scores; cat joins several."),
     Option("save_factors", "--save-factors", OUTPUT, [only("stdap-ci", "means")],
         "Save the factors to this file, for --reference.", short="save the factors for later use",
-        needs=[(lambda asked: asked.standardise != "none", "{}: --standardise none makes no factors.")]),
+        needs=[
+            (lambda asked: asked.standardise != "none", "{}: --standardise none makes no factors."),
+            (lambda asked: asked.reference != "others",
+             "--reference others makes factors for each run: leave out {}.")]),
     Option("quiet", "--quiet", FLAG, EVERY, "Do not print warnings; a page lists them.", python=False),
     Option("threads", "--threads", whole(1, MOST_THREADS), EVERY, "Number of threads.", default=processors,
         default_shown="(all processors)"),

@@ -112,7 +112,8 @@ ROWS = (
         " of lines with docno and part, a single split. A file called 2 is ./2.", default=(2,), default_shown="2",
         short="number of parts  [2]"),
     Option("splits", "--splits", whole(1, 10_000), [only("partition-anova", "parts")], "Number of splits.", default=1,
-        short="number of splits  [1]"),
+        short="number of splits  [1]",
+        needs=[(lambda asked: not isinstance(asked.parts, str), "-x FILE is one split: leave out {}.")]),
     Option("policy", "--policy", choice(choices.Policy), [but("partition-anova", "versions")],
         "What to do if a part has no relevant document for a topic: split the topic's relevant documents again, drop"
         " the topic, score the part 0, or give it the mean of the run's other parts.", default="redraw",

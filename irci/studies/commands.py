@@ -296,8 +296,6 @@ def _partition_anova(asked: Asked) -> Report:
     if asked.published:
         defaults["tests"] = PUBLISHED_TESTS
     defaults = {name: value for name, value in defaults.items() if not asked.has(name)}
-    if isinstance(asked.parts, str) and asked.has("splits"):
-        raise UsageError("-x FILE is one split: leave out --splits.")
     levels = asked.confidence
     alphas = tuple(round(1 - level, 12) for level in levels)
     return partition_anova(asked.replaced(confidence=levels[0], alphas=alphas, **defaults), inputs(asked))

@@ -80,8 +80,6 @@ def stdap_ci(request: Asked, inputs: Inputs) -> Report:
     is_sampled = request.reference is None or random_references(request) > 0
     if request.validate is not None and (request.standardise in ("cdf", "ab") or not is_sampled):
         raise UsageError("--validate takes z scores by all runs or by --reference random:N, or --standardise none.")
-    if request.reference == OTHERS and request.save_factors is not None:
-        raise UsageError("--reference others makes factors for each run: leave out --save-factors.")
     table, files = scores_of(inputs, request.measures)
     is_usual = request.sizes is None
     if is_usual:

@@ -73,8 +73,6 @@ class SetUnits(Record):
 
 def swap_error(request: Asked, inputs: Inputs) -> Report:
     """Report of how often an experiment of this size orders two systems wrongly."""
-    if request.clusters is not None and request.versions is not None:
-        raise UsageError("--clusters and --versions do not go together.")
     if request.versions is not None:
         cube = cube_of(inputs, request.measures, request.versions, request.seed)
         words: list[str] = [request.procedure]
