@@ -155,8 +155,9 @@ def plan_of(asked: Asked, inputs: Inputs) -> Report:
     path, text = str(asked.save_plan), as_toml(values, *notes)
     if os.path.isfile(path) and Path(path).read_bytes() != raw(text):
         raise DataError(f"{path}: there is another plan: remove it, or choose another name")
-    topics = "" if "topics" in values else ", without topics (--topics fixes them)"
     runs = f" of {plural(len(names), 'run')}" if names else ""
+    order, none = "topics in the random order in which to judge them", "without topics (--topics fixes them)"
+    topics = f", {order if 'topics' in values else none}"
     logger.info(f"{path}: a plan{runs}{topics}; nothing is tested before --plan {path}")
     return Report([], {"command": "map-ci --save-plan"}, files={path: text})
 

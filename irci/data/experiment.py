@@ -224,7 +224,7 @@ class Experiment:
             return before
         if self.tells_missing:
             return table
-        settled, notices = settle(table, dict.fromkeys(table.values, absent), self.inputs)
+        settled, notices = settle(table, dict.fromkeys(table.values, absent), self.inputs, paths=self.paths)
         if hearers and (len(settled.runs), len(settled.topics)) != (len(table.runs), len(table.topics)):
             raise Unsettled(settled, notices)
         tell(*notices)

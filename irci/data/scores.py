@@ -20,7 +20,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from irci.base import STDIN, DataError, FormatError, Record, first_few, first_names, logger, plural
+from irci.base import STDIN, DataError, FormatError, Record, file_name, first_few, first_names, logger, plural
 from irci.base.choices import Standardisation
 from irci.base.types import Bools, Ends, Floats, Ints, gathered
 from irci.data.inputs import Inputs, where
@@ -256,11 +256,12 @@ def _by_measure(absent: Mapping[str, Bools], of_topic: Ints | None, *, apart: bo
 
 
 def settle(
-    scores: Scores, absent: Mapping[str, Bools], inputs: Inputs, noun: str = "topic", of_topic: Ints | None = None
-) -> tuple[Scores, list[str]]:
+    scores: Scores, absent: Mapping[str, Bools], inputs: Inputs, noun: str = "topic", of_topic: Ints | None = None,
+    paths: Sequence[str] = (),
+) -> tuple[Scores, list[str]]:  # fmt: skip
     """A table of scores, which are 0 where one is absent, bool[R, T] by measure, as --missing auto or drop says, and notices
     of what was done; nan on topics that the table of a measure is not over. `of_topic` int64[T]: the topics that columns are
-    versions (`noun`) of. Raises DataError where no topic is left by some measure."""
+    versions (`noun`) of; `paths`: where each run was read. Raises DataError where no topic is left by some measure."""
     within = "" if scores.collection is None else f" in {scores.collection}"
     of_all = inputs.missing == "drop" or scores.of_tasks
     if of_all:
@@ -272,15 +273,16 @@ def settle(
         raise DataError(f"{inputs.named}{within}: the runs have no {noun} in common")
     by_any: Bools = np.logical_or.reduce([*absent.values()])
     topics, is_made = np.logical_or.reduce([*over.values()]), ~missing
+    lacked = _numbers_lacked(scores.runs, by_any, topics, missing, noun, paths)
     if not of_all:
-        notices = list(_notices(scores, by_any, topics, missing, within, noun))
+        notices = list(_notices(scores, by_any, topics, missing, lacked, within, noun))
     else:
         notices = [_not_of_all(scores, by_any, f"--missing {inputs.missing}", within, noun)] if by_any.any() else []
     values = {name: np.where(over[name], of_measure, np.nan)[:, topics] for name, of_measure in scores.values.items()}
     rows = np.flatnonzero(missing).tolist()
     lacking = Lacking(
         {scores.runs[row]: {name: of_measure[row] for name, of_measure in values.items()} for row in rows},
-        _numbers_lacked(scores.runs, by_any, topics, missing, noun),
+        lacked,
         {
             name: (absent[name] & over[name])[np.ix_(is_made, topics)] & (is_made.sum() > 1) for name in absent
         },  # nothing is held against one run
@@ -315,15 +317,18 @@ def not_missing(runs: Sequence[str], absent: Bools, inputs: Inputs, topics: Sequ
 # Notices.
 
 
-def _notices(scores: Scores, absent: Bools, over: Bools, missing: Bools, within: str, noun: str) -> Iterator[str]:
-    """Notices of topics that few runs have, of runs that are missing, and of those that lack some topics."""
+def _notices(
+    scores: Scores, absent: Bools, over: Bools, missing: Bools, lacked_by: Mapping[str, str], within: str, noun: str
+) -> Iterator[str]:
+    """Notices of topics that few runs have, of runs that are missing, and of those that lack some topics. `lacked_by`: how
+    many those lack that are missing."""
     if not over.all():
         few = where(scores.topics, ~over)
         number = plural(len(few), noun) + within
         then = "that no more than half of the runs have, left out"
         yield notice("topics", where="--missing auto", size=len(few), number=number, then=then, names=few)
     if missing.any():
-        runs = _lack(_numbers_lacked(scores.runs, absent, over, missing, noun)) + within
+        runs = _lack(lacked_by) + within
         then = "0 there in means, no limits, no p"
         yield notice("missing", runs=runs, number=int(missing.sum()), then=then, mend=MEND)
     lacks = absent & over & ~missing[:, np.newaxis]
@@ -343,11 +348,14 @@ def _topics_lacked(runs: Sequence[str], topics: Sequence[str], lacks: Bools) -> 
     return {run: first_few(where(topics, own)) for run, own in zip(runs, lacks, strict=True) if own.any()}
 
 
-def _numbers_lacked(runs: Sequence[str], absent: Bools, over: Bools, missing: Bools, noun: str) -> dict[str, str]:
-    """How many of how many topics each run lacks that is missing."""
+def _numbers_lacked(
+    runs: Sequence[str], absent: Bools, over: Bools, missing: Bools, noun: str, paths: Sequence[str] = ()
+) -> dict[str, str]:
+    """How many of how many topics each run lacks that is missing; in brackets its path, if that does not say its name."""
     number = plural(int(over.sum()), noun)
+    of_path = {run: f" ({path})" for run, path in zip(runs, paths, strict=False) if file_name(path) != run}
     lacked = zip(runs, (absent & over).sum(axis=1).tolist(), missing.tolist(), strict=True)
-    return {run: f"{lacks} of {number}" for run, lacks, is_missing in lacked if is_missing}
+    return {run: f"{lacks} of {number}{of_path.get(run, '')}" for run, lacks, is_missing in lacked if is_missing}
 
 
 def _lack(what_of_run: Mapping[str, str]) -> str:

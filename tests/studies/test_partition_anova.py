@@ -156,7 +156,7 @@ def test_pairs_that_only_some_splits_find_are_named() -> None:
     words = ["--policy", "drop", "--splits", "4", "-B", "1000", QRELS, *RUNS]
     counts = {row["decision"]: row["pairs"] for row in table(rows_of(*words), "agreement_map")}
     (line,) = (line for line in invoke(*words).splitlines() if "differ in all 4 splits" in line)
-    by_all, by_none = map(int, re.findall(r"# (\d) pairs? .*, (\d) in none", line)[0])
+    by_all, by_none = map(int, re.findall(r"# (\d) pairs? .* and (\d) in none", line)[0])
     assert (by_all, by_all + by_none) == (counts["unanimous"], counts["4:0"])
     agreeing = Counter(max(int(number), 4 - int(number)) for number in re.findall(r"\((\d) of 4\)", line))
     assert agreeing == Counter({3: counts.get("3:1", 0), 2: counts.get("2:2", 0)})
