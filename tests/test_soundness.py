@@ -22,7 +22,7 @@ from irci.data.collection import RankedDocuments, TopicDocuments
 from irci.estimators.ap_ci import IntervalMethod, ap_ci
 from irci.estimators.differences import combined, over_both
 from irci.estimators.documents import StepTables
-from irci.estimators.joint_resamples import Comparison, Rankings, joint_resamples
+from irci.estimators.joint_resamples import Rankings, joint_resamples
 from irci.estimators.swap_error import discriminative_power
 from irci.measures import MAP
 from irci.stats.estimates import Estimates
@@ -30,7 +30,7 @@ from irci.stats.intervals import normal_interval
 from irci.stats.meta import METHODS
 from irci.stats.scales import LOGIT, PLAIN
 from irci.stats.signs import sign_flip
-from irci.stats.tests import normal_p, paired_t
+from irci.stats.tests import Comparison, normal_p, paired_t
 
 pytestmark = pytest.mark.slow
 

@@ -20,14 +20,13 @@ from irci.data.rules import GroupedTopics
 from irci.data.scores import lie_within
 from irci.estimators.differences import Adjusted
 from irci.estimators.grouped import Groups
-from irci.estimators.joint_resamples import common_topics, in_blocks, on_topics
 from irci.output.tables import PValue, Row
 from irci.stats.anova import FEWEST_TOPICS, interaction
 from irci.stats.decisions import separated
 from irci.stats.intervals import holding_both
 from irci.stats.meta import random_effects, tau2_limits
 from irci.stats.scales import PLAIN, SAME
-from irci.stats.tests import adjusted
+from irci.stats.tests import adjusted, common_topics, in_blocks, on_topics
 from irci.wording import amount, name_of_p, notify, p_text, say
 
 WIDE = 3  # times the spread of the other slices

@@ -18,7 +18,6 @@ from irci.comparison.sources import Source
 from irci.data.scores import Lacking, Scores, lie_within
 from irci.estimators.differences import Adjusted, adjusted_limits, level, over_topics
 from irci.estimators.grouped import Trainings
-from irci.estimators.joint_resamples import NOTHING, Comparison, common_topics, in_blocks, on_topics
 from irci.estimators.means import Design, Tested, scale_of
 from irci.measures import Measure
 from irci.options.asked import Asked
@@ -27,7 +26,7 @@ from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval, holding_both
 from irci.stats.power import fewest_units
 from irci.stats.signs import Layer, Simultaneous, Units, stacked
-from irci.stats.tests import adjusted
+from irci.stats.tests import NOTHING, Comparison, adjusted, common_topics, in_blocks, on_topics
 
 if TYPE_CHECKING:
     from irci.comparison.claims import Resolution

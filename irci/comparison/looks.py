@@ -16,14 +16,13 @@ from irci.comparison.means import MOST
 from irci.comparison.study import compared, of_runs, report_of
 from irci.data.inputs import Inputs, read_topics
 from irci.data.plans import as_toml, in_order
-from irci.estimators.joint_resamples import POOLED, Comparison
 from irci.options.asked import Asked
 from irci.options.words import plan_values
 from irci.output.report import Report
 from irci.output.tables import PValue, Row, Table, tables
 from irci.stats.intervals import normal_quantile
 from irci.stats.power import FEWEST_AT_LOOK, levels_of_many, looks_at
-from irci.stats.tests import least_of_signs
+from irci.stats.tests import POOLED, Comparison, least_of_signs
 from irci.wording import amount, directions, name_of_p, notify, p_text, say
 
 NEXT = ("stop", "go on", "end")

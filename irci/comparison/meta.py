@@ -11,12 +11,11 @@ from irci.base.choices import DOCUMENTS, TOPICS, MetaMethod, Population
 from irci.comparison.family import Family
 from irci.comparison.sources.documents import LEAST_NORMAL_P, ResampledDocuments
 from irci.estimators.differences import combined
-from irci.estimators.joint_resamples import NOTHING
 from irci.measures import MAP
 from irci.output.tables import PValue, Row
 from irci.stats.intervals import normal_quantile
 from irci.stats.meta import Combined
-from irci.stats.tests import adjusted
+from irci.stats.tests import NOTHING, adjusted
 from irci.wording import amount, name_of_p, notify, p_text, say
 
 MOST_PAIRS = 6  # told one by one

@@ -39,12 +39,12 @@ from irci.data.rules import ALL, GroupedTopics, slices_of
 from irci.data.score_tables import read_collections, read_tables, rows_of, runs_in_all
 from irci.data.scores import Scores, ends_of_scales
 from irci.estimators.grouped import Groups
-from irci.estimators.joint_resamples import POOLED
 from irci.options.asked import Asked
 from irci.output.columns import mean_of
 from irci.output.report import Report
 from irci.output.tables import Caption
 from irci.stats.power import fewest_units
+from irci.stats.tests import POOLED
 from irci.wording import kinds_in_words, notify, say
 
 ALL_TOPICS = "all topics"  # in pictures

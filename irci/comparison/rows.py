@@ -16,7 +16,6 @@ from irci.comparison.family import Family, Scored, difference_name
 from irci.comparison.sources import Source
 from irci.data.scores import MEND
 from irci.estimators.best import Best
-from irci.estimators.joint_resamples import NOTHING, Comparison, pool
 from irci.estimators.means import Design, Tested
 from irci.measures import Measure
 from irci.options.asked import Asked
@@ -24,6 +23,7 @@ from irci.output.kinds import KINDS
 from irci.output.tables import NO_WORD, Bounded, Cell, PValue, Row, Rows
 from irci.stats.decisions import MOST_LETTERS, Ranks, better, ranks, separated
 from irci.stats.scales import PLAIN
+from irci.stats.tests import NOTHING, Comparison, pool
 from irci.wording import notify, verdict_of
 
 if TYPE_CHECKING:

@@ -22,7 +22,6 @@ from irci.comparison.rows import Block, OnMeasure, Scope
 from irci.comparison.sources import Source
 from irci.data.inputs import Inputs
 from irci.data.scores import warn_of_margin
-from irci.estimators.joint_resamples import POOLED, Comparison
 from irci.estimators.means import Design
 from irci.measures import Measure
 from irci.options.asked import Asked
@@ -32,6 +31,7 @@ from irci.output.tables import NO_WORD, Caption, Row, Table, tables
 from irci.stats.bounded import share_limit
 from irci.stats.scales import PLAIN
 from irci.stats.signs import is_exact
+from irci.stats.tests import POOLED, Comparison
 from irci.wording import kinds_in_words, templates
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ import numpy as np
 from irci.base import Record
 from irci.base.choices import MetaMethod
 from irci.base.types import Bools, Ends, Floats, Ints, Pairs, ProgressBar, Words, as_they_are, reaches
-from irci.estimators.joint_resamples import JointResamples, common_topics, in_blocks, on_topics
+from irci.estimators.joint_resamples import JointResamples
 from irci.estimators.means import (
     Design,
     Tested,
@@ -41,21 +41,18 @@ from irci.stats import signs
 from irci.stats.bounded import Moments, few_differ, hall_limits, moments_of_pairs
 from irci.stats.decisions import separated
 from irci.stats.estimates import Estimates
-from irci.stats.intervals import (
-    Interval,
-    both_populations,
-    including_zero,
-    normal_interval,
-    prediction_interval,
-    wider,
-)
+from irci.stats.intervals import Interval, both_populations, normal_interval, prediction_interval, wider
 from irci.stats.meta import METHODS, Combined
 from irci.stats.scales import LOGIT, SAME, mean_over_topics
 from irci.stats.tests import (
+    common_topics,
     constant_p,
+    in_blocks,
+    including_zero,
     least_of_signs,
     no_less_than_signs,
     normal_p,
+    on_topics,
     reaching_zero,
 )
 from irci.system import special

@@ -22,14 +22,13 @@ import numpy as np
 from irci.base import Record
 from irci.base.choices import TopicInterval
 from irci.base.types import Bools, Ends, Floats, Ints, Pairs, Words
-from irci.estimators.joint_resamples import NOTHING, common_topics, contrasts, in_blocks, on_topics
 from irci.estimators.means import all_at_ends, differences_due, limits_by_ends, means_due, scale_of
 from irci.stats.bounded import bounded_p
 from irci.stats.estimates import Estimates, group_means, group_sums, groups_vary, members_vary, numbered
 from irci.stats.intervals import Interval, wider
 from irci.stats.scales import ALL_OF_IT, SAME, excess, mean_over_topics
 from irci.stats.signs import Units
-from irci.stats.tests import mean_and_sd
+from irci.stats.tests import NOTHING, common_topics, contrasts, in_blocks, mean_and_sd, on_topics
 
 
 class Groups(Record):

@@ -1,4 +1,4 @@
-"""Joint resamples of several runs: which runs are compared, and one pass over the topics with the same resampled documents.
+"""Joint resamples of several runs: one pass over the topics with the same resampled documents.
 
 The paired corpus bootstrap: scores of several runs under the same resampled documents.
 
@@ -6,17 +6,15 @@ Every document of a topic has one multiplicity, Poisson(1), in all rankings. It 
 alone, so a run's replicates are the same whatever it is compared with, and all differences come from one collection.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
-from irci.base import Record, places_by_name
-from irci.base.choices import Pooled
+from irci.base import Record
 from irci.base.streams import Purpose, seed_word
-from irci.base.types import Bools, Floats, Ints, Ints32, Pairs, Words, offsets, owners, ranges
+from irci.base.types import Bools, Floats, Ints, Ints32, Words, offsets, owners, ranges
 from irci.data.collection import JudgedRun, RankedDocuments, Relevance, TopicDocuments, relevant_ranks
 from irci.data.rankings import Qrels, secret
 from irci.estimators.documents import (
@@ -33,8 +31,8 @@ from irci.kernels.generator import LANES
 from irci.kernels.resampled_rankings import paired_lists
 from irci.kernels.topics import draw_topics, mean_over_drawn
 from irci.measures import MAP, Measure
-from irci.stats.scales import SAME, Scale
-from irci.stats.tests import PAIRS_AT_ONCE
+from irci.stats.scales import Scale
+from irci.stats.tests import NOTHING, PAIRS_AT_ONCE, Comparison, common_topics
 from irci.system import claim, in_order
 
 Scorer = Callable[[paired_bootstrap.NumberedRankings, Floats], None]  # fills the scores float64[runs, B] of one topic
@@ -167,97 +165,6 @@ def _down_to_last_seen(
     return RankedDocuments(offsets(depth), ranked.numbers[ranges(ranked.offsets[:-1], depth)])
 
 
-BLOCK = 2**20  # differences on single topics at a time
-NOTHING = -1  # as a baseline: the run's own score is the effect
-POOLED: tuple[Pooled, ...] = ("mean", "median")
-
-
-class Comparison(Record):
-    """Comparisons of rows of a table of scores: pairs int64[P, 2] of (run, baseline).
-    `names`: of the rows; if `pooled` is mean or median, the last row is that of the runs."""
-
-    names: list[str]
-    pairs: Pairs
-    pooled: Pooled | None = None
-
-    @classmethod
-    def alone(cls, runs: Sequence[str]) -> "Comparison":
-        """Every run by itself."""
-        return cls(list(runs), np.column_stack((np.arange(len(runs)), np.full(len(runs), NOTHING))))
-
-    @classmethod
-    def of(cls, runs: Sequence[str], baselines: Sequence[str] = (), *, all_pairs: bool = False) -> "Comparison":
-        """All pairs, or against each baseline: a run, or the mean or median of all; the first run if none is named. Two
-        baselines are one pair, with the first as baseline."""
-        if all_pairs:
-            earlier, later = np.triu_indices(len(runs), 1)
-            return cls(list(runs), np.column_stack((later, earlier)))
-        pooled = next((name for name in POOLED if name in baselines and name not in runs), None)
-        names = [*runs, *([pooled] if pooled else [])]
-        places = [names.index(name) for name in baselines] or [0]
-        pairs = [
-            (run, baseline)
-            for index, baseline in enumerate(places)
-            for run in range(len(runs))
-            if run != baseline and (run not in places[:index] or baseline == len(runs))  # the pooled one is no run
-        ]
-        return cls(names, np.array(pairs, np.int64).reshape(-1, 2), pooled)
-
-    def table(self, values: Floats) -> Floats:
-        """Scores[runs, ...] with the row of the pooled runs, if there is one."""
-        if self.pooled is None:
-            return values
-        return np.vstack((values, pool(values[places_by_name(self.names[:-1])], self.pooled)))
-
-
-def common_topics(values: Floats, pairs: Pairs) -> list[tuple[Bools, Ints]]:
-    """The topics bool[T] that both of a pair are scored on in values[rows, T], and which pairs these are."""
-    if len(pairs) and not np.isnan(values).any():
-        return [(np.ones(values.shape[1], np.bool_), np.arange(len(pairs)))]
-    # Rows lack the same topics by and large: there are few kinds of them, and of pairs.
-    of_rows, kind = np.unique(~np.isnan(values), axis=0, return_inverse=True)
-    kinds, kind_of_pair = np.unique(kind.ravel()[pairs] @ (len(of_rows), 1), return_inverse=True)
-    first, second = np.divmod(kinds, len(of_rows))
-    masks, of_kind = np.unique(of_rows[first] & of_rows[second], axis=0, return_inverse=True)
-    group = of_kind.ravel()[kind_of_pair.ravel()]
-    order, edges = np.argsort(group, kind="stable"), offsets(np.bincount(group, minlength=len(masks))).tolist()
-    return [(mask, order[low:high]) for mask, (low, high) in zip(masks, pairwise(edges), strict=True)]
-
-
-def in_blocks(groups: Iterable[tuple[Bools, Ints]]) -> list[tuple[Bools, Ints]]:
-    """The pairs of `common_topics` in blocks, so that their differences on single topics take little memory at a time."""
-    blocks = []
-    for mask, index in groups:
-        # Whole numbers of what the tests take at once: no last digit depends on the size of a block.
-        size = PAIRS_AT_ONCE * max(1, BLOCK // (PAIRS_AT_ONCE * max(1, int(mask.sum()))))
-        blocks += [(mask, index[first : first + size]) for first in range(0, len(index), size)]
-    return blocks
-
-
-def on_topics(values: Floats, pairs: Pairs, mask: Bools | slice = slice(None), share: float = 1.0) -> Floats:
-    """The differences [P, T] of values[rows, T], a run less a share of its baseline, on the topics of the mask, but for what
-    is rounding beside the pair's largest score: 0 where they are no more, and all the first where they lie no farther
-    apart."""
-    of_run, of_baseline = values[pairs[:, 0]][:, mask], share * values[pairs[:, 1]][:, mask]
-    differences = of_run - of_baseline
-    largest = np.maximum(np.abs(of_run), np.abs(of_baseline)).max(axis=1, initial=0.0, keepdims=True)
-    rounding = SAME * largest
-    differences = np.where(np.abs(differences) <= rounding, 0.0, differences)
-    low, high = (
-        end(differences, axis=1, initial=start, keepdims=True) for end, start in ((np.min, np.inf), (np.max, -np.inf))
-    )
-    return np.where(high - low <= rounding, differences[:, :1], differences)
-
-
-def contrasts(values: Floats, pairs: Pairs, share: float = 1.0) -> Iterator[tuple[Ints, Bools, Floats]]:
-    """Blocks of pairs[P, 2] of rows of values[rows, T], a run, or a run less a share of its baseline: which [p] of the pairs,
-    the topics bool[T] that both are scored on, of which there are some, and the contrasts float64[p, topics] there."""
-    of_rows = np.vstack((values, np.zeros(values.shape[1])))  # a last row, which NOTHING is
-    for mask, index in in_blocks(common_topics(of_rows, pairs)):
-        if mask.any():
-            yield index, mask, on_topics(of_rows, pairs[index], mask, share)
-
-
 class JointResamples(NamedTuple):
     """Findings of joint resamples of the documents on P pairs and on all rows, by the name of a scale.
 
@@ -319,11 +226,6 @@ def joint_resamples(
             for pair, (run, baseline) in zip(of_group.tolist(), places.reshape(-1, 2).tolist(), strict=True):
                 errors[scale.name][pair] = (means[run] - means[baseline]).std(ddof=1)
     return result
-
-
-def pool(scores: Floats, pooled: Pooled) -> Floats:
-    """The mean or median over the first axis, whose order it depends on in its last bits only."""
-    return np.asarray(scores.mean(axis=0) if pooled == "mean" else np.median(scores, axis=0), np.float64)
 
 
 def topic_counts(num_topics: int, resamples: int, seed: int, purpose: Purpose = Purpose.TOPIC_BOOTSTRAP) -> Ints32:

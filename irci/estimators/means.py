@@ -28,14 +28,13 @@ from irci.base.types import Bools, Ends, Floats, Pairs, Words
 from irci.data.collection import RelevantRanks
 from irci.estimators.ap_ci import resampled_limits
 from irci.estimators.documents import StepTables
-from irci.estimators.joint_resamples import NOTHING
 from irci.measures import Measure
 from irci.stats import intervals
 from irci.stats.bounded import at_ends, bounded_limits, bounded_p, mean_needs_bounds
 from irci.stats.estimates import Estimates
 from irci.stats.scales import PLAIN, SAME, mean_over_topics
 from irci.stats.signs import sign_test
-from irci.stats.tests import least_of_signs, mean_and_sd
+from irci.stats.tests import NOTHING, least_of_signs, mean_and_sd, t_interval
 
 WHERE_DUE: tuple[choices.TopicInterval, ...] = ("auto", *choices.OVER_DOCUMENTS)
 BOUNDED: tuple[choices.TopicInterval, ...] = (*WHERE_DUE, "bounded")
@@ -269,7 +268,7 @@ def topic_interval(scores: Floats, design: Design, ends: Ends | None) -> MeanInt
         kind = "prediction"
         limits = intervals.prediction_interval(mean, sd, topics, design.confidence, design.new_topics)
     else:
-        kind, limits = "t", intervals.t_interval(mean, error, topics - 1, design.confidence)
+        kind, limits = "t", t_interval(mean, error, topics - 1, design.confidence)
     return MeanInterval(mean.item(), limits[0].item(), limits[1].item(), error.item(), kind)
 
 

@@ -12,7 +12,6 @@ import numpy as np
 from irci.base import Margin
 from irci.base.choices import TopicTest
 from irci.base.types import Bools, Ends, Floats, Ints, Pairs
-from irci.estimators.joint_resamples import on_topics
 from irci.stats.bounded import differing_topics, few_differ, margin_p, share_below, share_of_baseline_p
 from irci.stats.decisions import best_signs_p, best_t_p
 from irci.stats.estimates import Estimates
@@ -27,7 +26,7 @@ from irci.stats.power import (
     topics_guess,
 )
 from irci.stats.signs import Units, is_exact
-from irci.stats.tests import least_of_signs
+from irci.stats.tests import least_of_signs, on_topics
 
 POWER = 0.8
 MOST_UNITS = 10**7  # more are as good as none; of plain topics any number is told

@@ -15,10 +15,10 @@ import numpy as np
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Ends, Floats, Ints
 from irci.estimators.grouped import Groups
-from irci.estimators.joint_resamples import NOTHING
 from irci.estimators.means import Design, topic_interval
-from irci.stats.intervals import SAME_SCORE, normal_quantile, t_interval
+from irci.stats.intervals import SAME_SCORE, normal_quantile
 from irci.stats.scales import reference_factors
+from irci.stats.tests import NOTHING, t_interval
 from irci.system import claim, special
 
 

@@ -18,9 +18,9 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 
 from irci.base.types import WHOLE, Bools, Floats, Ints, Pairs, reaches
-from irci.stats.intervals import Interval, including_zero
+from irci.stats.intervals import Interval
 from irci.stats.scales import SAME
-from irci.stats.tests import adjusted, as_t, constant_p, without_spread
+from irci.stats.tests import adjusted, as_t, constant_p, including_zero, without_spread
 from irci.system import special
 
 

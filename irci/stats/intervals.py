@@ -60,14 +60,6 @@ def delta_logit_interval(estimate: Floats, sd: Floats, confidence: float) -> Int
     return np.where(inside, expit(normal_interval(np.log(p / (1 - p)), sd / (p * (1 - p)), confidence)), estimate)
 
 
-def t_interval(estimate: Values, standard_error: Values, degrees: int, confidence: float) -> Interval:
-    """estimate +- t standard errors, elementwise; nan without a degree of freedom."""
-    t = special.stdtrit(degrees, (1 + confidence) / 2) if degrees > 0 else np.nan
-    centre = np.asarray(estimate, np.float64)
-    margin = t * np.asarray(standard_error, np.float64)
-    return np.stack((centre - margin, centre + margin))
-
-
 def parametric_error(value: Floats, limits: Interval, scale: Scale, confidence: float) -> float:
     """The standard error of a mean over topics from each topic's value[T] and limits [T] on its scale, by the delta rule.
 
@@ -181,11 +173,6 @@ def prediction_interval(
         t = special.stdtrit(np.subtract(topics, 1), (1 + confidence) / 2)
         reach = t * sd * np.sqrt(1 / topics + 1 / (new_topics or np.asarray(topics)))
     return np.stack((mean - reach, mean + reach))
-
-
-def including_zero(limits: Interval, index: Bools) -> Interval:
-    """Limits[P] that reach to 0 for some[P] of them; nan stays nan."""
-    return np.where(index, np.stack((np.minimum(limits[0], 0), np.maximum(limits[1], 0))), limits)
 
 
 def wider(limits: Interval, other: Interval) -> Interval:

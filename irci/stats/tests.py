@@ -1,4 +1,4 @@
-"""Tests of differences between runs over topics, and corrections for making many.
+"""Pairs of runs: which are compared, their differences on common topics, tests of these, and corrections for making many.
 
 Sources: M. D. Smucker, J. Allan and B. Carterette, "A comparison of statistical significance tests for information
 retrieval evaluation", CIKM 2007 (paired t, sign-flip randomization); S. Holm 1979; Y. Benjamini and Y. Hochberg 1995.
@@ -7,21 +7,118 @@ assessing the equivalence of average bioavailability", Journal of Pharmacokineti
 """
 
 import math
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple, assert_never
 
 import numpy as np
 
-from irci.base.choices import Correction
+from irci.base import Record, places_by_name
+from irci.base.choices import Correction, Pooled
 from irci.base.streams import Purpose, seed_word
-from irci.base.types import Bools, Floats, Ints
+from irci.base.types import Bools, Floats, Ints, Pairs, Values, offsets
 from irci.kernels.anova import permuted_ranges
-from irci.stats.intervals import Interval, including_zero, t_interval
+from irci.stats.intervals import Interval
 from irci.stats.scales import SAME, mean_over_topics
 from irci.system import special
 
 # Sums that differ by no more than this share of what is summed are equal: they are added up in different orders.
 SAME_SUM = 1e-12
 PAIRS_AT_ONCE = 256
+BLOCK = 2**20  # differences on single topics at a time
+NOTHING = -1  # as a baseline: the run's own score is the effect
+POOLED: tuple[Pooled, ...] = ("mean", "median")
+
+
+class Comparison(Record):
+    """Comparisons of rows of a table of scores: pairs int64[P, 2] of (run, baseline).
+    `names`: of the rows; if `pooled` is mean or median, the last row is that of the runs."""
+
+    names: list[str]
+    pairs: Pairs
+    pooled: Pooled | None = None
+
+    @classmethod
+    def alone(cls, runs: Sequence[str]) -> "Comparison":
+        """Every run by itself."""
+        return cls(list(runs), np.column_stack((np.arange(len(runs)), np.full(len(runs), NOTHING))))
+
+    @classmethod
+    def of(cls, runs: Sequence[str], baselines: Sequence[str] = (), *, all_pairs: bool = False) -> "Comparison":
+        """All pairs, or against each baseline: a run, or the mean or median of all; the first run if none is named. Two
+        baselines are one pair, with the first as baseline."""
+        if all_pairs:
+            earlier, later = np.triu_indices(len(runs), 1)
+            return cls(list(runs), np.column_stack((later, earlier)))
+        pooled = next((name for name in POOLED if name in baselines and name not in runs), None)
+        names = [*runs, *([pooled] if pooled else [])]
+        places = [names.index(name) for name in baselines] or [0]
+        pairs = [
+            (run, baseline)
+            for index, baseline in enumerate(places)
+            for run in range(len(runs))
+            if run != baseline and (run not in places[:index] or baseline == len(runs))  # the pooled one is no run
+        ]
+        return cls(names, np.array(pairs, np.int64).reshape(-1, 2), pooled)
+
+    def table(self, values: Floats) -> Floats:
+        """Scores[runs, ...] with the row of the pooled runs, if there is one."""
+        if self.pooled is None:
+            return values
+        return np.vstack((values, pool(values[places_by_name(self.names[:-1])], self.pooled)))
+
+
+def pool(scores: Floats, pooled: Pooled) -> Floats:
+    """The mean or median over the first axis, whose order it depends on in its last bits only."""
+    return np.asarray(scores.mean(axis=0) if pooled == "mean" else np.median(scores, axis=0), np.float64)
+
+
+def common_topics(values: Floats, pairs: Pairs) -> list[tuple[Bools, Ints]]:
+    """The topics bool[T] that both of a pair are scored on in values[rows, T], and which pairs these are."""
+    if len(pairs) and not np.isnan(values).any():
+        return [(np.ones(values.shape[1], np.bool_), np.arange(len(pairs)))]
+    # Rows lack the same topics by and large: there are few kinds of them, and of pairs.
+    of_rows, kind = np.unique(~np.isnan(values), axis=0, return_inverse=True)
+    kinds, kind_of_pair = np.unique(kind.ravel()[pairs] @ (len(of_rows), 1), return_inverse=True)
+    first, second = np.divmod(kinds, len(of_rows))
+    masks, of_kind = np.unique(of_rows[first] & of_rows[second], axis=0, return_inverse=True)
+    group = of_kind.ravel()[kind_of_pair.ravel()]
+    order, edges = np.argsort(group, kind="stable"), offsets(np.bincount(group, minlength=len(masks))).tolist()
+    return [(mask, order[low:high]) for mask, (low, high) in zip(masks, pairwise(edges), strict=True)]
+
+
+def in_blocks(groups: Iterable[tuple[Bools, Ints]]) -> list[tuple[Bools, Ints]]:
+    """The pairs of `common_topics` in blocks, so that their differences on single topics take little memory at a time."""
+    blocks = []
+    for mask, index in groups:
+        # Whole numbers of what the tests take at once: no last digit depends on the size of a block.
+        size = PAIRS_AT_ONCE * max(1, BLOCK // (PAIRS_AT_ONCE * max(1, int(mask.sum()))))
+        blocks += [(mask, index[first : first + size]) for first in range(0, len(index), size)]
+    return blocks
+
+
+def on_topics(values: Floats, pairs: Pairs, mask: Bools | slice = slice(None), share: float = 1.0) -> Floats:
+    """The differences [P, T] of values[rows, T], a run less a share of its baseline, on the topics of the mask, but for what
+    is rounding beside the pair's largest score: 0 where they are no more, and all the first where they lie no farther
+    apart."""
+    of_run, of_baseline = values[pairs[:, 0]][:, mask], share * values[pairs[:, 1]][:, mask]
+    differences = of_run - of_baseline
+    largest = np.maximum(np.abs(of_run), np.abs(of_baseline)).max(axis=1, initial=0.0, keepdims=True)
+    rounding = SAME * largest
+    differences = np.where(np.abs(differences) <= rounding, 0.0, differences)
+    low, high = (
+        end(differences, axis=1, initial=start, keepdims=True) for end, start in ((np.min, np.inf), (np.max, -np.inf))
+    )
+    return np.where(high - low <= rounding, differences[:, :1], differences)
+
+
+def contrasts(values: Floats, pairs: Pairs, share: float = 1.0) -> Iterator[tuple[Ints, Bools, Floats]]:
+    """Blocks of pairs[P, 2] of rows of values[rows, T], a run, or a run less a share of its baseline: which [p] of the pairs,
+    the topics bool[T] that both are scored on, of which there are some, and the contrasts float64[p, topics] there."""
+    of_rows = np.vstack((values, np.zeros(values.shape[1])))  # a last row, which NOTHING is
+    for mask, index in in_blocks(common_topics(of_rows, pairs)):
+        if mask.any():
+            yield index, mask, on_topics(of_rows, pairs[index], mask, share)
 
 
 class PairedTest(NamedTuple):
@@ -40,6 +137,14 @@ def paired_t(differences: Floats, confidence: float) -> PairedTest:
         p = 2 * special.stdtr(topics - 1, -np.abs(mean / error)) if topics > 1 else sd
     p = np.where((sd == 0) & (mean == 0), 1.0, p)
     return PairedTest(mean, t_interval(mean, error, topics - 1, confidence), p)
+
+
+def t_interval(estimate: Values, standard_error: Values, degrees: int, confidence: float) -> Interval:
+    """estimate +- t standard errors, elementwise; nan without a degree of freedom."""
+    t = special.stdtrit(degrees, (1 + confidence) / 2) if degrees > 0 else np.nan
+    centre = np.asarray(estimate, np.float64)
+    margin = t * np.asarray(standard_error, np.float64)
+    return np.stack((centre - margin, centre + margin))
 
 
 def mean_and_sd(differences: Floats) -> tuple[Floats, Floats]:
@@ -178,3 +283,8 @@ def reaching_zero(limits: Interval, units: Ints | int, confidence: float) -> Int
     whatever the data; nan stays nan."""
     least, _ = no_less_than_signs(np.zeros(limits[0].shape), units)
     return including_zero(limits, least > 1 - confidence)
+
+
+def including_zero(limits: Interval, index: Bools) -> Interval:
+    """Limits[P] that reach to 0 for some[P] of them; nan stays nan."""
+    return np.where(index, np.stack((np.minimum(limits[0], 0), np.maximum(limits[1], 0))), limits)

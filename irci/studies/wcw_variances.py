@@ -15,12 +15,11 @@ from irci.data.rules import clusters_of
 from irci.data.score_files import read_scores
 from irci.data.score_tables import scores_by_collection
 from irci.data.scores import ends_of_scales, refuse_impossible, renamed, with_pipes_kept
-from irci.estimators.joint_resamples import on_topics
 from irci.estimators.wcw import MEDIAN, WORST
 from irci.measures import named
 from irci.options.asked import Asked
 from irci.stats.estimates import Nested, nested, pooled
-from irci.stats.tests import mean_and_sd, without_spread
+from irci.stats.tests import mean_and_sd, on_topics, without_spread
 from irci.studies.wcw import Variance, all_tools, tools_for
 from irci.wording import notify
 

@@ -9,9 +9,8 @@ from helpers import keys
 from irci.stats import decisions
 from irci.stats.bounded import differing_topics, few_differ
 from irci.stats.decisions import Told, agreeing, best_signs_p, best_t_p, letters, ranks, verdicts
-from irci.stats.intervals import including_zero
 from irci.stats.signs import sign_flip
-from irci.stats.tests import constant_p, no_less_than_signs, paired_t, without_spread
+from irci.stats.tests import constant_p, including_zero, no_less_than_signs, paired_t, without_spread
 
 
 def test_p_is_no_less_than_signs_allow() -> None:

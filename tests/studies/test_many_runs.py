@@ -16,14 +16,14 @@ from irci.base.choices import TopicInterval, TopicTest
 from irci.base.types import all_pairs
 from irci.comparison import reading
 from irci.data.inputs import Inputs
-from irci.estimators import joint_resamples
 from irci.estimators.differences import over_topics
-from irci.estimators.joint_resamples import common_topics, in_blocks
 from irci.estimators.means import Design
 from irci.kernels.query_sets import AT_ONCE, means_over_sets
 from irci.options.rows import ask
 from irci.output.formats import writer
+from irci.stats import tests
 from irci.stats.intervals import resamples_needed
+from irci.stats.tests import common_topics, in_blocks
 from irci.studies.commands import compare
 
 
@@ -123,7 +123,7 @@ def test_blocks_of_pairs_change_no_digit(
     assert len(in_blocks(common_topics(scores, pairs))) <= len(common_topics(scores, pairs))
     found = []
     for block in (10**9, 1):
-        monkeypatch.setattr(joint_resamples, "BLOCK", block)
+        monkeypatch.setattr(tests, "BLOCK", block)
         design = Design(interval=interval, test=test, resamples=50, signs=100)
         found.append(over_topics(scores, pairs, np.arange(12, dtype=np.uint64), design))
     assert len(in_blocks(common_topics(scores, pairs))) > len(common_topics(scores, pairs))

@@ -13,7 +13,7 @@ from helpers import pick, words
 from scipy import stats
 
 from irci.estimators.grouped import over_passes
-from irci.estimators.joint_resamples import NOTHING
+from irci.stats.tests import NOTHING
 
 RULE = r"(?P<judge>[a-z]+)(?P<pass>\d)\.qrels"
 irci = partial(command, "map-ci")

@@ -26,11 +26,11 @@ from irci.comparison.sources import Source, Topics
 from irci.comparison.sources.documents import Both, DocumentSource
 from irci.estimators import means
 from irci.estimators.differences import Adjusted
-from irci.estimators.joint_resamples import Comparison
 from irci.measures import named
 from irci.options.rows import ask
 from irci.stats.decisions import Verdict
 from irci.stats.estimates import Estimates
+from irci.stats.tests import Comparison
 from irci.wording import amount, interval_in_words, p_text, say, templates
 
 IRCI = Path(irci.__file__).parent

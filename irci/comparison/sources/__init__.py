@@ -11,7 +11,6 @@ from irci.base import DataError, plural
 from irci.base.choices import TOPICS
 from irci.base.types import Bools, Floats, Ints, Pairs, Words
 from irci.estimators.differences import Adjusted
-from irci.estimators.joint_resamples import common_topics, contrasts
 from irci.estimators.means import Tested, of_means, topic_interval
 from irci.output.tables import Row, SourceInReport
 from irci.stats.bounded import NEXT_TO_NOTHING
@@ -21,7 +20,7 @@ from irci.stats.intervals import Interval
 from irci.stats.power import fewest_units
 from irci.stats.scales import mean_over_topics
 from irci.stats.signs import Units, directions, p_by_signs, topic_signs
-from irci.stats.tests import no_less_than_signs, reaching_zero
+from irci.stats.tests import common_topics, contrasts, no_less_than_signs, reaching_zero
 from irci.wording import say, templates
 
 if TYPE_CHECKING:

@@ -25,7 +25,6 @@ from irci.data.scores import Scores, ends_of_scales
 from irci.data.versions import Versions, version_scores
 from irci.estimators.differences import Adjusted
 from irci.estimators.grouped import Groups
-from irci.estimators.joint_resamples import NOTHING
 from irci.estimators.means import Tested, of_means, topic_interval
 from irci.measures import Measure
 from irci.options.asked import Asked
@@ -34,7 +33,7 @@ from irci.stats.estimates import Estimates, is_mostly_one
 from irci.stats.intervals import prediction_interval, wider
 from irci.stats.power import MANY_GROUPS, fewest_groups
 from irci.stats.signs import Units
-from irci.stats.tests import no_less_than_signs, reaching_zero
+from irci.stats.tests import NOTHING, no_less_than_signs, reaching_zero
 from irci.wording import notify
 
 UNTOLD = "these"  # topics of groups, over which groups are no surer

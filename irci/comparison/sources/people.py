@@ -27,7 +27,6 @@ from irci.data.notices import warn_of_few_groups, warn_of_topics
 from irci.data.score_tables import refuse_no_scores, rows_of, score_files
 from irci.data.scores import SETTLED, Scores, renamed, settle
 from irci.estimators import prediction_powered
-from irci.estimators.joint_resamples import Comparison, common_topics, in_blocks
 from irci.estimators.means import Tested, limits_by_ends, means_due
 from irci.measures import MAP, Measure, named
 from irci.options.asked import Asked
@@ -35,7 +34,7 @@ from irci.output.report import Report
 from irci.output.tables import NO_WORD, Row, number
 from irci.stats.bounded import mostly_one_score
 from irci.stats.estimates import Estimates
-from irci.stats.tests import adjusted, no_less_than_signs, reaching_zero
+from irci.stats.tests import Comparison, adjusted, common_topics, in_blocks, no_less_than_signs, reaching_zero
 from irci.wording import amount, direction, interval_in_words, notify, p_text, say, tell
 
 DEEP = 10  # the judge's share of judged documents is looked at down to here, where a measure has no cutoff

@@ -19,12 +19,12 @@ from irci.data.inputs import Inputs, where
 from irci.data.rules import Groups, System, passes_of, systems_of
 from irci.data.scores import Lacking
 from irci.estimators.grouped import FEWEST, Trainings, over_passes
-from irci.estimators.joint_resamples import POOLED
 from irci.estimators.means import Tested
 from irci.options.asked import Asked
 from irci.output.tables import NO_WORD
 from irci.stats.estimates import Estimates
 from irci.stats.scales import mean_over_topics
+from irci.stats.tests import POOLED
 from irci.wording import notify
 
 # Percent of experiments in which topics planned for 80% find the difference, planned from pilots with three seeds and
