@@ -22,6 +22,7 @@ from irci.estimators.means import BOUNDED, Design
 from irci.measures import MAP, Measure
 from irci.options.asked import Asked
 from irci.stats.scales import PLAIN
+from irci.wording import say
 
 if TYPE_CHECKING:
     from irci.comparison.second_judges import SecondJudge
@@ -223,6 +224,17 @@ def _standardised(inputs: Inputs, table: Scores, measures: list[Measure], *, cou
         return Scored.of(table, measures, files)
     (standardised,) = standardised_if_asked([table], inputs)
     return Scored.of(standardised, named_in(standardised.values, counts=counts), files)
+
+
+def sentences_of_standardised(scored: Scored, standardise: str | None) -> Iterator[str]:
+    """Sentences on what standardised scores depend on; of points, on what a sample of tasks is, where nothing says how topics
+    belong together."""
+    if standardise == "rank":
+        yield say("report.points", all=len(scored.runs))
+        if not scored.kind:
+            yield say("report.tasks")
+    elif standardise is not None:
+        yield say("report.standardised", all=len(scored.runs))
 
 
 def signature_of(inputs: Inputs) -> dict[str, Any]:

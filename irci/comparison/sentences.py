@@ -13,7 +13,7 @@ from irci.base import BORDA, NAMED, Margin, first_names, plural
 from irci.base.choices import TOPICS, PairCorrection
 from irci.base.types import reaches
 from irci.comparison.claims import how_few_of_others, resolution, sentences_of_best, signs_of
-from irci.comparison.family import Family, Scored
+from irci.comparison.family import Family
 from irci.comparison.means import MOST, highest_means, mean_in_words, sentences_of_means
 from irci.comparison.reading import by_base
 from irci.comparison.rows import OnMeasure, Scope, differences, in_one, means
@@ -490,17 +490,6 @@ def sentences_of_selection(scope: Scope) -> Iterator[str]:
 
 
 # Points
-
-
-def of_standardised(scored: Scored, standardise: str | None) -> Iterator[str]:
-    """Sentences on what standardised scores depend on; of points, on what a sample of tasks is, where nothing says how topics
-    belong together."""
-    if standardise == "rank":
-        yield say("report.points", all=len(scored.runs))
-        if not scored.kind:
-            yield say("report.tasks")
-    elif standardise is not None:
-        yield say("report.standardised", all=len(scored.runs))
 
 
 def means_against_points(scope: Scope) -> Iterator[str]:

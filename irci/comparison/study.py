@@ -17,7 +17,7 @@ from irci.base.types import ProgressBar, all_pairs, as_they_are
 from irci.comparison import notices, rows, sentences
 from irci.comparison.claims import failures, resolution, row_of_best
 from irci.comparison.family import Family, Scored, is_diagnostic
-from irci.comparison.reading import by_base, design_of
+from irci.comparison.reading import by_base, design_of, sentences_of_standardised
 from irci.comparison.rows import Block, OnMeasure, Scope
 from irci.comparison.sources import Source
 from irci.data.inputs import Inputs
@@ -139,7 +139,7 @@ def report_of(
     if "inferior" in (whole.request.fail_if or ()):
         _tell_identical(whole)
     failing = list(_failures(whole))
-    by_scores = list(sentences.of_standardised(scored, signature.get("standardise")))
+    by_scores = list(sentences_of_standardised(scored, signature.get("standardise")))
     return Report(
         tables=result,
         signature=_signature(whole, signature),
