@@ -16,7 +16,7 @@ from irci.base.types import Bools, Floats, Ints, reaches
 from irci.comparison.family import Family, difference_name
 from irci.comparison.sources import Source
 from irci.estimators.best import Best, best_mean, limits_of_lead, lower_limit, lower_limit_of_lead, tied_with_best
-from irci.estimators.power import detectable_differences, power, smallest_p, units_needed, within_margin
+from irci.estimators.differences import detectable_differences, power, smallest_p, units_needed, within_margin
 from irci.output.tables import NO_WORD, Cell, PValue, Row
 from irci.stats.bounded import share_limit
 from irci.stats.decisions import Reason, Verdict, separated, verdicts

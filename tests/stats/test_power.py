@@ -9,8 +9,8 @@ import pytest
 from scipy import optimize, special, stats
 from statsmodels.stats.power import TTestPower
 
+from irci.estimators.differences import needed_safe, units_needed
 from irci.estimators.grouped import Trainings
-from irci.estimators.power import needed_safe, units_needed
 from irci.stats import power
 from irci.stats.estimates import Estimates
 from irci.stats.power import detectable_noncentrality, looks_at, noncentral_t_cdf, t_power
