@@ -40,7 +40,7 @@ from irci.data.score_tables import read_collections, read_tables, rows_of, runs_
 from irci.data.scores import Scores, ends_of_scales
 from irci.estimators.grouped import Groups
 from irci.options.asked import Asked
-from irci.output.columns import mean_of
+from irci.output.kinds import mean_of
 from irci.output.report import Report
 from irci.output.tables import Caption
 from irci.stats.power import fewest_units

@@ -1,7 +1,5 @@
 """The meanings of columns, said once: for headers, explanations, pages and man pages."""
 
-import re
-
 # Columns that are printed with four significant digits, not four decimals.
 P_VALUES = frozenset((
     "p", "p_adjusted", "p_best", "p_equivalence", "p_equivalence_adjusted", "p_not_worse", "p_not_worse_adjusted",
@@ -166,11 +164,3 @@ COLUMNS = {
     "alone": "the same without the judge",
     "systems": "number of systems",
 }  # fmt: skip
-
-# Names that say themselves what they are a mean of, or that have none.
-NO_MEAN = re.compile("gm_|num_|GMAP|L-MAP|MAP|MRR|Num")
-
-
-def mean_of(measure: str) -> str:
-    """The name of a measure's mean over topics."""
-    return measure if NO_MEAN.match(measure) else f"mean {measure}"

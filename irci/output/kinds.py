@@ -1,4 +1,4 @@
-"""A row a kind of table: the question it answers, its columns, and what they mean."""
+"""A row a kind of table: the question it answers, its columns, and what they mean; and what tables and means are called."""
 
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
@@ -393,3 +393,12 @@ def title(kind: Kind, measure: str = "MEASURE") -> str:
     """Return the name of a table of this kind: means, or error_rate_map."""
     row = KINDS[kind]
     return row.title or printed_name(kind) + f"_{measure}" * row.of_measure
+
+
+# Measures whose names say themselves what they are a mean of, or that have none, begin so.
+NO_MEAN = ("gm_", "num_", "GMAP", "L-MAP", "MAP", "MRR", "Num")
+
+
+def mean_of(measure: str) -> str:
+    """The name of a measure's mean over topics."""
+    return measure if measure.startswith(NO_MEAN) else f"mean {measure}"

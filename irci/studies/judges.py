@@ -38,8 +38,7 @@ from irci.estimators.judges import (
 from irci.estimators.means import Design, MeanInterval, topic_interval
 from irci.measures import MAP, Measure
 from irci.options.asked import Asked
-from irci.output.columns import mean_of
-from irci.output.kinds import Kind
+from irci.output.kinds import Kind, mean_of
 from irci.output.report import Report
 from irci.output.tables import NO_WORD, Row, rows_of, tables
 from irci.stats.tests import PairedTest

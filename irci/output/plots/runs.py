@@ -7,8 +7,7 @@ from typing import Any
 
 from irci.base.choices import TOPICS
 from irci.base.types import gathered, reaches
-from irci.output.columns import mean_of
-from irci.output.kinds import Kind
+from irci.output.kinds import Kind, mean_of
 from irci.output.plots import panels
 from irci.output.tables import ALL, part_of
 

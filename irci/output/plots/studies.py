@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from irci.output.columns import mean_of
+from irci.output.kinds import mean_of
 from irci.output.plots import panels
 from irci.output.plots.runs import list_of_runs
 
