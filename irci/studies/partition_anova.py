@@ -32,7 +32,7 @@ from irci.stats.anova import anova
 from irci.stats.decisions import MOST_LETTERS, letters
 from irci.stats.signs import sign_flip
 from irci.stats.tests import PAIRS_AT_ONCE, adjusted, paired_t_or_signs, tukey, unpaired_t
-from irci.wording import notify, p_text, say
+from irci.wording import listed, notify, p_text, say
 
 MOST_PAIRS = 45  # that are listed unless they are asked for: those of ten systems
 PAIRS = 16 * PAIRS_AT_ONCE  # whose scores are looked at together
@@ -478,11 +478,12 @@ class Analysis:
         )  # fmt: skip
         if self.has_splits:
             found_by = np.array([split.decisions.at(self.alpha) != 0 for split in splits]).sum(axis=0)
+            by_none = [self._name(pair) for pair in np.flatnonzero(found_by == 0).tolist()]
             by_some = np.flatnonzero((found_by > 0) & (found_by < len(splits))).tolist()
             pairs = [f"{self._name(pair)} ({found_by[pair]} of {len(splits)})" for pair in by_some]
             yield lead + say(
                 "partition_anova.by_splits", all=int((found_by == len(splits)).sum()), splits=len(splits),
-                none=int((found_by == 0).sum()), pairs=f", in some {first_names(pairs)}" if pairs else "",
+                none=len(by_none), names=listed(by_none), pairs=f", in some {first_names(pairs)}" if pairs else "",
             )  # fmt: skip
         if opposed := self.opposed(measure):
             pairs = [self._name(pair) for pair in np.flatnonzero(np.any(list(opposed.values()), axis=0)).tolist()]
