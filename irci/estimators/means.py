@@ -18,8 +18,8 @@ not, so that they may contain 0 though p is small. Borda points have one rule fo
 """
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import Literal, NamedTuple
+from collections.abc import Sequence
+from typing import Literal
 
 import numpy as np
 
@@ -32,9 +32,9 @@ from irci.measures import Measure
 from irci.stats import intervals
 from irci.stats.bounded import at_ends, bounded_limits, bounded_p, mean_needs_bounds
 from irci.stats.estimates import Estimates
-from irci.stats.scales import PLAIN, SAME, mean_over_topics
+from irci.stats.scales import PLAIN, SAME
 from irci.stats.signs import sign_test
-from irci.stats.tests import NOTHING, least_of_signs, mean_and_sd, t_interval
+from irci.stats.tests import NOTHING, common_topics, least_of_signs, mean_and_sd, t_interval
 
 WHERE_DUE: tuple[choices.TopicInterval, ...] = ("auto", *choices.OVER_DOCUMENTS)
 BOUNDED: tuple[choices.TopicInterval, ...] = (*WHERE_DUE, "bounded")
@@ -172,38 +172,13 @@ class Tested(Record):
         return self._replace(limits=limits, p=p, test=test)
 
 
-class MeanInterval(NamedTuple):
-    """The mean of one run's scores on the measure's scale, with limits and standard error (nan where there is none).
-
-    `kind`: of the limits, "" if there is one kind only; `parts`: further columns, for BOTH the parts of the error that topics
-    and documents make, and its degrees of freedom.
-    """
-
-    value: float
-    lower: float = math.nan
-    upper: float = math.nan
-    error: float = math.nan
-    kind: str = ""
-    parts: Mapping[str, float] = {}
+def of_means(of: Estimates, limits: intervals.Interval, kinds: np.ndarray) -> Tested:
+    """Means of runs with their limits of these kinds, which no test of 0 goes with."""
+    runs = len(of.value)
+    return Tested(of, limits, np.full(runs, np.nan), np.full(runs, "", object), kinds)
 
 
-def without_limits(scores: Floats) -> MeanInterval:
-    """The mean of scores[T], on the measure's scale, for which nothing can be resampled; nan of none."""
-    return MeanInterval(float(mean_over_topics(scores)) if len(scores) else math.nan)
-
-
-def of_means(intervals: Sequence[MeanInterval]) -> Tested:
-    """Means of runs with their limits, which no test of 0 goes with."""
-    value, lower, upper, error = (np.array([interval[column] for interval in intervals]) for column in range(4))
-    names = dict.fromkeys(name for interval in intervals for name in interval.parts)
-    columns = {name: np.array([interval.parts.get(name, np.nan) for interval in intervals]) for name in names}
-    nothing_known = np.full(len(intervals), np.nan)
-    of = Estimates(value, error, nothing_known, np.zeros(len(intervals), np.int64), columns)
-    kinds = np.array([interval.kind for interval in intervals], object)
-    return Tested(of, np.stack((lower, upper)), nothing_known, np.full(len(intervals), "", object), kinds)
-
-
-def document_intervals(
+def document_errors(
     value: Floats,
     lists: RelevantRanks,
     keys: Words,
@@ -212,12 +187,13 @@ def document_intervals(
     *,
     threads: int = 1,
     tables: StepTables | None = None,
-) -> tuple[intervals.Interval, list[MeanInterval]]:
+) -> tuple[intervals.Interval, list[tuple[float, str]]]:
     """How the scores value[T] of one run and their means vary with the documents: the limits[T] of each topic's score, those
-    of ap-ci (logit, corrected for small R where the measure is AP, unless small_r is none), nan where R = 0; and the means'.
+    of ap-ci (logit, corrected for small R where the measure is AP, unless small_r is none), nan where R = 0; and the
+    means' standard errors, each with the kind of limits, +- z errors.
 
     `measures`: several means of one base measure (MAP, L-MAP and GMAP all average AP); `lists` and `keys` as for ap_ci, and
-    with the same replicates. Mean +- z times the sd of the resampled mean, AP's topics with corrected limits by these
+    with the same replicates. An error is the sd of the resampled mean, AP's topics with corrected limits by these
     (`error_of_mean`); where it is asked for the rule of `parametric_error`, and for MAP by default the wider of
     both: by the rule alone, means over 5 topics with scores near 1 lie inside in 70 to 91 of 100 cases.
     """
@@ -233,7 +209,7 @@ def document_intervals(
     limits_by_kind = {
         kind: np.where(lists.num_relevant == 0, np.nan, limits) for kind, limits in result.corrected.items()
     }
-    means = []
+    errors = []
     for scale, may_be_parametric, resampled_error in zip(scales, by_rule, result.errors, strict=True):
         error, in_words = resampled_error, "linear"
         if may_be_parametric:
@@ -241,56 +217,47 @@ def document_intervals(
             by_formula = intervals.parametric_error(value, on_scale, scale, design.confidence)
             if design.interval == "parametric" or by_formula > error:
                 error, in_words = by_formula, "parametric"
-        if not lists.num_relevant.any():
-            error = math.nan
-        mean = float(mean_over_topics(scale.forward(value)))
-        low, high = map(float, intervals.normal_interval(mean, error, design.confidence))
-        means.append(MeanInterval(mean, low, high, error, in_words))
-    return limits_by_kind[kind], means
+        errors.append((error if lists.num_relevant.any() else math.nan, in_words))
+    return limits_by_kind[kind], errors
 
 
-def topic_interval(scores: Floats, design: Design, ends: Ends | None) -> MeanInterval:
-    """How the mean of scores[T], on the measure's scale, varies with the topics: the t interval, or a bounded one where scores
-    are ends of the scale or hardly vary, if it has `ends`; for `prediction` where the mean over other topics will lie. No
-    limits of scores that are all equal, but for bounded ones."""
-    topics = len(scores)
-    if not topics:
-        return without_limits(scores)
-    rows = scores[np.newaxis]
-    mean, sd = mean_and_sd(rows)
-    error = sd / math.sqrt(topics)
-    if means_due(scores, ends, design.interval):
-        assert ends is not None
-        kind, limits = "bounded", limits_by_ends(rows, mean, ends, design.confidence)
-    elif not error > 0:
-        kind, limits = "", np.full((2, 1), np.nan)
-    elif design.interval == "prediction":
-        kind = "prediction"
-        limits = intervals.prediction_interval(mean, sd, topics, design.confidence, design.new_topics)
-    else:
-        kind, limits = "t", t_interval(mean, error, topics - 1, design.confidence)
-    return MeanInterval(mean.item(), limits[0].item(), limits[1].item(), error.item(), kind)
-
-
-def both_intervals(
+def document_variances(
     value: Floats, lists: RelevantRanks, keys: Words, measures: Sequence[Measure], design: Design, *,
     threads: int, tables: StepTables,
-) -> list[MeanInterval]:  # fmt: skip
-    """How the means of scores value[T] by several measures of one base vary with topics and documents, from the variances of
-    topics' scores under resampled documents; `lists` and `keys` as for ap_ci."""
+) -> list[float]:  # fmt: skip
+    """The mean over topics of the variances of scores value[T] under resampled documents, on the scales of several measures of
+    one base; `lists` and `keys` as for ap_ci."""
     scales = [measure.scale() for measure in measures]
     result = resampled_limits(
         value, lists, keys, (), scales, measure=measures[0].base, resamples=design.resamples, seed=design.seed,
         confidence=design.confidence, small_r="none", tables=tables, threads=threads,
     )  # fmt: skip
-    means, topics = [], np.array([len(value)])
-    for scale, variances in zip(scales, result.variances, strict=True):
-        mean, sd = mean_and_sd(scale.forward(value)[np.newaxis])
-        of_documents = np.array([variances.mean()])
-        limits, _, error, _, parts = intervals.both_populations(
-            mean, sd / np.sqrt(topics), of_documents, topics, design.confidence
-        )
-        lower, upper = limits.ravel().tolist()
-        of_parts = {name: of_part.item() for name, of_part in parts.items()}
-        means.append(MeanInterval(mean.item(), lower, upper, error.item(), parts=of_parts))
-    return means
+    return [float(variances.mean()) for variances in result.variances]
+
+
+def topic_means(values: Floats, design: Design, ends: Ends | None) -> Tested:
+    """How the means of values[runs, T], scores on the measure's scale, nan where there is none, vary with the topics: t
+    intervals, or bounded ones where scores are ends of the scale or hardly vary, if it has `ends`; for `prediction` where the
+    means over other topics will lie. No limits of scores that are all equal, but for bounded ones."""
+    mean, error = np.full((2, len(values)), np.nan)
+    limits, kinds = np.full((2, len(values)), np.nan), np.full(len(values), "", object)
+    units = np.count_nonzero(~np.isnan(values), axis=1)
+    for mask, runs in common_topics(values, np.arange(len(values)).repeat(2).reshape(-1, 2)):
+        if not mask.any():
+            continue
+        scores, topics = values[runs][:, mask], int(mask.sum())
+        mean[runs], sd = mean_and_sd(scores)
+        error[runs] = sd / math.sqrt(topics)
+        due, by_t, confidence = means_due(scores, ends, design.interval), error[runs] > 0, design.confidence
+        kind, of_runs = "t", t_interval(mean[runs], error[runs], topics - 1, confidence)
+        if design.interval == "prediction":
+            kind = "prediction"
+            of_runs = intervals.prediction_interval(mean[runs], sd, topics, confidence, design.new_topics)
+        limits[:, runs[by_t]], kinds[runs[by_t]] = of_runs[:, by_t], kind
+        if due.any():
+            assert ends is not None
+            bounded = runs[due]
+            limits[:, bounded] = limits_by_ends(scores[due], mean[bounded], ends, confidence)
+            kinds[bounded] = "bounded"
+    df = np.where(error > 0, units - 1.0, np.nan)
+    return of_means(Estimates(mean, error, df, units), limits, kinds)

@@ -15,7 +15,7 @@ import numpy as np
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Ends, Floats, Ints
 from irci.estimators.grouped import Groups
-from irci.estimators.means import Design, topic_interval
+from irci.estimators.means import Design, topic_means
 from irci.stats.intervals import SAME_SCORE, normal_quantile
 from irci.stats.scales import reference_factors
 from irci.stats.tests import NOTHING, t_interval
@@ -50,12 +50,13 @@ def interval_of(scores: Floats, confidence: float, ends: Ends | None) -> Mean:
     """The mean of scores[n], of which nan are none, with its t interval; or, on a scale with `ends`, a bounded one where
     scores are such an end or hardly vary (`irci.stats.bounded`)."""
     scored = scores[~np.isnan(scores)]
-    mean = topic_interval(scored, Design(confidence=confidence), ends)
-    lower, upper = mean.lower, mean.upper
-    if ends is not None and mean.kind == "t":
+    mean = topic_means(scored[np.newaxis], Design(confidence=confidence), ends)
+    lower, upper = mean.limits[:, 0].tolist()
+    kind = mean.interval[0]
+    if ends is not None and kind == "t":
         lower, upper = max(lower, ends[0]), min(upper, ends[1])
     sd = float(scored.std(ddof=1)) if len(scored) > 1 else math.nan
-    return Mean(mean.value, lower, upper, sd, len(scored), kind=mean.kind or "t")
+    return Mean(mean.of.value.item(), lower, upper, sd, len(scored), kind=kind or "t")
 
 
 def clustered_interval(

@@ -35,7 +35,7 @@ from irci.estimators.judges import (
     labels_of,
     order,
 )
-from irci.estimators.means import Design, MeanInterval, topic_interval
+from irci.estimators.means import Design, Tested, topic_means
 from irci.measures import MAP, Measure
 from irci.options.asked import Asked
 from irci.output.kinds import Kind, mean_of
@@ -79,7 +79,7 @@ class ScoredByBoth(NamedTuple):
     runs: list[str]
     first: Floats
     second: Floats
-    means: tuple[list[MeanInterval], list[MeanInterval]]
+    means: tuple[Tested, Tested]
 
 
 Answer = tuple[list[Row], list[str]]  # the rows of a table, and sentences
@@ -217,10 +217,10 @@ def _groups(requested: str | None, judges: Sequence[str], runs: Sequence[str]) -
     return groups
 
 
-def _means(scores: Floats, measure: Measure, confidence: float) -> list[MeanInterval]:
+def _means(scores: Floats, measure: Measure, confidence: float) -> Tested:
     """The means of scores[R, T], with limits over topics as map-ci has them."""
     base = measure.base
-    return [topic_interval(base.scale().forward(row), Design(confidence=confidence), base.ends) for row in scores]
+    return topic_means(base.scale().forward(scores), Design(confidence=confidence), base.ends)
 
 
 # Rows and sentences.
@@ -279,10 +279,10 @@ def _on_labels(request: Asked, pair: JudgePair) -> Answer:
 
 def _on_runs(request: Asked, scored: ScoredByBoth, group: Bools | None) -> dict[Kind, Answer]:
     """The orders, pairs and biases of the runs by another judge, and their scores, by kind of table."""
-    means = [mean for of_run in zip(*scored.means, strict=True) for mean in of_run]
+    value = np.column_stack([means.of.value for means in scored.means]).ravel()
+    lower, upper = np.stack([means.limits for means in scored.means], axis=-1).reshape(2, -1)
     score_rows = rows_of(
-        measure=scored.measure.name, topic="all", value=[mean.value for mean in means],
-        lower=[mean.lower for mean in means], upper=[mean.upper for mean in means],
+        measure=scored.measure.name, topic="all", value=value, lower=lower, upper=upper,
         run=[run for run in scored.runs for _ in range(2)], judge=scored.judge, of=["QRELS", "judge"] * len(scored.runs),
     )  # fmt: skip
     return {
@@ -319,8 +319,7 @@ def _on_order(request: Asked, scored: ScoredByBoth) -> Answer:
     )]  # fmt: skip
     if len(runs) <= LISTED and drops.any():
         by_qrels, by_judge = (
-            ", ".join(runs[index] for index in np.argsort([-mean.value for mean in means], kind="stable"))
-            for means in scored.means
+            ", ".join(runs[index] for index in np.argsort(-means.of.value, kind="stable")) for means in scored.means
         )
         sentences.append(say("judges.orders", by_qrels=by_qrels, judge=scored.judge, by_judge=by_judge))
     if not math.isnan(tau_ap.value):

@@ -11,7 +11,7 @@ from irci.base import DataError, plural
 from irci.base.choices import TOPICS
 from irci.base.types import Bools, Floats, Ints, Pairs, Words
 from irci.estimators.differences import Adjusted
-from irci.estimators.means import Tested, of_means, topic_interval
+from irci.estimators.means import Tested, topic_means
 from irci.output.tables import Row, SourceInReport
 from irci.stats.bounded import NEXT_TO_NOTHING
 from irci.stats.decisions import Told
@@ -266,11 +266,7 @@ class Topics(Source):
         return family.over_topics
 
     def means(self, alone: Family) -> Tested:
-        scores_of_runs = [scores[~np.isnan(scores)] for scores in alone.values]
-        tested = of_means([topic_interval(scores, alone.design, alone.ends) for scores in scores_of_runs])
-        topics = np.array([len(scores) for scores in scores_of_runs], np.int64)
-        df = np.where(tested.of.error > 0, topics - 1.0, np.nan)
-        return tested._replace(of=tested.of._replace(df=df, units=topics))
+        return topic_means(alone.values, alone.design, alone.ends)
 
     def directions(self, family: Family, values: Floats) -> Floats:
         result, test = np.sign(values), family.design.test

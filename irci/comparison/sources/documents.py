@@ -21,18 +21,17 @@ from irci.estimators.joint_resamples import (
 )
 from irci.estimators.means import (
     Design,
-    MeanInterval,
     Tested,
-    both_intervals,
-    document_intervals,
+    document_errors,
+    document_variances,
     of_means,
-    without_limits,
+    topic_means,
 )
 from irci.measures import Measure
 from irci.options.asked import Asked
 from irci.output.tables import PValue
 from irci.stats.decisions import Told, max_t_p, max_t_width
-from irci.stats.intervals import Interval, normal_interval
+from irci.stats.intervals import Interval, both_populations, normal_interval
 from irci.stats.scales import LOGIT, mean_over_topics
 from irci.stats.signs import Units
 from irci.stats.tests import normal_p
@@ -63,7 +62,7 @@ class ResampledDocuments:
             to_the_end = any(base.family.sees_retrieved for base in bases)
             self.retrieved = collection.RetrievedDocuments(experiment.qrels, seen, to_the_end=to_the_end)
         self.lists: list[Mapping[Any, collection.RelevantRanks]] = []  # of each run, by what measures see
-        self._means: dict[tuple[str, int, bytes, str], tuple[Interval, Sequence[MeanInterval]]] = {}
+        self._means: dict[tuple[str, int, bytes, str], tuple[Interval, Sequence[tuple[float, str]]]] = {}
         self._step_tables = StepTables()
         self._documents: collection.TopicDocuments | None = None
         self._joint: dict[tuple[str, int, bool], JointResamples] = {}
@@ -75,9 +74,9 @@ class ResampledDocuments:
         if self.retrieved is not None:
             self.rankings.append((run.judged.without_lines(), self.retrieved.add(run.run, run.judged)))
 
-    def of_run(self, family: Family, row: int, population: str) -> tuple[Interval, Sequence[MeanInterval]]:
-        """Limits of a run's scores on its topics, which `both` does not have, and of its means by all measures that average
-        these scores, which are found once."""
+    def of_run(self, family: Family, row: int, population: str) -> tuple[Interval, Sequence[tuple[float, str]]]:
+        """Limits of a run's scores on its topics, and the errors of its means by all measures that average these scores with
+        the kind of their limits, which are found once; for `both` no limits, and variances of topics."""
         measures = self.by_base[family.measure.base.name]
         base, has_score = measures[0].base, ~np.isnan(family.raw[row])
         key = base.name, row, has_score.tobytes(), population
@@ -86,18 +85,24 @@ class ResampledDocuments:
             lists, inputs = self.lists[row][base.sees].only(has_score), self.experiment.inputs
             settings: dict[str, Any] = {"threads": inputs.threads, "tables": self._step_tables}
             if population == DOCUMENTS:
-                self._means[key] = document_intervals(scores, lists, keys, measures, self.design, **settings)
+                self._means[key] = document_errors(scores, lists, keys, measures, self.design, **settings)
             else:
-                both = both_intervals(scores, lists, keys, measures, self.design, **settings)
-                self._means[key] = np.empty((2, 0)), both
+                variances = document_variances(scores, lists, keys, measures, self.design, **settings)
+                self._means[key] = np.empty((2, 0)), [(variance, "") for variance in variances]
         return self._means[key]
 
     def means(self, family: Family, population: str) -> Tested:
-        if not self.design.resamples_documents(family.measure.base):
-            return of_means([without_limits(scores[~np.isnan(scores)]) for scores in family.values])
-        place = self.by_base[family.measure.base.name].index(family.measure)
-        rows = range(len(family.values))
-        return of_means([self.of_run(family, row, population)[1][place] for row in rows])
+        design, base = self.design, family.measure.base
+        of = topic_means(family.values, design, None).of
+        of_runs, is_resampled = [(np.nan, "")] * len(family.values), design.resamples_documents(base)
+        if is_resampled:
+            place = self.by_base[base.name].index(family.measure)
+            of_runs = [self.of_run(family, row, population)[1][place] for row in range(len(family.values))]
+        errors, kinds = np.array([error for error, _ in of_runs]), np.array([kind for _, kind in of_runs], object)
+        limits, columns = normal_interval(of.value, errors, design.confidence), of.columns
+        if is_resampled and population == BOTH:
+            limits, _, errors, _, columns = both_populations(of.value, of.error, errors, of.units, design.confidence)
+        return of_means(of._replace(error=errors, df=np.full(len(errors), np.nan), columns=columns), limits, kinds)
 
     def joint(self, family: Family) -> JointResamples:
         """The rankings of all runs resampled together, once for all means of what a family's measure averages."""

@@ -25,7 +25,7 @@ from irci.data.scores import Scores, ends_of_scales
 from irci.data.versions import Versions, version_scores
 from irci.estimators.differences import Adjusted
 from irci.estimators.grouped import Groups
-from irci.estimators.means import Tested, of_means, topic_interval
+from irci.estimators.means import Tested, topic_means
 from irci.measures import Measure
 from irci.options.asked import Asked
 from irci.stats.decisions import agreeing
@@ -293,8 +293,7 @@ class VersionSource(GroupSource):
         if not self.groups_vary or len(self.topics) == 1:
             return tested
         averages, _ = self.groups.in_each(alone.values, alone.pairs)
-        intervals = [topic_interval(scores[~np.isnan(scores)], alone.design, alone.ends) for scores in averages]
-        bounded = of_means(intervals)  # else t's
+        bounded = topic_means(averages, alone.design, alone.ends)  # else t's
         is_bounded = bounded.interval == "bounded"
         limits = np.where(is_bounded, bounded.limits, tested.limits)
         return tested._replace(limits=limits, interval=np.where(is_bounded, "bounded", "t"))
