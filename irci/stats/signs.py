@@ -182,12 +182,9 @@ class Layer(NamedTuple):
 
 
 class Simultaneous(Record):
-    """Comparisons of P pairs, float64[P] each: u, and p, adjusted step by step, which decides.
+    """p[P] of pairs, adjusted step by step; `maxima`: the largest u of the whole family under each of the `signs`,
+    ascending."""
 
-    `maxima`: the largest u of the whole family under each of the `signs`, ascending.
-    """
-
-    u: Floats
     p: Floats
     signs: Signs
     maxima: Floats
@@ -237,8 +234,7 @@ def stacked(
     p[inverse == 0] = 1.0
     maxima.sort()
     parts = np.cumsum([len(layer.pairs) for layer in layers])[:-1]
-    both = zip(np.split(u, parts), np.split(p, parts), strict=True)
-    return [Simultaneous(of_layer, p_of_layer, signs, maxima) for of_layer, p_of_layer in both]
+    return [Simultaneous(p_of_layer, signs, maxima) for p_of_layer in np.split(p, parts)]
 
 
 def _statistics(layer: Layer, threads: int) -> Floats:
