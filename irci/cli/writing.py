@@ -126,9 +126,10 @@ def _pieces(asked: Asked, report: Report, layout: Layout) -> Iterator[str]:
         from irci.output.page import page
 
         return page(report, _question(asked), asked.digits, _wide_html(asked, report), long=asked.layout != "wide")
-    notes = [*report.remarks]
+    explained: list[str] = []
     if asked.explain:  # what columns mean is for the rows that have them
-        notes += report.sentences if layout == "wide" else report.explanation
+        explained = report.sentences if layout == "wide" else report.explanation
+    notes = [*(remark for remark in report.remarks if remark not in explained), *explained]
     if asked.output != STANDARD_STREAM and asked.output_format in FOR_READING:
         notes.append(_made_by(asked))
     if layout == "wide":
