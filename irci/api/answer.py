@@ -169,16 +169,16 @@ def _scores_by(keyword: str, raw: Any, files: Files) -> str:
     return of_one.names[0]
 
 
-def _collections(by_name: Mapping[Any, Any], files: Files) -> list[CollectionFiles]:
+def _collections(by_name: Mapping[Any, Any], files: Files) -> CollectionFiles:
     """The files of collections, each given by its name as qrels and runs."""
-    collections = []
+    collections = {}
     for name, pair in by_name.items():
         if not isinstance(pair, list | tuple) or len(pair) != 2:
             raise UsageError(f"collections: {name_of(name)!r} is no pair of qrels and runs.")
         of_one = Files(files.memory, within=f"{name_of(name)}: ")
         of_one.add_qrels(pair[0])
         of_one.add_runs(pair[1])
-        collections.append(CollectionFiles(name_of(name), tuple(of_one.names)))
+        collections[name_of(name)] = tuple(of_one.names)
     return collections
 
 

@@ -181,9 +181,7 @@ def _of_slices(request: Asked, has_pairs: bool) -> Iterator[str]:
 # Collections
 
 
-def over_collections(
-    request: Asked, inputs: Inputs, collections: Sequence[CollectionFiles] | Sequence[Scores] | None
-) -> Report:
+def over_collections(request: Asked, inputs: Inputs, collections: CollectionFiles | Sequence[Scores] | None) -> Report:
     """Means and differences of runs over several collections: those listed, or those of the tables that were read, or are."""
     if collections is None:
         collections = read_tables(inputs, [measure.base for measure in request.measures])

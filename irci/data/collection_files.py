@@ -1,8 +1,7 @@
 """The files that each of several collections is made of, as a list or a folder says; and results of models in a folder."""
 
 import os
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
 
 from irci.base import (
     OF_COLLECTIONS,
@@ -18,18 +17,15 @@ QRELS = ("qrels.txt", "qrels/test.tsv")  # ours, and BEIR's; gzipped or not
 RUNS = "runs"
 
 
-class CollectionFiles(NamedTuple):
-    """A collection: its name, and its files, which are qrels and runs or files of scores."""
-
-    name: str
-    files: tuple[str, ...]
+# The files of each collection, by its name: qrels and runs, or files of scores.
+CollectionFiles = Mapping[str, tuple[str, ...]]
 
 
-def read_collection_list(path: str, *, scores: bool) -> list[CollectionFiles]:
+def read_collection_list(path: str, *, scores: bool) -> CollectionFiles:
     """The collections of a file of lines (name, qrels, runs; with `scores` name and files of scores), or of a folder with
     NAME/qrels.txt or NAME/qrels/test.tsv and runs; at least two. Raises FormatError for what is neither."""
-    collections = list(_of_folder(path)) if os.path.isdir(path) else _of_lines(path, scores)
-    refuse_one([collection.name for collection in collections], path)
+    collections = dict(_of_folder(path)) if os.path.isdir(path) else _of_lines(path, scores)
+    refuse_one(list(collections), path)
     return collections
 
 
@@ -42,7 +38,7 @@ def refuse_one(names: Sequence[str], where: str) -> None:
         raise DataError(f"{where}: {plural(len(names), 'collection')}, where several are compared")
 
 
-def _of_lines(path: str, scores: bool) -> list[CollectionFiles]:
+def _of_lines(path: str, scores: bool) -> CollectionFiles:
     asks, fewest = ("name and files of scores", 2) if scores else ("name, qrels and runs", 3)
     folder = "" if path == STDIN else os.path.dirname(path)
     rows = text_files.table_of(
@@ -51,10 +47,10 @@ def _of_lines(path: str, scores: bool) -> list[CollectionFiles]:
         lambda fields: "" if len(fields) >= fewest else f"{plural(len(fields), 'field')}, expected {asks}",
         "collection {!r}",
     )
-    return [
-        CollectionFiles(name, tuple(path for file in files for path in _matching(os.path.join(folder, file))))
+    return {
+        name: tuple(path for file in files for path in _matching(os.path.join(folder, file)))
         for (name,), files in rows.items()
-    ]
+    }
 
 
 def _fields_of(line: str) -> list[str]:
@@ -73,7 +69,7 @@ def qrels_in(path: str) -> dict[str, str]:
     return {name: qrels_path for name in _listed(path) if (qrels_path := _qrels_of(path, name))}
 
 
-def _of_folder(path: str) -> Iterator[CollectionFiles]:
+def _of_folder(path: str) -> Iterator[tuple[str, tuple[str, ...]]]:
     """The collections of a folder by name. What has no qrels is something else."""
     qrels = qrels_in(path)
     if not qrels:
@@ -85,7 +81,7 @@ def _of_folder(path: str) -> Iterator[CollectionFiles]:
         runs = [os.path.join(folder, run) for run in _listed(folder)]
         if not runs:
             raise DataError(f"{folder}: no runs of collection {name}")
-        yield CollectionFiles(name, (of_name, *runs))
+        yield name, (of_name, *runs)
 
 
 def _qrels_of(path: str, name: str) -> str | None:

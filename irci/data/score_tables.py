@@ -3,7 +3,7 @@
 Where a column of score files names several collections, each has a table, of the same runs and measures.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -217,19 +217,18 @@ def _with_topics(inputs: Inputs, tables: Sequence[Scores]) -> Sequence[Scores]:
 
 
 def read_collections(
-    inputs: Inputs, collections: Sequence[CollectionFiles] | Sequence[Scores], measures: Sequence[Measure]
+    inputs: Inputs, collections: CollectionFiles | Sequence[Scores], measures: Sequence[Measure]
 ) -> tuple[list[Scores], list[Measure], dict[str, str]]:
     """Read the runs of each collection and score them, or the scores of each, unless they were read: a table a collection, the
     measures, and files to save."""
     if inputs.scores:
         bases = [measure.base for measure in measures]
-        read = [
-            collection
-            if isinstance(collection, Scores)
-            else _read_table(inputs._replace(files=collection.files), bases)._replace(collection=collection.name)
-            for collection in collections
-        ]
-        tables = [_completed(chosen_scores(inputs, table, bases), inputs) for table in renamed(read)]
+        if isinstance(collections, Mapping):
+            collections = [
+                _read_table(inputs._replace(files=files), bases)._replace(collection=name)
+                for name, files in collections.items()
+            ]
+        tables = [_completed(chosen_scores(inputs, table, bases), inputs) for table in renamed(collections)]
         requested = list(measures) or named_in(tables[0].values)
         names = list(dict.fromkeys(name for table in tables for name in table.values))
         for table in tables:
@@ -237,30 +236,32 @@ def read_collections(
                 raise DataError(f"{table.collection}: no scores of {', '.join(lacking)}; choose measures of all by -m")
     else:
         requested = list(measures) or [MAP]
-        listed = [collection for collection in collections if isinstance(collection, CollectionFiles)]
-        tables = _score_each(inputs, listed, [*{measure.base.name: measure.base for measure in requested}.values()])
+        assert isinstance(collections, Mapping)
+        tables = _score_each(
+            inputs, collections, [*{measure.base.name: measure.base for measure in requested}.values()]
+        )
     saved = files_of(inputs, *tables)
     tables = standardised_if_asked(tables, inputs)
     return tables, requested if inputs.standardise is None else named_in(tables[0].values), saved
 
 
-def _score_each(inputs: Inputs, listed: Sequence[CollectionFiles], bases: Sequence[Measure]) -> list[Scores]:
-    score_tables: dict[int, Scores] = {}
+def _score_each(inputs: Inputs, listed: CollectionFiles, bases: Sequence[Measure]) -> list[Scores]:
+    score_tables: dict[str, Scores] = {}
     with Together() as together:
         # A collection without a grade as high as -l is scored if another one has it.
         for settings in (inputs, inputs._replace(level_elsewhere=True)):
             refused = None
-            for index, files in [(index, files) for index, files in enumerate(listed) if index not in score_tables]:
-                together.of(files.name, files.files)
-                own = settings._replace(files=files.files, save_scores=None)
+            for name in [name for name in listed if name not in score_tables]:
+                together.of(name, listed[name])
+                own = settings._replace(files=listed[name], save_scores=None)
                 try:
                     table = Experiment(own, bases, with_intervals=False).scores(bases)
-                    score_tables[index] = table._replace(collection=files.name)
+                    score_tables[name] = table._replace(collection=name)
                 except NoSuchGrade as error:
                     refused = error
             if refused is not None and not score_tables:
                 raise refused
-    return [score_tables[index] for index in range(len(listed))]
+    return [score_tables[name] for name in listed]
 
 
 def _completed(table: Scores, inputs: Inputs) -> Scores:

@@ -311,7 +311,7 @@ JUDGE = Type(
 
 COLLECTIONS = Type(
     "path", "Path | Mapping[str, tuple[Source, Source]]",
-    lambda raw: raw if isinstance(raw, list) else os.fspath(raw),  # from Python: the files of each collection
+    lambda raw: raw if isinstance(raw, dict) else os.fspath(raw),  # from Python: the files of each collection
     "FILE", paths=lambda value: (value,) if isinstance(value, str) else (),
 )  # fmt: skip
 

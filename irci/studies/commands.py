@@ -188,7 +188,7 @@ def _map_ci(asked: Asked) -> Report:
         return over_collections(request, read, several.tables)
 
 
-def _listed(asked: Asked) -> Sequence[CollectionFiles] | None:
+def _listed(asked: Asked) -> CollectionFiles | None:
     """The collections that a list or a folder names."""
     if asked.collections is None:
         return None
@@ -197,12 +197,13 @@ def _listed(asked: Asked) -> Sequence[CollectionFiles] | None:
 
     if asked.files:
         raise UsageError("--collections names qrels, runs and files of scores: leave out other files.")
-    if isinstance(asked.collections, list):  # from Python
+    several: CollectionFiles
+    if isinstance(asked.collections, dict):  # from Python
         several = asked.collections
-        refuse_one([collection.name for collection in several], "collections")
+        refuse_one(list(several), "collections")
     else:
         several = read_collection_list(asked.collections, scores=asked.scores)
-    refuse_inputs(asked, [file for collection in several for file in collection.files])
+    refuse_inputs(asked, [file for files in several.values() for file in files])
     return several
 
 
