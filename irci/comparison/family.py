@@ -89,9 +89,9 @@ class Scored(Record):
         return self._replace(values={name: np.where(near[name], np.nan, of) for name, of in self.values.items()})
 
     @property
-    def missing(self) -> Mapping[str, Mapping[str, Floats]]:
-        """The runs that lack too many topics, with scores float64[T] of base measures by name, 0 where there are none."""
-        return {} if self.lacking is None else self.lacking.missing
+    def missing(self) -> Mapping[str, str]:
+        """How many of how many topics each run lacks that lacks too many."""
+        return {} if self.lacking is None else self.lacking.of
 
     @property
     def every_run(self) -> Sequence[str]:

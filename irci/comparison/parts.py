@@ -127,9 +127,8 @@ def _only(scored: Scored, name: str, in_slice: Bools) -> Scored:
         return {name: np.where(in_slice, scores, np.nan) for name, scores in values.items()}
 
     if (lacking := scored.lacking) is not None:
-        missing = {run: only(values) for run, values in lacking.missing.items()}
         near = {name: lacks & in_slice for name, lacks in lacking.near.items()}
-        lacking = lacking._replace(missing=missing, near=near)
+        lacking = lacking._replace(scores=only(lacking.scores), near=near)
     source = TopicsOfPart(scored.keys, "slice", name)
     return scored._replace(values=only(scored.values), lacking=lacking, sources=[source])
 

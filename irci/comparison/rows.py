@@ -344,34 +344,36 @@ def of_those_made(request: Asked, scored: Scored) -> Asked:
     return request.replaced(**(WITHOUT_PAIRS if request.has_pairs else {}), **of_many)
 
 
-def pairs_of_missing(request: Asked, scored: Scored) -> list[tuple[str, str]]:
-    """The pairs asked for of which a run is missing, by name: run and baseline."""
+def pairs_of_missing(request: Asked, scored: Scored) -> Comparison:
+    """The pairs asked for of which a run is missing."""
     if not (request.has_pairs and scored.missing):
-        return []
+        return Comparison.alone(())
     asked = Comparison.of(scored.every_run, request.baseline, all_pairs=request.all_pairs)
-    pairs = [(asked.names[run], asked.names[baseline]) for run, baseline in asked.pairs.tolist()]
-    return [pair for pair in pairs if not scored.missing.keys().isdisjoint(pair)]
+    return asked._replace(pairs=asked.pairs[_are_missing(asked, scored)[asked.pairs].any(axis=1)])
 
 
-def missing_contrasts(
-    scope: Scope, measure: Measure, source: Source, pairs: Sequence[tuple[str, str]]
-) -> Iterator[Block]:
-    """Contrasts of which a run is missing, if any: differences of pairs of names, or means where baselines are ""."""
-    if not pairs:
+def _are_missing(comparison: Comparison, scored: Scored) -> Bools:
+    return np.array([name in scored.missing for name in comparison.names], np.bool_)
+
+
+def missing_contrasts(scope: Scope, measure: Measure, source: Source, comparison: Comparison) -> Iterator[Block]:
+    """Contrasts of which a run is missing, if any: differences, or means of runs by themselves."""
+    names, pairs, lacking = comparison.names, comparison.pairs, scope.scored.lacking
+    if lacking is None or not len(pairs):
         return
-    missing, scale, is_of_pairs = scope.scored.missing, measure.scale(), bool(pairs[0][1])
-    names = list(dict.fromkeys(name for pair in pairs for name in pair if name))
-    index_of = {name: index for index, name in enumerate(names)} | {"": NOTHING}
-    places = np.array([[index_of[name] for name in pair] for pair in pairs])
-    scores = np.array([_scores(name, scope.on_measure(measure).alone) for name in names])
-    lacking = scores[[index_of[run if run in missing else baseline] for run, baseline in pairs]]
+    scale, is_of_pairs, (runs, baselines) = measure.scale(), pairs[0, 1] != NOTHING, pairs.T
+    made = scope.scored.scores(measure.base, scope.on_measure(measure).alone.comparison)
+    scores_of = dict(zip([*scope.scored.runs, *lacking.of], [*made, *lacking.scores[measure.base.name]], strict=True))
+    if comparison.pooled is not None:
+        scores_of[comparison.pooled] = pool(made, comparison.pooled)
+    scores = np.array([scores_of[name] for name in names])
     if measure.is_count:
         values = np.array([round(measure.summary(of_run)) for of_run in scores])
     else:
         means = np.append(source.means_of(scale.forward(scores)), 0.0)  # the last is NOTHING
-        values = means[places[:, 0]] - means[places[:, 1]]
-    counts = list(map(source.counts_of_missing, lacking))
-    columns = {name: np.array([of_run[name] for of_run in counts]) for name in counts[0]}
+        values = means[runs] - means[baselines]
+    is_missing = _are_missing(comparison, scope.scored)
+    columns = dict(source.counts_of_missing(scores[np.where(is_missing[runs], runs, baselines)]))
     unknown, title = np.full(len(pairs), np.nan), measure.name
     if is_of_pairs:
         title = difference_name(measure)
@@ -382,25 +384,15 @@ def missing_contrasts(
     elif not measure.is_count:
         values = scale.back(values)
     limits = {"value": values, "lower": unknown, "upper": unknown}
-    yield Block(title, names, places, source, np.ones(len(pairs), np.bool_), limits | columns)
-
-
-def _scores(name: str, alone: Family) -> Floats:
-    """A run's scores, missing or not, or of the mean or median of all that are not."""
-    scored, base = alone.scored, alone.measure.base
-    if name in scored.missing:
-        return scored.missing[name][base.name]
-    values = scored.scores(base, alone.comparison)
-    return (
-        values[scored.runs.index(name)] if name in scored.runs else pool(values, "mean" if name == "mean" else "median")
-    )
+    yield Block(title, names, pairs, source, np.ones(len(pairs), np.bool_), limits | columns)
 
 
 def untold_of_missing(whole: Scope) -> Iterator[str]:
     """The pairs that --fail-if is about of which a run is missing, for each measure."""
     scored = whole.scored
     for condition in (whole.asked.fail_if or ())[:1]:
-        for run, baseline in pairs_of_missing(whole.asked, scored):
+        comparison = pairs_of_missing(whole.asked, scored)
+        for run, baseline in [[comparison.names[place] for place in pair] for pair in comparison.pairs]:
             lacks = _lacks(scored, [name for name in (run, baseline) if name in scored.missing])
             for measure in (on.measure.name for on in whole.on if not on.alone.is_diagnostic):
                 yield f"{measure}: {run} against {baseline}: {lacks} ({MEND}) (--fail-if {condition})"
@@ -413,5 +405,5 @@ def sentences_of_missing(scored: Scored) -> Iterator[str]:
 
 
 def _lacks(scored: Scored, runs: Sequence[str]) -> str:
-    lacks = [f"{run} lacks {scored.lacking.of[run]}" for run in runs if scored.lacking is not None]
+    lacks = [f"{run} lacks {scored.missing[run]}" for run in runs]
     return f"{first_names(lacks)}, and so {'are' if len(runs) > 1 else 'is'} {MISSING}"

@@ -187,7 +187,7 @@ def _means(whole: Scope, scopes: Sequence[Scope]) -> Iterator[Table]:
     for measure in whole.scored.measures:
         for scope, source in over:
             blocks += rows.means(scope.on_measure(measure).alone, source)
-            blocks += rows.missing_contrasts(scope, measure, source, [(run, "") for run in scope.scored.missing])
+            blocks += rows.missing_contrasts(scope, measure, source, Comparison.alone(list(scope.scored.missing)))
     runs = [(run, "") for scope in scopes for run in scope.scored.runs]
     runs += [(run, "") for scope in scopes for run in scope.scored.missing]
     families = [on.alone for on in whole.on]

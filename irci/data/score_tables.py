@@ -159,7 +159,7 @@ def standardised_scores(scores: Scores, inputs: Inputs) -> Scores:
     lacked = scores.lacking
     name_of = {name: NAME_OF[kind].format(name) for name in scores.values}
     values: dict[str, Floats] = {}
-    missing: dict[str, dict[str, Floats]] = {}
+    missing: dict[str, Floats] = {}
     # By name: the order of runs makes no difference, not even in the last bit.
     order = places_by_name(scores.runs)
     for name, raw_scores in scores.values.items():
@@ -169,8 +169,8 @@ def standardised_scores(scores: Scores, inputs: Inputs) -> Scores:
         else:
             factors = reference_factors(raw_scores[order])
             relative = standardised(raw_scores, *factors, kind)
-            for run, of_run in ({} if lacked is None else lacked.missing).items():
-                missing.setdefault(run, {})[name_of[name]] = standardised(of_run[name], *factors, kind)
+            if lacked is not None:
+                missing[name_of[name]] = standardised(lacked.scores[name], *factors, kind)
         values[name_of[name]] = relative
         same = np.asarray(np.isnan(relative).all(axis=0)) & ~lacking
         warn_of_topics(name, "that some run lacks, dropped", where(scores.topics, lacking))
@@ -179,7 +179,9 @@ def standardised_scores(scores: Scores, inputs: Inputs) -> Scores:
             raise DataError(f"{name}: no topic is left to standardise")
     near = {name_of[name]: of_measure for name, of_measure in (lacked.near if lacked else {}).items()}
     before = {name_of[name]: raw_scores for name, raw_scores in scores.values.items()} if kind == "rank" else {}
-    return scores._replace(values=values, lacking=lacked and lacked._replace(missing=missing, near=near), before=before)
+    if lacked is not None:
+        lacked = lacked._replace(of=lacked.of if missing else {}, scores=missing, near=near)
+    return scores._replace(values=values, lacking=lacked, before=before)
 
 
 def scores_by_collection(inputs: Inputs, measures: Sequence[Measure]) -> list[Scores]:
@@ -297,33 +299,27 @@ def lacking_in_any(tables: Sequence[Scores], runs: Sequence[str]) -> Lacking | N
     if len(lacking_of) < len(tables):
         return None
     order = [run for run in lacking_of[0].order if all(run in lacking.order for lacking in lacking_of)]
-    missing, of = {}, {}
+    of = {}
     for run in order:
         lacks = zip(tables, [lacking.of.get(run) for lacking in lacking_of], strict=True)
         if numbers := [f"{number} in {table.collection}" for table, number in lacks if number is not None]:
             of[run] = first_names(numbers)
-            missing[run] = {
-                name: np.hstack([scores_of_run(table, name, run) for table in tables]) for name in tables[0].values
-            }
+    scores = {name: np.hstack([rows_of(table, name, list(of)) for table in tables]) for name in tables[0].values}
     rows = [[table.runs.index(run) for run in runs] for table in tables]
     near = {
         name: np.hstack([lacking.near[name][own] for lacking, own in zip(lacking_of, rows, strict=True)])
         for name in tables[0].values
     }
-    return Lacking(missing, of, near, [run for run in order if run in missing or run in runs])
-
-
-def scores_of_run(table: Scores, measure: str, run: str) -> Floats:
-    """float64[T]: what a run scores, which may be missing there."""
-    if table.lacking is not None and run in table.lacking.missing:
-        return table.lacking.missing[run][measure]
-    return np.asarray(table.values[measure][table.runs.index(run)])
+    return Lacking(of, scores, near, [run for run in order if run in of or run in runs])
 
 
 def rows_of(table: Scores, measure: str, runs: Sequence[str]) -> Floats:
-    """float64[runs, T]: what these runs score, in this order."""
-    row_of = {run: row_of for row_of, run in enumerate(table.runs)}
-    return np.asarray(table.values[measure][[row_of[run] for run in runs]])
+    """float64[runs, T]: what these runs score, which may be missing there, in this order."""
+    names, values = table.runs, table.values[measure]
+    if table.lacking is not None and table.lacking.of:
+        names, values = [*names, *table.lacking.of], np.vstack((values, table.lacking.scores[measure]))
+    row_of = {run: row for row, run in enumerate(names)}
+    return np.asarray(values[[row_of[run] for run in runs]])
 
 
 def named_in(values: Iterable[str], *, counts: bool = False) -> list[Measure]:

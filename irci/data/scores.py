@@ -35,12 +35,12 @@ WHOLE = "0"  # the split, and the part, that is the whole collection
 
 
 class Lacking(Record):
-    """Topics that runs of a table lack. `missing`: runs that are not in it, with what they score, float64[T] of each measure;
-    `of`: how many of how many topics each of these lacks. `near` bool[R, T] by measure: where a run that is in it lacks a
+    """Topics that runs of a table lack. `of`: how many of how many topics each of the M runs lacks that are not in it, and
+    `scores` float64[M, T] what these score, by measure. `near` bool[R, T] by measure: where a run that is in it lacks a
     topic, and scores 0. `order`: all runs, as they came."""
 
-    missing: Mapping[str, Mapping[str, Floats]]
     of: Mapping[str, str]
+    scores: Mapping[str, Floats]
     near: Mapping[str, Bools]
     order: Sequence[str]
 
@@ -279,10 +279,9 @@ def settle(
     else:
         notices = [_not_of_all(scores, by_any, f"--missing {inputs.missing}", within, noun)] if by_any.any() else []
     values = {name: np.where(over[name], of_measure, np.nan)[:, topics] for name, of_measure in scores.values.items()}
-    rows = np.flatnonzero(missing).tolist()
     lacking = Lacking(
-        {scores.runs[row]: {name: of_measure[row] for name, of_measure in values.items()} for row in rows},
         lacked,
+        {name: of_measure[missing] for name, of_measure in values.items()},
         {
             name: (absent[name] & over[name])[np.ix_(is_made, topics)] & (is_made.sum() > 1) for name in absent
         },  # nothing is held against one run

@@ -222,8 +222,8 @@ class Source:
             mean[in_block] = self.means_of(np.where(mask, family.values[baselines], np.nan))[place]
         return mean
 
-    def counts_of_missing(self, scores: Floats) -> Mapping[str, int]:
-        """Counts that rows of a run that is missing tell, of its scores[M]."""
+    def counts_of_missing(self, scores: Floats) -> Mapping[str, Ints]:
+        """Counts int64[P] that rows of runs that are missing tell, of their scores[P, M]."""
         return {}
 
     def run_means(self, family: Family) -> Floats:
@@ -294,5 +294,5 @@ class TopicsOfPart(Topics):
         columns = {**({} if self.tells_df else of.columns), "topics": of.units}
         return result._replace(tested=result.tested._replace(of=of._replace(columns=columns)))
 
-    def counts_of_missing(self, scores: Floats) -> Mapping[str, int]:
-        return {} if self.tells_df else {"topics": int(np.count_nonzero(~np.isnan(scores)))}
+    def counts_of_missing(self, scores: Floats) -> Mapping[str, Ints]:
+        return {} if self.tells_df else {"topics": np.count_nonzero(~np.isnan(scores), axis=1)}

@@ -132,23 +132,25 @@ def _of_made(scored: Scored, seeds: Groups) -> tuple[Scored, list[System]]:
     if scored.lacking is None or not scored.missing:
         return scored, systems
     order, lacking = list(scored.every_run), scored.lacking
-    row_of = {run: row for row, run in enumerate(scored.runs)}
-    made = {run: {name: values[row] for name, values in scored.values.items()} for run, row in row_of.items()}
-    scores_of: Mapping[str, Mapping[str, Floats]] = {**made, **lacking.missing}
-    missing, of, left = {}, {}, []
+    row_of = {run: row for row, run in enumerate([*scored.runs, *lacking.of])}
+    of, left, rows_of_missing = {}, [], []
     for system in systems:
         runs = [order[row] for row in system.runs]
-        if lacks := [run for run in runs if run in lacking.missing]:
-            means = {name: np.mean([scores_of[run][name] for run in runs], axis=0) for name in scored.values}
-            missing[system.name], of[system.name] = means, lacking.of[lacks[0]]
+        if lacks := [run for run in runs if run in lacking.of]:
+            of[system.name] = lacking.of[lacks[0]]
+            rows_of_missing.append([row_of[run] for run in runs])
         else:
             left.append(system)
+    scores = {}
+    for name, values in scored.values.items():
+        of_all = np.vstack((values, lacking.scores[name]))
+        scores[name] = np.array([of_all[rows].mean(axis=0) for rows in rows_of_missing])
     rows = sorted(row_of[order[row]] for system in left for row in system.runs)
     runs = [scored.runs[row] for row in rows]
     of_left = scored._replace(
         runs=runs, values={name: of_measure[rows] for name, of_measure in scored.values.items()},
         lacking=Lacking(
-            missing, of, {name: of_measure[rows] for name, of_measure in lacking.near.items()},
+            of, scores, {name: of_measure[rows] for name, of_measure in lacking.near.items()},
             [system.name for system in systems],
         ),
     )  # fmt: skip
