@@ -349,11 +349,8 @@ def pairs_of_missing(request: Asked, scored: Scored) -> Comparison:
     if not (request.has_pairs and scored.missing):
         return Comparison.alone(())
     asked = Comparison.of(scored.every_run, request.baseline, all_pairs=request.all_pairs)
-    return asked._replace(pairs=asked.pairs[_are_missing(asked, scored)[asked.pairs].any(axis=1)])
-
-
-def _are_missing(comparison: Comparison, scored: Scored) -> Bools:
-    return np.array([name in scored.missing for name in comparison.names], np.bool_)
+    is_missing = np.array([name in scored.missing for name in asked.names], np.bool_)
+    return asked._replace(pairs=asked.pairs[is_missing[asked.pairs].any(axis=1)])
 
 
 def missing_contrasts(scope: Scope, measure: Measure, source: Source, comparison: Comparison) -> Iterator[Block]:
@@ -372,8 +369,7 @@ def missing_contrasts(scope: Scope, measure: Measure, source: Source, comparison
     else:
         means = np.append(source.means_of(scale.forward(scores)), 0.0)  # the last is NOTHING
         values = means[runs] - means[baselines]
-    is_missing = _are_missing(comparison, scope.scored)
-    columns = dict(source.counts_of_missing(scores[np.where(is_missing[runs], runs, baselines)]))
+    columns = dict(source.counts_of_missing(scores[runs]))
     unknown, title = np.full(len(pairs), np.nan), measure.name
     if is_of_pairs:
         title = difference_name(measure)
