@@ -184,6 +184,8 @@ def test_groups(tmp_path: Path) -> None:
     published, centred = (lengths_of("--published", "-B", "10000", *asked) for asked in (teams, team))
     for model in ("additive", "interaction"):
         assert published[f"{model}/within/two"] == pytest.approx(math.sqrt(2) * centred[model], rel=0.08)
+    for options in ([], ["--explain"]):  # a remark, or one of the sentences
+        assert invoke(*OPTIONS, "--published", *options, *team).count("as in the paper: more pairs differ") == 1
 
 
 def test_given_parts(tmp_path: Path) -> None:
