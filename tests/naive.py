@@ -48,21 +48,6 @@ def average_precision(relevance: Sequence[int], num_relevant: int) -> float:
     return total / num_relevant if num_relevant else 0.0
 
 
-def resampled_ap(relevance: Sequence[int], num_relevant: int, resamples: int, rng: np.random.Generator) -> np.ndarray:
-    """The literal corpus bootstrap: repeat every document of the list Poisson(1) times and score what comes out."""
-    documents = np.asarray(relevance)
-    unretrieved = num_relevant - documents.sum()
-    scores = []
-    while len(scores) < resamples:
-        resampled = np.repeat(documents, rng.poisson(1.0, len(documents)))
-        relevant_now = resampled.sum() + rng.poisson(1.0, unretrieved).sum()
-        if relevant_now == 0:
-            continue
-        precision = np.cumsum(resampled) / np.arange(1, len(resampled) + 1)
-        scores.append((precision * resampled).sum() / relevant_now)
-    return np.array(scores)
-
-
 def exact_ap_distribution(
     relevance: Sequence[int], num_relevant: int, most_copies: int = 9
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -165,36 +150,11 @@ def docno_hash(docno: bytes) -> int:
     return _finalise((state + len(docno)) & MASK)
 
 
-def precision_at(relevance: Sequence[int], cut: int) -> float:
-    """P at a cut; a shorter list counts as if filled up with non-relevant documents."""
-    return sum(relevance[:cut]) / cut
-
-
 def ndcg_at(gains: Sequence[float], ideal: Sequence[float], cut: int) -> float:
     """nDCG of a ranking given by its gains; `ideal`: the gains of all documents that have one."""
     best = sum(gain / math.log2(rank + 1) for rank, gain in enumerate(sorted(ideal, reverse=True)[:cut], 1))
     found = sum(gain / math.log2(rank + 1) for rank, gain in enumerate(gains[:cut], 1))
     return found / best if best else 0.0
-
-
-def resampled_cut_measures(
-    gains: Sequence[int], unretrieved: Sequence[int], cut: int, resamples: int, rng: np.random.Generator
-) -> dict[str, np.ndarray]:
-    """P and nDCG at the cut, and R-precision, under the literal corpus bootstrap.
-
-    R-precision is drawn again where R* = 0, nDCG where no resampled document has a gain; P never.
-    """
-    scores: dict[str, list[float]] = {"P": [], "Rprec": [], "ndcg_cut": []}
-    while min(map(len, scores.values())) < resamples:
-        ranking = np.repeat(gains, rng.poisson(1.0, len(gains))).tolist()
-        others = np.repeat(unretrieved, rng.poisson(1.0, len(unretrieved))).tolist()
-        relevance = [int(gain > 0) for gain in ranking]
-        relevant_now = sum(relevance) + len(others)
-        scores["P"].append(precision_at(relevance, cut))
-        if relevant_now:
-            scores["Rprec"].append(precision_at(relevance, relevant_now))
-            scores["ndcg_cut"].append(ndcg_at(ranking, ranking + others, cut))
-    return {name: np.array(values[:resamples]) for name, values in scores.items()}
 
 
 def ap_without_each(relevance: Sequence[int], num_relevant: int) -> list[float]:

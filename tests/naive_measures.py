@@ -64,11 +64,7 @@ def recall(topic: Topic, cut: int) -> float:
 
 def ap(topic: Topic, cut: int = 10**9) -> float:
     """AP, of the first `cut` documents."""
-    total, found = 0.0, 0
-    for rank, hit in enumerate(topic.hits[:cut], 1):
-        found += hit
-        total += hit * found / rank
-    return total / topic.num_relevant if topic.num_relevant else 0.0
+    return naive.average_precision(topic.hits[:cut], topic.num_relevant)
 
 
 def reciprocal_rank(topic: Topic) -> float:

@@ -132,14 +132,6 @@ def literal_pairs(first: Topic, second: tuple[int, ...], resamples: int, seed: i
     return pairs
 
 
-def literal_differences(name: str, pairs: list[tuple[Topic, Topic]]) -> NDArray[np.float64]:
-    """Of the scores of such pairs, where they are defined, which is nearly everywhere."""
-    score, needs = MEASURES[name]
-    differences = [score(one) - score(other) for one, other in pairs if is_defined(one, needs)]
-    assert len(differences) > 0.9 * len(pairs)
-    return np.array(differences)
-
-
 def paired(topics: list[Topic], orders: list[list[int]], name: str, resamples: int, folder: Path) -> list[Replicates]:
     """Scores of two runs on each topic under the same resampled documents; the way taken, and the general one, agree."""
     experiment = experiment_of(tuple(topics), folder)
@@ -160,20 +152,21 @@ def paired(topics: list[Topic], orders: list[list[int]], name: str, resamples: i
     return found
 
 
-def compare_pairs(name: str, number: int, resamples: int, literal: int, folder: Path) -> None:
-    """Mean and variance of the differences within four standard errors of the literal bootstrap's."""
-    rng = np.random.default_rng(21)
-    topics = [graded_ranking(rng) for _ in range(number)]
-    orders = [np.argsort(np.arange(len(t.ranking)) + 3 * rng.standard_normal(len(t.ranking))).tolist() for t in topics]
-    for place, found in enumerate(paired(topics, orders, name, resamples, folder)):
-        ours = found.scores[0] - found.scores[1]
-        theirs = literal_differences(name, literal_pairs(topics[place], tuple(orders[place]), literal, 100 + place))
-        assert abs(ours.mean() - theirs.mean()) <= Z * np.sqrt(ours.var() / resamples + theirs.var() / len(theirs))
-        fourth = [((x - x.mean()) ** 4).mean() - x.var() ** 2 for x in (ours, theirs)]
-        assert abs(ours.var() - theirs.var()) <= Z * np.sqrt(max(fourth) * (1 / resamples + 1 / len(theirs)))
-
-
 @pytest.mark.sample(5)
 @pytest.mark.parametrize("name", MEASURES)
-def test_differences_against_literal_bootstrap(name: str, tmp_path: Path) -> None:
-    compare_pairs(name, 2, 5000, 1000, tmp_path)
+def test_scores_and_differences_against_literal_bootstrap(name: str, tmp_path: Path) -> None:
+    """Mean and variance, of a run by itself and of a pair, within four standard errors of the literal bootstrap's."""
+    rng = np.random.default_rng(21)
+    topics = [graded_ranking(rng) for _ in range(2)]
+    orders = [np.argsort(np.arange(len(t.ranking)) + 3 * rng.standard_normal(len(t.ranking))).tolist() for t in topics]
+    score, needs = MEASURES[name]
+    _, alone = resampled(experiment_of(tuple(topics), tmp_path / "alone"), name, 5000)
+    for place, found in enumerate(paired(topics, orders, name, 5000, tmp_path)):
+        pairs = literal_pairs(topics[place], tuple(orders[place]), 1000, 100 + place)
+        kept = [(score(one), score(other)) for one, other in pairs if is_defined(one, needs)]
+        assert len(kept) > 900
+        first, second = np.array(kept).T
+        for ours, theirs in ((alone[place], first), (found.scores[0] - found.scores[1], first - second)):
+            assert abs(ours.mean() - theirs.mean()) <= Z * np.sqrt(ours.var() / 5000 + theirs.var() / len(theirs))
+            fourth = [((x - x.mean()) ** 4).mean() - x.var() ** 2 for x in (ours, theirs)]
+            assert abs(ours.var() - theirs.var()) <= Z * np.sqrt(max(fourth) * (1 / 5000 + 1 / len(theirs)))

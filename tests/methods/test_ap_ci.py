@@ -3,7 +3,6 @@
 import functools
 import operator
 
-import naive
 import numpy as np
 import pytest
 from helpers import ap_scores, lists_of, random_ranking, resampled_scores
@@ -163,52 +162,6 @@ def test_corrected_topics_of_parametric_intervals_vary_as_their_limits_say() -> 
 def test_bca_says_where_it_falls_back() -> None:
     result = ap_ci(lists_of(([1, 1], 2), ([0, 0], 0), RANKINGS[0]), KEYS[:3], IntervalMethod("bca", resamples=400))
     assert result.fallen_back.tolist() == [True, False, False]
-
-
-def graded_lists(rng: np.random.Generator, depth: int) -> tuple[list[int], list[int]]:
-    """The gains by rank, and those of the relevant documents not retrieved."""
-    relevance = np.array(random_ranking(rng, depth, 0.15))
-    gains = relevance * rng.integers(1, 4, depth)
-    return gains.tolist(), rng.integers(1, 4, int(rng.integers(0, 10))).tolist()
-
-
-def ranks_of(gains: list[int], unretrieved: list[int], graded: bool) -> RelevantRanks:
-    """The same as arrays, with three classes or one."""
-    found = np.flatnonzero(gains)
-    values = np.array(gains)[found] - 1 if graded else np.zeros(len(found), np.int64)
-    everything = np.array([*(gain for gain in gains if gain), *unretrieved], np.int64)
-    counts = np.bincount(everything - 1, minlength=3) if graded else np.array([len(everything)])
-    return RelevantRanks(
-        offsets=np.array([0, len(found)]),
-        ranks=(found + 1).astype(np.int32),
-        classes=values.astype(np.int32),
-        gains=np.array([1.0, 2.0, 3.0]) if graded else np.ones(1),
-        counts=counts[np.newaxis].astype(np.int64),
-        retrieved=np.array([len(gains)]),
-    )
-
-
-@pytest.mark.sample(2)
-@pytest.mark.parametrize(
-    "number", [*range(4), *(pytest.param(number, marks=pytest.mark.slow) for number in range(4, 12))]
-)
-def test_cut_measures_against_naive(number: int) -> None:
-    """Means, sds and Kolmogorov-Smirnov against the literal bootstrap, within four standard errors."""
-    rng = np.random.default_rng(100 + number)
-    depth, cut = [(8, 5), (40, 10), (150, 20), (400, 1)][number % 4]
-    gains, unretrieved = graded_lists(rng, depth)
-    resamples = 4000
-    slow = naive.resampled_cut_measures(gains, unretrieved, cut, resamples, rng)
-    for family, name in (("P", f"P_{cut}"), ("Rprec", "Rprec"), ("ndcg_cut", f"ndcg_cut_{cut}")):
-        (measure,) = parse(name)
-        lists = ranks_of(gains, unretrieved, family == "ndcg_cut")
-        fast = resampled_scores(lists, KEYS[:1], measure=measure, resamples=resamples, seed=number)[0]
-        error = np.sqrt((fast.var() + slow[family].var()) / resamples)
-        assert abs(fast.mean() - slow[family].mean()) <= 4 * error
-        fourth = [((scores - scores.mean()) ** 4).mean() - scores.var() ** 2 for scores in (fast, slow[family])]
-        error_of_sd = np.sqrt(sum(fourth) / resamples) / (fast.std() + slow[family].std() + 1e-300)
-        assert abs(fast.std() - slow[family].std()) <= 4 * error_of_sd
-        assert stats.ks_2samp(fast.round(9), slow[family].round(9), method="asymp").pvalue > 1e-4
 
 
 def test_documents_out_of_reach_change_nothing() -> None:
