@@ -9,12 +9,9 @@ from helpers import QRELS, RUNS, SMALL
 
 # QRELS and RUNS stand behind the words unless these end in a point; the status is 2 unless told before the reason.
 REFUSED = r"""
-ap-ci --population judgments --standardise z => --standardise is not for --population judgments
-ap-ci --validate 20 --interval bca QRELS RUN1 . => --interval is not for --validate
 ap-ci --validate 20 -B 0 QRELS RUN1 . => --validate needs resamples
 ap-ci --validate 20 --validate nosuch QRELS RUN1 . => 3: nosuch
 ap-ci --validate 20 --topics 3 QRELS RUN1 . => 4: no topic has relevant documents
-ap-ci --validate 20 --missing zero QRELS RUN1 . => --missing is not for --validate
 ap-ci --published => --published is for --interval bca, and for --validate
 compare --slices (?P<part>.).* => named groups
 compare --topics 1,10 --slices (?P<slice>.).* => 4: all topics are in one slice, '1'
@@ -47,28 +44,20 @@ map-ci --explain --format csv => --explain cannot be used with tsv, csv and json
 map-ci --baseline alpha --test randomization --population both => --test needs --population topics
 map-ci --population judgments -J => --judged-only removes the unjudged documents, whose grades the bounds are over.
 map-ci --population judgments --scores => --scores: scores have no documents: --population judgments needs QRELS and RUNs.
-map-ci --population judgments --confidence .9 => --confidence is not for --population judgments.
-map-ci --population judgments --ranks => --ranks is not for --population judgments
 map-ci --population judgments -l 0 => need -l 1 or more.
 map-ci --population judgments -l 5 => 4: no judgment has a grade of 5 or more (-l), the highest is 2
 map-ci --population judgments -m AP(rel=5) => relevant from grade 5 on, but the highest grade is 2
 map-ci --population judgments --max-grade 1 => 4: grade 2, but --max-grade is 1
 map-ci --population judgments --baseline median => --baseline median: unjudged documents are those of runs
-map-ci --population topics,judgments --baseline mean => --baseline mean: unjudged documents are those of runs
 map-ci --survives --baseline mean => --baseline mean: unjudged documents are those of runs
 map-ci --population judgments --table meta => --table meta: this call makes estimate alone
-map-ci --judge SMALL/llm.txt -q => --per-topic is not for --judge.
 map-ci --judge SMALL/llm.txt --population both => --population both is not for --judge: use topics or same-topics.
 map-ci --judge SMALL/llm.txt --correction maxt => --correction maxt is not for --judge
-map-ci --judge SMALL/llm.txt --format latex --layout wide => --layout is not for --judge.
-map-ci --judge SMALL/llm.txt --no-relevant drop => --no-relevant is not for --judge.
 map-ci --judge SMALL/llm.txt -m gm_map => not a mean of scores of topics
-map-ci --judge SMALL/llm.txt --baseline nobody => 4: no run is named 'nobody'
 map-ci --judge nowhere => 3: nowhere: no such file
 map-ci --best --interval prediction --population topics => leave out --interval prediction
 map-ci --best --population documents => --best needs --population topics
 map-ci --best -B 0 => needs resamples: use -B 2
-map-ci --best --clusters SMALL/clusters.txt => --best is not for --clusters.
 map-ci --best -m unj_10 => --best: by unj_10 no run is better than another.
 map-ci -m map -m P_10 --family joint => --family needs pairs
 map-ci -m map -m P_10 --baseline r0 --family joint --correction none => adjusts nothing
@@ -97,28 +86,20 @@ partition-anova => 4: 1 topic has too few relevant documents for 2 parts: 7
 partition-anova --policy drop -B 500 QRELS RUN1 . => 4: give at least two runs
 partition-anova -m lmap => lmap: not a mean of scores of topics, which this command needs
 partition-anova --test anova => 'anova' is not one of t, randomization, tukey
-partition-anova --confidence 1.5 => is not a list of numbers between 0 and 1, such as 0.05,0.01
 partition-anova -x QRELS --splits 2 => -x FILE is one split
 partition-anova -x 1 => not a list of whole numbers from 2 to 100
 partition-anova --policy drop -B 500 --groups QRELS => 3: 1 fields with tabs, expected 2
-partition-anova VERSIONS -x 2 . => -x is not for --versions
-partition-anova VERSIONS --splits 2 . => --splits is not for --versions
-partition-anova VERSIONS --policy drop . => --policy is not for --versions
-partition-anova VERSIONS --published . => --published is not for --versions
 partition-anova VERSIONS --depth 5 . => scores are read that are already computed: leave out --depth
 stdap-ci . => Missing argument '[QRELS RUN...]'
-stdap-ci --summary a=.1,.2,1 . => is not NAME=MEAN,SD,N
 stdap-ci --summary a=.1,.2,30 --summary a=.1,.2,30 . => 4: two summaries are named 'a'
 stdap-ci --validate 9 --standardise none --reference random:3 => --reference is for standardised scores
 stdap-ci --reference alpha,nobody => 4: no run is named 'nobody'
 stdap-ci --reference alpha => 4: only 1 different reference system
 stdap-ci --reference random:9 => 4: --reference random:9: there are only 5 runs
 stdap-ci --reference random:2 => need 3 or more reference systems
-stdap-ci --reference nosuch => 4: no run is named 'nosuch'
 stdap-ci --reference QRELS => 3: 1: not topic, measure, mean and standard deviation
 stdap-ci --sizes 5 => --sizes is for --validate
 stdap-ci --validate 9 --sizes 50 => 4: --sizes 50 of
-stdap-ci --validate 9 --save-factors x => --save-factors is not for --validate
 stdap-ci --validate 9 --standardise ab => --validate takes z scores
 stdap-ci --reference others --save-factors x => --reference others makes factors for each run
 stdap-ci --standardise none --reference others => --reference is for standardised scores
@@ -128,10 +109,7 @@ stdap-ci --validate 9 --clusters (?P<cluster>.+) => --clusters is not for --vali
 stdap-ci --mean clusters => --mean is for --clusters
 stdap-ci --topics 10,11,12,13 --clusters (?P<cluster>1). => 4: one cluster
 swap-error . => Missing argument 'QRELS RUN...'
-swap-error --procedure discriminative-power --published q r . => --published is not for --procedure discriminative-power
 swap-error --table matrix => --table matrix: this call makes error_rate alone
-swap-error --fuzziness x q r . => not a list of
-swap-error --fuzziness -1,0 q r . => not a list of numbers from 0 to 1000000
 swap-error --fuzziness 1,3,...,10 q r . => '1,3,...,10' is not a list of
 swap-error --fuzziness .1,.2,...,.35,1 q r . => is not a list of
 swap-error --sizes 20 => 4: at most 19
@@ -147,21 +125,16 @@ swap-error --clusters (?P<cluster>.+) --sizes 90 => 4: at most 19 clusters
 swap-error --clusters (?P<group>.) => cluster alone
 swap-error --topics 10,11,12,13 --clusters (?P<cluster>1). => 4: one cluster
 wcw . => Missing --variance NAME=V
-wcw --variance AP=x . => is not NAME=VARIANCE
 wcw --variance AP=.05 QRELS . => --variance is given
-wcw --variance AP=.05 --sizes 1 . => not a list of whole numbers from 2 to 1000000
-wcw --variance AP=.05 --width 0 . => not a list of numbers from 1e-09 to 1000000000
 wcw --variance AP=.05 --width 1e-9 . => 4: takes more than 1,000,000,000 topics
 wcw QRELS . => only QRELS given: add RUNs
 wcw --variance AP=.05 --alpha .5 --power .4 . => --power must be larger than --alpha
 wcw --variance AP=.05 --width 1e-9 --published . => 4: takes more than 1,000,000,000 topics
 wcw -m gm_map => gm_map: not a mean of scores of topics, which this command needs
-wcw --table noncentrality --variance AP=.05 . => --variance is not for --table noncentrality
 wcw --table noncentrality => QRELS RUN... is not for --table noncentrality
 wcw --variance AP=.05 --judge llm.qrels . => --judge needs people's QRELS and RUN..., or --scores and a file; or R:M.
 wcw --variance AP=.05 --judge 1:9 . => 1 is no correlation from 0 to below 1
 wcw --variance AP=.05 --judge .7:3 . => 3 is not in the range
-wcw --variance AP=.05 --judge .7:1000 --tool paired . => --tool is not for --judge R:M.
 wcw --variance AP=.05 --judge .7:1000 --sizes 3 . => --sizes: human topics are from 4 to 1000
 wcw --variance AP=.05 --judge .7:1000 QRELS RUN1 . => --judge R:M is without files
 wcw --difference .1 --tool ci => --difference is for --tool paired and anova: an interval has
@@ -171,7 +144,6 @@ wcw --width .1 --tool paired --power .4 => --power is for --difference, or for
 wcw --tool ci --power .4 => --power is for --difference, or for --tool anova.
 wcw --tool ci --published => --published has no effect on --tool ci without --width.
 wcw --difference .1 --published --variance AP=.1 . => --published is for --tool anova, and for var
-wcw --difference .1 --judge .7:99 . => --difference is not for
 wcw --difference 1e-9 => 4: map: a difference of 1e-09 takes more than 1,000,000,000 topics
 wcw --difference .1 QRELS RUN1 . => 4: map: one run makes no pair: give two, or plan by its own variance with
 wcw --topics 10,11,12,13 --clusters (?P<cluster>1). => 4: one cluster

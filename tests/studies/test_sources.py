@@ -170,40 +170,27 @@ clusters --clusters .(?P<cluster>x)?.* --baseline a --fail-if worse | 4: gives n
 clusters --clusters (?P<cluster>).* --population clusters | 4: gives no topic a cluster
 clusters --population documents | --population documents resamples documents, which files of scores
 clusters --validate 2 | --validate is not for --clusters
-clusters -q | --per-topic is not for --clusters
 clusters --test wilcoxon | --test wilcoxon is not for --clusters
 clusters --interval prediction | --interval prediction is not for --clusters
 clusters --mean collections | 'collections' is not one of
-clusters -n | -n alone leaves nothing to print
-clusters --correction maxt | needs pairs: add --baseline
-clusters --margin .1 | --margin needs pairs
-clusters --fail-if worse | --fail-if needs pairs
-clusters --baseline a --fail-if not-equivalent | --fail-if: not-equivalent and inferior need --margin MARGIN
 clusters --baseline a --margin 2% -m lmap | means nothing: use an amount
 clusters --baseline a --margin 2% --standardise z | a percentage of a mean of z scores means nothing: give an amount
-topics --mean clusters | --mean is for --clusters
 topics --population clusters | --population clusters is for --clusters
 topics --population collections | --population collections is for several collections: these are scores of one.
 versions --clusters (?P<cluster>.).* | --versions is not for --clusters
-versions --mean clusters | --mean is not for --versions
 versions --population documents | --population documents is not for --versions
 versions --population seeds | --population seeds is not for --versions: use versions or topics.
 versions --test wilcoxon --baseline a | --test wilcoxon is not for --versions
 versions --save-scores x | --save-scores cannot be used with --versions
 versions --standardise z | --standardise cannot be used with --versions
-versions -q | --per-topic is not for --versions
-versions -m num_ret | num_ret: a count is not averaged
 versions --versions (?P<topic>.)-(?P<version>.) | 4: names a version of no topic (run
 versions --versions (?P<topic>.*)(?P<version>) --population versions | 4: one version of each topic
 versions --versions (?P<topic>)(?P<version>.*) --population topics | 4: one topic: nothing can be said about others
 versions --versions (?P<topic>.) | its named groups must be system and version (for run names)
 collections --clusters (?P<cluster>.) | 4: scores of 6 collections (a b c d e ...)
-collections -q | --per-topic is not for several collections.
 collections --topics a1 | --topics is not for several collections.
 collections --baseline a --test wilcoxon | --test wilcoxon is not for several collections: use t or randomization.
-collections -n | -n alone leaves nothing to print
 collections --baseline a --standardise z --margin 2% | a percentage of a mean of z scores means nothing
-collections --baseline c | 4: no run is named 'c'
 collections --interval prediction --population topics | for one more collection: needs --population collections.
 folder --mean clusters | --mean is not for several collections.
 folder --population documents | --population documents is not for several collections: use collections or topics.
@@ -214,7 +201,6 @@ seeds --baseline mean | --baseline mean is not for --seeds: name a system.
 seeds --ranks --correction maxt | --correction maxt changes signs, which seeds do not have
 seeds --baseline a --test randomization | --test randomization changes signs, which seeds do not have
 seeds --clusters (?P<cluster>.).* | --seeds is not for --clusters
-seeds --mean topics | --mean is not for --seeds.
 seeds --seeds (?P<seed>.*) | its named groups must be system and seed
 seeds --seeds (?P<system>.*)(?P<seed>...s.) | 4: says of no run which system and seed it is (a.s0 b.s0
 seeds --seeds (?P<system>)(?P<seed>.*) | 4: run 'a.s0': the name of its system is empty
