@@ -15,7 +15,7 @@ import naive
 import numpy as np
 import pytest
 from command_lines import by_python, by_shell, irci, result_lines, rows
-from helpers import ROOT, SMALL, all_written, written
+from helpers import QRELS, ROOT, SMALL, all_written, written
 from numba import njit
 
 from irci.base import FormatError
@@ -23,7 +23,6 @@ from irci.data import inputs as trec
 from irci.data import rankings, text_files
 from irci.kernels import scan
 
-QRELS = str(SMALL / "qrels.txt")
 ALPHA = str(SMALL / "runs" / "alpha.run")
 
 

@@ -11,11 +11,8 @@ from pathlib import Path
 
 import pytest
 from command_lines import by_python, irci, result_lines
-from helpers import SMALL, TESTDATA
-
-QRELS = str(SMALL / "qrels.txt")
-RUNS = {path.name.split(".")[0]: str(path) for path in sorted((SMALL / "runs").iterdir())}
-
+from helpers import QRELS, TESTDATA
+from helpers import RUN_BY_NAME as RUNS
 
 run = partial(irci, "ap-ci", "-B", "300")
 

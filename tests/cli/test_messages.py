@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from command_lines import irci
-from helpers import SMALL
+from helpers import QRELS, SMALL
 
 from irci.base import logger
 from irci.cli import group
@@ -13,7 +13,6 @@ from irci.options.asked import Asked
 from irci.studies.commands import answered
 from irci.wording import Notice, templates
 
-QRELS = str(SMALL / "qrels.txt")
 OTHERS = ("Judged@5", "RBP(rel=1)", "Q", "Pplus", "ERR", "nERR@5", "RR@10", "nDCG(dcg='exp-log2')@10", "AP(rel=1)")
 RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())][:2]
 

@@ -11,7 +11,7 @@ import click
 import pytest
 from click.testing import CliRunner
 from command_lines import irci
-from helpers import ROOT, SMALL, TESTDATA
+from helpers import QRELS, ROOT, RUNS, SMALL, TESTDATA
 
 from irci import system
 from irci.base.choices import Format
@@ -22,8 +22,6 @@ from irci.options.commands import COMMANDS, STRUCTURED
 from irci.options.rows import HEADINGS, NAMES, options_of
 from irci.options.types import FRACTION, Type
 
-QRELS = str(SMALL / "qrels.txt")
-RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]
 FILES = [QRELS, *RUNS]
 VERSIONS = ["--scores", str(SMALL / "versions.csv")]
 RULE = r"(?P<topic>\d+)(?P<version>\d\d)"

@@ -9,14 +9,12 @@ from pathlib import Path
 import pytest
 from command_lines import irci as command
 from command_lines import result_lines
-from helpers import SMALL, written
+from helpers import QRELS, RUNS, written
 from hypothesis import given
 from hypothesis import strategies as st
 
 from irci.measures import FAMILIES, TABLE, Measure, named, parse
 
-QRELS = str(SMALL / "qrels.txt")
-RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]
 ALPHA, BRAVO, *_ = RUNS
 # Names as they come in papers, scripts and score files, with levels, arguments, quotes, commas.
 HARD = "RBP(p=0.8,rel=2) nDCG(dcg='exp-log2')@10 AP(rel=2)@100 RR@10 IPrec@0.125 P(rel=2)@5 11pt_avg(rel=2)"

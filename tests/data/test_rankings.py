@@ -6,14 +6,13 @@ from pathlib import Path
 import naive
 import pytest
 from command_lines import irci, printed, result_lines, warnings_of
-from helpers import SMALL, all_written, refusal, unpacked, written
+from helpers import QRELS, SMALL, all_written, refusal, unpacked, written
 from hypothesis import given
 from hypothesis import strategies as st
 
 from irci.data import inputs as trec
 from irci.data.collection import judge
 
-QRELS = str(SMALL / "qrels.txt")
 NAMES = ("alpha", "charlie", "delta")  # few ties; a thousand; a topic missing
 FILES = {name: next((SMALL / "runs").glob(f"{name}.run*")) for name in NAMES}
 

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from command_lines import irci as command
 from command_lines import result_lines, rows, without_receipts
-from helpers import SMALL, all_written, refusal, written
+from helpers import QRELS, RUNS, all_written, refusal, written
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
@@ -23,8 +23,6 @@ from irci.data.scores import Scores, saved_text
 from irci.measures import named
 from irci.stats.scales import reference_factors, standardised
 
-QRELS = str(SMALL / "qrels.txt")
-RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]
 LONG, OF_PARTS = "run,topic,measure,value\n", "run\ttopic\tmeasure\tsplit\tpart\tvalue\n"
 
 irci = partial(command, "ap-ci", "--quiet", "-q")

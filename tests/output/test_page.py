@@ -10,7 +10,7 @@ from shlex import quote
 
 import pytest
 from click.testing import CliRunner, Result
-from helpers import SMALL, TESTDATA, interval
+from helpers import QRELS, SMALL, TESTDATA, interval
 
 from irci.base import visible
 from irci.cli.group import main
@@ -18,7 +18,6 @@ from irci.output.page import Question, page
 from irci.output.report import Report
 from irci.output.tables import Table, tables
 
-QRELS = str(SMALL / "qrels.txt")
 RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())][:3]
 VERSIONS = ["--versions", r"(?P<topic>\d+)(?P<version>\d\d)", "--scores", str(SMALL / "versions.csv")]
 SEEDS = ["--seeds", str(SMALL / "seeds.txt"), "--scores", str(SMALL / "seeds.csv")]

@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from command_lines import irci
-from helpers import SMALL, interval
+from helpers import QRELS, RUNS, SMALL, interval
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -25,8 +25,6 @@ from irci.output.tables import SourceInReport, Table, tables
 
 matplotlib = pytest.importorskip("matplotlib")
 
-QRELS = str(SMALL / "qrels.txt")
-RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]
 ANOVA = ["partition-anova", "--policy", "drop", "-B", "500", QRELS, *RUNS]
 # Each with what is to be read in its picture, besides the names of runs.
 COMMANDS: dict[str, tuple[list[str], list[str]]] = {

@@ -14,14 +14,13 @@ import pytest
 from click.testing import Result
 from command_lines import irci as command
 from command_lines import printed
-from helpers import SMALL
+from helpers import QRELS, SMALL
 from hostile_names import EVERY, THREE, cells_of_latex, is_obeyed, shown
 from hypothesis import example, given
 
 from irci.output.tables import Bounded, Caption, Row, Table, tables
 from irci.output.wide import HIGHER, LOWER, _marks, writer
 
-QRELS = str(SMALL / "qrels.txt")
 RUNS = [str(next((SMALL / "runs").glob(f"{name}.run*"))) for name in ("charlie", "delta", "alpha", "bravo")]
 MEASURES = ("map", "recip_rank", "P_5")
 ASKED = [word for measure in MEASURES for word in ("-m", measure)]
