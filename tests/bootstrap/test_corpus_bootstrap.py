@@ -78,34 +78,6 @@ def test_atoms_against_enumeration(relevance: list[int], num_relevant: int) -> N
         assert abs(share - expected) < Z * np.sqrt(expected * (1 - expected) / RESAMPLES)
 
 
-@pytest.mark.check
-@pytest.mark.parametrize(("rankings", "resamples"), [(4, 10_000), pytest.param(60, 50_000, marks=pytest.mark.slow)])
-def test_distribution_against_naive(rankings: int, resamples: int) -> None:
-    """Random rankings: means, sds, quantiles and Kolmogorov-Smirnov against the literal bootstrap."""
-    rng = np.random.default_rng(7)
-    # Eight comparisons a ranking, one in a thousand of all such tests failing by chance.
-    z = stats.norm.isf(0.0005 / (8 * rankings))
-    for number in range(rankings):
-        depth, share = [(30, 0.3), (100, 0.1), (300, 0.2), (1000, 0.05)][number % 4]
-        relevance = random_ranking(rng, depth, share)
-        relevance[rng.integers(depth)] = 1
-        num_relevant = sum(relevance) + int(rng.integers(0, 20))
-        fast = ap_of((relevance, num_relevant), resamples=resamples, seed=number)[0]
-        documents = [f"{'r' if relevant else 'n'}{rank}" for rank, relevant in enumerate(relevance)]
-        relevant = [d for d in documents if d[0] == "r"] + [f"r-{n}" for n in range(num_relevant - sum(relevance))]
-        (slow,) = naive.resampled_together([documents], relevant, resamples, rng)
-        error = np.sqrt((fast.var() + slow.var()) / resamples)
-        assert abs(fast.mean() - slow.mean()) < z * error
-        variance_of_variance = [((ap - ap.mean()) ** 4).mean() - ap.var() ** 2 for ap in (fast, slow)]
-        error_of_sd = np.sqrt(sum(variance_of_variance) / resamples) / (fast.std() + slow.std())
-        assert abs(fast.std() - slow.std()) < z * error_of_sd
-        for level in (0.025, 0.25, 0.5, 0.75, 0.975):
-            quantile = np.quantile(fast, level)
-            margin = z * np.sqrt(2 * level * (1 - level) / resamples) + 1 / resamples
-            assert (slow < quantile - 1e-9).mean() - margin < level < (slow <= quantile + 1e-9).mean() + margin
-        assert stats.ks_2samp(fast.round(9), slow.round(9), method="asymp").pvalue > 0.001 / (8 * rankings)
-
-
 def test_large_gaps_and_runs_in_pieces() -> None:
     """Rates beyond one table: 40,000 relevant documents in a row below a gap of 40,000, as many not retrieved."""
     size = 40_000

@@ -60,12 +60,14 @@ def test_error_rates_of_sets_of_clusters_against_loops_over_topics(alike: bool) 
     scores = some_scores(1)
     settings = estimator.QuerySetDesign((7.0,), designs=3, sets=6, seed=5)
     (found,) = estimator.error_rates_over_topics(units_of(scores, alike=alike).totals["map"], [2], settings)
-    errors = []
+    errors, equal = [], []
     for design in estimator.subsets_of_topics(len(CLUSTERS), 2, settings):
+        assert all(len(set(chosen)) == 2 for chosen in design.T.tolist())
         sets = [score_of(scores, chosen.tolist(), alike=alike) for chosen in design.T]
-        wrong, _, comparisons = naive.error_rate([[round(score, 12) for score in each] for each in sets], 0.07)
+        wrong, ties, comparisons = naive.error_rate([[round(score, 12) for score in each] for each in sets], 0.07)
         errors.append(wrong / comparisons)
-    assert found.rate == pytest.approx(statistics.fmean(errors), abs=1e-12)
+        equal.append(ties / comparisons)
+    assert (found.rate, found.ties) == pytest.approx((statistics.fmean(errors), statistics.fmean(equal)), abs=1e-12)
     assert found.sd == pytest.approx(statistics.stdev(errors), abs=1e-12)
 
 

@@ -128,23 +128,6 @@ def test_rates_do_not_depend_on_threads_or_on_other_sizes() -> None:
     assert (nine[:5] == five).all()
 
 
-# Error rates over topic subsets.
-
-
-def test_subsets_against_naive() -> None:
-    scores = np.round(np.random.default_rng(2).random((4, 9)), 2)
-    settings = QuerySetDesign((5.0,), designs=7, sets=6)
-    (found,) = error_rates_over_topics(scores, [4], settings)
-    rates = []
-    for members in estimator.subsets_of_topics(9, 4, settings):
-        assert all(len(set(topics)) == 4 for topics in members.T.tolist())
-        sets = [[round(float(np.mean(of_run[topics])), 12) for of_run in scores] for topics in members.T]
-        errors, ties, comparisons = naive.error_rate(sets, 0.05)
-        rates.append((errors / comparisons, ties / comparisons))
-    assert (found.rate, found.ties) == pytest.approx(np.mean(rates, axis=0), abs=1e-14)
-    assert found.sd == pytest.approx(np.std(rates, axis=0, ddof=1)[0], abs=1e-14)
-
-
 # Shapes.
 
 
@@ -160,17 +143,6 @@ def test_scores_of_wordings_as_the_collection_describes_them() -> None:
 
 
 # Swaps.
-
-
-def test_swaps_against_naive() -> None:
-    scores = np.random.default_rng(4).random((6, 12))
-    first, second = estimator.topic_sets(12, 4, estimator.SwapTrials(trials=9))
-    expected = np.zeros((2, NUM_BINS), int)
-    for one, other in zip(first, second, strict=True):
-        assert not set(one) & set(other)
-        for place, swaps in naive.swaps(scores, one, other):
-            expected[:, place] += 1, swaps
-    assert (np.array(estimator.count_swaps(scores, first, second)) == expected).all()
 
 
 def test_swaps_against_enumeration_of_all_splits() -> None:
