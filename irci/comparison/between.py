@@ -15,7 +15,6 @@ from irci.base import plural
 from irci.base.types import Floats, Ints, reaches
 from irci.comparison.family import Family
 from irci.comparison.means import MOST
-from irci.data.notices import warn_of_topics
 from irci.data.rules import GroupedTopics
 from irci.data.scores import lie_within
 from irci.estimators.differences import Adjusted
@@ -27,7 +26,7 @@ from irci.stats.intervals import holding_both
 from irci.stats.meta import random_effects, tau2_limits
 from irci.stats.scales import PLAIN, SAME
 from irci.stats.tests import adjusted, common_topics, in_blocks, on_topics
-from irci.wording import amount, name_of_p, notify, p_text, say
+from irci.wording import amount, name_of_p, notify, p_text, say, warn_of_topics
 
 WIDE = 3  # times the spread of the other slices
 FEW_TOPICS = 10  # of a slice that spreads so much

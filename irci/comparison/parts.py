@@ -34,7 +34,6 @@ from irci.comparison.study import compared, correction_over, kinds_over, of_runs
 from irci.comparison.survival import in_populations_asked, read_with, with_claims
 from irci.data.collection_files import CollectionFiles, refuse_one
 from irci.data.inputs import Inputs
-from irci.data.notices import warn_of_few_groups, warn_of_topics
 from irci.data.rules import ALL, GroupedTopics, slices_of
 from irci.data.score_tables import read_collections, read_tables, rows_of, runs_in_all
 from irci.data.scores import Scores, ends_of_scales
@@ -45,7 +44,7 @@ from irci.output.report import Report
 from irci.output.tables import Caption
 from irci.stats.power import fewest_units
 from irci.stats.tests import POOLED
-from irci.wording import kinds_in_words, notify, say
+from irci.wording import kinds_in_words, notify, say, warn_of_few_groups, warn_of_topics
 
 ALL_TOPICS = "all topics"  # in pictures
 USELESS, FEW = 2, 5  # collections; limits over fewer are hardly of use

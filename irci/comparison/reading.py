@@ -15,14 +15,13 @@ from irci.comparison.sources import Source, Topics
 from irci.comparison.sources.documents import Both, DocumentSource, ResampledDocuments
 from irci.data.experiment import Experiment, files_of
 from irci.data.inputs import Inputs
-from irci.data.notices import warn_of_few_groups, warn_of_no_limits, warn_of_one_topic
 from irci.data.score_tables import named_in, score_files, standardised_if_asked
 from irci.data.scores import Scores, ends_of_scales, read_settled, refuse_beyond
 from irci.estimators.means import BOUNDED, Design
 from irci.measures import MAP, Measure
 from irci.options.asked import Asked
 from irci.stats.scales import PLAIN
-from irci.wording import say
+from irci.wording import say, warn_of_few_groups, warn_of_no_limits, warn_of_one_topic
 
 if TYPE_CHECKING:
     from irci.comparison.second_judges import SecondJudge

@@ -16,13 +16,12 @@ from irci.comparison.sources import Source, Topics
 from irci.data.collection import judge
 from irci.data.experiment import Experiment, ExperimentRun, common, lacking, shares
 from irci.data.inputs import where
-from irci.data.notices import warn_of_topics
 from irci.measures import JudgmentsByLevel, Measure
 from irci.output.tables import NO_WORD
 from irci.stats.decisions import Survival, Told, separated, survival
 from irci.stats.power import fewest_units
 from irci.stats.tests import contrasts, no_less_than_signs, paired_t
-from irci.wording import amount, notify, say
+from irci.wording import amount, notify, say, warn_of_topics
 
 WHOLE = 0.99  # the share of the first judge's documents from which on the second is taken to have judged them all
 CHANGED, NOT_SHOWN = "changed", "not shown to differ"

@@ -1,5 +1,6 @@
 """A test collection and what runs retrieve of it: the ranks of the judged documents, all that survives of a run alone; and a
-number for each document that several retrieve, which comparisons need of runs whose text is let go.
+number for each document that several retrieve, which comparisons need of runs whose text is let go; ties of a run; and
+documents that have the id of their topic.
 """
 
 import math
@@ -7,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from irci.base import Record
+from irci.base import DataError, Record
 from irci.base.choices import Sight
 from irci.base.streams import told_apart
 from irci.base.types import Bools, Floats, Ints, Ints32, Lines, Words, offsets, owners, ranges
@@ -15,6 +16,7 @@ from irci.data.rankings import Docnos, Qrels, Run, secret
 from irci.kernels.hashing import HEAD, Interned, fill_slots, has_equal, intern_documents, interned_documents
 from irci.kernels.ranking import JudgedRanks, JudgmentTables, Ranked, RunLines, judged_ranks
 from irci.kernels.words import PADDING
+from irci.measures.ties import Ties
 from irci.system import in_shares
 
 UNJUDGED = -1  # the grade of what is pooled and not judged
@@ -277,3 +279,67 @@ class RetrievedDocuments:
                     of_topic, judged, list(docnos.take(np.flatnonzero(topic == topic_index)).texts())
                 )
         return TopicDocuments(edges, words)
+
+
+BETWEEN = 0.5  # the grade of what is unjudged, between what is judged irrelevant and what is relevant
+
+
+def extremes(run: Run, judged: JudgedRun, qrels: Qrels) -> tuple[JudgedRun, JudgedRun]:
+    """The run as it is judged with the documents of each tie by grade, from the lowest and from the highest: the orders that
+    measures of relevance like least and most, as any two neighbours in the wrong order would do better exchanged. Ties across
+    --depth are told of as far as it reaches."""
+    group, tied = _groups(run, judged)
+    places = _places(judged)
+    concerned = np.zeros(len(tied), np.bool_)
+    concerned[group[places]] = True
+    moved = np.flatnonzero((concerned & tied)[group])
+    grades = np.full(len(group), BETWEEN)
+    grades[places] = qrels.grade[judged.rows]
+    return _by_grade(judged, places, group, moved, grades), _by_grade(judged, places, group, moved, -grades)
+
+
+def ties_of(run: Run, judged: JudgedRun) -> Ties:
+    """The ties of the judged documents."""
+    group, _ = _groups(run, judged)
+    sizes, places = np.bincount(group, minlength=1), _places(judged)
+    first = offsets(sizes)[group[places]] - judged.line_offsets[owners(judged.offsets)] + 1
+    return Ties(first, sizes[group[places]])
+
+
+def _places(judged: JudgedRun) -> Ints:
+    """int64[...]: the places of the judged documents among all that are retrieved, topic after topic."""
+    return np.asarray(judged.line_offsets[owners(judged.offsets)] + judged.ranks - 1)
+
+
+def _groups(run: Run, judged: JudgedRun) -> tuple[Ints, Bools]:
+    """int64[N]: the tie that each retrieved document is in, in order; and bool[G]: the ties of more than one."""
+    score = run.score[judged.lines]
+    begins = np.ones(len(score), np.bool_)
+    begins[1:] = score[1:] != score[:-1]
+    begins[judged.line_offsets[:-1][np.diff(judged.line_offsets) > 0]] = True
+    group = np.cumsum(begins) - 1
+    return group, np.bincount(group, minlength=1) > 1
+
+
+def _by_grade(judged: JudgedRun, places: Ints, group: Ints, moved: Ints, keys: Floats) -> JudgedRun:
+    """The judged run with the documents at the places moved by their keys, within each tie."""
+    order = np.arange(len(group))
+    order[moved[np.lexsort((keys[moved], group[moved]))]] = moved
+    by_place = np.argsort(order[places])  # topics stay in order
+    first = judged.line_offsets[owners(judged.offsets)]
+    ranks = (order[places][by_place] - first + 1).astype(judged.ranks.dtype)
+    return judged._replace(ranks=ranks, rows=judged.rows[by_place])
+
+
+def without_identical_ids(run: Run) -> tuple[Run, int]:
+    """The run without documents that have the id of their topic, which stays though nothing is left of it; and how many these
+    are. Raises DataError if there are no others."""
+    keep = np.ones(len(run.lines), np.bool_)
+    for topic, begin, end in zip(run.topics, run.offsets[:-1].tolist(), run.offsets[1:].tolist(), strict=True):
+        docnos = run.docnos.take(run.lines[begin:end])
+        as_long = np.flatnonzero(docnos.length == len(topic))
+        letters = docnos.buffer[docnos.start[as_long, np.newaxis] + np.arange(len(topic))]
+        keep[begin + as_long] = (letters != np.frombuffer(topic, np.uint8)).any(axis=1)
+    if not keep.any():
+        raise DataError(f"{run.path}: all documents have the id of their topic (--ignore-identical-ids)")
+    return run._replace(lines=run.lines[keep], offsets=offsets(keep)[run.offsets]), int((~keep).sum())

@@ -14,25 +14,25 @@ from irci.base import DataError, Record, UsageError, plural, raw, text
 from irci.base.choices import HIGHEST_EXPONENT, Ties
 from irci.base.streams import topic_keys
 from irci.base.types import Bools, Floats, Ints, offsets, owners
-from irci.data.collection import JudgedRun, Relevance, judge
+from irci.data.collection import JudgedRun, Relevance, extremes, judge, ties_of, without_identical_ids
 from irci.data.inputs import ONLY_QRELS, Inputs, where
-from irci.data.notices import Kind, Notices, extremes, ties_of, warn_of_topics
 from irci.data.rankings import Qrels, Run
 from irci.data.scores import SETTLED, Scores, Unsettled, saved_text, settle
 from irci.measures import JudgedLists, JudgmentsByLevel, ListsByLevel, Measure
 from irci.measures.ties import Ties as TiesOfRun
 from irci.measures.ties import expected_scores, has_expectation
 from irci.system import heed
-from irci.wording import notify, tell
+from irci.wording import KindOfNotice, Notices, notify, tell, warn_of_topics
 
 # What orders documents with equal scores.
 ORDERED: dict[Ties, str] = {"docno": "by docno, as trec_eval", "rank": "by rank", "file": "as in the file"}
 # Another order of ties is worth a word from here on: of a standard error, about a tenth of a 95% interval's half width.
 WORTH_A_WORD = 0.2
 SEEN = 5e-5  # in four decimals
-UNJUDGED = Kind("without judgments, ignored")
-DUPLICATES = Kind("twice in a topic: the better rank kept", "document")
-EXTRA_FIELDS = Kind("with more than six fields, the rest ignored", "line")
+UNJUDGED = KindOfNotice("without judgments, ignored")
+DUPLICATES = KindOfNotice("twice in a topic: the better rank kept", "document")
+LEFT_OUT = KindOfNotice("with the id of its topic, left out", "document")
+EXTRA_FIELDS = KindOfNotice("with more than six fields, the rest ignored", "line")
 
 
 class NoSuchGrade(DataError):
@@ -137,8 +137,6 @@ class Experiment:
             heed()
             name, run = inputs.read_run(path)
             if self.inputs.ignore_identical_ids:
-                from irci.data.notices import LEFT_OUT, without_identical_ids  # only for these
-
                 run, number = without_identical_ids(run)
                 self.notices.add(path, LEFT_OUT, (), number=number)
             if name in path_of and is_same_file(path, path_of[name]):
@@ -183,7 +181,7 @@ class Experiment:
                 mean = f", {measure.summary(scores[kept]):.4f} on average (--ties mean)"
             detail = f" (ordered {ordered}; {measure.name} is {least:.4f} to {most:.4f} in other orders{mean})"
             tied = "tied scores of judged documents"
-            kind = Kind(f"with {tied}", of_many=f"{tied} in up to {{things}}, ordered {ordered}; {{most}}")
+            kind = KindOfNotice(f"with {tied}", of_many=f"{tied} in up to {{things}}, ordered {ordered}; {{most}}")
             moved = (
                 most - least,
                 f"other orders move the mean of {run_name} most, by {most - least:.4f} ({measure.name})",
@@ -289,7 +287,7 @@ class Experiment:
                 f"{path}: {plural(len(missing), 'judged topic')} missing (--missing error): {missing[0]} ..."
             )
         if self.tells_missing:
-            self.notices.add(path, Kind(f"missing, {self._fate_of_missing()}", "judged topic"), missing)
+            self.notices.add(path, KindOfNotice(f"missing, {self._fate_of_missing()}", "judged topic"), missing)
         if self.inputs.topics is None and self.inputs.no_relevant == "zero":
             judged_topics = set(self._whole_qrels.topics)
             self.notices.add(

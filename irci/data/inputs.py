@@ -36,13 +36,12 @@ from irci.base import (
 from irci.base.choices import Duplicates, Missing, Names, NoRelevant, Standardisation, Ties
 from irci.base.types import Bools, Ends, ProgressBar, as_they_are, gathered
 from irci.data import kept, rankings, text_files
-from irci.data.notices import warn_of_topics
 from irci.data.rankings import Kind, Qrels, Records, Run, judgments_digest
 from irci.data.text_files import Documents, TextFile, read_bytes, tag_of
 from irci.kernels.scan import Layout
 from irci.kernels.words import BLANK
 from irci.measures.scorers import numbered
-from irci.wording import notify
+from irci.wording import notify, warn_of_topics
 
 LIKELY = 10  # a fraction above is rather the score of a run than a grade
 

@@ -24,13 +24,13 @@ from typing import Any, NamedTuple
 from irci.base import DataError, FormatError, Problem, first_few, raw, stem
 from irci.base.types import gathered
 from irci.data.collection_files import OF_MODEL
-from irci.data.notices import Kind, Notices, warn_of_topics
 from irci.data.score_formats import Cells, Lines, Number, parsed
 from irci.data.text_files import number_in, problems_of, read_text_lines
+from irci.wording import KindOfNotice, Notices, warn_of_topics
 
 MAIN = "main_score"
 REVISION = re.compile("[0-9a-f]{7,40}|no_revision_available|external")
-LACKING = Kind("without all subsets that other runs have, not scored", "task")
+LACKING = KindOfNotice("without all subsets that other runs have, not scored", "task")
 
 
 class Result(NamedTuple):

@@ -29,11 +29,11 @@ from irci.base import (
 )
 from irci.base.types import Bools, Floats, Ints, gathered
 from irci.data.headers import is_number, separator_of
-from irci.data.notices import warn_of_topics
 from irci.data.score_formats import read_cells
 from irci.data.scores import LARGEST, SMALLEST
 from irci.data.text_files import cells_of, problems_of, read_fields, read_text_lines, table_of
 from irci.measures import named
+from irci.wording import warn_of_topics
 
 ALL, NO_SLICE = "all", "(none)"  # slices: of all topics, of those that are in none
 UNTRAINED = "-"  # the seed of a system that draws on none

@@ -13,16 +13,15 @@ from irci.base.types import Floats
 from irci.data.collection_files import CollectionFiles
 from irci.data.experiment import Experiment, NoSuchGrade, files_of
 from irci.data.inputs import Inputs, read_topics, where
-from irci.data.notices import Kind, Notices, Together, warn_of_topics
 from irci.data.scores import Lacking, Scores, refuse_beyond, refuse_other_scale, renamed, settle
 from irci.measures import MAP, Measure, named, together
 from irci.stats.scales import points, reference_factors, standardised
-from irci.wording import notify, tell
+from irci.wording import KindOfNotice, Notices, Together, notify, tell, warn_of_topics
 
 # What standardised scores are called, by how they are.
 NAME_OF: dict[Standardisation, str] = {"z": "{}_z", "cdf": "{}_std_cdf", "ab": "{}_std_ab", "rank": "{}" + BORDA}
 MEANS = ("mean", "average", "avg", "amean", "overall")  # what people call the last line of a table
-NOT_SCORED = Kind("missing, scored 0", names_lacking=True)
+NOT_SCORED = KindOfNotice("missing, scored 0", names_lacking=True)
 
 
 def refuse_no_scores(measures: Sequence[Measure]) -> None:

@@ -11,13 +11,12 @@ from irci.base.streams import Purpose, seed_word, topic_keys
 from irci.base.types import Bools, Floats, gathered
 from irci.data.experiment import UNJUDGED, Experiment
 from irci.data.inputs import Inputs, where
-from irci.data.notices import warn_of_topics
 from irci.data.rules import rule
 from irci.data.score_tables import refuse_no_scores, refuse_unmeasured, score_files
 from irci.data.scores import SETTLED, Scores, settle
 from irci.data.text_files import cells_of, read_fields, table_of
 from irci.measures import MAP, Measure
-from irci.wording import notify, tell
+from irci.wording import notify, tell, warn_of_topics
 
 Cell = tuple[str, str, str]  # system, topic, version
 Cells = Iterator[tuple[Cell, dict[str, float]]]

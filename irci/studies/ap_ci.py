@@ -11,8 +11,6 @@ from irci.comparison.means import highest_means, sentences_of_means, sources_of
 from irci.data.collection import relevant_ranks
 from irci.data.experiment import Experiment, files_of
 from irci.data.inputs import Inputs, where
-from irci.data.notices import Kind as Notice
-from irci.data.notices import Notices, warn_of_few_resamples, warn_of_no_limits
 from irci.data.scores import Scores, not_missing
 from irci.estimators import ap_ci as method
 from irci.estimators.ap_ci import ApIntervals, IntervalMethod, without_limits
@@ -20,7 +18,8 @@ from irci.measures import MAP, Measure, named
 from irci.options.asked import Asked
 from irci.output.report import Report
 from irci.output.tables import Bounded, Caption, Cell, Row, Table, tables
-from irci.wording import interval_in_words, notify, say
+from irci.stats.intervals import resamples_needed
+from irci.wording import KindOfNotice, Notices, interval_in_words, notify, say, warn_of_few_resamples, warn_of_no_limits
 
 
 class RunIntervals(Record):
@@ -112,7 +111,8 @@ def _resampled(request: Asked, settings: IntervalMethod, inputs: Inputs) -> tupl
     measures = request.measures or [MAP]
     for kind in dict.fromkeys(map(settings.kind_of, filter(settings.gives_limits, measures))):
         if _lists_topics(request) and kind in ("percentile", "bca"):
-            warn_of_few_resamples(kind, settings.resamples, settings.confidence, ", or --interval logit")
+            least = resamples_needed(settings.confidence)
+            warn_of_few_resamples(kind, settings.resamples, least, settings.confidence, ", or --interval logit")
     experiment = Experiment(inputs, measures)
     # Measures that look at the same documents share their ranks; those without limits need none.
     with_limits = {measure.sees: measure for measure in measures if settings.gives_limits(measure)}
@@ -172,7 +172,7 @@ def _notice_intervals(notices: Notices, run: RunIntervals, settings: IntervalMet
             "without BCa limits, percentile taken": result.fallen_back,
             f"with an interval wider than 0.9{hint}": result.useless,
         }.items():
-            notices.add(run.name, Notice(happens, about=result.measure.name), topics[affected].tolist())
+            notices.add(run.name, KindOfNotice(happens, about=result.measure.name), topics[affected].tolist())
 
 
 def tables_of_runs(results: Iterable[RunIntervals], *, per_topic: bool, summary: bool) -> list[Table]:

@@ -18,7 +18,6 @@ from irci.base.types import Bools, Floats, owners
 from irci.comparison.means import sources_of
 from irci.data.experiment import common, experiments_by, matched, on_topics_of, read_judges, scored_by
 from irci.data.inputs import Inputs, where
-from irci.data.notices import warn_of_topics
 from irci.data.rankings import Qrels
 from irci.data.rules import matching, read_teams
 from irci.data.score_tables import refuse_no_scores
@@ -42,7 +41,7 @@ from irci.output.kinds import Kind, mean_of
 from irci.output.report import Report
 from irci.output.tables import NO_WORD, Row, rows_of, tables
 from irci.stats.tests import PairedTest
-from irci.wording import amount, notify, p_text, say
+from irci.wording import amount, notify, p_text, say, warn_of_topics
 
 FEW_HOLES = 0.01  # of the documents that QRELS has judged, without another judge's grade
 ALPHA = 0.05  # of biases of single runs

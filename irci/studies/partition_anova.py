@@ -17,7 +17,6 @@ from irci.base.streams import topic_keys
 from irci.base.types import Bools, Floats, Ints, all_pairs, gathered, reaches
 from irci.comparison.means import sources_of
 from irci.data.inputs import Inputs, where
-from irci.data.notices import Together, warn_of_few_resamples, warn_of_topics
 from irci.data.parts import PartScores, balanced, score_parts
 from irci.data.rules import read_teams
 from irci.data.score_tables import refuse_no_scores
@@ -30,9 +29,10 @@ from irci.output.report import Report
 from irci.output.tables import Row, Rows, Table, rows_of, tables
 from irci.stats.anova import anova
 from irci.stats.decisions import MOST_LETTERS, letters
+from irci.stats.intervals import resamples_needed
 from irci.stats.signs import sign_flip
 from irci.stats.tests import PAIRS_AT_ONCE, adjusted, paired_t_or_signs, tukey, unpaired_t
-from irci.wording import listed, notify, p_text, say
+from irci.wording import Together, listed, notify, p_text, say, warn_of_few_resamples, warn_of_topics
 
 MOST_PAIRS = 45  # that are listed unless they are asked for: those of ten systems
 PAIRS = 16 * PAIRS_AT_ONCE  # whose scores are looked at together
@@ -95,7 +95,8 @@ def partition_anova(request: Asked, inputs: Inputs) -> Report:
         scored = _score_parts(request, inputs)
     else:
         scored = [_score_versions(request, inputs, request.versions)]
-    warn_of_few_resamples("effects'", request.resamples, request.confidence, "")
+    least = resamples_needed(request.confidence)
+    warn_of_few_resamples("effects'", request.resamples, least, request.confidence)
     with Together("") as together:
         analysis = Analysis(scored, request, inputs.threads, together)
         printed = [table for measure in analysis.measures for table in analysis.tables(measure)]

@@ -19,7 +19,6 @@ from irci.base.streams import Purpose, seed_word
 from irci.base.types import Ends, Floats, Ints, reaches
 from irci.comparison.means import highest_means, means_in, sentences_of_means, sources_of
 from irci.data.inputs import Inputs, where
-from irci.data.notices import warn_of_few_groups, warn_of_one_topic, warn_of_topics
 from irci.data.rules import as_lines, clusters_of, read_factors
 from irci.data.score_tables import scores_of
 from irci.data.scores import UNIT, Scores, ends_of_scales, lie_within
@@ -37,7 +36,7 @@ from irci.output.report import Report
 from irci.output.tables import NO_WORD, Bounded, Caption, Cell, Row, Table, tables
 from irci.stats.scales import reference_factors, standardised
 from irci.stats.tests import different_rows
-from irci.wording import kinds_in_words, notify, p_text, say
+from irci.wording import kinds_in_words, notify, p_text, say, warn_of_few_groups, warn_of_one_topic, warn_of_topics
 
 OTHERS = "others"
 # How often 95% limits of z scores miss, of a run outside so many references or more, on topics of TREC collections drawn anew.

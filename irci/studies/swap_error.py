@@ -15,7 +15,6 @@ from irci.base import DataError, Record, UsageError, file_name, places_by_name, 
 from irci.base.types import Floats, Ints
 from irci.comparison.means import sources_of
 from irci.data.inputs import Inputs, where
-from irci.data.notices import warn_of_few_groups, warn_of_topics
 from irci.data.rules import Counts, clusters_of
 from irci.data.score_tables import scores_of
 from irci.data.versions import Cube, cube_of
@@ -40,7 +39,7 @@ from irci.output.report import Report
 from irci.output.tables import Row, Table, rows_of, tables
 from irci.stats.estimates import group_means, group_sums
 from irci.stats.tests import different_rows
-from irci.wording import notify, plain, say
+from irci.wording import notify, plain, say, warn_of_few_groups, warn_of_topics
 
 SIZES = (5, 10, 15, 20, 25, 30, 40, 50)
 SMALLEST = 5  # topics in a set of a swap; clusters or collections too, if that leaves sizes enough for a curve

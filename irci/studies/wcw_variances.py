@@ -10,7 +10,6 @@ import numpy as np
 from irci.base import STDIN, DataError, places_by_name, plural, raw
 from irci.base.types import Floats, Ints
 from irci.data.inputs import Inputs
-from irci.data.notices import warn_of_few_groups
 from irci.data.rules import clusters_of
 from irci.data.score_files import read_scores
 from irci.data.score_tables import scores_by_collection
@@ -21,7 +20,7 @@ from irci.options.asked import Asked
 from irci.stats.estimates import Nested, nested, pooled
 from irci.stats.tests import mean_and_sd, on_topics, without_spread
 from irci.studies.wcw import Variance, all_tools, tools_for
-from irci.wording import notify
+from irci.wording import notify, warn_of_few_groups
 
 FEW_TOPICS, FEW_RUNS = 10, 5  # fewer say too little of a variance
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 import math
 import os
 import string
+import threading
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from irci.base import first_few, first_names, logger, plural
+from irci.base import NAMED, Record, first_few, first_names, logger, plural
 
 if TYPE_CHECKING:
     from irci.measures import Measure
@@ -91,6 +92,159 @@ def tell(*notices: str) -> None:
 def notify(name: str, **facts: object) -> None:
     """Warn the user by a template of the section `notice`."""
     tell(notice(name, **facts))
+
+
+# Notices about many things in one line
+
+FEW_GROUPS = 10  # clusters or collections; fewer say little of others
+
+
+def warn_of_topics(
+    source: str, happens: str, topics: Sequence[str], noun: str = "topic", of: int | None = None
+) -> None:
+    """Count the topics of which something is to be said, out of so many, and name the first few."""
+    if topics:
+        number = plural(len(topics), noun) if of is None else f"{len(topics)} of {plural(of, noun)}"
+        notify("topics", where=source, size=len(topics), number=number, then=happens, names=topics)
+
+
+def warn_of_few_groups(number: int, noun: str, happens: str, few: int = FEW_GROUPS) -> None:
+    """Say what so few clusters or collections mean."""
+    if number < few:
+        notify("few_units", number=plural(number, noun), then=happens)
+
+
+def warn_of_few_resamples(limits: str, resamples: int, least: int, confidence: float, instead: str = "") -> None:
+    """Say so if percentiles of so few resamples are no limits at this confidence; `instead`: what else would do."""
+    if resamples < least:
+        of_limits = f"{limits} limits at confidence {confidence:.10g}"
+        notify("few_resamples", limits=of_limits, resamples=resamples, least=least, instead=instead)
+
+
+def warn_of_one_topic(topics: int) -> None:
+    """Say that limits over topics take several."""
+    warn_of_few_groups(topics, "topic", "no limits over topics", 2)
+
+
+def warn_of_no_limits(measures: Iterable[Measure], over: str = "") -> None:
+    """Say of each of these measures why it has none, once, since nan says nothing; `over`: what would have to vary, if only
+    these limits are lacking."""
+    for measure in measures:
+        of_mean = "it is a mean of logits or logarithms of scores; irci map-ci has its limits"
+        why = "a count has none" if measure.is_count else of_mean
+        notify("lacking", measure=measure.name, what=f"limits{over}", who="", why=why)
+
+
+# Facts of which a notice may have others where it says the like of another collection.
+VARYING = ("where", "run", "names", "number", "more")
+
+
+class Together:
+    """Notices of one collection after the other, held back, so that one that many give is told once.
+
+    `with Together() as told: for ...: told.of(name, files)`: notices of one template that differ in nothing but numbers, files
+    and names are one, that with the largest number, and name the collections; `noun`: what they are called.
+    """
+
+    def __init__(self, noun: str = "collection") -> None:
+        self._thread, self._noun = threading.get_ident(), noun
+        self._name, self._files = "", frozenset[str]()
+        # By what they have in common, by collection: the notice, and whether it names that.
+        self._held: dict[tuple[object, ...], dict[str, tuple[Notice, bool]]] = {}
+
+    def of(self, name: str, files: Iterable[str]) -> None:
+        """The collection that is read from here on."""
+        self._name, self._files = name, frozenset((name, *files))
+
+    def _keeps(self, level: int, message: str) -> bool:
+        """True of what is held back."""
+        if level < logger.WARNING or threading.get_ident() != self._thread:
+            return False
+        notice = message if isinstance(message, Notice) else Notice(message, message, {})
+        common = [
+            (fact, value)
+            for fact, value in notice.facts.items()
+            if isinstance(value, str)
+            and fact not in VARYING
+            and value not in self._files
+            and not value[:1].isdigit()  # "3 topics"
+        ]
+        is_named = not self._name or any(
+            value in self._files for value in notice.facts.values() if isinstance(value, str)
+        )
+        self._held.setdefault((notice.name, *common), {}).setdefault(self._name, (notice, is_named))
+        return True
+
+    def __enter__(self) -> Together:
+        self._listening = logger.heard_by(self._keeps)
+        self._listening.__enter__()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._listening.__exit__(None, None, None)
+        for by_collection in self._held.values():
+            notice, is_named = max(by_collection.values(), key=lambda held: _size(held[0]))
+            names = [*by_collection]
+            counted = f"{plural(len(names), self._noun)}: " if self._noun else ""
+            are_same = not self._noun and len({held for held, _ in by_collection.values()}) == 1
+            more = f" (the like in {counted}{first_few(names)})" if len(names) > 1 and not are_same else ""
+            is_named |= are_same and len(names) > 1
+            tell(f"{notice}{more or f' (in {names[0]})' * (not is_named)}")
+
+
+def _size(notice: Notice) -> list[int]:
+    """The numbers among its facts, also those that stand before a noun."""
+    words = (str(value).split(maxsplit=1)[:1] for value in notice.facts.values() if isinstance(value, int | str))
+    return [int(word) for of_fact in words for word in of_fact if word.isdecimal()]
+
+
+class KindOfNotice(Record):
+    """A kind of notice: what happens to things of a run; `of_many` says it of several runs, with {things} for their largest
+    number and {most} for what is said of the largest size. `names_lacking`: what several runs lack is named for each."""
+
+    happens: str
+    noun: str = "topic"
+    about: str = ""
+    of_many: str = "up to {things} {happens}"
+    names_lacking: bool = False
+
+
+class Notices:
+    """Notices taken while runs are read, and told when all of them have been."""
+
+    def __init__(self) -> None:
+        # For each kind: runs, the number of things that are concerned, their names if they have any, a detail, and a size.
+        self._found: dict[KindOfNotice, list[tuple[str, int, Sequence[str], str, tuple[float, str]]]] = {}
+
+    def add(
+        self, run: str, kind: KindOfNotice, names: Sequence[str], detail: str = "", number: int = 0,
+        most: tuple[float, str] = (0.0, ""),
+    ) -> None:  # fmt: skip
+        """Something about some topics of a run, or so many other things; `detail` is told of a single run only, and of several
+        the words of `most` with the largest number."""
+        if names or number:
+            self._found.setdefault(kind, []).append((run, number or len(names), names, detail, most))
+
+    def tell(self) -> None:
+        for kind, notices in self._found.items():
+            about = f"{kind.about}: " if kind.about else ""
+            if len(notices) == 1:
+                ((run, number, names, detail, _),) = notices
+                named = f": {first_few(names)}" if names else ""
+                notify(
+                    "run", run=run, about=about, size=number, number=plural(number, kind.noun), then=kind.happens,
+                    more=f"{detail}{named}",
+                )  # fmt: skip
+            else:
+                things = plural(max(number for _, number, *_ in notices), kind.noun)
+                most = max(notice[-1] for notice in notices)[1]
+                happening = kind.of_many.format(things=things, happens=kind.happens, most=most)
+                detailed = notices[:NAMED] if kind.names_lacking else []
+                named = "; ".join(f"{run} lacks {first_few(names)}" for run, _, names, *_ in detailed)
+                more = "; ..." if detailed and len(notices) > NAMED else ""
+                more = f"{happening}{': ' * bool(detailed)}{named}{more}"
+                notify("runs", runs=len(notices), about=about, kind=kind.happens, more=more)
+        self._found.clear()
 
 
 # Numbers, p, intervals and lists

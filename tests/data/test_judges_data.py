@@ -9,8 +9,9 @@ from command_lines import irci, printed, warnings_of
 from fuzzing.rankings import read_qrels
 from helpers import SMALL, all_written, unpacked, written
 
+from irci import wording
 from irci.base import DataError
-from irci.data import experiment, notices
+from irci.data import experiment
 from irci.data import inputs as reading
 from irci.data.experiment import Experiment, common, experiments_by, on_topics_of, read_judges, scores_by
 from irci.data.inputs import Inputs
@@ -103,7 +104,7 @@ def test_common_keeps_the_documents_that_both_have_judged(other: Path) -> None:
 
 def test_topics_are_those_asked_for_and_in_both(other: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     said: list[str] = []
-    monkeypatch.setattr(notices.logger, "warning", said.append)
+    monkeypatch.setattr(wording.logger, "warning", said.append)
     whole = Inputs().read_qrels(str(QRELS)).topics
     chosen = b",".join([whole[0], whole[5], whole[6], b"zzz", b"nowhere"]).decode()
     first, second = read_judges(inputs(other, topics=chosen))

@@ -18,7 +18,6 @@ from irci.comparison.reading import asked_about, read, refuse_rankings, sources_
 from irci.comparison.sources import Source, TopicsOfPart
 from irci.data.collection_files import MEAN
 from irci.data.inputs import Inputs
-from irci.data.notices import warn_of_few_groups, warn_of_one_topic, warn_of_topics
 from irci.data.rules import GroupedTopics, clusters_of
 from irci.data.score_tables import lacking_in_any, named_in, rows_of
 from irci.data.scores import Scores, ends_of_scales
@@ -34,7 +33,7 @@ from irci.stats.intervals import prediction_interval, wider
 from irci.stats.power import MANY_GROUPS, fewest_groups
 from irci.stats.signs import Units
 from irci.stats.tests import NOTHING, no_less_than_signs, reaching_zero
-from irci.wording import notify
+from irci.wording import notify, warn_of_few_groups, warn_of_one_topic, warn_of_topics
 
 UNTOLD = "these"  # topics of groups, over which groups are no surer
 

@@ -12,7 +12,6 @@ from irci.comparison.sources import Source
 from irci.data.collection import RetrievedDocuments
 from irci.data.experiment import Experiment, ExperimentRun
 from irci.data.inputs import where
-from irci.data.notices import warn_of_topics
 from irci.estimators.differences import Adjusted
 from irci.estimators.means import Tested
 from irci.estimators.unjudged import (
@@ -33,7 +32,7 @@ from irci.output.tables import NO_WORD, Row, number
 from irci.stats.decisions import Told
 from irci.stats.estimates import Estimates
 from irci.stats.scales import mean_over_topics
-from irci.wording import amount, notify, say
+from irci.wording import amount, notify, say, warn_of_topics
 
 
 def which_documents(measures: Sequence[Measure]) -> str:

@@ -23,7 +23,6 @@ from irci.comparison.sources import Source
 from irci.comparison.study import compared, compared_with, of_runs, report_of
 from irci.data.experiment import experiments_by, on_topics_of, read_judges, scores_by
 from irci.data.inputs import Inputs, where
-from irci.data.notices import warn_of_few_groups, warn_of_topics
 from irci.data.score_tables import refuse_no_scores, rows_of, score_files
 from irci.data.scores import SETTLED, Scores, renamed, settle
 from irci.estimators import prediction_powered
@@ -35,7 +34,17 @@ from irci.output.tables import NO_WORD, Row, number
 from irci.stats.bounded import mostly_one_score
 from irci.stats.estimates import Estimates
 from irci.stats.tests import Comparison, adjusted, common_topics, in_blocks, no_less_than_signs, reaching_zero
-from irci.wording import amount, direction, interval_in_words, notify, p_text, say, tell
+from irci.wording import (
+    amount,
+    direction,
+    interval_in_words,
+    notify,
+    p_text,
+    say,
+    tell,
+    warn_of_few_groups,
+    warn_of_topics,
+)
 
 DEEP = 10  # the judge's share of judged documents is looked at down to here, where a measure has no cutoff
 
