@@ -12,7 +12,7 @@ from pathlib import Path
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import pytest
-from helpers import SHARED
+from helpers import shared
 from hypothesis import settings
 from recorded import Recorder
 
@@ -122,16 +122,10 @@ def no_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def trec8() -> Path:
     """TREC-8 ad hoc: 41 runs, their qrels and trec_eval's output for them."""
-    return _shared("trec8-adhoc")
+    return shared("trec8-adhoc")
 
 
 @pytest.fixture
 def trec_eval_test() -> Path:
     """trec_eval's own test files."""
-    return _shared("trec_eval_test")
-
-
-def _shared(name: str) -> Path:
-    if not (SHARED / name).is_dir():
-        pytest.skip(f"{name} is not beside this checkout")
-    return SHARED / name
+    return shared("trec_eval_test")

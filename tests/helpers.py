@@ -37,6 +37,14 @@ RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())]
 RUN_BY_NAME = {Path(run).name.split(".")[0]: run for run in RUNS}
 
 
+def shared(*names: str) -> Path:
+    """A path of the data beside this checkout; tests of what is not there are skipped."""
+    path = SHARED.joinpath(*names)
+    if not path.exists():
+        pytest.skip(f"{'/'.join(names)} is not beside this checkout")
+    return path
+
+
 def words(line: str) -> list[str]:
     """Of a line typed."""
     return line.split()

@@ -240,12 +240,6 @@ def nerr(grades: Sequence[int], missing: Sequence[int], cut: int, level: int, mo
     return err(grades, missing, cut, level, most) / best if best else 0.0
 
 
-def ndcg_exp(grades: Sequence[int], missing: Sequence[int], cut: int, level: int, most: int) -> float:
-    """nDCG at a cut with gains 2^grade - 1, whatever the level."""
-    gains = [2 ** max(grade, 0) - 1 for grade in grades]
-    return ndcg_at(gains, [*gains, *(2**grade - 1 for grade in missing)], cut)
-
-
 def resampled_together(
     rankings: Sequence[Sequence[str]], relevant: Sequence[str], resamples: int, rng: np.random.Generator
 ) -> np.ndarray:
@@ -373,6 +367,14 @@ def prediction_powered(
     v1 *= 1 if new_topics else 1 - n / (n + rest)
     df = (v1 + v2) ** 2 / (v1**2 / (n - 1) + v2**2 / (rest - 1))
     return {"value": estimate(human, judge), "error": math.sqrt(v1 + v2), "df": df, "lam": chosen}
+
+
+def slope_by_regression(human: np.ndarray, judge: np.ndarray, *, topics: bool) -> float:
+    """The coefficient of the judge's score beside an indicator for each run and, perhaps, topic."""
+    runs, number = human.shape
+    columns = [judge.ravel(), *np.repeat(np.eye(runs), number, axis=1)]
+    columns += list(np.tile(np.eye(number), runs)) if topics else []
+    return float(np.linalg.lstsq(np.column_stack(columns), human.ravel(), rcond=None)[0][0])
 
 
 def human_topics(

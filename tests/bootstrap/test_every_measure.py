@@ -85,15 +85,19 @@ def test_moments_against_enumeration(name: str, tmp_path: Path) -> None:
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("level", [0, 1, 2, 3])
 def test_what_measures_see_gives_their_scores(level: int, tmp_path: Path) -> None:
-    """The lists that are resampled, before they are, score as the judgments do."""
+    """The lists that are resampled, before they are, score as the judgments do, and as the plain transcriptions."""
     rng = np.random.default_rng(5)
     topics = tuple(Topic(t.ranking, t.missing, level) for t in (graded_ranking(rng) for _ in range(6)))
-    experiment = experiment_of((*topics, Topic((0, None), (), level), Topic((1, 0), (1,), level)), tmp_path)
+    topics = (*topics, Topic((0, None), (), level), Topic((1, 0), (1,), level))
+    experiment = experiment_of(topics, tmp_path)
     for run in experiment.runs():
         for name in MEASURES:
             (measure,) = parse(name)
             seen = lists_of_ranks(relevant_ranks(run.judged, experiment.relevance(measure)))
             assert np.array_equal(measure.scores(seen), run.scores(measure)), name
+            for topic, score in zip(topics, run.scores(measure), strict=True):
+                if topic.num_relevant and (level == 1 or (level and "rel=" not in name)):
+                    assert score == pytest.approx(MEASURES[name][0](topic), abs=1e-12), name
 
 
 def test_every_family_is_compared() -> None:

@@ -13,7 +13,6 @@ from irci.options.asked import Asked
 from irci.studies.commands import answered
 from irci.wording import Notice, templates
 
-OTHERS = ("Judged@5", "RBP(rel=1)", "Q", "Pplus", "ERR", "nERR@5", "RR@10", "nDCG(dcg='exp-log2')@10", "AP(rel=1)")
 RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())][:2]
 
 

@@ -11,7 +11,7 @@ import click
 import pytest
 from click.testing import CliRunner
 from command_lines import irci
-from helpers import QRELS, ROOT, RUNS, SMALL, TESTDATA
+from helpers import QRELS, ROOT, RUNS, SMALL, TESTDATA, words
 
 from irci import system
 from irci.base.choices import Format
@@ -105,19 +105,8 @@ def test_what_has_no_effect_is_refused(command: str, request_: str) -> None:
 
 
 def test_what_is_asked_has_a_field_for_each_option() -> None:
-    beside = {
-        "command",
-        "options",
-        "given",
-        "memory",
-        "line",
-        "compare",
-        "files",
-        "runs",
-        "new_topics",
-        "adjusted_limits",
-    }
-    assert set(Asked.__annotations__) == {*NAMES} | beside
+    beside = words("command options given memory line compare files runs new_topics adjusted_limits")
+    assert set(Asked.__annotations__) == {*NAMES, *beside}
 
 
 def test_all_that_commands_are_asked_for_is_tried() -> None:

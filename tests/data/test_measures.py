@@ -4,10 +4,8 @@ What both have is compared in test_trec_eval.py; how measures are spelled is in 
 """
 
 import math
-from collections.abc import Callable
 from pathlib import Path
 
-import naive
 import numpy as np
 import pytest
 from click.testing import Result
@@ -60,24 +58,6 @@ def test_scores_by_hand(grades: list[int], missing: list[int], scores: dict[str,
         assert score(name, grades, missing) == expected, name
     assert score("RR(rel=2)", [1, 2], [], level=2) == 1 / 2
     assert score("RBP(p=0.5,rel=2)", [1, 0, 2], [], level=2) == 1 / 8
-
-
-NAIVE: dict[str, Callable[..., float]] = {
-    "Q": naive.q_measure, "Pplus": naive.p_plus, "ERR": naive.err, "nERR": naive.nerr, "ndcg_exp_cut": naive.ndcg_exp,
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("family", NAIVE)
-@pytest.mark.parametrize("level", [1, 2])
-def test_random_rankings_against_naive(family: str, level: int) -> None:
-    rng = np.random.default_rng(level)
-    for _ in range(60):
-        depth = int(rng.integers(1, 40))
-        grades = rng.choice([-1, 0, 1, 2, 3], depth, p=[0.3, 0.3, 0.2, 0.1, 0.1]).tolist()
-        missing = rng.integers(0, 4, int(rng.integers(0, 12))).tolist()
-        cut = int(rng.integers(1, 45))
-        expected = NAIVE[family](grades, missing, cut, level, 3)
-        assert score(f"{family}_{cut}", grades, missing, level, 3) == pytest.approx(expected, abs=1e-12)
 
 
 def test_q_with_beta_0_is_ap() -> None:

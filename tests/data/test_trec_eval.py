@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from command_lines import irci, printed, rows
 from first_columns import RESIDUAL, first_columns, without_residuals
-from helpers import SHARED, SMALL, TESTDATA, all_written, unpacked
+from helpers import SMALL, TESTDATA, all_written, shared, unpacked
 from trec_eval_output import CASES, FOLDER
 
 from irci.measures import NICKNAMES, asked_for, parse
@@ -126,9 +126,7 @@ def distinct_in_single_precision(path: Path, *, ties: bool) -> set[str]:
 
 
 def files_of(collection: str) -> tuple[Path, list[Path]]:
-    folder = SHARED / collection
-    if not folder.is_dir():
-        pytest.skip(f"{collection} is not beside this checkout")
+    folder = shared(collection)
     (qrels,) = folder.glob("qrels*")
     return qrels, sorted((folder / "runs").iterdir())
 

@@ -30,19 +30,11 @@ def drawn(seed: int, runs: int = RUNS, sees: float = 0.6) -> tuple[np.ndarray, n
     return level + own, level + sees * own + rng.normal(0, 0.1, (runs, topics))
 
 
-def by_regression(human: np.ndarray, judge: np.ndarray, *, topics: bool) -> float:
-    """The coefficient of the judge's score beside an indicator for each run and, perhaps, topic."""
-    runs, number = human.shape
-    columns = [judge.ravel(), *np.repeat(np.eye(runs), number, axis=1)]
-    columns += list(np.tile(np.eye(number), runs)) if topics else []
-    return float(np.linalg.lstsq(np.column_stack(columns), human.ravel(), rcond=None)[0][0])
-
-
 @pytest.mark.parametrize("of_pairs", [False, True])
 @pytest.mark.parametrize("sees", [0.3, 0.8])
 def test_the_slope_is_that_of_regression_on_runs_and_topics(of_pairs: bool, sees: float) -> None:
     human, judge = (each[:, :HUMAN] for each in drawn(1, sees=sees))
-    expected = by_regression(human, judge, topics=of_pairs)
+    expected = naive.slope_by_regression(human, judge, topics=of_pairs)
     assert 0 < expected < 1
     assert pooled_slope(human, judge, of_pairs=of_pairs) == pytest.approx(expected, rel=1e-10)
 

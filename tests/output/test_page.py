@@ -21,6 +21,7 @@ from irci.output.tables import Table, tables
 RUNS = [str(path) for path in sorted((SMALL / "runs").iterdir())][:3]
 VERSIONS = ["--versions", r"(?P<topic>\d+)(?P<version>\d\d)", "--scores", str(SMALL / "versions.csv")]
 SEEDS = ["--seeds", str(SMALL / "seeds.txt"), "--scores", str(SMALL / "seeds.csv")]
+PASSES = ["--passes", "(?P<pass>.+)", "--other-qrels", QRELS, "--other-qrels", str(SMALL / "llm.txt")]
 COMMANDS = {
     "ap-ci": ["ap-ci", "-q", "-B", "100", QRELS, *RUNS],
     "compare": ["compare", QRELS, *RUNS],
@@ -32,17 +33,7 @@ COMMANDS = {
     "map-ci --versions": ["map-ci", "--baseline", "alpha", *VERSIONS],
     "partition-anova --versions": ["partition-anova", "-B", "100", *VERSIONS],
     "map-ci --seeds": ["map-ci", "--baseline", "bm25", *SEEDS],
-    "compare --passes": [
-        "compare",
-        "--passes",
-        "(?P<pass>.+)",
-        "--other-qrels",
-        QRELS,
-        "--other-qrels",
-        str(SMALL / "llm.txt"),
-        QRELS,
-        *RUNS,
-    ],
+    "compare --passes": ["compare", *PASSES, QRELS, *RUNS],
     "ap-ci --population": ["ap-ci", "--population", "judgments", "-q", QRELS, *RUNS],
     "compare --population judgments": ["compare", "--population", "judgments", QRELS, *RUNS],
     "stdap-ci": ["stdap-ci", QRELS, *RUNS],

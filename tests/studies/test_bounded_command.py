@@ -12,8 +12,6 @@ from scipy.stats import ttest_rel
 import irci
 from irci.wording import interval_in_words
 
-KINDS = ("failures", "hits", "constant", "some hits", "one differs", "near copies", "graded")
-
 
 def csv_of(
     scores: np.ndarray, measure: str = "map", topics: Sequence[str] = (), runs: Sequence[str] = "abcdefgh"
@@ -45,18 +43,6 @@ def difference(*given: Any, **options: Any) -> dict[str, Any]:
 
 def limits(row: dict[str, Any]) -> tuple[float, float]:
     return row["lower"], row["upper"]
-
-
-def scores_of(kind: str, topics: int, runs: int = 2) -> np.ndarray:
-    rng = np.random.default_rng([KINDS.index(kind), topics])
-    level, shape = rng.uniform(0.2, 0.8, topics), (runs, topics)
-    first = np.outer(np.arange(runs), np.arange(topics) == 0)
-    return {
-        "failures": lambda: np.zeros(shape), "hits": lambda: np.ones(shape), "constant": lambda: np.full(shape, 0.4),
-        "some hits": lambda: (rng.uniform(size=shape) < 0.7).astype(float), "one differs": lambda: level + 0.1 * first,
-        "near copies": lambda: level + 1e-12 * rng.normal(size=shape),
-        "graded": lambda: np.clip(level + rng.normal(0, 0.1, shape), 0, 1),
-    }[kind]()  # fmt: skip
 
 
 @pytest.mark.parametrize("interval", ["t", "prediction"])
@@ -103,7 +89,7 @@ def test_few_topics_that_differ_are_told_of() -> None:
 
 def test_range() -> None:
     """Limits on another scale are those on [0, 1], stretched; z scores and sums without bound have none but that given."""
-    scores = scores_of("some hits", 20)
+    scores = (np.random.default_rng(20).uniform(size=(2, 20)) < 0.7).astype(float)
     names = ("value", "lower", "upper")
     stretched, plain = rows("estimate", 5 * scores - 1, "stars", range="-1,4"), rows("estimate", scores)
     for row, unit in zip(stretched, plain, strict=True):

@@ -9,6 +9,7 @@ from typing import Any
 import naive_inference
 import numpy as np
 import pytest
+from claim_cases import KINDS, scores
 from command_lines import printed
 from helpers import QRELS, RUNS, SMALL, scores_csv
 
@@ -57,30 +58,13 @@ def test_measures_are_compared_on_topics_that_all_have() -> None:
         assert mine == theirs
 
 
-KINDS = ("few", "sparse", "copies", "constant", "hits", "graded", "shifted")
-
-
-def tables_of(kind: str, topics: int, seed: int) -> dict[str, np.ndarray]:
-    """Scores of four runs in three measures, between 0 and 1."""
-    rng = np.random.default_rng([seed, topics, KINDS.index(kind)])
-    found = {}
-    for measure in ("map", "P_10", "recip_rank"):
-        level, own = rng.uniform(0.2, 0.6, topics), rng.normal(0.02, 0.1, (4, topics))
-        change = {
-            "few": own * (np.arange(topics) < 3), "sparse": 0.3 * (rng.random((4, topics)) < 0.2), "copies": 1e-9 * own,
-            "constant": np.zeros((4, topics)), "hits": own, "graded": own, "shifted": np.arange(4)[:, np.newaxis] * 0.1,
-        }[kind]  # fmt: skip
-        found[measure] = np.clip(level + change, 0, 1) if kind != "hits" else (own > 0).astype(float)
-    return found
-
-
 @pytest.mark.sample(8)
 @pytest.mark.parametrize(("kind", "topics"), list(itertools.product(KINDS, (2, 3, 5, 9, 30))))
 @pytest.mark.parametrize("correction", ["holm", "maxt", "bh"])
 def test_p_limits_and_words_agree(kind: str, topics: int, correction: Any) -> None:
     """Of little, sparse, copied, constant and extreme scores: joint p are no less than those of each measure by itself, and
     adjusted limits leave out 0 where p_adjusted is significant, and nowhere else."""
-    tables = tables_of(kind, topics, 1)
+    tables = dict(zip(("map", "P_10", "recip_rank"), scores(kind, 12, topics).reshape(3, 4, topics), strict=True))
     options: dict[str, Any] = {"all_pairs": True, "correction": correction}
     found, alone = (differences(tables, family=family, **options) for family in ("joint", "each"))
     for row, own in zip(found, alone, strict=True):

@@ -295,15 +295,6 @@ def test_an_unlucky_draw_with_a_judge_of_noise_is_told(tmp_path: Path) -> None:
     assert f"; with the judge: {limits}, wider ({gain})." in said.stdout
 
 
-def slope(people: np.ndarray, judge: np.ndarray, *, topics: bool) -> float:
-    """Least squares of people's scores on the judge's beside an indicator for each run, and perhaps topic."""
-    runs, number = people.shape
-    columns = [judge.ravel(), *np.repeat(np.eye(runs), number, axis=1)]
-    columns += list(np.tile(np.eye(number), runs)) if topics else []
-    found = float(np.linalg.lstsq(np.column_stack(columns), people.ravel(), rcond=None)[0][0])
-    return min(1.0, max(0.0, found))
-
-
 @pytest.mark.parametrize(("runs", "human", "pooled"), [(5, 12, True), (6, 19, True), (4, 12, False), (6, 20, False)])
 def test_one_slope_for_all_runs(tmp_path: Path, runs: int, human: int, pooled: bool) -> None:
     people, judge = drawn(3, runs, sees=0.8)
@@ -313,12 +304,13 @@ def test_one_slope_for_all_runs(tmp_path: Path, runs: int, human: int, pooled: b
         if row["estimator"] == "human":
             continue
         of_pair = "baseline" in row
-        expected = slope(*few, topics=of_pair) if pooled else 1.0 if human < 20 else math.nan
+        slope = min(1.0, max(0.0, naive.slope_by_regression(*few, topics=of_pair)))
+        expected = slope if pooled else 1.0 if human < 20 else math.nan
         y, f = (
             each[int(row["run"][1])] - (each[int(row["baseline"][1])] if of_pair else 0) for each in (people, judge)
         )
         if human == 20:
-            assert row["lambda"] != pytest.approx(slope(*few, topics=of_pair), rel=1e-6)
+            assert row["lambda"] != pytest.approx(slope, rel=1e-6)
             continue
         assert row["lambda"] == pytest.approx(expected, rel=1e-9)
         plain = naive.prediction_powered(

@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from command_lines import irci, printed
-from helpers import QRELS, RUNS, SHARED, pick, score_table, unpacked, written
+from helpers import QRELS, RUNS, pick, score_table, shared, unpacked, written
 from scipy import stats
 
 from irci.base.streams import topic_keys
@@ -192,13 +192,6 @@ def test_given_parts(tmp_path: Path) -> None:
     parts = written(tmp_path / "parts", "".join(f"{document} {document[0]}\n" for document in documents))
     assert [row["part"] for row in table(rows_of("-x", parts, QRELS, *RUNS), "check_map")] == [1, 2, 3]
     assert "given parts cannot be redrawn" in invoke("-x", parts, QRELS, *RUNS, status=4)
-
-
-def shared(*names: str) -> Path:
-    path = SHARED.joinpath(*names)
-    if not path.exists():
-        pytest.skip(f"{'/'.join(names)} is not beside this checkout")
-    return path
 
 
 @pytest.mark.check

@@ -25,16 +25,10 @@ BOTH = "--baseline alpha --population topics,documents -m map,P_5 -B 100"
     [
         (f"{FIVE} --baseline alpha --confidence .9", f"5 measures, 5 families: {CHANCE} 41%."),  # 1 - .9^5
         (f"{FIVE} --all-pairs --correction none", f"5 measures, 15 tests: {CHANCE} 54%."),  # 1 - .95^15
-        (
-            f"{FIVE} --all-pairs --correction bh",
-            "5 measures, 5 families: the false discovery rate holds for each.",
-        ),
+        (f"{FIVE} --all-pairs --correction bh", "5 measures, 5 families: the false discovery rate holds for each."),
         (f"{FIVE} --ranks", f"5 measures, 5 families: {CHANCE} 23%."),  # 1 - .95^5 = .226
         (f"{SLICES} -m map,P_5", f"2 measures (all topics, slices and F), 6 families: {CHANCE} 26%."),
-        (
-            f"{SLICES} -m map,P_5 --family joint",
-            f"2 measures (all topics, slices and F), 4 families: {CHANCE} 19%.",
-        ),
+        (f"{SLICES} -m map,P_5 --family joint", f"2 measures (all topics, slices and F), 4 families: {CHANCE} 19%."),
         (
             f"{SLICES} -m map --correction bh",
             "1 measure (all topics, slices and F), 3 families: the false discovery rate",

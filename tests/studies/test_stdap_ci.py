@@ -9,7 +9,7 @@ import command_lines
 import numpy as np
 import pytest
 from command_lines import printed
-from helpers import QRELS, RUNS, SHARED
+from helpers import QRELS, RUNS, shared
 from helpers import matrix as saved
 from scipy import stats
 
@@ -126,15 +126,8 @@ def test_type_one_error_against_enumeration() -> None:
                 assert abs(errors[place, which, system] - exact) <= bound + same
 
 
-def matrix(name: str) -> str:
-    path = SHARED / "score-matrices" / name
-    if not path.exists():
-        pytest.skip("score-matrices is not beside this checkout")
-    return str(path)
-
-
 @functools.cache  # known and estimated are lines of one output
-def type_one_rows(*arguments: str) -> list[dict[str, object]]:
+def type_one_rows(*arguments: object) -> list[dict[str, object]]:
     return rows_of("--validate", "1000", "--scores", *arguments)
 
 
@@ -152,7 +145,7 @@ def type_one_rows(*arguments: str) -> list[dict[str, object]]:
 def test_type_one_errors_on_robust_2004(options: list[str], sigma: str, mean: float, sd: float, largest: float) -> None:
     """Checked numbers for 110 systems: the mean within its Monte-Carlo error (the systems' scores are alike, so that of 20
     independent systems), the spread and the largest as far as such tails can be told."""
-    rows = type_one_rows(*options, matrix("robust2004_ap.csv.gz"))
+    rows = type_one_rows(*options, shared("score-matrices", "robust2004_ap.csv.gz"))
     of_level = {row["topics"]: row for row in rows if (row["alpha"], row["sigma"]) == (0.05, sigma)}
     assert list(of_level) == [2, 5, 10, 20]  # up to half of 99
     assert {row["topics"] for row in rows if row["alpha"] != 0.05} == {5}

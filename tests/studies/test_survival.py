@@ -10,7 +10,7 @@ import command_lines
 import numpy as np
 import pytest
 from command_lines import irci as command
-from helpers import QRELS, ROOT, RUNS, SHARED, SMALL, words
+from helpers import QRELS, ROOT, RUNS, SMALL, shared, words
 from scipy import stats
 
 import irci
@@ -162,9 +162,7 @@ def test_measures_that_look_at_the_top_tell_nothing_over_documents() -> None:
 def test_the_table_of_dl_2019() -> None:
     """The published counts of 692 claims among 1830 pairs, those with random draws within 5: documents and bounds confirm all
     of them; people's are of claims that QRELS sustains on the documents in common."""
-    folder, labels = SHARED / "trec-dl19-passage", SHARED / "llm-judgments-dl19"
-    if not (folder.exists() and labels.exists()):
-        pytest.skip("no TREC 2019 here")
+    folder, labels = shared("trec-dl19-passage"), shared("llm-judgments-dl19")
     files = [folder / "qrels.dl19-passage.gz", *sorted((folder / "runs").iterdir())]
     asked = words("-n --all-pairs --survives --correction maxt -m nDCG@10 --names file --table claim")
     for name in ("umbrela-gpt4", "assessor-b", "assessor-c"):

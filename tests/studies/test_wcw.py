@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from command_lines import irci as typed
 from command_lines import printed, rows
-from helpers import QRELS, RUNS, SHARED, run_scores, score_table
+from helpers import QRELS, RUNS, run_scores, score_table, shared
 from helpers import matrix as matrix_of
 from scipy import optimize, stats
 
@@ -231,10 +231,8 @@ def test_scores_that_do_not_vary_have_no_plan(tmp_path: Path) -> None:
 
 
 def test_variance_of_robust_2004() -> None:
-    matrix = SHARED / "score-matrices" / "robust2004_ap.csv.gz"
-    if not matrix.exists():
-        pytest.skip("score-matrices is not beside this checkout")
-    within, residual, *_ = rows_of("--table", "variance", "--scores", str(matrix))
+    matrix = shared("score-matrices", "robust2004_ap.csv.gz")
+    within, residual, *_ = rows_of("--table", "variance", "--scores", matrix)
     assert within["value"] == pytest.approx(0.0470, abs=5e-5)
     assert residual["value"] == pytest.approx(0.0145, abs=5e-5)
 
