@@ -221,8 +221,7 @@ class Family:
     def raw(self) -> Floats:
         """Scores float64[rows, M]."""
         values = self.scored.scores(self.measure, self.comparison)
-        # The best of all is the best on topics that all have.
-        if self.design.correction == "maxt" or (self.picks_best and not self.is_of_pairs):
+        if self.design.correction == "maxt":
             as_one = [member for member in self.adjusted_as_one if member.scored is self.scored]
             rows = [self.scored.scores(member.measure, member.comparison) for member in as_one]
             values = np.where(np.isnan(np.vstack(rows)).any(axis=0), np.nan, values)

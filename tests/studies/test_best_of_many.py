@@ -74,6 +74,14 @@ def test_rows_of_means_are_those_without_the_best() -> None:
         assert backwards[name] == pytest.approx(best[name], rel=1e-12)
 
 
+def test_rows_of_means_stay_where_some_runs_lack_topics() -> None:
+    scores = np.random.default_rng(3).random((4, 20))
+    lines = [f"r{run},t{topic},AP,{score}" for (run, topic), score in np.ndenumerate(scores) if topic >= run % 3]
+    table = "\n".join(["run,topic,measure,value", *lines]).encode()
+    report, plain = (irci.map_ci(scores=table, best=best) for best in (True, False))
+    assert found_in(report, "estimate") == found_in(plain, "estimate")
+
+
 def test_the_best_against_a_baseline() -> None:
     """The difference of the best of the others from a baseline named beforehand has limits that allow for it; p is as ever.
     Not of one other run, or where p holds for no family."""
