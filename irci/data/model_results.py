@@ -45,18 +45,27 @@ class Result(NamedTuple):
 def _result_in(content: Mapping[str, Any], path: str) -> Result:
     try:
         scores = {
-            split: {str(entry["hf_subset"]): _numbers(entry) for entry in entries}
+            split: {_name(entry["hf_subset"]): _numbers(entry, path) for entry in entries}
             for split, entries in content["scores"].items()
         }
         if sum(map(len, scores.values())) < sum(map(len, content["scores"].values())):
             raise FormatError.whole_file(path, "a subset twice in one split")
+        task = _name(content["task_name"])
     except (AttributeError, KeyError, TypeError):
         reason = "not a result of MTEB: needs task_name, and scores {split: [{hf_subset, main_score, ...}, ...]}"
         raise FormatError.whole_file(path, reason) from None
-    return Result(path, model_of(path), str(content["task_name"]), scores)
+    return Result(path, model_of(path), task, scores)
 
 
-def _numbers(entry: Mapping[str, Any]) -> dict[str, float]:
+def _name(value: Any) -> str:
+    if type(value) is not str:
+        raise TypeError(value)
+    return value
+
+
+def _numbers(entry: Mapping[str, Any], path: str) -> dict[str, float]:
+    if not isinstance(main := entry.get(MAIN), Number | None):
+        raise FormatError.whole_file(path, f"{MAIN} {json.dumps(main)} is not a number")
     numbers = {name: number_in(raw(value)) for name, value in entry.items() if isinstance(value, Number)}
     return {name: value for name, value in numbers.items() if math.isfinite(value)}
 

@@ -1,5 +1,6 @@
 """Files of scores of any format of `irci.data.score_formats`, recognised, checked and read as tables."""
 
+import json
 import math
 from collections.abc import Iterator, Sequence
 from itertools import compress
@@ -71,11 +72,19 @@ def read_scores(
 # How formats are recognised.
 
 
+def _has(head: str, name: str) -> bool:
+    """True of an object with such a value of its own; of a line that is none, of one that spells the name."""
+    try:
+        return name in json.loads(head)
+    except (ValueError, RecursionError):
+        return f'"{name}"' in head
+
+
 def recognise(lines: Lines, path: str) -> str:
     """The format of a file from its lines."""
     line, head = lines[0]
     if head.startswith("{"):
-        return "ir_measures" if '"query_id"' in head else "samples" if '"doc_id"' in head else "json"
+        return "ir_measures" if _has(head, "query_id") else "samples" if _has(head, "doc_id") else "json"
     _, cells = next(read_cells(lines, path))
     names = headers.lowered(cells)
     # A header as well as the fields of a record, of a run or of qrels: no topic and no measure is called as its first cell is.

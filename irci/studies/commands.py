@@ -89,7 +89,7 @@ def _report(asked: Asked) -> Report:
 
 def chosen_tables(asked: Asked, tables: Sequence[Table]) -> Sequence[Table]:
     """Those asked for; all, if none was asked for. A warning tells of a kind that has no rows; UsageError if none has."""
-    if not asked.tables:
+    if not (asked.tables and tables):  # a plan that is saved has none
         return tables
     from irci.output.kinds import printed_name
 
