@@ -375,15 +375,15 @@ def scored_by(
             lacks.append(run.judged.missing)
         for hear in hearers:
             hear(by_each[0])
-    values = [
-        {
-            measure.name: np.array(of_measure)
-            for measure, of_measure in zip(measures, zip(*of_runs, strict=True), strict=True)
+    settled = []
+    for experiment, of_runs, lacks in zip(experiments, rows, absent, strict=True):
+        shape = len(names), len(experiment.topics)  # of no run too, where all are missing
+        values = {
+            measure.name: np.array([of_run[index] for of_run in of_runs]).reshape(shape)
+            for index, measure in enumerate(measures)
         }
-        for of_runs in rows
-    ]
-    tables = [Scores(names, of.topics, own) for of, own in zip(experiments, values, strict=True)]
-    return list(zip(tables, map(np.array, absent), strict=True))
+        settled.append((Scores(names, experiment.topics, values), np.array(lacks, np.bool_).reshape(shape)))
+    return settled
 
 
 def scores_by(experiments: Sequence[Experiment], measures: Sequence[Measure]) -> list[Scores]:

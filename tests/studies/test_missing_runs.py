@@ -444,3 +444,14 @@ def test_a_run_that_one_measure_lacks_is_missing_by_that_alone(tmp_path: Path) -
     assert told["r3", "map_diff"] is not None
     assert told["r3", "P_10_diff"] is None
     assert all(row["lower"] is None for row in rows("--family", "joint") if row["run"] == "r3" and "baseline" in row)
+
+
+def test_over_documents_all_runs_may_be_missing() -> None:
+    """Each of three lacks a third of the topics, which both others have."""
+    qrels = {f"t{topic}": {"d0": 1, "d1": 0} for topic in range(9)}
+    ranking = {"d0": 1.0, "d1": 2.0}
+    runs = {f"r{run}": {f"t{topic}": ranking for topic in range(9) if topic % 3 != run} for run in range(3)}
+    report = package.compare(qrels, runs, population=["documents"], resamples=20)
+    rows = [row for table in report.tables for row in table.rows]
+    assert len(rows) == 5
+    assert all(math.isnan(row["lower"]) for row in rows)
