@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from itertools import compress
 from typing import Any
 
@@ -72,19 +72,21 @@ def read_scores(
 # How formats are recognised.
 
 
-def _has(head: str, name: str) -> bool:
-    """True of an object with such a value of its own; of a line that is none, of one that spells the name."""
+def _names_in(head: str) -> Container[str]:
+    """The names of an object's own values; of a line that is none, those that it spells of the names that tell formats."""
     try:
-        return name in json.loads(head)
+        values: Container[str] = json.loads(head)
+        return values
     except (ValueError, RecursionError):
-        return f'"{name}"' in head
+        return [name for name in ("query_id", "doc_id") if f'"{name}"' in head]
 
 
 def recognise(lines: Lines, path: str) -> str:
     """The format of a file from its lines."""
     line, head = lines[0]
     if head.startswith("{"):
-        return "ir_measures" if _has(head, "query_id") else "samples" if _has(head, "doc_id") else "json"
+        names = _names_in(head)
+        return "ir_measures" if "query_id" in names else "samples" if "doc_id" in names else "json"
     _, cells = next(read_cells(lines, path))
     names = headers.lowered(cells)
     # A header as well as the fields of a record, of a run or of qrels: no topic and no measure is called as its first cell is.

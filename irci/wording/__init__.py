@@ -29,7 +29,9 @@ def templates() -> dict[str, dict[str, str]]:
     for name in os.listdir(folder):
         if name.endswith(".toml"):
             with open(os.path.join(folder, name), "rb") as file:
-                sections |= tomllib.load(file)
+                own = tomllib.load(file)
+            assert sections.keys().isdisjoint(own), f"{name}: a section of another file"
+            sections |= own
     return sections
 
 
@@ -54,6 +56,9 @@ _FORMATTER = _Formatter()
 class Notice(str):
     """The text of a notice, with the name of its template and the facts in it, by which notices can be told apart."""
 
+    name: str
+    facts: Mapping[str, object]
+
     def __new__(cls, text: str, name: str, facts: Mapping[str, object]) -> Notice:
         notice = super().__new__(cls, text)
         notice.name, notice.facts = name, facts
@@ -61,9 +66,6 @@ class Notice(str):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Notice, (str(self), self.name, self.facts)
-
-    name: str
-    facts: Mapping[str, object]
 
 
 def importance(message: str) -> int:
