@@ -15,9 +15,8 @@ from naive_unjudged import EXACT, TWO_GRADES, cut_of, extremes, is_unknown, rbp_
 from irci.data.collection import RetrievedDocuments
 from irci.data.experiment import Experiment
 from irci.data.inputs import Inputs
-from irci.estimators import unjudged
-from irci.estimators.unjudged import Bounds, Side, bounds, difference_bounds, difference_kind, is_sure
-from irci.measures import Measure, parse
+from irci.estimators.unjudged import Bounds, Side, bounds, difference_bounds, is_sure, side, unjudged_documents
+from irci.measures import parse
 
 MOST = 3
 ALL = (*EXACT, *TWO_GRADES)
@@ -63,26 +62,25 @@ def experiment_of(cases: Sequence[Case], folder: Path, level: int = 1, most: int
     return Experiment(Inputs(files=tuple(all_written(folder, texts)), relevance_level=level, max_grade=most), ())
 
 
-def found_bounds(experiment: Experiment, name: str) -> list[Bounds]:
-    """Of each run."""
-    (measure,) = parse(name)
-    return [bounds(measure, run.lists(measure.level), run.scores(measure)) for run in experiment.runs()]
-
-
-def found_differences(experiment: Experiment, names: Sequence[str]) -> dict[str, tuple[Bounds, Measure]]:
-    """Of run0 less run1, by each measure."""
-    qrels = experiment.qrels
-    numbered = RetrievedDocuments(qrels, np.zeros(len(qrels.grade), np.bool_), to_the_end=True)
-    measures = [measure for name in names for measure in parse(name)]
+def sides_of(experiment: Experiment, names: Sequence[str]) -> dict[str, list[Side]]:
+    """Of the runs, by each measure."""
+    numbered = RetrievedDocuments(experiment.qrels, np.zeros(len(experiment.qrels.grade), np.bool_), to_the_end=True)
     sides: dict[str, list[Side]] = {name: [] for name in names}
     for run in experiment.runs():
-        documents = unjudged.unjudged_documents(numbered.add(run.run, run.judged), qrels)
-        for name, measure in zip(names, measures, strict=True):
-            lists = run.lists(measure.level)
-            sides[name].append(unjudged.side(measure, lists, run.scores(measure), documents))
-    return {
-        name: (difference_bounds(measure, *sides[name]), measure) for name, measure in zip(names, measures, strict=True)
-    }
+        documents = unjudged_documents(run.judged, experiment.qrels, numbered.add(run.run, run.judged))
+        for name, (measure,) in zip(names, map(parse, names), strict=True):
+            sides[name].append(side(measure, run.lists(measure.level), run.scores(measure), documents))
+    return sides
+
+
+def found_bounds(experiment: Experiment, name: str) -> list[Bounds]:
+    """Of each run."""
+    return [*map(bounds, sides_of(experiment, [name])[name])]
+
+
+def found_differences(experiment: Experiment, names: Sequence[str]) -> dict[str, Bounds]:
+    """Of run0 less run1, by each measure."""
+    return {name: difference_bounds(*both) for name, both in sides_of(experiment, names).items()}  # type: ignore[arg-type]
 
 
 def check_bounds(cases: Sequence[Case], folder: Path, names: Sequence[str], level: int = 1) -> None:
@@ -117,9 +115,9 @@ def check_differences(cases: Sequence[Case], folder: Path) -> None:
     """Of every pair, against all assignments to the unknown documents of both."""
     experiment = experiment_of(cases, folder)
     every = found_differences(experiment, (*OF_PAIRS_EXACT, *OF_PAIRS_OUTER))
-    for name, (found, measure) in every.items():
+    for name, found in every.items():
         score, is_exact = score_of(name), name in OF_PAIRS_EXACT
-        assert difference_kind(measure, MOST, 1) == ("exact" if is_exact else "outer")
+        assert found.kind == ("exact" if is_exact else "outer")
         for place, case in enumerate(cases):
             unknown = sorted({each for run in (0, 1) for each in case.unknown(run, cut_of(name))})
             differences = [
@@ -176,8 +174,8 @@ def test_rbp_bounds_against_the_definition(tmp_path: Path) -> None:
 def test_rbp_differences_against_enumeration(tmp_path: Path) -> None:
     """Gains from 0 to 1 of either's holes, beside them what may stand below the end of a list."""
     cases = random_cases(40, 6)
-    found, measure = found_differences(experiment_of(cases, tmp_path), ["rbp_p=0.8"])["rbp_p=0.8"]
-    assert difference_kind(measure, MOST, 1) == "outer"
+    found = found_differences(experiment_of(cases, tmp_path), ["rbp_p=0.8"])["rbp_p=0.8"]
+    assert found.kind == "outer"
     for place, case in enumerate(cases):
         unknown = sorted({each for run in (0, 1) for each in case.unknown(run, 10**9)})
         divisor = max([1, *(case.grades.values())])
@@ -214,7 +212,7 @@ def test_all_judged_leaves_nothing_open(tmp_path: Path) -> None:
         assert found.upper == pytest.approx(found.value + below, abs=1e-12)
     names = [*(name for name in ALL if not name.lower().startswith("rbp")), "nERR@2"]
     of_runs = [(name, found) for name in names for found in found_bounds(experiment, name)]
-    of_pairs = [(name, found) for name, (found, _) in found_differences(experiment, names).items()]
+    of_pairs = [*found_differences(experiment, names).items()]
     for name, found in of_runs + of_pairs:
         assert np.array_equal([found.lower, found.upper], [found.value] * 2), name
 
@@ -225,6 +223,7 @@ def test_worked_examples(tmp_path: Path) -> None:
     gains = Case((("a", "x"), ("a",)), {"a": 2, "m": 2})
     experiment = experiment_of([ap, gains], tmp_path)
     found = found_bounds(experiment, "map")[0]
+    assert found.judged is not None
     assert (found.lower[0], found.value[0], found.upper[0], found.judged[0]) == (0.75, 1.0, 1.0, 0.75)
     found = found_bounds(experiment, "ndcg_cut_2")[0]
     ratio = 2 / (2 + 2 / np.log2(3))

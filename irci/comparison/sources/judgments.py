@@ -1,12 +1,12 @@
 """Judgments of unjudged documents: between which bounds do scores and differences lie, whatever grades these have?"""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
 from irci.base import DataError, UsageError, logger
 from irci.base.choices import JUDGMENTS
-from irci.base.types import Bools, Floats
+from irci.base.types import Bools
 from irci.comparison.family import Family
 from irci.comparison.sources import Source
 from irci.data.collection import RetrievedDocuments
@@ -16,12 +16,12 @@ from irci.estimators.differences import Adjusted
 from irci.estimators.means import Tested
 from irci.estimators.unjudged import (
     RBP,
+    RULES,
     Bounds,
     Side,
     bounds,
     bounds_kind,
     difference_bounds,
-    difference_kind,
     is_sure,
     side,
     unjudged_documents,
@@ -31,7 +31,7 @@ from irci.options.asked import Asked
 from irci.output.tables import NO_WORD, Row, number
 from irci.stats.decisions import Told
 from irci.stats.estimates import Estimates
-from irci.stats.scales import mean_over_topics
+from irci.stats.scales import PLAIN, Scale, mean_over_topics
 from irci.wording import amount, notify, say, warn_of_topics
 
 
@@ -61,15 +61,16 @@ class JudgmentSource(Source):
         if counts := [measure.name for measure in measures if measure.is_count]:
             raise UsageError(f"{', '.join(counts)}: a count has no bounds: choose other measures.")
         self.request, self.measures, self.experiment = request, measures, experiment
-        levels, qrels = [self._level_of(measure) for measure in measures], experiment.qrels
-        if min(levels) < 1:
+        qrels, bounded = experiment.qrels, [measure for measure in measures if measure.base.family.name in RULES]
+        levels = [measure.least_grade(experiment.inputs.relevance_level) for measure in bounded]
+        if min(levels, default=1) < 1:
             raise UsageError(
                 "at level 0 whatever is judged is relevant: bounds of unjudged documents need -l 1 or more."
             )
         self.highest, option = experiment.judgments.at(None).most, "--max-grade"
         if qrels.highest_grade > self.highest:
             raise DataError(f"{experiment.qrels.path}: grade {qrels.highest_grade}, but {option} is {self.highest}")
-        if max(levels) > self.highest:
+        if max(levels, default=0) > self.highest:
             raise UsageError(
                 f"relevant from grade {max(levels)} on, but the highest grade is {self.highest}: no document could be"
                 f" relevant ({option} says where the scale ends)."
@@ -82,24 +83,18 @@ class JudgmentSource(Source):
         self._numbered = RetrievedDocuments(qrels, np.zeros(len(qrels.grade), np.bool_), to_the_end=True)
         self._unjudged: dict[str, Bools] = {}  # by measure, of the pairs of claims
 
-    def _level_of(self, measure: Measure) -> int:
-        """From which grade on documents are relevant to a measure; 1 for one that goes by gains."""
-        if measure.level is not None:
-            return measure.level
-        return 1 if measure.base.family.level == "none" else self.experiment.inputs.relevance_level
-
     def add(self, run: ExperimentRun) -> None:
         """Find one run's bounds, and its side of pairs if there are any."""
-        documents = None
-        if self.request.has_pairs or self.request.ranks:
-            documents = unjudged_documents(self._numbered.add(run.run, run.judged), self.experiment.qrels)
+        has_pairs = self.request.has_pairs or self.request.ranks
+        ranked = self._numbered.add(run.run, run.judged) if has_pairs else None
+        documents = unjudged_documents(run.judged, self.experiment.qrels, ranked)
         for measure in self.measures:
             lists = run.lists(measure.level)
-            of = bounds(measure, lists, measure.base.scores(lists))
+            of_run = side(measure, lists, measure.base.scores(lists), documents)
+            of = bounds(of_run)
             self.bounds[measure.name].append(of)
             self._may_score |= run.kept & (of.value == 0) & (of.upper > 0)
-            if documents is not None:
-                self.sides[measure.name].append(side(measure, lists, of.value, documents))
+            self.sides[measure.name] += [of_run] if has_pairs else []
 
     def warn(self) -> None:
         """Say which topics without relevant documents may score, and what has no bounds."""
@@ -107,70 +102,55 @@ class JudgmentSource(Source):
         happens = "without relevant documents, which may score if unjudged ones are relevant"
         topics = where(experiment.topics, self._may_score & (experiment.judgments.at(None).relevant == 0))
         warn_of_topics(experiment.qrels.path, happens, topics)
-        kinds = {measure.name: bounds_kind(measure, self.highest, self._level_of(measure)) for measure in self.measures}
-        if without := [name for name, kind in kinds.items() if kind is None]:
+        if without := [measure.name for measure in self.measures if measure.base.family.name not in RULES]:
             why = "none are known for such a measure"
             notify("lacking", measure=", ".join(without), what="bounds over judgments", who="", why=why)
 
     def means(self, alone: Family) -> Tested:
-        of_runs, scale, has_score = self.bounds[alone.measure.name], alone.measure.scale(), ~np.isnan(alone.raw)
-        means = [
-            [mean_over_topics(scale.forward(limit)[topics]) for limit in (of.value, of.lower, of.upper)]
-            for of, topics in zip(of_runs, has_score, strict=True)
-        ]
-        judged = np.array([of.judged[topics].mean() for of, topics in zip(of_runs, has_score, strict=True)])
-        kinds = np.array([of.kind or NO_WORD for of in of_runs])
-        return _bounded(np.array(means), {"judged": judged, "bounds": kinds})
-
-    def finished(self, family: Family, result: Adjusted) -> Adjusted:
-        of, (lower, upper) = result.tested.of, result.tested.limits
-        if family.is_of_pairs:
-            columns = self._signs(family.measure, lower, upper)
-        else:
-            columns = self._columns(family.measure, upper - of.value, of.columns["judged"], of.columns["bounds"])
-        return result._replace(tested=result.tested._replace(of=of._replace(columns=columns)))
-
-    def topic_columns(self, alone: Family, row: int) -> Mapping[str, np.ndarray]:
-        bounds = self.bounds[alone.measure.name][row]
-        kinds = np.full(len(bounds.lower), bounds.kind or NO_WORD)
-        columns = self._columns(alone.measure, bounds.upper - bounds.value, bounds.judged, kinds)
-        return {"lower": bounds.lower, "upper": bounds.upper, **columns}
-
-    def _columns(
-        self, measure: Measure, residual: Floats, judged: np.ndarray, kinds: np.ndarray
-    ) -> dict[str, np.ndarray]:
-        columns = {"judged": judged, "bounds": kinds}
-        if any(of.family.name in RBP for of in self.measures):  # a column of all measures or none
-            columns["residual"] = np.where(measure.family.name in RBP, residual, np.nan)
-        return columns
+        of_runs = list(zip(self.bounds[alone.measure.name], ~np.isnan(alone.raw), strict=True))
+        tested = _means(of_runs, alone.measure.scale())
+        judged = np.array([of.judged[topics].mean() for of, topics in of_runs if of.judged is not None])
+        return tested._replace(of=tested.of._replace(columns={"judged": judged}))
 
     def tested(self, family: Family) -> Tested:
         if pooled := family.comparison.pooled:
             raise UsageError(f"--baseline {pooled}: unjudged documents are those of runs: name a run.")
-        has_score, means = ~np.isnan(family.raw), []
-        for run, baseline in family.progress(family.pairs.tolist(), "pair"):
-            common = has_score[run] & has_score[baseline]
-            bounds = self._of_pair(family, run, baseline)
-            means.append([mean_over_topics(limit[common]) for limit in (bounds.value, bounds.lower, bounds.upper)])
-        return _bounded(np.array(means).reshape(-1, 3), {})
+        has_score = ~np.isnan(family.raw)
+        pairs = family.progress(family.pairs.tolist(), "pair")
+        return _means((self._of_pair(family, *pair), has_score[pair].all(axis=0)) for pair in pairs)
+
+    def finished(self, family: Family, result: Adjusted) -> Adjusted:
+        of, lists = result.tested.of, self.experiment.judgments.at(family.measure.level)
+        kind = bounds_kind(family.measure, lists.most, lists.level, of_pairs=family.is_of_pairs)
+        lower, upper = result.tested.limits
+        judged = None if family.is_of_pairs else np.asarray(of.columns["judged"], np.float64)
+        columns = self._columns(family.measure, Bounds(of.value, lower, upper, kind, judged))
+        return result._replace(tested=result.tested._replace(of=of._replace(columns=columns)))
+
+    def topic_columns(self, alone: Family, row: int) -> Mapping[str, np.ndarray]:
+        of = self.bounds[alone.measure.name][row]
+        return {"lower": of.lower, "upper": of.upper, **self._columns(alone.measure, of)}
 
     def topic_difference_columns(self, family: Family, pair: int) -> Mapping[str, np.ndarray]:
-        bounds = self._of_pair(family, *family.pairs[pair].tolist())
-        signs = self._signs(family.measure, bounds.lower, bounds.upper)
-        return {"lower": bounds.lower, "upper": bounds.upper, **signs}
+        of = self._of_pair(family, *family.pairs[pair].tolist())
+        return {"lower": of.lower, "upper": of.upper, **self._columns(family.measure, of)}
 
     def _of_pair(self, family: Family, run: int, baseline: int) -> Bounds:
         """Bounds of the difference of two runs on each topic."""
         sides = self.sides[family.measure.name]
-        return difference_bounds(family.measure, sides[run], sides[baseline], family.measure.scale())
+        return difference_bounds(sides[run], sides[baseline], family.measure.scale())
 
-    def _signs(self, measure: Measure, lower: Floats, upper: Floats) -> dict[str, np.ndarray]:
-        """Signs, determined or not, as far as bounds of this kind tell, and the kind."""
-        kind = difference_kind(measure, self.highest, self._level_of(measure))
-        tells = kind in ("exact", "outer")
-        words = [DETERMINED if is_sure(*limits) else UNDETERMINED for limits in zip(lower, upper, strict=True)]
-        signs = words if tells else [NO_WORD] * len(lower)
-        return {"sign": np.array(signs), "bounds": np.full(len(signs), kind or NO_WORD)}
+    def _columns(self, measure: Measure, of: Bounds) -> dict[str, np.ndarray]:
+        """The kind of bounds; of runs how much is judged, and RBP's residual; of pairs signs, as far as bounds tell."""
+        kinds = np.full(len(of.value), of.kind or NO_WORD)
+        if of.judged is None:
+            limits = zip(of.lower, of.upper, strict=True)
+            signs = np.array([DETERMINED if is_sure(*of_pair) else UNDETERMINED for of_pair in limits])
+            return {"sign": signs if of.kind in ("exact", "outer") else np.full(len(signs), NO_WORD), "bounds": kinds}
+        columns: dict[str, np.ndarray] = {"judged": of.judged, "bounds": kinds}
+        if any(of_rows.family.name in RBP for of_rows in self.measures):  # a column of all measures or none
+            columns["residual"] = np.where(measure.family.name in RBP, of.upper - of.value, np.nan)
+        return columns
 
     def evidence(self, family: Family) -> Told:
         """p is 0 of a sign that is determined, and there is none where it is not."""
@@ -196,7 +176,7 @@ class JudgmentSource(Source):
         if family.measure.family.name in RBP:
             return np.ones(len(family.pairs), np.bool_)
         if name not in self._unjudged:
-            unjudged = np.array([np.diff(of_run.unknown.offsets) > 0 for of_run in self.sides[name]])
+            unjudged = np.array([np.diff(of_run.holes.offsets) > 0 for of_run in self.sides[name]])
             has_score = ~np.isnan(family.raw)
             pairs = [(unjudged[pair].any(axis=0) & has_score[pair].all(axis=0)).any() for pair in family.pairs]
             self._unjudged[name] = np.array(pairs, np.bool_)
@@ -255,8 +235,13 @@ def _percent(share: float) -> str:
     return f"{percent:.1f}%" if 0 < min(percent, 100 - percent) < 1 else f"{percent:.0f}%"
 
 
-def _bounded(means: Floats, columns: dict[str, np.ndarray]) -> Tested:
-    """Values with bounds, means[P, 3]: as topics are independent, the bounds of a mean are the means of bounds."""
+def _means(of_topics: Iterable[tuple[Bounds, Bools]], scale: Scale = PLAIN) -> Tested:
+    """The means, on a scale, of bounds on the topics that count: as topics are independent, they are bounds of the means."""
+    rows = [
+        [mean_over_topics(scale.forward(values)[topics]) for values in (of.value, of.lower, of.upper)]
+        for of, topics in of_topics
+    ]
+    means = np.array(rows).reshape(-1, 3)
     nothing = np.full(len(means), np.nan)
-    of = Estimates(means[:, 0], nothing, nothing, np.zeros(len(means), np.int64), columns)
-    return Tested(of, means[:, 1:].T, nothing, np.full(len(means), "", object))
+    of_means = Estimates(means[:, 0], nothing, nothing, np.zeros(len(means), np.int64))
+    return Tested(of_means, means[:, 1:].T, nothing, np.full(len(means), "", object))
