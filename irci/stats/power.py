@@ -4,9 +4,8 @@ They speak of a new experiment. For the one at hand they add nothing to its p (J
 power", The American Statistician 55, 2001), and are optimistic for pairs picked because they look large. With a correction
 for P pairs give alpha / P.
 
-The noncentral t distribution, Student's t of a sample whose true mean is not 0, is found by quadrature of (Z + lambda) / r,
-r = s / sigma of nu degrees of freedom: given r the rest is normal (D. B. Owen, Biometrika 52, 1965). That holds at any
-noncentrality, where series give up.
+The noncentral t distribution, Student's t of a sample whose true mean is not 0, is scipy's, by Boost; far out, where that has
+no digits, chi-squared alone.
 
 Tests at several looks, while topics are being judged: boundaries that keep the level over all looks together.
 
@@ -22,7 +21,7 @@ looks together. Where the two runs are equal, t after every topic finds a differ
 
 import math
 from collections.abc import Callable
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -31,12 +30,8 @@ from irci.base.types import Bools, Floats, Ints, Values
 from irci.system import special
 
 CLOSE = 1e-13  # of a noncentrality, relative
-# Panels of the quadrature end where the step of Phi(t r - lambda), in its own widths, begins, stands and ends.
-STEP = (-9.0, -3.0, 0.0, 3.0, 9.0)
 SAFE = 0.8  # the probability with which a one-sided limit holds that a plan may rest on
-FAR = 9.0  # beyond so many standard deviations r is as good as impossible
-AT_ONCE = 512
-MOST_STEPS = 100
+FAR = 1e4  # a noncentrality beside which the normal part of t is nothing
 MOST_TOPICS = 2.0**52  # whole numbers are no longer told apart
 
 
@@ -82,7 +77,7 @@ def topics_guess(effect: Floats, alpha: float, power: float) -> Floats:
         return np.where(effect == 0, np.inf, np.square((z + z_power) / effect) + z**2 / 2)
 
 
-def crossing(rising: Callable[[Any], Floats | float], level: float, shape: tuple[int, ...] = ()) -> Floats:
+def crossing(rising: Callable[[Any], Floats | float], level: Floats | float, shape: tuple[int, ...] = ()) -> Floats:
     """The numbers float64[shape] at which a rising function of positive numbers first reaches the level, elementwise, by
     bisection: scipy.optimize takes longer to load than that takes."""
     low, high = np.zeros(shape), np.ones(shape)
@@ -119,84 +114,25 @@ def fewest(
 
 
 def noncentral_t_cdf(t: Values, noncentrality: Values, df: Values) -> Floats:
-    """P(T' <= t) of the noncentral t with df degrees of freedom, elementwise; within 1e-10 or so.
-    int f(r) Phi(t r - noncentrality) dr, with f the density of r = sqrt(chi2 / df)."""
-    arrays = np.broadcast_arrays(*(np.asarray(values, np.float64) for values in (t, noncentrality, df)))
-    return _cdf_and_slope(*(values.ravel() for values in arrays))[0].reshape(arrays[0].shape)
+    """P(T' <= t) of the noncentral t with df degrees of freedom, elementwise; 0 where it has no digits."""
+    t, shift = np.asarray(t), np.asarray(noncentrality)
+    result = np.nan_to_num(special.nctdtr(df, np.minimum(shift, FAR), t))
+    if (shift > FAR).any():
+        with np.errstate(divide="ignore", over="ignore"):
+            of_chi = special.chdtrc(df, df * (shift / t) ** 2)
+        result = np.where(shift > FAR, np.where(t > 0, of_chi, 0.0), result)
+    return np.asarray(result)
 
 
-def _cdf_and_slope(t: Floats, shift: Floats, df: Floats) -> tuple[Floats, Floats]:
-    # P(T' <= t) for each of t[n], and how fast it falls with the noncentrality.
-    cdf, slope = np.empty((2, len(t)))
-    for first in range(0, len(t), AT_ONCE):
-        block = slice(first, first + AT_ONCE)
-        r, weight = _nodes(t[block], shift[block], df[block, np.newaxis])
-        z = t[block, np.newaxis] * r - shift[block, np.newaxis]
-        total = weight.sum(axis=1)
-        cdf[block] = (weight * special.ndtr(z)).sum(axis=1) / total
-        slope[block] = (weight * np.exp(-(z**2) / 2)).sum(axis=1) / total / math.sqrt(2 * math.pi)
-    return cdf, slope
-
-
-def _nodes(t: Floats, shift: Floats, df: Floats) -> tuple[Floats, Floats]:
-    # Gauss-Legendre nodes r and weights times f(r), up to a factor, [n, nodes]: panels split where Phi steps. df[n, 1].
-    sd = 1 / np.sqrt(2 * df)
-    low, high = np.maximum(0.0, 1 - FAR * sd), 1 + FAR * sd + FAR**2 * sd**2 / 2
-    with np.errstate(divide="ignore", invalid="ignore"):
-        steps = (shift[:, np.newaxis] + np.array(STEP)) / t[:, np.newaxis]
-    steps = np.clip(np.where(np.isnan(steps), low, steps), low, high)
-    edges = np.sort(np.hstack((steps, low, np.maximum(low, 1 - 3 * sd), 1 + 3 * sd, high)), axis=1)
-    position, gauss = legendre(32)
-    width = np.diff(edges, axis=1)[:, :, np.newaxis]
-    r = (edges[:, :-1, np.newaxis] + width * position).reshape(len(t), -1)
-    # Up to a factor, so that nothing overflows: it is 1 at r = 1. Panels without width may stand at 0.
-    log_density = (df - 1) * np.log(np.maximum(r, np.finfo(float).tiny)) - df * (r * r - 1) / 2
-    return r, (width * gauss).reshape(len(t), -1) * np.exp(log_density)
-
-
-@lru_cache(maxsize=4)
-def legendre(number: int) -> tuple[Floats, Floats]:
-    """So many Gauss-Legendre nodes and their weights on [0, 1]."""
-    nodes, weights = np.polynomial.legendre.leggauss(number)
-    return (nodes + 1) / 2, weights / 2
-
-
-def noncentrality_of(t: Floats, df: Values, probability: float, *, two_sided: bool = False) -> Floats:
-    """The noncentrality[n] at which P(T' <= t) is this probability, or P(|T'| <= t) if `two_sided`, for each of t[n]; nan
-    where t is not finite, 0 where none is small enough. By Newton's steps, by halves where they lead astray."""
-    freedom: Floats = np.broadcast_to(np.asarray(df, np.float64), t.shape)
-    is_open = np.isfinite(t)
-    t = np.where(is_open, t, 0.0)
-    result: Floats = t - float(special.ndtri(probability)) * np.sqrt(1 + t**2 / (2 * freedom))
-    # lambda = t r - z, with r and z as far out as they ever are.
-    far = FAR + np.abs(t) * (1 + FAR / np.sqrt(2 * freedom) + FAR**2 / (4 * freedom))
-    low, high = np.minimum(t, 0) - far, np.maximum(t, 0) + far
-    result[~is_open] = np.nan
-    if two_sided:
-        low, result = np.zeros(len(t)), np.maximum(result, 0)
-        none = is_open & (2 * special.stdtr(freedom, t) - 1 < probability)
-        result[none], is_open = 0.0, is_open & ~none
-    for _ in range(MOST_STEPS):
-        # Who has arrived stays, so that no last digit depends on how long others take.
-        index = np.flatnonzero(is_open)
-        if not len(index):
-            break
-        middle = result[index]
-        below, density = _cdf_and_slope(t[index], middle, freedom[index])
-        if two_sided:
-            beyond, of_beyond = _cdf_and_slope(-t[index], middle, freedom[index])
-            below, density = below - beyond, density - of_beyond
-        low[index], high[index] = (
-            np.where(below > probability, middle, low[index]),
-            np.where(below > probability, high[index], middle),
-        )
-        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            step = middle + (below - probability) / density
-        # A step this short is the last, and errs by its square; beyond a limit by rounding alone it is no reason to halve.
-        is_short = np.abs(step - middle) <= 1e-8 * (1 + np.abs(middle))
-        lies_between = (step > low[index]) & (step < high[index])
-        result[index] = np.where(is_short | lies_between, step, (low[index] + high[index]) / 2)
-        is_open[index] = ~is_short
+def noncentrality_of(t: Floats, df: Values, probability: float) -> Floats:
+    """The noncentrality[n] at which P(T' <= t) is this probability, for each of t[n]; nan where t is not finite."""
+    result, is_finite = np.full(len(t), np.nan), np.isfinite(t)
+    df, t = np.broadcast_to(df, t.shape)[is_finite], t[is_finite]
+    # Below 0 it is that of -t with the sign turned.
+    sign = np.where(special.stdtr(df, t) < probability, -1, 1)
+    level = np.where(sign < 0, 1 - probability, probability)
+    size = crossing(lambda shift: -noncentral_t_cdf(sign * t, shift, df), -level, t.shape)
+    result[is_finite] = sign * size
     return result
 
 
@@ -219,7 +155,13 @@ def safe_noncentrality(t: Floats, df: Values) -> Floats:
     The true effect being less than the observed one half of the time, most experiments planned for the latter have less power
     than promised. (M. Perugini, M. Gallucci and G. Costantini, "Safeguard power as a protection against imprecise power
     estimates", Perspectives on Psychological Science 9, 2014.)"""
-    return noncentrality_of(t, df, SAFE, two_sided=True)
+    result = np.where(np.isfinite(t), 0.0, np.nan)
+    has_limit = np.isfinite(t) & (2 * special.stdtr(df, t) - 1 >= SAFE)
+    df, t = np.broadcast_to(df, t.shape)[has_limit], t[has_limit]
+    result[has_limit] = crossing(
+        lambda shift: noncentral_t_cdf(-t, shift, df) - noncentral_t_cdf(t, shift, df), -SAFE, t.shape
+    )
+    return result
 
 
 def variance_upper(variance: Values, df: Values) -> Floats:
@@ -238,29 +180,10 @@ NEVER = 40.0  # standard deviations beyond which a score is never found
 FEWEST_AT_LOOK = 10  # topics: t of fewer that are skewed errs too often
 
 
-class _Score:
-    """The density of a score that has not left so far: nodes, and weights that are its density times a node's width."""
-
-    def __init__(self) -> None:
-        self.share = 0.0
-        self.node, self.weight = np.zeros(1), np.ones(1)
-
-    def stays(self, boundary: Floats | float, share: float) -> float:
-        """Less the probability of leaving at the look at this share, of either sign, and not before."""
-        step = share - self.share
-        sd, edge = math.sqrt(step), boundary * math.sqrt(share)
-        beyond = special.ndtr((self.node - edge) / sd) + special.ndtr((-edge - self.node) / sd)
-        return -float(self.weight @ beyond)
-
-    def go_on(self, boundary: float, share: float) -> None:
-        """Take the look at this share, and go on where it does not leave."""
-        step, root = share - self.share, math.sqrt(share)
-        high = min(boundary, NEVER) * root
-        position, width = legendre(NODES)
-        node = high * (2 * position - 1)
-        z = (node[:, np.newaxis] - self.node) / math.sqrt(step)
-        density = np.exp(-(z**2) / 2) @ self.weight / math.sqrt(2 * math.pi * step)
-        self.node, self.weight, self.share = node, density * width * 2 * high, share
+@cache
+def _gauss() -> tuple[Floats, Floats]:
+    """Gauss-Legendre nodes and weights on [-1, 1]."""
+    return np.polynomial.legendre.leggauss(NODES)
 
 
 @lru_cache(maxsize=256)
@@ -272,12 +195,23 @@ def looks_at(sizes: tuple[int, ...], alpha: float) -> tuple[Floats, Floats]:
     """
     shares = [size / sizes[-1] for size in sizes]
     spent = 4 * special.ndtr(special.ndtri(alpha / 4) / np.sqrt(shares))
-    boundary, score = np.empty(len(sizes)), _Score()
+    position, width = _gauss()
+    # The density of a score that has not left so far, at nodes, times their widths.
+    boundary, before, node, weight = np.empty(len(sizes)), 0.0, np.zeros(1), np.ones(1)
     for look, (share, due) in enumerate(zip(shares, np.diff(spent, prepend=0.0).tolist(), strict=True)):
-        # The boundary at which the score.stays with the probability that is due.
-        boundary[look] = crossing(partial(score.stays, share=share), -due)
-        score.go_on(float(boundary[look]), share)
+        root, sd = math.sqrt(share), math.sqrt(share - before)
+        boundary[look] = crossing(partial(_stays, node=node / sd, weight=weight, scale=root / sd), -due)
+        high = min(float(boundary[look]), NEVER) * root
+        z = (high * position[:, np.newaxis] - node) / sd
+        weight = np.exp(-(z**2) / 2) @ weight / math.sqrt(2 * math.pi) / sd * width * high
+        before, node = share, high * position
     return boundary, 2 * special.ndtr(-boundary)
+
+
+def _stays(boundary: float, node: Floats, weight: Floats, scale: float) -> float:
+    """Less the probability of leaving at a look, of either sign, and not before."""
+    edge = boundary * scale
+    return -float(weight @ (special.ndtr(node - edge) + special.ndtr(-edge - node)))
 
 
 def levels_of_many(sizes: tuple[int, ...], alpha: float, tests: int) -> Floats:
