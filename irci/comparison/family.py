@@ -37,13 +37,14 @@ class Scored(Record):
     """Scores of runs (or systems) on what means are over, and the sources of variation, in order of output.
 
     `values`: float64[rows, M] by the name of a base measure, nan where there is none; rows are the runs', or those of the
-    seeds of systems, if these have `trainings`. `topics`: their names, and `keys` uint64[M] the streams of what rows are
-    scored on. `kind`: the option that says how topics or runs belong together, "" if they do not; `where`: the collection, if
-    it is one of several; `made_of`: what means are over ("50 topics in 8 clusters"). `signature`: what of it changes a digit,
-    and how many of what there are; `files`: what else is to be written, by path; `resampled`: what documents say, where these
-    are resampled, `judgments`: bounds, and `judges`: what others make of the runs, where these are found; `further_notices`:
-    warnings after the usual ones. `ends`: of the scales of measures that have any, by name; `paths`: of the runs' files.
-    `lacking`: what runs, or rows, lack, and the runs that are missing. `before`: of points, the scores that they are of.
+    seeds of systems, if these have `trainings`, and missing ones `trainings_of_missing`. `topics`: their names, and `keys`
+    uint64[M] the streams of what rows are scored on. `kind`: the option that says how topics or runs belong together, "" if
+    they do not; `where`: the collection, if it is one of several; `made_of`: what means are over ("50 topics in 8 clusters").
+    `signature`: what of it changes a digit, and how many of what there are; `files`: what else is to be written, by path;
+    `resampled`: what documents say, where these are resampled, `judgments`: bounds, and `judges`: what others make of the
+    runs, where these are found; `further_notices`: warnings after the usual ones. `ends`: of the scales of measures that have
+    any, by name; `paths`: of the runs' files. `lacking`: what runs, or rows, lack, and the runs that are missing. `before`: of
+    points, the scores that they are of.
     """
 
     runs: Sequence[str]
@@ -56,6 +57,7 @@ class Scored(Record):
     where: str = ""
     made_of: str = ""
     trainings: Trainings | None = None
+    trainings_of_missing: Trainings | None = None
     signature: Mapping[str, Any] = {}
     files: Mapping[str, str] = {}
     resampled: ResampledDocuments | None = None
@@ -111,10 +113,16 @@ class Scored(Record):
     def scores(self, measure: Measure, comparison: Comparison) -> Floats:
         """Scores float64[runs, M] that a measure is of, with that of pooled runs if these are compared with; of systems those
         whose values on its scale are their seeds' means."""
-        values, scale = self.values[measure.base.name], measure.scale()
-        if self.trainings is None:
-            return comparison.table(values)
-        return scale.back(self.trainings.means(scale.forward(values)))
+        return comparison.table(_of_systems(self.values[measure.base.name], measure, self.trainings))
+
+    def scores_of_missing(self, measure: Measure) -> Floats:
+        """The same of the runs, or systems, that are missing."""
+        assert self.lacking is not None
+        return _of_systems(self.lacking.scores[measure.base.name], measure, self.trainings_of_missing)
+
+
+def _of_systems(values: Floats, measure: Measure, trainings: Trainings | None) -> Floats:
+    return values if trainings is None else measure.scale().back(trainings.means(measure.scale().forward(values)))
 
 
 def is_diagnostic(request: Asked, measure: Measure, measures: Sequence[Measure]) -> bool:
@@ -187,7 +195,7 @@ class Family:
     @property
     def is_of_pairs(self) -> bool:
         """True if contrasts are differences."""
-        return bool((self.pairs[:, 1] != NOTHING).all())
+        return bool((self.pairs[:, 1] != NOTHING).any())
 
     @property
     def alpha(self) -> float:

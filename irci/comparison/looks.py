@@ -13,7 +13,7 @@ from irci.base.types import gathered, reaches
 from irci.comparison import reading
 from irci.comparison.family import Family
 from irci.comparison.means import MOST
-from irci.comparison.study import compared, of_runs, report_of
+from irci.comparison.study import compared, report_of
 from irci.data.inputs import Inputs, read_topics
 from irci.data.plans import as_toml, in_order
 from irci.options.asked import Asked
@@ -22,7 +22,7 @@ from irci.output.report import Report
 from irci.output.tables import PValue, Row, Table, tables
 from irci.stats.intervals import normal_quantile
 from irci.stats.power import FEWEST_AT_LOOK, levels_of_many, looks_at
-from irci.stats.tests import POOLED, Comparison, least_of_signs
+from irci.stats.tests import least_of_signs
 from irci.wording import amount, directions, name_of_p, notify, p_text, say
 
 NEXT = ("stop", "go on", "end")
@@ -66,9 +66,8 @@ def _this_look(request: Asked, topics: int, tests: int) -> tuple[Sequence[int], 
 def at_a_look(request: Asked, inputs: Inputs) -> Report:
     """The report on pairs at the level of this look, and a row for each with what follows."""
     scored = reading.on_topics(request, inputs)
-    baselines = [name for name in of_runs(request, scored.runs).baseline if name in (*scored.runs, *POOLED)]
-    comparison = Comparison.of(scored.runs, baselines, all_pairs=request.all_pairs or request.ranks)
-    tests = 1 if request.correction == "none" else max(len(comparison.pairs), 1)
+    pairs = [len(family.pairs) for family in compared(request, scored, inputs).paired]
+    tests = 1 if request.correction == "none" else max(pairs, default=1)
     sizes, index, level = _this_look(request, len(scored.topics), tests)
     signature = {**reading.signature_of(inputs), "looks": ",".join(map(str, sizes))}
     whole = compared(request.replaced(confidence=1 - level), scored, inputs)

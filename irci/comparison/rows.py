@@ -359,13 +359,15 @@ def missing_contrasts(scope: Scope, measure: Measure, source: Source, comparison
     if lacking is None or not len(pairs):
         return
     scale, is_of_pairs, (runs, baselines) = measure.scale(), pairs[0, 1] != NOTHING, pairs.T
-    made = scope.scored.scores(measure.base, scope.on_measure(measure).alone.comparison)
-    scores_of = dict(zip([*scope.scored.runs, *lacking.of], [*made, *lacking.scores[measure.base.name]], strict=True))
+    made = scope.scored.scores(measure, scope.on_measure(measure).alone.comparison)
+    scores_of = dict(
+        zip([*scope.scored.runs, *lacking.of], [*made, *scope.scored.scores_of_missing(measure)], strict=True)
+    )
     if comparison.pooled is not None:
         scores_of[comparison.pooled] = pool(made, comparison.pooled)
     scores = np.array([scores_of[name] for name in names])
     if measure.is_count:
-        values = np.array([round(measure.summary(of_run)) for of_run in scores])
+        values = np.array([round(measure.summary(of_run[~np.isnan(of_run)])) for of_run in scores])
     else:
         means = np.append(source.means_of(scale.forward(scores)), 0.0)  # the last is NOTHING
         values = means[runs] - means[baselines]

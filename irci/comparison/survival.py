@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from irci.base import DataError
 from irci.base.choices import DOCUMENTS, JUDGMENTS, SOURCE_OF_NAME, SOURCES, TOPICS
 from irci.base.types import Floats
 from irci.comparison.family import Family, Scored
@@ -129,6 +130,8 @@ def in_populations_asked(request: Asked, scored: Scored) -> Scored:
     for source in scored.sources:
         if source.name in populations:
             by_name.setdefault(source.column, source)
+    if not by_name:
+        raise DataError(f"nothing can be said over {', '.join(populations)} (--population {TOPICS})")
     return scored._replace(sources=[*by_name.values()])
 
 

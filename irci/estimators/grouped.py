@@ -156,7 +156,8 @@ class Trainings(Record):
 
     def means(self, values: Floats) -> Floats:
         """float64[S, T]: the systems' means over seeds of values[runs, T]; nan where a seed is not scored."""
-        return np.array([mean_over_topics(values[list(index)]) for index in self.runs])
+        means = [mean_over_topics(values[list(index)]) for index in self.runs]
+        return np.array(means).reshape(len(means), values.shape[1])
 
     def estimates(self, values: Floats, pairs: Pairs, share: float = 1.0, *, seeds_vary: bool) -> Estimates:
         """Estimates of each of pairs[P, 2] (a system, or a system less a share of its baseline) of values[runs, T], nan

@@ -282,15 +282,20 @@ class Asked:
         return next((use for use in uses if use.is_asked(self)), usual)
 
     @cached_property
-    def over(self) -> Sequence[str]:
+    def over_in_rows(self) -> Sequence[str]:
         """The populations that map-ci's rows are about."""
         if self.command.name != "map-ci" or self.use.name not in choices.SOURCE_OF_NAME:
             return ()
         source, asked = choices.SOURCE_OF_NAME[self.use.name], self.population or ()
         words = asked if self.use.name == "means" and asked else source.words[: source.usual]
+        return (*words, *asked)
+
+    @cached_property
+    def over(self) -> Sequence[str]:
+        """These, and those by which --survives tries differences."""
         reads_documents = self.use.name in ("means", "clusters", "passes") and not (self.scores or self.standardise)
-        of_others = choices.SOURCE_OF_NAME["means"].words if self.survives and reads_documents else ()
-        return (*words, *asked, *of_others)
+        is_tried = self.command.name == "map-ci" and self.survives and reads_documents
+        return (*self.over_in_rows, *(choices.SOURCE_OF_NAME["means"].words if is_tried else ()))
 
     @property
     def has_pairs(self) -> bool:

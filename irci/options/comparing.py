@@ -66,7 +66,10 @@ TOPIC_PAIRS = [
         "{} needs pairs over topics: add --baseline or --all-pairs.",
     ),
     PAIRS,
-    (lambda asked: "topics" in asked.over, "{} needs pairs over topics: leave out --population."),
+    (
+        lambda asked: "topics" in asked.over_in_rows or asked.fail_if == ("reversed",),
+        "{} needs pairs over topics: leave out --population.",
+    ),
 ]
 PPI = "angelopoulos2023 oosterhuis2024 cochran1977"
 BY_T_OR_BOUNDED = "{} has limits by t, or bounded ones: leave out --interval {asked.interval}."
@@ -209,7 +212,9 @@ ROWS = (
             (_is_about_means, NOT_OF_MEANS)], cites={None: "smucker2007 romano2005"}),
     Option("best", "--best", FLAG, [carried("best")],
         "Name the run with the highest mean, with limits that allow for its having been picked, and whether another"
-        " may be better.", needs=[OVER_TOPICS, (lambda asked: asked.interval != "prediction", BY_T_OR_BOUNDED)],
+        " may be better.", needs=[
+            (lambda asked: "topics" in asked.over_in_rows, OVER_TOPICS[1]),
+            (lambda asked: asked.interval != "prediction", BY_T_OR_BOUNDED)],
         cites={None: "cormack2006 andrews2024 benjamini2019 hung2019"}),
     Option("margin", "--margin", MARGIN, [carried("margin")],
         "The difference that does not matter: .01, or 2% of the baseline. Adds p_equivalence and p_not_worse, and"

@@ -69,7 +69,9 @@ class Comparison(Record):
 
 
 def pool(scores: Floats, pooled: Pooled) -> Floats:
-    """The mean or median over the first axis, whose order it depends on in its last bits only."""
+    """The mean or median over the first axis, whose order it depends on in its last bits only; nan of none."""
+    if not len(scores):
+        return np.full(scores.shape[1:], np.nan)
     return np.asarray(scores.mean(axis=0) if pooled == "mean" else np.median(scores, axis=0), np.float64)
 
 

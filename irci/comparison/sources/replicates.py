@@ -105,19 +105,21 @@ def of_systems(request: Asked, inputs: Inputs, seeds: Groups) -> Scored:
         raise DataError(
             f"{seeds.given}: no system has three seeds: nothing can be said about others (--population topics)"
         )
-    trainings = Trainings([system.runs for system in systems], np.array([system.is_trained for system in systems]))
+    trained = np.array([system.is_trained for system in systems], np.bool_)
+    trainings = Trainings([system.runs for system in systems], trained)
     populations = [SEEDS, TOPICS] if seeds_vary else [TOPICS]
     selected = asked_about(request, populations)
     if len(scored.topics) > 1:
         warn_of_few_topics(len(scored.topics))
-    sizes = sorted({len(system.runs) for system in systems if system.is_trained})
-    of_each = plural(sizes[0], "seed") if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]} seeds"
-    of_each += " (trained systems)" * any(not system.is_trained for system in systems)
+    made_of, sizes = plural(len(scored.topics), "topic"), {len(system.runs) for system in systems if system.is_trained}
+    if sizes:
+        made_of += " and " + (plural(max(sizes), "seed") if len(sizes) == 1 else f"{min(sizes)} to {max(sizes)} seeds")
+        made_of += " (trained systems)" * any(not system.is_trained for system in systems)
     return scored._replace(
         sources=[SeedSource(trainings, scored.keys, name) for name in selected],
         kind=SEEDS,
         runs=names,
-        made_of=f"{plural(len(scored.topics), 'topic')} and {of_each}",
+        made_of=made_of,
         trainings=trainings,
         signature={
             "seeds": seeds.given, "num_topics": len(scored.topics), "num_systems": len(systems), "num_runs": len(scored.runs),
@@ -141,16 +143,14 @@ def _of_made(scored: Scored, seeds: Groups) -> tuple[Scored, list[System]]:
             rows_of_missing.append([row_of[run] for run in runs])
         else:
             left.append(system)
-    scores = {}
-    for name, values in scored.values.items():
-        of_all = np.vstack((values, lacking.scores[name]))
-        scores[name] = np.array([of_all[rows].mean(axis=0) for rows in rows_of_missing])
+    of_all = {name: np.vstack((values, lacking.scores[name])) for name, values in scored.values.items()}
     rows = sorted(row_of[order[row]] for system in left for row in system.runs)
     runs = [scored.runs[row] for row in rows]
     of_left = scored._replace(
-        runs=runs, values={name: of_measure[rows] for name, of_measure in scored.values.items()},
+        runs=runs, values={name: of_measure[rows] for name, of_measure in of_all.items()},
+        trainings_of_missing=Trainings(rows_of_missing, np.ones(len(of), np.bool_)),
         lacking=Lacking(
-            of, scores, {name: of_measure[rows] for name, of_measure in lacking.near.items()},
+            of, of_all, {name: of_measure[rows] for name, of_measure in lacking.near.items()},
             [system.name for system in systems],
         ),
     )  # fmt: skip
