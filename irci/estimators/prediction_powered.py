@@ -25,7 +25,7 @@ import numpy as np
 
 from irci.base import Record
 from irci.base.types import Bools, Floats, Ints
-from irci.stats.tests import different_rows, unequal_variances_p, without_spread
+from irci.stats.tests import different_rows, without_spread
 from irci.system import special
 
 Varies = Literal[
@@ -43,7 +43,8 @@ SAME = 1e-12
 
 class Estimate(NamedTuple):
     """Estimates of P means, float64[P] each: the estimate, its limits, p of the t test of 0, degrees of freedom, lambda, the
-    width as a share of what the human topics alone give (nan where that is 0), and the standard error."""
+    width as a share of what the human topics alone give (nan where that is 0), the standard error, the judge's mean over all
+    topics, and the correlation of both's scores of the human topics (nan where either does not vary)."""
 
     value: Floats
     lower: Floats
@@ -53,6 +54,8 @@ class Estimate(NamedTuple):
     lam: Floats
     gain: Floats
     error: Floats
+    judge_mean: Floats
+    r: Floats
 
 
 class BothScores(Record):
@@ -73,19 +76,6 @@ class BothScores(Record):
         """Other topics."""
         return int(self.others.shape[-1])
 
-    @property
-    def judge_mean(self) -> Floats:
-        """float64[P]: the judge's mean over all topics."""
-        return np.asarray(np.concatenate([self.judge, self.others], axis=-1).mean(axis=-1))
-
-    @property
-    def correlation(self) -> Floats:
-        """float64[P]: between human and judge's scores of the human topics; nan where either does not vary."""
-        y, f = _centred(self.human), _centred(self.judge)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            r: Floats = (y * f).sum(axis=-1) / np.sqrt((y**2).sum(axis=-1) * (f**2).sum(axis=-1))
-        return r
-
 
 def prediction_powered(scores: BothScores, varies: Varies, lam: float | None, confidence: float) -> Estimate:
     """The mean of y, corrected by lambda times (the judge's mean elsewhere - its mean on the human topics).
@@ -97,6 +87,7 @@ def prediction_powered(scores: BothScores, varies: Varies, lam: float | None, co
     """
     n, rest = scores.number, scores.rest
     new = varies == "topics"
+    centred_y, centred_f = _centred(scores.human), _centred(scores.judge)
     y: Floats = scores.human.mean(axis=-1)
     f: Floats = scores.judge.mean(axis=-1)
     has_others = rest >= (LEAST_OTHERS if new else 1)
@@ -109,7 +100,7 @@ def prediction_powered(scores: BothScores, varies: Varies, lam: float | None, co
     if lam is None and has_others:
         v1 = np.where(lambdas > 0, _jackknife(scores, centre, new), v1)
     v2 = lambdas**2 * scores.others.var(axis=-1, ddof=1) / rest if new and has_others else np.zeros(len(y))
-    alone = (_centred(scores.human) ** 2).sum(axis=-1) / (n - 1) / n
+    alone = (centred_y**2).sum(axis=-1) / (n - 1) / n
     if not new:
         v1, alone = v1 * (rest / (n + rest)), alone * (rest / (n + rest))
     value = y + lambdas * (centre - f)
@@ -123,19 +114,15 @@ def prediction_powered(scores: BothScores, varies: Varies, lam: float | None, co
         width_alone = special.stdtrit(degrees * one, (1 + confidence) / 2) * np.sqrt(alone)
         gain = np.where(width_alone > 0, margin / width_alone, np.nan)
         p = np.where(error > 0, 2 * special.stdtr(df, -np.abs(value) / error), np.nan)
-    return Estimate(value, value - margin, value + margin, p, df, lambdas, gain, error)
+        r = (centred_y * centred_f).sum(axis=-1) / np.sqrt((centred_y**2).sum(axis=-1) * (centred_f**2).sum(axis=-1))
+    judge_mean = np.concatenate([scores.judge, scores.others], axis=-1).mean(axis=-1)
+    return Estimate(value, value - margin, value + margin, p, df, lambdas, gain, error, judge_mean, r)
 
 
 def _centred(values: Floats) -> Floats:
     """values[P, n] less their mean; exactly 0 where all are the same but for rounding."""
     relative: Floats = np.where(without_spread(values)[:, np.newaxis], 0.0, values - values[:, :1])
     return np.asarray(relative - relative.mean(axis=-1, keepdims=True))
-
-
-def balance_p(scores: BothScores) -> Floats:
-    """Two-sided p[P] of Welch's t test of the judge's scores (or differences) on the human topics against those on the others.
-    A small one says that this draw of human topics is unlike the rest. nan of fewer than 2 others."""
-    return unequal_variances_p(scores.judge, scores.others)
 
 
 def mostly_ties(human: Floats, length: float) -> Bools:
@@ -146,17 +133,17 @@ def mostly_ties(human: Floats, length: float) -> Bools:
     return np.asarray((2 * number <= human.shape[-1]) & (number < FEW_FARTHER))
 
 
-def pooled_slope(human: Floats, judge: Floats, *, of_pairs: bool) -> float | None:
+def pooled_slope(human: Floats, judge: Floats, *, of_pairs: bool) -> float:
     """Lambda for all runs alike where human topics are too few for a slope of each: that of least squares of human[m, n] on
     judge[m, n], both less the run's mean and, for differences of pairs, less the topic's too, within 0 and 1. Else a judge who
     is blind to differences would be trusted for knowing which topics are hard. Topics that a run lacks (nan) do not count.
 
-    0 where the judge has no spread; None where it cannot be told: of fewer than 5 runs that are not copies of others on the
-    topics that all have, or fewer than 2 of these.
+    0 where the judge has no spread; 1 where it cannot be told: of fewer than 5 runs that are not copies of others on the
+    topics that all have, or fewer than 4 of these.
     """
     common = ~np.isnan(human + judge).any(axis=0)
-    if common.sum() < 2 or different_rows(np.hstack((human, judge))[:, np.tile(common, 2)]) < RUNS_POOLED:
-        return None
+    if common.sum() < FEWEST or different_rows(np.hstack((human, judge))[:, np.tile(common, 2)]) < RUNS_POOLED:
+        return 1.0
     y, f = _centred(human[:, common]), _centred(judge[:, common])
     if of_pairs:
         y, f = _centred(y.T).T, _centred(f.T).T

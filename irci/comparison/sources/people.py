@@ -33,7 +33,15 @@ from irci.output.report import Report
 from irci.output.tables import NO_WORD, Row, number
 from irci.stats.bounded import mostly_one_score
 from irci.stats.estimates import Estimates
-from irci.stats.tests import Comparison, adjusted, common_topics, in_blocks, no_less_than_signs, reaching_zero
+from irci.stats.tests import (
+    Comparison,
+    adjusted,
+    common_topics,
+    in_blocks,
+    no_less_than_signs,
+    reaching_zero,
+    unequal_variances_p,
+)
 from irci.wording import (
     amount,
     direction,
@@ -165,50 +173,45 @@ class People(Source):
         self.is_plain_sample = name == TOPICS and estimator == HUMAN
 
     def tested(self, family: Family) -> Tested:
-        """Estimates with limits, which hold 0 where signs of so few units cannot tell a difference from it; nothing of pairs
-        whose human topics hardly differ, but people's means on new topics."""
-        estimate, columns = self._estimates(family)
-        units, limits = columns["human"].astype(np.int64), np.stack((estimate.lower, estimate.upper))
-        p = no_less_than_signs(estimate.p, units)[0]
-        if family.is_of_pairs:
-            ties, limits = self._ties(family), reaching_zero(limits, units, family.design.confidence)
-            limits, p, gain = (np.where(ties, np.nan, column) for column in (limits, p, columns["gain"]))
-            columns = {**columns, "gain": gain, "reason": np.where(ties, "ties", NO_WORD)}
-        of = Estimates(estimate.value, estimate.error, estimate.df, units, columns)
-        return Tested(of, limits, p, np.full(len(p), "", object))
+        """Estimates with limits, which hold 0 where signs of so few units cannot tell a difference from it.
 
-    def _ties(self, family: Family) -> Bools:
-        """bool[P]: pairs whose human topics hardly differ, of which so nothing but people's means on new topics is told."""
-        has_ties, ends = np.zeros(len(family.pairs), np.bool_), family.ends
-        if ends is not None and not self.is_plain_sample:
-            for in_block, scores in self.effects(family):
-                has_ties[in_block] = prediction_powered.mostly_ties(scores.human, ends[1] - ends[0])
-        return has_ties
-
-    def means(self, alone: Family) -> Tested:
-        """People's topics alone, if others like these vary, have the limits of any sample of topics; all others rest on how
-        scores vary about what the judge says, and there are none where half of people's or more are one score, and
-        fewer than 10 another."""
-        tested, ends = self.tested(alone), alone.ends
-        if ends is None:
-            return tested
-        limits, gain = tested.limits.copy(), tested.of.columns["gain"].copy()
-        kinds = np.full(len(gain), "t", object)
-        for in_block, scores in self.effects(alone):
-            human = scores.human
-            if self.is_plain_sample:
-                due = means_due(human, ends, alone.design.interval)
-                of_some = limits_by_ends(human[due], tested.of.value[in_block][due], ends, alone.design.confidence)
-                limits[:, in_block[due]], kinds[in_block[due]] = of_some, "bounded"
-            else:
-                unknown = in_block[mostly_one_score(human, *ends, half=True)]
-                limits[:, unknown] = gain[unknown] = np.nan
-        of = tested.of._replace(columns={**tested.of.columns, "gain": gain})
-        return tested._replace(of=of, limits=limits, interval=kinds)
+        People's topics alone, if others like these vary, have the limits of any sample of topics; all others rest on how
+        scores vary about what the judge says, and there are none where people's scores, or differences, are mostly one.
+        """
+        size, ends, is_of_pairs = len(family.pairs), family.ends, family.is_of_pairs
+        estimate = prediction_powered.Estimate(*np.full((len(prediction_powered.Estimate._fields), size), np.nan))
+        (human, others), limits = np.zeros((2, size), np.int64), np.full((2, size), np.nan)
+        kinds, is_unknown = np.full(size, "t", object), np.zeros(size, np.bool_)
+        for in_block, scores in self.effects(family):
+            lam = self._lambda(family, scores.number)
+            of_block = prediction_powered.prediction_powered(scores, VARIES[self.name], lam, family.design.confidence)
+            for column, values in zip(estimate, of_block, strict=True):
+                column[in_block] = values
+            human[in_block], others[in_block], of_human = scores.number, scores.rest, scores.human
+            limits[:, in_block] = of_block.lower, of_block.upper
+            if ends is None:
+                continue
+            if not self.is_plain_sample and is_of_pairs:
+                is_unknown[in_block] = prediction_powered.mostly_ties(of_human, ends[1] - ends[0])
+            elif not self.is_plain_sample:
+                is_unknown[in_block] = mostly_one_score(of_human, *ends, half=True)
+            elif not is_of_pairs and (due := means_due(of_human, ends, family.design.interval)).any():
+                bounded = limits_by_ends(of_human[due], of_block.value[due], ends, family.design.confidence)
+                limits[:, in_block[due]], kinds[in_block[due]] = bounded, "bounded"
+        p = no_less_than_signs(estimate.p, human)[0]
+        if is_of_pairs:
+            limits, p = reaching_zero(limits, human, family.design.confidence), np.where(is_unknown, np.nan, p)
+        gain, limits = (np.where(is_unknown, np.nan, values) for values in (estimate.gain, limits))
+        columns = {
+            "human": human, "others": others, "lambda": estimate.lam, "r": estimate.r, "gain": gain,
+            "judge_mean": estimate.judge_mean,
+            **({"reason": np.where(is_unknown, "ties", NO_WORD)} if is_of_pairs else {}),
+        }  # fmt: skip
+        of = Estimates(estimate.value, estimate.error, estimate.df, human, columns)
+        return Tested(of, limits, p, np.full(size, "", object), kinds)
 
     def run_means(self, family: Family) -> Floats:
-        alone = Comparison.alone(family.scored.runs)
-        return self._estimates(replace(family, comparison=alone))[0].value
+        return self.tested(replace(family, comparison=Comparison.alone(family.scored.runs))).of.value
 
     def effects(self, family: Family) -> list[tuple[Ints, prediction_powered.BothScores]]:
         """The scores of each run, or the differences of each pair, and which [k] of the family they are of; none of those that
@@ -233,32 +236,15 @@ class People(Source):
             scores = np.where(scored.lacking.near[name], np.nan, scores)
         return family.comparison.table(scores)
 
-    def _estimates(self, family: Family) -> tuple[prediction_powered.Estimate, dict[str, np.ndarray]]:
-        """Estimates of each contrast, with the human and the other topics, the judge's mean and correlation, ..."""
-        columns = np.full((len(prediction_powered.Estimate._fields) + 2, len(family.pairs)), np.nan)
-        human, rest = np.zeros((2, len(family.pairs)), np.int64)
-        varies = VARIES[self.name]
-        for in_block, scores in self.effects(family):
-            lam: float | None = 0.0
-            if self.labels["estimator"] == WITH_JUDGE:
-                # Lambda goes by the number of topics and of runs, never by what is found.
-                lam = self._in_common(family) if scores.number < prediction_powered.TUNED_FROM else None
-            estimate = prediction_powered.prediction_powered(scores, varies, lam, family.design.confidence)
-            columns[:, in_block] = *estimate, scores.correlation, scores.judge_mean
-            human[in_block], rest[in_block] = scores.number, scores.rest
-        *of_estimate, r, judge_mean = columns
-        estimate = prediction_powered.Estimate(*of_estimate)
-        counts = {"human": human, "others": rest, "lambda": estimate.lam, "r": r, "gain": estimate.gain}
-        return estimate, {**counts, "judge_mean": judge_mean}
-
-    def _in_common(self, family: Family) -> float:
-        """The slope that all runs have in common; 1 of too few runs, or where too few topics are scored by all."""
-        runs, human = len(family.scored.runs), self.judged.human
-        people, judge = (scores[:runs, human] for scores in (family.raw, self._by_judge(family)))
-        if (~np.isnan(people + judge).any(axis=0)).sum() < prediction_powered.FEWEST:
-            return 1.0
-        slope = prediction_powered.pooled_slope(people, judge, of_pairs=family.is_of_pairs)
-        return 1.0 if slope is None else slope
+    def _lambda(self, family: Family, human: int) -> float | None:
+        """Lambda by the number of human topics and of runs, never by what is found; None: tuned."""
+        if self.labels["estimator"] == HUMAN:
+            return 0.0
+        if human >= prediction_powered.TUNED_FROM:
+            return None
+        runs, of_people = len(family.scored.runs), self.judged.human
+        people, judge = (scores[:runs, of_people] for scores in (family.raw, self._by_judge(family)))
+        return prediction_powered.pooled_slope(people, judge, of_pairs=family.is_of_pairs)
 
 
 def with_judge(request: Asked, inputs: Inputs) -> Report:
@@ -329,8 +315,7 @@ def explanation(scope: Scope) -> Iterator[str]:
     yield from (source.word("explains") for source in scope.scored.sources[1::2])
     if ppi:
         off = [abs(number(row, "judge_mean") - number(row, "value")) for row, _ in ppi]
-        most = max(off)
-        yield say("people.judge", off=amount(most), run=ppi[off.index(most)][0]["run"])
+        yield say("people.judge", off=amount(max(off)), run=ppi[off.index(max(off))][0]["run"])
         r = sorted(number(row, "r") for row, _ in ppi if not math.isnan(number(row, "r")))
         if r:
             of_range = f"{r[0]:.2f}" if r[0] == r[-1] else f"{r[0]:.2f} to {r[-1]:.2f}"
@@ -340,34 +325,32 @@ def explanation(scope: Scope) -> Iterator[str]:
 
 def _sentence(row: Row, alone: Row, confidence: float) -> str:
     """A sentence on a run or pair: with the judge first, unless people's topics alone give a narrower interval."""
-    has_none = math.isnan(number(row, "lower"))
-    if has_none or number(row, "gain") > 1 + ROUNDING:
-        judged = "no CI" if has_none else f"{_interval(row)}, wider (gain {number(row, 'gain'):.2f})"
-        who, evidence = _observed(alone), _evidence(alone, confidence)
-        return say("people.alone", who=who, evidence=evidence, human=row["human"], judged=judged)
-    return say("people.estimate", who=_observed(row), evidence=_evidence(row, confidence), alone=_interval(alone))
+    by_judge, is_wider = _interval(row), number(row, "gain") > 1 + ROUNDING
+    if by_judge and not is_wider:
+        return say("people.estimate", **_observed(row, confidence), alone=_interval(alone) or "no CI")
+    judged = f"{by_judge}, wider (gain {number(row, 'gain'):.2f})" if by_judge else "no CI"
+    return say("people.alone", **_observed(alone, confidence), human=row["human"], judged=judged)
 
 
-def _observed(row: Row) -> str:
-    value, measure = number(row, "value"), str(row["measure"]).removesuffix("_diff")
+def _observed(row: Row, confidence: float) -> dict[str, str]:
+    """The value and the interval of a run or pair, in words."""
+    value, measure, interval = number(row, "value"), str(row["measure"]).removesuffix("_diff"), _interval(row)
     facts = {"population": say(f"population.{row['population']}"), "run": row["run"], "measure": measure}
+    evidence = say("people.no_interval")
+    if interval:
+        p = number(row, "p_adjusted") if "p_adjusted" in row else math.nan
+        of_p = "" if math.isnan(p) else f"; {p_text(p, 'adjusted p')}"
+        evidence = say("people.evidence", confidence=f"{100 * confidence:g}%", interval=interval, p=of_p)
     if "baseline" not in row:
-        return say("people.run", **facts, value=amount(value))
-    word = direction(1.0 if value >= 0 else -1.0, named(measure))
-    return say("people.pair", **facts, value=amount(abs(value)), word=word, baseline=row["baseline"])
-
-
-def _evidence(row: Row, confidence: float) -> str:
-    if math.isnan(number(row, "lower")):
-        return say("people.no_interval")
-    p = number(row, "p_adjusted") if "p_adjusted" in row else math.nan
-    of_p = "" if math.isnan(p) else f"; {p_text(p, 'adjusted p')}"
-    return say("people.evidence", confidence=f"{100 * confidence:g}%", interval=_interval(row), p=of_p)
+        return {"who": say("people.run", **facts, value=amount(value)), "evidence": evidence}
+    facts |= {"word": direction(1.0 if value >= 0 else -1.0, named(measure)), "baseline": row["baseline"]}
+    return {"who": say("people.pair", **facts, value=amount(abs(value))), "evidence": evidence}
 
 
 def _interval(row: Row) -> str:
+    """The interval of a row in words, "" if it has none."""
     lower, upper = number(row, "lower"), number(row, "upper")
-    return "no CI" if math.isnan(lower) else interval_in_words(lower, upper)
+    return "" if math.isnan(lower) else interval_in_words(lower, upper)
 
 
 UNLIKE = 0.05  # p below which human topics look unlike the others
@@ -377,14 +360,12 @@ JUDGED_ALIKE = 0.02  # shares of judged documents that differ by more are not ma
 def warn_of_people(judged: Judged, on_measures: Sequence[OnMeasure]) -> None:
     """Warn of too few human topics, of those unlike the others, and of a judge who adds nothing, or less."""
     for on in on_measures:
-        measure, sources = on.measure.name, on.alone.scored.sources
+        measure, people = on.measure.name, on.alone.scored.sources[0]
         families = [on.alone, *([on.pairs] if on.pairs is not None else [])]
-        columns = families[-1].over(sources[0]).tested.of.columns
-        least = int(columns["human"].min())
-        if least < prediction_powered.FEW:
-            then = "limits rest on scores (or differences) being close to normal"
-            warn_of_few_groups(least, "topic", f"judged by people in {measure}: {then}", few=prediction_powered.FEW)
-        if not on.alone.over(sources[0]).tested.of.columns["others"].any():
+        least = int(families[-1].over(people).tested.of.units.min())
+        then = f"judged by people in {measure}: limits rest on scores (or differences) being close to normal"
+        warn_of_few_groups(least, "topic", then, few=prediction_powered.FEW)
+        if not on.alone.over(people).tested.of.columns["others"].any():
             why = "people judged all topics that the judge has"
             notify("lacking", measure=measure, what="gain by the judge", who="", why=why)
         for family in families:
@@ -400,36 +381,30 @@ def warn_of_people(judged: Judged, on_measures: Sequence[OnMeasure]) -> None:
 
 
 def _warn_of_family(family: Family) -> None:
-    suffix, noun = ("_diff", "pair") if family.is_of_pairs else ("", "run")
-    name = family.measure.name + suffix
-    sources, has_others = family.scored.sources, False
-    is_without = np.zeros(len(family.pairs), np.bool_)
+    name, noun = (f"{family.measure.name}_diff", "pair") if family.is_of_pairs else (family.measure.name, "run")
+    is_without, sources = np.zeros(len(family.pairs), np.bool_), family.scored.sources
+
+    def warn_of_lacking(what: str, is_lacking: Bools, why: str, over: str = "") -> None:
+        if count := int(is_lacking.sum()):
+            notify("lacking", measure=name, what=what, who=f" for {plural(count, noun)}{over}", why=why)
+
     for source in sources:
         tested = family.over(source).tested
-        columns, (lower, upper) = tested.of.columns, tested.limits
+        columns, (lower, upper), over = tested.of.columns, tested.limits, f" over {source.name}"
         is_without |= columns["reason"] == "ties" if family.is_of_pairs else np.isnan(lower)
-        has_others = has_others or bool(columns["others"].any())
         if source.labels["estimator"] == HUMAN or not columns["others"].any():
             continue
         is_few = (columns["others"] < prediction_powered.LEAST_OTHERS) & (source.name == TOPICS)
-        for is_so, why in (
-            (is_few, "too few topics"),
-            (~is_few, "scores or differences that do not rise with people's"),
-        ):
-            if count := int((is_so & (columns["lambda"] == 0)).sum()):
-                who = f" for {plural(count, noun)} over {source.name}"
-                notify("lacking", measure=name, what="gain by the judge", who=who, why=f"the judge has {why}")
+        of_judge, unlike = columns["lambda"] == 0, "scores or differences that do not rise with people's"
+        warn_of_lacking("gain by the judge", is_few & of_judge, "the judge has too few topics", over)
+        warn_of_lacking("gain by the judge", ~is_few & of_judge, f"the judge has {unlike}", over)
         if count := int((columns["gain"] > 1 + ROUNDING).sum()):
             gain = f"{np.nanmax(columns['gain']):.2f}"
             notify("judge_wider", measure=name, population=source.name, who=plural(count, noun), gain=gain)
-        if count := int((upper == lower).sum()):
-            of = {"what": f"limits with any width over {source.name}", "who": f" for {plural(count, noun)}"}
-            notify("lacking", measure=name, why="nothing varies", **of)
-    if count := int(is_without.sum()):
-        why = "half or more of the human topics hardly differ from their median, and fewer than 10 do"
-        who = f" for {plural(count, noun)}"
-        notify("lacking", measure=name, what="limits with the judge, or on the same topics,", who=who, why=why)
-    if has_others:
+        warn_of_lacking(f"limits with any width{over}", upper == lower, "nothing varies")
+    why = "half or more of the human topics hardly differ from their median, and fewer than 10 do"
+    warn_of_lacking("limits with the judge, or on the same topics,", is_without, why)
+    if any(family.over(source).tested.of.columns["others"].any() for source in sources):
         _warn_of_draw(family)
 
 
@@ -439,16 +414,16 @@ def _warn_of_draw(family: Family) -> None:
     pairs, source = family.pairs, family.scored.sources[0]
     assert isinstance(source, People)
     p, human, rest = np.full((3, len(pairs)), np.nan)
-    for some_pairs, scores in source.effects(family):
-        p[some_pairs] = prediction_powered.balance_p(scores)
-        human[some_pairs], rest[some_pairs] = scores.judge.mean(axis=-1), scores.others.mean(axis=-1)
+    for in_block, scores in source.effects(family):
+        p[in_block] = unequal_variances_p(scores.judge, scores.others)
+        human[in_block], rest[in_block] = scores.judge.mean(axis=-1), scores.others.mean(axis=-1)
     p = adjusted(p, "holm")
     if (p < UNLIKE).any():
         index = int(np.nanargmin(p))
         run, baseline = (family.names[row] for row in pairs[index].tolist())
-        who = f"{run} minus {baseline} differs by" if family.is_of_pairs else f"{run} scores"
         notify(
-            "judge_draw", measure=family.measure.name, who=who, human=amount(float(human[index])),
-            others=amount(float(rest[index])),
+            "judge_draw", measure=family.measure.name,
+            who=f"{run} minus {baseline} differs by" if family.is_of_pairs else f"{run} scores",
+            human=amount(float(human[index])), others=amount(float(rest[index])),
             p=p_text(float(p[index]), "adjusted p" if len(pairs) > 1 else "p"),
         )  # fmt: skip
