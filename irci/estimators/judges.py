@@ -53,10 +53,6 @@ class Labels(NamedTuple):
     def table(self) -> Floats:
         return np.asarray(self.tables.sum(axis=0))
 
-    @property
-    def documents(self) -> int:
-        return int(self.tables.sum())
-
     def overlap(self) -> float:
         """The overlap of binary labels: documents that both find relevant, by those that either does; nan of none."""
         table = self.table
@@ -114,24 +110,17 @@ def kappa_over_topics(
     return float(lower), float(upper)
 
 
-class Correlation(NamedTuple):
-    """A rank correlation with its limits, nan where there are none."""
-
-    value: float
-    lower: float
-    upper: float
-
-
 def order(
     first: Floats, second: Floats, *, confidence: float, resamples: int = 2000, seed: int = 1
-) -> tuple[Correlation, Correlation, Ints]:
-    """Compare the orders of the means of first[R, T] and second[R, T], the scores by either judge of the same runs: tau_b,
-    tau_AP with the first judge as reference, and drops int64[R]: by how many places each run falls."""
+) -> tuple[Floats, Ints]:
+    """Compare the orders of the means of first[R, T] and second[R, T], the scores by either judge of the same runs: tau_b and
+    tau_AP with the first judge as reference, float64[2, 3], each with its limits, nan where there are none; and drops
+    int64[R]: by how many places each run falls."""
     runs, topics = first.shape
     means = mean_over_topics(first.T), mean_over_topics(second.T)
-    tau, tau_ap = _correlations(means[0][np.newaxis], means[1][np.newaxis])[0].tolist()
+    correlations = np.full((2, 3), np.nan)
+    correlations[:, 0] = tau, tau_ap = _correlations(means[0][np.newaxis], means[1][np.newaxis])[0]
     ranks = [1 + (signs(of_judge) < 0).sum(axis=1) for of_judge in means]
-    limits = np.full((2, 2), np.nan)
     if runs >= FEW and topics > 1:
         counts = topic_counts(topics, resamples, seed)
         drawn = _correlations(resampled_means(first, counts).T, resampled_means(second, counts).T)
@@ -142,9 +131,9 @@ def order(
         error = np.sqrt((topics - 1) / topics * ((without - without.mean()) ** 2).sum())
         margin = normal_quantile(confidence) * error
         alternatives = 2 * tau - percentiles[0][::-1], tau_ap + np.array([-margin, margin])
-        for position, (first_limits, other) in enumerate(zip(percentiles, alternatives, strict=True)):
-            limits[position] = max(min(first_limits[0], other[0]), -1.0), min(max(first_limits[1], other[1]), 1.0)
-    return Correlation(tau, *limits[0].tolist()), Correlation(tau_ap, *limits[1].tolist()), ranks[1] - ranks[0]
+        for limits, *both in zip(correlations[:, 1:], percentiles, alternatives, strict=True):
+            limits[:] = np.clip((np.minimum(*both)[0], np.maximum(*both)[1]), -1.0, 1.0)
+    return correlations, ranks[1] - ranks[0]
 
 
 def _correlations(first: Floats, second: Floats) -> Floats:

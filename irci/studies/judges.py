@@ -6,15 +6,14 @@ The labels of both are compared, and the scores of the same runs by each, on the
 import itertools
 import math
 import os
-from collections.abc import Iterator, Sequence
-from functools import cached_property
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from irci.base import DataError, Record, UsageError, first_few, first_names, places_by_name, plural
+from irci.base import DataError, UsageError, first_few, first_names, places_by_name, plural
 from irci.base.choices import LabelWeights
-from irci.base.types import Bools, Floats, owners
+from irci.base.types import Bools, Floats, gathered, owners
 from irci.comparison.means import sources_of
 from irci.data.experiment import common, experiments_by, matched, on_topics_of, read_judges, scored_by
 from irci.data.inputs import Inputs, where
@@ -39,7 +38,7 @@ from irci.measures import MAP, Measure
 from irci.options.asked import Asked
 from irci.output.kinds import Kind, mean_of
 from irci.output.report import Report
-from irci.output.tables import NO_WORD, Row, rows_of, tables
+from irci.output.tables import NO_WORD, Row, Table, rows_of, tables
 from irci.stats.tests import PairedTest
 from irci.wording import amount, notify, p_text, say, warn_of_topics
 
@@ -49,7 +48,7 @@ LISTED = 10  # runs in a sentence
 WEIGHTS: tuple[LabelWeights, ...] = ("none", "linear", "quadratic")
 
 
-class JudgePair(Record):
+class JudgePair(NamedTuple):
     """QRELS and another's judgments of the documents that both have judged; from which grades on these are relevant."""
 
     name: str  # of the other
@@ -57,72 +56,68 @@ class JudgePair(Record):
     second: Qrels
     level: int
     other_level: int
-
-    @cached_property
-    def labels(self) -> Labels:
-        of_first, of_second = matched(self.first, self.second)
-        topic = owners(self.first.offsets)[of_first]
-        return labels_of(topic, self.first.grade[of_first], self.second.grade[of_second])
-
-    @property
-    def same_scale(self) -> bool:
-        """True if the grades of one mean what those of the other do, as far as the highest ones tell."""
-        return self.first.highest_grade == self.second.highest_grade
+    labels: Labels
 
 
 class ScoredByBoth(NamedTuple):
-    """The scores float64[R, T] of the same R runs by QRELS and by another judge, and their means by either."""
+    """The scores float64[R, T] of the same R runs by QRELS and by another judge."""
 
     judge: str
     measure: Measure
     runs: list[str]
     first: Floats
     second: Floats
-    means: tuple[Tested, Tested]
+
+    def means(self, confidence: float) -> list[Tested]:
+        """Their means by either, with limits over topics as map-ci has them."""
+        base, design = self.measure.base, Design(confidence=confidence)
+        return [topic_means(base.scale().forward(scores), design, base.ends) for scores in (self.first, self.second)]
 
 
 Answer = tuple[list[Row], list[str]]  # the rows of a table, and sentences
+KINDS: tuple[Kind, ...] = ("confusion", "labels", "order", "judged_pairs", "bias", "score")
 
 
 def compare_judges(request: Asked, inputs: Inputs, *, with_runs: bool) -> Report:
     """Report of how far others' judgments agree with QRELS, and of what they make of the runs, if there are any."""
     refuse_no_scores(request.measures)
     pairs = judges_of(inputs)
-    compared: list[tuple[ScoredByBoth, dict[Kind, Answer]]] = []
-    if with_runs:
-        all_scored = scores_of_both(request, inputs, pairs)
-        groups = _groups(request.groups, [pair.name for pair in pairs], all_scored[0].runs)
-        compared = [
-            (scored, _on_runs(request, scored, group))
-            for scored, group in zip(all_scored, itertools.cycle(groups), strict=False)
-        ]
-    labels = {pair.name: _on_labels(request, pair) for pair in pairs}
-    printed = tables("confusion", "", [row for pair in pairs for row in _confusion_rows(pair)])
-    printed += tables("labels", "", [row for rows, _ in labels.values() for row in rows])
-    for kind in ("order", "judged_pairs"):
-        for measure, group in itertools.groupby(compared, lambda of_judge: of_judge[0].measure.name):
-            printed += tables(kind, measure, [row for _, answers in group for row in answers[kind][0]])
-    for kind in ("bias", "score"):
-        for scored, answers in compared:
-            printed += tables(kind, scored.measure.name, answers[kind][0])
-    topics = [scored.first.shape[1] for scored, _ in compared] or [len(pair.labels.tables) for pair in pairs]
+    all_scored = scores_of_both(request, inputs, pairs) if with_runs else []
+    groups = _groups(request.groups, pairs, all_scored[0].runs) if with_runs else {}
+    answers = [
+        (scored.judge, scored.measure.name, _on_runs(request, scored, groups[scored.judge])) for scored in all_scored
+    ]
+    answers += [(pair.name, "", _on_labels(request, pair)) for pair in pairs]
+    printed: list[Table] = []
+    for kind in KINDS:
+        rows = gathered(
+            ((measure, judge if kind in ("bias", "score") else ""), row)  # these have a table a judge
+            for judge, measure, answer in answers
+            for row in (answer[kind][0] if kind in answer else ())
+        )
+        for (measure, _), of_table in rows.items():
+            printed += tables(kind, measure, of_table)
+    topics = [scored.first.shape[1] for scored in all_scored] or [len(pair.labels.tables) for pair in pairs]
     of_runs = {
         "alphas": " ".join(map(str, request.alphas)), "correction": request.correction, "groups": request.groups,
-        "num_runs": len(compared[0][0].runs),
-    } if compared else {}  # fmt: skip
-    conclusion = [
-        sentence for _, answers in compared for sentence in (*answers["order"][1][:1], *answers["judged_pairs"][1][:2])
+        "num_runs": len(all_scored[0].runs),
+    } if all_scored else {}  # fmt: skip
+    sentences = [
+        sentence
+        for pair in pairs
+        for judge, _, answer in answers
+        if judge == pair.name
+        for _, of_kind in answer.values()
+        for sentence in of_kind
     ]
-    sentences: list[str] = []
-    for pair in pairs:
-        of_judge = [answers for scored, answers in compared if scored.judge == pair.name]
-        sentences += [sentence for answers in of_judge for _, of_kind in answers.values() for sentence in of_kind]
-        sentences += labels[pair.name][1]
+    of_orders = [
+        (*answer["order"][1][:1], *answer["judged_pairs"][1][:2]) for *_, answer in answers if "order" in answer
+    ]
+    conclusion = [*itertools.chain(*of_orders)] or sentences
     remarks = {
-        "topics": True, "high_tau": compared, "kappas": True, "own_runs": compared and request.groups is None,
+        "topics": True, "high_tau": with_runs, "kappas": True, "own_runs": with_runs and request.groups is None,
         "people": len(pairs) == 1,
     }  # fmt: skip
-    sentences += [say(f"judges.{name}") for name, is_so in remarks.items() if is_so]
     return Report(
         tables=printed,
         signature={
@@ -130,8 +125,8 @@ def compare_judges(request: Asked, inputs: Inputs, *, with_runs: bool) -> Report
             "confidence": request.confidence, "resamples": request.resamples, "seed": request.seed, **of_runs,
             "num_topics": " ".join(map(str, dict.fromkeys(topics))), **inputs.signature(),
         },
-        explain=lambda: sentences,
-        conclude=lambda: conclusion or [sentence for _, of_labels in labels.values() for sentence in of_labels],
+        explain=lambda: sentences + [say(f"judges.{name}") for name, is_so in remarks.items() if is_so],
+        conclude=lambda: conclusion,
         sources=sources_of("judges"),
     )  # fmt: skip
 
@@ -154,8 +149,10 @@ def judges_of(inputs: Inputs) -> list[JudgePair]:
         if number < (1 - FEW_HOLES) * judged:
             documents = plural(judged, "document")
             notify("few_judged_by_both", path=other.path, share=number / judged, documents=documents, first=first.path)
+        of_first, of_second = matched(*both)
+        labels = labels_of(owners(both[0].offsets)[of_first], both[0].grade[of_first], both[1].grade[of_second])
         name, level = inputs.name_of_judge(other.path), inputs.level_of(other.path)
-        pairs.append(JudgePair(name, *both, inputs.relevance_level, level))
+        pairs.append(JudgePair(name, *both, inputs.relevance_level, level, labels))
     if len({pair.name for pair in pairs}) < len(pairs):
         raise UsageError("--other-qrels: two files of one name: rename one.")
     return pairs
@@ -171,81 +168,70 @@ def scores_of_both(request: Asked, inputs: Inputs, pairs: Sequence[JudgePair]) -
     for experiment in experiments:
         experiment.tells_missing = inputs.missing != "auto"
     (tables, (absent, *_)) = zip(*scored_by(experiments, measures), strict=True)
-    names = tables[0].runs
-    is_left = not_missing(names, absent, inputs, tables[0].topics)
-    order_of_runs = [run for run in places_by_name(names) if is_left[run]]
-    runs = [names[run] for run in order_of_runs]
-    by_pair = []
-    for first, second in zip(tables[::2], tables[1::2], strict=True):
+    is_left = not_missing(tables[0].runs, absent, inputs, tables[0].topics)
+    order_of_runs = [run for run in places_by_name(tables[0].runs) if is_left[run]]
+    runs = [tables[0].runs[run] for run in order_of_runs]
+    scored = []
+    for pair, *by_both in zip(pairs, tables[::2], tables[1::2], strict=True):
         # On the topics that count for both and that no run lacks.
-        in_both = set(first.topics) & set(second.topics)
-        columns = [np.array([topic in in_both for topic in table.topics], np.bool_) for table in (first, second)]
-        by_either = [
-            np.array([table.values[measure.name][order_of_runs][:, here] for measure in measures])
-            for table, here in zip((first, second), columns, strict=True)
-        ]
+        in_both = set(by_both[0].topics) & set(by_both[1].topics)
+        by_either = []
+        for table in by_both:
+            columns = [index for index, topic in enumerate(table.topics) if topic in in_both]
+            by_either.append(np.array([table.values[measure.name][order_of_runs][:, columns] for measure in measures]))
         lacking = np.asarray(np.isnan(by_either).any(axis=(0, 1, 2)))
-        warn_of_topics("all runs", "that some run lacks, dropped", where(where(first.topics, columns[0]), lacking))
+        topics = [topic for topic in by_both[0].topics if topic in in_both]
+        warn_of_topics("all runs", "that some run lacks, dropped", where(topics, lacking))
         if len(runs) < 2 or (~lacking).sum() < 2:
             raise DataError("needs at least two runs that share two topics")
-        by_pair.append([values[..., ~lacking] for values in by_either])
-    scored = []
-    for index, measure in enumerate(measures):
-        for pair, by_either in zip(pairs, by_pair, strict=True):
-            by_qrels, by_judge = (values[index] for values in by_either)
-            means = _means(by_qrels, measure, request.confidence), _means(by_judge, measure, request.confidence)
-            scored.append(ScoredByBoth(pair.name, measure, runs, by_qrels, by_judge, means))
-    return scored
+        first, second = (values[..., ~lacking] for values in by_either)
+        scored += [
+            ScoredByBoth(pair.name, measure, runs, first[index], second[index])
+            for index, measure in enumerate(measures)
+        ]
+    return sorted(scored, key=lambda of_pair: measures.index(of_pair.measure))
 
 
-def _groups(requested: str | None, judges: Sequence[str], runs: Sequence[str]) -> list[Bools | None]:
-    """The runs bool[R] that each judge's own model made, None where none are known."""
+def _groups(requested: str | None, pairs: Sequence[JudgePair], runs: Sequence[str]) -> dict[str, Bools | None]:
+    """The runs bool[R] that each judge's own model made, by the judge's name; None where none are known."""
+    groups: dict[str, Bools | None] = {pair.name: None for pair in pairs}
     if requested is None:
-        return [None] * len(judges)
+        return groups
     if not os.path.exists(requested) or os.path.isdir(requested):
-        return [matching(requested, runs, "--groups")] * len(judges)
+        return dict.fromkeys(groups, matching(requested, runs, "--groups"))
     judge_of = read_teams(requested)
-    groups: list[Bools | None] = []
-    for judge in judges:
+    for judge in groups:
         group = np.array([judge_of.get(run) == judge for run in runs], np.bool_)
         if group.all():
             raise DataError(f"{requested}: all runs are {judge}'s: nothing to compare")
-        groups.append(group if group.any() else None)
-    if not any(group is not None for group in groups):
-        raise DataError(f"{requested}: no run of {', '.join(judges)}")
+        groups[judge] = group if group.any() else None
+    if not any(group is not None for group in groups.values()):
+        raise DataError(f"{requested}: no run of {', '.join(groups)}")
     return groups
-
-
-def _means(scores: Floats, measure: Measure, confidence: float) -> Tested:
-    """The means of scores[R, T], with limits over topics as map-ci has them."""
-    base = measure.base
-    return topic_means(base.scale().forward(scores), Design(confidence=confidence), base.ends)
 
 
 # Rows and sentences.
 
 
-def _confusion_rows(pair: JudgePair) -> Iterator[Row]:
-    """How many documents have each grade by the one and each by the other, of grades that they give."""
-    table, grades = pair.labels.table, pair.labels.grades.tolist()
-    for row, column in itertools.product(*(np.flatnonzero(table.any(axis=axis)).tolist() for axis in (1, 0))):
-        documents = int(table[row, column])
-        yield {
-            "judge": pair.name, "grade": grades[row], "grade_judge": grades[column], "documents": documents,
-            "percent": 100 * documents / pair.labels.documents,
-        }  # fmt: skip
-
-
-def _on_labels(request: Asked, pair: JudgePair) -> Answer:
-    """kappa of the grades, by all weights, and of what is relevant; and overlap.
+def _on_labels(request: Asked, pair: JudgePair) -> dict[Kind, Answer]:
+    """How many documents have each grade by the one and each by the other; kappa of the grades, by all weights, and of what is
+    relevant; and overlap.
 
     Grades are compared where both scales end at the same one; of grades 0 and 1 they are what is relevant.
     """
     labels, binary = pair.labels, pair.labels.binary(pair.level, pair.other_level)
-    topics, documents = len(labels.tables), labels.documents
-    is_binary = set(labels.grades.tolist()) <= {0, 1} and pair.level == pair.other_level == 1
+    topics, table, grades = len(labels.tables), labels.table, labels.grades.tolist()
+    documents = int(table.sum())
+    confusion: list[Row] = [
+        {
+            "judge": pair.name, "grade": grades[row], "grade_judge": grades[column], "documents": int(table[row, column]),
+            "percent": 100 * table[row, column].item() / documents,
+        }
+        for row, column in itertools.product(*(np.flatnonzero(table.any(axis=axis)).tolist() for axis in (1, 0)))
+    ]  # fmt: skip
+    is_binary = set(grades) <= {0, 1} and pair.level == pair.other_level == 1
     kinds: list[tuple[str, Labels, LabelWeights, str]] = [("binary", binary, "none", "relevant or not")]
-    if pair.same_scale and not is_binary:
+    if pair.first.highest_grade == pair.second.highest_grade and not is_binary:
         kinds = [*((weights, labels, weights, f"grades, weights {weights}") for weights in WEIGHTS), *kinds]
     values: dict[str, Sequence[float]] = {}
     sentences = []
@@ -273,19 +259,20 @@ def _on_labels(request: Asked, pair: JudgePair) -> Answer:
     _, of_higher = labels.binary(pair.level, higher).means()
     if of_higher > 0 and abs(of_higher - first) < abs(second - first):
         sentences.append(say("judges.higher_level", level=higher, share=of_higher, file=pair.name))
-    return rows, sentences
+    return {"confusion": (confusion, []), "labels": (rows, sentences)}
 
 
 def _on_runs(request: Asked, scored: ScoredByBoth, group: Bools | None) -> dict[Kind, Answer]:
     """The orders, pairs and biases of the runs by another judge, and their scores, by kind of table."""
-    value = np.column_stack([means.of.value for means in scored.means]).ravel()
-    lower, upper = np.stack([means.limits for means in scored.means], axis=-1).reshape(2, -1)
+    means = scored.means(request.confidence)
+    value = np.column_stack([tested.of.value for tested in means]).ravel()
+    lower, upper = np.stack([tested.limits for tested in means], axis=-1).reshape(2, -1)
     score_rows = rows_of(
         measure=scored.measure.name, topic="all", value=value, lower=lower, upper=upper,
         run=[run for run in scored.runs for _ in range(2)], judge=scored.judge, of=["QRELS", "judge"] * len(scored.runs),
     )  # fmt: skip
     return {
-        "order": _on_order(request, scored), "judged_pairs": _on_pairs(request, scored),
+        "order": _on_order(request, scored, means), "judged_pairs": _on_pairs(request, scored),
         "bias": _on_bias(request, scored, group), "score": (score_rows, []),
     }  # fmt: skip
 
@@ -295,38 +282,35 @@ def _interval(lower: float, upper: float, request: Asked) -> str:
     return f"{100 * request.confidence:g}% CI {amount(lower)} to {amount(upper)}" if is_known else ""
 
 
-def _on_order(request: Asked, scored: ScoredByBoth) -> Answer:
+def _on_order(request: Asked, scored: ScoredByBoth, means: Sequence[Tested]) -> Answer:
     """tau, tau_AP and the largest drop: whether the runs rank differently by the other judge."""
     runs, topics = scored.runs, scored.first.shape[1]
-    tau, tau_ap, drops = order(
+    correlations, drops = order(
         scored.first, scored.second, confidence=request.confidence, resamples=request.resamples, seed=request.seed
     )
+    (tau, lower, upper), (tau_ap, low, high) = correlations.tolist()
     most, falls = int(drops.max()), runs[int(drops.argmax())]
-    names = ("tau", "tau_ap", "max_drop")
-    value, lower, upper = np.array([tau, tau_ap, (most, math.nan, math.nan)]).T
+    columns = np.vstack((correlations, (most, math.nan, math.nan))).T
     rows = rows_of(
-        measure=[f"{name}_{scored.measure.name}" for name in names], topic="all", value=value, lower=lower, upper=upper,
-        run=[NO_WORD, NO_WORD, falls if most > 0 else NO_WORD], judge=scored.judge, topics=topics,
+        measure=[f"{name}_{scored.measure.name}" for name in ("tau", "tau_ap", "max_drop")], topic="all",
+        value=columns[0], lower=columns[1], upper=columns[2], run=[NO_WORD, NO_WORD, falls if most > 0 else NO_WORD],
+        judge=scored.judge, topics=topics,
     )  # fmt: skip
-    numbers = filter(None, (_interval(tau.lower, tau.upper, request), plural(topics, "topic")))
-    how = (
-        "no_order" if math.isnan(tau.value) else "same_order" if tau.value >= 1 else "falls" if most else "other_order"
-    )
+    kind = "no_order" if math.isnan(tau) else "same_order" if tau >= 1 else "falls" if most else "other_order"
     sentences = [say(
-        f"judges.{how}", judge=scored.judge, runs=plural(len(runs), "run"), mean=mean_of(scored.measure.name),
-        tau=amount(tau.value), numbers=", ".join(numbers), run=falls, places=plural(most, "place"),
+        f"judges.{kind}", judge=scored.judge, runs=plural(len(runs), "run"), mean=mean_of(scored.measure.name),
+        tau=amount(tau), numbers=", ".join(filter(None, (_interval(lower, upper, request), plural(topics, "topic")))),
+        run=falls, places=plural(most, "place"),
     )]  # fmt: skip
     if len(runs) <= LISTED and drops.any():
         by_qrels, by_judge = (
-            ", ".join(runs[index] for index in np.argsort(-means.of.value, kind="stable")) for means in scored.means
+            ", ".join(runs[index] for index in np.argsort(-tested.of.value, kind="stable")) for tested in means
         )
         sentences.append(say("judges.orders", by_qrels=by_qrels, judge=scored.judge, by_judge=by_judge))
-    if not math.isnan(tau_ap.value):
-        interval = _interval(tau_ap.lower, tau_ap.upper, request)
-        sentences.append(
-            say("judges.tau_ap", value=amount(tau_ap.value), interval=f" ({interval})" if interval else "")
-        )
-    if tau.lower == tau.upper and not np.allclose(scored.first, scored.second):
+    if not math.isnan(tau_ap):
+        interval = _interval(low, high, request)
+        sentences.append(say("judges.tau_ap", value=amount(tau_ap), interval=f" ({interval})" if interval else ""))
+    if lower == upper and not np.allclose(scored.first, scored.second):
         sentences.append(say("judges.no_width"))
     if len(runs) < FEW:
         sentences.append(say("judges.few_runs", few=FEW))
