@@ -86,7 +86,7 @@ def read_tables(inputs: Inputs, measures: Sequence[Measure]) -> list[Scores]:
 def chosen_scores(inputs: Inputs, table: Scores, measures: Sequence[Measure]) -> Scores:
     """The topics and, if any is named, the measures asked for, out of one collection's scores. Raises FormatError for scores
     that a measure never has, unless the user says what range it has."""
-    name_of_measure = {named(name): name for name in table.values}
+    name_of_measure = {named(name, is_column=True): name for name in table.values}
     if lacking := [measure.name for measure in measures if measure not in name_of_measure]:
         raise DataError(f"no scores of {', '.join(lacking)}; there are {', '.join(table.values)}")
     keep = inputs.asked_for(table.topics, inputs.named, "there")
@@ -323,5 +323,5 @@ def rows_of(table: Scores, measure: str, runs: Sequence[str]) -> Floats:
 
 def named_in(values: Iterable[str], *, counts: bool = False) -> list[Measure]:
     """The measures of these names, without counts, which have no mean, unless these are wanted too."""
-    measures = together(map(named, values))
+    measures = together(named(name, is_column=True) for name in values)
     return [measure for measure in measures if counts or not measure.is_count]

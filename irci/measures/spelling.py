@@ -202,13 +202,13 @@ def _with_parameter(family: Row, text: str, level: int | None) -> Measure:
     return Measure(family, abs(value), level, number_text)  # abs of -0
 
 
-def named(name: str) -> Measure:
-    """The measure of this name, or one of which nothing is known but that it is averaged over topics."""
-    try:
-        (measure,) = parse(name)
-    except ValueError:
-        return Measure(Row(name, _unknown, "from a file of scores", "", in_trec_eval="no"))
-    return measure
+def named(name: str, *, is_column: bool = False) -> Measure:
+    """The measure of this name, or one of which nothing is known but that it is averaged over topics; as what a column of
+    scores holds is, even if it is called gm_map."""
+    measures = parse(name) if is_measure(name) else []
+    if len(measures) == 1 and not (is_column and measures[0] != measures[0].base):
+        return measures[0]
+    return Measure(Row(name, _unknown, "from a file of scores", "", in_trec_eval="no"))
 
 
 def _unknown(lists: JudgedLists) -> Floats:

@@ -292,7 +292,7 @@ class Measure(Record):
     @property
     def is_known(self) -> bool:
         """True if it is of the table."""
-        return self.family.name in FAMILIES
+        return self.family == FAMILIES.get(self.family.name)
 
     @property
     def ends(self) -> Ends | None:

@@ -222,11 +222,11 @@ def compare(request: Asked, inputs: Inputs) -> Report:
         with held_back():
             return _compare(request, inputs._replace(measures_apart=True))
     except MissingApart as apart:
-        from irci.measures import named
+        from irci.data.score_tables import named_in
         from irci.output.report import joined
 
         measures = [
-            [measure for measure in request.measures if measure.base.name in names] or [named(name) for name in names]
+            [measure for measure in request.measures if measure.base.name in names] or named_in(names, counts=True)
             for names in apart.groups
         ]
         groups = " and ".join(", ".join(measure.name for measure in of_group) for of_group in measures)
