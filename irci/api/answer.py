@@ -6,8 +6,8 @@ import os
 from collections.abc import Iterable, Mapping, Sized
 from typing import TYPE_CHECKING, Any
 
+from irci.api.functions import INPUTS, keywords_of
 from irci.api.objects import Files, add_scores, is_ranking, name_of, rows_of
-from irci.api.signatures import INPUTS, keywords_of
 from irci.base import FormatError, UsageError, is_text, path_and_level, raw
 from irci.data.collection_files import CollectionFiles
 from irci.data.headers import COLUMNS, TOPIC, lowered

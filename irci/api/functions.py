@@ -1,11 +1,18 @@
-"""The public functions: each asks a command; `irci/__init__.pyi` tells their types to checkers."""
+"""The public functions: each asks a command, by keywords that are rows of the table of options; `irci/__init__.pyi` tells
+their types to checkers. Nothing that takes long to load."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from inspect import Parameter, Signature
+from keyword import iskeyword
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
-from irci.api.signatures import help_of, inputs_of, parameters_of, signature_of
+from irci.options.asked import Option
+from irci.options.commands import COMMANDS
+from irci.options.rows import options_of
 from irci.system import between_kernels
 
 if TYPE_CHECKING:
@@ -27,11 +34,53 @@ FUNCTIONS: dict[str, tuple[str, Mapping[str, Any], str]] = {
     "wcw": ("wcw", {}, "From runs or scores, for pairs of these; or from `variances`, {measure: variance}."),
     "judges": ("judges", {}, "Each of `other_qrels` is compared with `qrels`; without runs, labels alone."),
 }  # fmt: skip
+INPUTS = ("qrels", "runs", "scores")
+SOURCE = "Source"  # the type of what may be a file or an object
+INPUTS_HELP = "qrels, runs, scores: files, bytes, dicts, named tuples or data frames, as doc/python.md says."
+INDENT = "    "
+
+
+def inputs_of(command: str) -> Sequence[str]:
+    """The keywords of inputs that a function has: scores where the command reads files of them."""
+    return INPUTS if "scores" in options_of(command) else INPUTS[:2]
+
+
+@cache
+def keywords_of(command: str) -> Mapping[str, Option]:
+    """The options that a call may have, by their keywords: their long names; of several values, that of the list."""
+    options: dict[str, Option] = {}
+    for option in options_of(command).values():
+        name = option.spelling.lstrip("-").replace("-", "_")
+        if option.python and not option.hidden:
+            options[option.name if option.many or iskeyword(name) else name] = option
+    return options
+
+
+def _signature(command: str, fixed: Mapping[str, Any]) -> Signature:
+    """The signature of a function; `fixed`: options that it always takes, for scores alone, which have no intervals."""
+    parameters = [
+        Parameter(name, Parameter.KEYWORD_ONLY if name == "scores" else Parameter.POSITIONAL_OR_KEYWORD,
+                  default=None, annotation=SOURCE)
+        for name in inputs_of(command)
+    ]  # fmt: skip
+    for keyword, option in keywords_of(command).items():
+        if fixed and option.heading in ("Intervals", "Replicating a paper"):
+            continue
+        default = None if callable(option.default) else option.unset  # None for what depends on the machine
+        if isinstance(default, tuple) and len(default) == 1:
+            default = default[0]
+        annotation = option.type.annotation
+        if option.many and "Mapping" not in annotation and annotation not in (SOURCE, "Measures"):
+            annotation = f"Several[{annotation}]"
+        if default is None and annotation != SOURCE:
+            annotation += " | None"
+        parameters.append(Parameter(keyword, Parameter.KEYWORD_ONLY, default=default, annotation=annotation))
+    return Signature(parameters, return_annotation="Report")
 
 
 def _function(name: str) -> Callable[..., Report]:
     command, fixed, note = FUNCTIONS[name]
-    signature = signature_of(command, fixed)
+    signature = _signature(command, fixed)
 
     def function(*args: Any, **options: Any) -> Report:
         keywords = {**signature.bind(*args, **options).arguments, **fixed}
@@ -40,8 +89,14 @@ def _function(name: str) -> Callable[..., Report]:
 
             return answer(command, keywords)
 
+    helps = [
+        fill(f"{keyword}: {option.help}", 110, initial_indent=INDENT, subsequent_indent=2 * INDENT)
+        for keyword, option in keywords_of(command).items()
+        if keyword in signature.parameters
+    ]
+    about = f"{COMMANDS[command].question} `irci {command}`.\n\n{INDENT}{note}\n\n{INDENT}{INPUTS_HELP}"
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = help_of(command, note, fixed)
+    function.__doc__ = f"{about}\n\n{INDENT}Options, as on the command line:\n\n" + "\n".join(helps) + f"\n{INDENT}"
     function.__signature__ = signature  # type: ignore[attr-defined]
     function.__annotations__ = {keyword.name: keyword.annotation for keyword in signature.parameters.values()}
     return function
@@ -83,17 +138,10 @@ Groups: TypeAlias = Path | Mapping[Any, Any] | Any
 
 def stub() -> str:
     """The text of `irci/__init__.pyi`."""
-    return HEAD + "".join(_declared(name) for name in FUNCTIONS)
-
-
-def _declared(name: str) -> str:
-    command, fixed, _ = FUNCTIONS[name]
-    keywords = [f"{keyword}: {of} = {default!r}" for keyword, of, default in parameters_of(command, fixed)]
-    scores = ", scores: Source = None" * ("scores" in inputs_of(command))
-    lines, line = [f"qrels: Source = None, runs: Source = None, *{scores}"], ""
-    for keyword in keywords:
-        if line and len(line) + len(keyword) > 98:
-            lines.append(line)
-            line = ""
-        line = f"{line}, {keyword}" if line else keyword
-    return f"\ndef {name}(\n" + "".join(f"    {part},\n" for part in (*lines, line)) + ") -> Report: ...\n"
+    text = HEAD
+    for name, (command, fixed, _) in FUNCTIONS.items():
+        keywords = _signature(command, fixed).parameters.values()
+        declared = [f"{own.name}: {own.annotation} = {own.default!r}" for own in keywords]
+        lines = "".join(f"    {line},\n" for line in (*declared[:2], "*", *declared[2:]))
+        text += f"\ndef {name}(\n{lines}) -> Report: ...\n"
+    return text

@@ -48,8 +48,7 @@ from held import (
 from helpers import ROOT
 
 import irci
-from irci.api.functions import stub
-from irci.api.signatures import inputs_of, keywords_of
+from irci.api.functions import inputs_of, keywords_of, stub
 from irci.base import UsageError
 from irci.cli.group import main
 
