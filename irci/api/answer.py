@@ -13,7 +13,7 @@ from irci.data.collection_files import CollectionFiles
 from irci.data.headers import COLUMNS, TOPIC, lowered
 from irci.data.in_memory import is_frame
 from irci.options.asked import Option
-from irci.options.rows import ask, check, check_outputs, require_files, with_scores
+from irci.options.rows import check, check_outputs, require_files, with_scores
 from irci.options.types import (
     COLLECTIONS,
     HALVES,
@@ -28,7 +28,7 @@ from irci.options.types import (
     BadValue,
     Type,
 )
-from irci.options.words import measures_of, with_plan
+from irci.options.words import asked_of
 from irci.studies.commands import answered
 from irci.system import hear_warnings, write_file
 
@@ -39,12 +39,22 @@ if TYPE_CHECKING:
 def answer(command: str, keywords: Mapping[str, Any]) -> Report:
     """The answer of a command, and what it has to warn of, to options and inputs given by their keywords."""
     with hear_warnings() as warnings:
-        keywords = _with_frame_of_scores(keywords)
-        files = _inputs(keywords)
-        requested = _options(command, keywords, files)
-        if files.names:
-            requested["files"] = tuple(files.names)
-        asked = ask(command, with_plan(command, requested), files.memory, output_format="csv")  # with every column
+        files, are_scores = _inputs(command, keywords)
+        requested: dict[str, Any] = {"files": tuple(files.names)} if files.names else {}
+        requested |= {"scores": True} if are_scores else {}
+        for keyword, option in keywords_of(command).items():
+            value = keywords.get(keyword)
+            is_empty = isinstance(value, Sized) and len(value) == 0 and option.type not in (*RULES, COLLECTIONS)
+            if value is None or value is False or is_empty:
+                continue
+            try:
+                requested[option.name] = _value(keyword, option, value, files, of_scores=are_scores)
+            except BadValue as error:
+                raise UsageError(f"{keyword}: {error}") from None
+        try:
+            asked = asked_of(command, requested, files.memory, output_format="csv")  # with every column
+        except BadValue as error:
+            raise UsageError(f"measures: {error}") from None
         require_files(asked)
         check(asked)
         check_outputs(asked)
@@ -54,53 +64,25 @@ def answer(command: str, keywords: Mapping[str, Any]) -> Report:
     return report._replace(warnings=tuple(map(str, warnings)))  # which is pickled
 
 
-def _with_frame_of_scores(keywords: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Take a data frame with a column of measures, in place of qrels and runs, for scores."""
-    qrels: Any = keywords.get("qrels")
-    if keywords.get("runs") is not None or keywords.get("scores") is not None or not is_frame(qrels):
-        return keywords
-    has_measures = bool({*COLUMNS["measure"]} & {*lowered([str(name) for name in qrels.columns])})
-    return {**keywords, "qrels": None, "scores": qrels} if has_measures else keywords
-
-
-def _inputs(keywords: Mapping[str, Any]) -> Files:
+def _inputs(command: str, keywords: Mapping[str, Any]) -> tuple[Files, bool]:
+    """What is read, and whether that is scores: so is a data frame with a column of measures in place of qrels and runs."""
     files = Files()
     qrels, runs, scores = (keywords.get(name) for name in INPUTS)
+    columns = lowered([str(name) for name in getattr(qrels, "columns", ())]) if is_frame(qrels) else []
+    if runs is None and scores is None and {*COLUMNS["measure"]} & {*columns}:
+        qrels, scores = None, qrels
     if scores is not None:
         if qrels is not None or runs is not None:
             raise UsageError("scores= is in place of qrels and runs: leave those out.")
         add_scores(files, scores)
-    elif qrels is None and runs is not None:
-        raise UsageError("runs without qrels: give both, or scores=.")
-    elif qrels is not None:
+        return files, True
+    if qrels is not None:
         files.add_qrels(qrels)
+    elif runs is not None:
+        raise UsageError("runs without qrels: give both, or scores=.")
     if runs is not None:
         files.add_runs(runs)
-    return files
-
-
-def _options(command: str, keywords: Mapping[str, Any], files: Files) -> dict[str, Any]:
-    """The options that are given: what is None, False or an empty list is not."""
-    rows = keywords_of(command)
-    requested: dict[str, Any] = {}
-    if keywords.get("scores") is not None or "scores" in with_scores(command, {"files": files.names}, files.memory):
-        requested["scores"] = True
-    for keyword, value in keywords.items():
-        if keyword in INPUTS or value is None or value is False:
-            continue
-        option = rows[keyword]
-        if isinstance(value, Sized) and len(value) == 0 and option.type not in (*RULES, COLLECTIONS):
-            continue
-        try:
-            requested[option.name] = _value(keyword, option, value, files, of_scores="scores" in requested)
-        except BadValue as error:
-            raise UsageError(f"{keyword}: {error}") from None
-    if "measures" in requested:
-        try:
-            requested["measures"] = measures_of(requested["measures"], command, requested)
-        except BadValue as error:
-            raise UsageError(f"measures: {error}") from None
-    return requested
+    return files, "scores" in with_scores(command, {"files": files.names}, files.memory)
 
 
 def _value(keyword: str, option: Option, raw: Any, files: Files, *, of_scores: bool) -> Any:
@@ -119,10 +101,12 @@ def _value(keyword: str, option: Option, raw: Any, files: Files, *, of_scores: b
         typed = _judgments(keyword, option, raw, files)
     elif kind.paths is not None or kind.writes:
         typed = _path(kind, raw)
+    elif option.many and isinstance(raw, Mapping):
+        typed = [(str(name), figures) for name, figures in raw.items()]
+    elif (option.many or kind is NAME) and isinstance(raw, Iterable) and not isinstance(raw, str):
+        typed = [str(value) for value in raw]
     elif option.many:
-        typed = _several(raw)
-    elif kind is NAME and isinstance(raw, Iterable) and not isinstance(raw, str):
-        typed = [*raw]
+        typed = [str(raw)]
     for value in typed if isinstance(typed, list) else [typed]:
         for text in value if isinstance(value, tuple) else [value]:
             if isinstance(text, str) and ("\0" in text or not is_text(text)):
@@ -182,14 +166,6 @@ def _collections(by_name: Mapping[Any, Any], files: Files) -> CollectionFiles:
     return collections
 
 
-def _several(raw: Any) -> list[Any]:
-    if isinstance(raw, Mapping):
-        return [(str(name), figures) for name, figures in raw.items()]
-    if isinstance(raw, str) or not isinstance(raw, Iterable):
-        raw = [raw]
-    return [value if isinstance(value, str) else str(value) for value in raw]
-
-
 def _path(kind: Type, raw: Any) -> Any:
     is_path = isinstance(raw, str | os.PathLike)
     if kind is TOPICS and not is_path:
@@ -203,10 +179,7 @@ def _path(kind: Type, raw: Any) -> Any:
 
 
 def _list_of_topics(topics: Any) -> str:
-    try:
-        names = [str(topic) for topic in topics]
-    except TypeError:
-        names = [str(topics)]
+    names = [str(topic) for topic in (topics if isinstance(topics, Iterable) else [topics])]
     for name in names:
         if set(name) & set(",/") or name.startswith("@") or name in ("", STANDARD_STREAM):
             raise UsageError(f"topics: {name!r} cannot stand in a list: give the path of a file with one topic a line.")

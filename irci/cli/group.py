@@ -28,7 +28,7 @@ from irci.cli import console
 from irci.data import keeping
 from irci.options.asked import Asked, Command, Option
 from irci.options.commands import COMMANDS
-from irci.options.rows import ask, check, check_outputs, options_of, require_files, with_scores
+from irci.options.rows import check, check_outputs, options_of, require_files
 from irci.options.types import INPUT, BadValue, Type
 from irci.system import hear_warnings
 from irci.wording import importance
@@ -220,31 +220,20 @@ class StudyCommand(click.Command):
         return line_of(self.row.name, typed, ctx.params["files"])
 
 
-def _typed_values(ctx: click.Context) -> dict[str, Any]:
-    typed = click.core.ParameterSource.COMMANDLINE
-    return {name: value for name, value in ctx.params.items() if ctx.get_parameter_source(name) is typed}
-
-
 def asked_of(ctx: click.Context) -> Asked:
     """Options and files, as asked by the words of a command line."""
-    from irci.options.words import measures_of
+    from irci.options import words
 
-    command = str(ctx.command.name)
-    requested = with_scores(command, _typed_values(ctx), {})
-    if "measures" in requested:
-        try:
-            requested["measures"] = measures_of(requested["measures"], command, requested)
-        except BadValue as error:
-            option = next(param for param in ctx.command.params if param.name == "measures")
-            raise click.BadParameter(str(error), ctx, option) from None
+    typed = click.core.ParameterSource.COMMANDLINE
+    requested = {name: value for name, value in ctx.params.items() if ctx.get_parameter_source(name) is typed}
     ending = os.path.splitext(requested.get("output", ""))[1].lower()[1:]
     if ending in OF_ENDING:
         requested.setdefault("output_format", OF_ENDING[ending])
-    if "plan" in requested:
-        from irci.options.words import with_plan
-
-        requested = with_plan(command, requested)
-    return ask(command, requested, {})
+    try:
+        return words.asked_of(str(ctx.command.name), requested, {})
+    except BadValue as error:
+        option = next(param for param in ctx.command.params if param.name == "measures")
+        raise click.BadParameter(str(error), ctx, option) from None
 
 
 def _reason(error: OSError | MemoryError | RuntimeError) -> str:

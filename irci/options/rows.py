@@ -44,45 +44,34 @@ def options_of(command: str) -> Mapping[str, Option]:
 def ask(command: str, requested: Mapping[str, Any], memory: Mapping[str, Any], **defaults: Any) -> Asked:
     """Everything asked, by the values requested; others are the options' defaults, or these.
 
-    A command that is like another becomes that one, with what it always takes.
+    A command that is like another becomes that one, with what it always takes; a folder that is the only file is one of
+    collections; the number of prediction:50 is the size of the sample that is predicted.
     """
-    row = COMMANDS[command]
-    requested = _with_size_of_prediction(_with_folder(row.rows, requested, memory))
+    row, values = COMMANDS[command], dict(requested)
+    files = tuple(values.get("files", ()))
+    is_one = len(files) == 1 and files[0] not in memory and not {"scores", "collections"} & values.keys()
+    if row.rows == "map-ci" and is_one and os.path.isdir(files[0]):
+        values |= {"collections": files[0], "files": ()}
+        files = ()
+    kind, _, number = str(values.get("interval", "")).partition(":")
+    if number:
+        values |= {"interval": kind, "new_topics": int(number)}
     options = options_of(row.rows)
     unset = {name: option.unset for name, option in options.items()}
-    files = tuple(requested.get("files", ()))
     return Asked(
         {
-            **dict.fromkeys(NAMES), **unset, **defaults, **requested, **row.always, "files": files, "runs": files[1:],
-            "command": row._replace(name=row.rows, typed=command), "options": options, "given": frozenset(requested),
+            **dict.fromkeys(NAMES), **unset, **defaults, **values, **row.always, "files": files, "runs": files[1:],
+            "command": row._replace(name=row.rows, typed=command), "options": options, "given": frozenset(values),
             "memory": memory, "line": "",
         }
     )  # fmt: skip
 
 
-def _with_folder(command: str, requested: Mapping[str, Any], memory: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Take a folder that is the only file for one of collections."""
-    files = requested.get("files", ())
-    is_one = len(files) == 1 and files[0] not in memory and not {"scores", "collections"} & requested.keys()
-    if command == "map-ci" and is_one and os.path.isdir(files[0]):
-        return {**requested, "collections": files[0], "files": ()}
-    return requested
-
-
-def _with_size_of_prediction(requested: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Take the number of prediction:50 for the size of the sample that is predicted."""
-    kind, _, number = str(requested.get("interval", "")).partition(":")
-    return {**requested, "interval": kind, "new_topics": int(number)} if number else requested
-
-
 def with_scores(command: str, requested: Mapping[str, Any], memory: Mapping[str, Any]) -> dict[str, Any]:
     """Take files for those of --scores where the first of them is a table of scores by its first line."""
     files = requested.get("files", ())
-    if not files or "scores" in requested or files[0] in memory or "scores" not in options_of(command):
-        return dict(requested)
-    if _are_scores(files):
-        return {**requested, "scores": True}
-    return dict(requested)
+    is_open = files and "scores" not in requested and files[0] not in memory and "scores" in options_of(command)
+    return {**requested, "scores": True} if is_open and _are_scores(files) else dict(requested)
 
 
 def _are_scores(files: Sequence[str]) -> bool:
@@ -123,41 +112,31 @@ def check(asked: Asked, use: Use | None = None) -> None:
 
     use: what turned out to be asked for, if that is not what it looked like
     """
-    if use is not None and use is not asked.use:
-        other = asked.replaced()
-        other.__dict__["use"] = use
-        check(other)
-        return
+    asked = asked if use is None else asked.replaced(use=use)
     command, use = asked.command, asked.use
     if asked.files and use.alone:
         raise UsageError(f"{command.files.strip('[]')} is not for {use.words}.")
     for holds, message in command.needs:
         if not holds(asked):
             raise UsageError(message)
-    requested = [name for name in asked.options if name in asked.given]
-    for name in requested:
-        _check_taken(asked, name)
+    requested = [option for name, option in asked.options.items() if name in asked.given]
+    for option in requested:
+        if not option.suits(command, use.name) and use.words:
+            raise UsageError(f"{option.spelling} is not for {use.words}.")
+        if not option.suits(command, use.name):
+            uses = [other.words for other in command.uses if other.words and option.suits(command, other.name)]
+            raise UsageError(f"{option.spelling} is for {either(list(dict.fromkeys(uses)))}.")
     if command.name == "map-ci" and use.name in SOURCE_OF_NAME:
         _check_words(asked)
-    for name in requested:
-        for holds, message in asked.options[name].needs:
+    for option in requested:
+        for holds, message in option.needs:
             if not holds(asked):
-                raise UsageError(message.format(asked.spelling(name), asked=asked))
+                raise UsageError(message.format(option.spelling, asked=asked))
     is_printed = any(getattr(asked, name) for name in (*PRINTED, "save_scores", "save_factors"))
     if asked.no_summary and command.name != "ap-ci" and not is_printed:
         names = [name for name in PRINTED if name in asked.options and asked.options[name].suits(command, use.name)]
         options = either(["-q" if name == "per_topic" else asked.spelling(name) for name in names])
         raise UsageError(f"-n alone leaves nothing to print: add {options}.")
-
-
-def _check_taken(asked: Asked, name: str) -> None:
-    command, use, option = asked.command, asked.use, asked.options[name]
-    if option.suits(command, use.name):
-        return
-    if use.words:
-        raise UsageError(f"{option.spelling} is not for {use.words}.")
-    uses = dict.fromkeys(other.words for other in command.uses if other.words and option.suits(command, other.name))
-    raise UsageError(f"{option.spelling} is for {either(list(uses))}.")
 
 
 def _check_words(asked: Asked) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from irci.base import FormatError, UsageError, first_few, logger
 from irci.options.asked import Asked, Option
 from irci.options.commands import COMMANDS
-from irci.options.rows import ask, options_of
+from irci.options.rows import ask, options_of, with_scores
 from irci.options.scoring import RANKINGS
 from irci.options.types import STANDARD_STREAM, BadValue
 from irci.wording import notify
@@ -19,6 +19,16 @@ from irci.wording import notify
 if TYPE_CHECKING:
     from irci.data.plans import ComparisonPlan
     from irci.measures import Measure
+
+
+def asked_of(command: str, requested: Mapping[str, Any], memory: Mapping[str, Any], **defaults: Any) -> Asked:
+    """Everything asked, by values as they are given: the names of measures are read, a file of scores is recognised, and what
+    a plan fixes is taken. Raises BadValue for names of measures."""
+    values = with_scores(command, requested, memory)
+    if "measures" in values:
+        values["measures"] = measures_of(values["measures"], command, values)
+    return ask(command, with_plan(command, values), memory, **defaults)
+
 
 # Commas outside brackets and before a letter that begins no parameter: those of P.5,10 and rbp_p=.5,p=.8 are of one measure.
 BETWEEN_MEASURES = r"\s*,\s*(?=[A-Za-z])(?!p=)(?![^(]*\))"
