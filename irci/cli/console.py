@@ -39,30 +39,9 @@ def grouped(parameters: Iterable[click.Parameter]) -> Mapping[str, Sequence[clic
     return groups
 
 
-def write_options(command: click.Command, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-    """All options, under their headings."""
-    for heading, options in grouped(command.get_params(ctx)).items():
-        with formatter.section(heading):
-            formatter.write_dl([record for option in options if (record := option.get_help_record(ctx))], col_max=4)
-
-
-def write_commands(group: click.Group, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-    """All commands under their headings, each with its question and the paper that it is of."""
-    widest = max(map(len, ORDER))
-    for heading, names in GROUPS.items():
-        lines = []
-        for name in names:
-            command = group.get_command(ctx, name)
-            question = "" if command is None else str(command.short_help)
-            paper = COMMANDS[name].paper if name in COMMANDS else ""
-            lines.append((name.ljust(widest), f"{question} ({paper})" if paper else question))
-        with formatter.section(heading):
-            formatter.write_dl(lines)
-
-
 def short(command: click.Command, ctx: click.Context) -> str:
     """The screen that -h prints: what the command is for, the options most people need, and examples."""
-    formatter = ctx.make_formatter()
+    name, formatter = str(command.name), ctx.make_formatter()
     formatter.write_usage(ctx.command_path, " ".join(command.collect_usage_pieces(ctx)))
     formatter.write(f"\n  {command.short_help or ''}\n")
     if isinstance(command, click.Group):
@@ -70,23 +49,22 @@ def short(command: click.Command, ctx: click.Context) -> str:
         with formatter.indentation():
             formatter.write_text(WHAT)
         command.format_commands(ctx, formatter)
-    lines = _short_lines(str(command.name)) if command.name in COMMANDS else {}
+    lines: dict[str, list[tuple[str, str]]] = {}
+    for row in options_of(name).values() if name in COMMANDS else ():
+        text = row.short if isinstance(row.short, str) else row.short.get(name, row.short.get(COMMANDS[name].rows, ""))
+        if text:
+            word = "FORMAT" if row.name == "output_format" else "WORD" if row.is_choice else row.metavar_in_help
+            spelled = f"{', '.join(row.spellings)}{'' if row.is_flag else f' {word}'}"
+            lines.setdefault(row.heading, []).append((spelled, text))
+    if lines:
+        lines.setdefault("Output", []).append(("--help", "show all options"))
     width = max((len(spelled) for pairs in lines.values() for spelled, _ in pairs), default=0)  # of all headings
     for heading, pairs in lines.items():
         formatter.write(f"\n{heading}:\n")
         formatter.write("".join(f"  {spelled:<{width}}  {text}\n" for spelled, text in pairs))
-    write_examples(str(command.name), formatter)
+    write_examples(name, formatter)
     formatter.write(MORE if isinstance(command, click.Group) else "")
     return formatter.getvalue()
-
-
-def _short_lines(command: str) -> dict[str, list[tuple[str, str]]]:
-    lines: dict[str, list[tuple[str, str]]] = {}
-    for row in options_of(command).values():
-        if (line := row.in_short(command) or row.in_short(COMMANDS[command].rows)) is not None:
-            lines.setdefault(row.heading, []).append(line)
-    lines.setdefault("Output", []).append(("--help", "show all options"))
-    return lines
 
 
 def write_examples(name: str, formatter: click.HelpFormatter) -> None:

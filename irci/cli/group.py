@@ -133,14 +133,10 @@ class RowOption(click.Option):
 
     def get_help_extra(self, ctx: click.Context) -> Any:
         """The text that stands behind the help, in brackets."""
-        default = self.row.default_in_help
+        row = self.row
+        own = "" if row.default is None or row.many or row.is_flag else str(row.default)
+        default = own if row.default_shown is None else row.default_shown
         return {"default": default} if default else {}
-
-
-def parameters_of(command: Command) -> list[click.Parameter]:
-    """The options of a command, in the order of the help, and its files."""
-    options = [RowOption(row) for row in options_of(command.name).values()]
-    return [*options, click.Argument(["files"], type=Typed(INPUT), metavar=command.files, nargs=-1)]
 
 
 def _show_short(ctx: click.Context, param: click.Parameter, is_asked: bool) -> None:
@@ -161,7 +157,9 @@ class StudyCommand(click.Command):
 
     def __init__(self, row: Command) -> None:
         self.row = row
-        super().__init__(row.name, params=parameters_of(row), help=cleandoc(row.help), short_help=row.question)
+        files = click.Argument(["files"], type=Typed(INPUT), metavar=row.files, nargs=-1)
+        parameters = [*map(RowOption, options_of(row.name).values()), files]
+        super().__init__(row.name, params=parameters, help=cleandoc(row.help), short_help=row.question)
         short_option(version_option(self))
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -178,7 +176,9 @@ class StudyCommand(click.Command):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """All options, under their headings."""
-        console.write_options(self, ctx, formatter)
+        for heading, options in console.grouped(self.get_params(ctx)).items():
+            with formatter.section(heading):
+                formatter.write_dl([record for option in options if (record := option.get_help_record(ctx))], col_max=4)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Have what is asked answered, and write that; what is refused is wrong usage of this command."""
@@ -296,8 +296,15 @@ class MainGroup(click.Group):
         return super().parse_args(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """All commands, under their headings."""
-        console.write_commands(self, ctx, formatter)
+        """All commands under their headings, each with its question and the paper that it is of."""
+        widest = max(map(len, console.ORDER))
+        for heading, names in console.GROUPS.items():
+            lines = []
+            for name in names:
+                paper = f" ({COMMANDS[name].paper})" if name in COMMANDS and COMMANDS[name].paper else ""
+                lines.append((name.ljust(widest), f"{_command(name).short_help}{paper}"))
+            with formatter.section(heading):
+                formatter.write_dl(lines)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Examples, and where more is told."""

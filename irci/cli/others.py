@@ -82,23 +82,19 @@ def verify(ctx: click.Context, report: str) -> None:
 
     REPORT.json may be -, standard input. Nothing but files is read: no device, no pipe.
     """
-    with keeping(only_files=True):
-        _verify(ctx, report)
-
-
-def _verify(ctx: click.Context, report: str) -> None:
     from irci.options.words import words_of
     from irci.studies.verify import SHOWN, read_report, summary, verified
 
-    saved = read_report(report)
-    line = saved["signature"]["line"]
-    logger.be_quiet()
-    try:
-        repeated = _again(ctx, words_of(line), explain=bool(saved["notes"]))
-    except (click.UsageError, UsageError) as error:
-        reason = error.format_message() if isinstance(error, click.UsageError) else str(error)
-        raise DataError(f"{report}: its line is refused: {line}: {reason}") from None
-    lines, differences = verified(saved, repeated)
+    with keeping(only_files=True):
+        saved = read_report(report)
+        line = saved["signature"]["line"]
+        logger.be_quiet()
+        try:
+            repeated = _again(ctx, words_of(line), explain=bool(saved["notes"]))
+        except (click.UsageError, UsageError) as error:
+            reason = error.format_message() if isinstance(error, click.UsageError) else str(error)
+            raise DataError(f"{report}: its line is refused: {line}: {reason}") from None
+        lines, differences = verified(saved, repeated)
     for printed_line in (visible(line), *lines):
         click.echo(printed_line)
     if differences:

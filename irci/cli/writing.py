@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import io
 import os
 import shlex
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -64,13 +63,13 @@ def write(asked: Asked, report: Report) -> None:
         kind: Any = asked.plot.rpartition(".")[2].lower()
         write_file(asked.plot, draw(report, kind, asked.plot_width))
     for path, text in report.files.items():
-        _write(path, [raw(text)])
+        _write(path, iter([text]))
     if is_terminal() and not asked.explain:
         for sentence in report.conclusion:
             logger.info(sentence)
     click.get_current_context().meta[NOTICES].give()
-    _write(asked.output, _in_chunks(_pieces(asked, report, layout)))
-    for sentence in _remarks(asked, report, layout):
+    _write(asked.output, _pieces(asked, report, layout))
+    for sentence in _remarks(asked, report):
         logger.info(sentence)
     if report.failures:
         raise ConditionHolds(*report.failures, *report.untold)
@@ -106,7 +105,7 @@ def is_aside(command: str, table: Table, tables: Sequence[Table]) -> bool:
     return table.kind in ASIDE.get(command, ())
 
 
-def _remarks(asked: Asked, report: Report, layout: Layout) -> Iterator[str]:
+def _remarks(asked: Asked, report: Report) -> Iterator[str]:
     """The remarks on standard error behind the rows."""
     if asked.is_with_first and len(report.runs) > 2:
         baseline = f"compared with {report.signature['baseline']}, the first of {len(report.runs)} runs"
@@ -142,7 +141,8 @@ def _pieces(asked: Asked, report: Report, layout: Layout) -> Iterator[str]:
     from irci.output import formats
 
     # Columns stand below one another where somebody looks at them.
-    form: Format = "table" if _is_on_screen(asked) and not asked.has("output_format") else asked.output_format
+    is_on_screen = asked.output == STANDARD_STREAM and sys.stdout.isatty() and not asked.has("output_format")
+    form: Format = "table" if is_on_screen else asked.output_format
     return formats.writer(form, asked.digits, tuple(report.sources))(report.tables, report.signature, notes)
 
 
@@ -187,22 +187,16 @@ def _wide_html(asked: Asked, report: Report) -> str:
     return as_html(report.tables, report.signature, _digits(asked), asked.limits or "brackets", report.caption)
 
 
-def _in_chunks(pieces: Iterator[str]) -> Iterator[bytes]:
-    while text := "".join(islice(pieces, AT_ONCE)):
-        yield raw(text)
-
-
-def _write(path: str, chunks: Iterable[bytes]) -> None:
-    if path == STANDARD_STREAM:
-        try:
-            for chunk in chunks:
-                click.echo(chunk, nl=False)
-        except OSError as error:
-            raise DataError(f"standard output: cannot be written ({error.strerror})") from None
-    else:
-        whole = io.BytesIO()
-        whole.writelines(chunks)
-        write_file(path, whole.getvalue())
+def _write(path: str, pieces: Iterator[str]) -> None:
+    chunks = (raw(text) for text in iter(lambda: "".join(islice(pieces, AT_ONCE)), ""))
+    if path != STANDARD_STREAM:
+        write_file(path, b"".join(chunks))
+        return
+    try:
+        for chunk in chunks:
+            click.echo(chunk, nl=False)
+    except OSError as error:
+        raise DataError(f"standard output: cannot be written ({error.strerror})") from None
 
 
 def check_layout(asked: Asked) -> None:
@@ -226,10 +220,6 @@ def _refuse(asked: Asked, names: Sequence[str], message: str) -> None:
     for name in names:
         if asked.has(name):
             raise UsageError(message.format(asked.spelling(name)))
-
-
-def _is_on_screen(asked: Asked) -> bool:
-    return asked.output == STANDARD_STREAM and sys.stdout.isatty()
 
 
 def asked_layout(asked: Asked) -> Layout | None:

@@ -86,13 +86,6 @@ class Option(NamedTuple):
         return self.default() if callable(self.default) else self.default
 
     @property
-    def default_in_help(self) -> str:
-        """Its default as help shows it, if it does not stand in the text."""
-        if self.default_shown is not None:
-            return self.default_shown
-        return "" if self.default is None or self.many or self.is_flag else str(self.default)
-
-    @property
     def metavar_in_help(self) -> str:
         """The word that stands for a value in help."""
         return self.type.metavar or (f"[{'|'.join(self.type.words())}]" if self.is_choice else self.type.name.upper())
@@ -114,14 +107,6 @@ class Option(NamedTuple):
         pairs = ([f"{self.spelling}={value}"] if value.startswith("-") else [self.spelling, value] for value in values)
         return [word for pair in pairs for word in pair]
 
-    def in_short(self, command: str) -> tuple[str, str] | None:
-        """How the short help of a command shows it, and what it says, if it does."""
-        text = self.short if isinstance(self.short, str) else self.short.get(command, "")
-        if not text:
-            return None
-        word = "FORMAT" if self.name == "output_format" else "WORD" if self.is_choice else self.metavar_in_help
-        return f"{', '.join(self.spellings)}{'' if self.is_flag else f' {word}'}", text
-
 
 class Use(NamedTuple):
     """One of several things that a command is asked for: the last of them, if none before it is."""
@@ -130,10 +115,6 @@ class Use(NamedTuple):
     when: Condition | None = None  # true if it is asked for, unless one before it is; None: its option has a value
     words: str = ""  # what asks for it; "" of the usual one
     alone: bool = False  # without files
-
-    def is_asked(self, asked: Asked) -> bool:
-        """True if it is what is asked for, unless one before it is."""
-        return bool(self.when(asked)) if self.when is not None else getattr(asked, self.name) is not None
 
 
 class Command(NamedTuple):
@@ -152,10 +133,6 @@ class Command(NamedTuple):
     paper: str = ""  # whose method it has
     always: Mapping[str, Any] = {}  # options that it always takes
     needs: Sequence[Need] = ()
-
-    def use(self, name: UseName) -> Use:
-        """The use of this name."""
-        return next(use for use in self.uses if use.name == name)
 
 
 class Asked:
@@ -279,7 +256,10 @@ class Asked:
     def use(self) -> Use:
         """The one of the several uses of the command that is asked for."""
         *uses, usual = self.command.uses
-        return next((use for use in uses if use.is_asked(self)), usual)
+        for use in uses:
+            if use.when(self) if use.when is not None else getattr(self, use.name) is not None:
+                return use
+        return usual
 
     @cached_property
     def over_in_rows(self) -> Sequence[str]:
@@ -319,11 +299,6 @@ class Asked:
     def is_with_first(self) -> bool:
         """True if runs are compared with the first one."""
         return bool(self.compare and not self.baseline and not self.all_pairs)
-
-    @property
-    def has_every_column(self) -> bool:
-        """True if the result is for programs, which have columns that people are not shown."""
-        return not choices.FORMATS[self.output_format].for_reading
 
     @property
     def has_receipts(self) -> bool:

@@ -14,7 +14,7 @@ from typing import Any
 from irci.base import UsageError, either, is_list
 from irci.base.choices import SOURCE_OF_NAME, SOURCES
 from irci.options import comparing, procedures, results, scoring
-from irci.options.asked import Asked, Option, Use
+from irci.options.asked import Asked, Option, UseName
 from irci.options.commands import COMMANDS
 from irci.options.types import STANDARD_STREAM
 
@@ -107,12 +107,13 @@ def require_files(asked: Asked) -> None:
         raise UsageError(f"only {', '.join(files)} given, where {command.files} are expected.")
 
 
-def check(asked: Asked, use: Use | None = None) -> None:
+def check(asked: Asked, turned_out: UseName | None = None) -> None:
     """Raise UsageError for an option that is given and has no effect.
 
-    use: what turned out to be asked for, if that is not what it looked like
+    turned_out: the use that is asked for, if that is not the one that it looked like
     """
-    asked = asked if use is None else asked.replaced(use=use)
+    if turned_out is not None:
+        asked = asked.replaced(use=next(use for use in asked.command.uses if use.name == turned_out))
     command, use = asked.command, asked.use
     if asked.files and use.alone:
         raise UsageError(f"{command.files.strip('[]')} is not for {use.words}.")

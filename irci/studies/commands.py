@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from irci.base import UsageError, logger, path_and_level
-from irci.base.choices import BOTH, DOCUMENTS, JUDGMENTS
+from irci.base.choices import BOTH, DOCUMENTS, FORMATS, JUDGMENTS
 from irci.options.rows import check
 from irci.system import kind_of_processor
 from irci.wording import notify
@@ -174,7 +174,7 @@ def _map_ci(asked: Asked) -> Report:
         from irci.comparison.looks import plan_of
 
         return plan_of(asked, inputs(asked))
-    request = asked.replaced(collections=_listed(asked), adjusted_limits=asked.has_every_column)
+    request = asked.replaced(collections=_listed(asked), adjusted_limits=not FORMATS[asked.output_format].for_reading)
     judge = () if asked.judge is None else (asked.judge,)
     read = inputs(asked, other_qrels=(*judge, *asked.other_qrels))
     try:
@@ -184,7 +184,7 @@ def _map_ci(asked: Asked) -> Report:
             raise
         from irci.comparison.parts import over_collections
 
-        check(asked, asked.command.use("collections"))
+        check(asked, "collections")
         return over_collections(request, read, several.tables)
 
 
@@ -314,7 +314,7 @@ def _swap_error(asked: Asked) -> Report:
 
         refuse_inputs(asked, [path])
         if (counts := read_counts(path)) is not None:
-            check(asked, asked.command.use("counts"))
+            check(asked, "counts")
             return rates_of_file(asked, path, counts)
         raise UsageError(ONLY_QRELS.format(path))
     return swap_error(asked, inputs(asked))
