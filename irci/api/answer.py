@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterable, Mapping, Sized
 from typing import TYPE_CHECKING, Any
 
-from irci.api.functions import INPUTS, keywords_of
 from irci.api.objects import Files, add_scores, is_ranking, name_of, rows_of
 from irci.base import FormatError, UsageError, is_text, path_and_level, raw
 from irci.data.collection_files import CollectionFiles
@@ -36,13 +35,13 @@ if TYPE_CHECKING:
     from irci.output.report import Report
 
 
-def answer(command: str, keywords: Mapping[str, Any]) -> Report:
+def answer(command: str, options: Mapping[str, Option], keywords: Mapping[str, Any]) -> Report:
     """The answer of a command, and what it has to warn of, to options and inputs given by their keywords."""
     with hear_warnings() as warnings:
         files, are_scores = _inputs(command, keywords)
         requested: dict[str, Any] = {"files": tuple(files.names)} if files.names else {}
         requested |= {"scores": True} if are_scores else {}
-        for keyword, option in keywords_of(command).items():
+        for keyword, option in options.items():
             value = keywords.get(keyword)
             is_empty = isinstance(value, Sized) and len(value) == 0 and option.type not in (*RULES, COLLECTIONS)
             if value is None or value is False or is_empty:
@@ -65,9 +64,9 @@ def answer(command: str, keywords: Mapping[str, Any]) -> Report:
 
 
 def _inputs(command: str, keywords: Mapping[str, Any]) -> tuple[Files, bool]:
-    """What is read, and whether that is scores: so is a data frame with a column of measures in place of qrels and runs."""
+    """The inputs, and true if they are scores: so is a frame with a column of measures in place of qrels and runs."""
     files = Files()
-    qrels, runs, scores = (keywords.get(name) for name in INPUTS)
+    qrels, runs, scores = (keywords.get(name) for name in ("qrels", "runs", "scores"))
     columns = lowered([str(name) for name in getattr(qrels, "columns", ())]) if is_frame(qrels) else []
     if runs is None and scores is None and {*COLUMNS["measure"]} & {*columns}:
         qrels, scores = None, qrels

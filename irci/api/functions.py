@@ -87,7 +87,7 @@ def _function(name: str) -> Callable[..., Report]:
         with between_kernels():
             from irci.api.answer import answer
 
-            return answer(command, keywords)
+            return answer(command, keywords_of(command), keywords)
 
     helps = [
         fill(f"{keyword}: {option.help}", 110, initial_indent=INDENT, subsequent_indent=2 * INDENT)
