@@ -219,12 +219,6 @@ class Family:
         """The number of contrasts that p is adjusted for."""
         return sum(len(family.pairs) for family in self.adjusted_as_one)
 
-    @property
-    def picks_best(self) -> bool:
-        """True if the best run is picked by it, over topics."""
-        is_picking = self.request.best and self.measure.more_is_better and not self.measure.is_count
-        return is_picking and self.scored.plain_topics is not None
-
     @cached_property
     def raw(self) -> Floats:
         """Scores float64[rows, M]."""

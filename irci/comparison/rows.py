@@ -11,11 +11,11 @@ import numpy as np
 
 from irci.base import first_names
 from irci.base.types import Bools, Floats, Pairs
-from irci.comparison.claims import best_run, lead_of_best, resolution
+from irci.comparison.best import Best, best_lead, best_run
+from irci.comparison.claims import resolution
 from irci.comparison.family import Family, Scored, difference_name
 from irci.comparison.sources import Source
 from irci.data.scores import MEND
-from irci.estimators.best import Best
 from irci.estimators.means import Design, Tested
 from irci.measures import Measure
 from irci.options.asked import Asked
@@ -49,14 +49,12 @@ class OnMeasure:
     @cached_property
     def best(self) -> Best | None:
         """The best run over topics by its mean, if it is asked for."""
-        topics = self.alone.scored.plain_topics
-        return best_run(self.alone, topics) if self.alone.picks_best and topics is not None else None
+        return best_run(self.alone)
 
     @cached_property
     def lead(self) -> Best | None:
         """The best run's difference from a baseline that was named beforehand, if the best is asked for."""
-        pairs, topics = self.pairs, self.alone.scored.plain_topics
-        return lead_of_best(pairs, topics) if pairs is not None and pairs.picks_best and topics is not None else None
+        return best_lead(self.pairs)
 
     @cached_property
     def ranks(self) -> list[tuple[Source, Ranks]]:

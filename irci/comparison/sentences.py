@@ -12,7 +12,8 @@ import numpy as np
 from irci.base import BORDA, NAMED, Margin, first_names, plural
 from irci.base.choices import TOPICS, PairCorrection
 from irci.base.types import reaches
-from irci.comparison.claims import how_few_of_others, resolution, sentences_of_best, signs_of
+from irci.comparison.best import sentences_of_best
+from irci.comparison.claims import how_few_of_others, resolution, signs_of
 from irci.comparison.family import Family
 from irci.comparison.means import MOST, highest_means, mean_in_words, sentences_of_means
 from irci.comparison.reading import by_base

@@ -15,7 +15,8 @@ from irci.base import DataError, UsageError, file_name, logger, plural, unknown
 from irci.base.choices import PairCorrection
 from irci.base.types import ProgressBar, all_pairs, as_they_are
 from irci.comparison import notices, rows, sentences
-from irci.comparison.claims import failures, resolution, row_of_best
+from irci.comparison.best import row_of_best
+from irci.comparison.claims import failures, resolution
 from irci.comparison.family import Family, Scored, is_diagnostic
 from irci.comparison.reading import by_base, design_of, sentences_of_standardised
 from irci.comparison.rows import Block, OnMeasure, Scope

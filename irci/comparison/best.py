@@ -1,0 +1,216 @@
+"""The run that came out best, over topics, or that leads a baseline by most: limits that allow for its having been picked, its
+corrected mean, and whether another run may be better; in a row and in words.
+
+Being picked can only flatter, so that the upper limit is that of a run by itself. The lower limit of its mean is the bounded
+one at alpha/2k a side, of k runs: rare low scores that no topic has shown are allowed for, which takes a scale with ends. That
+of its difference from a baseline that was named beforehand is Bonferroni's t for all runs but the baseline, and no higher than
+the bounded one where few topics differ. Whether the best one is better than all others needs no correction for their number:
+the largest p of its pairs will do (K. Hung and W. Fithian, "Rank verification for exponential families", Ann. Statist. 47,
+2019).
+
+I. Andrews, T. Kitagawa and A. McCloskey, "Inference on winners", QJE 139, 2024; Y. Benjamini, Y. Hechtlinger and P. B. Stark,
+"Confidence intervals for selected parameters", 2019.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from irci.base import DataError
+from irci.base.choices import TOPICS
+from irci.base.types import Ends, Floats, Ints, Ints32, reaches
+from irci.comparison.family import Family, difference_name
+from irci.comparison.sources import Source
+from irci.estimators.joint_resamples import resampled_means, topic_counts
+from irci.estimators.means import Design, Tested, limits_by_ends, of_differences
+from irci.output.tables import NO_WORD, Cell, PValue, Row
+from irci.stats.bounded import few_differ
+from irci.stats.decisions import agreeing
+from irci.stats.scales import mean_over_topics
+from irci.stats.tests import on_topics
+from irci.wording import amount, p_text, say
+
+if TYPE_CHECKING:
+    from irci.comparison.rows import OnMeasure
+
+EQUAL = 1e-12  # means that differ by no more are tied
+
+
+class Best(NamedTuple):
+    """The best of several runs: its place, and those of runs that are tied with it; of how many runs it was picked; its mean
+    with limits, its corrected mean, and the largest p of a t test against any other run (nan: there is none). No lower limit
+    (nan) without ends of the scale.
+
+    Or the largest difference from a baseline that was named beforehand, at its place among the pairs, without the last two.
+    """
+
+    place: int
+    tied: list[int]
+    of: int
+    value: float
+    lower: float
+    upper: float
+    corrected: float = math.nan
+    p: float = math.nan
+
+
+def _topics(family: Family) -> Source | None:
+    """The plain topics, if the best run is picked by a family's measure."""
+    is_picked = family.request.best and family.measure.more_is_better and not family.measure.is_count
+    return family.scored.plain_topics if is_picked else None
+
+
+def best_run(alone: Family) -> Best | None:
+    """The best run by its mean over plain topics, if it is asked for. Raises DataError if no topics are common to all."""
+    if (topics := _topics(alone)) is None:
+        return None
+    common, scored = alone.common, alone.scored
+    if not common.any():
+        raise DataError(f"{alone.title}: the runs have no topic in common, so none is the best")
+    scores = alone.values[:, common]
+    runs, means = len(scores), mean_over_topics(scores.T)
+    tied = tied_with_best(means).tolist()
+    place, p = tied[0], math.nan
+    value, (lower, upper) = float(means[place]), alone.tested(topics).limits[:, place].tolist()
+    corrected = value
+    if runs > 1 and scores.shape[1] < 2:
+        lower = upper = corrected = math.nan
+    elif runs > 1:
+        lower = _lower_limit(scores[place], runs, alone)
+        counts = topic_counts(scores.shape[1], alone.design.resamples, alone.design.seed)
+        corrected = min(corrected_mean(scores, place, counts), value)
+        values = {name: np.where(common, of_base, np.nan) for name, of_base in scored.values.items()}
+        pairs = np.array([(place, other) for other in range(runs) if other != place])
+        comparison = alone.comparison._replace(pairs=pairs)
+        lead = replace(alone, scored=scored._replace(values=values), comparison=comparison, measures=[])
+        p = float(lead.tested(topics).p.max())
+        without = alone.without_lacking
+        if without is not None and alone.lacks_topics()[place] and without.common.any():
+            lower = min(lower, _lower_limit(without.values[place, without.common], runs, alone))
+    back = alone.measure.scale().back
+    value, lower, upper, corrected = back(np.array([value, lower, upper, corrected])).tolist()
+    return Best(place, tied, runs, value, lower, upper, corrected, p)
+
+
+def _lower_limit(scores: Floats, runs: int, alone: Family) -> float:
+    """The lower limit of the mean of scores[n] of the best of so many runs; nan without ends of the scale."""
+    if alone.ends is None:
+        return math.nan
+    confidence = 1 - (1 - alone.design.confidence) / runs
+    return float(limits_by_ends(scores[np.newaxis], mean_over_topics(scores)[np.newaxis], alone.ends, confidence)[0, 0])
+
+
+def tied_with_best(means: Floats) -> Ints:
+    """The places of the best of means[k], the first of them the one that is picked, int64[r]."""
+    return np.flatnonzero(means >= means.max() - EQUAL)
+
+
+def corrected_mean(scores: Floats, place: int, counts: Ints32) -> float:
+    """The mean of the run at a place, the best of scores[k, n], less how much that of the best on resampled topics, counts
+    int32[n, B], is above its mean on average (of runs tied there, on average over these); never more than the mean."""
+    observed, means = scores.mean(axis=1), resampled_means(scores, counts)
+    best = means >= means.max(axis=0) - EQUAL
+    flattery = float((((means - observed[:, np.newaxis]) * best).sum(axis=0) / best.sum(axis=0)).mean())
+    return float(observed[place]) - max(flattery, 0.0)
+
+
+def best_lead(family: Family | None) -> Best | None:
+    """The best run's difference over plain topics from a baseline that was named beforehand, if there is one and the best is
+    asked for."""
+    topics = None if family is None else _topics(family)
+    if family is None or topics is None:
+        return None
+    adjusted, common, without = family.over(topics), family.common, family.without_lacking
+    is_adjusted = family.design.correction in ("holm", "maxt")
+    baselines = () if family.request.all_pairs else family.request.baseline
+    # The mean of all runs is no run, and not in the family that ranks go by.
+    if not (is_adjusted and len(baselines) == 1 and baselines[0] in family.names and common.any()):
+        return None
+    with_baseline = np.flatnonzero(family.pairs[:, 1] == family.names.index(baselines[0]))
+    differences = on_topics(family.values, family.pairs[with_baseline], common)
+    tied = tied_with_best(mean_over_topics(differences.T))
+    index, lead, runs = int(with_baseline[tied[0]]), differences[tied[0]], len(with_baseline)
+    if len(lead) < 2 or runs < 2 or np.isnan(adjusted.tested.limits[0][index]):
+        return None
+    lower = lower_limit_of_lead(adjusted.tested, index, lead, runs, family.design, family.ends)
+    if without is not None and family.lacks_topics()[index] and without.common.any():
+        (lead,) = on_topics(without.values, family.pairs[[index]], without.common)
+        of_fewer = lower_limit_of_lead(without.tested(topics), index, lead, runs, family.design, family.ends)
+        lower = min(lower, of_fewer)
+    limits = limits_of_lead(adjusted.tested, index, lower, adjusted.p_adjusted, family.design)
+    return Best(index, with_baseline[tied].tolist(), runs, float(adjusted.tested.of.value[index]), *limits)
+
+
+def lower_limit_of_lead(
+    tested: Tested, place: int, lead: Floats, runs: int, design: Design, ends: Ends | None
+) -> float:
+    """The lower limit of the difference at a place, lead[n] on the topics that all runs share, the largest of so many runs
+    from one baseline; nan without `ends` of the scores' scale."""
+    if ends is None or not len(lead):
+        return math.nan
+    confidence, scale = 1 - (1 - design.confidence) / runs, of_differences(ends)
+    lower = np.fmin(tested.limits[0][place], tested.of.limits(confidence)[0][place])
+    if tested.interval[place] == "bounded" or few_differ(lead[np.newaxis])[0]:
+        lower = np.fmin(lower, limits_by_ends(lead[np.newaxis], tested.of.value[[place]], scale, confidence)[0][0])
+    return float(np.maximum(lower, scale[0]))
+
+
+def limits_of_lead(tested: Tested, place: int, lower: float, p_adjusted: Floats, design: Design) -> tuple[float, float]:
+    """Limits of the difference at a place, the largest from one baseline, that allow for its having been picked; they agree
+    with p_adjusted[P]."""
+    own = tested.limits[:, [place]]
+    # Its own bounded limits may hold 0 though p of signs is small: those that allow for more hold it, too.
+    p = np.where((own[0] <= 0) & (own[1] >= 0), np.nan, p_adjusted[[place]])
+    lowest, highest = agreeing(np.stack(([lower], own[1])), tested.of.value[[place]], p, design.confidence)
+    return lowest.item(), highest.item()
+
+
+def row_of_best(family: Family, best: Best) -> Row:
+    """The row of the best run by a measure, or of its difference from a baseline."""
+    run, baseline = family.pairs[best.place].tolist()
+    name, of_pair, own = difference_name(family.measure), {"baseline": family.names[baseline]}, dict[str, Cell]()
+    if not family.is_of_pairs:
+        name, of_pair, own = family.measure.name, {}, {"corrected": best.corrected, "p_best": PValue(best.p)}
+    return {
+        "measure": name, "topic": "all", "value": best.value, "lower": best.lower, "upper": best.upper,
+        "run": family.names[run], **of_pair, "population": TOPICS, "of": best.of, **own,
+        "reason": "unbounded" if best.of > 1 and family.ends is None else NO_WORD,
+    }  # fmt: skip
+
+
+def sentences_of_best(on_measures: Sequence[OnMeasure]) -> Iterator[str]:
+    """For each measure which run is the best, how good it is, and whether another one may be better; and by how much it leads
+    a baseline."""
+    for on in on_measures:
+        for family, best in ((on.alone, on.best), (on.pairs, on.lead)):
+            if family is None or best is None:
+                continue
+            run, baseline = family.pairs[best.place].tolist()
+            facts = {
+                "run": family.names[run], "measure": family.measure.name, "all": best.of, "p": p_text(best.p),
+                "confidence": 100 * family.request.confidence, "value": amount(best.value), "lower": amount(best.lower),
+                "upper": amount(best.upper), "mean": amount(best.corrected),
+            }  # fmt: skip
+            has_lower = not math.isnan(best.lower)
+            if family.is_of_pairs:
+                kind = "lead" if has_lower else "lead_without_lower"
+                yield say(f"best.{kind}", **facts, baseline=family.names[baseline])
+            elif best.of == 1:
+                yield say("best.only", **facts)
+            else:
+                evidence = "is_shown" if reaches(best.p, family.alpha) else "is_not_shown"
+                parts = {
+                    "corrected": "nothing" if math.isnan(best.corrected) else "corrected",
+                    "interval": "between" if has_lower else "nothing" if math.isnan(best.upper) else "at_most",
+                    "evidence": "nothing" if math.isnan(best.p) else evidence,
+                }
+                yield say(
+                    "best.picked", **facts, **{part: say(f"best.{name}", **facts) for part, name in parts.items()}
+                )
+                if on.pairs is None:
+                    yield say("best.beyond")
