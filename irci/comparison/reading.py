@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, get_args
 
-from irci import system
-from irci.base import DataError, UsageError, first_few, logger, plural
+from irci.base import DataError, UsageError, first_few, plural
 from irci.base.choices import BOTH, DOCUMENTS, JUDGMENTS, TOPICS, PairCorrection, Population
 from irci.base.types import Ends
 from irci.comparison.family import Scored
@@ -27,11 +25,6 @@ if TYPE_CHECKING:
     from irci.comparison.second_judges import SecondJudge
 
 SIGNS, SIGNS_OF_ONE_TEST = 10_000, 20_000
-MANY = 10**6  # pairs
-# Bytes, measured: of what is found of a pair over one source, of its row where that is kept, of its spread on a topic.
-OF_PAIR, OF_ROW, OF_TOPIC = 250, 1500, 9
-OF_TOPIC_ROW = 700  # of a run's score, or difference, on a topic
-TOO_MUCH = "more than half of what is available"
 
 
 def on_topics(request: Asked, inputs: Inputs) -> Scored:
@@ -108,14 +101,12 @@ def read(request: Asked, inputs: Inputs, populations: Sequence[str], *, counts: 
 def _read(request: Asked, inputs: Inputs, populations: Sequence[str], *, counts: bool) -> Scored:
     if inputs.scores:
         scored = read_scores(inputs, request.measures, counts=counts)
-        check_size(request, populations, len(scored.measures), len(scored.runs), len(scored.topics))
         return scored._replace(ends=_ends(request, inputs, scored))
     measures = list(request.measures) or [MAP]
     groups = by_base(measures)
     bases = [variants[0].base for variants in groups]
     with_intervals = bool(set(populations) - {JUDGMENTS})
     experiment = Experiment(inputs, measures if with_intervals else bases, with_intervals=with_intervals)
-    check_size(request, populations, len(measures), len(experiment.paths), len(experiment.topics))
     judgments, resampled, judges = None, None, list["SecondJudge"]()
     if JUDGMENTS in populations:
         from irci.comparison.sources.judgments import JudgmentSource
@@ -173,26 +164,6 @@ def _warn_of_no_limits(
     elif {DOCUMENTS, BOTH} & set(populations) and design.resamples > 0:
         without = (measure for measure in measures if not design.resamples_documents(measure.base))
         warn_of_no_limits(without, " over documents")
-
-
-def check_size(request: Asked, populations: Sequence[str], measures: int, runs: int, topics: int) -> None:
-    """Say how many pairs there are if they are many, and raise DataError if there is no memory for them, or for rows of
-    topics."""
-    pairs = math.comb(runs, 2) if request.all_pairs or request.ranks else 0
-    by_topic = request.per_topic and request.all_pairs
-    needs_spreads = BOTH in populations or request.meta is not None or (by_topic and DOCUMENTS in populations)
-    rows_kept = topics * by_topic + (request.meta is not None)
-    needed = OF_PAIR * len(populations) + OF_ROW * rows_kept + OF_TOPIC * topics * needs_spreads
-    needed *= measures * pairs
-    size = f"{pairs:,} pairs of {runs:,} runs take about {system.in_words(needed)} of memory"
-    if system.is_too_much(needed):
-        raise DataError(f"{size}, {TOO_MUCH}: --baseline without --ranks or -q, or fewer runs or measures at a time")
-    if pairs > MANY:
-        logger.info(f"{size}; --baseline tests against one run")
-    rows = measures * runs * topics * request.per_topic * (1 + request.has_pairs)
-    if system.is_too_much(rows * OF_TOPIC_ROW):
-        size = f"{rows:,} rows of topics (-q) take about {system.in_words(rows * OF_TOPIC_ROW)} of memory"
-        raise DataError(f"{size}, {TOO_MUCH}: --save-scores has scores of topics too")
 
 
 def by_base(measures: Sequence[Measure]) -> list[list[Measure]]:

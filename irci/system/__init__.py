@@ -297,11 +297,6 @@ def in_order(work: Callable[[Thing], Result], items: Iterable[Thing], threads: i
             yield coming.popleft().result()
 
 
-MEMINFO = "/proc/meminfo"
-LIMIT = "/sys/fs/cgroup/memory.max"  # of a container, or of a job on a cluster
-SHARE = 0.5  # of what is available, that the results of a command may take
-
-
 def physical() -> float:
     """The bytes of memory of this machine; infinite if it does not tell."""
     try:
@@ -315,29 +310,3 @@ def claim(*shape: int, bytes_each: int = 8) -> None:
     needed = math.prod(shape) * bytes_each
     if needed > physical():
         raise MemoryError(f"{needed / 1e9:.3g} GB are needed, which this machine does not have")
-
-
-def available() -> float:
-    """The bytes that this process may still take: of the machine, of a container, by its own limit."""
-    byte_counts = [physical()]
-    with suppress(OSError, ValueError), open(LIMIT) as quota:
-        byte_counts.append(float(int(quota.read())))
-    with suppress(OSError, StopIteration), open(MEMINFO) as lines:
-        line = next(line for line in lines if line.startswith("MemAvailable:"))
-        byte_counts.append(float(line.split()[1]) * 1024)
-    with suppress(ImportError, OSError):
-        import resource
-
-        limit = resource.getrlimit(resource.RLIMIT_AS)[0]
-        byte_counts += [float(limit)] if limit != resource.RLIM_INFINITY else []
-    return min(byte_counts)
-
-
-def is_too_much(needed: int) -> bool:
-    """True if results of so many bytes are more than may be taken of what is available."""
-    return needed > SHARE * available()
-
-
-def in_words(size: int) -> str:
-    """A number of bytes, roughly."""
-    return f"{size / 1e9:.1f} GB" if size >= 1e9 else f"{max(1, round(size / 1e6))} MB"
