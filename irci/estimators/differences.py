@@ -70,7 +70,6 @@ from irci.stats.scales import LOGIT, SAME, mean_over_topics
 from irci.stats.signs import Units, is_exact, p_by_signs, sign_test, topic_signs, wilcoxon_p
 from irci.stats.tests import (
     common_topics,
-    constant_p,
     in_blocks,
     including_zero,
     least_of_signs,
@@ -105,15 +104,18 @@ def over_topics(
     df = np.where(units > 0, units - 1.0, np.nan)
     of = Estimates(moments.mean, error, df, units, {"effect_size": effect_size})
     hits, equal, bounded = differences_due(moments.reach, at_ends, ends, interval)
+    by_t = Tested.by_t(of, units, confidence)
+    limits, p, tests = by_t.limits, by_t.p, by_t.test
+    kinds = np.full(len(pairs), "prediction" if interval == "prediction" else "t", object)
     if interval == "prediction":
         predicted = prediction_interval(of.value, moments.sd, units, confidence, design.new_topics)
         limits = np.where(error > 0, predicted, np.nan)
-    else:
-        limits = reaching_zero(of.limits(confidence), units, confidence)
-    kinds = np.full(len(pairs), "prediction" if interval == "prediction" else "t", object)
-    p, tests = np.full(len(pairs), np.nan), np.full(len(pairs), design.test, object)
-    if design.test == "t":
-        p, tests = _p_by_t(of, moments, equal, None if interval == "t" else ends)
+    if design.test != "t":
+        p, tests = np.full(len(pairs), np.nan), np.full(len(pairs), design.test, object)
+    elif interval != "t" and ends is not None:  # which tells what is rounding
+        p_of_equal = np.where(moments.largest > SAME * (ends[1] - ends[0]), least_of_signs(units), 1.0)
+        by_signs = equal & (units > 1)
+        p, tests = np.where(by_signs, p_of_equal, p), np.where(by_signs, np.where(p_of_equal < 1, "signs", "t"), tests)
     has_p_of_hits = design.test == "t" and interval != "t" and not are_points
     blocks = [(mask, index) for mask, index in in_blocks(common_topics(values, pairs)) if mask.any()]
     for mask, index in progress(blocks, "block of pairs"):
@@ -151,21 +153,6 @@ def _moments(
             topics[index], moments[:, index] = mask.sum(), moments_of_pairs(rows, of_rows, threads)[1:]
             at_ends[index] = all_at_ends(rows, ends, are_points=are_points)[of_rows].all(axis=1)
     return Moments(topics, *moments), at_ends
-
-
-def _p_by_t(of: Estimates, moments: Moments, equal: Bools, ends: Ends | None) -> tuple[Floats, np.ndarray]:
-    """t's p[P] where it is no less than what signs can give, and that of signs where differences do not vary; the names of
-    tests, object[P]. `ends`: None to do without."""
-    p, is_less = no_less_than_signs(of.p(), of.units)
-    by_signs = constant_p(moments.without_spread & (moments.largest > 0), of.units)
-    if ends is not None:  # which tells what is rounding
-        differ = moments.largest > SAME * (ends[1] - ends[0])
-        of_equal = np.where(differ, least_of_signs(of.units), 1.0)
-        by_signs = np.where(equal & (of.units > 1), of_equal, by_signs)
-    is_by_signs = ~np.isnan(by_signs)
-    tests = np.where(is_less, "t, signs", "t").astype(object)
-    tests[is_by_signs] = np.where(by_signs < 1, "signs", "t")[is_by_signs]
-    return np.where(is_by_signs, by_signs, p), tests
 
 
 def _p_by_signs(differences: Floats, keys: Words, design: Design) -> Floats:

@@ -24,7 +24,7 @@ from typing import Literal
 import numpy as np
 
 from irci.base import Record, choices
-from irci.base.types import Bools, Ends, Floats, Pairs, Words
+from irci.base.types import Bools, Ends, Floats, Ints, Pairs, Words
 from irci.data.collection import RelevantRanks
 from irci.estimators.ap_ci import resampled_limits
 from irci.estimators.documents import StepTables
@@ -34,7 +34,15 @@ from irci.stats.bounded import at_ends, bounded_limits, bounded_p, mean_needs_bo
 from irci.stats.estimates import Estimates
 from irci.stats.scales import PLAIN, SAME
 from irci.stats.signs import sign_test
-from irci.stats.tests import NOTHING, common_topics, least_of_signs, mean_and_sd, t_interval
+from irci.stats.tests import (
+    NOTHING,
+    common_topics,
+    least_of_signs,
+    mean_and_sd,
+    no_less_than_signs,
+    reaching_zero,
+    t_interval,
+)
 
 WHERE_DUE: tuple[choices.TopicInterval, ...] = ("auto", *choices.OVER_DOCUMENTS)
 BOUNDED: tuple[choices.TopicInterval, ...] = (*WHERE_DUE, "bounded")
@@ -162,6 +170,14 @@ class Tested(Record):
     p: Floats
     test: np.ndarray
     interval: np.ndarray = np.array("t", object)
+
+    @classmethod
+    def by_t(cls, of: Estimates, held: Ints, confidence: float) -> "Tested":
+        """Student's t of differences; limits reach 0, and p is no less, where signs of so many units, held[P], can tell no
+        more."""
+        p, is_less = no_less_than_signs(of.p(), held)
+        names = np.where(of.constant & (of.value != 0), "signs", np.where(is_less, "t, signs", "t"))
+        return cls(of, reaching_zero(of.limits(confidence), held, confidence), p, names.astype(object))
 
     def no_surer_than(self, other: "Tested", is_held: Bools) -> "Tested":
         """The same with the larger p and the wider limits of these and of another, nan where either is, for some of the

@@ -18,9 +18,10 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 
 from irci.base.types import WHOLE, Bools, Floats, Ints, Pairs, reaches
+from irci.stats.estimates import of_sample
 from irci.stats.intervals import Interval
 from irci.stats.scales import SAME
-from irci.stats.tests import adjusted, as_t, constant_p, including_zero, without_spread
+from irci.stats.tests import adjusted, including_zero
 from irci.system import special
 
 
@@ -154,17 +155,9 @@ def best_t_p(differences: Floats) -> Floats:
     Unadjusted: what is not significant so is not under any correction. Identical runs: 1. Differences of one size, whose t
     would be infinite: 2^(1 - T), by signs, or less if all but one do. One topic: nan.
     """
-    topics = differences.shape[1]
-    if topics < 2:
-        return np.full(len(differences), np.nan)
-    size = np.abs(differences)
-    root = np.sqrt((size**2).sum(axis=1))
-    with np.errstate(invalid="ignore", divide="ignore"):  # squares of tiny differences are 0
-        u = np.where(root > 0, size.sum(axis=1) / root, 0.0)
-    p = np.where(root > 0, 2 * special.stdtr(topics - 1, -as_t(u, topics)), 1.0)
-    constant = constant_p(without_spread(size) & (size != 0).any(axis=1), topics)
-    all_but_one = 2 * special.stdtr(topics - 1, -(topics - 2) / 2)
-    return np.where(np.isnan(constant), p, np.minimum(constant, all_but_one))
+    of, topics = of_sample(np.abs(differences)), differences.shape[1]
+    all_but_one = 2 * special.stdtr(topics - 1, -(topics - 2) / 2) if topics > 1 else np.nan
+    return np.where(of.constant, np.minimum(of.p(), np.where(of.value > 0, all_but_one, 1.0)), of.p())
 
 
 def best_signs_p(differences: Floats, smallest: float = 0.0) -> Floats:

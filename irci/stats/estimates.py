@@ -53,7 +53,8 @@ class Estimates(Record):
         return np.stack((self.value - reach, self.value + reach))
 
     def p(self) -> Floats:
-        """Two-sided p[P] of a value of 0; where nothing varies but the value is not 0, what signs can say: 2^(1 - units)."""
+        """Two-sided p[P] of a value of 0; where nothing varies but the value is not 0, what signs can say: 2^(1 - units), as t
+        is infinite, and that no assignment of signs makes a larger mean is all that can be said."""
         with np.errstate(divide="ignore", invalid="ignore"):
             p = 2 * special.stdtr(self.df, -np.abs(self.value / self.error))
         return np.where(self.constant, np.where(self.value == 0, 1.0, 2.0 ** (1 - self.units)), p)
@@ -80,6 +81,12 @@ class Estimates(Record):
     def constant(self) -> np.ndarray:
         """bool[P]: where nothing varies, though there are units that could."""
         return np.asarray((self.error == 0) & (self.units > 1))
+
+
+def of_sample(values: Floats) -> Estimates:
+    """The means of values[P, n]."""
+    (mean, sd), number = mean_and_sd(values), values.shape[1]
+    return _estimates(mean, sd / np.sqrt(number), number - 1.0, number)
 
 
 ROUNDING = 1e-12  # a mean that is no larger than this share of what it is of is rounding

@@ -246,19 +246,6 @@ def adjusted(p: Floats, correction: Correction) -> Floats:
     return result
 
 
-def as_t(u: Floats | float, topics: int) -> Floats:
-    """The paired t of statistics u of so many topics: u sqrt((T - 1) / (T - u^2)), infinite from sqrt(T) on."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        room = np.maximum(topics - np.square(u), 0)
-        return np.where(room > 0, u * np.sqrt((topics - 1) / room), np.inf)
-
-
-def constant_p(constant: Bools, topics: Ints | int) -> Floats:
-    """p[P] of differences that are all one number other than 0, where constant[P], on 2 topics or more, else nan: 2^(1 - T),
-    by signs. Without spread t is infinite; that no assignment of signs makes a larger mean is all that can be said."""
-    return np.where(constant & np.greater(topics, 1), least_of_signs(topics), np.nan)
-
-
 def paired_t_or_signs(differences: Floats, confidence: float) -> PairedTest:
     """The paired t test of differences[P, T], its p no less than what signs of T topics can give, and its limits with 0 where
     that p is above 1 - confidence whatever the data."""
@@ -283,8 +270,7 @@ def no_less_than_signs(p: Floats, units: Ints | int) -> tuple[Floats, Bools]:
 def reaching_zero(limits: Interval, units: Ints | int, confidence: float) -> Interval:
     """Limits[P] that hold 0 where p of tests by t of so many units, which `no_less_than_signs`, is above 1 - confidence
     whatever the data; nan stays nan."""
-    least, _ = no_less_than_signs(np.zeros(limits[0].shape), units)
-    return including_zero(limits, least > 1 - confidence)
+    return including_zero(limits, np.greater(units, 0) & (least_of_signs(units) > 1 - confidence))
 
 
 def including_zero(limits: Interval, index: Bools) -> Interval:

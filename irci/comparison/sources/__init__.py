@@ -20,7 +20,7 @@ from irci.stats.intervals import Interval
 from irci.stats.power import fewest_units
 from irci.stats.scales import mean_over_topics
 from irci.stats.signs import Units, directions, p_by_signs, topic_signs
-from irci.stats.tests import common_topics, contrasts, no_less_than_signs, reaching_zero
+from irci.stats.tests import common_topics, contrasts
 from irci.wording import say, templates
 
 if TYPE_CHECKING:
@@ -161,18 +161,15 @@ class Source:
     def tested(self, family: Family) -> Tested:
         """Estimates of the family's contrasts, with limits and p of each by itself; p by t is no less than the least that
         signs of the units can give, where it is held to that."""
-        of = self.estimates(family, family.pairs)
-        limits = of.limits(family.design.confidence)
-        if family.is_of_pairs:
-            limits = reaching_zero(limits, self.held_to_signs(of), family.design.confidence)
-        if family.design.test == "randomization":
-            p = np.full(len(of.value), np.nan)
-            for in_block, units, differences in family.on_units(self):
-                p[in_block] = p_by_signs(differences, topic_signs(units.keys, family.design.signs, family.design.seed))
-            return Tested(of, limits, p, np.full(len(p), "randomization", object))
-        p, is_less = no_less_than_signs(of.p(), self.held_to_signs(of))
-        names = np.where(of.constant & (of.value != 0), "signs", np.where(is_less, "t, signs", "t"))
-        return Tested(of, limits, p, names)
+        of, design = self.estimates(family, family.pairs), family.design
+        held = self.held_to_signs(of) if family.is_of_pairs else np.zeros_like(of.units)
+        result = Tested.by_t(of, held, design.confidence)
+        if design.test != "randomization":
+            return result
+        p = np.full(len(of.value), np.nan)
+        for in_block, units, differences in family.on_units(self):
+            p[in_block] = p_by_signs(differences, topic_signs(units.keys, design.signs, design.seed))
+        return result._replace(p=p, test=np.full(len(p), "randomization", object))
 
     def means(self, alone: Family) -> Tested:
         """The same of single runs, by Student's t, whatever test is asked for of pairs."""
