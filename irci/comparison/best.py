@@ -135,15 +135,15 @@ def best_lead(family: Family | None) -> Best | None:
     differences = on_topics(family.values, family.pairs[with_baseline], common)
     tied = tied_with_best(mean_over_topics(differences.T))
     index, lead, runs = int(with_baseline[tied[0]]), differences[tied[0]], len(with_baseline)
-    if len(lead) < 2 or runs < 2 or np.isnan(adjusted.tested.limits[0][index]):
+    if len(lead) < 2 or runs < 2 or np.isnan(adjusted.limits[0][index]):
         return None
-    lower = lower_limit_of_lead(adjusted.tested, index, lead, runs, family.design, family.ends)
+    lower = lower_limit_of_lead(adjusted, index, lead, runs, family.design, family.ends)
     if without is not None and family.lacks_topics()[index] and without.common.any():
         (lead,) = on_topics(without.values, family.pairs[[index]], without.common)
         of_fewer = lower_limit_of_lead(without.tested(topics), index, lead, runs, family.design, family.ends)
         lower = min(lower, of_fewer)
-    limits = limits_of_lead(adjusted.tested, index, lower, adjusted.p_adjusted, family.design)
-    return Best(index, with_baseline[tied].tolist(), runs, float(adjusted.tested.of.value[index]), *limits)
+    limits = limits_of_lead(adjusted, index, lower, family.design)
+    return Best(index, with_baseline[tied].tolist(), runs, float(adjusted.of.value[index]), *limits)
 
 
 def lower_limit_of_lead(
@@ -160,12 +160,12 @@ def lower_limit_of_lead(
     return float(np.maximum(lower, scale[0]))
 
 
-def limits_of_lead(tested: Tested, place: int, lower: float, p_adjusted: Floats, design: Design) -> tuple[float, float]:
+def limits_of_lead(tested: Tested, place: int, lower: float, design: Design) -> tuple[float, float]:
     """Limits of the difference at a place, the largest from one baseline, that allow for its having been picked; they agree
-    with p_adjusted[P]."""
+    with adjusted p."""
     own = tested.limits[:, [place]]
     # Its own bounded limits may hold 0 though p of signs is small: those that allow for more hold it, too.
-    p = np.where((own[0] <= 0) & (own[1] >= 0), np.nan, p_adjusted[[place]])
+    p = np.where((own[0] <= 0) & (own[1] >= 0), np.nan, tested.p_adjusted[[place]])
     lowest, highest = agreeing(np.stack(([lower], own[1])), tested.of.value[[place]], p, design.confidence)
     return lowest.item(), highest.item()
 

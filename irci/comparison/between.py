@@ -17,8 +17,8 @@ from irci.comparison.family import Family
 from irci.comparison.means import MOST
 from irci.data.rules import GroupedTopics
 from irci.data.scores import lie_within
-from irci.estimators.differences import Adjusted
 from irci.estimators.grouped import Groups
+from irci.estimators.means import Tested
 from irci.output.tables import PValue, Row
 from irci.stats.anova import FEWEST_TOPICS, interaction
 from irci.stats.decisions import separated
@@ -117,7 +117,7 @@ def _spread_much(differences: Floats, label: Ints) -> Ints:
     return pairs
 
 
-def sentences_between_slices(between: Between, in_slices: Mapping[str, Adjusted]) -> Iterator[str]:
+def sentences_between_slices(between: Between, in_slices: Mapping[str, Tested]) -> Iterator[str]:
     """Sentences on differences `in_slices` and between them: pair by pair, or counted where they are many."""
     family, alpha = between.family, between.family.alpha
     p_adjusted, facts = between.columns["p_adjusted"], {"measure": family.measure.name, "pairs": len(family.pairs)}
@@ -131,9 +131,9 @@ def sentences_between_slices(between: Between, in_slices: Mapping[str, Adjusted]
         yield say("slice.many_differ", **facts, count=separated(p_adjusted, alpha).sum() or "none", large=large)
         return
     for index, names in enumerate(family.names_of_pairs()):
-        sizes = {name: int(of_slice.tested.of.columns["topics"][index]) for name, of_slice in in_slices.items()}
+        sizes = {name: int(of_slice.of.columns["topics"][index]) for name, of_slice in in_slices.items()}
         largest = sorted(sizes, key=lambda name: -sizes[name])[:MOST_SLICES]
-        values = {name: float(in_slices[name].tested.of.value[index]) for name in sizes if name in largest}
+        values = {name: float(in_slices[name].of.value[index]) for name in sizes if name in largest}
         more = len(sizes) - len(largest)
         yield say(
             "slice.pair", **facts, **names, left_out=f" ({plural(more, 'smaller slice')} left out)" if more else "",

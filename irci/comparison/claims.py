@@ -97,7 +97,7 @@ def equivalence(family: Family, source: Source) -> Equivalence | None:
 def _own_p(family: Family, source: Source, margin: Margin) -> Floats:
     """p[2, P] of both ends by Student's t with the errors and the freedom that a source gives estimates."""
     if not margin.is_share:
-        return family.over(source).tested.of.margin_p(margin.amount)
+        return family.over(source).of.margin_p(margin.amount)
     alone = np.column_stack((family.pairs[:, 1], np.full(len(family.pairs), NOTHING)))
     is_positive = source.estimates(family, alone).above_zero_p()
     # The run less (1 - q) of the baseline is above 0, less (1 + q) below.
@@ -140,7 +140,7 @@ def resolution(family: Family, source: Source) -> Resolution:
 
 def _resolved(family: Family, source: Source) -> Resolution:
     adjusted_ = family.over(source)
-    of, p_adjusted, alpha = adjusted_.tested.of, adjusted_.p_adjusted, family.alpha
+    of, p_adjusted, alpha = adjusted_.of, adjusted_.p_adjusted, family.alpha
     held = source.held_to_signs(of)
     least = np.where(np.isnan(p_adjusted), np.nan, _smallest_p(family, source, held > 0))
     # Nothing is called unresolvable because the least p is not worked out, unless it is held to that of signs.
@@ -183,7 +183,7 @@ def signs_of(family: Family, source: Source) -> Ints:
         return np.array([(verdict == "better") - (verdict == "worse") for verdict in verdicts], np.int64)
     adjusted = family.over(source)
     significant = separated(adjusted.p_adjusted, family.alpha)
-    return np.where(significant, np.sign(adjusted.tested.of.value), 0).astype(np.int64)
+    return np.where(significant, np.sign(adjusted.of.value), 0).astype(np.int64)
 
 
 def failures(family: Family, source: Source, is_selected: Bools) -> Iterator[tuple[bool, str]]:
@@ -248,7 +248,7 @@ def _identical(family: Family, source: Source) -> Bools:
 
 def _of_mcnemar(family: Family, source: Source) -> tuple[Bools, Bools]:
     """bool[P]: pairs whose p is McNemar's, and those of which it is his exact one, the sign test's of points."""
-    tests = family.over(source).tested.test
+    tests = family.over(source).test
     return np.asarray((tests == "points") | (tests == "midp")), np.asarray(tests == "points")
 
 

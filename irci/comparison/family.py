@@ -16,7 +16,7 @@ from irci.base.streams import topic_keys
 from irci.base.types import Bools, Ends, Floats, Ints, Pairs, ProgressBar, Words, as_they_are
 from irci.comparison.sources import Source
 from irci.data.scores import Lacking, Scores, lie_within
-from irci.estimators.differences import Adjusted, adjusted_limits, level, over_topics
+from irci.estimators.differences import adjusted_limits, level, over_topics
 from irci.estimators.grouped import Trainings
 from irci.estimators.means import Design, Tested, scale_of
 from irci.measures import Measure
@@ -153,7 +153,7 @@ class Family:
     is_without: bool = False
     is_of_claims: bool = False
     _tested: dict[str, Tested] = field(default_factory=dict, init=False)
-    _adjusted: dict[str, Adjusted] = field(default_factory=dict, init=False)
+    _adjusted: dict[str, Tested] = field(default_factory=dict, init=False)
     _stacked: dict[str, list[Simultaneous]] = field(default_factory=dict, init=False)
     _without: list[Family] = field(default_factory=list, init=False)
     resolutions: dict[str, Resolution] = field(default_factory=dict, init=False)  # by source: see `claims.resolution`
@@ -201,13 +201,6 @@ class Family:
     def alpha(self) -> float:
         """The level of all tests."""
         return 1 - self.design.confidence
-
-    @property
-    def adjusts_limits(self) -> bool:
-        """True if limits of differences account for the number of pairs too, in columns for programs: p has to be about the
-        means that they are of."""
-        of_means = self.request.test not in ("wilcoxon", "sign") and self.request.interval != "prediction"
-        return self.request.adjusted_limits and of_means
 
     @property
     def adjusted_as_one(self) -> Sequence[Family]:
@@ -291,21 +284,18 @@ class Family:
         is_tried = self.is_of_claims and self.design.correction == "maxt" and population != TOPICS
         return "holm" if is_tried else self.design.correction
 
-    def over(self, source: Source) -> Adjusted:
-        """The contrasts over a source, found once."""
+    def over(self, source: Source) -> Tested:
+        """The contrasts over a source, adjusted, found once."""
         if source.key not in self._adjusted:
-            self._adjusted[source.key] = self._no_surer(source, source.finished(self, self._adjust(source)))
+            result = source.finished(self, self._adjust(source))
+            limits, without = result.limits_adjusted, self.without_lacking
+            if limits is not None and without is not None and without.common.any():
+                others = without.over(source).limits_adjusted  # which hold without the topics that runs lack
+                assert others is not None
+                wide = np.where(self.lacks_topics(), holding_both(limits, others), limits)
+                limits = agreeing(wide, result.of.value, result.p_adjusted, self.design.confidence)
+            self._adjusted[source.key] = result._replace(limits_adjusted=limits)
         return self._adjusted[source.key]
-
-    def _no_surer(self, source: Source, result: Adjusted) -> Adjusted:
-        """The same with adjusted limits that hold without the topics that runs lack, too."""
-        if result.limits_adjusted is None or (without := self.without_lacking) is None or not without.common.any():
-            return result
-        other_limits = without.over(source).limits_adjusted
-        assert other_limits is not None
-        both, own = holding_both(result.limits_adjusted, other_limits), result.limits_adjusted
-        wide, value = np.where(self.lacks_topics(), both, own), result.tested.of.value
-        return result._replace(limits_adjusted=agreeing(wide, value, result.p_adjusted, self.design.confidence))
 
     def tested(self, source: Source) -> Tested:
         """Each contrast by itself over a source, found once."""
@@ -337,13 +327,16 @@ class Family:
         """Its place among those that are adjusted as one."""
         return next(index for index, member in enumerate(self.adjusted_as_one) if member is self)
 
-    def _adjust(self, source: Source) -> Adjusted:
+    def _adjust(self, source: Source) -> Tested:
         tested, correction = self.tested(source), self.correction_over(source.name)
         if not source.has_p:
-            return Adjusted(tested, tested.p, None)
+            return tested._replace(p_adjusted=tested.p)
         p_adjusted, confidence = self._p_adjusted(source), self.design.confidence
-        if not self.adjusts_limits or correction == "none":
-            return Adjusted(tested, p_adjusted, None)
+        tested = tested._replace(p_adjusted=p_adjusted)
+        # Limits for programs: p has to be about the means that they are of.
+        of_means = self.request.test not in ("wilcoxon", "sign") and self.request.interval != "prediction"
+        if not (self.request.adjusted_limits and of_means) or correction == "none":
+            return tested
         # A slice of which a run has no topic has no p by the largest statistic.
         members = [family for family in self.adjusted_as_one if family.common.any() or correction != "maxt"]
         of_family = np.concatenate([family._p_adjusted(source) for family in members])
@@ -363,7 +356,7 @@ class Family:
             limits = np.where(is_selected, limits, np.nan)
         if len(of_family) > 1 or correction == "maxt":
             limits = agreeing(limits, tested.of.value, p_adjusted, confidence)
-        return Adjusted(tested, p_adjusted, self.on_scale(limits))
+        return tested._replace(limits_adjusted=self.on_scale(limits))
 
     def on_units(self, source: Source) -> Iterator[tuple[Ints, Units, Floats]]:
         """Blocks of p pairs: their places, the U units of a source that both runs have, and the differences float64[p, U]."""

@@ -116,7 +116,7 @@ def _sentences(family: Family, sizes: Sequence[int], index: int, level: float) -
         counted = (f"{len(pairs[word])} {word}: {first_names(pairs[word], MOST)}" for word in NEXT if word in pairs)
         yield say("look.many", **facts, pairs=len(decisions), counted="; ".join(counted))
         return
-    numbers = np.column_stack((over.tested.of.value, *over.tested.limits, over.p_adjusted)).tolist()
+    numbers = np.column_stack((over.of.value, *over.limits, over.p_adjusted)).tolist()
     for names, decision, (difference, lower, upper, p) in zip(
         family.names_of_pairs(), decisions, numbers, strict=True
     ):  # fmt: skip

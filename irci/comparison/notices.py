@@ -86,7 +86,7 @@ def _few_df(scope: Scope) -> Iterator[Notice]:
         if source.tells_df:
             families = [on.pairs for on in scope.on if on.pairs is not None]
             families += [] if scope.request.no_summary else [on.alone for on in scope.on]
-            df = np.concatenate([np.empty(0), *(family.over(source).tested.of.df for family in families)])
+            df = np.concatenate([np.empty(0), *(family.over(source).of.df for family in families)])
             least = df[np.isfinite(df)].min(initial=math.inf)
             if least < FEW_DF:
                 then = "do not rely on them" if least < TOO_FEW_DF else "take them as rough"
@@ -143,7 +143,7 @@ def _few_differing(scope: Scope) -> Iterator[Notice]:
         return
     for family in scope.paired:
         number, hint = _differing(family, topics), ""
-        is_few = _is_few(number) & (family.over(topics).tested.interval == "t")
+        is_few = _is_few(number) & (family.over(topics).interval == "t")
         if not is_few.any():
             continue
         if len(number) > 1:
@@ -178,7 +178,7 @@ def _without_limits(scope: Scope) -> Iterator[Notice]:
         rows = Counter[str]()
         has_means = not scope.request.no_summary and not on.measure.is_count
         for family in ([on.alone] if has_means else []) + ([on.pairs] if on.pairs is not None else []):
-            tested, value = family.over(source).tested, family.over(source).tested.of.value
+            tested, value = family.over(source), family.over(source).of.value
             is_without = tested.of.is_told & np.isnan(tested.limits[0]) & ~np.isnan(value)
             if family.is_of_pairs and scope.scored.kind != "collections":
                 rows["both runs are scored on no topic"] += int((tested.of.is_told & np.isnan(value)).sum())
@@ -195,7 +195,7 @@ def _untested(scope: Scope) -> Iterator[Notice]:
     """Pairs of which nothing is known over a source. Raises DataError if that is so of all over all."""
     sources = scope.scored.sources
     for family in scope.paired:
-        unknown = {source.name: int((~family.over(source).tested.of.is_told).sum()) for source in sources}
+        unknown = {source.name: int((~family.over(source).of.is_told).sum()) for source in sources}
         if all(number == len(family.pairs) for number in unknown.values()):
             hint = "" if TOPICS in unknown else f" (--population {TOPICS})"
             of_pairs = plural(len(family.pairs), "pair")
@@ -211,7 +211,7 @@ def _other_tests(scope: Scope) -> Iterator[Notice]:
     topics = scope.scored.plain_topics
     for family in scope.paired:
         if topics is not None and family.design.test in ("wilcoxon", "sign"):
-            count = int((signs_of(family, topics) * family.over(topics).tested.of.value < 0).sum())
+            count = int((signs_of(family, topics) * family.over(topics).of.value < 0).sum())
             against = f"; it finds {plural(count, 'pair')} to differ in the opposite direction" if count else ""
             test = TESTS[family.design.test]
             yield notice("other_test", measure=family.measure.name, test=test, against=against)
@@ -228,7 +228,7 @@ def _no_small_p(scope: Scope) -> Iterator[Notice]:
 def _few_for_p(family: Family, source: Source) -> str:
     """The units of which there are too few for any significant p, and the option to type; "" if there are enough."""
     design, alpha, correction = family.design, family.alpha, family.correction_over(source.name)
-    tested, pairs = family.over(source).tested, family.number if correction == "holm" else 1
+    tested, pairs = family.over(source), family.number if correction == "holm" else 1
     units, least, few, hint = int(tested.of.units.max(initial=0)), 0.0, source.counted, ""
     if source.by_resamples:
         if correction == "maxt" and source.has_draws:

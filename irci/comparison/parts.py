@@ -315,7 +315,7 @@ def _warn_of_no_mean(whole: Scope) -> None:
         (*names.values(),)
         for family in families
         for source in whole.scored.sources
-        for names, value in zip(family.names_of_pairs(), family.over(source).tested.of.value.tolist(), strict=True)
+        for names, value in zip(family.names_of_pairs(), family.over(source).of.value.tolist(), strict=True)
         if math.isnan(value)
     }
     if lacking:

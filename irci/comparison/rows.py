@@ -202,7 +202,7 @@ def means(alone: Family, source: Source) -> Iterator[Block]:
         limits = {"value": sums, "lower": unknown, "upper": unknown}
         yield Block(measure.name, alone.names, alone.pairs, source, np.ones(len(sums), np.bool_), limits | kinds)
         return
-    tested = alone.over(source).tested
+    tested = alone.over(source)
     of, kinds = tested.of, {"interval": kinds_of_limits(tested)} if has_kinds else {}
     columns = {name: column for name, column in of.columns.items() if name != "effect_size"}
     columns |= {"df": of.df} if source.tells_df else {}
@@ -214,12 +214,12 @@ def means(alone: Family, source: Source) -> Iterator[Block]:
 
 def differences(family: Family, source: Source) -> Block:
     """The differences of pairs over a source; with what is claimed of them, if that is asked for."""
-    adjusted = family.over(source)
-    tested, of = adjusted.tested, adjusted.tested.of
+    tested = family.over(source)
+    of = tested.of
     columns: dict[str, np.ndarray] = dict(zip(LIMITS, (of.value, *tested.limits), strict=True)) | {**of.columns}
     if source.has_p:
-        columns |= {"p": tested.p, "p_adjusted": adjusted.p_adjusted, "interval": kinds_of_limits(tested)}
-        if (limits := adjusted.limits_adjusted) is not None:
+        columns |= {"p": tested.p, "p_adjusted": tested.p_adjusted, "interval": kinds_of_limits(tested)}
+        if (limits := tested.limits_adjusted) is not None:
             columns |= {"lower_adjusted": limits[0], "upper_adjusted": limits[1]}
     if source.tells_df:
         columns["df"] = of.df
@@ -315,7 +315,7 @@ def _ranked(family: Family) -> Iterator[tuple[Source, Ranks]]:
             continue
         adjusted = family.over(source)
         decided = separated(adjusted.p_adjusted, family.alpha)
-        ranked = ranks(means, better(family.pairs, adjusted.tested.of.value, decided, runs))
+        ranked = ranks(means, better(family.pairs, adjusted.of.value, decided, runs))
         if ranked.letters[0] == "-":
             apart = f"{ranked.neighbours_apart} of the {runs - 1} pairs next to each other in rank differ significantly"
             why = f"there are more than {MOST_LETTERS} groups of runs; {apart}"

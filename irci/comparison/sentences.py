@@ -109,12 +109,11 @@ class Finding:
 
     def __init__(self, family: Family, source: Source, index: int) -> None:
         self.family, self.source, self.index = family, source, index
-        adjusted = family.over(source)
-        tested = adjusted.tested
+        tested = family.over(source)
         self.difference = float(tested.of.value[index])
         self.lower, self.upper = (float(limit[index]) for limit in tested.limits)
         self.has_limits = self.lower < self.upper
-        self.p, self.p_adjusted = (PValue(p[index], source.least_p) for p in (tested.p, adjusted.p_adjusted))
+        self.p, self.p_adjusted = (PValue(p[index], source.least_p) for p in (tested.p, tested.p_adjusted))
         self.test = tested.test[index]
         self.topics = int(tested.of.units[index]) if source.is_plain_topics else 0
         self.claims = resolution(family, source) if source.tells_verdicts else None
@@ -138,10 +137,10 @@ def sentences_of_pair(
     are averaged."""
     measure = family.measure
     run, baseline = family.pairs[index].tolist()
-    difference = float(family.over(sources[0]).tested.of.value[index])
+    difference = float(family.over(sources[0]).of.value[index])
     (of_run,) = measure.scale().back(sources[0].baseline_means(family)[[index]] + difference).tolist()
     asked = () if family.is_diagnostic else sources
-    findings = [Finding(family, source, index) for source in asked if family.over(source).tested.of.is_told[index]]
+    findings = [Finding(family, source, index) for source in asked if family.over(source).of.is_told[index]]
     first = findings[0] if findings and not findings[0].own else None
     decimals, scale = 4 if first is None else decimals_of(first.lower, first.upper), _scale(family)
     facts = {
@@ -249,7 +248,7 @@ def _interval_of_margin(over: Finding) -> str:
     confidence = 2 * over.family.design.confidence - 1
     if over.family.number > 1 or over.test != "t" or confidence <= 0:
         return ""
-    limits = over.family.over(over.source).tested.of.limits(confidence)
+    limits = over.family.over(over.source).of.limits(confidence)
     lower, upper = (float(limit[over.index]) for limit in limits)
     return "" if math.isnan(lower) else f"{100 * confidence:.4g}% CI {interval_in_words(lower, upper)}"
 
@@ -306,8 +305,8 @@ def _counted(family: Family, source: Source) -> str:
     """How many of many pairs differ significantly, and which do not."""
     measure, adjusted = family.measure, family.over(source)
     if not source.has_p:
-        return source.sentence_on_many(measure.name, adjusted.tested.of.columns)
-    value, signs = adjusted.tested.of.value, signs_of(family, source)
+        return source.sentence_on_many(measure.name, adjusted.of.columns)
+    value, signs = adjusted.of.value, signs_of(family, source)
     is_tested = ~np.isnan(adjusted.p_adjusted) | (value == 0)
     differing = {"differ": signs != 0} if _has_baselines(family) else {"higher": signs > 0, "lower": signs < 0}
     groups = {**differing, "open": (signs == 0) & is_tested, "untested": ~is_tested}
@@ -374,7 +373,7 @@ def _of_hits(scope: Scope) -> Iterator[str]:
     for family in [on_measure.alone for on_measure in scope.on]:
         if topics is None or family.ends != UNIT or family.are_points or len(family.raw) > MOST:
             continue
-        tested = family.over(topics).tested
+        tested = family.over(topics)
         for index, run in enumerate(family.names):
             scores = family.raw[index][~np.isnan(family.raw[index])]
             if len(scores) and tested.interval[index] == "bounded" and at_ends(scores, *UNIT):
@@ -414,7 +413,7 @@ def _of_sources(scope: Scope) -> Iterator[str]:
         yield say("mean.new_topics", number=scope.request.new_topics or "as many")
     elif scope.paired or not are_plain:
         for source in scope.scored.sources:
-            if any(family.over(source).tested.of.is_told.any() for family in families):
+            if any(family.over(source).of.is_told.any() for family in families):
                 yield from source.explained()
 
 
@@ -424,7 +423,7 @@ def which_to_report(scope: Scope) -> Iterator[str]:
     names = {
         source.name
         for source in scope.scored.sources
-        if source.has_p and any(not np.isnan(family.over(source).tested.limits[0]).all() for family in families)
+        if source.has_p and any(not np.isnan(family.over(source).limits[0]).all() for family in families)
     }
     if TOPICS in names and len(names) > 1:
         about = {name: words for name, words in templates()["claim"].items() if name in names}
@@ -479,7 +478,7 @@ def sentences_of_selection(scope: Scope) -> Iterator[str]:
     """Sentences on the families of the measures compared, and on a baseline that is the best or the worst run."""
     yield from of_families(scope.on, one_population=False)
     compared = [on.alone for on in scope.on if on.families and on.measure.more_is_better]
-    means = {family.measure.name: family.over(family.scored.sources[0]).tested.of.value for family in compared}
+    means = {family.measure.name: family.over(family.scored.sources[0]).of.value for family in compared}
     means = {name: of for name, of in means.items() if len(of) >= FEWEST_RUNS and np.ptp(of) > 0}  # never of nan
     runs = scope.scored.runs
     for baseline in [runs.index(name) for name in scope.request.baseline if name in runs]:
@@ -501,7 +500,7 @@ def means_against_points(scope: Scope) -> Iterator[str]:
         if family.measure.name not in scored.before:
             continue
         scores = family.comparison.table(scored.before[family.measure.name])
-        points, measure = family.over(source).tested.of.value, family.measure.name.removesuffix(BORDA)
+        points, measure = family.over(source).of.value, family.measure.name.removesuffix(BORDA)
         for (run, baseline), more in zip(family.pairs.tolist(), points.tolist(), strict=False):
             is_shared = ~np.isnan(scores[[run, baseline]]).any(axis=0)
             means = source.means_of(np.where(is_shared, scores[[run, baseline]], np.nan)).tolist()

@@ -71,13 +71,13 @@ def _limits(source: Source, design: Design, on_measures: Sequence[OnMeasure]) ->
 
 def kinds_over(families: Iterable[tuple[Family, Source]]) -> list[str]:
     """The kinds of limits of several families, each over a source."""
-    kinds = (rows.kinds_of_limits(family.over(source).tested).tolist() for family, source in families)
+    kinds = (rows.kinds_of_limits(family.over(source)).tolist() for family, source in families)
     return [kind for kind in dict.fromkeys(chain.from_iterable(kinds)) if kind != NO_WORD]
 
 
 def tests_instead(families: Iterable[tuple[Family, Source]]) -> str:
     """In brackets, which other tests some pairs have than the one asked for; "" where all have that."""
-    test_names = {test for family, source in families for test in family.over(source).tested.test}
+    test_names = {test for family, source in families for test in family.over(source).test}
     words_of_tests = [words for name, words in templates()["instead"].items() if name in test_names]
     return f" ({'; '.join(words_of_tests)})" if words_of_tests else ""
 
@@ -92,7 +92,7 @@ def _test(source: Source, design: Design, families: Sequence[Family]) -> str:
     if len(tested_pairs) > 1:
         number = f"{plural(pairs, 'difference')} in {len(tested_pairs)} measures"
     of_pairs = f"of the {number}" if correction == "none" else f"for {number}"
-    exact = is_exact(int(family.over(source).tested.of.units.max(initial=0)), design.signs)
+    exact = is_exact(int(family.over(source).of.units.max(initial=0)), design.signs)
     if pairs and correction == "maxt" and source.units_alone:
         signs = f"all signs of {source.counted}" if exact else f"{design.signs} random signs of {source.counted}"
         return f"randomization test by the largest t of {number}, {signs}"
@@ -319,7 +319,7 @@ def _failures(scope: Scope) -> Iterator[tuple[bool, str]]:
     sources = [source for source in scope.scored.sources if source.tells_verdicts]
     asked = {*(scope.request.fail_if or ())} - {"reversed"}  # which claims tell of
     for pairs in [pairs for pairs in scope.paired if asked and not pairs.is_diagnostic]:
-        first = np.array([pairs.over(source).tested.of.is_told for source in sources]).argmax(axis=0)
+        first = np.array([pairs.over(source).of.is_told for source in sources]).argmax(axis=0)
         for index, source in enumerate(sources):
             yield from failures(pairs, source, first == index)
 

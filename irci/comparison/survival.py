@@ -86,7 +86,7 @@ def claims_on(families: Sequence[Family], topics: Source, witnesses: Sequence[So
     """The claims on the pairs of each family."""
     by_measure: list[list[Told]] = []  # by measure: over topics, then by each other source
     for family in families:
-        of = family.over(topics).tested.of
+        of = family.over(topics).of
         over_topics = topics.told_of_pairs(family).where(of.units >= family.fewest_units(topics, of))
         by_measure.append([over_topics, *(other.evidence(family) for other in witnesses)])
     p_all: list[Floats] = []

@@ -28,7 +28,7 @@ from typing import Literal
 
 import numpy as np
 
-from irci.base import Margin, Record
+from irci.base import Margin
 from irci.base.choices import MetaMethod, TopicTest
 from irci.base.types import Bools, Ends, Floats, Ints, Pairs, ProgressBar, Words, as_they_are, reaches
 from irci.estimators.joint_resamples import JointResamples
@@ -220,14 +220,6 @@ OnUnits = tuple[
 
 # (1 + confidence) / 2 is still less than 1.
 MOST = 1 - float(np.finfo(float).eps)
-
-
-class Adjusted(Record):
-    """The contrasts of a family over one source: each by itself, p adjusted for their number, and limits if asked for."""
-
-    tested: Tested
-    p_adjusted: Floats
-    limits_adjusted: Interval | None
 
 
 def level(

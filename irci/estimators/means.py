@@ -18,7 +18,7 @@ not, so that they may contain 0 though p is small. Borda points have one rule fo
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 import numpy as np
@@ -162,7 +162,8 @@ class Tested(Record):
     infinite), "t, signs" (t's p is less than signs of so many units can give, which is then taken), midp
     (McNemar's mid-p, of scores that are ends of the scale), points (the sign test, of Borda points of two runs), bounded (the
     p that bounded limits invert), or normal (from a resampled standard error).
-    `interval`: the kinds of their limits, object[P], or one for all.
+    `interval`: the kinds of their limits, object[P], or one for all. `p_adjusted`: for all that are one family, once these
+    are, and `limits_adjusted`, if they are asked for.
     """
 
     of: Estimates
@@ -170,6 +171,8 @@ class Tested(Record):
     p: Floats
     test: np.ndarray
     interval: np.ndarray = np.array("t", object)
+    p_adjusted: Floats = np.empty(0)
+    limits_adjusted: intervals.Interval | None = None
 
     @classmethod
     def by_t(cls, of: Estimates, held: Ints, confidence: float) -> "Tested":
@@ -178,6 +181,10 @@ class Tested(Record):
         p, is_less = no_less_than_signs(of.p(), held)
         names = np.where(of.constant & (of.value != 0), "signs", np.where(is_less, "t, signs", "t"))
         return cls(of, reaching_zero(of.limits(confidence), held, confidence), p, names.astype(object))
+
+    def with_columns(self, columns: Mapping[str, np.ndarray]) -> "Tested":
+        """The same with other columns."""
+        return self._replace(of=self.of._replace(columns=columns))
 
     def no_surer_than(self, other: "Tested", is_held: Bools) -> "Tested":
         """The same with the larger p and the wider limits of these and of another, nan where either is, for some of the

@@ -152,7 +152,7 @@ def best_lead(scores: np.ndarray, ends: Ends | None = UNIT) -> tuple[float, floa
     differences = scores[1:] - scores[0]
     place = int(tied_with_best(differences.mean(axis=1))[0])
     lower = lower_limit_of_lead(tested, place, differences[place], len(pairs), Design(), ends)
-    return limits_of_lead(tested, place, lower, adjusted(tested.p, "holm"), Design())
+    return limits_of_lead(tested._replace(p_adjusted=adjusted(tested.p, "holm")), place, lower, Design())
 
 
 def test_the_lead_over_a_baseline() -> None:

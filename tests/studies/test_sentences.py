@@ -25,7 +25,6 @@ from irci.comparison.sentences import sentences_of_pair
 from irci.comparison.sources import Source, Topics
 from irci.comparison.sources.documents import Both, DocumentSource
 from irci.estimators import means
-from irci.estimators.differences import Adjusted
 from irci.measures import named
 from irci.options.rows import ask
 from irci.stats.decisions import Verdict
@@ -208,8 +207,8 @@ class Outcome(NamedTuple):
         limits = (np.full(number, self.limits[0]), np.full(number, self.limits[1]))
         for source in scored.sources:
             tests = np.full(number, "t" if source.name == TOPICS else "", object)
-            tested = means.Tested(of, limits, np.full(number, self.p), tests)
-            family._adjusted[source.key] = Adjusted(tested, np.full(number, self.p_adjusted), None)
+            p, p_adjusted = np.full(number, self.p), np.full(number, self.p_adjusted)
+            family._adjusted[source.key] = means.Tested(of, limits, p, tests, p_adjusted=p_adjusted)
         p_equivalence = self.claims.get("p_equivalence", NAN)
         within = Equivalence(
             nan, np.full((2, number), NAN), np.full(number, p_equivalence), nan, *np.zeros((2, number), np.int64),

@@ -10,7 +10,6 @@ import numpy as np
 from irci.base import DataError, plural
 from irci.base.choices import TOPICS
 from irci.base.types import Bools, Floats, Ints, Pairs, Words
-from irci.estimators.differences import Adjusted
 from irci.estimators.means import Tested, topic_means
 from irci.output.tables import Row, SourceInReport
 from irci.stats.bounded import NEXT_TO_NOTHING
@@ -123,18 +122,18 @@ class Source:
 
     def told_of_pairs(self, family: Family) -> Told:
         """Differences and p of the pairs of a family, adjusted as the family is."""
-        adjusted = family.over(self)
-        return Told(adjusted.tested.of.value, adjusted.tested.p, adjusted.p_adjusted)
+        over = family.over(self)
+        return Told(over.of.value, over.p, over.p_adjusted)
 
     def evidence(self, family: Family) -> Told:
         """Estimates and p of the pairs of a family, adjusted by Holm's method; nan of pairs it tells nothing of."""
-        of = family.over(self).tested.of
+        of = family.over(self).of
         least, counts = family.fewest_units(self, of), self.kinds_of_units(of)
         return self.told_of_pairs(family).where(np.all([number >= least for number in counts.values()], axis=0))
 
     def remark(self, family: Family, index: int) -> str:
         """Remark on the pair at a place in brackets behind the words, if any: why nothing can be told."""
-        of = family.over(self).tested.of
+        of = family.over(self).of
         if not of.is_told[index]:
             return ""
         numbers = {name.removesuffix("s"): int(units[index]) for name, units in self.kinds_of_units(of).items()}
@@ -202,7 +201,7 @@ class Source:
         """Limits of all pairs at once, if such p have their own."""
         return None
 
-    def finished(self, family: Family, result: Adjusted) -> Adjusted:
+    def finished(self, family: Family, result: Tested) -> Tested:
         """Findings on a family, held to those over another source."""
         return result
 
@@ -286,10 +285,9 @@ class TopicsOfPart(Topics):
     def key(self) -> str:
         return self.name  # signs are drawn once for all parts
 
-    def finished(self, family: Family, result: Adjusted) -> Adjusted:
-        of = result.tested.of
-        columns = {**({} if self.tells_df else of.columns), "topics": of.units}
-        return result._replace(tested=result.tested._replace(of=of._replace(columns=columns)))
+    def finished(self, family: Family, result: Tested) -> Tested:
+        own = {} if self.tells_df else result.of.columns
+        return result.with_columns({**own, "topics": result.of.units})
 
     def counts_of_missing(self, scores: Floats) -> Mapping[str, Ints]:
         return {} if self.tells_df else {"topics": np.count_nonzero(~np.isnan(scores), axis=1)}

@@ -22,7 +22,6 @@ from irci.data.rules import GroupedTopics, clusters_of
 from irci.data.score_tables import lacking_in_any, named_in, rows_of
 from irci.data.scores import Scores, ends_of_scales
 from irci.data.versions import Versions, version_scores
-from irci.estimators.differences import Adjusted
 from irci.estimators.grouped import Groups
 from irci.estimators.means import Tested, topic_means
 from irci.measures import Measure
@@ -63,15 +62,15 @@ class GroupSource(Source):
     def key(self) -> str:
         return f"{super().key} of {self.word('members_of')}"  # and not topics as a plain sample
 
-    def finished(self, family: Family, result: Adjusted) -> Adjusted:
+    def finished(self, family: Family, result: Tested) -> Tested:
         """With limits no narrower, and p no less, than over topics of these: few groups that happen to agree would make limits
         too narrow by far. What groups tell nothing of stays so."""
         if self.of_these is None:
             return result
-        narrower, tested, adjusted = family.over(self.of_these), result.tested, result.limits_adjusted
-        of, is_known, confidence = tested.of, ~np.isnan(tested.of.error), family.design.confidence
-        limits = np.where(is_known, wider(tested.limits, narrower.tested.limits), tested.limits)
-        p = np.where(is_known, np.fmax(tested.p, narrower.tested.p), tested.p)
+        narrower, of, adjusted = family.over(self.of_these), result.of, result.limits_adjusted
+        is_known, confidence = ~np.isnan(of.error), family.design.confidence
+        limits = np.where(is_known, wider(result.limits, narrower.limits), result.limits)
+        p = np.where(is_known, np.fmax(result.p, narrower.p), result.p)
         p_adjusted = np.where(is_known, np.fmax(result.p_adjusted, narrower.p_adjusted), result.p_adjusted)
         if adjusted is not None and narrower.limits_adjusted is not None:
             by_others = ~np.isnan(narrower.p_adjusted) & np.isnan(narrower.limits_adjusted[0])
@@ -82,7 +81,7 @@ class GroupSource(Source):
             # Limits over topics may stand alone, where means of groups are all equal, which few are by chance.
             limits = reaching_zero(limits, self.held_to_signs(of), confidence)
             adjusted = None if adjusted is None else agreeing(adjusted, of.value, p_adjusted, confidence)
-        return Adjusted(tested._replace(limits=limits, p=p), p_adjusted, adjusted)
+        return result._replace(limits=limits, p=p, p_adjusted=p_adjusted, limits_adjusted=adjusted)
 
     def estimates(self, family: Family, pairs: Pairs, share: float = 1.0) -> Estimates:
         estimates = self.groups.estimates(family.values, pairs, share, groups_are_a_sample=self.groups_vary)

@@ -12,7 +12,6 @@ from irci.comparison.sources import Source
 from irci.data.collection import RetrievedDocuments
 from irci.data.experiment import Experiment, ExperimentRun
 from irci.data.inputs import where
-from irci.estimators.differences import Adjusted
 from irci.estimators.means import Tested
 from irci.estimators.unjudged import (
     RBP,
@@ -110,7 +109,7 @@ class JudgmentSource(Source):
         of_runs = list(zip(self.bounds[alone.measure.name], ~np.isnan(alone.raw), strict=True))
         tested = _means(of_runs, alone.measure.scale())
         judged = np.array([of.judged[topics].mean() for of, topics in of_runs if of.judged is not None])
-        return tested._replace(of=tested.of._replace(columns={"judged": judged}))
+        return tested.with_columns({"judged": judged})
 
     def tested(self, family: Family) -> Tested:
         if pooled := family.comparison.pooled:
@@ -119,13 +118,12 @@ class JudgmentSource(Source):
         pairs = family.progress(family.pairs.tolist(), "pair")
         return _means((self._of_pair(family, *pair), has_score[pair].all(axis=0)) for pair in pairs)
 
-    def finished(self, family: Family, result: Adjusted) -> Adjusted:
-        of, lists = result.tested.of, self.experiment.judgments.at(family.measure.level)
+    def finished(self, family: Family, result: Tested) -> Tested:
+        of, lists = result.of, self.experiment.judgments.at(family.measure.level)
         kind = bounds_kind(family.measure, lists.most, lists.level, of_pairs=family.is_of_pairs)
-        lower, upper = result.tested.limits
+        lower, upper = result.limits
         judged = None if family.is_of_pairs else np.asarray(of.columns["judged"], np.float64)
-        columns = self._columns(family.measure, Bounds(of.value, lower, upper, kind, judged))
-        return result._replace(tested=result.tested._replace(of=of._replace(columns=columns)))
+        return result.with_columns(self._columns(family.measure, Bounds(of.value, lower, upper, kind, judged)))
 
     def topic_columns(self, alone: Family, row: int) -> Mapping[str, np.ndarray]:
         of = self.bounds[alone.measure.name][row]
@@ -154,14 +152,14 @@ class JudgmentSource(Source):
 
     def evidence(self, family: Family) -> Told:
         """p is 0 of a sign that is determined, and there is none where it is not."""
-        of = family.over(self).tested.of
+        of = family.over(self).of
         p = np.where(of.columns["sign"] == DETERMINED, 0.0, np.nan)
         return Told(of.value, p, p)
 
     def remark(self, family: Family, index: int) -> str:
         if not self._has_unjudged(family)[index]:
             return "none looked at"
-        sign = family.over(self).tested.of.columns["sign"][index]
+        sign = family.over(self).of.columns["sign"][index]
         return {UNDETERMINED: "their grades could change the sign", NO_WORD: "no bounds are known"}.get(str(sign), "")
 
     def sentences_on_claims(self, family: Family, places: Sequence[int]) -> Iterator[str]:

@@ -362,10 +362,10 @@ def warn_of_people(judged: Judged, on_measures: Sequence[OnMeasure]) -> None:
     for on in on_measures:
         measure, people = on.measure.name, on.alone.scored.sources[0]
         families = [on.alone, *([on.pairs] if on.pairs is not None else [])]
-        least = int(families[-1].over(people).tested.of.units.min())
+        least = int(families[-1].over(people).of.units.min())
         then = f"judged by people in {measure}: limits rest on scores (or differences) being close to normal"
         warn_of_few_groups(least, "topic", then, few=prediction_powered.FEW)
-        if not on.alone.over(people).tested.of.columns["others"].any():
+        if not on.alone.over(people).of.columns["others"].any():
             why = "people judged all topics that the judge has"
             notify("lacking", measure=measure, what="gain by the judge", who="", why=why)
         for family in families:
@@ -389,7 +389,7 @@ def _warn_of_family(family: Family) -> None:
             notify("lacking", measure=name, what=what, who=f" for {plural(count, noun)}{over}", why=why)
 
     for source in sources:
-        tested = family.over(source).tested
+        tested = family.over(source)
         columns, (lower, upper), over = tested.of.columns, tested.limits, f" over {source.name}"
         is_without |= columns["reason"] == "ties" if family.is_of_pairs else np.isnan(lower)
         if source.labels["estimator"] == HUMAN or not columns["others"].any():
@@ -404,7 +404,7 @@ def _warn_of_family(family: Family) -> None:
         warn_of_lacking(f"limits with any width{over}", upper == lower, "nothing varies")
     why = "half or more of the human topics hardly differ from their median, and fewer than 10 do"
     warn_of_lacking("limits with the judge, or on the same topics,", is_without, why)
-    if any(family.over(source).tested.of.columns["others"].any() for source in sources):
+    if any(family.over(source).of.columns["others"].any() for source in sources):
         _warn_of_draw(family)
 
 

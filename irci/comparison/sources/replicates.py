@@ -73,7 +73,7 @@ class SeedSource(Topics):
         return {TOPICS: of.units, SEEDS: np.where(seeds > 0, seeds, of.units)}
 
     def remark(self, family: Family, index: int) -> str:
-        if family.over(self).tested.of.is_told[index]:
+        if family.over(self).of.is_told[index]:
             return super().remark(family, index)
         few = [
             f"{plural(len(self.trainings.runs[system]), 'seed')} of {family.names[system]}"
