@@ -40,8 +40,6 @@ _CROSSED = ("topic", "system", "topic:system", "part", "system:part", "topic:par
 MODELS: dict[Model, tuple[str, ...]] = {
     "additive": _CROSSED[:2], "interaction": _CROSSED[:3], "parts": _CROSSED, "nested": (*_CROSSED[:3], "part(topic)"),
 }  # fmt: skip
-# What a source's mean square is held against, if not the error.
-AGAINST = {("nested", "topic"): "part(topic)"}
 
 
 class Anova(Record):
@@ -63,52 +61,38 @@ def anova(y: Floats, model: Model) -> Anova:
     sizes = y.shape
     rounding = EXACT_FIT * np.square(y).sum()
     y = y - y.mean()  # before squares are taken: leading digits that all scores share cost none of those that differ
-    sources = MODELS[model]
-    effects = {source: sum((_effect(y, axes) for axes in TERMS[source]), np.zeros((1, 1, 1))) for source in sources}
-    fit = y.mean() + sum(effects.values())
-    residuals = y - fit
+    effects = {source: sum((_effect(y, axes) for axes in TERMS[source]), np.zeros(sizes)) for source in MODELS[model]}
+    residuals = y - y.mean() - sum(effects.values())
     if np.square(residuals).sum() <= rounding:
         residuals = np.zeros_like(residuals)
-    dfs = {
-        source: sum(int(np.prod([sizes[axis] - 1 for axis in axes])) for axes in TERMS[source]) for source in sources
-    }
+    dfs = {source: sum(math.prod(sizes[axis] - 1 for axis in axes) for axes in TERMS[source]) for source in effects}
     df = y.size - 1 - sum(dfs.values())
     if df < 1:
         raise ValueError(f"model {model} has no degree of freedom left with {sizes[0]} topics and {sizes[2]} parts")
-    total = float(((y - y.mean()) ** 2).sum())
-    error = float((residuals**2).sum())
-    squares = {source: float((np.broadcast_to(effect, sizes) ** 2).sum()) for source, effect in effects.items()}
-    table = {}
-    for source in sources:
-        against = AGAINST.get((model, source))
-        of_error = (dfs[against], squares[against]) if against else (df, error)
-        table[source] = _line(dfs[source], squares[source], *of_error, total)
-    nan = float("nan")
+    squares = {source: float((effect**2).sum()) for source, effect in effects.items()}
+    error, total = float((residuals**2).sum()), float(((y - y.mean()) ** 2).sum())
+    table, nan = {}, math.nan
+    for source, df_source in dfs.items():
+        df_error, mean_error = df, error / df
+        if (model, source) == ("nested", "topic"):  # parts of a topic are a sample
+            df_error = dfs["part(topic)"]
+            mean_error = squares["part(topic)"] / df_error
+        mean = squares[source] / max(df_source, 1)
+        f = mean / mean_error if df_source and mean_error else nan
+        p = float(special.fdtrc(df_source, df_error, f)) if df_source and mean_error else nan
+        omega2 = (squares[source] - df_source * mean_error) / (total + mean_error) if total > 0 else nan
+        table[source] = (df_source, squares[source], mean, f, p, omega2)
     table["error"] = (df, error, error / df, nan, nan, nan)
     table["total"] = (y.size - 1, total, nan, nan, nan, nan)
-    return Anova(effects["system"].ravel(), residuals, df, table)
+    return Anova(effects["system"][0, :, 0], residuals, df, table)
 
 
 def _effect(y: Floats, axes: tuple[int, ...]) -> Floats:
-    # The effect of a source, in the shape of its axes: the mean over the others without what smaller effects explain.
-    result = np.zeros((1,) * y.ndim)
-    for subset in range(1 << len(axes)):
-        kept = [axis for bit, axis in enumerate(axes) if subset >> bit & 1]
-        other_axes = tuple(axis for axis in range(y.ndim) if axis not in kept)
-        sign = (-1) ** (len(axes) - len(kept))
-        result = result + sign * y.mean(axis=other_axes, keepdims=True)
-    return result
-
-
-def _line(
-    df: int, squares: float, df_error: int, error: float, total: float
-) -> tuple[int, float, float, float, float, float]:
-    mean_error = error / df_error
-    omega2 = (squares - df * mean_error) / (total + mean_error) if total > 0 else float("nan")
-    if df == 0 or mean_error == 0:
-        return df, squares, squares / max(df, 1), float("nan"), float("nan"), omega2
-    f = squares / df / mean_error
-    return df, squares, squares / df, f, float(special.fdtrc(df, df_error, f)), omega2
+    # The effect of a factorial term: the mean over the other axes without what smaller effects explain.
+    effect: Floats = y.mean(axis=tuple({0, 1, 2}.difference(axes)), keepdims=True)
+    for axis in axes:
+        effect = effect - effect.mean(axis=axis, keepdims=True)
+    return effect
 
 
 FEWEST_TOPICS = 5  # of a group whose variance is worth dividing by
