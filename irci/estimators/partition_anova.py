@@ -110,34 +110,25 @@ def pair_p_values(effects: SystemEffects, *, published: bool) -> Floats:
     Twice the smaller tail of s*_i - s*_j beyond 0, (k + 1)/(B + 1); `published`: the tails of each system's own distribution
     beyond the other's estimate, which ignores half the variance. Without residuals p is nan, and 1 of systems that are alike.
     """
-    systems, resamples = effects.replicates.shape
+    first, second = all_pairs(len(effects.replicates)).T
     if effects.is_exact:
-        first, second = all_pairs(systems).T
         is_alike = np.abs(effects.value[first] - effects.value[second]) <= ROUNDING
         return np.where(is_alike, 1, np.nan)
-    result = []
-    ordered = np.sort(effects.replicates, axis=1)
-    for system in range(systems - 1):
-        if published:
-            p = _marginal_p(ordered, effects.value, system)
-        else:
-            differences = effects.replicates[system + 1 :] - effects.replicates[system]
-            below, above = (differences <= 0).sum(axis=1), (differences >= 0).sum(axis=1)
-            p = 2 * (np.minimum(below, above) + 1) / (resamples + 1)
-        result.append(np.minimum(p, 1))
-    return np.concatenate(result) if result else np.empty(0)
-
-
-def _marginal_p(ordered: Floats, value: Floats, system: int) -> Floats:
-    """For one system against all later ones: P(s*_low >= s_high) + P(s*_high <= s_low), from sorted replicates [m, B]."""
-    resamples = ordered.shape[1]
-    p = np.empty(len(value) - system - 1)
-    for index, other in enumerate(range(system + 1, len(value))):
-        low, high = (system, other) if value[system] <= value[other] else (other, system)
-        above = resamples - np.searchsorted(ordered[low], value[high], side="left")
-        below = np.searchsorted(ordered[high], value[low], side="right")
-        p[index] = (above + 1) / (resamples + 1) + (below + 1) / (resamples + 1)
-    return p
+    replicates, resamples = effects.replicates, effects.replicates.shape[1]
+    tails = np.empty((len(first), 2))
+    if published:
+        ordered = np.sort(replicates, axis=1)
+        is_lower = effects.value[first] <= effects.value[second]
+        for pair, (low, high) in enumerate(np.where(is_lower, (first, second), (second, first)).T.tolist()):
+            above = resamples - np.searchsorted(ordered[low], effects.value[high], side="left")
+            tails[pair] = above, np.searchsorted(ordered[high], effects.value[low], side="right")
+        p = ((tails + 1) / (resamples + 1)).sum(axis=1)
+    else:
+        for pair, (system, other) in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
+            difference = replicates[other] - replicates[system]
+            tails[pair] = (difference <= 0).sum(), (difference >= 0).sum()
+        p = 2 * (tails.min(axis=1) + 1) / (resamples + 1)
+    return np.asarray(np.minimum(p, 1))
 
 
 def agreement(decisions: Ints) -> tuple[dict[str, int], int, int]:
