@@ -166,11 +166,6 @@ class PartScores(Record):
     replicate: Literal["part", "version"] = "part"
     labels: list[str] | None = None
 
-    @property
-    def numbers(self) -> list[int]:
-        """The numbers of the splits, from 1."""
-        return [*range(1, len(next(iter(self.splits.values()))) + 1)]
-
 
 # Scores of runs on parts.
 
