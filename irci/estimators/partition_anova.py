@@ -23,32 +23,23 @@ ROUNDING = 1e-12  # differences of effects of a model that fits every score that
 
 
 class ResidualBootstrap(Record):
-    """The model, and how its residuals are drawn.
-
-    Residuals are rescaled by sqrt(N / df), so that their variance is the error's; `published`: they are left as they are, and
-    p is computed as in the paper (`pair_p_values`).
-    """
+    """The model, and how its residuals are drawn, rescaled by sqrt(N / df) so that their variance is the error's."""
 
     model: Model = "interaction"
-    published: bool = False
+    published: bool = False  # residuals are left as they are, and p is computed as in the paper (`pair_p_values`)
     resamples: int = 10_000
     confidence: float = 0.95
     seed: int = 1
 
 
 class SystemEffects(Record):
-    """The effects of m systems: estimates [m], replicates [m, B], limits [m], and the standard error of a difference.
-
-    The variance of an effect is v (1 - 1/m) / (n x), that of a difference 2 v / (n x), with v the mean square of the residuals
-    drawn.
-    """
+    """The effects of m systems."""
 
     fit: Anova
-    value: Floats
-    replicates: Floats
-    lower: Floats
-    upper: Floats
-    error_of_difference: float
+    replicates: Floats  # [m, B]
+    lower: Floats  # [m]
+    upper: Floats  # [m]
+    is_exact: bool  # the model fits every score, so that nothing tells how far scores vary by chance
 
     def without_replicates(self) -> "SystemEffects":
         """Without replicates and residuals, which are large."""
@@ -56,9 +47,9 @@ class SystemEffects(Record):
         return self._replace(replicates=nothing, fit=self.fit._replace(residuals=nothing))
 
     @property
-    def is_exact(self) -> bool:
-        """True if the model fits every score, so that nothing tells how far scores vary by chance."""
-        return self.error_of_difference == 0
+    def value(self) -> Floats:
+        """float64[m]: the estimates."""
+        return self.fit.system
 
     @property
     def lengths(self) -> Floats:
@@ -97,11 +88,9 @@ def partition_anova(
     if is_centred:
         replicates -= replicates.mean(axis=0)
     replicates += fit.system[:, np.newaxis]
-    lower, upper = (
-        percentile_interval(replicates, settings.confidence) if residuals.any() else np.full((2, systems), np.nan)
-    )
-    variance = float(np.mean(residuals**2)) * 2 / draws
-    return SystemEffects(fit, fit.system, replicates, lower, upper, float(np.sqrt(variance)))
+    is_exact = not residuals.any()
+    lower, upper = np.full((2, systems), np.nan) if is_exact else percentile_interval(replicates, settings.confidence)
+    return SystemEffects(fit, replicates, lower, upper, is_exact)
 
 
 def pair_p_values(effects: SystemEffects, *, published: bool) -> Floats:

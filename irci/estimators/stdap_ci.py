@@ -23,19 +23,16 @@ from irci.system import claim, special
 
 
 class Mean(NamedTuple):
-    """A mean of n scores with its interval, and their standard deviation (ddof 1); `kind`: of the interval, t or bounded.
-
-    `df`, `clusters`: of scores on topics in so many clusters, for other ones of which the interval is.
-    """
+    """A mean of scores with its interval, over topics, or over clusters if they come in some."""
 
     value: float
     lower: float
     upper: float
-    sd: float
+    sd: float  # of the scores (ddof 1)
     topics: int
-    df: float = math.nan
+    df: float = math.nan  # over clusters
     clusters: int = 0
-    kind: str = "t"
+    kind: str = "t"  # of the interval: or bounded
 
 
 def mean_interval(mean: float, sd: float, topics: int, confidence: float) -> Mean:

@@ -43,44 +43,32 @@ from irci.system import claim, in_order, in_shares, special
 
 
 class QuerySetDesign(Record):
-    """Fuzziness and how often query sets are drawn.
+    """Fuzziness and how often query sets are drawn."""
 
-    fuzziness: percent of the smaller score
-    designs: how often versions are assigned to sets, or subsets of the topics are drawn
-    trials: topic sets of each size, with versions
-    sets: subsets in a design, without versions
-    """
-
-    fuzziness: tuple[float, ...] = (5.0,)
-    designs: int = 50
-    trials: int = 100
-    sets: int = 100
+    fuzziness: tuple[float, ...] = (5.0,)  # percent of the smaller score
+    designs: int = 50  # how often versions are assigned to sets, or subsets of the topics are drawn
+    trials: int = 100  # topic sets of each size, with versions
+    sets: int = 100  # subsets in a design, without versions
     seed: int = 1
 
     def thresholds(self) -> Floats:
         """float64[F]: from which share on a difference counts; a share that is the fuzziness but for rounding counts too."""
         return np.array(self.fuzziness) / 100 * (1 - SAME_SUM)
 
-    def over(self, scores: Floats, sizes: Ints) -> Fuzziness:
-        """When totals of up to sizes[-1] of these scores differ."""
-        return Fuzziness(self.thresholds(), rounding(scores, int(sizes[-1])))
-
     def signature(self) -> dict[str, str | float]:
         return self._asdict() | {"fuzziness": " ".join(f"{percent:g}" for percent in self.fuzziness)}
 
 
 class Rate(NamedTuple):
-    """The error rate of one topic set size and fuzziness: its mean, its standard deviation (ddof 1) and mean share of ties
-    over `draws` designs or trials, each of `sets` query sets.
-    """
+    """The error rate of one topic set size and fuzziness over designs or trials."""
 
     size: int
-    rate: float
-    sd: float
-    ties: float
+    rate: float  # mean
+    sd: float  # ddof 1
+    ties: float  # mean share
     fuzziness: float
-    sets: int
-    draws: int
+    sets: int  # in a design or trial
+    draws: int  # designs or trials
 
 
 def rounding(scores: Floats, size: int) -> float:
@@ -140,7 +128,7 @@ def error_rates_over_versions(
     scores = np.ascontiguousarray(cube.reshape(topics * versions, systems).T)
 
     def counted(orders: Ints, sizes: Ints) -> Ints:
-        fuzziness = settings.over(scores, sizes)
+        fuzziness = Fuzziness(settings.thresholds(), rounding(scores, int(sizes[-1])))
 
         def count(index: slice, minority: Ints, ties: Ints) -> None:
             sets = VersionSets(permutations, orders[index], sizes)
@@ -169,7 +157,8 @@ def error_rates_over_topics(
     """
     systems, topics = scores.shape
     scores = np.ascontiguousarray(scores)
-    members, fuzziness = subsets_of_topics(topics, sizes[-1], settings), settings.over(scores, np.array(sizes))
+    members = subsets_of_topics(topics, sizes[-1], settings)
+    fuzziness = Fuzziness(settings.thresholds(), rounding(scores, sizes[-1]))
 
     def count(index: slice, minority: Ints, ties: Ints) -> None:
         query_sets.count_over_subsets(scores, TopicSets(members[index], np.array(sizes)), fuzziness, minority, ties)
@@ -202,14 +191,12 @@ CANCELLATION = 1e-10
 
 
 class PowerOfTests(NamedTuple):
-    """The power of P pairs' tests: achieved significance level asl[P], mean difference[P]; for each of A alphas the share[A]
-    of pairs with a level below it, and the estimated difference required[A]: of |mean of resampled differences| at the
-    (B alpha)-th largest |t| the largest over all pairs.
-    """
+    """The power of P pairs' tests at A alphas."""
 
-    asl: Floats
-    difference: Floats
-    share: Floats
+    asl: Floats  # [P], achieved significance levels
+    difference: Floats  # [P], means
+    share: Floats  # [A], of pairs with a level below alpha
+    # [A]: of |mean of resampled differences| at the (B alpha)-th largest |t| the largest over all pairs
     required: Floats
 
 
@@ -359,35 +346,32 @@ LEAST_RUNS = 10
 
 
 class SwapTrials(Record):
-    """Number of draws of two disjoint topic sets; published: the paper's exponential extrapolates, and no probit."""
+    """How the swap method draws and extrapolates."""
 
-    trials: int = 50
+    trials: int = 50  # draws of two disjoint topic sets
     seed: int = 1
-    published: bool = False
+    published: bool = False  # the paper's exponential extrapolates, and no probit
 
 
 class Swaps(Record):
-    """For Z sizes: comparisons and swaps int64[Z, NUM_BINS], in bins of .01 of the difference on the first set, the last open.
+    """Swaps of Z sizes in bins of .01 of the difference on the first set, the last open."""
 
-    `runs`: how many of those compared are not copies of others. `fitted` float64[NUM_BINS, 2]: the curve's a and b; nan where
-    there is no fit, as in the first bin, and in all of fewer than LEAST_RUNS runs.
-    """
-
-    runs: int
+    runs: int  # of those compared that are not copies of others
     sizes: tuple[int, ...]
-    comparisons: Ints
-    swaps: Ints
+    comparisons: Ints  # [Z, NUM_BINS]
+    swaps: Ints  # [Z, NUM_BINS]
     published: bool
-    fitted: Floats
+    fitted: Floats  # [NUM_BINS, 2]: the curve's a and b; nan in the first bin, without a fit, and below LEAST_RUNS runs
 
     @property
     def has_curves(self) -> bool:
         """True if some bin has a curve, without which no difference can be named, nor anything of other sizes."""
         return not np.isnan(self.fitted).all()
 
-    def rates(self) -> Floats:
-        """float64[Z, NUM_BINS]; nan where nothing was compared."""
-        return np.where(self.comparisons > 0, self.swaps / np.maximum(self.comparisons, 1), np.nan)
+    def counts_of(self, size: int) -> tuple[Ints, Ints]:
+        """Comparisons and swaps int64[NUM_BINS] with sets of a size, 0 of one that was not drawn."""
+        drawn = np.array([self.comparisons, self.swaps])[:, np.equal(self.sizes, size)].sum(axis=1)
+        return drawn[0], drawn[1]
 
     def predicted(self, size: int) -> Floats:
         """float64[NUM_BINS]: rates with so many topics, by the curves."""
@@ -398,6 +382,11 @@ class Swaps(Record):
         if np.isnan(self.fitted[position, 0]):
             return []
         return [size for size, number in zip(self.sizes, self.comparisons[:, position], strict=True) if number]
+
+    def needed(self, size: int, highest: float) -> tuple[float, Sequence[int]]:
+        """The difference needed by sets of a size, nan where none is enough; the sizes that it rests on, its bin's or all."""
+        needed = difference_needed(self.predicted(size), highest)
+        return needed, self.sizes if math.isnan(needed) else self.sizes_of(round(needed / BIN_WIDTH))
 
     @staticmethod
     def is_extrapolated(size: int, sizes: Sequence[int]) -> bool:

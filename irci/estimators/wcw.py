@@ -37,20 +37,15 @@ EQUIVALENT = ((0.05, 0.8, 10), (0.05, 0.9, 5), (0.01, 0.8, 18), (0.01, 0.9, 10))
 
 
 class TopicSetDesign(Record):
-    """Settings that topics are planned by.
+    """Settings that topics are planned by."""
 
-    alpha: float  # significance level
-    power: float  # with which a true difference is to be found
-    systems: int  # m, compared by the ANOVA
-    published: bool  # the noncentral F by the normal of Sakai's spreadsheet, topics sought from equation (2) upwards
-    df_share: float  # degrees of freedom over n - 1; clusters of unlike sizes have fewer
-    """
-
-    alpha: float = 0.05
-    power: float = 0.8
-    systems: int = 10
-    published: bool = False
-    df_share: float = 1.0
+    alpha: float = 0.05  # significance level
+    power: float = 0.8  # with which a true difference is to be found
+    systems: int = 10  # m, compared by the ANOVA
+    published: bool = (
+        False  # the noncentral F by the normal of Sakai's spreadsheet, topics sought from equation (2) upwards
+    )
+    df_share: float = 1.0  # degrees of freedom over n - 1; clusters of unlike sizes have fewer
 
     @property
     def stands_in(self) -> bool:

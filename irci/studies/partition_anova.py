@@ -48,18 +48,11 @@ OF_ALL_SYSTEMS: dict[str, tuple[Model, str, str]] = {
 
 
 class Decisions(Record):
-    """Decisions on P pairs by one criterion.
+    """Decisions on P pairs by one criterion."""
 
     test: str
     correction: str
-    difference: Floats  # [P]
-    p: Floats  # [P]
-    p_adjusted: Floats  # [P]
-    """
-
-    test: str
-    correction: str
-    difference: Floats
+    difference: Floats  # [P], as are p
     p: Floats
     p_adjusted: Floats
 
@@ -73,15 +66,10 @@ class Decisions(Record):
 
 
 class SplitFits(NamedTuple):
-    """One split of one measure.
+    """One split of one measure."""
 
     effects: dict[Model, SystemEffects]  # by the paper's models and the one asked for
     decisions: Decisions  # by the latter
-    checks: list[Row]
-    """
-
-    effects: dict[Model, SystemEffects]
-    decisions: Decisions
     checks: list[Row]
 
 
@@ -505,7 +493,7 @@ class Analysis:
 
 
 def _assumptions(analyses: Sequence[Analysis], request: Asked) -> Iterator[str]:
-    """What the numbers of all measures rest on."""
+    """Say what the numbers of all measures rest on."""
     if request.model == "interaction" and not request.published:
         model, _, source = OF_ALL_SYSTEMS[analyses[0].table.replicate]
         yield say("partition_anova.in_common", source=source, model=model)

@@ -56,16 +56,11 @@ Factors = dict[str, tuple[Floats, Floats]]  # of each measure the mean and sd of
 
 
 class References(NamedTuple):
-    """The references that scores are standardised by.
+    """The references that scores are standardised by."""
 
     runs: list[int]  # places of the reference runs, by name, so that the order of runs changes no last bit
-    others_alone: bool  # each run is standardised by the others of them
-    factors: str  # the file of means and standard deviations, "" where runs tell them
-    """
-
-    runs: list[int]
-    others_alone: bool = False
-    factors: str = ""
+    others_alone: bool = False  # each run is standardised by the others of them
+    factors: str = ""  # the file of means and standard deviations, "" where runs tell them
 
 
 def random_references(request: Asked) -> int:

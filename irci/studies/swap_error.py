@@ -28,7 +28,6 @@ from irci.estimators.swap_error import (
     Swaps,
     SwapTrials,
     counts,
-    difference_needed,
     discriminative_power,
     error_rates_over_topics,
     error_rates_over_versions,
@@ -49,18 +48,12 @@ RANDOM_ABOVE = 0.25  # error rates, says the paper, are chance's above
 
 
 class SetUnits(Record):
-    """Units that sets are made of, each drawn as a whole; a mean over a set is the sum of totals divided by that of weights.
+    """Units that sets are made of, each drawn as a whole; a mean over a set is a sum of totals divided by that of weights."""
 
     word: str  # topic or cluster
     totals: Mapping[str, Floats]  # by measure, float64[runs, U]
     weights: Floats  # [U]
     topics: int  # in all units together
-    """
-
-    word: str
-    totals: Mapping[str, Floats]
-    weights: Floats
-    topics: int
 
     @classmethod
     def of_clusters(cls, values: Mapping[str, Floats], cluster: Ints, *, are_equal: bool) -> "SetUnits":
@@ -72,32 +65,30 @@ class SetUnits(Record):
 
 def swap_error(request: Asked, inputs: Inputs) -> Report:
     """Report of how often an experiment of this size orders two systems wrongly."""
+    words: list[str] = [request.procedure]
+    signature: dict[str, Any] = {"command": "swap-error", "procedure": request.procedure}
     if request.versions is not None:
         cube = cube_of(inputs, request.measures, request.versions, request.seed)
-        words: list[str] = [request.procedure]
         report = _rates_over_versions(request, cube, request.versions.given, inputs.threads)
+        signature |= report.signature
     else:
         units, runs = _units_of(request, inputs)
-        words = [request.procedure, f"{units.word}s"]
+        words.append(f"{units.word}s")
         procedures = {"error-rate": _rates_over_units, "swap": _swaps_over_units}
         report = procedures.get(request.procedure, _powers)(request, units, runs, inputs)
-        counted: dict[str, Any] = {"num_runs": len(runs), "num_topics": units.topics, "standardise": inputs.standardise}
+        signature |= report.signature
+        signature |= {"num_runs": len(runs), "num_topics": units.topics, "standardise": inputs.standardise}
         if request.clusters is not None:
-            counted |= {"clusters": request.clusters.given, "mean": request.mean or "topics"}
-            counted |= {"units": "clusters", "num_clusters": len(units.weights)}
-            report = _of_clusters(report)
-        report = report._replace(signature={**report.signature, **counted})
-    signature = {"command": "swap-error", "procedure": request.procedure, **report.signature, **inputs.signature()}
-    return report._replace(signature=signature, sources=sources_of("sets", words))
+            signature |= {"clusters": request.clusters.given, "mean": request.mean or "topics"}
+            signature |= {"units": "clusters", "num_clusters": len(units.weights)}
+            printed, drawn = _of_clusters(report.tables), _of_clusters(report.pictures)
+            report = report._replace(tables=printed, drawn=lambda: drawn)
+    return report._replace(signature=signature | inputs.signature(), sources=sources_of("sets", words))
 
 
-def _of_clusters(report: Report) -> Report:
-    """A report whose rows say that sets are of clusters."""
-
-    def named(all_tables: Sequence[Table]) -> list[Table]:
-        return [table._replace(rows=[{**row, "units": "clusters"} for row in table.rows]) for table in all_tables]
-
-    return report._replace(tables=named(report.tables), drawn=lambda: named(report.pictures))
+def _of_clusters(of_topics: Sequence[Table]) -> list[Table]:
+    """Tables whose rows say that sets are of clusters."""
+    return [table._replace(rows=[{**row, "units": "clusters"} for row in table.rows]) for table in of_topics]
 
 
 def _units_of(request: Asked, inputs: Inputs) -> tuple[SetUnits, list[str]]:
@@ -153,7 +144,12 @@ def _rates_over_versions(request: Asked, cube: Cube, rule: str, threads: int) ->
         request, cube.values, "topic", lambda values: error_rates_over_versions(values, sizes, design, threads)
     )
     if "matrix" in request.tables:
-        report = _with_counts(report, cube, design)
+        if cube.versions is None:
+            raise DataError("--table matrix needs the same versions of every topic")
+        printed, sentences = _counts_of_sets(cube, design)
+        report = report._replace(
+            tables=[*report.tables, *printed], explain=lambda: sentences, conclude=lambda: sentences
+        )
     signature = design.signature() | {
         "versions": rule, "num_systems": len(cube.systems), "num_topics": topics,
         "num_versions": int(next(iter(cube.values.values())).shape[1]),
@@ -162,20 +158,17 @@ def _rates_over_versions(request: Asked, cube: Cube, rule: str, threads: int) ->
     return report._replace(signature=signature)
 
 
-def _with_counts(report: Report, cube: Cube, design: QuerySetDesign) -> Report:
-    """The report with the counts of sets of versions as they are."""
-    if cube.versions is None:
-        raise DataError("--table matrix needs the same versions of every topic")
-    counted: list[Table] = []
-    sentences: list[str] = []
+def _counts_of_sets(cube: Cube, design: QuerySetDesign) -> tuple[list[Table], list[str]]:
+    """The counts of sets of versions as they are, and sentences on these."""
+    printed, sentences = list[Table](), list[str]()
     thresholds = zip(design.fuzziness, design.thresholds().tolist(), strict=True)
     for (measure, values), (percent, threshold) in itertools.product(cube.values.items(), thresholds):
         pairs = itertools.combinations(cube.systems, 2)
         by_pair = dict(zip(pairs, counts(values.sum(axis=0).T, threshold).tolist(), strict=True))
         fuzziness = {"fuzziness": plain(percent)}
-        counted += tables("matrix", measure, ({**row, **fuzziness} for row in _triangle(by_pair)))
+        printed += tables("matrix", measure, ({**row, **fuzziness} for row in _triangle(by_pair)))
         sentences.append(say("swap_error.counts_of", measure=measure, **row_of_counts(by_pair.values()), **fuzziness))
-    return report._replace(tables=[*report.tables, *counted], explain=lambda: sentences, conclude=lambda: sentences)
+    return printed, sentences
 
 
 def _rates_over_units(request: Asked, units: SetUnits, _: Sequence[str], inputs: Inputs) -> Report:
@@ -201,16 +194,15 @@ def _rates(
     request: Asked, values_of: Mapping[str, Floats], unit: str, rates_of: Callable[[Floats], Sequence[Rate]]
 ) -> Report:
     """Rows of error rates by size, of several measures the highest first, from values[runs, U] or values[T, V, runs]."""
-    rates, runs = {}, {}
+    by_size, runs = list[tuple[str, Rate]](), {}
     for measure, values in values_of.items():
         if (values < 0).any() and tuple(request.fuzziness) != (0,):
             raise DataError(f"{measure}: a percentage of scores below 0 means nothing: --fuzziness 0")
         by_run = values if values.ndim == 2 else np.nan_to_num(values).reshape(-1, values.shape[2]).T
-        runs[measure], rates[measure] = different_rows(by_run), rates_of(values)
-    by_size = sorted(
-        ((measure, rate) for measure, of_measure in rates.items() for rate in of_measure),
-        key=lambda item: (item[1].size, item[1].fuzziness, -item[1].rate),
-    )
+        runs[measure] = different_rows(by_run)
+        by_size += [(measure, rate) for rate in rates_of(values)]
+    largest = [(measure, rate) for measure, rate in by_size if rate.size == by_size[-1][1].size]
+    by_size.sort(key=lambda item: (item[1].size, item[1].fuzziness, -item[1].rate))
     printed: list[Table] = []
     for measure, group in itertools.groupby(by_size, key=lambda item: item[0]):
         rows = (rate._asdict() | {"fuzziness": plain(rate.fuzziness)} for _, rate in group)
@@ -219,14 +211,13 @@ def _rates(
     if chance := sorted({rate.size for _, rate in by_size if rate.rate > RANDOM_ABOVE}):
         notify("error_rates_of_chance", unit=f"{unit}s", sizes=", ".join(map(str, chance)))
     sentences = []
-    for measure, of_measure in rates.items():
-        for rate in (rate for rate in of_measure if rate.size == by_size[-1][1].size):
-            how = "never" if rate.rate == 0 else "seldom" if rate.rate <= OFTEN else "often"
-            sentences.append(say(
-                f"swap_error.{how}", set=plural(rate.size, unit), measure=measure, rate=rate.rate,
-                one_in=1 / rate.rate if rate.rate else math.inf, pairs=_pairs(runs[measure]), ties=rate.ties,
-                fuzziness=rate.fuzziness,
-            ))  # fmt: skip
+    for measure, rate in largest:
+        how = "never" if rate.rate == 0 else "seldom" if rate.rate <= OFTEN else "often"
+        sentences.append(say(
+            f"swap_error.{how}", set=plural(rate.size, unit), measure=measure, rate=rate.rate,
+            one_in=1 / rate.rate if rate.rate else math.inf, pairs=_pairs(runs[measure]), ties=rate.ties,
+            fuzziness=rate.fuzziness,
+        ))  # fmt: skip
     remarks = [say("swap_error.ties")]
     if request.versions is None:
         sentences.append(say("swap_error.shared", units=f"{unit}s"))
@@ -274,23 +265,8 @@ def _swaps_over_units(request: Asked, units: SetUnits, _: Sequence[str], inputs:
         measure: swaps(totals, sizes, trials, weights=units.weights, threads=inputs.threads, progress=inputs.progress)
         for measure, totals in units.totals.items()
     }
-    without = [rates for rates in rates_by_measure.values() if not rates.has_curves]
-    if (runs := min((rates.runs for rates in without), default=LEAST_RUNS)) < LEAST_RUNS:
-        why = f"they take {LEAST_RUNS} different runs, not {runs}"
-        notify("lacking", measure="swap rates", what="curves and no estimate of the difference needed", who="", why=why)
-    elif without and len(sizes) < LEAST_SIZES:
-        why = f"they take {LEAST_SIZES} sizes of sets, not {len(sizes)}"
-        notify("lacking", measure="swap rates", what="curves", who="", why=why)
-
-    with_curves = [rates.runs for rates in rates_by_measure.values() if rates.has_curves]
-    if with_curves:
-        then = "the difference named is too small in a quarter to two fifths of such experiments"
-        then += f" ({ENOUGH_RUNS} runs are a rough guide)"
-        warn_of_few_groups(min(with_curves), "different run", then, ENOUGH_RUNS)
-
-    printed: list[Table] = []
-    drawn: list[Table] = []
-    sentences: list[str] = []
+    _warn_of_curves([*rates_by_measure.values()], sizes)
+    printed, drawn, sentences = list[Table](), list[Table](), list[str]()
     for measure, rates in rates_by_measure.items():
         printed_sizes = requested
         if rates.has_curves:
@@ -300,7 +276,7 @@ def _swaps_over_units(request: Asked, units: SetUnits, _: Sequence[str], inputs:
                     "extrapolated": Swaps.is_extrapolated(size, fitted_on),
                 }
                 for size in requested
-                for needed, fitted_on in [_needed(rates, size, request.max_rate)]
+                for needed, fitted_on in [rates.needed(size, request.max_rate)]
             ))  # fmt: skip
         else:  # those drawn, or the largest of them
             printed_sizes = [size for size in requested if size in sizes] or sizes[-1:]
@@ -312,44 +288,51 @@ def _swaps_over_units(request: Asked, units: SetUnits, _: Sequence[str], inputs:
     return Report(printed, signature, lambda: sentences, drawn=lambda: drawn)
 
 
+def _warn_of_curves(rates_by_measure: Sequence[Swaps], sizes: Sequence[int]) -> None:
+    """Say why there are none, or what few runs mean for the differences needed that they name."""
+    without = [rates.runs for rates in rates_by_measure if not rates.has_curves]
+    if without and min(without) < LEAST_RUNS:
+        why = f"they take {LEAST_RUNS} different runs, not {min(without)}"
+        notify("lacking", measure="swap rates", what="curves and no estimate of the difference needed", who="", why=why)
+    elif without and len(sizes) < LEAST_SIZES:
+        why = f"they take {LEAST_SIZES} sizes of sets, not {len(sizes)}"
+        notify("lacking", measure="swap rates", what="curves", who="", why=why)
+    runs = min((rates.runs for rates in rates_by_measure if rates.has_curves), default=ENOUGH_RUNS)
+    then = "the difference named is too small in a quarter to two fifths of such experiments"
+    warn_of_few_groups(runs, "different run", f"{then} ({ENOUGH_RUNS} runs are a rough guide)", ENOUGH_RUNS)
+
+
 def _swap_rows(rates: Swaps, sizes: Sequence[int]) -> Iterator[Row]:
     """Rates as measured and as fitted; beyond the sizes drawn there are only the latter."""
-    measured = rates.rates()
     for size in sizes:
-        drawn = rates.sizes.index(size) if size in rates.sizes else None
+        comparisons, swapped = rates.counts_of(size)
         for index, fitted in enumerate(rates.predicted(size).tolist()):
             yield {
                 "size": size, "difference": round(index * BIN_WIDTH, 2),
-                "rate": math.nan if drawn is None else float(measured[drawn, index]), "predicted": fitted,
-                "comparisons": 0 if drawn is None else int(rates.comparisons[drawn, index]),
+                "rate": float(swapped[index] / comparisons[index]) if comparisons[index] else math.nan,
+                "predicted": fitted, "comparisons": int(comparisons[index]),
                 "extrapolated": Swaps.is_extrapolated(size, rates.sizes_of(index)),
             }  # fmt: skip
 
 
-def _needed(rates: Swaps, size: int, max_rate: float) -> tuple[float, Sequence[int]]:
-    """The difference needed with sets of this size, nan where none is enough; the sizes that it rests on, its bin's or all."""
-    needed = difference_needed(rates.predicted(size), max_rate)
-    return needed, rates.sizes if math.isnan(needed) else rates.sizes_of(round(needed / BIN_WIDTH))
-
-
 def _sentences_on_swaps(measure: str, rates: Swaps, size: int, request: Asked, unit: str) -> Iterator[str]:
     facts: dict[str, Any] = {"set": plural(size, unit), "measure": measure}
-    drawn = rates.sizes.index(size) if size in rates.sizes else None
-    if drawn is not None and rates.comparisons[drawn].any():  # else all differences are beyond all bins
-        rate = rates.swaps[drawn].sum() / rates.comparisons[drawn].sum()
+    comparisons, swapped = rates.counts_of(size)
+    if comparisons.any():  # else all differences are beyond all bins, or none was drawn
         reason = ""
         if not rates.has_curves:
             why = "too few" if rates.runs < LEAST_RUNS else "no curve could be fitted"
             reason = f": {why} to estimate the difference needed"
+        rate = swapped.sum() / comparisons.sum()
         yield say("swap_error.contradicted", rate=rate, pairs=_pairs(rates.runs), reason=reason, **facts)
     if not rates.has_curves:
         return
-    needed, fitted_on = _needed(rates, size, request.max_rate)
+    needed, fitted_on = rates.needed(size, request.max_rate)
     facts["max_rate"] = 100 * request.max_rate
     sentence = say("swap_error.no_difference" if math.isnan(needed) else "swap_error.needed", needed=needed, **facts)
     if not math.isnan(needed):
-        unknown = np.isnan(rates.predicted(size)) & rates.comparisons.any(axis=0)
-        if left_out := int(unknown[round(needed / BIN_WIDTH) :].sum()):
+        is_unknown = np.isnan(rates.predicted(size)) & rates.comparisons.any(axis=0)
+        if left_out := int(is_unknown[round(needed / BIN_WIDTH) :].sum()):
             sentence += say("swap_error.left_out", bins=plural(left_out, "bin"))
     if Swaps.is_extrapolated(size, fitted_on):
         sentence += say("swap_error.extrapolated", least=min(fitted_on), most=plural(max(fitted_on), unit))
@@ -365,19 +348,13 @@ def _powers(request: Asked, units: SetUnits, runs: Sequence[str], _: Inputs) -> 
     alphas = request.alphas or (0.01, 0.05, 0.1)
     if low := [alpha for alpha in alphas if not 1 / resamples <= alpha < 1]:
         raise UsageError(f"--alpha {low[0]:g} with {resamples} resamples: it must be between 1/B and 1.")
-    pairs = list(itertools.combinations(runs, 2))
-    power_by_measure = {
-        measure: discriminative_power(totals, alphas, resamples, request.seed, weights=units.weights)
-        for measure, totals in units.totals.items()
-    }
+    first, second = map(list, zip(*itertools.combinations(runs, 2), strict=True))
     _warn_of_few_runs(different_rows(totals) for totals in units.totals.values())
-    printed: list[Table] = []
-    drawn: list[Table] = []
-    sentences: list[str] = []
-    for measure, power in power_by_measure.items():
-        rows = rows_of(alpha=[*alphas], share=power.share, difference=power.required, pairs=len(pairs))
+    printed, drawn, sentences = list[Table](), list[Table](), list[str]()
+    for measure, totals in units.totals.items():
+        power = discriminative_power(totals, alphas, resamples, request.seed, weights=units.weights)
+        rows = rows_of(alpha=[*alphas], share=power.share, difference=power.required, pairs=len(first))
         printed += tables("discriminative_power", measure, rows)
-        first, second = ([*of_pairs] for of_pairs in zip(*pairs, strict=True))
         levels = rows_of(p=power.asl, difference=power.difference, run=first, baseline=second)
         order = np.argsort(-power.asl, kind="stable").tolist()
         drawn += tables("level", measure, [levels[pair] for pair in order])
@@ -397,8 +374,6 @@ def _sentences_on_power(measure: str, power: PowerOfTests, alphas: Sequence[floa
         yield say("swap_error.power", alpha=alpha, share=share, pairs=pairs, measure=measure)
         yield say("swap_error.required", required=required)
         large = np.abs(power.difference) >= required
-        if large.any():
-            missed = int((large & (power.asl >= alpha)).sum())
-            yield say("swap_error.missed", pairs=plural(int(large.sum()), "pair"), missed=missed or "none")
-        else:
-            yield say("swap_error.none_required")
+        missed = int((large & (power.asl >= alpha)).sum())
+        name = "missed" if large.any() else "none_required"
+        yield say(f"swap_error.{name}", pairs=plural(int(large.sum()), "pair"), missed=missed or "none")

@@ -137,22 +137,15 @@ MOST_TOPICS = 1_000_000  # that people alone could judge
 
 
 class JudgedMeasure(NamedTuple):
-    """A measure and what plans with a judge rest on.
+    """A measure and what plans with a judge rest on."""
 
+    measure: str
     variance: float  # of a run's scores over topics
     correlation: float  # of the judge's scores with people's
     judged: int  # topics that the judge has
-    human: int  # topics that variance and correlation were found on, 0 if they were given
-    upper: float | None  # the variance's upper 80% limit, None if it was given
-    """
-
-    measure: str
-    variance: float
-    correlation: float
-    judged: int
-    human: int = 0
+    human: int = 0  # topics that variance and correlation were found on, 0 if they were given
     df: int = 0
-    upper: float | None = None
+    upper: float | None = None  # the variance's upper 80% limit, None if it was given
 
 
 def human_topics(request: Asked, inputs: Inputs | None = None) -> Report:

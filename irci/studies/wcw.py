@@ -82,28 +82,19 @@ def _settings(request: "Asked", df_share: float = 1.0) -> TopicSetDesign:
 
 
 class Variance(Record):
-    """A measure's variance of a topic's score, as it is given, or as estimated from files.
-
-    kind: str  # one-way: within a system; two-way: what topics and systems leave; else which pair's differences it is of
-    df: int  # as many as if systems were independent
-    upper_df: tuple[float, ...]  # effective ones; of clusters, those of the mean squares between and within; none if given
-    topics: int
-    runs: int  # those that are not copies of others
-    nested: Nested | None  # how much of it is within clusters, and how much between them; clusters are sampled then
-    pair: tuple[str, str] | None  # a pair's runs
-    ends: Ends | None  # of the scale, if it has any
-    """
+    """A measure's variance of a topic's score, as it is given, or as estimated from files."""
 
     measure: str
     value: float
+    # one-way: within a system; two-way: what topics and systems leave; else which pair's differences it is of
     kind: str = "one-way"
-    df: int = 0
-    upper_df: tuple[float, ...] = ()
+    df: int = 0  # as many as if systems were independent
+    upper_df: tuple[float, ...] = ()  # effective; of clusters, of the mean squares between and within; none if given
     topics: int = 0
-    runs: int = 0
-    nested: "Nested | None" = None
-    pair: tuple[str, str] | None = None
-    ends: Ends | None = None
+    runs: int = 0  # those that are not copies of others
+    nested: "Nested | None" = None  # how much is within clusters, and how much between them; clusters are sampled then
+    pair: tuple[str, str] | None = None  # a pair's runs
+    ends: Ends | None = None  # of the scale, if it has any
 
     @cached_property
     def of_unit(self) -> float:
