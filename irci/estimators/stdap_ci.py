@@ -15,24 +15,51 @@ import numpy as np
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Ends, Floats, Ints
 from irci.estimators.grouped import Groups
-from irci.estimators.means import Design, topic_means
+from irci.estimators.means import Design, Tested, of_means, topic_means
 from irci.stats.intervals import SAME_SCORE, normal_quantile
 from irci.stats.scales import reference_factors
 from irci.stats.tests import NOTHING, t_interval
 from irci.system import claim, special
 
 
+class Means(NamedTuple):
+    """Means of R runs, with their intervals over topics, or over clusters if these come in some."""
+
+    tested: Tested
+    sd: Floats  # [R], of the scores (ddof 1)
+    topics: Ints  # [R]
+
+
+def means_of(scores: Floats, confidence: float, ends: Ends | None, clusters: Groups | None) -> Means:
+    """The means of scores[R, T], of which nan are none, with t intervals, which end where a scale with `ends` does; bounded
+    ones where scores are such an end or hardly vary (`irci.stats.bounded`). nan limits of one topic or cluster."""
+    tested = topic_means(scores, Design(confidence=confidence), ends)
+    topics = tested.of.units
+    sd = tested.of.error * np.sqrt(topics)
+    if ends is not None:
+        tested = tested._replace(limits=np.clip(tested.limits, *ends))
+    if clusters is None:
+        return Means(tested, sd, topics)
+    alone = np.column_stack((np.arange(len(scores)), np.full(len(scores), NOTHING)))
+    of = clusters.estimates(scores, alone, groups_are_a_sample=True)
+    limits, kinds = of.limits(confidence), np.full(len(scores), "t", object)
+    if ends is not None:
+        limits = np.clip(limits, *ends)
+        by_t = limits, np.full(len(scores), np.nan)
+        is_bounded, bounds, _ = clusters.bounded(scores, alone, ends, "auto", confidence, by_t)
+        is_bounded &= of.units > 1
+        limits, kinds = np.where(is_bounded, bounds, limits), np.where(is_bounded, "bounded", kinds)
+    return Means(of_means(of, limits, kinds), sd, topics)
+
+
 class Mean(NamedTuple):
-    """A mean of scores with its interval, over topics, or over clusters if they come in some."""
+    """A published mean over topics, with its t interval."""
 
     value: float
     lower: float
     upper: float
-    sd: float  # of the scores (ddof 1)
+    sd: float  # of the scores
     topics: int
-    df: float = math.nan  # over clusters
-    clusters: int = 0
-    kind: str = "t"  # of the interval: or bounded
 
 
 def mean_interval(mean: float, sd: float, topics: int, confidence: float) -> Mean:
@@ -41,45 +68,6 @@ def mean_interval(mean: float, sd: float, topics: int, confidence: float) -> Mea
     error = sd / math.sqrt(topics) if topics > 1 and sd > 0 else math.nan
     lower, upper = t_interval(mean, error, topics - 1, confidence)
     return Mean(mean, float(lower), float(upper), sd, topics)
-
-
-def interval_of(scores: Floats, confidence: float, ends: Ends | None) -> Mean:
-    """The mean of scores[n], of which nan are none, with its t interval; or, on a scale with `ends`, a bounded one where
-    scores are such an end or hardly vary (`irci.stats.bounded`)."""
-    scored = scores[~np.isnan(scores)]
-    mean = topic_means(scored[np.newaxis], Design(confidence=confidence), ends)
-    lower, upper = mean.limits[:, 0].tolist()
-    kind = mean.interval[0]
-    if ends is not None and kind == "t":
-        lower, upper = max(lower, ends[0]), min(upper, ends[1])
-    sd = float(scored.std(ddof=1)) if len(scored) > 1 else math.nan
-    return Mean(mean.of.value.item(), lower, upper, sd, len(scored), kind=kind or "t")
-
-
-def clustered_interval(
-    scores: Floats, cluster: Ints, confidence: float, *, by_cluster: bool, ends: Ends | None
-) -> Mean:
-    """The mean of scores[n], of which nan are none, clusters, cluster int64[n], being what is sampled; or of their means.
-    Limits end where the scale with `ends` does, and are bounded where scores are such an end or hardly vary.
-
-    A cluster a topic: `interval_of`. nan limits of one cluster.
-    """
-    plain = interval_of(scores, confidence, ends)
-    scored = ~np.isnan(scores)
-    if not scored.any():
-        return plain
-    row, alone = scores[scored][np.newaxis], np.array([[0, NOTHING]])
-    groups = Groups(cluster[scored], np.zeros(plain.topics, np.uint64), by_group=by_cluster)
-    of = groups.estimates(row, alone, groups_are_a_sample=True)
-    df, clusters, limits, kind = of.df.item(), int(of.units[0]), of.limits(confidence), "t"
-    if clusters == plain.topics and plain.kind != "t":
-        return plain._replace(df=df, clusters=clusters)
-    if ends is not None and 1 < clusters < plain.topics:
-        limits, unknown = np.clip(limits, *ends), np.full(1, np.nan)
-        is_bounded, bounds, _ = groups.bounded(row, alone, ends, "auto", confidence, (limits, unknown))
-        kind, limits = ("bounded", bounds) if is_bounded[0] else (kind, limits)
-    value = of.value.item() if by_cluster else plain.value
-    return Mean(value, limits[0].item(), limits[1].item(), plain.sd, plain.topics, df, clusters, kind)
 
 
 def welch(first: Mean, second: Mean, confidence: float) -> tuple[float, float, float, float, float, float]:

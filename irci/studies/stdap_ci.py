@@ -16,24 +16,18 @@ import numpy as np
 from irci.base import BLANKS, DataError, UsageError, places_by_name, plural, unknown
 from irci.base.choices import TOPICS
 from irci.base.streams import Purpose, seed_word
-from irci.base.types import Ends, Floats, Ints, reaches
+from irci.base.types import Floats, reaches
 from irci.comparison.means import highest_means, means_in, sentences_of_means, sources_of
 from irci.data.inputs import Inputs, where
 from irci.data.rules import as_lines, clusters_of, read_factors
 from irci.data.score_tables import scores_of
 from irci.data.scores import UNIT, Scores, ends_of_scales, lie_within
-from irci.estimators.stdap_ci import (
-    Mean,
-    clustered_interval,
-    interval_of,
-    mean_interval,
-    type_one,
-    welch,
-)
+from irci.estimators.grouped import Groups
+from irci.estimators.stdap_ci import Mean, mean_interval, means_of, type_one, welch
 from irci.measures import named
 from irci.options.asked import Asked
 from irci.output.report import Report
-from irci.output.tables import NO_WORD, Bounded, Caption, Cell, Row, Table, tables
+from irci.output.tables import NO_WORD, Bounded, Caption, Row, Table, rows_of, tables
 from irci.stats.scales import reference_factors, standardised
 from irci.stats.tests import different_rows
 from irci.wording import kinds_in_words, notify, p_text, say, warn_of_few_groups, warn_of_one_topic, warn_of_topics
@@ -115,8 +109,8 @@ def stdap_ci(request: Asked, inputs: Inputs) -> Report:
     )
 
 
-def _clusters(request: Asked, table: Scores, *, are_all: bool) -> Ints | None:
-    """The cluster of each topic, if they come in some; `are_all`: warn of topics that only the file has."""
+def _clusters(request: Asked, table: Scores, *, are_all: bool) -> Groups | None:
+    """The clusters that topics come in, if they come in some; `are_all`: warn of topics that only the file has."""
     if request.clusters is None:
         return None
     groups = clusters_of(request.clusters, table.topics, are_all=are_all)
@@ -125,7 +119,7 @@ def _clusters(request: Asked, table: Scores, *, are_all: bool) -> Ints | None:
     warn_of_few_groups(
         len(groups.names), "cluster", "limits over clusters are usually wide, and assume that clusters are alike"
     )
-    return groups.place
+    return Groups(groups.place, np.zeros(len(table.topics), np.uint64), by_group=request.mean == "clusters")
 
 
 def _references(request: Asked, table: Scores) -> References:
@@ -168,34 +162,31 @@ def _factors(request: Asked, table: Scores, references: References) -> Factors:
 
 def _check_references(measure: str, scores: Floats, references: References, request: Asked) -> None:
     """Refuse fewer than three different references among the runs with scores[m, T]; warn of few."""
-    different = different_references(scores[references.runs]) - references.others_alone
-    refuse_few_references(measure, different)
-    runs = plural(different, "different reference run")
+    different = _different_references(measure, scores[references.runs], int(references.others_alone))
     is_outside = len(references.runs) < len(scores) or references.others_alone
+    then = ""
     if request.standardise == "z" and is_outside and different < ENOUGH_REFERENCES:
         missed = next(share for least, share in MISSED if different >= least)
         then = (
             f"limits of z scores of a run that is not one of them miss in {missed} of samples where 5% is due "
             "(1 to 7% by --standardise cdf)"
         )
-        notify("few_units", number=f"{runs} of {measure}", then=then)
     elif different < FEW_REFERENCES:
         then = "standardised scores depend strongly on which these are"
-        notify("few_units", number=f"{runs} of {measure}", then=then)
+    if then:
+        notify("few_units", number=f"{plural(different, 'different reference run')} of {measure}", then=then)
 
 
-def refuse_few_references(measure: str, different: int) -> None:
-    """Raise DataError for fewer than three different reference systems."""
+def _different_references(measure: str, scores: Floats, others: int = 0) -> int:
+    """How many runs with scores[m, T], but for so many, are not copies of others on the topics that all of them have. Raises
+    DataError for fewer than three."""
+    different = different_rows(scores[:, ~np.isnan(scores).any(axis=0)]) - others
     if different < FEWEST_REFERENCES:
         raise DataError(
             f"{measure}: only {plural(different, 'different reference system')}: standardised scores need"
             f" {FEWEST_REFERENCES} or more (--reference)"
         )
-
-
-def different_references(scores: Floats) -> int:
-    """How many runs with scores[m, T] are not copies of others, on the topics that all of them have."""
-    return different_rows(scores[:, ~np.isnan(scores).any(axis=0)])
+    return different
 
 
 def _standardised(request: Asked, table: Scores, references: References, factors: Factors) -> dict[str, Floats]:
@@ -217,25 +208,14 @@ def _standardised(request: Asked, table: Scores, references: References, factors
     return scaled
 
 
-def _tables(request: Asked, table: Scores, scaled: dict[str, Floats], clusters: Ints | None) -> Iterator[Table]:
+def _tables(request: Asked, table: Scores, scaled: dict[str, Floats], clusters: Groups | None) -> Iterator[Table]:
     """Run after run, its topics and its means."""
-    raw_ends: dict[str, Ends] = {}
-    for name, values in table.values.items():
-        measure = named(name)
-        ends = ends_of_scales([measure], [{measure.base.name: values}], None, None).get(measure.name)
-        if ends is not None and lie_within(values, ends):
-            raw_ends[name] = ends
-    for run, run_name in enumerate(table.runs):
+    means = {name: _rows_of_means(request, table, name, values, clusters) for name, values in scaled.items()}
+    for run in range(len(table.runs)):
         if request.per_topic:
             yield from tables("topic", "", _rows_of_topics(request, table, run, scaled))
         if not request.no_summary:
-            means = (
-                _row_of_mean(
-                    request, name, run_name, values[run], table.values[name][run], clusters, raw_ends.get(name)
-                )
-                for name, values in scaled.items()
-            )
-            yield from tables("estimate", "", means)
+            yield from tables("estimate", "", [rows[run] for rows in means.values()])
 
 
 def _rows_of_topics(request: Asked, table: Scores, run: int, scaled: dict[str, Floats]) -> Iterator[Row]:
@@ -249,45 +229,36 @@ def _rows_of_topics(request: Asked, table: Scores, run: int, scaled: dict[str, F
                 }  # fmt: skip
 
 
-def _row_of_mean(
-    request: Asked, name: str, run: str, scores: Floats, raw: Floats, clusters: Ints | None, ends: Ends | None
-) -> Row:
-    """The mean of a run's scores[T], and that of the raw ones, whose scale may have ends."""
-    is_raw = request.standardise == "none"
-    raw_mean = _mean(request, raw, clusters, ends)
-    if not is_raw:
-        ends = UNIT if request.standardise in ("cdf", "ab") else None
-    mean = raw_mean if is_raw else _mean(request, scores, clusters, ends)
-    in_clusters = clusters is not None
-    row: dict[str, Cell] = {
-        "measure": NAMES[request.standardise].format(name), "topic": "all", "value": mean.value, "lower": mean.lower,
-        "upper": mean.upper, "run": run, **({"population": "clusters", "df": mean.df} if in_clusters else {}),
-        "sd": mean.sd, "topics": mean.topics, **({"clusters": mean.clusters} if in_clusters else {}),
-        "interval": NO_WORD if math.isnan(mean.lower) else mean.kind,
-    }  # fmt: skip
-    if not is_raw:
-        row |= {"raw": raw_mean.value, "lower_raw": raw_mean.lower, "upper_raw": raw_mean.upper}
-    # Standardised scores are z scores, without bounds, or in [0, 1].
-    is_bounded = named(name).is_bounded if is_raw else ends is not None
-    return Bounded(row) if is_bounded else row
-
-
-def _mean(request: Asked, scores: Floats, clusters: Ints | None, ends: Ends | None) -> Mean:
-    """The mean of scores[T], for other topics or other clusters; limits over clusters end where the scale does, bounded where
-    topics' scores are such an end or hardly vary."""
-    if clusters is None:
-        return interval_of(scores, request.confidence, ends)
-    by_cluster = request.mean == "clusters"
-    return clustered_interval(scores, clusters, request.confidence, by_cluster=by_cluster, ends=ends)
+def _rows_of_means(request: Asked, table: Scores, name: str, scores: Floats, clusters: Groups | None) -> Sequence[Row]:
+    """The mean of each run's scores[R, T], and that of the raw ones, whose scale may have ends."""
+    measure, raw_scores, further = named(name), table.values[name], dict[str, Any]()
+    ends = ends_of_scales([measure], [{measure.base.name: raw_scores}], None, None).get(measure.name)
+    ends = ends if ends is not None and lie_within(raw_scores, ends) else None
+    means, is_bounded = means_of(raw_scores, request.confidence, ends, clusters), measure.is_bounded
+    if request.standardise != "none":
+        lower, upper = means.tested.limits
+        further = {"raw": means.tested.of.value, "lower_raw": lower, "upper_raw": upper}
+        is_bounded = request.standardise in ("cdf", "ab")  # z scores have no ends
+        means = means_of(scores, request.confidence, UNIT if is_bounded else None, clusters)
+    of, (lower, upper) = means.tested.of, means.tested.limits
+    in_clusters, counted = ({}, {}) if clusters is None else (
+        {"population": "clusters", "df": of.df}, {"clusters": of.units},
+    )  # fmt: skip
+    rows = rows_of(
+        measure=NAMES[request.standardise].format(name), topic="all", value=of.value, lower=lower, upper=upper,
+        run=table.runs, **in_clusters, sd=means.sd, topics=means.topics, **counted,
+        interval=np.where(np.isnan(lower), NO_WORD, means.tested.interval), **further,
+    )  # fmt: skip
+    return [Bounded(row) for row in rows] if is_bounded else rows
 
 
 def _caption(
-    request: Asked, table: Scores, references: References, clusters: Ints | None, printed: Sequence[Table]
+    request: Asked, table: Scores, references: References, clusters: Groups | None, printed: Sequence[Table]
 ) -> Caption:
     means, over, kinds = f"Means over {plural(len(table.topics), 'topic')}", "topics", "CR2"
     if clusters is not None:
         over = "clusters"
-        means += f" in {plural(int(clusters.max()) + 1, 'cluster')}"
+        means += f" in {plural(clusters.number, 'cluster')}"
         means += ", each weighted equally," if request.mean == "clusters" else ""
     if clusters is None or request.mean == "clusters":
         kinds = kinds_in_words(str(row["interval"]) for row in means_in(printed))
@@ -384,7 +355,7 @@ def _complete_scores(request: Asked, name: str, values: Floats, references: int)
     if max(request.sizes) > scores.shape[1]:
         raise DataError(f"{name}: --sizes {max(request.sizes)} of {scores.shape[1]} topics")
     if references:
-        refuse_few_references(name, different_references(scores))
+        _different_references(name, scores)
     if len(scores) < max(2, references):
         raise DataError(f"{name}: too few runs: give at least {max(2, references)}")
     return scores
