@@ -295,6 +295,9 @@ def settle(
     ), notices  # fmt: skip
 
 
+NO_RUN_LEFT = "no run is left, as each lacks topics that others have: --missing zero scores 0 there"
+
+
 def not_missing(runs: Sequence[str], absent: Bools, inputs: Inputs, topics: Sequence[str] = ()) -> Bools:
     """Which runs are not missing, bool[R], where they are looked at one by one; absent bool[R, T]: topics that each lacks.
     `topics`: their names, where a notice is to say which of them the others lack."""
@@ -306,7 +309,7 @@ def not_missing(runs: Sequence[str], absent: Bools, inputs: Inputs, topics: Sequ
         then, mend = "left out", "--missing zero scores 0 there"
         notify("missing", runs=runs_missing, number=int(missing.sum()), then=then, mend=mend)
     if missing.all():
-        raise DataError("no run is left, as each lacks topics that others have: --missing zero scores 0 there")
+        raise DataError(NO_RUN_LEFT)
     lacks = absent & ~missing[:, np.newaxis]
     if topics and lacks.any():
         notify("scored_0", runs=_lack(_topics_lacked(runs, topics, lacks)), more="")

@@ -14,6 +14,7 @@ from irci.comparison.means import sources_of
 from irci.data.experiment import Experiment, ExperimentRun
 from irci.data.inputs import Inputs
 from irci.data.parts import halves
+from irci.data.scores import NO_RUN_LEFT
 from irci.estimators import ap_ci
 from irci.estimators.documents import StepTables
 from irci.estimators.prediction_powered import FEWEST, Varies, least_width, topics_needed, widths, within_correlation
@@ -190,6 +191,8 @@ def _estimated(request: Asked, inputs: Inputs) -> list[JudgedMeasure]:
     estimated = []
     for name in (measure.name for measure in measures):
         people, judge = (table.values[name] for table in both[:2])
+        if not len(people):
+            raise DataError(NO_RUN_LEFT)
         is_complete = both.human & ~np.isnan(people + judge).any(axis=0)
         if is_complete.sum() < FEWEST:
             raise DataError(f"{name}: fewer than {FEWEST} topics judged by people that all runs have")

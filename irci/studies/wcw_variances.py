@@ -1,8 +1,7 @@
 """Variances that wcw plans by, estimated from runs or scores: within systems, what topics and systems leave, and of the
 differences of pairs; within clusters and between them."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -13,12 +12,12 @@ from irci.data.inputs import Inputs
 from irci.data.rules import clusters_of
 from irci.data.score_files import read_scores
 from irci.data.score_tables import scores_by_collection
-from irci.data.scores import ends_of_scales, refuse_impossible, renamed, with_pipes_kept
+from irci.data.scores import NO_RUN_LEFT, ends_of_scales, refuse_impossible, renamed, with_pipes_kept
 from irci.estimators.wcw import MEDIAN, WORST
 from irci.measures import named
 from irci.options.asked import Asked
 from irci.stats.estimates import Nested, nested, pooled
-from irci.stats.tests import mean_and_sd, on_topics, without_spread
+from irci.stats.tests import PAIRS_AT_ONCE, mean_and_sd, on_topics, without_spread
 from irci.studies.wcw import Variance, all_tools, tools_for
 from irci.wording import notify, warn_of_few_groups
 
@@ -26,12 +25,11 @@ FEW_TOPICS, FEW_RUNS = 10, 5  # fewer say too little of a variance
 
 
 class Part(NamedTuple):
-    """The scores[n, m] of one collection, its m runs by name, and each topic's cluster, int64[n], its own if they come in
-    none."""
+    """The scores of one collection."""
 
-    runs: Sequence[str]
-    scores: Floats
-    cluster: Ints
+    runs: Sequence[str]  # by name
+    scores: Floats  # [n, runs]
+    cluster: Ints  # [n], of each topic, its own if they come in none
 
 
 def variances_of(request: Asked, inputs: Inputs) -> list[Variance]:
@@ -59,6 +57,8 @@ def variances_of(request: Asked, inputs: Inputs) -> list[Variance]:
                 raise DataError(f"no scores of {name} in every file (-m names what a matrix holds)")
             order = places_by_name(table.runs)  # so that the order of runs changes no digit
             runs = [table.runs[index] for index in order]
+            if not runs:
+                raise DataError(NO_RUN_LEFT)
             parts.append(_part(name, runs, table.values[name][order], cluster))
         has_several = min(len(part.runs) for part in parts) > 1
         of_measure = [
@@ -145,59 +145,37 @@ def chosen_pairs(parts: Sequence[Part]) -> Mapping[str, tuple[str, str]]:
     out, unless all do.
     """
     runs = sorted({run for part in parts for run in part.runs}, key=raw)
-    number = len(runs) * (len(runs) - 1) // 2
-    is_scored, differs = np.zeros((2, number), np.bool_)
-    squares, df = np.zeros((2, number))
-    pairs_of: list[Ints] = []  # of each part, by their places among those of all runs, in the order of combinations
+    first, second = np.triu_indices(len(runs), 1)
+    is_scored, differs = np.zeros((2, len(first)), np.bool_)
+    squares, df = np.zeros((2, len(first)))
+    in_clusters = any(part.cluster.max() + 1 < len(part.cluster) for part in parts)
+    nested_of: dict[int, list[Nested]] = {}
     for part in parts:
-        places = np.array([runs.index(run) for run in part.runs], np.int64)
-        first, second = (places[index] for index in np.triu_indices(len(places), 1))
-        pairs = first * len(runs) - first * (first + 1) // 2 + second - first - 1
-        variances = _pair_variances(part.scores)
-        is_scored[pairs] = True
-        differs[pairs[~np.isnan(variances)]] = True
-        squares[pairs] += np.nan_to_num(variances) * (len(part.scores) - 1)
-        df[pairs] += len(part.scores) - 1
-        pairs_of.append(pairs)
+        scores = np.full((len(runs), len(part.scores)), np.nan)
+        scores[[runs.index(run) for run in part.runs]] = part.scores.T
+        has_scores = ~np.isnan(scores[:, 0])
+        of_part = np.flatnonzero(has_scores[first] & has_scores[second])
+        for start in range(0, len(of_part), PAIRS_AT_ONCE):
+            pairs = of_part[start : start + PAIRS_AT_ONCE]
+            differences = on_topics(scores, np.column_stack((first[pairs], second[pairs])))
+            mean, sd = mean_and_sd(differences)
+            is_scored[pairs], df[pairs] = True, df[pairs] + len(part.scores) - 1
+            differs[pairs] |= (mean != 0) | (sd != 0)
+            squares[pairs] += sd**2 * (len(part.scores) - 1)
+            for pair, of_topics in zip(pairs.tolist(), differences, strict=True) if in_clusters else ():
+                of_pair = nested(of_topics[:, np.newaxis], part.cluster, residual=False)
+                nested_of.setdefault(pair, []).append(of_pair)
     pairs = np.flatnonzero(differs if differs.any() else is_scored)
-    if all(part.cluster.max() + 1 == len(part.cluster) for part in parts):
-        variance = squares[pairs] / df[pairs]
-    else:
-        nested_of: dict[int, list[Nested]] = {pair: [] for pair in pairs.tolist()}
-        for part, of_part in zip(parts, pairs_of, strict=True):
-            differences = chain.from_iterable(_pair_differences(part.scores))
-            for pair, of_topics in zip(of_part.tolist(), differences, strict=True):
-                if pair in nested_of:
-                    nested_of[pair].append(nested(of_topics[:, np.newaxis], part.cluster, residual=False))
-        of_all = [pooled(of_pair) for of_pair in nested_of.values()]
+    variance = squares[pairs] / df[pairs]
+    if in_clusters:
+        of_all = [pooled(nested_of[pair]) for pair in pairs.tolist()]
         variance = np.array([of_pair.of_cluster * float(of_pair.sizes.mean()) for of_pair in of_all])
     order = pairs[np.argsort(variance, kind="stable")].tolist()
     half, most = -(-len(order) // 2), -(-9 * len(order) // 10)  # with which half of them, and nine in ten, are counted
-    selected = (
-        {MEDIAN: order[half - 1], WORST: order[most - 1]}
-        if len(order) > 1
-        else dict(zip(["pair"], order, strict=False))
-    )
-    first, second = np.triu_indices(len(runs), 1)
+    selected = {"pair": order[0]} if len(order) == 1 else {}
+    if len(order) > 1:
+        selected = {MEDIAN: order[half - 1], WORST: order[most - 1]}
     return {word: (runs[first[pair]], runs[second[pair]]) for word, pair in selected.items()}
-
-
-def _pair_variances(scores: Floats) -> Floats:
-    """Variances float64[P] (ddof 1) of the differences of all pairs of systems of scores[n, m], in the order of
-    itertools.combinations: 0 where all differences are one number but for rounding, nan of systems that score the same."""
-    result = [np.empty(0)]
-    for differences in _pair_differences(scores):
-        mean, sd = mean_and_sd(differences)
-        result.append(np.where((mean == 0) & (sd == 0), np.nan, sd**2))
-    return np.concatenate(result)
-
-
-def _pair_differences(scores: Floats) -> Iterator[Floats]:
-    """The differences [pairs, n] of scores[n, m] of each system and all that follow, but for what is rounding."""
-    by_system = np.ascontiguousarray(scores.T)
-    for first in range(len(by_system) - 1):
-        later = np.arange(first + 1, len(by_system))
-        yield on_topics(by_system, np.stack((np.full_like(later, first), later), axis=1))
 
 
 def _differences(parts: Sequence[Part], first: str, second: str) -> tuple[list[Part], tuple[str, str]]:
@@ -206,8 +184,8 @@ def _differences(parts: Sequence[Part], first: str, second: str) -> tuple[list[P
     differences = []
     for part in parts:
         if {first, second} <= set(part.runs):
-            (of_part,) = _pair_differences(part.scores[:, [part.runs.index(first), part.runs.index(second)]])
-            differences.append(Part((), of_part.T, part.cluster))
+            pair = np.array([[part.runs.index(first), part.runs.index(second)]])
+            differences.append(Part((), on_topics(np.ascontiguousarray(part.scores.T), pair).T, part.cluster))
     if sum(float(part.scores.sum()) for part in differences) < 0:
         differences = [part._replace(scores=-part.scores) for part in differences]
         first, second = second, first

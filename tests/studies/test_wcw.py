@@ -350,12 +350,9 @@ def test_topics_for_a_difference_are_those_of_the_median_pair_and_of_nine_in_ten
     columns = ("difference", "topics", "tool", "kind")
     assert [tuple(row[name] for name in columns) for row in plans] == expected
     for row, of in zip(plans, (median, worst, median, worst), strict=True):
-        topics, difference, variance = (float(each) for each in (row["topics"], row["difference"], of["upper"]))
-        assert (
-            power_by_scipy(int(topics), difference, variance)
-            >= 0.8
-            > power_by_scipy(int(topics) - 1, difference, variance)
-        )
+        topics, difference, variance = int(row["topics"]), row["difference"], of["upper"]
+        powers = [power_by_scipy(number, difference, variance) for number in (topics, topics - 1)]
+        assert powers[0] >= 0.8 > powers[1]
     named = {name: place for place, name in enumerate("abcdefg")}
     for row in (median, worst):
         difference_of = scores[:, named[row["run"]]] - scores[:, named[row["baseline"]]]
@@ -395,6 +392,14 @@ def test_no_difference_is_found_that_signs_or_the_scale_rule_out(tmp_path: Path)
     asked = ("wcw", "--difference", "1.1", *files)
     assert "map: no means of scores from 0 to 1 differ by 1.1\n" in printed(*asked, status=4)
     typed(*asked, "--standardise", "z", status=0)
+
+
+def test_no_plan_where_all_runs_are_missing(tmp_path: Path) -> None:
+    """Each of four lacks a quarter of the topics, and each topic is one that most have."""
+    scores = some_scores(1, 20, 4)
+    scores[range(20), np.arange(20) % 4] = np.nan
+    told = "irci: no run is left, as each lacks topics that others have: --missing zero scores 0 there\n"
+    assert told in printed("wcw", *written(tmp_path / "s", scores), status=4)
 
 
 def test_runs_that_score_the_same_make_no_pair_unless_all_do(tmp_path: Path) -> None:
