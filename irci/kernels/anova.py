@@ -10,22 +10,6 @@ from irci.native.compiled import njit, uint64
 
 
 @njit
-def _add_one(bits, shift, residuals, total):
-    size, places = uint64(len(residuals)), uint64(shift)
-    for lane in range(LANES):
-        total[lane] += residuals[(((bits[lane] >> places) & uint64(0xFFFFFFFF)) * size) >> uint64(32)]
-
-
-@njit
-def _add_two(bits, residuals, total):
-    size = uint64(len(residuals))
-    for lane in range(LANES):
-        word = bits[lane]
-        upper = residuals[((word >> uint64(32)) * size) >> uint64(32)]
-        total[lane] += upper + residuals[((word & uint64(0xFFFFFFFF)) * size) >> uint64(32)]
-
-
-@njit
 def drawn_sums(residuals, word, key, draws, first_resample, sums):
     """Fill sums float64[m, B'] with sums of `draws` residuals drawn with replacement, for B' resamples.
 
@@ -35,31 +19,22 @@ def drawn_sums(residuals, word, key, draws, first_resample, sums):
     systems, resamples = sums.shape
     expect(0 < len(residuals) < 2**32)
     state, bits = np.empty((STATE_WORDS, LANES), np.uint64), np.empty(LANES, np.uint64)
-    total = np.empty(LANES)
+    total, size = np.empty(LANES), uint64(len(residuals))
     for first in range(0, resamples, LANES):
         seed_lanes(state, word, key, first_resample + first)
-        has_half = False
+        is_lower = False
         for system in range(systems):
             total[:] = 0.0
-            left = draws - has_half
-            if has_half:
-                _add_one(bits, 0, residuals, total)
-            for _ in range(left // 2):
-                draw(LANES, state, bits)
-                _add_two(bits, residuals, total)
-            has_half = left % 2 == 1
-            if has_half:
-                draw(LANES, state, bits)
-                _add_one(bits, 32, residuals, total)
+            for _ in range(draws):
+                if not is_lower:
+                    draw(LANES, state, bits)
+                shift = uint64(0) if is_lower else uint64(32)
+                for lane in range(LANES):
+                    half = (bits[lane] >> shift) & uint64(0xFFFFFFFF)
+                    total[lane] += residuals[(half * size) >> uint64(32)]
+                is_lower = not is_lower
             for lane in range(min(LANES, resamples - first)):
                 sums[system, first + lane] = total[lane]
-
-
-@njit
-def _shuffle(values, state):
-    for i in range(len(values) - 1, 0, -1):
-        j = below(next_word(state), i + 1)
-        values[i], values[j] = values[j], values[i]
 
 
 @njit
@@ -76,7 +51,9 @@ def permuted_ranges(values, word, key, ranges):
         total[:] = 0.0
         for topic in range(topics):
             shuffled[:] = values[topic]
-            _shuffle(shuffled, state)
+            for last in range(systems - 1, 0, -1):
+                other = below(next_word(state), last + 1)
+                shuffled[last], shuffled[other] = shuffled[other], shuffled[last]
             for system in range(systems):
                 total[system] += shuffled[system]
         ranges[resample] = (total.max() - total.min()) / topics
