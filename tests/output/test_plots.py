@@ -73,7 +73,7 @@ COMMANDS: dict[str, tuple[list[str], list[str]]] = {
     ]),
     "judges": (["judges", "--other-qrels", str(SMALL / "llm.txt"), QRELS, *RUNS], [
         "mean map of each run by QRELS and llm", "mean map and 95% limits", "grade by QRELS",
-        "map: pairs of runs significant", "both judges, same direction", "percent of all pairs", "charlie",
+        "grade by the other judge", "charlie",
     ]),
     "wcw": (["wcw", "--variance", "AP=.05", "--width", ".05,.1"], ["worst-case widths", "topics needed"]),
     "wcw noncentrality": (["wcw", "--table", "noncentrality"], ["noncentrality λ", "number of runs"]),

@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from irci.base import DataError
 from irci.base.choices import Picture
 from irci.output.kinds import Kind, printed_name, title
@@ -34,7 +36,6 @@ PICTURES: Mapping[Kind, Callable[[Content], Iterator[Panel]]] = {
     "vote": runs.vote_panels,
     "score": studies.score_panels,
     "confusion": studies.confusion_panels,
-    "judged_pairs": studies.judged_pairs_panels,
     "type_one": studies.type_one_panels,
     "error_rate": studies.error_rate_panels,
     "swap": studies.swap_panels,
@@ -45,13 +46,13 @@ PICTURES: Mapping[Kind, Callable[[Content], Iterator[Panel]]] = {
 SETTINGS: dict[Any, Any] = {
     "font.size": 8, "axes.titlesize": 9, "axes.titlelocation": "left", "axes.spines.top": False, "axes.spines.right": False,
     "legend.fontsize": 8, "svg.hashsalt": "irci", "svg.fonttype": "none", "pdf.fonttype": 42,
-    "figure.dpi": 150, "figure.constrained_layout.h_pad": 0.07, "text.parse_math": False,
+    "figure.dpi": 150, "text.parse_math": False,
 }  # fmt: skip
 MOST_PANELS = 24
 # Inches.
-PAD, ABOVE = 0.05, 0.08  # left of titles and legends, below titles
+PAD, ABOVE, BETWEEN = 0.05, 0.08, 0.16  # left of titles and legends, below titles, between panels
 LETTER_OF_POINT, ENTRY = 0.0076, 0.55  # a letter, for each point of its size; what else an entry of a legend takes
-WORDS = 1.5  # around a panel, to begin with
+WORDS = (1.2, 0.2, 0.7, 0.6)  # to begin with: at the left of axes, at the right, above and below
 NOTHING_TO_DRAW = "--plot: there is nothing to draw in this output"
 OF_PROGRAM_OR_TIME = {"png": "Software", "svg": "Date", "pdf": "CreationDate"}  # metadata that is left out
 
@@ -138,9 +139,10 @@ def figure_of(panels: Sequence[Panel], width: float | None, confidence: float | 
     """
     from matplotlib.figure import Figure
 
+    figure: Any = Figure((width or WIDTH, 1.0))
+    axes = [figure.add_axes((0, 0, 1, 1), label=str(index)) for index in range(len(panels))]
     heights = [panel.height for panel in panels]
-    figure: Any = Figure((width or WIDTH, sum(heights) + WORDS * len(panels)), layout="constrained")
-    axes = figure.subplots(len(panels), squeeze=False, height_ratios=heights)[:, 0]
+    _place(axes, heights, np.tile(WORDS, (len(panels), 1)))
     explained: set[object] = set()  # legends, of which the same is not shown again for another measure
     for axis, panel in zip(axes, panels, strict=True):
         panel.draw(axis)
@@ -148,14 +150,30 @@ def figure_of(panels: Sequence[Panel], width: float | None, confidence: float | 
         entries = (panel.kind, *axis.get_legend_handles_labels()[1])
         _write_above(axis, panel.title, has_legend=entries not in explained)
         explained.add(entries)
-    figure.get_layout_engine().execute(figure)
-    inside = sum(axis.get_position(original=True).height for axis in axes) * figure.get_figheight()
-    figure.set_figheight(round(figure.get_figheight() - inside + sum(heights), 3))
-    figure.get_layout_engine().execute(figure)
-    figure.set_layout_engine("none")
-    for axis in axes:  # matplotlib's own layouts differ in their last bits from time to time
-        axis.set_position([round(part, 6) for part in axis.get_position(original=True).bounds])
+    for _ in range(2):  # as words take other lines where they have other room
+        _place(axes, heights, np.array([_words_around(axis) for axis in axes]))
     return figure
+
+
+def _place(axes: Sequence[Any], heights: Sequence[float], words: Any) -> None:
+    """Put axes below each other; words: inches, float64[panels, 4], at the left, at the right, above and below."""
+    figure, (left, right) = axes[0].figure, words[:, :2].max(axis=0) + PAD
+    width, whole = figure.get_figwidth(), round(sum(heights) + words[:, 2:].sum() + len(axes) * BETWEEN, 3)
+    figure.set_figheight(whole)
+    top = whole - BETWEEN / 2
+    for axis, height, (_, _, above, below) in zip(axes, heights, words.tolist(), strict=True):
+        bottom = top - above - height
+        inches = (left / width, bottom / whole, 1 - (left + right) / width, height / whole)
+        axis.set_position(np.round(inches, 6))
+        top = bottom - below - BETWEEN
+
+
+def _words_around(axis: Any) -> Any:
+    """Return the inches that words take beside axes: at the left, at the right, above and below."""
+    outside = axis.get_tightbbox(for_layout_only=True)
+    inside = axis.get_position(original=True).transformed(axis.figure.transFigure)
+    beyond = [inside.x0 - outside.x0, outside.x1 - inside.x1, outside.y1 - inside.y1, inside.y0 - outside.y0]
+    return np.clip(beyond, 0, None) / axis.figure.dpi
 
 
 def write_words(axis: Any, panel: Panel, confidence: float | None) -> None:

@@ -1,14 +1,15 @@
 """Pictures of runs and pairs of runs: means, effects, differences, forests, combined effects, ranks, claims, and topics."""
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
 from irci.base.choices import TOPICS
-from irci.base.types import gathered, reaches
+from irci.base.types import reaches
 from irci.output.kinds import Kind, mean_of
 from irci.output.plots import panels
+from irci.output.plots.panels import Content, Panel, Row
 from irci.output.tables import ALL, part_of
 
 MOST_PAIRS = 60  # in a list; more make a matrix
@@ -34,77 +35,78 @@ VERDICTS: dict[str, dict[str, Any]] = {
     "reversed": {"color": panels.LESS, "marker": "v"},
     "not testable": {"color": panels.GREY, "marker": "x"},
 }
+ENDS = ("value", "lower", "upper")
 Span = tuple[float, float]
 
 
-def mean_panels(content: panels.Content) -> Iterator[panels.Panel]:
+def mean_panels(content: Content) -> Iterator[Panel]:
     """Draw for each measure the runs by score, with the limits for what varies; on the scale of their topics, if drawn."""
     rows = panels.of_all(content.rows("estimate"))
     if len(rows) == 1 and not panels.has_limits(rows[0]):
         return  # one score without limits is no picture
-    spans = _topic_spans(content)
+    topics = content.rows("topic")
+    has_lists = len(panels.grouped(topics, "measure", "run")) <= MOST_LISTS
+    on_topics = panels.grouped(topics, "measure") if has_lists else {}
     for (measure,), of_measure in panels.grouped(rows, "measure").items():
+        span = _topic_span(on_topics[measure,]) if (measure,) in on_topics else None
         title = f"{mean_of(measure)} of each run{_of_one_source(of_measure, ': ')}"
-        axis = panels.and_limits(mean_of(measure), of_measure)
-        yield list_of_runs(title, axis, of_measure, _by_source(content), span=spans.get(measure))
+        yield _list(title, panels.and_limits(mean_of(measure), of_measure), _by_value(of_measure), span=span)
 
 
-def effect_panels(content: panels.Content) -> Iterator[panels.Panel]:
+def effect_panels(content: Content) -> Iterator[Panel]:
     """Draw for each measure the runs by their effect, under each model fitted."""
     rows = content.rows("effect")
     models = list(dict.fromkeys(str(row["model"]) for row in rows))
 
-    def of_model(row: panels.Row) -> tuple[str, int]:
+    def of_model(row: Row) -> tuple[str, int]:
         model = str(row["model"])
         return MODELS.get(model, model), models.index(model)
 
     for (measure,), of_measure in panels.grouped(rows, "of_measure").items():
-        title = f"effect of each run on {measure}, minus the mean of all"
-        yield list_of_runs(title, panels.and_limits("effect", of_measure), of_measure, of_model)
+        title, axis = f"effect of each run on {measure}, minus the mean of all", panels.and_limits("effect", of_measure)
+        yield panels.interval_panel(title, axis, _by_value(of_measure), _run, of_model)
 
 
-def difference_panels(content: panels.Content) -> Iterator[panels.Panel]:
+def difference_panels(content: Content) -> Iterator[Panel]:
     """Draw differences, the largest first, as lists, forests below them; and as matrices those too many for a list."""
     rows = content.rows("difference")
-    forests = list(_forests(rows, content))
+    forests, whole = list(_forests(rows)), panels.of_all(rows)
     # The forest of a single pair shows its means too.
     has_lists = not forests or len(panels.grouped(rows, "run", "baseline")) > 1
-    for of_measure in filter(_is_list, panels.grouped(panels.of_all(rows), "measure").values() if has_lists else ()):
+    for of_measure in filter(_is_list, panels.grouped(whole, "measure").values() if has_lists else ()):
         source = _of_one_source(of_measure, ", ") if "population" in of_measure[0] else ""
-        title = f"{_difference_of(of_measure[0])}{source}{_from_one(of_measure)}"
-        axis = panels.and_limits("difference", of_measure)
-        yield list_of_runs(title, axis, of_measure, _by_source(content), has_zero=True)
+        title, axis = _difference_of(of_measure[0]) + source, panels.and_limits("difference", of_measure)
+        yield _list(title + _from_one(of_measure), axis, _by_value(of_measure), has_zero=True)
     yield from forests
-    for of_source in panels.grouped(panels.of_all(rows), "measure", "population").values():
+    for of_source in panels.grouped(whole, "measure", "population").values():
         if not _is_list(of_source):
             signs = [
                 (1 if row["value"] > 0 else -1)
                 * (row.get("sign") == "determined" or bool(reaches(panels.p_of(row), panels.ALPHA)))
                 for row in of_source
             ]
-            title = f"{_difference_of(of_source[0])}: {_source(of_source[0])}; adjusted p ≤ {panels.ALPHA}"
+            title = f"{_difference_of(of_source[0])}: {_source(of_source[0])[0]}; adjusted p ≤ {panels.ALPHA}"
             yield panels.matrix_panel(title, of_source, signs, content.width)
 
 
-def vote_panels(content: panels.Content) -> Iterator[panels.Panel]:
+def vote_panels(content: Content) -> Iterator[Panel]:
     """Draw how many splits agree on each pair."""
     for (measure, test), rows in panels.grouped(content.rows("vote"), "of_measure", "test").items():
         yield panels.matrix_panel(f"{measure}: {test}", rows, [row["share"] for row in rows], content.width)
 
 
-def combined_panels(content: panels.Content) -> Iterator[panels.Panel]:
+def combined_panels(content: Content) -> Iterator[Panel]:
     """Draw the effects of single topics combined."""
     rows = [row for row in content.rows("meta") if panels.has_limits(row)]
     for (measure, table), of_measure in panels.grouped(rows, "measure", "of_measure").items():
         if _is_list(of_measure):
             method, has_zero = measure.rpartition("_")[2], "baseline" in of_measure[0]
             title = f"{table}: effects on single topics combined ({method}){_from_one(of_measure)}"
-            axis = "effect and limits, on the logit scale"
-            yield list_of_runs(title, axis, of_measure, _by_source(content), has_zero=has_zero)
+            yield _list(title, "effect and limits, on the logit scale", _by_value(of_measure), has_zero=has_zero)
 
 
-def rank_panels(content: panels.Content) -> Iterator[panels.Panel]:
-    """Draw for each measure and what varies the runs by rank, with their letters."""
+def rank_panels(content: Content) -> Iterator[Panel]:
+    """Draw for each measure and what varies the runs by rank, with their letters, if they are few, at the right."""
     for (measure, _), rows in panels.grouped(panels.of_all(content.rows("rank")), "ranked_by", "population").items():
         ordered = sorted(rows, key=lambda row: (row["value"], row["lower"]))
         letters = [row["letters"].strip("-") for row in ordered]  # - stands for those that are not made
@@ -113,12 +115,11 @@ def rank_panels(content: panels.Content) -> Iterator[panels.Panel]:
             axis += "\nruns that share a letter are not significantly different"
         if max(map(len, letters)) > LONGEST_LETTERS:
             axis += f"\nmore than {LONGEST_LETTERS} letters of a run are left out"
-        title, write = f"ranks by {mean_of(measure)}: {_source(ordered[0])}", partial(_write_letters, letters)
-        yield list_of_runs(title, axis, ordered, _by_source(content), is_ordered=True, then=write)
+        title = f"ranks by {mean_of(measure)}: {_source(ordered[0])[0]}"
+        yield _list(title, axis, ordered, then=partial(_write_letters, letters))
 
 
 def _write_letters(letters: Sequence[str], axis: Any) -> None:
-    """Write the letters of ranks, if they are few, down the right side, where a name stands at the left."""
     places = axis.get_yticks()
     texts = [text if len(text) <= LONGEST_LETTERS else "" for text in (letters[int(row)] for row in places)]
     right = axis.secondary_yaxis("right")
@@ -129,59 +130,50 @@ def _write_letters(letters: Sequence[str], axis: Any) -> None:
     axis.set_xlim(0.5, len(letters) + 0.5)
 
 
-def list_of_runs(
-    title: str, xlabel: str, rows: Iterable[panels.Row], series_of: Callable[[panels.Row], tuple[str, int]], *,
-    is_ordered: bool = False, **more: Any,
-) -> panels.Panel:  # fmt: skip
-    """Draw a list of runs, or of pairs, which are named by their runs alone where the title names their one baseline.
-
-    series_of: the name of a row's series, and the number of its colour
-    is_ordered: whether rows are in order; else the highest value is first
-    more: as `panels.interval_panel` has it
-    """
-    ordered = list(rows) if is_ordered else sorted(rows, key=lambda row: (-row["value"], row["run"]))
-    form = "{run}" if _has_one_baseline(ordered) else "{run} − {baseline}"
-    names = {_key(row): form.format_map(row) for row in ordered}
-    series = gathered((series_of(row), (_key(row), row)) for row in rows)
-    return panels.interval_panel(title, xlabel, names, series, **more)
+def _list(title: str, xlabel: str, rows: Sequence[Row], **more: Any) -> Panel:
+    """Draw a list of runs, or of pairs, which are named by their runs alone where the title names their one baseline."""
+    name_of = _run if _has_one_baseline(rows) else "{run} − {baseline}".format_map
+    return panels.interval_panel(title, xlabel, rows, name_of, _source, **more)
 
 
-def _key(row: panels.Row) -> tuple[str, str]:
-    return row["run"], row.get("baseline", "")
+def _run(row: Row) -> str:
+    return str(row["run"])
 
 
-def _by_source(content: panels.Content) -> Callable[[panels.Row], tuple[str, int]]:
-    return lambda row: (_source(row), content.colour_of(row))
+def _by_value(rows: Sequence[Row]) -> list[Row]:
+    return sorted(rows, key=lambda row: (-row["value"], row["run"]))
 
 
-def _source(row: panels.Row) -> str:
-    return str(row["varies"].label)
+def _source(row: Row) -> tuple[str, int]:
+    """Name what varies, with the number of its colour."""
+    return row["varies"].label, row["colour"]
 
 
-def _of_one_source(rows: Sequence[panels.Row], separator: str) -> str:
+def _of_one_source(rows: Sequence[Row], separator: str) -> str:
     """Name what varies, for a title, if it is the same in all rows."""
-    return separator + _source(rows[0]) if len({_source(row) for row in rows}) == 1 else ""
+    labels = {row["varies"].label for row in rows}
+    return separator + labels.pop() if len(labels) == 1 else ""
 
 
-def _has_one_baseline(rows: Sequence[panels.Row]) -> bool:
+def _has_one_baseline(rows: Sequence[Row]) -> bool:
     return len({row.get("baseline") for row in rows}) == 1
 
 
-def _is_list(rows: Sequence[panels.Row]) -> bool:
+def _is_list(rows: Sequence[Row]) -> bool:
     """Return whether the differences of a measure are drawn as a list: few pairs, or those with one baseline."""
     return _has_one_baseline(rows) or len(panels.grouped(rows, "run", "baseline")) <= MOST_PAIRS
 
 
-def _difference_of(row: panels.Row) -> str:
+def _difference_of(row: Row) -> str:
     return f"difference in {mean_of(row['of_measure'])}"
 
 
-def _from_one(rows: Sequence[panels.Row]) -> str:
+def _from_one(rows: Sequence[Row]) -> str:
     """Name the baseline that all pairs share, for a title."""
     return f": run − {rows[0]['baseline']}" if _has_one_baseline(rows) and "baseline" in rows[0] else ""
 
 
-def _forests(rows: Sequence[panels.Row], content: panels.Content) -> Iterator[panels.Panel]:
+def _forests(rows: Sequence[Row]) -> Iterator[Panel]:
     """Draw differences in each collection or slice, and over all: for each pair, if not too many, on a measure's scale."""
     of_parts = [row for row in rows if part_of(row) not in ("", ALL)]
     if not 0 < len(panels.grouped(of_parts, "measure", "run", "baseline")) <= MOST_FORESTS:
@@ -190,86 +182,84 @@ def _forests(rows: Sequence[panels.Row], content: panels.Content) -> Iterator[pa
     for of_measure in by_measure.values():
         of_difference = f": {_difference_of(of_measure[0])}" if len(by_measure) > 1 else ""
         for (run, baseline), of_pair in panels.grouped(of_measure, "run", "baseline").items():
-            yield _forest(f"{run} − {baseline}{of_difference}", of_pair, _forest_span(of_measure), content)
+            yield _forest(f"{run} − {baseline}{of_difference}", of_pair, _forest_span(of_measure))
 
 
-def _forest(title: str, rows: Sequence[panels.Row], span: Span, content: panels.Content) -> panels.Panel:
-    # Of the parts, each with its number of topics, and of the means.
-    names = {
-        position: panels.label(row["varies"].mean if part_of(row) == ALL else f"{part_of(row)} ({row['topics']})")
-        for position, row in enumerate(rows)
-    }
-    series = gathered(
-        ((row["varies"].means, content.colour_of(row)) if part_of(row) == ALL else ("", SINGLE), (position, row))
-        for position, row in enumerate(rows)
-    )
+def _forest(title: str, rows: Sequence[Row], span: Span) -> Panel:
+    """Draw a pair in each part, named with its number of topics, and below a line over all."""
+
+    def name_of(row: Row) -> str:
+        return panels.label(row["varies"].mean if part_of(row) == ALL else f"{part_of(row)} ({row['topics']})")
+
+    def series_of(row: Row) -> tuple[str, int]:
+        return (row["varies"].means, row["colour"]) if part_of(row) == ALL else ("", SINGLE)
 
     def draw(axis: Any) -> None:
         axis.axhline(sum(part_of(row) != ALL for row in rows) - 0.5, color="black", linewidth=0.5)
         if any(panels.has_limits(row) and not (span[0] <= row["lower"] and row["upper"] <= span[1]) for row in rows):
             panels.key(axis, "limits beyond the picture", color=panels.GREY, marker="$↔$")
 
-    xlabel = f"{_difference_of(rows[0])} and limits"
-    return panels.interval_panel(title, xlabel, names, series, span=span, has_zero=True, shares_rows=False, then=draw)
+    axis = f"{_difference_of(rows[0])} and limits"
+    return panels.interval_panel(title, axis, rows, name_of, series_of, span=span, has_zero=True, then=draw)
 
 
-def _forest_span(rows: Sequence[panels.Row]) -> Span:
+def _forest_span(rows: Sequence[Row]) -> Span:
     """Return the lowest and highest limit over topics, with room: those over few collections may be far wider."""
-    over_topics = [row for row in rows if row["population"] == TOPICS] or rows
-    ends = [row[name] for row in over_topics for name in ("value", "lower", "upper") if math.isfinite(row[name])]
-    low, high = min([0.0, *ends]), max([0.0, *ends])
-    wide = [0.0, *(row[name] for row in rows for name in ("lower", "upper") if math.isfinite(row[name]))]
+    low, high = _ends([row for row in rows if row["population"] == TOPICS] or rows, [0.0])
+    least, most = _ends(rows, [0.0])
     room = ((high - low) or 1.0) / 2
-    return max(min(low, *wide), low - room) - room / 10, min(max(high, *wide), high + room) + room / 10
+    return max(least, low - room) - room / 10, min(most, high + room) + room / 10
 
 
-def claim_panels(content: panels.Content) -> Iterator[panels.Panel]:
+def _ends(rows: Sequence[Row], others: Sequence[float] = ()) -> Span:
+    """Return the least and the greatest of values, limits and other numbers."""
+    ends = [*others, *(row[name] for row in rows for name in ENDS if math.isfinite(row[name]))]
+    return min(ends, default=0.0), max(ends, default=1.0)
+
+
+def claim_panels(content: Content) -> Iterator[Panel]:
     """Draw for each measure the claims, if they are not too many, by what other sources of variation show."""
     for (measure,), rows in panels.grouped(content.rows("claim"), "of_measure").items():
         if len(rows) <= MOST_CLAIMS:
-            yield _claim_panel(measure, sorted(rows, key=lambda row: -row["value"]), content.width)
+            title, draw = (
+                f"{measure}: significant differences under other sources",
+                partial(_draw_claims, rows, content.width),
+            )
+            yield Panel(title, panels.height_of(len(rows)), draw)
 
 
-def _claim_panel(measure: str, rows: Sequence[panels.Row], width: float) -> panels.Panel:
-    names = [f"{row['run']} > {row['baseline']}" for row in rows]
+def _draw_claims(rows: Sequence[Row], width: float, axis: Any) -> None:
     sources = {}
     for column in rows[0]:
         kind, _, name = column.partition(":")
         if kind in SOURCES:
             sources[column] = panels.label(name, panels.LEAST_LABEL) if name else SOURCES[kind]
-
-    def draw(axis: Any) -> None:
-        cells = [(row[column], across, down) for down, row in enumerate(rows) for across, column in enumerate(sources)]
-        for verdict, look in VERDICTS.items():
-            if places := [position for of_cell, *position in cells if of_cell == verdict]:
-                axis.plot(*zip(*places, strict=True), linestyle="none", markersize=5, label=verdict, **look)
-        panels.name_rows(axis, names)
-        is_across = width >= panels.WIDTH and len(sources) <= MOST_ACROSS
-        axis.set_xticks(range(len(sources)), sources.values(), rotation=0 if is_across else 90)
-        axis.set_xlim(-0.5, len(sources) - 0.5)
-
-    return panels.list_panel(f"{measure}: significant differences under other sources", names, draw)
-
-
-def _topic_spans(content: panels.Content) -> dict[str, Span]:
-    """Return the scale that the topics of each measure are drawn on, if they are drawn."""
-    rows = content.rows("topic")
-    is_drawn = len(panels.grouped(rows, "measure", "run")) <= MOST_LISTS
-    by_measure = panels.grouped(rows, "measure") if is_drawn else {}
-    return {measure: _topic_span(of_measure) for (measure,), of_measure in by_measure.items()}
+    ordered = _by_value(rows)
+    for verdict, look in VERDICTS.items():
+        places = [
+            (across, down)
+            for down, row in enumerate(ordered)
+            for across, column in enumerate(sources)
+            if row[column] == verdict
+        ]
+        if places:
+            axis.plot(*zip(*places, strict=True), linestyle="none", markersize=5, label=verdict, **look)
+    panels.name_rows(axis, [f"{row['run']} > {row['baseline']}" for row in ordered])
+    is_across = width >= panels.WIDTH and len(sources) <= MOST_ACROSS
+    axis.set_xticks(range(len(sources)), sources.values(), rotation=0 if is_across else 90)
+    axis.set_xlim(-0.5, len(sources) - 0.5)
 
 
-def _topic_span(rows: Sequence[panels.Row]) -> Span:
+def _topic_span(rows: Sequence[Row]) -> Span:
     """Return the scale of scores and their limits, with a little room; of scores that lie from 0 to 1, all of that."""
     if "baseline" not in rows[0] and all(0 <= row["value"] <= 1 for row in rows):
         return -0.03, 1.03
-    finite = [row[name] for row in rows for name in ("value", "lower", "upper") if math.isfinite(row[name])]
-    low, high = min(finite, default=0.0), max(finite, default=1.0)
+    low, high = _ends(rows)
     room = 0.03 * (high - low or 1.0)
     return low - room, high + room
 
 
-def topic_panels(kind: Kind, columns: Sequence[str], content: panels.Content) -> Iterator[panels.Panel]:
+def topic_panels(kind: Kind, columns: Sequence[str], content: Content) -> Iterator[Panel]:
     """Draw a panel for each list of topics that shares these columns, if they are few, all in one order, the highest first."""
     rows = content.rows(kind)
     if len(panels.grouped(rows, "measure", *columns)) > MOST_LISTS:
@@ -279,9 +269,7 @@ def topic_panels(kind: Kind, columns: Sequence[str], content: panels.Content) ->
         yield from _topic_lists(scores, of_measure, columns, content.width)
 
 
-def _topic_lists(
-    scores: str, rows: Sequence[panels.Row], columns: Sequence[str], width: float
-) -> Iterator[panels.Panel]:
+def _topic_lists(scores: str, rows: Sequence[Row], columns: Sequence[str], width: float) -> Iterator[Panel]:
     lists, value = list(panels.grouped(rows, *columns).items()), "difference" if "baseline" in columns else scores
     means = {
         topic: math.fsum(row["value"] for row in of_topic) / len(of_topic)
@@ -291,7 +279,7 @@ def _topic_lists(
     places, names, note = panels.some_named(list(map(panels.label, topics)), width - BESIDE_TOPICS)
     order = value if len(lists) == 1 else f"mean {value}" if "baseline" in columns else f"mean {value} of these runs"
 
-    def draw(of_list: Sequence[panels.Row], is_last: bool, axis: Any) -> None:
+    def draw(of_list: Sequence[Row], is_last: bool, axis: Any) -> None:
         panels.bars(axis, [topics.index(row["topic"]) for row in of_list], of_list, is_vertical=True, **panels.style(0))
         panels.keys(axis, of_list)
         axis.set_xticks(places, names if is_last else [""] * len(names), rotation=90, fontsize=panels.LEAST_SIZE)
@@ -302,6 +290,5 @@ def _topic_lists(
             axis.axhline(0, color="black", linewidth=0.8)
 
     for number, (about, of_list) in enumerate(lists, 1):
-        is_last = number == len(lists)
         title = f"{scores} of each topic: {' − '.join(about[:2])}"
-        yield panels.Panel(title, TOPICS_HEIGHT, partial(draw, of_list, is_last))
+        yield Panel(title, TOPICS_HEIGHT, partial(draw, of_list, number == len(lists)))
