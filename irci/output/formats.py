@@ -17,17 +17,18 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from functools import partial
 from itertools import chain
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
-from irci.base import Record, plural, visible, visible_unicode
+from irci.base import plural, visible, visible_unicode
 from irci.base.choices import FORMATS, JUDGMENTS, TOPICS, Format
 from irci.base.types import gathered
 from irci.output.columns import P_VALUES
 from irci.output.kinds import KINDS
-from irci.output.tables import ALL, NO_WORD, Bounded, Cell, PValue, Row, Rows, Signature, Table, as_read, part_of
+from irci.output.tables import ALL, NO_WORD, Cell, PValue, Row, Rows, Signature, Table, as_read, part_of
 
 Tables = Sequence[Table]
 Notes = Sequence[str]
+Family = tuple[str, str, str]  # of pairs: measure, population, collection
 # Gives what is written in pieces, of rows that are made one after the other.
 Writer = Callable[[Tables, Signature, Notes], Iterator[str]]
 
@@ -44,6 +45,7 @@ MANNER = (
     "sets", "draws", "units", "alpha", "correction", "tool", "kind", "judge",
 )  # fmt: skip
 COUNTED = ("topics", "clusters", "versions")  # of estimates these are said as numbers: 50 topics
+SAID = ("population", *METHODS, *COUNTED)  # of estimates in sentences of their own
 POPULATIONS = {"both": "topics and documents", "same-topics": "these topics"}
 OF_JUDGMENTS = "bounds over all grades of unjudged documents"
 INTERVALS = {"bounded": "bounded by the scale"}
@@ -74,8 +76,7 @@ def as_text(
             yield "# " + "\t".join(stretch.header) + "\n"
             yield from _comments([stretch.line])
         for row in _rows(stretch.tables):
-            cells = (for_reading(name, cell, f"{digits + 2}.{digits}f") for name, cell in as_read(row).items())
-            first, *rest = cells
+            first, *rest = (for_reading(name, cell, f"{digits + 2}.{digits}f") for name, cell in row.items())
             yield "\t".join([f"{first:<22}" if rest else first, *rest]).rstrip("\t") + "\n"
     yield from _comments(notes)
 
@@ -137,26 +138,19 @@ def as_aligned(
 
     What is the same in all rows, and notes, follow as comments.
     """
-    families, texts = list(stretches(tables, signature, sources)), []
-    for stretch in families:
-        rows = list(map(as_read, _rows(stretch.tables)))
-        cells = [
-            [
-                (in_markdown if form == "markdown" and isinstance(cell, str) else str)(
-                    for_reading(name, cell, f".{digits}f")
-                )
-                for name, cell in ((name, row.get(name, "")) for name in stretch.header)
-            ]
-            for row in rows
-        ]
-        align = [
-            "right" if all(type(row[name]) in (int, float) for row in rows if name in row) else "left"
-            for name in stretch.header
-        ]
-        texts.append(ALIGNED[form]([stretch.header, *cells], align))
-    lines = [*(stretch.line for stretch in families if stretch.line), *notes]
-    begin, end, escape = COMMENTS[form]
-    yield "\n\n".join(texts) + below(begin, end, lines, escape)
+    made, texts = stretches(tables, signature, sources), []
+    for stretch in made:
+        rows, columns, align = list(_rows(stretch.tables)), [], []
+        for name in stretch.header:
+            cells = [row.get(name, "") for row in rows]
+            column = [for_reading(name, cell, f".{digits}f") for cell in cells]
+            if form == "markdown":
+                pairs = zip(column, cells, strict=True)
+                column = [in_markdown(text) if isinstance(cell, str) else text for text, cell in pairs]
+            columns.append([name, *column])
+            align.append("right" if all(cell == "" or type(cell) in (int, float) for cell in cells) else "left")
+        texts.append(ALIGNED[form](list(zip(*columns, strict=True)), align))
+    yield "\n\n".join(texts) + below(form, [*(stretch.line for stretch in made if stretch.line), *notes])
 
 
 def writer(form: Format, digits: int = DIGITS, sources: Sequence[str] = ()) -> Writer:
@@ -201,14 +195,14 @@ def _rows(tables: Iterable[Table]) -> Iterator[Row]:
     return (row for table in tables for row in table.printed())
 
 
-def in_columns(header: Sequence[str], cells: Sequence[Sequence[str]], align: Sequence[str] = ()) -> str:
-    """Align columns, with a line of dashes below the header, and two blanks between them."""
+def in_columns(rows: Sequence[Sequence[str]], align: Sequence[str] = ()) -> str:
+    """Align columns, with a line of dashes below the first row, and two blanks between them."""
     from tabulate import SEPARATING_LINE, DataRow, Line, TableFormat
 
     row = DataRow("", "  ", "")
     # The header is a row, as tabulate makes columns two letters wider than their headers.
     style = TableFormat(None, Line("", "-", "  ", ""), None, None, row, row, 0, None)
-    table = _tabulated([header, SEPARATING_LINE, *cells], tablefmt=style, colalign=align or None)
+    table = _tabulated([rows[0], SEPARATING_LINE, *rows[1:]], tablefmt=style, colalign=align or None)
     return "\n".join(map(str.rstrip, table.split("\n")))
 
 
@@ -229,8 +223,9 @@ def _tabulated(rows: Sequence[Any], **how: Any) -> str:
     return table
 
 
-def below(begin: str, end: str, notes: Notes, escape: Callable[[str], str] = str) -> str:
+def below(form: Format, notes: Notes) -> str:
     """Write comments below a table."""
+    begin, end, escape = COMMENTS[form]
     return "\n" + "".join(f"{begin}{escape(visible(comment))}{end}\n" for comment in notes)
 
 
@@ -257,127 +252,111 @@ def _in_latex(table: str) -> str:
     return re.sub(r"(?m)^( *)([*\[])", r"\1{\2}", table)
 
 
-class Stretch(Record):
+class Stretch(NamedTuple):
     """Tables under one header: the columns of the widest, of which the others have the first ones; and the line, or ""."""
 
-    header: Sequence[str]
-    tables: Sequence[Table]
+    header: list[str]
+    tables: list[Table]
     line: str
 
 
-def stretches(tables: Sequence[Table], signature: Signature, sources: Sequence[str] = ()) -> Iterator[Stretch]:
+def stretches(tables: Sequence[Table], signature: Signature, sources: Sequence[str] = ()) -> list[Stretch]:
     """The tables as people are shown them, in order; `sources`: what varies, where rows name no population."""
     families = gathered((_family(table), table) for table in tables)
     manners = {family: Manner(of_family, sources) for family, of_family in families.items()}
     lines = {family: manner.line(signature) for family, manner in manners.items()}
-    header: Sequence[str] = ()
-    waiting: list[Table] = []
+    made: list[Stretch] = []
     for table in tables:
         printed = manners[_family(table)].without_constants(table)
-        columns = printed.columns
-        if waiting and columns[: len(header)] != header[: len(columns)]:
-            yield Stretch(header, waiting, lines.pop(_family(waiting[0]), ""))
-            header, waiting = (), []
-        header = max(header, columns, key=len)
-        waiting.append(printed)
-    if waiting:
-        yield Stretch(header, waiting, lines.pop(_family(waiting[0]), ""))
+        columns, header = printed.columns, made[-1].header if made else []
+        if made and columns[: len(header)] == header[: len(columns)]:
+            header += columns[len(header) :]
+            made[-1].tables.append(printed)
+        else:
+            made.append(Stretch(columns, [printed], lines.pop(_family(table), "")))
+    return made
 
 
 def _family(table: Table) -> str:
     """Tables made in one manner: all estimates, or those of one kind."""
-    return "estimates" if KINDS[table.kind].is_estimate else table.kind
+    return "" if KINDS[table.kind].is_estimate else table.kind
 
 
 class Manner:
     """How the rows of some tables were made: the values of columns of `MANNER`, of each population."""
 
-    def __init__(self, tables: Iterable[Table], sources: Sequence[str]) -> None:
+    def __init__(self, tables: Sequence[Table], sources: Sequence[str]) -> None:
+        self.is_estimate = KINDS[tables[0].kind].is_estimate
         self.words: dict[str, dict[str, dict[str, None]]] = {}  # by column and population, in order
         self.adjusted: set[str] = set()  # the columns of ADJUSTED that say more than p of a pair alone
-        self.limits: str = ""
-        self.is_estimate = self.has_limits = self.has_corrected = False
+        self.has_limits = self.has_corrected = self.has_collections = False
         # Pairs by measure, population and collection; of slices all differences in one.
-        self.families: Counter[tuple[str, str, str]] = Counter()
-        self.in_slices: Counter[tuple[str, str, str]] = Counter()
-        self.has_collections = False
+        self.families, self.in_slices = Counter[Family](), Counter[Family]()
         for table in tables:
-            self.is_estimate |= KINDS[table.kind].is_estimate
-            self.limits = self.limits or KINDS[table.kind].limits
-            columns = [column for column in MANNER if column in table.columns and not self.is_key(column)]
-            unadjusted = {of: alone for of, alone in ADJUSTED.items() if of in table.columns}
+            # Numbers that rows are about, in tables that are no estimates, are those of topics to be judged, say.
+            columns = [name for name in MANNER if name in table.columns and (self.is_estimate or name not in COUNTED)]
             for row in table.rows:
-                self.has_limits |= isinstance(lower := row.get("lower"), float) and not math.isnan(lower)
-                self.has_corrected |= row.get("corrected", False) is not False
-                population = str(row.get("population", next(iter(sources), "")))
-                for column in columns:
-                    self.words.setdefault(column, {}).setdefault(population, {})[str(row[column])] = None
-                for of in [of for of, alone in unadjusted.items() if str(row[of]) != str(row.get(alone))]:
-                    self.adjusted.add(of)
-                    del unadjusted[of]  # no other row need be looked at
-                if table.kind == "difference" and OF_EACH_PAIR in row:
-                    self._count(table.measure, population, row)
+                self._read(table, columns, row, str(row.get("population", next(iter(sources), ""))))
         self.populations = list(self.words.get("population", dict.fromkeys(sources[:1])))
+        constants = {name: [*{word for words in of.values() for word in words}] for name, of in self.words.items()}
+        self.constants = {name: constants[name][0] for name in MANNER if len(constants.get(name, ())) == 1}
 
-    def _count(self, measure: str, population: str, row: Row) -> None:
-        """Count a pair in its family: each collection has its own, and all slices have one."""
-        self.has_collections |= "collection" in row
-        of_slice = str(row.get("slice", ALL)) != ALL
-        if not math.isnan(float(row[OF_EACH_PAIR] or 0)):
-            key = measure, f"{population} {row.get('estimator', '')}", "" if of_slice else part_of(row)
-            (self.in_slices if of_slice else self.families)[key] += 1
-
-    def is_key(self, column: str) -> bool:
-        """True of numbers that rows are about, in tables that are no estimates: topics to be judged, not those there are."""
-        return column in COUNTED and not self.is_estimate
-
-    def constant(self, column: str) -> str | None:
-        """The one value of a column in all rows; None of several, or without the column."""
-        values = {word for words in self.words.get(column, {}).values() for word in words}
-        return next(iter(values)) if len(values) == 1 else None
+    def _read(self, table: Table, columns: Sequence[str], row: Row, population: str) -> None:
+        for column in columns:
+            self.words.setdefault(column, {}).setdefault(population, {})[str(row[column])] = None
+        if KINDS[table.kind].limits:
+            self.has_limits |= isinstance(lower := row.get("lower"), float) and not math.isnan(lower)
+        self.has_corrected |= row.get("corrected", False) is not False
+        for of in ADJUSTED.keys() - self.adjusted:
+            if of in row and str(row[of]) != str(row.get(ADJUSTED[of])):
+                self.adjusted.add(of)
+        if table.kind == "difference" and OF_EACH_PAIR in row:
+            self.has_collections |= "collection" in row
+            of_slice = str(row.get("slice", ALL)) != ALL
+            if not math.isnan(float(row[OF_EACH_PAIR] or 0)):
+                of_population = f"{population} {row.get('estimator', '')}"
+                families = self.in_slices if of_slice else self.families
+                families[table.measure, of_population, "" if of_slice else part_of(row)] += 1
 
     def without_constants(self, table: Table) -> Table:
-        """The table with the columns that people are shown."""
-        said = METHODS if self.is_estimate else ()
-        out = {column for column in MANNER if column in said or self.constant(column) is not None}
-        out |= FOR_MACHINES if self.is_estimate else set()
-        out |= ADJUSTED.keys() - self.adjusted
+        """The table with the columns that people are shown, its rows for reading."""
+        out = {*self.constants, *(ADJUSTED.keys() - self.adjusted)}
+        out |= {*METHODS, *FOR_MACHINES} if self.is_estimate else set()
         out |= set() if self.has_corrected else {"corrected"}  # empty in all rows
 
         def row(index: int) -> Row:
-            whole = table.rows[index]
-            part = {column: cell for column, cell in whole.items() if column not in out}
-            return Bounded(part) if isinstance(whole, Bounded) else part
+            return {column: cell for column, cell in as_read(table.rows[index]).items() if column not in out}
 
-        return (
-            Table(table.kind, table.measure, Rows(len(table.rows), row)) if out.intersection(table.columns) else table
-        )
+        return Table(table.kind, table.measure, Rows(len(table.rows), row))
 
     def line(self, signature: Signature) -> str:
         """The manner of all rows in words: "95% confidence intervals over topics (t), 50 topics; p: paired t test"."""
-        if not self.is_estimate:
-            return "; ".join(f"{column}: {word}" for column in MANNER if (word := self.constant(column)) is not None)
-        parts = [", ".join(filter(None, (self._limits(signature), *self._counted(signature))))]
-        if "test" in self.words and (tests := self._of_each_population("test", TESTS)):
-            parts.append(f"p: {tests}")
-        parts += [self._family(signature), self._ranks(signature), _model(signature)]
-        parts += [
-            f"{column}: {word}"
-            for column in MANNER
-            if column not in ("population", *METHODS, *COUNTED) and (word := self.constant(column)) is not None
+        others = [
+            f"{name}: {word}" for name, word in self.constants.items() if name not in SAID or not self.is_estimate
         ]
+        if not self.is_estimate:
+            return "; ".join(others)
+        numbers = dict(self.constants)
+        if "topics" not in self.words and "num_topics" in signature:
+            numbers["topics"] = str(signature["num_topics"])
+        counted = [
+            plural(int(numbers[name]), name.removesuffix("s")) for name in COUNTED if numbers.get(name, "").isdigit()
+        ]
+        parts = [
+            ", ".join(filter(None, [self._limits(signature), *counted])), self._tests(), self._pairs(signature),
+            _ranks(signature) if "ranked_by" in self.words else "", _model(signature), *others,
+        ]  # fmt: skip
         return "; ".join(filter(None, parts))
 
     def _limits(self, signature: Signature) -> str:
         confidence = signature.get("confidence")
-        if not self.limits or not self.has_limits:
+        if not self.has_limits:
             return ""
-        intervals = self.words.get("interval", {})
-        over = [
-            f"over {self._over(population)}" + _in_brackets(intervals.get(population, ()), INTERVALS)
-            for population in self.populations
-            if population != JUDGMENTS
-        ]
+        over = []
+        for population in self.populations:
+            kinds = _either(self.words.get("interval", {}).get(population, ()), INTERVALS)
+            if population != JUDGMENTS:
+                over.append(f"over {self._over(population)}" + (f" ({kinds})" if kinds else ""))
         limits = []
         if over and isinstance(confidence, float):
             limits = [f"{confidence * 100:.10g}% confidence intervals {', '.join(over)}"]
@@ -385,64 +364,57 @@ class Manner:
                 limits = [f"limits {', '.join(over)} that hold at all looks with {confidence * 100:.10g}% confidence"]
         return ", ".join(limits + [OF_JUDGMENTS] * (JUDGMENTS in self.populations))
 
-    def _family(self, signature: Signature) -> str:
-        """The family that p is adjusted over: "p_adjusted: 19 pairs with bm25, Holm"."""
-        how = CORRECTIONS.get(str(signature.get("correction")))
-        if OF_EACH_PAIR not in self.adjusted or not self.families or how is None:
-            return ""
-        number = self._number_in(self.families, signature, "pair")
-        baseline = signature.get("baseline")
-        with_one = f" with {baseline}" if baseline not in (None, "all pairs") else ""
-        line = f"p_adjusted: {number}{with_one}, {how}"
-        if self.has_collections:
-            line += ", separately in each collection"
-        if self.in_slices:
-            how_there = CORRECTIONS[str(signature["correction_in_slices"])]
-            line += f"; in slices {self._number_in(self.in_slices, signature, 'difference')}, {how_there}"
-        return line
-
-    def _ranks(self, signature: Signature) -> str:
-        """Name the correction that ranks go by, where it is not that of pairs."""
-        how = CORRECTIONS.get(str(signature.get("correction_of_ranks")))
-        return f"ranks and letters: all pairs, {how}" if how and "ranked_by" in self.words else ""
-
-    @staticmethod
-    def _number_in(families: Counter[tuple[str, str, str]], signature: Signature, noun: str) -> str:
-        """How many pairs p is adjusted for, the most if families differ."""
-        measures = len({measure for measure, _, _ in families})
-        is_joint = signature.get("family") == "joint" and measures > 1
-        sizes: Counter[tuple[str, ...]] = Counter()
-        for (measure, population, collection), pairs in families.items():
-            sizes["" if is_joint else measure, population, collection] += pairs
-        number = plural(max(sizes.values()), "difference" if is_joint else noun)
-        number = f"{number} in {plural(measures, 'measure')}" if is_joint else number
-        return f"up to {number}" if len({*sizes.values()}) > 1 else number
-
-    def _counted(self, signature: Signature) -> Iterator[str]:
-        for column in COUNTED:
-            number = self.constant(column)
-            if column == "topics" and column not in self.words and "num_topics" in signature:
-                number = str(signature["num_topics"])
-            if number is not None and number.isdigit():
-                yield plural(int(number), column.removesuffix("s"))
-
-    def _of_each_population(self, column: str, names: dict[str, str]) -> str:
-        either = ((population, _either(of, names)) for population, of in self.words[column].items())
+    def _tests(self) -> str:
+        """The tests of each population, if there are several: "p: paired t test over topics, normal test over documents"."""
+        tests = {population: _either(of, TESTS) for population, of in self.words.get("test", {}).items()}
         # Runs are paired by topics; what t is over other units is not that of pairs.
         is_paired = "clusters" not in self.populations
         words = {
-            population: word if is_paired and population == TOPICS else word.replace("paired t test", "t test")
-            for population, word in either
-            if word
+            population: test if is_paired and population == TOPICS else test.replace("paired t test", "t test")
+            for population, test in tests.items()
+            if test
         }
         if len(words) < 2 or (is_paired and len(set(words.values())) < 2):
-            return next(iter(words.values()), "")
-        return ", ".join(f"{word} over {self._over(population)}" for population, word in words.items())
+            return f"p: {next(iter(words.values()))}" if words else ""
+        return "p: " + ", ".join(f"{test} over {self._over(population)}" for population, test in words.items())
 
     def _over(self, population: str) -> str:
         if population == TOPICS and "clusters" in self.populations:
             return "topics of these clusters"
         return POPULATIONS.get(population, population)
+
+    def _pairs(self, signature: Signature) -> str:
+        """The family that p is adjusted over: "p_adjusted: 19 pairs with bm25, Holm"."""
+        how = CORRECTIONS.get(str(signature.get("correction")))
+        if OF_EACH_PAIR not in self.adjusted or not self.families or how is None:
+            return ""
+        baseline = signature.get("baseline")
+        with_one = f" with {baseline}" if baseline not in (None, "all pairs") else ""
+        line = f"p_adjusted: {_number(self.families, signature, 'pair')}{with_one}, {how}"
+        if self.has_collections:
+            line += ", separately in each collection"
+        if self.in_slices:
+            how_there = CORRECTIONS[str(signature["correction_in_slices"])]
+            line += f"; in slices {_number(self.in_slices, signature, 'difference')}, {how_there}"
+        return line
+
+
+def _number(families: Counter[Family], signature: Signature, noun: str) -> str:
+    """How many pairs p is adjusted for, the most if families differ."""
+    measures = len({measure for measure, _, _ in families})
+    is_joint = signature.get("family") == "joint" and measures > 1
+    sizes: Counter[tuple[str, ...]] = Counter()
+    for (measure, population, collection), pairs in families.items():
+        sizes["" if is_joint else measure, population, collection] += pairs
+    number = plural(max(sizes.values()), "difference" if is_joint else noun)
+    number = f"{number} in {plural(measures, 'measure')}" if is_joint else number
+    return f"up to {number}" if len({*sizes.values()}) > 1 else number
+
+
+def _ranks(signature: Signature) -> str:
+    """Name the correction that ranks go by, where it is not that of pairs."""
+    how = CORRECTIONS.get(str(signature.get("correction_of_ranks")))
+    return f"ranks and letters: all pairs, {how}" if how else ""
 
 
 def _model(signature: Signature) -> str:
@@ -455,18 +427,13 @@ def _model(signature: Signature) -> str:
     return f"model: {signature['model']}" + f", {splits} into {parts} parts (seed {signature['seed']})" * is_drawn
 
 
-def _in_brackets(words: Collection[str], names: dict[str, str]) -> str:
-    either = _either(words, names)
-    return f" ({either})" if either else ""
-
-
 def _either(words: Collection[str], names: dict[str, str]) -> str:
     words = [word for word in words if word != "t" or "t, signs" not in words]  # which says both
     return " or ".join(names.get(word, word) for word in words if word not in (NO_WORD, ""))
 
 
 ALIGNED: Mapping[Format, Callable[[Sequence[Sequence[str]], Sequence[str]], str]] = {
-    "table": lambda rows, align: in_columns(rows[0], rows[1:], align), "markdown": in_pipes, "latex": _in_booktabs,
+    "table": in_columns, "markdown": in_pipes, "latex": _in_booktabs,
 }  # fmt: skip
 COMMENTS: Mapping[Format, tuple[str, str, Callable[[str], str]]] = {
     "table": ("# ", "", str), "markdown": ("<!-- ", " -->", in_comment), "latex": ("% ", "", str),

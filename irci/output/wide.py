@@ -218,14 +218,13 @@ def _written(
         table = _table(tables, signature, digits, "none", caption, highest)
         notes = [*notes, LEFT_OUT]  # is for the author of a table, not for its readers
     if form == "table":
-        yield _aligned(table) + formats.below("# ", "", [*table.sentences, *notes])
+        yield _aligned(table) + formats.below(form, [*table.sentences, *notes])
     elif form == "markdown":
         rows = table.lines(formats.in_markdown, partial(_cell, "**{}**", "<sup>{}</sup>"))
-        yield f"{formats.in_pipes(rows)}\n\n{formats.in_markdown(' '.join(table.sentences))}\n" + formats.below(
-            "<!-- ", " -->", notes, formats.in_comment
-        )
+        caption_text = formats.in_markdown(" ".join(table.sentences))
+        yield f"{formats.in_pipes(rows)}\n\n{caption_text}\n{formats.below(form, notes)}"
     else:
-        yield _latex(table) + formats.below("% ", "", notes)[1:]
+        yield _latex(table) + formats.below(form, notes)[1:]
 
 
 def as_html(tables: formats.Tables, signature: Signature, digits: int, limits: Limits, caption: OfPopulation) -> str:
@@ -308,7 +307,7 @@ def _aligned(table: WideTable) -> str:
         ]
         for run, row in zip(table.runs, table.cells, strict=True)
     ]
-    return formats.in_columns(["run", *map(visible, table.titles)], lines) + "\n"
+    return formats.in_columns([["run", *map(visible, table.titles)], *lines]) + "\n"
 
 
 def _latex(table: WideTable) -> str:
