@@ -29,7 +29,7 @@ from irci.cli.console import NOTICES, TYPED, WARNINGS
 from irci.options.asked import Asked
 from irci.options.types import STANDARD_STREAM
 from irci.output.kinds import KINDS, Kind
-from irci.output.report import Report
+from irci.output.report import Report, pieces
 from irci.output.tables import Table
 from irci.system import write_file
 
@@ -131,19 +131,12 @@ def _pieces(asked: Asked, report: Report, layout: Layout) -> Iterator[str]:
     notes = [*(remark for remark in report.remarks if remark not in explained), *explained]
     if asked.output != STANDARD_STREAM and asked.output_format in FOR_READING:
         notes.append(_made_by(asked))
-    if layout == "wide":
-        from irci.output import wide
-
-        if report.caption is None:
-            raise UsageError(NO_WIDE_TABLE)
-        writer = wide.writer(_form(asked), _digits(asked), asked.limits, report.caption)
-        return writer(report.tables, report.signature, notes)
-    from irci.output import formats
-
-    # Columns stand below one another where somebody looks at them.
+    if layout == "wide" and report.caption is None:
+        raise UsageError(NO_WIDE_TABLE)
+    # Columns stand below one another where somebody looks at them, and in a paper's table.
     is_on_screen = asked.output == STANDARD_STREAM and sys.stdout.isatty() and not asked.has("output_format")
-    form: Format = "table" if is_on_screen else asked.output_format
-    return formats.writer(form, asked.digits, tuple(report.sources))(report.tables, report.signature, notes)
+    form = _form(asked) if layout == "wide" else "table" if is_on_screen else asked.output_format
+    return pieces(report, form, layout, notes, asked.digits if asked.has("digits") else None, asked.limits)
 
 
 def _made_by(asked: Asked) -> str:
@@ -180,11 +173,12 @@ def _wide_html(asked: Asked, report: Report) -> str:
     is_whole = len(report.measures) >= WIDE_FROM and not any(map(asked.has, WITHOUT_A_PLACE))
     if not is_asked and not (has_means and is_whole):
         return ""
-    from irci.output.wide import as_html
+    from irci.output.wide import DIGITS, as_html
 
     if report.caption is None:
         raise UsageError(NO_WIDE_TABLE)
-    return as_html(report.tables, report.signature, _digits(asked), asked.limits or "brackets", report.caption)
+    digits = asked.digits if asked.has("digits") else DIGITS
+    return as_html(report.tables, report.signature, digits, asked.limits or "brackets", report.caption)
 
 
 def _write(path: str, pieces: Iterator[str]) -> None:
@@ -226,12 +220,6 @@ def asked_layout(asked: Asked) -> Layout | None:
     """The layout asked for, by name or by how it shows limits."""
     has_limits = asked.has("limits") and asked.output_format in OF_PAPERS
     return asked.layout or ("wide" if has_limits else None)
-
-
-def _digits(asked: Asked) -> int:
-    from irci.output.wide import DIGITS
-
-    return asked.digits if asked.has("digits") else DIGITS
 
 
 def _form(asked: Asked) -> Format:

@@ -29,8 +29,6 @@ from irci.output.tables import ALL, NO_WORD, Cell, PValue, Row, Rows, Signature,
 Tables = Sequence[Table]
 Notes = Sequence[str]
 Family = tuple[str, str, str]  # of pairs: measure, population, collection
-# Gives what is written in pieces, of rows that are made one after the other.
-Writer = Callable[[Tables, Signature, Notes], Iterator[str]]
 
 DIGITS = 4  # decimals, as trec_eval prints
 ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}  # which every kind of Markdown takes; not all take \<
@@ -153,11 +151,20 @@ def as_aligned(
     yield "\n\n".join(texts) + below(form, [*(stretch.line for stretch in made if stretch.line), *notes])
 
 
-def writer(form: Format, digits: int = DIGITS, sources: Sequence[str] = ()) -> Writer:
-    """Return the function that writes a format; of one for reading, with so many decimals. `sources`: what varies, where rows
-    name no population."""
-    write = WRITERS[form]
-    return partial(write, digits=digits, sources=sources) if FORMATS[form].for_reading else write
+def written(
+    form: Format,
+    tables: Tables,
+    signature: Signature,
+    notes: Notes = (),
+    sources: Sequence[str] = (),
+    digits: int = DIGITS,
+) -> Iterator[str]:
+    """Write tables in a format, in pieces, of rows that are made one after the other; one for reading with so many decimals.
+
+    sources: what varies, where rows name no population
+    """
+    for_reading = {"sources": sources, "digits": digits} if FORMATS[form].for_reading else {}
+    return WRITERS[form](tables, signature, notes, **for_reading)
 
 
 def _is_undefined(cell: Cell) -> bool:

@@ -172,22 +172,11 @@ class Report(Record):
 
         Raises UsageError for a layout or a format that there is not, and for sentences in a format that has no place for them.
         """
-        from irci.output import formats, wide
-
         layout = layout or self.layout_in(form)
-        if layout == "wide":
-            if self.caption is None or form not in wide.FORMS:
-                forms = ", ".join(wide.FORMS)
-                raise UsageError(f"the layout wide is for means of runs, of ap_ci, map_ci and stdap_ci, in {forms}")
-            writer = wide.writer(form, wide.DIGITS if digits is None else digits, limits, self.caption)
-        elif layout != "long" or form not in formats.WRITERS:
-            raise UsageError(f"no format {form!r} in the layout {layout!r}; there are {', '.join(formats.WRITERS)}")
-        else:
-            writer = formats.writer(form, formats.DIGITS if digits is None else digits, tuple(self.sources))
         if explain and why_no_notes(form):
             raise UsageError(f"explain {why_no_notes(form)}")
-        explained = self.sentences if layout == "wide" else self.explanation
-        return "".join(writer(self.tables, self.signature, explained if explain else ()))
+        notes = (self.sentences if layout == "wide" else self.explanation) if explain else ()
+        return "".join(pieces(self, form, layout, notes, digits, limits))
 
     def layout_in(self, form: Format) -> Layout:
         """The layout of a format if none is asked for: a paper's table in a paper's format, where it leaves nothing out."""
@@ -235,6 +224,27 @@ class Report(Record):
         from irci.output.notebook import html_of
 
         return html_of(self)
+
+
+def pieces(
+    report: Report, form: Format, layout: Layout, notes: Sequence[str], digits: int | None, limits: Limits | None
+) -> Iterator[str]:
+    """The text of a report in pieces. Raises UsageError for a layout or a format that there is not."""
+    if layout == "wide":
+        from irci.output import wide
+
+        if report.caption is None or form not in wide.FORMS:
+            forms = ", ".join(wide.FORMS)
+            raise UsageError(f"the layout wide is for means of runs, of ap_ci, map_ci and stdap_ci, in {forms}")
+        decimals = wide.DIGITS if digits is None else digits
+        yield wide.written(form, report.tables, report.signature, notes, report.caption, digits=decimals, limits=limits)
+    else:
+        from irci.output import formats
+
+        if layout != "long" or form not in formats.WRITERS:
+            raise UsageError(f"no format {form!r} in the layout {layout!r}; there are {', '.join(formats.WRITERS)}")
+        decimals = formats.DIGITS if digits is None else digits
+        yield from formats.written(form, report.tables, report.signature, notes, tuple(report.sources), decimals)
 
 
 def arranged(tables: Sequence[Table], sort: Sort | None) -> list[Table]:

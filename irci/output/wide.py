@@ -9,6 +9,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from html import escape
+from itertools import starmap
 from typing import NamedTuple
 
 from irci.base import visible, visible_unicode
@@ -16,7 +17,7 @@ from irci.base.choices import DOCUMENTS, IN_WIDE, SEEDS, TOPICS, Format, Limits
 from irci.base.types import gathered, reaches
 from irci.output import formats
 from irci.output.kinds import KINDS
-from irci.output.tables import ALL, PARTS, Caption, Cell, Row, Signature, as_read, part_of
+from irci.output.tables import ALL, PARTS, Caption, Row, Signature, as_read, part_of
 
 FORMS = tuple(form for form in IN_WIDE if form in formats.WRITERS)  # of a page it is a part
 DIGITS = 3
@@ -65,7 +66,11 @@ class Grid:
                 self.entries[key] = {"score": row}
             elif row["topic"] == ALL:  # without limits, if there are only those of another population
                 self.entries.setdefault(key, {"score": {"value": row["value"]}})
-        self.columns = _in_order(list(self.entries))
+        # As they come, first those of the run that has most; the mean over collections behind them all, measure by measure.
+        fullest = sorted(gathered(self.entries).values(), key=len, reverse=True)
+        columns = dict.fromkeys(column for of_run in fullest for column in of_run)
+        measures = list(dict.fromkeys(column.measure for column in columns))
+        self.columns = sorted(columns, key=lambda column: (measures.index(column.measure), column.part == ALL))
         baselines = dict.fromkeys(str(row["baseline"]) for _, row in rows.get("difference", ()))
         self.baseline = next(iter(baselines), "") if len(baselines) < 2 else ""  # all pairs, of which a run has several
         for cell in ("difference", "rank") if self.baseline else ("rank",):
@@ -97,32 +102,45 @@ class Grid:
     def cells(self, column: Column, digits: int, limits: Limits, alpha: float) -> list[Shown]:
         """Return the cells of a column for reading."""
         entries = self.of(column)
+        scores = [as_read(entry.get("score", {})) for entry in entries]
+        # Value and limits of each run, nan where there is none.
+        numbers = [
+            [cell if isinstance(cell := row.get(name), float) else math.nan for name in ("value", "lower", "upper")]
+            for row in scores
+        ]
         # As a paper prints them: without the zero before the point where all lies in [0, 1].
-        rows = [as_read(entry.get("score", {})) for entry in entries]
-        without_zero = all(0 <= number <= 1 or math.isnan(number) for row in rows for number in _numbers(row))
+        are_shares = all(0 <= number <= 1 or math.isnan(number) for of_run in numbers for number in of_run)
+        has_halves = limits == "plus-minus" and all(starmap(_is_symmetrical, numbers))
 
-        def written(cell: Cell) -> str:
-            if not isinstance(cell, float):
-                return "" if cell is None else str(cell)
-            text = f"{cell:.{digits}f}"
-            return text.removeprefix("0") if without_zero else text
+        def written(number: float) -> str:
+            text = f"{number:.{digits}f}"
+            return text.removeprefix("0") if are_shares else text
 
-        values = [written(row.get("value")) for row in rows]
-        scores = [row["value"] for row in rows if row]
-        numbers = [score for score in scores if isinstance(score, float) and not math.isnan(score)]
+        def limits_of(lower: float, upper: float) -> str:
+            if limits == "none" or math.isnan(lower + upper):
+                return ""
+            return f"± {written((upper - lower) / 2)}" if has_halves else f"[{written(lower)}, {written(upper)}]"
+
+        cells = [row.get("value") for row in scores]
+        values = [written(cell) if isinstance(cell, float) else "" if cell is None else str(cell) for cell in cells]
         # A count has no best.
-        highest = written(max(numbers)) if numbers and len(numbers) == len(scores) and len(set(values)) > 1 else ""
-        is_ranked = self.is_ranked(column)
-        show_half = limits == "plus-minus" and all(map(_is_symmetrical, rows))
+        means = [mean for row, (mean, *_) in zip(scores, numbers, strict=True) if row]
+        has_best = means and not any(map(math.isnan, means)) and len(set(values)) > 1
+        highest, is_ranked = written(max(means)) if has_best else None, self.is_ranked(column)
         return [
             Shown(
                 value,
-                is_bold=entry.get("rank", {}).get("lower") == 1 if is_ranked else value == highest != "",
+                is_bold=entry.get("rank", {}).get("lower") == 1 if is_ranked else value == highest,
                 marks=_marks(entry, alpha),
-                limits="" if limits == "none" else _limits(row, written, show_half=show_half),
+                limits=limits_of(lower, upper),
             )
-            for value, entry, row in zip(values, entries, rows, strict=True)
+            for value, entry, (_, lower, upper) in zip(values, entries, numbers, strict=True)
         ]
+
+
+def _is_symmetrical(value: float, lower: float, upper: float) -> bool:
+    """Return whether a value lies in the middle of its limits, if it has any."""
+    return math.isnan(value + lower + upper) or math.isclose(value - lower, upper - value, rel_tol=1e-9, abs_tol=1e-12)
 
 
 def _population(scores: Iterable[Row]) -> str:
@@ -130,34 +148,6 @@ def _population(scores: Iterable[Row]) -> str:
     if SEEDS in names:  # for which not all runs have rows
         return SEEDS
     return TOPICS if {TOPICS, DOCUMENTS} <= set(names) else next(iter(names), "")
-
-
-def _in_order(places: Sequence[tuple[str, Column]]) -> list[Column]:
-    # As they come, first those of the run that has most; the mean over collections behind them all, measure by measure.
-    fullest = sorted(gathered(places).values(), key=len, reverse=True)
-    columns = list(dict.fromkeys(column for of_run in fullest for column in of_run))
-    measures = list(dict.fromkeys(column.measure for column in columns))
-    return sorted(columns, key=lambda column: (measures.index(column.measure), column.part == ALL))
-
-
-def _numbers(row: Row) -> list[float]:
-    return [cell for name in ("value", "lower", "upper") if isinstance(cell := row.get(name), float)]
-
-
-def _is_symmetrical(row: Row) -> bool:
-    numbers = _numbers(row)
-    if len(numbers) < 3 or math.isnan(sum(numbers)):
-        return True  # what has no limits lies in the middle of them
-    value, lower, upper = numbers
-    return math.isclose(value - lower, upper - value, rel_tol=1e-9, abs_tol=1e-12)
-
-
-def _limits(row: Row, written: Callable[[Cell], str], *, show_half: bool) -> str:
-    numbers = _numbers(row)
-    if len(numbers) < 2 or math.isnan(sum(numbers)):
-        return ""
-    lower, upper = numbers[-2:]
-    return f"± {written((upper - lower) / 2)}" if show_half else f"[{written(lower)}, {written(upper)}]"
 
 
 def _marks(entry: Entry, alpha: float) -> str:
@@ -188,11 +178,6 @@ def has_whole_result(tables: formats.Tables) -> bool:
     )
 
 
-def writer(form: Format, digits: int, limits: Limits | None, caption: OfPopulation) -> formats.Writer:
-    """Return the function that writes a paper's table in a format; `limits` None: in brackets, if that is not too wide."""
-    return partial(_written, form, digits, limits, caption)
-
-
 class WideTable(NamedTuple):
     """A header, a row of cells a run, and the sentences of a caption."""
 
@@ -208,23 +193,23 @@ class WideTable(NamedTuple):
         return [header, *([name(visible(run)), *map(cell, row)] for run, row in rows)]
 
 
-def _written(
-    form: Format, digits: int, limits: Limits | None, caption: OfPopulation, tables: formats.Tables, signature: Signature,
-    notes: formats.Notes,
-) -> Iterator[str]:  # fmt: skip
+def written(
+    form: Format, tables: formats.Tables, signature: Signature, notes: formats.Notes, caption: OfPopulation, *,
+    digits: int = DIGITS, limits: Limits | None = None,
+) -> str:  # fmt: skip
+    """Write a paper's table in a format; `limits` None: in brackets, if that is not too wide."""
     highest = HIGHEST if form == "table" else "Bold"
     table = _table(tables, signature, digits, limits or "brackets", caption, highest)
     if limits is None and max(map(len, _aligned(table).split("\n"))) > WIDEST:
         table = _table(tables, signature, digits, "none", caption, highest)
         notes = [*notes, LEFT_OUT]  # is for the author of a table, not for its readers
     if form == "table":
-        yield _aligned(table) + formats.below(form, [*table.sentences, *notes])
-    elif form == "markdown":
-        rows = table.lines(formats.in_markdown, partial(_cell, "**{}**", "<sup>{}</sup>"))
-        caption_text = formats.in_markdown(" ".join(table.sentences))
-        yield f"{formats.in_pipes(rows)}\n\n{caption_text}\n{formats.below(form, notes)}"
-    else:
-        yield _latex(table) + formats.below(form, notes)[1:]
+        return _aligned(table) + formats.below(form, [*table.sentences, *notes])
+    if form == "latex":
+        return _latex(table) + formats.below(form, notes)[1:]
+    rows = table.lines(formats.in_markdown, partial(_cell, "**{}**", "<sup>{}</sup>"))
+    sentences = formats.in_markdown(" ".join(table.sentences))
+    return f"{formats.in_pipes(rows)}\n\n{sentences}\n{formats.below(form, notes)}"
 
 
 def as_html(tables: formats.Tables, signature: Signature, digits: int, limits: Limits, caption: OfPopulation) -> str:

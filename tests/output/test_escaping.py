@@ -22,7 +22,8 @@ from irci.base.choices import FORMATS, why_no_notes
 from irci.cli.group import main
 from irci.data.score_files import read_scores
 from irci.data.scores import Scores, saved_text
-from irci.output.formats import WRITERS, writer
+from irci.output import formats
+from irci.output.formats import WRITERS
 from irci.output.tables import tables
 
 COLUMNS = ["measure", "topic", "value", "run"]
@@ -32,7 +33,9 @@ def written(form: str, names: tuple[str, str, str]) -> str:
     """Two rows, a setting and a sentence in a format; what is obeyed in it are line ends, and tabs where they part cells."""
     measure, topic, run = names
     rows = [{"measure": measure, "topic": each, "value": 0.5, "run": run} for each in (topic, "all")]
-    output = "".join(writer(form)(tables("estimate", "", rows), {"irci": "0", "topics": topic}, [f"So is {run}."]))
+    output = "".join(
+        formats.written(form, tables("estimate", "", rows), {"irci": "0", "topics": topic}, [f"So is {run}."])
+    )
     allowed = "\n\t" if form in ("text", "tsv") else "\n"
     assert not any(is_obeyed(letter) for letter in output if letter not in allowed)
     return output

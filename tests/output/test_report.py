@@ -20,8 +20,9 @@ from scipy import stats
 import irci as package
 from irci.base.choices import FOR_READING, FORMATS
 from irci.options.commands import TABLES
+from irci.output import formats
 from irci.output.columns import COLUMNS as MEANINGS
-from irci.output.formats import WRITERS, writer
+from irci.output.formats import WRITERS
 from irci.output.kinds import KINDS
 from irci.output.report import Report, arranged
 from irci.output.tables import Bounded, Row, Table, tables
@@ -51,7 +52,7 @@ QRELS, (RUN, RUN_2, *_) = str(SMALL / "qrels.txt"), map(str, sorted((SMALL / "ru
 
 
 def written(form: str, shown: list[Table], signature: dict[str, Any], notes: tuple[str, ...] = ()) -> str:
-    return "".join(writer(form)(shown, signature, notes))
+    return "".join(formats.written(form, shown, signature, notes))
 
 
 def estimates(rows: list[dict[str, Any]]) -> list[Table]:

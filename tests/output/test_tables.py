@@ -16,7 +16,7 @@ from irci.cli import writing
 from irci.options.asked import Asked
 from irci.options.commands import COMMANDS, TABLES
 from irci.output.columns import COLUMNS
-from irci.output.formats import stretches, writer
+from irci.output.formats import stretches, written
 from irci.output.kinds import KINDS, Kind, stem, title
 from irci.output.report import Report
 from irci.output.tables import Table
@@ -166,7 +166,7 @@ def test_tables_have_no_empty_cells(explained) -> None:  # type: ignore[no-untyp
     """No cell that csv would leave empty."""
     for line, made, _, _ in explained:
         for kind in {table.kind for table in made}:
-            text = "".join(writer("csv")([table for table in made if table.kind == kind], {}, ()))
+            text = "".join(written("csv", [table for table in made if table.kind == kind], {}))
             header, *rows = csv.reader(io.StringIO(text))
             assert not [row for row in rows if row == header or len(row) < len(header)]
             empty = {column for row in rows for column, cell in zip(header, row, strict=True) if not cell}

@@ -19,7 +19,7 @@ from hostile_names import EVERY, THREE, cells_of_latex, is_obeyed, shown
 from hypothesis import example, given
 
 from irci.output.tables import Bounded, Caption, Row, Table, tables
-from irci.output.wide import HIGHER, LOWER, _marks, writer
+from irci.output.wide import HIGHER, LOWER, _marks, written
 
 RUNS = [str(next((SMALL / "runs").glob(f"{name}.run*"))) for name in ("charlie", "delta", "alpha", "bravo")]
 MEASURES = ("map", "recip_rank", "P_5")
@@ -180,7 +180,8 @@ def caption(population: str) -> Caption:
 
 
 def wide(form: str, found: list[Table], limits: str = "brackets") -> str:
-    return "".join(writer(form, 2, limits, caption)(found, {"command": "map-ci", "confidence": 0.95}, ()))  # type: ignore[arg-type]
+    signature = {"command": "map-ci", "confidence": 0.95}
+    return written(form, found, signature, (), caption, digits=2, limits=limits)  # type: ignore[arg-type]
 
 
 def test_plus_minus_only_where_all_limits_of_a_column_are_symmetrical() -> None:

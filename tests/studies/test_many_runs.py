@@ -18,7 +18,7 @@ from irci.estimators.differences import over_topics
 from irci.estimators.means import Design
 from irci.kernels.query_sets import AT_ONCE, means_over_sets
 from irci.options.rows import ask
-from irci.output.formats import writer
+from irci.output import formats
 from irci.stats import tests
 from irci.stats.intervals import resamples_needed
 from irci.stats.tests import common_topics, in_blocks
@@ -45,7 +45,7 @@ def test_pairs_take_no_more_memory_than_is_said(tmp_path: Path) -> None:
     gc.collect()
     held = tracemalloc.get_traced_memory()[0]
     tracemalloc.reset_peak()
-    length = sum(map(len, writer("json")(report.tables, report.signature, ())))
+    length = sum(map(len, formats.written("json", report.tables, report.signature)))
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     pairs = runs * (runs - 1) // 2
