@@ -213,7 +213,8 @@ def written(
 
 
 def as_html(tables: formats.Tables, signature: Signature, digits: int, limits: Limits, caption: OfPopulation) -> str:
-    """Return a table of HTML, to be put into a page."""
+    """Return a table of HTML under its heading, to be put into a page."""
+    from irci.output.page import scrolling
 
     def in_html(text: str) -> str:  # in UTF-8: bytes that are not are written as escapes
         return escape(visible_unicode(text), quote=False)
@@ -223,12 +224,10 @@ def as_html(tables: formats.Tables, signature: Signature, digits: int, limits: L
 
     table = _table(tables, signature, digits, limits, caption, "Bold")
     header, *rows = table.lines(in_html, cell)
-    lines = [f'<tr><th scope="row">{run}</th>{"".join(cells)}</tr>\n' for run, *cells in rows]
-    heads = "".join(f'<th scope="col">{title}</th>' for title in header)
-    return (
-        f'<table id="wide">\n<caption><span>{in_html(" ".join(table.sentences))}</span></caption>\n'
-        f"<thead><tr>{heads}</tr></thead>\n<tbody>\n{''.join(lines)}</tbody>\n</table>\n"
-    )
+    heads = (f'<th scope="col">{title}</th>' for title in header)
+    lines = (f'<tr><th scope="row">{run}</th>{"".join(cells)}</tr>\n' for run, *cells in rows)
+    frame = scrolling("wide", in_html(" ".join(table.sentences)), heads, lines)
+    return "".join(['<h3 id="wide-heading">Runs by measures</h3>\n', *frame])
 
 
 def _table(

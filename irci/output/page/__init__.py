@@ -5,17 +5,17 @@ from __future__ import annotations
 import base64
 import hashlib
 import importlib.util
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from importlib.resources import files
-from itertools import chain
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 from irci.base import Record, first_names, plural, visible_unicode
 from irci.base.types import gathered
 from irci.output.formats import for_reading
-from irci.output.kinds import KINDS, Kind, KindOfTable, printed_name
+from irci.output.kinds import KINDS, printed_name
 from irci.output.plots import MOST_PANELS, draw_each
 from irci.output.tables import Row, Table, as_read
 
@@ -27,11 +27,6 @@ FIRST_SENTENCES = 12  # the others are folded away
 FIRST_PICTURES = 6  # the others are folded away
 POINTS_TO_PIXELS = 96 / 72
 RUNS = ("run", "baseline")
-# Of a paper's table (`irci.output.wide.as_html`), which scrolls.
-FRAME = """<h3 id="wide-heading">Runs by measures</h3>
-<div class="scroll" tabindex="0" role="region" aria-labelledby="wide-heading">
-{}</div>
-"""
 
 
 class Question(Record):
@@ -48,25 +43,17 @@ class Question(Record):
 def page(report: Report, asked: Question, digits: int, wide: str = "", *, long: bool = True) -> Iterator[str]:
     """The page in pieces; the same ones for the same report and question. `wide`: a paper's table, before the report's tables,
     which are shown if they are `long`."""
-    tables = framed(report.tables if long else (), digits, first_open=not wide)
-    varies = (element("p", escaped(source.page)) for source in report.sources.values())
-    settings = described(((name, _setting(value)) for name, value in report.signature.items()), "settings")
-    # Parts by name: their title, what they hold, and whether they are folded; those that hold nothing are left out.
-    parts: dict[str, tuple[str, Iterable[str], bool]] = {
-        "answer": ("The answer", _answer(report), False),
-        "pictures": ("Pictures", _figures(report), False),
-        "tables": ("Tables", chain([FRAME.format(wide)] if wide else (), tables), False),
-        "warnings": ("Warnings", [listed(asked.warnings) if asked.warnings else element("p", "None.")], False),
-        "varies": ("What varies, and what does not", varies, True),
-        "settings": ("Settings", [settings], True),
-        "again": ("To run it again", [element("pre", escaped(asked.line))], True),
-        "cite": ("To cite", [element("pre", escaped(asked.citations.rstrip()))], True),
-    }
-    sections = {name: (title, "".join(pieces), is_folded) for name, (title, pieces, is_folded) in parts.items()}
-    sections = {name: section for name, section in sections.items() if section[1]}
-    title = _title(report, asked)
+    runs, measures = report.runs, report.measures
+    parts = [asked.collection, *(first_names(names, TITLED) for names in (runs, measures) if names)]
+    title = " · ".join(filter(None, parts)) if runs else asked.question
+    counts = {"run": len(runs) or report.signature.get("num_runs"), "topic": report.signature.get("num_topics")}
+    numbers = (plural(number, noun) for noun, number in counts.items() if isinstance(number, int) and number)
+    about = " · ".join([asked.question, " ".join(asked.line.split()[:2]), *numbers])
     yield _head(title)
-    yield f"<body>\n<main>\n{_header(title, asked, report)}"
+    yield f"<body>\n<main>\n<header>\n<h1>{escaped(title)}</h1>\n<p>{escaped(about)}</p>\n</header>\n"
+    sections = {
+        name: section for name, section in _sections(report, asked, digits, wide, long=long).items() if section[1]
+    }
     links = (element("li", f'<a href="#{name}">{escaped(heading)}</a>') for name, (heading, *_) in sections.items())
     yield f'<nav aria-label="Contents">\n<ul>{"".join(links)}</ul>\n</nav>\n'
     for name, (heading, text, is_folded) in sections.items():
@@ -76,9 +63,28 @@ def page(report: Report, asked: Question, digits: int, wide: str = "", *, long: 
     yield f"</main>\n<script>{_own('script.js')}</script>\n</body>\n</html>\n"
 
 
-def _title(report: Report, asked: Question) -> str:
-    parts = [asked.collection, *(first_names(names, TITLED) for names in (report.runs, report.measures) if names)]
-    return " · ".join(filter(None, parts)) if report.runs else asked.question
+def _sections(
+    report: Report, asked: Question, digits: int, wide: str, *, long: bool
+) -> Mapping[str, tuple[str, str, bool]]:
+    """The parts of a page by name: their title, what they hold, if anything, and whether they are folded."""
+    concluded = dict.fromkeys(report.conclusion)
+    first = [element("p", element("strong", escaped(sentence)).rstrip()) for sentence in concluded]
+    further = [element("p", escaped(sentence)) for sentence in report.sentences if sentence not in concluded]
+    answer = [*first[:FIRST_SENTENCES], folded([*first[FIRST_SENTENCES:], *further], "sentence")]
+    tables = framed(report.tables if long else (), digits, first_open=not wide)
+    varies = (element("p", escaped(source.page)) for source in report.sources.values())
+    settings = described(((name, _setting(value)) for name, value in report.signature.items()), "settings")
+    warnings = listed(asked.warnings) if asked.warnings else element("p", "None.")
+    return {
+        "answer": ("The answer", "".join(answer), False),
+        "pictures": ("Pictures", "".join(_figures(report)), False),
+        "tables": ("Tables", "".join([wide, *tables]), False),
+        "warnings": ("Warnings", warnings, False),
+        "varies": ("What varies, and what does not", "".join(varies), True),
+        "settings": ("Settings", settings, True),
+        "again": ("To run it again", element("pre", escaped(asked.line)), True),
+        "cite": ("To cite", element("pre", escaped(asked.citations.rstrip())), True),
+    }
 
 
 def _own(name: str) -> str:
@@ -98,24 +104,6 @@ def _head(title: str) -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{escaped(title)}</title>\n<style>\n{_own('style.css')}</style>\n</head>\n"
     )
-
-
-def _header(title: str, asked: Question, report: Report) -> str:
-    counts = (
-        ("run", len(report.runs) or report.signature.get("num_runs")),
-        ("topic", report.signature.get("num_topics")),
-    )
-    numbers = (plural(number, noun) for noun, number in counts if isinstance(number, int) and number)
-    about = [asked.question, " ".join(asked.line.split()[:2]), *numbers]
-    return f"<header>\n<h1>{escaped(title)}</h1>\n<p>{escaped(' · '.join(about))}</p>\n</header>\n"
-
-
-def _answer(report: Report) -> Iterator[str]:
-    concluded = dict.fromkeys(report.conclusion)
-    first = [element("p", element("strong", escaped(sentence)).rstrip()) for sentence in concluded]
-    further = [element("p", escaped(sentence)) for sentence in report.sentences if sentence not in concluded]
-    yield from first[:FIRST_SENTENCES]
-    yield folded([*first[FIRST_SENTENCES:], *further], "sentence")
 
 
 def _setting(value: object) -> str:
@@ -139,11 +127,20 @@ def _figures(report: Report) -> Iterator[str]:
 
 def _figure(name: str, title: str, svg: bytes) -> str:
     """A picture as part of the page: no namespaces, its ids behind a name, its style in the page's."""
+
+    def local(name: str) -> str:
+        return name.rpartition("}")[2]
+
+    def with_own_ids(key: str, value: str) -> str:
+        if key == "id":
+            return f"{name}-{value}"
+        return re.sub(r"^#" if key == "href" else r"url\(#", rf"\g<0>{name}-", value)
+
     root = ElementTree.fromstring(svg)
     for part in root.iter():
-        part[:] = [child for child in part if _local(child.tag) not in ("metadata", "style")]
-        part.tag = _local(part.tag)
-        part.attrib = {_local(key): _own_ids(_local(key), value, name) for key, value in part.attrib.items()}
+        part[:] = [child for child in part if local(child.tag) not in ("metadata", "style")]
+        part.tag = local(part.tag)
+        part.attrib = {local(key): with_own_ids(local(key), value) for key, value in part.attrib.items()}
         part.tail = part.tail if part.tail and part.tail.strip() else None
     width = float(root.attrib.pop("width").removesuffix("pt")) * POINTS_TO_PIXELS
     del root.attrib["height"]
@@ -154,58 +151,39 @@ def _figure(name: str, title: str, svg: bytes) -> str:
     return f'<figure aria-label="{escaped(title)}">\n{ElementTree.tostring(root, "unicode")}\n</figure>\n'
 
 
-def _local(name: str) -> str:
-    return name.rpartition("}")[2]
-
-
-def _own_ids(key: str, value: str, name: str) -> str:
-    if key == "id":
-        return f"{name}-{value}"
-    if key == "href" and value.startswith("#"):
-        return f"#{name}-{value[1:]}"
-    return value.replace("url(#", f"url(#{name}-")
-
-
 def framed(tables: Sequence[Table], digits: int, *, first_open: bool = True) -> Iterator[str]:
     """All tables, those of single topics last, each under its heading in a frame that scrolls, with what its columns mean; all
     are folded but the first. Tables of a kind with the same columns are one.
     """
     groups = gathered(((table.kind, tuple(table.columns)), table) for table in tables)
     ordered = sorted(groups.items(), key=lambda group: KINDS[group[0][0]].of_topics)
-    for number, ((kind, columns), of_kind) in enumerate(ordered, 1):
-        name, opens = f"table{number}", first_open and number == 1
-        heading = f'<h3 id="{name}-heading">{escaped(_heading(kind, of_kind))}</h3>'
-        rows = plural(sum(len(table.rows) for table in of_kind), "row")
-        yield f"{heading}\n" if opens else unfolding(f"{heading} <span>{rows}</span>")
-        yield from _one(name, KINDS[kind], _shown(KINDS[kind], columns, of_kind), of_kind, digits)
+    for number, ((kind_name, names), of_kind) in enumerate(ordered, 1):
+        kind, opens = KINDS[kind_name], first_open and number == 1
+        measures = ", ".join(dict.fromkeys(filter(None, (table.measure for table in of_kind))))
+        words = (kind.title or printed_name(kind_name)).replace("_", " ")
+        words = words[:1].upper() + words[1:] + (f": {measures}" if measures else "")
+        heading = f'<h3 id="table{number}-heading">{escaped(words)}</h3>'
+        number_of_rows = plural(sum(len(table.rows) for table in of_kind), "row")
+        yield f"{heading}\n" if opens else unfolding(f"{heading} <span>{number_of_rows}</span>")
+        # Runs first; without a column that says nothing: a table name that all rows share, or that they are of all topics.
+        silent = {"table"} if len({table.name for table in of_kind}) == 1 else set()
+        silent |= {"topic"} if kind.is_estimate and not kind.of_topics else set()
+        columns = sorted({*names} - silent, key=lambda name: (name not in RUNS, names.index(name)))
+        first = next(of_kind[0].printed())
+        heads = (f'<th scope="col"{_of_number(first[column])}>{escaped(column)}</th>' for column in columns)
+        rows = (_row(as_read(row), columns, digits) for table in of_kind for row in table.printed())
+        yield from scrolling(f"table{number}", escaped(kind.answer), heads, rows)
+        meanings = described((column, kind.meaning(column)) for column in columns)
+        yield f"<details>\n<summary>What the columns mean</summary>\n{meanings}</details>\n"
         yield "" if opens else "</details>\n"
 
 
-def _heading(kind: Kind, tables: Sequence[Table]) -> str:
-    measures = dict.fromkeys(filter(None, (table.measure for table in tables)))
-    words = (KINDS[kind].title or printed_name(kind)).replace("_", " ")
-    return words[:1].upper() + words[1:] + (f": {', '.join(measures)}" if measures else "")
-
-
-def _shown(kind: KindOfTable, columns: Sequence[str], tables: Sequence[Table]) -> list[str]:
-    # Runs first; without one that says nothing: a table name that all rows share, or that they are of all topics.
-    silent = {"table"} if len({table.name for table in tables}) == 1 else set()
-    silent |= {"topic"} if kind.is_estimate and not kind.of_topics else set()
-    runs = [column for column in RUNS if column in columns]
-    return [*runs, *(column for column in columns if column not in (*runs, *silent))]
-
-
-def _one(name: str, kind: KindOfTable, columns: Sequence[str], tables: Sequence[Table], digits: int) -> Iterator[str]:
-    rows = (as_read(row) for table in tables for row in table.printed())
-    first = next(rows)
+def scrolling(name: str, caption: str, heads: Iterable[str], rows: Iterable[str]) -> Iterator[str]:
+    """A table, of which all is HTML, in a frame that scrolls, below its heading."""
     yield f'<div class="scroll" tabindex="0" role="region" aria-labelledby="{name}-heading">\n<table id="{name}">\n'
-    yield f"<caption><span>{escaped(kind.answer)}</span></caption>\n"
-    heads = (f'<th scope="col"{_of_number(first[column])}>{escaped(column)}</th>' for column in columns)
-    yield f"<thead><tr>{''.join(heads)}</tr></thead>\n<tbody>\n"
-    yield from (_row(row, columns, digits) for row in chain([first], rows))
+    yield f"<caption><span>{caption}</span></caption>\n<thead><tr>{''.join(heads)}</tr></thead>\n<tbody>\n"
+    yield from rows
     yield "</tbody>\n</table>\n</div>\n"
-    meanings = ((column, kind.meaning(column)) for column in columns)
-    yield f"<details>\n<summary>What the columns mean</summary>\n{described(meanings)}</details>\n"
 
 
 def _of_number(cell: object) -> str:
