@@ -1,4 +1,4 @@
-"""Notices on comparisons: each function finds those of its kind."""
+"""Notices on comparisons: each function finds those on one kind of thing."""
 
 import math
 from collections import Counter
@@ -32,43 +32,29 @@ MANY_TOPICS = 0.1
 def warn(scope: Scope) -> None:
     """Give the notices on what rows do not say. Raises DataError if nothing is known of any pair."""
     if not any(source.own_notices for source in scope.scored.sources):
-        for find in (
-            _incomplete, _few_relevant, _few_df, _top, _few_differing_in_one, _few_differing, _of_best, _without_limits,
-            _untested, _other_tests, _no_small_p,
-        ):  # fmt: skip
+        for find in (_of_topics, _of_sources, _few_differing, _of_means, _of_pairs, _no_small_p):
             tell(*find(scope))
 
 
-def _of_bases(scope: Scope) -> Iterator[Family]:
-    """A family of each base measure, where runs are compared."""
-    request = scope.request
-    if request.has_pairs or request.ranks or request.best or request.meta is not None:
-        for measure, *_ in by_base([on.measure for on in scope.on if not on.measure.is_count]):
-            on = scope.on_measure(measure)
-            yield (on.families or [on.alone])[0]
-
-
-def _incomplete(scope: Scope) -> Iterator[Notice]:
-    """Topics that some run lacks are left out where all are compared on the same ones."""
-    scored = scope.scored
-    for family in _of_bases(scope):
-        scores = scored.scores(family.measure.base, family.comparison)
-        lacking = int(np.isnan(scores).any(axis=0).sum())
-        if lacking and ((family.design.correction == "maxt" and family.is_of_pairs) or scope.request.best):
-            units = plural(lacking, "version" if scored.kind == "versions" else "topic")
-            yield notice("incomplete", measure=family.prefix + family.measure.base.name, units=units)
-
-
-def _few_relevant(scope: Scope) -> Iterator[Notice]:
-    """Resampled documents know too little: `tests/test_soundness.py` measures how wrong p is then."""
+def _of_topics(scope: Scope) -> Iterator[Notice]:
+    """Topics that some run lacks, left out where all are compared on the same ones; and those of which
+    resampled documents know too little: `tests/test_soundness.py` measures how wrong p is then."""
     request, scored, resampled = scope.request, scope.scored, scope.scored.resampled
+    if not (request.has_pairs or request.ranks or request.best or request.meta is not None):
+        return
     over_documents = request.has_pairs and any(source.by_resamples for source in scored.sources)
-    for family in _of_bases(scope):
-        relevance = None if resampled is None else resampled.relevances.get(family.measure.base.sees)
+    for measure, *_ in by_base([on.measure for on in scope.on if not on.measure.is_count]):
+        on, base = scope.on_measure(measure), measure.base
+        family = (on.families or [on.alone])[0]
+        lacking = int(np.isnan(scored.scores(base, family.comparison)).any(axis=0).sum())
+        if lacking and ((family.design.correction == "maxt" and family.is_of_pairs) or request.best):
+            units = plural(lacking, "version" if scored.kind == "versions" else "topic")
+            yield notice("incomplete", measure=family.prefix + base.name, units=units)
+        relevance = None if resampled is None else resampled.relevances.get(base.sees)
         if relevance is None:
             continue
         has_scores = ~np.isnan(family.raw).all(axis=0)
-        relevant, topics = relevance.num_relevant[has_scores], np.array(family.scored.topics, object)[has_scores]
+        relevant, topics = relevance.num_relevant[has_scores], np.array(scored.topics, object)[has_scores]
         for least, is_asked, share, then in (
             (FEW, over_documents, MANY_TOPICS, "p over documents is too small (--population topics)"),
             (FEW_FOR_META, request.meta is not None, 0.0, "--meta trusts these too much"),
@@ -76,74 +62,42 @@ def _few_relevant(scope: Scope) -> Iterator[Notice]:
             is_few = (relevant > 0) & (relevant < least)
             if is_asked and is_few.sum() > share * len(is_few):
                 names, then = topics[is_few].tolist(), f"with fewer than {least} relevant documents: {then}"
-                number, where = plural(len(names), "topic"), family.measure.base.name
-                yield notice("topics", where=where, number=number, size=len(names), then=then, names=names)
+                number = plural(len(names), "topic")
+                yield notice("topics", where=base.name, number=number, size=len(names), then=then, names=names)
 
 
-def _few_df(scope: Scope) -> Iterator[Notice]:
-    """Few degrees of freedom, of the fewest; plain topics have as many as everybody expects."""
-    for source in scope.scored.sources if not scope.scored.where else ():
-        if source.tells_df:
-            families = [on.pairs for on in scope.on if on.pairs is not None]
-            families += [] if scope.request.no_summary else [on.alone for on in scope.on]
-            df = np.concatenate([np.empty(0), *(family.over(source).of.df for family in families)])
-            least = df[np.isfinite(df)].min(initial=math.inf)
-            if least < FEW_DF:
-                then = "do not rely on them" if least < TOO_FEW_DF else "take them as rough"
-                yield notice("few_df", population=source.name, df=f"{math.floor(10 * least) / 10:g}", then=then)
-
-
-def _top(scope: Scope) -> Iterator[Notice]:
-    """p and limits over documents of pairs by measures that look at the top alone.
+def _of_sources(scope: Scope) -> Iterator[Notice]:
+    """Few degrees of freedom (plain topics have as many as everybody expects); and p and limits over documents of
+    pairs by measures that look at the top alone.
 
     Two jittered copies of one ranking, exchangeable on every topic, differ significantly over documents in 9 to 13 of 100
     pairs by RR, success and the like, where it should be 5; over topics in 3 to 5 (doc/trust.md).
     """
     request, scored = scope.request, scope.scored
-    has_p = (request.has_pairs or request.ranks) and scored.resampled is not None
-    if has_p and any(source.by_resamples for source in scored.sources):
-        names = [measure.name for measure in scored.measures if measure.is_of_the_top]
-        if names:
-            yield notice("top", measures=", ".join(names))
-
-
-def _few_differing_in_one(scope: Scope) -> Iterator[Notice]:
-    """Signs of few differing topics decide in one family of measures: in two skewed measures of 10 topics max-T errs in 9 of
-    100 experiments where it should in 5."""
-    if (one := in_one(scope.on)) is None:
-        return
-    hint = "" if one.request.survives else " (--correction holm is cautious)"
-    then = f"p by the largest statistic is too small for skewed differences{hint}"
-    for source in scope.scored.sources:
-        if source.has_test_column and one.correction_over(source.name) == "maxt":
-            few = [of.measure.name for of in one.adjusted_as_one if _is_few(_differing(of, source)).any()]
-            pairs_in_words = f"fewer than {FEW_DIFFERING} {source.counted} differ in some pair"
-            if few:
-                yield notice("few_differing", measure=f"{one.prefix}{', '.join(few)}", which=pairs_in_words, then=then)
-
-
-def _differing(family: Family, source: Source) -> Ints:
-    """int64[P]: the units on which pairs differ by more than next to nothing."""
-    number = np.zeros(len(family.pairs), np.int64)
-    for in_block, _, differences in family.on_units(source):
-        number[in_block], _ = differing_topics(differences)
-    return number
-
-
-def _is_few(number: Ints) -> Bools:
-    """bool[P]: true of so few that a rare large difference may have been missed."""
-    return np.asarray((number > 0) & (number < FEW_DIFFERING))
+    for source in scored.sources if not scored.where else ():
+        if source.tells_df:
+            families = [on.pairs for on in scope.on if on.pairs is not None]
+            families += [] if request.no_summary else [on.alone for on in scope.on]
+            df = np.concatenate([np.empty(0), *(family.over(source).of.df for family in families)])
+            least = df[np.isfinite(df)].min(initial=math.inf)
+            if least < FEW_DF:
+                then = "do not rely on them" if least < TOO_FEW_DF else "take them as rough"
+                yield notice("few_df", population=source.name, df=f"{math.floor(10 * least) / 10:g}", then=then)
+    has_p = (request.has_pairs or request.ranks) and any(source.by_resamples for source in scored.sources)
+    if names := [measure.name for measure in scored.measures if measure.is_of_the_top and has_p]:
+        yield notice("top", measures=", ".join(names))
 
 
 def _few_differing(scope: Scope) -> Iterator[Notice]:
     """Limits by t over plain topics are sure only if no rare large difference was missed; of a single pair what bounded limits
-    are."""
-    topics = scope.scored.plain_topics
-    if topics is None or scope.scored.where:
-        return
+    are. And signs of few differing topics decide in one family of measures: in two skewed measures of 10 topics max-T errs in
+    9 of 100 experiments where it should in 5."""
+    topics, one = scope.scored.plain_topics, in_one(scope.on)
     for family in scope.paired:
-        number, hint = _differing(family, topics), ""
-        is_few = _is_few(number) & (family.over(topics).interval == "t")
+        if topics is None or scope.scored.where:
+            continue
+        (number, is_few), hint = _differing(family, topics), ""
+        is_few &= family.over(topics).interval == "t"
         if not is_few.any():
             continue
         if len(number) > 1:
@@ -159,20 +113,36 @@ def _few_differing(scope: Scope) -> Iterator[Notice]:
                 hint = f"; bounded limits are {interval_in_words(*(limit.item() for limit in limits))}"
         then = f"limits assume that no rare large difference was missed{hint}"
         yield notice("few_differing", measure=family.title, which=pairs_in_words, then=then)
+    for source in scope.scored.sources:
+        if one is not None and source.has_test_column and one.correction_over(source.name) == "maxt":
+            few_by = [of.measure.name for of in one.adjusted_as_one if _differing(of, source)[1].any()]
+            pairs_in_words = f"fewer than {FEW_DIFFERING} {source.counted} differ in some pair"
+            hint = "" if one.request.survives else " (--correction holm is cautious)"
+            then = f"p by the largest statistic is too small for skewed differences{hint}"
+            if few_by:
+                yield notice(
+                    "few_differing", measure=f"{one.prefix}{', '.join(few_by)}", which=pairs_in_words, then=then
+                )
 
 
-def _of_best(scope: Scope) -> Iterator[Notice]:
-    """Runs as good as the best one, and best runs without a lower limit."""
+def _differing(family: Family, source: Source) -> tuple[Ints, Bools]:
+    """int64[P]: the units on which pairs differ by more than next to nothing; bool[P]: true of so few that a rare large
+    difference may have been missed."""
+    number = np.zeros(len(family.pairs), np.int64)
+    for in_block, _, differences in family.on_units(source):
+        number[in_block], _ = differing_topics(differences)
+    return number, np.asarray((number > 0) & (number < FEW_DIFFERING))
+
+
+def _of_means(scope: Scope) -> Iterator[Notice]:
+    """Runs as good as the best one, and best runs without a lower limit; means and pairs without limits, as topics are not
+    scored, or as nothing varies."""
     for on in scope.on:
         if on.best is not None and len(on.best.tied) > 1:
             yield notice("tied_best", measure=on.alone.title, names=[on.alone.names[run] for run in on.best.tied])
         if on.best is not None and on.best.of > 1 and on.alone.ends is None:
             why = "the scale has no known ends (--range)"
             yield notice("lacking", measure=on.alone.title, what="lower limit", who=" for the best run", why=why)
-
-
-def _without_limits(scope: Scope) -> Iterator[Notice]:
-    """Means and pairs without limits, as topics are not scored, or as nothing varies."""
     missing = "versions" if scope.scored.kind == "versions" else TOPICS
     for on, source in product(scope.on, scope.scored.sources):
         rows = Counter[str]()
@@ -191,9 +161,10 @@ def _without_limits(scope: Scope) -> Iterator[Notice]:
             yield notice("lacking", measure=on.alone.title, what=limits, who=who, why=why)
 
 
-def _untested(scope: Scope) -> Iterator[Notice]:
-    """Pairs of which nothing is known over a source. Raises DataError if that is so of all over all."""
-    sources = scope.scored.sources
+def _of_pairs(scope: Scope) -> Iterator[Notice]:
+    """Pairs of which nothing is known over a source; and p that is not about the difference of means that is printed. Raises
+    DataError if nothing is known of all over all."""
+    sources, topics = scope.scored.sources, scope.scored.plain_topics
     for family in scope.paired:
         unknown = {source.name: int((~family.over(source).of.is_told).sum()) for source in sources}
         if all(number == len(family.pairs) for number in unknown.values()):
@@ -204,12 +175,6 @@ def _untested(scope: Scope) -> Iterator[Notice]:
             if pairs:
                 test, who = f"test over {population}", f" for {plural(pairs, 'pair')}"
                 yield notice("lacking", measure=family.title, what=test, who=who, why="too little is known")
-
-
-def _other_tests(scope: Scope) -> Iterator[Notice]:
-    """p that is not about the difference of means that is printed."""
-    topics = scope.scored.plain_topics
-    for family in scope.paired:
         if topics is not None and family.design.test in ("wilcoxon", "sign"):
             count = int((signs_of(family, topics) * family.over(topics).of.value < 0).sum())
             against = f"; it finds {plural(count, 'pair')} to differ in the opposite direction" if count else ""
