@@ -79,16 +79,20 @@ def at_a_look(request: Asked, inputs: Inputs) -> Report:
         alpha=f"{100 * (1 - request.confidence):.4g}%",
     )  # fmt: skip
 
-    def answers() -> Iterator[str]:
-        return chain.from_iterable(_sentences(family, sizes, index, level) for family in families)
-
-    looks, boundary = list[Table](), normal_quantile(1 - level)
+    looks, boundary, decisions = list[Table](), normal_quantile(1 - level), list[list[str]]()
     of_look: Row = {"look": index + 1, "of": len(sizes), "p_level": PValue(level), "boundary": boundary}
     for family in families:
-        decisions = _decisions(family, level, is_last=index == len(sizes) - 1)
-        rows = zip(family.names_of_pairs(), decisions, strict=True)
+        stops = np.asarray(reaches(family.over(scored.sources[0]).p_adjusted, level)).tolist()
+        go_on = "end" if index == len(sizes) - 1 else "go on"
+        decisions.append(["stop" if stop else go_on for stop in stops])
+        rows = zip(family.names_of_pairs(), decisions[-1], strict=True)
         of_pairs = ({**names, **of_look, "decision": decision} for names, decision in rows)
         looks += tables("look", family.measure.name, of_pairs)
+
+    def answers() -> Iterator[str]:
+        for family, of_family in zip(families, decisions, strict=True):
+            yield from _sentences(family, of_family, sizes, index, level)
+
     return report._replace(
         tables=[*report.tables, *looks],
         signature={**report.signature, "confidence": request.confidence},
@@ -97,19 +101,14 @@ def at_a_look(request: Asked, inputs: Inputs) -> Report:
     )
 
 
-def _decisions(family: Family, level: float, *, is_last: bool) -> list[str]:
-    """For each pair what follows from its p over topics."""
-    stops = np.asarray(reaches(family.over(family.scored.sources[0]).p_adjusted, level))
-    return ["stop" if stop else "end" if is_last else "go on" for stop in stops.tolist()]
-
-
-def _sentences(family: Family, sizes: Sequence[int], index: int, level: float) -> Iterator[str]:
+def _sentences(
+    family: Family, decisions: Sequence[str], sizes: Sequence[int], index: int, level: float
+) -> Iterator[str]:
     """Each pair's decision, or how many pairs have which."""
     facts = {
         "measure": family.measure.name, "place": index + 1, "looks": len(sizes), "topics": sizes[index],
         "level": f"{level:.2g}",
     }  # fmt: skip
-    decisions = _decisions(family, level, is_last=index == len(sizes) - 1)
     over = family.over(family.scored.sources[0])
     if len(decisions) > MOST:
         pairs = gathered(zip(decisions, map(" and ".join, map(dict.values, family.names_of_pairs())), strict=True))
@@ -135,8 +134,15 @@ def plan_of(asked: Asked, inputs: Inputs) -> Report:
     Of files only names are read. Raises UsageError where nothing says which run is the baseline, and for looks that may
     not be taken.
     """
-    names = _names_of_runs(inputs)
-    values = plan_values(asked)
+    values, sizes, alpha = plan_values(asked), tuple(sorted(asked.looks or ())), 1 - asked.confidence
+    if inputs.scores:
+        from irci.data.score_tables import read_tables
+
+        names = list(dict.fromkeys(run for table in read_tables(inputs, ()) for run in table.runs))
+    else:
+        paths = inputs.paths()[1:]
+        named = inputs.with_names_apart(paths)
+        names = [named.read_run(path)[0] for path in paths]
     if not {"baseline", "all-pairs"} & set(values):
         if not names:
             either = "--baseline NAME, or QRELS, BASELINE and RUNs, which are named in the plan"
@@ -148,8 +154,15 @@ def plan_of(asked: Asked, inputs: Inputs) -> Report:
     if asked.topics is not None:
         values["topics"] = in_order(read_topics(asked.topics), asked.seed)
         notes = [f"Topics are in the random order of seed {asked.seed}."]
-    if asked.looks is not None:
-        _tell_of_looks(tuple(sorted(asked.looks)), 1 - asked.confidence, has_order="topics" in values)
+    if sizes:
+        check_looks(sizes, alpha)
+        levels = looks_at(sizes, alpha)[1].tolist()
+        for size, level in zip(sizes, levels, strict=True):
+            if (least := float(least_of_signs(size))) > level:
+                of_look = f"above the {level:.2g} of this look: it can stop nothing"
+                logger.info(f"p over {size} topics is never below {least:.2g}, {of_look}")
+        if "topics" not in values:
+            notify("looks_order")
     path, text = str(asked.save_plan), as_toml(values, *notes)
     if os.path.isfile(path) and Path(path).read_bytes() != raw(text):
         raise DataError(f"{path}: there is another plan: remove it, or choose another name")
@@ -158,25 +171,3 @@ def plan_of(asked: Asked, inputs: Inputs) -> Report:
     topics = f", {order if 'topics' in values else none}"
     logger.info(f"{path}: a plan{runs}{topics}; nothing is tested before --plan {path}")
     return Report([], {"command": "map-ci --save-plan"}, files={path: text})
-
-
-def _names_of_runs(inputs: Inputs) -> list[str]:
-    if inputs.scores:
-        from irci.data.score_tables import read_tables
-
-        return list(dict.fromkeys(run for table in read_tables(inputs, ()) for run in table.runs))
-    paths = inputs.paths()[1:]
-    inputs = inputs.with_names_apart(paths)
-    return [inputs.read_run(path)[0] for path in paths]
-
-
-def _tell_of_looks(sizes: tuple[int, ...], alpha: float, *, has_order: bool) -> None:
-    """Tell of looks that can stop nothing, and that looks need an order of topics."""
-    check_looks(sizes, alpha)
-    for size, level in zip(sizes, looks_at(sizes, alpha)[1].tolist(), strict=True):
-        if (least := float(least_of_signs(size))) > level:
-            logger.info(
-                f"p over {size} topics is never below {least:.2g}, above the {level:.2g} of this look: it can stop nothing"
-            )
-    if not has_order:
-        notify("looks_order")
