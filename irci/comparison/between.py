@@ -5,7 +5,7 @@ That a difference is significant in one slice and not in another happens with eq
 """
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -134,27 +134,23 @@ def sentences_between_slices(between: Between, in_slices: Mapping[str, Tested]) 
         sizes = {name: int(of_slice.of.columns["topics"][index]) for name, of_slice in in_slices.items()}
         largest = sorted(sizes, key=lambda name: -sizes[name])[:MOST_SLICES]
         values = {name: float(in_slices[name].of.value[index]) for name in sizes if name in largest}
-        more = len(sizes) - len(largest)
+        more, p, (compared, small) = len(sizes) - len(largest), float(p_adjusted[index]), between.compared[index]
+        finding = say("slice.untested")
+        if not np.isnan(p):
+            left_out = ", ".join(small) if len(small) < MOST_SLICES else f"{len(small)} slices"
+            in_large = " and ".join(compared) if len(compared) < MOST_SLICES else f"{len(compared)} slices"
+            finding = say(
+                "slice.differs" if reaches(p, alpha) else "slice.open", between=in_large if small else "slices",
+                small=say("slice.small", names=left_out, least=FEWEST_TOPICS) if small else "",
+                p=p_text(p, name_of_p(len(family.pairs))),
+            )  # fmt: skip
         yield say(
             "slice.pair", **facts, **names, left_out=f" ({plural(more, 'smaller slice')} left out)" if more else "",
             differences=", ".join(
                 f"{'+' * (value > 0)}{amount(value)} on {name} (n = {sizes[name]})" for name, value in values.items()
             ),
-            finding=_finding(float(p_adjusted[index]), family, *between.compared[index]),
+            finding=finding,
         )  # fmt: skip
-
-
-def _finding(p: float, family: Family, compared: Sequence[str], small: Sequence[str]) -> str:
-    """By p of F whether a difference differs between the slices compared; `small`: those left out."""
-    if np.isnan(p):
-        return say("slice.untested")
-    left_out = ", ".join(small) if len(small) < MOST_SLICES else f"{len(small)} slices"
-    between = " and ".join(compared) if len(compared) < MOST_SLICES else f"{len(compared)} slices"
-    return say(
-        "slice.differs" if reaches(p, family.alpha) else "slice.open", between=between if small else "slices",
-        small=say("slice.small", names=left_out, least=FEWEST_TOPICS) if small else "",
-        p=p_text(p, name_of_p(len(family.pairs))),
-    )  # fmt: skip
 
 
 # Collections

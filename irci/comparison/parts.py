@@ -68,7 +68,12 @@ def in_slices(request: Asked, inputs: Inputs) -> Report:
     sources = [TopicsOfPart(everything.keys, "slice", ALL)]
     whole = compared(request, everything._replace(signature=signature, sources=sources), inputs)
     in_each = whole.request.replaced(correction=correction)
-    _warn_of_small(in_each, slices)
+    least, by_signs = fewest_units(1 - request.confidence), in_each.has_pairs and in_each.correction == "maxt"
+    if by_signs:
+        sizes, level = np.bincount(slices.place).tolist(), f"{1 - request.confidence:.10g}".removeprefix("0")
+        small = [f"{name} ({size})" for name, size in zip(slices.names, sizes, strict=True) if size < least]
+        few = f"with fewer topics than the {least} that signs need at {level}, where nothing can be significant"
+        warn_of_topics("slices", few, small, "slice")
     scopes = _in_each(whole, in_each, slices, inputs.threads)
     by_measure = [between_slices(pairs, slices) for pairs in whole.paired]
 
@@ -82,13 +87,14 @@ def in_slices(request: Asked, inputs: Inputs) -> Report:
             }
             yield from sentences_between_slices(member, in_slices)
 
+    kinds = (["signs"] * (in_each.correction == "maxt") + ["no_inference"]) if by_measure else ["means"]
     report = report_of(whole, signature_of(inputs), [whole, *scopes], by_measure)
     families = [family for scope in scopes for on in scope.on for family in on.families]
     number = families[0].number if families else 0
     return report._replace(
         drawn=None,
         sources={of: words._replace(mean=ALL_TOPICS, means=ALL_TOPICS) for of, words in report.sources.items()},
-        explain=lambda: chain(report.sentences, answers(), _of_slices(in_each, bool(by_measure))),
+        explain=lambda: chain(report.sentences, answers(), [say(f"slice.{kind}", least=least) for kind in kinds]),
         conclude=lambda: chain(report.conclusion, answers()),
         caption=_caption_in_slices(whole, in_each, scopes, number, list(answers())),
     )
@@ -153,27 +159,6 @@ def _caption_in_slices(
         )
 
     return caption
-
-
-def _warn_of_small(request: Asked, slices: GroupedTopics) -> None:
-    """Say which slices have fewer topics than signs need."""
-    if not (request.has_pairs and request.correction == "maxt"):
-        return
-    least, sizes = fewest_units(1 - request.confidence), np.bincount(slices.place).tolist()
-    small = [f"{name} ({size})" for name, size in zip(slices.names, sizes, strict=True) if size < least]
-    level = f"{1 - request.confidence:.10g}".removeprefix("0")
-    few = f"with fewer topics than the {least} that signs need at {level}, where nothing can be significant"
-    warn_of_topics("slices", few, small, "slice")
-
-
-def _of_slices(request: Asked, has_pairs: bool) -> Iterator[str]:
-    """Sentences on rows of slices."""
-    if not has_pairs:
-        yield say("slice.means")
-        return
-    if request.correction == "maxt":
-        yield say("slice.signs", least=fewest_units(1 - request.confidence))
-    yield say("slice.no_inference")
 
 
 # Collections
@@ -253,7 +238,17 @@ def _of_collections(whole: Scope, single: Sequence[Scope], inputs: Inputs) -> Re
     """The report on all collections, and on each by itself unless all are asked about alone."""
     by_measure = [between_collections(pairs, _groups(whole.scored)) for pairs in whole.paired]
     report = report_of(whole, signature_of(inputs), [*single, whole], by_measure)
-    _warn_of_no_mean(whole)
+    families = [*whole.paired, *(on.alone for on in whole.on if not whole.request.no_summary)]
+    lacking = {
+        (*names.values(),)
+        for family in families
+        for source in whole.scored.sources
+        for names, value in zip(family.names_of_pairs(), family.over(source).of.value.tolist(), strict=True)
+        if math.isnan(value)
+    }
+    if lacking:
+        why = "in some collection no topic is scored by all that it is of"
+        notify("lacking", measure="collections", what=plural(len(lacking), "mean"), who=" over collections", why=why)
     pairs = [
         max((len((on.pairs or on.families[0]).pairs) for on in scope.on if on.families), default=0)
         for scope in (whole, *single)
@@ -307,20 +302,6 @@ def _caption_of_collections(whole: Scope, pairs: Sequence[int], single: Sequence
 def _columns(everything: Scored) -> int:
     """Number of means of a run: of each measure, on each collection and over all."""
     return len(everything.measures) * (1 + _groups(everything).number)
-
-
-def _warn_of_no_mean(whole: Scope) -> None:
-    families = [*whole.paired, *(on.alone for on in whole.on if not whole.request.no_summary)]
-    lacking = {
-        (*names.values(),)
-        for family in families
-        for source in whole.scored.sources
-        for names, value in zip(family.names_of_pairs(), family.over(source).of.value.tolist(), strict=True)
-        if math.isnan(value)
-    }
-    if lacking:
-        why = "in some collection no topic is scored by all that it is of"
-        notify("lacking", measure="collections", what=plural(len(lacking), "mean"), who=" over collections", why=why)
 
 
 def _sentences(
