@@ -48,11 +48,6 @@ class ClaimsOnMeasure:
     verdicts: Mapping[str, Sequence[Survival]]
     p_all: Floats
 
-    @property
-    def measure(self) -> str:
-        """The measure's name."""
-        return self.family.measure.name
-
     def names(self, index: int) -> dict[str, str]:
         """The run with the higher mean, and the other as its baseline."""
         run, baseline = (self.family.names[row] for row in self.family.pairs[index].tolist())
@@ -74,12 +69,10 @@ class ClaimsOnMeasure:
             columns: dict[str, Any] = {}
             for name, verdicts in self.verdicts.items():
                 columns |= {name: verdicts[index], **self.sources[name].claim_columns(self.family, index)}
-            survives, of = self.counts(index)
-            yield {
-                **self.names(index), "value": abs(float(self.topics.value[index])),
-                "p_adjusted": PValue(self.topics.p_adjusted[index]), **columns, "survives": survives, "of": of,
-                "p_all": self.told_p_all(index),
-            }  # fmt: skip
+            value, p_adjusted = abs(float(self.topics.value[index])), PValue(self.topics.p_adjusted[index])
+            counts = dict(zip(("survives", "of"), self.counts(index), strict=True))
+            p_all = self.told_p_all(index)
+            yield {**self.names(index), "value": value, "p_adjusted": p_adjusted, **columns, **counts, "p_all": p_all}
 
 
 def claims_on(families: Sequence[Family], topics: Source, witnesses: Sequence[Source]) -> list[ClaimsOnMeasure]:
@@ -158,9 +151,9 @@ def with_claims(report: Report, comparisons: Scope, scored: Scored, inputs: Inpu
         for index in claims.places:
             names = [of.in_claims for name, of in claims.sources.items() if claims.verdicts[name][index] == "reversed"]
             pair = "{run} against {baseline}".format(**claims.names(index))
-            finding = f"{claims.measure}: {pair}: reversed by {', '.join(names)} (--fail-if reversed)"
+            finding = f"{claims.family.measure.name}: {pair}: reversed by {', '.join(names)} (--fail-if reversed)"
             failures += [finding] if names else []
-    further = [table for claims in by_measure for table in tables("claim", claims.measure, claims.rows())]
+    further = [table for claims in by_measure for table in tables("claim", claims.family.measure.name, claims.rows())]
     return report._replace(
         tables=[*report.tables, *further],
         failures=[*report.failures, *failures],
@@ -170,7 +163,7 @@ def with_claims(report: Report, comparisons: Scope, scored: Scored, inputs: Inpu
             **({"levels": inputs.levels_told} if scored.judges else {}),
         },
         drawn=lambda: [*report.pictures, *further],
-        explain=lambda: chain(report.sentences, sentences(by_measure, not_checked)),
+        explain=lambda: chain(report.sentences, conclusion(by_measure, not_checked, has_notes=True)),
         conclude=lambda: chain(report.conclusion, conclusion(by_measure, not_checked)),
     )
 
@@ -178,25 +171,31 @@ def with_claims(report: Report, comparisons: Scope, scored: Scored, inputs: Inpu
 # In words
 
 
-def conclusion(by_measure: Sequence[ClaimsOnMeasure], not_checked: Sequence[str]) -> Iterator[str]:
-    """Each claim on each measure in a sentence, or how many each source confirms; `not_checked`: other sources."""
+def conclusion(
+    by_measure: Sequence[ClaimsOnMeasure], not_checked: Sequence[str], *, has_notes: bool = False
+) -> Iterator[str]:
+    """Each claim on each measure in a sentence, or how many each source confirms, and why some cannot be tested;
+    `not_checked`: other sources; `has_notes`: and what sources are. Columns say what verdicts and counts mean."""
     for claims in by_measure:
+        measure = claims.family.measure.name
         if not claims.places:
-            yield say("survival.none", measure=claims.measure)
+            yield say("survival.none", measure=measure)
         elif len(claims.places) <= MOST:
             yield from (_sentence(claims, index) for index in claims.places)
         else:
             yield from _counted(claims)
-        yield from _why_untested(claims)
-    if any(claims.places for claims in by_measure) and not_checked:
-        yield say("survival.not_checked", names=", ".join(not_checked))
-
-
-def sentences(by_measure: Sequence[ClaimsOnMeasure], not_checked: Sequence[str]) -> Iterator[str]:
-    """The same, and what sources are; columns say what verdicts and counts mean."""
-    yield from conclusion(by_measure, not_checked)
+        for name, source in claims.sources.items():
+            untested = [index for index in claims.places if claims.verdicts[name][index] == "not testable"]
+            is_equal = claims.evidence[name].value == 0
+            reasons = Counter("no difference" if is_equal[at] else source.remark(claims.family, at) for at in untested)
+            for why, count in reasons.items():
+                facts = {"claims": len(claims.places), "measure": measure, "source": source.in_claims}
+                yield from [say("survival.untested", count=count, why=why, **facts)] if why else []
     if any(claims.places for claims in by_measure):
-        yield from (note for source in by_measure[0].sources.values() for note in source.notes())
+        if not_checked:
+            yield say("survival.not_checked", names=", ".join(not_checked))
+        if has_notes:
+            yield from (note for source in by_measure[0].sources.values() for note in source.notes())
 
 
 def _sentence(claims: ClaimsOnMeasure, index: int) -> str:
@@ -217,7 +216,7 @@ def _sentence(claims: ClaimsOnMeasure, index: int) -> str:
     parts += [say("survival.on_these", verdicts=", ".join(_listed(beside, VERDICTS)))] if beside else []
     p = claims.told_p_all(index)
     jointly, value = f" ({p_text(p, 'p_all')})" if p == p else "", amount(abs(float(claims.topics.value[index])))
-    facts = {"measure": claims.measure, "value": value, "p": jointly}
+    facts = {"measure": claims.family.measure.name, "value": value, "p": jointly}
     return say("survival.claim", **claims.names(index), **facts, verdicts="; ".join(parts))
 
 
@@ -225,21 +224,9 @@ def _listed(by_verdict: Mapping[str, Sequence[str]], order: Sequence[str]) -> li
     return [f"{verdict}: {', '.join(by_verdict[verdict])}" for verdict in order if verdict in by_verdict]
 
 
-def _why_untested(claims: ClaimsOnMeasure) -> Iterator[str]:
-    """For each source that says nothing of some claims, why that is so, if it is known."""
-    for name, source in claims.sources.items():
-        untested = [index for index in claims.places if claims.verdicts[name][index] == "not testable"]
-        is_equal = claims.evidence[name].value == 0
-        reasons = Counter("no difference" if is_equal[at] else source.remark(claims.family, at) for at in untested)
-        for why, count in reasons.items():
-            if why:
-                facts = {"claims": len(claims.places), "measure": claims.measure, "source": source.in_claims}
-                yield say("survival.untested", count=count, why=why, **facts)
-
-
 def _counted(claims: ClaimsOnMeasure) -> Iterator[str]:
     count = int(separated(claims.p_all[claims.places], claims.family.alpha).sum())
-    facts = {"measure": claims.measure, "claims": len(claims.places)}
+    facts = {"measure": claims.family.measure.name, "claims": len(claims.places)}
     yield say("survival.all", count=count or "none", number=count, **facts)
     for brings_others, where in ((True, ""), (False, "on these topics ")):
         parts = []
