@@ -141,17 +141,22 @@ def resolution(family: Family, source: Source) -> Resolution:
 def _resolved(family: Family, source: Source) -> Resolution:
     adjusted_ = family.over(source)
     of, p_adjusted, alpha = adjusted_.of, adjusted_.p_adjusted, family.alpha
-    held = source.held_to_signs(of)
-    least = np.where(np.isnan(p_adjusted), np.nan, _smallest_p(family, source, held > 0))
+    held, tests = source.held_to_signs(of), adjusted_.test
+    has_exact = np.asarray(tests == "points")  # the sign test's p of points
+    of_mcnemar = has_exact | (tests == "midp")
+    least = _smallest_p(family, source, held > 0, of_mcnemar, has_exact)
+    least = np.where(np.isnan(p_adjusted), np.nan, least)
     # Nothing is called unresolvable because the least p is not worked out, unless it is held to that of signs.
     of_signs = np.where(np.isnan(least) & (held > 0), least_of_signs(of.units), least)
     possible = least if source.observes else np.where(np.isnan(p_adjusted), np.nan, np.nan_to_num(of_signs))
-    same = source.identical(family, _identical(family, source) & ~(of.error > 0))
+    same = np.zeros(len(family.pairs), np.bool_)
+    for in_block, _, differences in contrasts(family.values, family.pairs):
+        same[in_block] = ~differences.any(axis=1)
+    same = source.identical(family, same & ~(of.error > 0))
     direction = source.directions(family, of.value)
     within = equivalence(family, source)
     in_margin = (None, None, None) if within is None else (within.p_adjusted, within.p_not_worse_adjusted, within.few)
     fewest = family.fewest_units(source, of)
-    of_mcnemar, _ = _of_mcnemar(family, source)
     of_t = of._replace(df=np.where(of_mcnemar, np.nan, of.df))
     # t's number of topics serves McNemar's mid-p, too, but from `LIKE_T` on.
     enough: Ints = np.where(of_mcnemar, np.maximum(fewest, LIKE_T), fewest)
@@ -238,34 +243,20 @@ def how_few_of_others(family: Family, claims: Resolution, index: int) -> str:
     return f"{within.how_few(index)}; {of_others}"
 
 
-def _identical(family: Family, source: Source) -> Bools:
-    """Pairs that score the same on every topic, bool[P]."""
-    result = np.zeros(len(family.pairs), np.bool_)
-    for in_block, _, differences in contrasts(family.values, family.pairs):
-        result[in_block] = ~differences.any(axis=1)
-    return result
-
-
-def _of_mcnemar(family: Family, source: Source) -> tuple[Bools, Bools]:
-    """bool[P]: pairs whose p is McNemar's, and those of which it is his exact one, the sign test's of points."""
-    tests = family.over(source).test
-    return np.asarray((tests == "points") | (tests == "midp")), np.asarray(tests == "points")
-
-
-def _smallest_p(family: Family, source: Source, held: Bools) -> Floats:
+def _smallest_p(family: Family, source: Source, held: Bools, of_mcnemar: Bools, has_exact: Bools) -> Floats:
     """The least p[P] that differences of these sizes could have had; nan where that is not worked out: by t, if units are not
     alike in weight, or have no signs. Of d topics that differ McNemar's p, which is not adjusted by signs, is 2^-d, or
-    2^(1 - d) where it is exact. `held` bool[P]: p by t is held to signs."""
+    2^(1 - d) where it is exact. bool[P]: p by t is `held` to signs; or is
+    McNemar's, or his exact one."""
     design, least = family.design, np.full(len(family.pairs), np.nan)
     if not source.has_draws:
         return least
-    of_mcnemar, exact = _of_mcnemar(family, source)
     maxt = family.correction_over(source.name) == "maxt"
     for in_block, units, differences in family.on_units(source):
         if units.weights is None or maxt or design.test != "t":
             least[in_block] = smallest_p(differences, design.test, design.signs, maxt=maxt, held=held[in_block])
             if not maxt:
                 differing = (differences != 0).sum(axis=1)
-                of_hits = np.exp2(exact[in_block] - differing.astype(np.float64))
+                of_hits = np.exp2(has_exact[in_block] - differing.astype(np.float64))
                 least[in_block] = np.where(of_mcnemar[in_block], of_hits, least[in_block])
     return least

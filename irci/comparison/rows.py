@@ -226,25 +226,20 @@ def differences(family: Family, source: Source) -> Block:
     if source.has_test_column:
         columns["test"] = tested.test
     if source.tells_verdicts and tells_verdicts(family.request):
-        columns |= _claimed(family, source)
+        claims = resolution(family, source)
+        if (within := claims.equivalence) is not None:
+            columns |= {
+                "p_equivalence": within.p, "p_equivalence_adjusted": within.p_adjusted, "p_not_worse": within.sides[0],
+                "p_not_worse_adjusted": within.p_not_worse_adjusted,
+            }  # fmt: skip
+        if family.request.power:
+            columns |= {"detectable": claims.detectable, "topics_needed": claims.topics_needed}
+            if (effect_limits := claims.effect_limits) is not None:
+                columns |= {"effect_lower": effect_limits[0], "effect_upper": effect_limits[1]}
+        verdicts = [verdict_of(verdict, family.measure) for verdict in claims.verdict]
+        reasons = [reason or NO_WORD for reason in claims.reason]
+        columns |= {"verdict": np.array(verdicts, object), "reason": np.array(reasons, object)}
     return Block(difference_name(family.measure), family.names, family.pairs, source, of.is_told, columns)
-
-
-def _claimed(family: Family, source: Source) -> Columns:
-    claims = resolution(family, source)
-    columns: dict[str, np.ndarray] = {}
-    if (within := claims.equivalence) is not None:
-        columns |= {
-            "p_equivalence": within.p, "p_equivalence_adjusted": within.p_adjusted, "p_not_worse": within.sides[0],
-            "p_not_worse_adjusted": within.p_not_worse_adjusted,
-        }  # fmt: skip
-    if family.request.power:
-        columns |= {"detectable": claims.detectable, "topics_needed": claims.topics_needed}
-        if (limits := claims.effect_limits) is not None:
-            columns |= {"effect_lower": limits[0], "effect_upper": limits[1]}
-    verdicts = [verdict_of(verdict, family.measure) for verdict in claims.verdict]
-    reasons = [reason or NO_WORD for reason in claims.reason]
-    return columns | {"verdict": np.array(verdicts, object), "reason": np.array(reasons, object)}
 
 
 def kinds_of_limits(tested: Tested) -> np.ndarray:

@@ -64,7 +64,13 @@ def explanation(scope: Scope) -> Iterator[str]:
         on_base = [scope.on_measure(measure) for measure in on_measures]
         yield from on_base[0].combined.sentences() if on_base[0].combined is not None else ()
         yield from (sentences_of_ranks(on, *of) for on in on_base for of in on.ranks)
-    yield from _of_sources(scope)
+    is_plain, families = all(source.observes for source in scored.sources), _families_of_rows(scope)
+    if compared and is_plain and scope.request.interval == "prediction":
+        yield say("mean.new_topics", number=scope.request.new_topics or "as many")
+    elif compared or not is_plain:
+        for source in scored.sources:
+            if any(family.over(source).of.is_told.any() for family in families):
+                yield from source.explained()
     yield from which_to_report(scope)
     yield from sentences_of_best(scope.on)
     if not scored.where:
@@ -104,7 +110,7 @@ class Finding:
 
     topics: how many, if these are a plain sample, else 0
     own: the sentence of a source without p
-    is_significant, is_opposite: by the verdict, if there is one; whether the test points another way than the means
+    sign: 1 or -1 where the pair differs significantly, as the test points, which may be another way than the means
     """
 
     def __init__(self, family: Family, source: Source, index: int) -> None:
@@ -118,8 +124,7 @@ class Finding:
         self.topics = int(tested.of.units[index]) if source.is_plain_topics else 0
         self.claims = resolution(family, source) if source.tells_verdicts else None
         self.verdict = "" if self.claims is None else self.claims.verdict[index]
-        self.is_significant = self.verdict in ("better", "worse") if self.verdict else self.reaches(self.p_adjusted)
-        self.is_opposite = self.is_significant and signs_of(family, source)[index] != np.sign(self.difference)
+        self.sign = int(signs_of(family, source)[index])
         self.own = ""
         if not source.has_p:
             self.own = source.sentence(differences(family, source).row(index, {}))
@@ -183,22 +188,13 @@ def _p_name(family: Family) -> str:
     return name_of_p(family.number if family.design.correction != "none" else 1)
 
 
-def _p(over: Finding) -> str:
-    """paired t test, p = .0005, 50 topics."""
-    # By the largest statistic p comes from signs, whatever the statistic.
-    is_named = over.topics > 0 and over.family.design.correction != "maxt" and over.test in TESTS
-    parts = [TESTS[over.test]] if is_named else []
-    parts += [p_text(over.p_adjusted, _p_name(over.family))]
-    return ", ".join(parts + ([plural(over.topics, "topic")] if over.topics else []))
-
-
 def _evidence(over: Finding, *, names_source: bool = True) -> str:
-    """95% CI .041 to .138, and p."""
-    parts, design, predicted = list[str](), over.family.design, over.source.word("predicted")
+    """95% CI .041 to .138; paired t test, p = .0005, 50 topics."""
+    parts, family, predicted = list[str](), over.family, over.source.word("predicted")
     if over.has_limits:
-        is_new = over.topics > 0 and design.interval == "prediction"
-        text = f"{100 * design.confidence:g}% {'prediction interval' if is_new else 'CI'}"
-        if over.family.request.looks is not None:
+        is_new = over.topics > 0 and family.design.interval == "prediction"
+        text = f"{100 * family.design.confidence:g}% {'prediction interval' if is_new else 'CI'}"
+        if family.request.looks is not None:
             text = "CI for all looks"  # whose confidence stands above the rows; that of this look alone is another
         if predicted:
             text += f" for {predicted}"
@@ -206,7 +202,10 @@ def _evidence(over: Finding, *, names_source: bool = True) -> str:
             text += f" over {over.source.over}"
         parts.append(f"{text} {interval_in_words(over.lower, over.upper)}")
     if not math.isnan(over.p_adjusted):
-        parts.append(_p(over))
+        # By the largest statistic p comes from signs, whatever the statistic.
+        is_named = over.topics > 0 and family.design.correction != "maxt" and over.test in TESTS
+        test, topics = TESTS[over.test] if is_named else "", plural(over.topics, "topic") if over.topics else ""
+        parts.append(", ".join(filter(None, (test, p_text(over.p_adjusted, _p_name(family)), topics))))
     return "; ".join(parts)
 
 
@@ -215,9 +214,9 @@ def _clause(over: Finding) -> str:
     if math.isnan(over.p_adjusted):
         return "" if over.source.word("predicted") else say("clause.untested")
     has_zero, pairs = over.lower <= 0 <= over.upper, over.family.number
-    if over.is_opposite:
+    if over.sign and over.sign != np.sign(over.difference):
         kind = "opposite"
-    elif over.is_significant:
+    elif over.sign:
         kind = "significant_alone" if not over.has_limits else "significant_within" if has_zero else "none"
     elif over.verdict in ("equivalent", "not worse"):
         kind = "not_significant"
@@ -243,16 +242,6 @@ def _over(over: Finding, first: Finding | None) -> str:
     return say("pair.over", over=words, evidence=evidence, clause=_clause(over))
 
 
-def _interval_of_margin(over: Finding) -> str:
-    """90% CI -.004 to .009 of a single pair: that which lies within a margin where two one-sided t tests at .05 say so."""
-    confidence = 2 * over.family.design.confidence - 1
-    if over.family.number > 1 or over.test != "t" or confidence <= 0:
-        return ""
-    limits = over.family.over(over.source).of.limits(confidence)
-    lower, upper = (float(limit[over.index]) for limit in limits)
-    return "" if math.isnan(lower) else f"{100 * confidence:.4g}% CI {interval_in_words(lower, upper)}"
-
-
 def _of_claims(over: Finding, run: str, baseline: str, *, is_short: bool) -> Iterator[str]:
     """Sentences on equivalence and on power."""
     family, claims, index = over.family, over.claims, over.index
@@ -261,9 +250,14 @@ def _of_claims(over: Finding, run: str, baseline: str, *, is_short: bool) -> Ite
     margin, within, power = family.request.margin, claims.equivalence, family.request.power
     if margin is not None and within is not None:
         p, of_margin = float(within.p_adjusted[index]), _margin_in_words(margin) + _scale(family)
-        evidence = [_interval_of_margin(over)] if over.reaches(p) and not within.few[index] else []
+        evidence, confidence = list[str](), 2 * family.design.confidence - 1
+        if over.reaches(p) and not within.few[index] and family.number == 1 and over.test == "t" and confidence > 0:
+            # That which lies within a margin where two one-sided t tests of a single pair say so.
+            lower, upper = (float(limit[index]) for limit in family.over(over.source).of.limits(confidence))
+            has_limits = not math.isnan(lower)
+            evidence += [f"{100 * confidence:.4g}% CI {interval_in_words(lower, upper)}"] if has_limits else []
         evidence += [] if math.isnan(p) else [p_text(p, name_of_p(family.number))]
-        p_said = f" ({', '.join(filter(None, evidence))})" if evidence else ""
+        p_said = f" ({', '.join(evidence)})" if evidence else ""
         few = how_few_of_others(family, claims, index)
         kind = "within" if over.reaches(p) else "not_within"
         if kind == "within" or over.verdict not in ("better", "worse"):
@@ -355,33 +349,28 @@ def _means(scope: Scope) -> Iterator[tuple[Source, Row]]:
 
 
 def _of_means(scope: Scope) -> Iterator[str]:
+    """Sentences on what runs score; where all scores of a run are 0 or 1, and runs are few, also on how many queries succeed,
+    and how many of such queries do: but for points, of which 1 is no success."""
     request, scored, means_over = scope.request, scope.scored, list(_means(scope))
-    if all(source.observes for source in scored.sources):
-        predicted = str(request.new_topics or "as many") if request.interval == "prediction" else ""
-        yield from sentences_of_means((row for _, row in means_over), request.confidence, TOPICS, predicted)
-        yield from _of_hits(scope)
+    if not all(source.observes for source in scored.sources):
+        for source, row in means_over if len(means_over) <= MOST * len(scored.sources) else ():
+            over = {source.word("predicted") or source.over: row}
+            yield source.sentence(row) or mean_in_words(str(row["measure"]), str(row["run"]), over, request.confidence)
         return
-    for source, row in means_over if len(means_over) <= MOST * len(scored.sources) else ():
-        by_source = {source.word("predicted") or source.over: row}
-        yield source.sentence(row) or mean_in_words(str(row["measure"]), str(row["run"]), by_source, request.confidence)
-
-
-def _of_hits(scope: Scope) -> Iterator[str]:
-    """For runs whose scores are all 0 or 1 how many queries succeed, and how many of such queries do; none of points, of which
-    1 is no success, or if there are many runs."""
-    topics, confidence = scope.scored.plain_topics, f"{100 * scope.request.confidence:g}%"
-    for family in [on_measure.alone for on_measure in scope.on]:
+    predicted = str(request.new_topics or "as many") if request.interval == "prediction" else ""
+    yield from sentences_of_means((row for _, row in means_over), request.confidence, TOPICS, predicted)
+    topics, confidence = scored.plain_topics, f"{100 * request.confidence:g}%"
+    for family in [on.alone for on in scope.on]:
         if topics is None or family.ends != UNIT or family.are_points or len(family.raw) > MOST:
             continue
         tested = family.over(topics)
-        for index, run in enumerate(family.names):
-            scores = family.raw[index][~np.isnan(family.raw[index])]
-            if len(scores) and tested.interval[index] == "bounded" and at_ends(scores, *UNIT):
-                lower, upper = (f"{limit[index]:.1%}" for limit in tested.limits)
+        for run, kind, scores, limits in zip(family.names, tested.interval, family.raw, tested.limits.T, strict=True):
+            scores = scores[~np.isnan(scores)]
+            if len(scores) and kind == "bounded" and at_ends(scores, *UNIT):
+                lower, upper = (f"{limit:.1%}" for limit in limits)
                 facts = {"run": run, "measure": family.measure.name, "lower": lower, "upper": upper}
-                yield say(
-                    "mean.hits", **facts, hits=int(scores.round().sum()), queries=len(scores), confidence=confidence
-                )
+                hits = int(scores.round().sum())
+                yield say("mean.hits", **facts, hits=hits, queries=len(scores), confidence=confidence)
 
 
 # Ranks and combinations
@@ -404,17 +393,6 @@ def sentences_of_ranks(on: OnMeasure, source: Source, ranked: Ranks) -> str:
 def _families_of_rows(scope: Scope) -> list[Family]:
     """The pairs by each measure, or else the means."""
     return scope.paired or [on.alone for on in scope.on if not (scope.request.no_summary or on.measure.is_count)]
-
-
-def _of_sources(scope: Scope) -> Iterator[str]:
-    """Sentences on what limits over each source are for, where these are not plain topics or documents."""
-    families, are_plain = _families_of_rows(scope), all(source.observes for source in scope.scored.sources)
-    if scope.paired and are_plain and scope.request.interval == "prediction":
-        yield say("mean.new_topics", number=scope.request.new_topics or "as many")
-    elif scope.paired or not are_plain:
-        for source in scope.scored.sources:
-            if any(family.over(source).of.is_told.any() for family in families):
-                yield from source.explained()
 
 
 def which_to_report(scope: Scope) -> Iterator[str]:
