@@ -269,8 +269,7 @@ class Family:
     def over_topics(self) -> Tested:
         """The contrasts with topics as a plain sample."""
         return over_topics(
-            self.values, self.pairs, self.scored.keys, self.design, self.progress, self.ends, self.threads,
-            are_points=self.are_points,
+            self.values, self.pairs, self.scored.keys, self.design, self.progress, self.ends, are_points=self.are_points
         )  # fmt: skip
 
     def fewest_units(self, source: Source, of: Estimates) -> Ints:

@@ -35,7 +35,6 @@ from irci.estimators.joint_resamples import JointResamples
 from irci.estimators.means import (
     Design,
     Tested,
-    all_at_ends,
     are_of_two,
     differences_due,
     limits_by_ends,
@@ -44,12 +43,10 @@ from irci.estimators.means import (
     p_of_points,
 )
 from irci.stats.bounded import (
-    Moments,
     differing_topics,
     few_differ,
     hall_limits,
     margin_p,
-    moments_of_pairs,
     share_below,
     share_of_baseline_p,
 )
@@ -73,6 +70,7 @@ from irci.stats.tests import (
     in_blocks,
     including_zero,
     least_of_signs,
+    mean_and_sd,
     no_less_than_signs,
     normal_p,
     on_topics,
@@ -88,71 +86,57 @@ def over_topics(
     design: Design,
     progress: ProgressBar = as_they_are,
     ends: Ends | None = None,
-    threads: int = 1,
     *,
     are_points: bool = False,
 ) -> Tested:
     """Differences of means of values[rows, T] (on the measure's scale), topics varying; `keys` uint64[T]: stream keys, `ends`
     those of the scale, if it has any; `are_points`: they are Borda points. p by t is no less than the least that signs can
-    give. Limits and p are by moments, but for differences that get bounded ones, and tests by signs or ranks."""
-    moments, at_ends = _moments(values, pairs, ends, threads, are_points=are_points)
-    units, confidence, interval = moments.topics, design.confidence, design.interval
-    with np.errstate(divide="ignore", invalid="ignore"):
-        error, effect_size = moments.sd / np.sqrt(units), moments.mean / moments.sd
-    is_nothing = (moments.sd == 0) & (moments.mean == 0)
-    effect_size = np.where(is_nothing, 0.0, np.where(np.isinf(effect_size), np.nan, effect_size))
-    df = np.where(units > 0, units - 1.0, np.nan)
-    of = Estimates(moments.mean, error, df, units, {"effect_size": effect_size})
-    hits, equal, bounded = differences_due(moments.reach, at_ends, ends, interval)
-    by_t = Tested.by_t(of, units, confidence)
-    limits, p, tests = by_t.limits, by_t.p, by_t.test
-    kinds = np.full(len(pairs), "prediction" if interval == "prediction" else "t", object)
-    if interval == "prediction":
-        predicted = prediction_interval(of.value, moments.sd, units, confidence, design.new_topics)
-        limits = np.where(error > 0, predicted, np.nan)
-    if design.test != "t":
-        p, tests = np.full(len(pairs), np.nan), np.full(len(pairs), design.test, object)
-    elif interval != "t" and ends is not None:  # which tells what is rounding
-        p_of_equal = np.where(moments.largest > SAME * (ends[1] - ends[0]), least_of_signs(units), 1.0)
-        by_signs = equal & (units > 1)
-        p, tests = np.where(by_signs, p_of_equal, p), np.where(by_signs, np.where(p_of_equal < 1, "signs", "t"), tests)
-    has_p_of_hits = design.test == "t" and interval != "t" and not are_points
+    give. Limits and p are by t, but for differences that get bounded ones, and tests by signs or ranks."""
+    interval, confidence, by_t = design.interval, design.confidence, design.test == "t"
+    value, sd, own_p, *own_limits = np.full((5, len(pairs)), np.nan)
+    units, is_bounded = np.zeros(len(pairs), np.int64), np.zeros(len(pairs), np.bool_)
+    own_tests = np.full(len(pairs), "", object)
     blocks = [(mask, index) for mask, index in in_blocks(common_topics(values, pairs)) if mask.any()]
     for mask, index in progress(blocks, "block of pairs"):
-        if design.test != "t":
-            p[index] = _p_by_signs(on_topics(values, pairs[index], mask), keys[mask], design)
-        if ends is not None and len(due := index[bounded[index]]):
-            differences = on_topics(values, pairs[due], mask)
-            of_ends = limits_by_ends(differences, of.value[due], of_differences(ends), confidence)
-            of_ends = np.where(hits[due], of_ends, reaching_zero(of_ends, units[due], confidence))
+        differences, topics = on_topics(values, pairs[index], mask), int(mask.sum())
+        (value[index], sd[index]), units[index] = mean_and_sd(differences), topics
+        if not by_t:
+            own_p[index], own_tests[index] = _p_by_signs(differences, keys[mask], design), design.test
+        if ends is None:
+            continue
+        scores = values[pairs[index]][:, :, mask]
+        hits, equal, due = differences_due(scores, differences, ends, interval, are_points=are_points)
+        if by_t and interval != "t":
+            # The scale tells what is rounding.
+            differ = (np.abs(differences[equal]).max(axis=1) > SAME * (ends[1] - ends[0])) & (topics > 1)
+            own_p[index[equal]] = np.where(differ, least_of_signs(topics), 1.0)
+            own_tests[index[equal]] = np.where(differ, "signs", "t")
+            if hits.any() and not are_points:
+                own_p[index[hits]], own_tests[index[hits]] = p_of_hits(differences[hits], ends), "midp"
+        if due.any():
+            bounded = index[due]
+            limits = limits_by_ends(differences[due], value[bounded], of_differences(ends), confidence)
+            limits = np.where(hits[due], limits, reaching_zero(limits, topics, confidence))
             if are_points:
-                p_of_limits = p_of_points(differences, ends)
-                of_ends = including_zero(of_ends, ~np.asarray(reaches(p_of_limits, 1 - confidence)))
-                if design.test == "t":
-                    p[due], tests[due] = p_of_limits, "points" if are_of_two(ends) else "bounded"
-            limits[:, due], kinds[due] = of_ends, "bounded"
-        if ends is not None and has_p_of_hits and len(due := index[hits[index]]):
-            p[due], tests[due] = p_of_hits(on_topics(values, pairs[due], mask), ends), "midp"
+                p_of_limits = p_of_points(differences[due], ends)
+                limits = including_zero(limits, ~np.asarray(reaches(p_of_limits, 1 - confidence)))
+                if by_t:
+                    own_p[bounded], own_tests[bounded] = p_of_limits, "points" if are_of_two(ends) else "bounded"
+            (own_limits[0][bounded], own_limits[1][bounded]), is_bounded[bounded] = limits, True
+    with np.errstate(divide="ignore", invalid="ignore"):
+        error, effect_size = sd / np.sqrt(units), value / sd
+    effect_size = np.where((sd == 0) & (value == 0), 0.0, np.where(np.isinf(effect_size), np.nan, effect_size))
+    of = Estimates(value, error, np.where(units > 0, units - 1.0, np.nan), units, {"effect_size": effect_size})
+    result, kind, has_own = Tested.by_t(of, units, confidence), "t", own_tests != ""
+    limits = result.limits
+    if interval == "prediction":
+        predicted = prediction_interval(value, sd, units, confidence, design.new_topics)
+        limits, kind = np.where(error > 0, predicted, np.nan), "prediction"
+    p, tests = np.where(has_own, own_p, result.p), np.where(has_own, own_tests, result.test)
     p[units < 2] = np.nan  # whatever the test, one topic tells nothing of others
+    kinds = np.where(is_bounded, "bounded", kind).astype(object)
     tests[units == 0] = kinds[units == 0] = ""
-    return Tested(of, limits, p, tests, kinds)
-
-
-def _moments(
-    values: Floats, pairs: Pairs, ends: Ends | None, threads: int, *, are_points: bool
-) -> tuple[Moments, Bools]:
-    """Moments of the differences of pairs[P, 2], nan of those without topics, and bool[P]: all scores of both are ends."""
-    moments, at_ends = np.full((5, len(pairs)), np.nan), np.zeros(len(pairs), np.bool_)
-    topics = np.zeros(len(pairs), np.int64)
-    for mask, index in common_topics(values, pairs):
-        if mask.any():
-            rows, of_rows = values, pairs[index]
-            if not mask.all():
-                selected, places = np.unique(of_rows, return_inverse=True)
-                rows, of_rows = values[selected][:, mask], places.reshape(of_rows.shape)
-            topics[index], moments[:, index] = mask.sum(), moments_of_pairs(rows, of_rows, threads)[1:]
-            at_ends[index] = all_at_ends(rows, ends, are_points=are_points)[of_rows].all(axis=1)
-    return Moments(topics, *moments), at_ends
+    return Tested(of, np.where(is_bounded, own_limits, limits), p, tests, kinds)
 
 
 def _p_by_signs(differences: Floats, keys: Words, design: Design) -> Floats:

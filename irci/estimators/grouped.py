@@ -22,7 +22,7 @@ import numpy as np
 from irci.base import Record
 from irci.base.choices import TopicInterval
 from irci.base.types import Bools, Ends, Floats, Ints, Pairs, Words
-from irci.estimators.means import all_at_ends, differences_due, limits_by_ends, means_due, scale_of
+from irci.estimators.means import differences_due, limits_by_ends, means_due, scale_of
 from irci.stats.bounded import bounded_p
 from irci.stats.estimates import Estimates, group_means, group_sums, groups_vary, members_vary, numbered
 from irci.stats.intervals import Interval, wider
@@ -95,10 +95,8 @@ class Groups(Record):
             if pairs[0, 1] == NOTHING:
                 hits, is_due = np.zeros(len(index), np.bool_), means_due(terms, ends, interval)
             else:
-                at_ends = np.asarray(
-                    all_at_ends(values[:, mask], ends, are_points=are_points)[pairs[index]].all(axis=1)
-                )
-                hits, _, is_due = differences_due(np.ptp(terms, axis=1), at_ends, ends, interval)
+                scores = values[pairs[index]][:, :, mask]
+                hits, _, is_due = differences_due(scores, terms, ends, interval, are_points=are_points)
             selected, terms = index[is_due], terms[is_due]
             if not len(selected):
                 continue

@@ -57,27 +57,21 @@ def means_due(scores: Floats, ends: Ends | None, interval: choices.TopicInterval
     return mean_needs_bounds(scores, *ends)
 
 
-def all_at_ends(values: Floats, ends: Ends | None, *, are_points: bool) -> Bools:
-    """bool[rows]: rows of values[rows, T] whose scores are all an end of the scale, or points of two runs; none without a
-    scale."""
-    if ends is None:
-        return np.zeros(len(values), np.bool_)
-    return np.full(len(values), True) if are_points and are_of_two(ends) else at_ends(values, *ends)
-
-
 def are_of_two(ends: Ends) -> bool:
     """True of points between these ends that two runs share."""
     return ends[1] - ends[0] == 1
 
 
 def differences_due(
-    reach: Floats, hits: Bools, ends: Ends | None, interval: choices.TopicInterval
+    scores: Floats, differences: Floats, ends: Ends, interval: choices.TopicInterval, *, are_points: bool
 ) -> tuple[Bools, Bools, Bools]:
-    """The pairs, bool[P] each, of runs whose scores are all ends of the scale, as they are given; whose differences, the least
-    and the greatest so far apart, reach[P], are all equal on the scale; that get bounded limits."""
-    if ends is None:
-        return (np.zeros(len(hits), np.bool_),) * 3
-    equal: Bools = np.asarray(reach <= SAME * (ends[1] - ends[0]))
+    """The pairs, bool[P] each, of runs whose scores[P, 2, n] are all ends of the scale, or points of two runs; whose
+    differences[P, n] are all equal on the scale; that get bounded limits."""
+    if are_points and are_of_two(ends):
+        hits: Bools = np.ones(len(scores), np.bool_)
+    else:
+        hits = np.asarray(at_ends(scores, *ends).all(axis=1))
+    equal: Bools = np.asarray(np.ptp(differences, axis=1) <= SAME * (ends[1] - ends[0]))
     bounded: Bools = np.full(len(hits), interval == "bounded") | ((hits | equal) & (interval in WHERE_DUE))
     return hits, equal, bounded
 

@@ -7,75 +7,18 @@ mean's distribution, with the high end F_high(c) the lower one (N. Gaffke, "Thre
 hypothesis on the mean of a nonnegative variable", Math. Methods Statist. 14, 2005; E. Learned-Miller and P. S. Thomas, "A new
 confidence interval for the mean of a bounded random variable", 2020). Limits are quantiles of F = (F_low + F_high)/2, which on
 scores of 0 and 1 are the mid-p limits of Clopper and Pearson.
-
-They are due where few pairs differ, or t is skewed: moments of the differences of many pairs, without keeping these.
 """
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 
-from irci.base.types import Bools, Floats, Ints, Pairs
+from irci.base.types import Bools, Floats, Ints
 from irci.kernels.bounded import fill_limits, fill_shares_below
-from irci.kernels.topics import fill_moments
 from irci.stats.intervals import Interval
 from irci.stats.scales import SAME, mean_over_topics
 from irci.stats.tests import mean_and_sd
 from irci.system import in_shares, special
-
-
-class Moments(NamedTuple):
-    """Differences of P pairs on topics int64[P], float64[P] each: the mean, the sums of squares as they are and less the mean,
-    the least and the greatest; nan without topics."""
-
-    topics: Ints
-    mean: Floats
-    squares: Floats
-    centred: Floats
-    low: Floats
-    high: Floats
-
-    @property
-    def largest(self) -> Floats:
-        """The largest |difference|."""
-        return np.maximum(np.abs(self.low), np.abs(self.high))
-
-    @property
-    def reach(self) -> Floats:
-        """How far apart the least and the greatest are."""
-        return self.high - self.low
-
-    @property
-    def without_spread(self) -> Bools:
-        """bool[P]: whether all differences are one number, up to rounding."""
-        return np.asarray(self.reach <= SAME * self.largest)
-
-    @property
-    def sd(self) -> Floats:
-        """The standard deviation (ddof 1): 0 where all are one number, nan of one topic."""
-        with np.errstate(divide="ignore", invalid="ignore"):
-            sd = np.sqrt(self.centred / self.topics * self.topics / (self.topics - 1))
-        return np.where(self.topics < 2, np.nan, np.where(self.without_spread, 0.0, sd))
-
-
-def moments_of_pairs(values: Floats, pairs: Pairs, threads: int, same: float = SAME) -> Moments:
-    """Moments of the differences of pairs[P, 2] of rows of values[m, T], T > 0, added up in topic order.
-
-    `same`: differences no larger than this share of a pair's largest score are 0, and all are the first where they lie no
-    farther apart; below 0 where differences are as they are.
-    """
-    values, pairs = np.ascontiguousarray(values), np.ascontiguousarray(pairs)
-    largest = np.abs(values).max(axis=1)
-    moments = np.empty((len(pairs), 5))
-
-    def work(index: slice) -> None:
-        rounding = same * largest[pairs[index]].max(axis=1) if same >= 0 else np.full(len(pairs[index]), -1.0)
-        fill_moments(values, pairs[index], rounding, moments[index])
-
-    in_shares(work, len(pairs), threads, len(pairs) * values.shape[1])
-    return Moments(np.full(len(pairs), values.shape[1]), *moments.T)
-
 
 FAR = 1e100  # standard errors; the square of more overflows
 ANGLES, THIRDS = 48, 40

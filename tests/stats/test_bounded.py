@@ -12,7 +12,7 @@ from scipy.integrate import quad
 from scipy.stats import binom
 
 from irci.estimators.differences import over_topics
-from irci.estimators.means import Design, all_at_ends, differences_due
+from irci.estimators.means import Design, differences_due
 from irci.stats.bounded import at_ends, bounded_limits, bounded_p, mean_needs_bounds, nearly_constant, share_limit
 
 ALPHA = 0.05
@@ -251,14 +251,16 @@ def test_differences_that_need_bounds() -> None:
     even, odd = [0.3, 0.4, 0.5, 0.6], [0.2, 0.3, 0.4, 0.6]
     first = np.array([[0, 1, 1, 0], even, even, [0, 0.5, 1, 0], [0, 1, 0, 1], [0.5] * 4])
     second = np.array([[1, 1, 0, 0], np.subtract(even, 0.1), odd, [1, 0.5, 0, 1], [1, 0, 1, 0], [0.5] * 4])
-    values, pairs, reach = np.vstack((first, second)), np.arange(12).reshape(2, 6).T, np.ptp(first - second, axis=1)
-    for are_points, hits in ((False, [0, 4]), (True, [0, 1, 2, 3, 4, 5])):  # of two runs
-        at_end = all_at_ends(values, (0, 1), are_points=are_points)
-        at_ends, is_equal, is_bounded = differences_due(reach, at_end[pairs].all(axis=1), (0, 1), "auto")
+    both, of_all = np.stack((first, second), axis=1), [0, 1, 2, 3, 4, 5]
+    for ends, are_points, hits in (
+        ((0, 1), False, [0, 4]),
+        ((0, 1), True, of_all),
+        ((0, 2), True, []),
+    ):  # of two, three runs
+        at_ends, is_equal, is_bounded = differences_due(both, first - second, ends, "auto", are_points=are_points)
         assert np.flatnonzero(at_ends).tolist() == hits
         assert np.flatnonzero(is_equal).tolist() == [1, 5]
         assert np.flatnonzero(is_bounded).tolist() == sorted({*hits, 1, 5})
-    assert not all_at_ends(values, (0, 2), are_points=True)[:6].any()
 
 
 def test_limits_of_few_differences_hold_zero_unless_scores_are_ends() -> None:
