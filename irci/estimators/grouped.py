@@ -20,15 +20,23 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from irci.base import Record
-from irci.base.choices import TopicInterval
 from irci.base.types import Bools, Ends, Floats, Ints, Pairs, Words
-from irci.estimators.means import differences_due, limits_by_ends, means_due, scale_of
+from irci.estimators.means import Design, Tested, differences_due, limits_by_ends, means_due, scale_of
 from irci.stats.bounded import bounded_p
 from irci.stats.estimates import Estimates, group_means, group_sums, groups_vary, members_vary, numbered
-from irci.stats.intervals import Interval, wider
+from irci.stats.intervals import wider
 from irci.stats.scales import ALL_OF_IT, SAME, excess, mean_over_topics
 from irci.stats.signs import Units
-from irci.stats.tests import NOTHING, common_topics, contrasts, in_blocks, mean_and_sd, on_topics
+from irci.stats.tests import (
+    NOTHING,
+    common_topics,
+    contrasts,
+    in_blocks,
+    mean_and_sd,
+    no_less_than_signs,
+    on_topics,
+    reaching_zero,
+)
 
 
 class Groups(Record):
@@ -54,19 +62,16 @@ class Groups(Record):
 
         Columns `groups` and `members`: how many of them the two are scored in, and on.
         """
-        value, error, df = np.full((3, len(pairs)), np.nan)
-        units, groups, members = np.zeros((3, len(pairs)), np.int64)
-        result = Estimates(value, error, df, units, {"groups": groups, "members": members})
+        numbers, counts = np.full((3, len(pairs)), np.nan), np.zeros((3, len(pairs)), np.int64)
         estimator = groups_vary if groups_are_a_sample else members_vary
         for index, mask, terms in contrasts(values, pairs, share):
             first, group = numbered(self.place[mask])
-            if self.complete and len(first) < self.number:
-                continue
-            of_pairs = estimator(terms, group, by_group=self.by_group)
-            groups[index], members[index] = len(first), len(group)
-            for name in ("value", "error", "df", "units"):
-                getattr(result, name)[index] = getattr(of_pairs, name)
-        return result
+            if len(first) == self.number or not self.complete:
+                of = estimator(terms, group, by_group=self.by_group)
+                numbers[:, index] = of.value, of.error, of.df
+                counts[:, index] = [[of.units[0]], [len(first)], [len(group)]]
+        (value, error, df), (units, groups, members) = numbers, counts
+        return Estimates(value, error, df, units, {"groups": groups, "members": members})
 
     def in_each(self, values: Floats, pairs: Pairs) -> tuple[Floats, Floats]:
         """float64[P, G]: the value in each group, and its standard error, as they are of that group's members alone."""
@@ -79,24 +84,31 @@ class Groups(Record):
         return value, error
 
     def bounded(
-        self, values: Floats, pairs: Pairs, ends: Ends, interval: TopicInterval, confidence: float,
-        by_t: tuple[Interval, Floats], *, are_points: bool = False,
-    ) -> tuple[Bools, Interval, Floats]:  # fmt: skip
-        """Which of the contrasts, as `estimates` has them of groups that are a sample, get bounded limits, bool[P], as scores
-        of members are at the ends of the scale, or hardly vary; these limits; and the p[P] that they invert, of differences of
-        scores that are all ends; nan of the others.
+        self,
+        tested: Tested,
+        holds: Bools,
+        values: Floats,
+        pairs: Pairs,
+        ends: Ends,
+        design: Design,
+        *,
+        are_points: bool = False,
+    ) -> Tested:
+        """Contrasts tested by t, of groups that are a sample, with bounded limits for those whose members' scores are at the
+        ends of the scale, or hardly vary; and with the p that these invert, of differences of scores that are all ends.
+        holds bool[P]: where signs of the groups hold p.
 
         Groups whose sizes differ weigh unlike in the mean, and bounded limits are of another one, of groups that count alike.
-        Where large groups differ from small ones these differ: so they are no surer than limits and p `by_t`.
+        Where large groups differ from small ones these differ: so they are no surer than limits and p by t.
         """
         limits, p = np.full((2, len(pairs)), np.nan), np.full(len(pairs), np.nan)
         (bounded, unlike), scale = np.zeros((2, len(pairs)), np.bool_), scale_of(pairs, ends)
         for index, mask, terms in contrasts(values, pairs):
             if pairs[0, 1] == NOTHING:
-                hits, is_due = np.zeros(len(index), np.bool_), means_due(terms, ends, interval)
+                hits, is_due = np.zeros(len(index), np.bool_), means_due(terms, ends, design.interval)
             else:
                 scores = values[pairs[index]][:, :, mask]
-                hits, _, is_due = differences_due(scores, terms, ends, interval, are_points=are_points)
+                hits, _, is_due = differences_due(scores, terms, ends, design.interval, are_points=are_points)
             selected, terms = index[is_due], terms[is_due]
             if not len(selected):
                 continue
@@ -105,17 +117,19 @@ class Groups(Record):
             means = group_means(terms, group)
             value = mean_over_topics((means if self.by_group else terms).T)
             # Groups of unlike sizes: the mean over members need not lie within what holds that over groups.
-            limits[:, selected] = limits_by_ends(means, value, scale, confidence)
+            limits[:, selected] = limits_by_ends(means, value, scale, design.confidence)
             is_other = unlike[selected] & (value * mean_over_topics(means.T) <= 0)
             of_bounds = np.where(is_other, 1.0, bounded_p(np.clip(means, *scale), *scale))
             p[selected] = np.where(hits[is_due], of_bounds, np.nan)
-        limits_by_t, p_by_t = by_t
-        is_known = unlike & ~np.isnan(limits_by_t[0])
-        return (
-            bounded,
-            np.where(is_known, wider(limits, limits_by_t), limits),
-            np.where(is_known, np.fmax(p, p_by_t), p),
-        )
+        limits_by_t, is_known = np.clip(tested.limits, *scale), unlike & ~np.isnan(tested.limits[0])
+        limits = np.where(is_known, wider(limits, limits_by_t), limits)
+        p = np.where(is_known, np.fmax(p, tested.of.p()), p)
+        held, has_p = np.where(holds & ~np.isnan(p), tested.of.units, 0), ~np.isnan(p) & (design.test == "t")
+        limits, p = reaching_zero(limits, held, design.confidence), no_less_than_signs(p, held)[0]
+        return tested._replace(
+            limits=np.where(bounded, limits, tested.limits), interval=np.where(bounded, "bounded", "t"),
+            p=np.where(has_p, p, tested.p), test=np.where(has_p, "bounded", tested.test),
+        )  # fmt: skip
 
     def are_alike_within(self, estimates: Estimates) -> bool:
         """True if, of groups given, all have several members, and there are no errors though nothing is missing: some scores,

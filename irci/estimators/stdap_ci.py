@@ -44,11 +44,10 @@ def means_of(scores: Floats, confidence: float, ends: Ends | None, clusters: Gro
     of = clusters.estimates(scores, alone, groups_are_a_sample=True)
     limits, kinds = of.limits(confidence), np.full(len(scores), "t", object)
     if ends is not None:
-        limits = np.clip(limits, *ends)
-        by_t = limits, np.full(len(scores), np.nan)
-        is_bounded, bounds, _ = clusters.bounded(scores, alone, ends, "auto", confidence, by_t)
-        is_bounded &= of.units > 1
-        limits, kinds = np.where(is_bounded, bounds, limits), np.where(is_bounded, "bounded", kinds)
+        by_t, design = of_means(of, np.clip(limits, *ends), kinds), Design(confidence=confidence)
+        bounded = clusters.bounded(by_t, np.zeros(len(scores), np.bool_), scores, alone, ends, design)
+        is_bounded = (bounded.interval == "bounded") & (of.units > 1)
+        limits, kinds = np.where(is_bounded, bounded.limits, by_t.limits), np.where(is_bounded, "bounded", kinds)
     return Means(of_means(of, limits, kinds), sd, topics)
 
 

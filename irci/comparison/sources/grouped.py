@@ -31,7 +31,7 @@ from irci.stats.estimates import Estimates, is_mostly_one
 from irci.stats.intervals import prediction_interval, wider
 from irci.stats.power import MANY_GROUPS, fewest_groups
 from irci.stats.signs import Units
-from irci.stats.tests import NOTHING, no_less_than_signs, reaching_zero
+from irci.stats.tests import NOTHING, reaching_zero
 from irci.wording import notify, warn_of_few_groups, warn_of_one_topic, warn_of_topics
 
 UNTOLD = "these"  # topics of groups, over which groups are no surer
@@ -130,17 +130,9 @@ class ClusterSource(GroupSource):
         tested = super().tested(family)
         if family.ends is None or not self.groups_vary:
             return tested
-        of, confidence = tested.of, family.design.confidence
-        is_bounded, limits, p = self.groups.bounded(
-            family.values, family.pairs, family.ends, family.design.interval, confidence,
-            (family.on_scale(tested.limits), of.p()), are_points=family.are_points,
-        )  # fmt: skip
-        held = np.where(self.holds_to_signs(of.units) & ~np.isnan(p), of.units, 0)
-        limits, p = reaching_zero(limits, held, confidence), no_less_than_signs(p, held)[0]
-        by_bounds = ~np.isnan(p) & (family.design.test == "t")
-        return tested._replace(
-            limits=np.where(is_bounded, limits, tested.limits), interval=np.where(is_bounded, "bounded", "t"),
-            p=np.where(by_bounds, p, tested.p), test=np.where(by_bounds, "bounded", tested.test),
+        return self.groups.bounded(
+            tested, self.holds_to_signs(tested.of.units), family.values, family.pairs, family.ends, family.design,
+            are_points=family.are_points,
         )  # fmt: skip
 
 
