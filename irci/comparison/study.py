@@ -343,7 +343,7 @@ def _signature(scope: Scope, signature: Mapping[str, Any]) -> dict[str, str | fl
         "command": f"map-ci --{scored.kind}" if scored.kind else "map-ci",
         "measures": " ".join(measure.name for measure in scored.measures),
         "populations": " ".join(dict.fromkeys(source.name for source in scored.sources)),
-        "baseline": compared_with(scope.asked),
+        "baseline": compared_with(request) or compared_with(scope.asked),
     }
     asked = {
         "range": None if request.range is None else "{:g},{:g}".format(*request.range),
