@@ -45,9 +45,10 @@ class HashSplit(Record):
         part = self.of_hashes(hashes)
         if len(self.redrawn):
             position = np.minimum(np.searchsorted(self.redrawn, hashes), len(self.redrawn) - 1)
-            changed = self.redrawn[position] == hashes
-            for attempt in np.unique(self.attempts[position[changed]]).tolist():
-                documents = np.flatnonzero(changed)[self.attempts[position[changed]] == attempt]
+            changed = np.flatnonzero(self.redrawn[position] == hashes)
+            attempts = self.attempts[position[changed]]
+            for attempt in np.unique(attempts).tolist():
+                documents = changed[attempts == attempt]
                 part[documents] = self.of_hashes(hashes[documents], attempt)
         return part
 
@@ -153,18 +154,15 @@ def halves(of: int | str, seed: int) -> Sequence[Split]:
 
 
 class PartScores(Record):
-    """Scores of m runs (sorted by name) on T topics (sorted): for each measure those on the whole, float64[T, m], and those of
-    each split, float64[T, m, x]; nan where there is none. `relevant`: of each split int64[T, x], of versions none. `labels`:
-    of versions that all topics have.
-    """
+    """Scores on the whole and on x parts of it, or x versions of each topic; nan where there is none."""
 
-    runs: list[str]
-    topics: list[str]
-    whole: dict[str, Floats]
-    splits: dict[str, list[Floats]]
-    relevant: Sequence[Ints] = ()
+    runs: list[str]  # m, sorted by name
+    topics: list[str]  # T, sorted
+    whole: dict[str, Floats]  # by measure, [T, m]
+    splits: dict[str, list[Floats]]  # by measure, of each split [T, m, x]
+    relevant: Sequence[Ints] = ()  # documents of each split [T, x]; of versions none
     replicate: Literal["part", "version"] = "part"
-    labels: list[str] | None = None
+    labels: list[str] | None = None  # of versions that all topics have
 
 
 # Scores of runs on parts.
@@ -217,31 +215,6 @@ def _run_within_part(judged: JudgedRun, part_of_line: Parts, part_of_row: Parts,
     )
 
 
-def hash_splits(qrels: Qrels, level: int, *, splits: int, parts: int, seed: int, policy: Policy) -> list[Split]:
-    """Random splits; with `redraw`, such that every topic has a relevant document in every part.
-    Raises DataError naming the topics for which there can be none, and the ways on."""
-    bases = [HashSplit(seed, split, parts) for split in range(1, splits + 1)]
-    if policy != "redraw":
-        return list(bases)
-    relevant = Relevance.of(qrels, "relevance", level).classes >= 0
-    topic_offsets = offsets(relevant)[qrels.offsets]
-    # Documents that share a hash share a part, so that as many parts take as many hashes.
-    hashes = [np.unique(of_topic) for of_topic in np.split(qrels.docnos.public_hashes()[relevant], topic_offsets[1:-1])]
-    small = [index for index, of_topic in enumerate(hashes) if len(of_topic) < parts]
-    if small:
-        count = "1 topic has" if len(small) == 1 else f"{len(small)} topics have"
-        names = first_few([text(qrels.topics[topic]) for topic in small])
-        raise DataError(f"{count} too few relevant documents for {parts} parts: {names}", WAYS_ON)
-    try:
-        return [base.balanced(hashes) for base in bases]
-    except ValueError as error:
-        raise DataError(
-            f"no split in {MOST_ATTEMPTS:,} attempts gives these topics, which share documents, relevant documents in all"
-            f" {parts} parts: {first_few([text(qrels.topics[topic]) for topic in error.args[0]])}",
-            WAYS_ON,
-        ) from None
-
-
 def balanced(y: Floats, policy: Policy) -> tuple[Floats, Bools]:
     """Scores y[T, m, x] made complete, and bool[T] the topics kept.
 
@@ -264,24 +237,27 @@ def balanced(y: Floats, policy: Policy) -> tuple[Floats, Bools]:
 
 
 def score_parts(
-    inputs: Inputs, measures: Sequence[Measure], parts: int | str, *, splits: int, policy: Policy, seed: int
-) -> PartScores:
-    """Scores of every run on every part of every split and on the whole. Documents are split into so many `parts`, at random
-    so many times, or as a file says; `policy`: see `balanced`."""
+    inputs: Inputs, measures: Sequence[Measure], parts: Sequence[int] | str, *, splits: int, policy: Policy, seed: int
+) -> list[PartScores]:
+    """Scores of every run on every part of every split and on the whole: documents are split at random into so many `parts`,
+    so many times, for each of these numbers, or as a file says; `policy`: see `balanced`."""
     measures = measures or [MAP]
     experiment = Experiment(inputs, measures)
     experiment.tells_missing = inputs.missing != "auto"
-    qrels = experiment.qrels
-    split_rules, num_parts = _splits(qrels, inputs.relevance_level, parts, splits, policy, seed)
-    split_collections = [
-        SplitCollection.of(qrels, split, num_parts, inputs.relevance_level, inputs.max_grade) for split in split_rules
+    level, qrels = inputs.relevance_level, experiment.qrels
+    if isinstance(parts, str):
+        rules: list[tuple[int, Sequence[Split]]] = [_split_of_file(qrels, level, parts, policy)]
+    else:
+        rules = [(number, _random_splits(qrels, level, splits, number, policy, seed)) for number in parts]
+    all_splits = [
+        SplitCollection.of(qrels, split, number, level, inputs.max_grade) for number, of in rules for split in of
     ]
     on_parts: list[list[Floats]] = []  # of runs, of splits
 
     def score(run: ExperimentRun) -> None:
         ranked = run.run.docnos.take(run.judged.lines)
         scores = partial(SplitCollection.scores, ranked=ranked, judged=run.judged, measures=measures)
-        of_splits = list(in_order(scores, split_collections, inputs.threads))
+        of_splits = list(in_order(scores, all_splits, inputs.threads))
         for values in of_splits:
             values[:, ~run.kept] = np.nan
         on_parts.append(of_splits)
@@ -293,32 +269,55 @@ def score_parts(
     common = np.asarray(~np.any([np.isnan(values[order]).any(axis=0) for values in table.values.values()], axis=0))
     if not common.any():
         raise DataError("the runs have no topic in common")
-    of_splits = [
-        np.stack([on_parts[row][split] for row in order], axis=2)[:, common] for split in range(len(split_rules))
-    ]
-    return PartScores(
-        runs=[table.runs[row] for row in order],
-        topics=where(table.topics, common),
-        whole={name: np.ascontiguousarray(values[order][:, common].T) for name, values in table.values.items()},
-        splits={m.name: [of_split[index] for of_split in of_splits] for index, m in enumerate(measures)},
-        relevant=[split.relevant[common] for split in split_collections],
-    )
+    runs, topics = [table.runs[row] for row in order], where(table.topics, common)
+    whole = {name: np.ascontiguousarray(values[order][:, common].T) for name, values in table.values.items()}
+    scored = []
+    for first in range(0, len(all_splits), len(all_splits) // len(rules)):
+        of_number = range(first, first + len(all_splits) // len(rules))
+        values = [np.stack([on_parts[row][split] for row in order], axis=2)[:, common] for split in of_number]
+        by_measure = {m.name: [of_split[index] for of_split in values] for index, m in enumerate(measures)}
+        relevant = [all_splits[split].relevant[common] for split in of_number]
+        scored.append(PartScores(runs, topics, whole, by_measure, relevant))
+    return scored
 
 
-def _splits(
-    qrels: Qrels, level: int, parts: int | str, splits: int, policy: Policy, seed: int
-) -> tuple[list[Split], int]:
-    if isinstance(parts, int):
-        return hash_splits(qrels, level, splits=splits, parts=parts, seed=seed, policy=policy), parts
-    file_split = FileSplit.read(parts)
-    if len(file_split.names) < 2:
-        raise DataError(f"{parts}: a split needs at least two parts")
+def _random_splits(qrels: Qrels, level: int, splits: int, parts: int, policy: Policy, seed: int) -> Sequence[Split]:
+    """So many; with `redraw`, such that every topic has a relevant document in every part.
+    Raises DataError naming the topics for which there can be none, and the ways on."""
+    bases = [HashSplit(seed, split, parts) for split in range(1, splits + 1)]
+    if policy != "redraw":
+        return bases
+    relevant = Relevance.of(qrels, "relevance", level).classes >= 0
+    topic_offsets = offsets(relevant)[qrels.offsets]
+    # Documents that share a hash share a part, so that as many parts take as many hashes.
+    hashes = [np.unique(of_topic) for of_topic in np.split(qrels.docnos.public_hashes()[relevant], topic_offsets[1:-1])]
+    small = [index for index, of_topic in enumerate(hashes) if len(of_topic) < parts]
+    if small:
+        count = "1 topic has" if len(small) == 1 else f"{len(small)} topics have"
+        names = first_few([text(qrels.topics[topic]) for topic in small])
+        raise DataError(f"{count} too few relevant documents for {parts} parts: {names}", WAYS_ON)
+    try:
+        return [base.balanced(hashes) for base in bases]
+    except ValueError as error:
+        raise DataError(
+            f"no split in {MOST_ATTEMPTS:,} attempts gives these topics, which share documents, relevant documents in all"
+            f" {parts} parts: {first_few([text(qrels.topics[topic]) for topic in error.args[0]])}",
+            WAYS_ON,
+        ) from None
+
+
+def _split_of_file(qrels: Qrels, level: int, path: str, policy: Policy) -> tuple[int, Sequence[Split]]:
+    """How many parts a file makes, and how. Raises DataError for one part, and with `redraw` for topics that lack a part."""
+    split = FileSplit.read(path)
+    parts = len(split.names)
+    if parts < 2:
+        raise DataError(f"{path}: a split needs at least two parts")
     if policy == "redraw":
-        counts = SplitCollection.of(qrels, file_split, len(file_split.names), level, None).relevant
+        counts = SplitCollection.of(qrels, split, parts, level, None).relevant
         empty = [text(topic) for topic, of_topic in zip(qrels.topics, counts, strict=True) if not of_topic.all()]
         if empty:
             raise DataError(
-                f"{parts}: a part without relevant documents of {plural(len(empty), 'topic')}: {' '.join(empty[:5])};"
+                f"{path}: a part without relevant documents of {plural(len(empty), 'topic')}: {' '.join(empty[:5])};"
                 " given parts cannot be redrawn: --policy drop, zero or mean"
             )
-    return [file_split], len(file_split.names)
+    return parts, [split]

@@ -79,7 +79,8 @@ def partition_anova(request: Asked, inputs: Inputs) -> Report:
     team_of = {} if request.groups is None else read_teams(request.groups)
     if request.versions is None:
         inputs = inputs._replace(no_relevant="drop")  # topics without relevant documents cannot be split
-        scored = _score_parts(request, inputs)
+        splits, policy, seed = request.splits, request.policy, request.seed
+        scored = score_parts(inputs, request.measures, request.parts, splits=splits, policy=policy, seed=seed)
     else:
         scored = [_score_versions(request, inputs, request.versions)]
     least = resamples_needed(request.confidence)
@@ -131,18 +132,6 @@ def partition_anova(request: Asked, inputs: Inputs) -> Report:
         drawn=lambda: [table for analysis in analyses for table in analysis.drawn()],
         sources=sources_of("replicates", [source]),
     )
-
-
-def _score_parts(request: Asked, inputs: Inputs) -> list[PartScores]:
-    """Every run on parts of the collection, as many as are asked for, or on several numbers of these."""
-    numbers = [request.parts] if isinstance(request.parts, str) else request.parts
-    scored = []
-    with Together("") as together:
-        for parts in numbers:
-            together.of(f"-x {parts}" if len(numbers) > 1 else "", ())
-            splits, policy, seed = request.splits, request.policy, request.seed
-            scored.append(score_parts(inputs, request.measures, parts, splits=splits, policy=policy, seed=seed))
-    return scored
 
 
 def _score_versions(request: Asked, inputs: Inputs, versions: Versions) -> PartScores:
