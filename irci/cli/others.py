@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from irci.base import ConditionHolds, DataError, UsageError, logger, visible
+from irci.base import ConditionHolds, DataError, UsageError, logger, plural, visible
 from irci.data import keeping
 from irci.options.commands import COMMANDS
 
@@ -83,7 +83,7 @@ def verify(ctx: click.Context, report: str) -> None:
     REPORT.json may be -, standard input. Nothing but files is read: no device, no pipe.
     """
     from irci.options.words import words_of
-    from irci.studies.verify import SHOWN, read_report, summary, verified
+    from irci.studies.verify import read_report, verified
 
     with keeping(only_files=True):
         saved = read_report(report)
@@ -99,10 +99,11 @@ def verify(ctx: click.Context, report: str) -> None:
         click.echo(printed_line)
     if differences:
         click.echo("# differs\twhere\tin the report\tfound again")
-    for difference in differences[:SHOWN]:
+    for difference in differences[:20]:
         click.echo(f"differs\t{difference}")
     if differences:
-        raise ConditionHolds(summary(report, differences))
+        number = plural(len(differences), "difference")
+        raise ConditionHolds(f"{report}: {number} between what it says and what is found again")
 
 
 def _again(ctx: click.Context, words: list[str], *, explain: bool) -> dict[str, Any]:

@@ -55,8 +55,10 @@ class QuerySetDesign(Record):
         """float64[F]: from which share on a difference counts; a share that is the fuzziness but for rounding counts too."""
         return np.array(self.fuzziness) / 100 * (1 - SAME_SUM)
 
-    def signature(self) -> dict[str, str | float]:
-        return self._asdict() | {"fuzziness": " ".join(f"{percent:g}" for percent in self.fuzziness)}
+    def signature(self, unused: str) -> dict[str, str | float]:
+        """All fields but one."""
+        settings = self._asdict() | {"fuzziness": " ".join(f"{percent:g}" for percent in self.fuzziness)}
+        return {name: setting for name, setting in settings.items() if name != unused}
 
 
 class Rate(NamedTuple):

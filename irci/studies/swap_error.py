@@ -150,11 +150,10 @@ def _rates_over_versions(request: Asked, cube: Cube, rule: str, threads: int) ->
         report = report._replace(
             tables=[*report.tables, *printed], explain=lambda: sentences, conclude=lambda: sentences
         )
-    signature = design.signature() | {
+    signature = design.signature("sets") | {
         "versions": rule, "num_systems": len(cube.systems), "num_topics": topics,
         "num_versions": int(next(iter(cube.values.values())).shape[1]),
     }  # fmt: skip
-    del signature["sets"]
     return report._replace(signature=signature)
 
 
@@ -185,9 +184,7 @@ def _rates_over_units(request: Asked, units: SetUnits, _: Sequence[str], inputs:
         request, units.totals, units.word,
         lambda totals: error_rates_over_topics(totals, sizes, design, inputs.threads),
     )  # fmt: skip
-    signature = design.signature()
-    del signature["trials"]
-    return report._replace(signature=signature)
+    return report._replace(signature=design.signature("trials"))
 
 
 def _rates(

@@ -71,6 +71,8 @@ class Trials:
         if not any((counts[..., is_relevant].sum(axis=-1) > 0).all(axis=0).any() for counts in self.counts):
             raise DataError(f"{experiment.qrels.path}: no topic has relevant documents in both halves")
         self.settings, self.tables = settings, StepTables()
+        # One split: either direction separately; several: all together.
+        self.directions = {"A": slice(0, 1), "B": slice(1, 2)} if len(self.splits) == 1 else {"both": slice(None)}
         self.outcomes: list[list[tuple[np.ndarray, np.ndarray]]] = []
 
     def add(self, run: ExperimentRun, threads: int) -> None:
@@ -86,24 +88,18 @@ class Trials:
                 for pair in (both, both[::-1])
             ]  # fmt: skip
 
-    def directions(self) -> list[tuple[str, slice]]:
-        """One split: either direction separately; several: all together."""
-        return [("A", slice(0, 1)), ("B", slice(1, 2))] if len(self.splits) == 1 else [("both", slice(None))]
-
 
 def _row(interval: str, result: tuple[Any, float], predicted: float) -> dict[str, Any]:
-    (below, inside, above), sd = result
-    return {
-        "interval": interval, "below": float(below), "in": float(inside), "above": float(above), "sd": sd,
-        "predicted": predicted,
-    }  # fmt: skip
+    shares, sd = result
+    below, inside, above = map(float, shares)
+    return {"interval": interval, "below": below, "in": inside, "above": above, "sd": sd, "predicted": predicted}
 
 
 def _topic_rows(trials: Trials, settings: ap_ci.SplitHalf) -> Iterator[Row]:
     """The paper's Tables 1 and 2: percentages below, in and above the intervals of single topics. Only AP's are corrected."""
     counts = np.array([[topics for topics, _ in of_run] for of_run in trials.outcomes]).sum(axis=0)
     corrections = ("none", settings.small_r) if trials.measure.family is MAP.family else ("none",)
-    for direction, cases in trials.directions():
+    for direction, cases in trials.directions.items():
         for (column, correction), many, (kind, name) in product(enumerate(corrections), (0, 1), enumerate(ap_ci.KINDS)):
             if name in ap_ci.ON_LOGIT_SCALE and not trials.measure.is_bounded:
                 continue
@@ -118,7 +114,7 @@ def _topic_rows(trials: Trials, settings: ap_ci.SplitHalf) -> Iterator[Row]:
 def _mean_rows(trials: Trials, settings: ap_ci.SplitHalf) -> Iterator[Row]:
     means = np.array([[means for _, means in of_run] for of_run in trials.outcomes])
     counts = ap_ci.place_of_means(np.moveaxis(means, 0, 2))
-    for (direction, cases), (column, name) in product(trials.directions(), enumerate(ap_ci.MEANS)):
+    for (direction, cases), (column, name) in product(trials.directions.items(), enumerate(ap_ci.MEANS)):
         result = ap_ci.shares(counts[cases, column])
         yield _row(name, result, 100 * settings.predicted()) | {"direction": direction}
 
@@ -200,8 +196,7 @@ def _estimated(request: Asked, inputs: Inputs) -> list[JudgedMeasure]:
         of_topics = nested(y, np.arange(len(y)), residual=False)
         variance, df = of_topics.between_ms, of_topics.between_df
         upper = float(variance_upper(variance, of_topics.effective_df[0]))
-        correlation = within_correlation(y, f)
-        estimated.append(JudgedMeasure(name, variance, correlation, len(both.human), len(y), df, upper))
+        estimated.append(JudgedMeasure(name, variance, within_correlation(y, f), len(both.human), len(y), df, upper))
     return estimated
 
 
@@ -211,9 +206,7 @@ def _width_rows(request: Asked, of: JudgedMeasure, sizes: Sequence[int]) -> Iter
             float(widths(np.array([size]), of.variance, r, of.judged, varies, 1 - request.alpha)[0])
             for r in (of.correlation, 0.0)
         )
-        yield {
-            "topics": size, "width": width, "alone": alone, "population": varies, "r": of.correlation,
-        }  # fmt: skip
+        yield {"topics": size, "width": width, "alone": alone, "population": varies, "r": of.correlation}
 
 
 def _topics_rows(request: Asked, of: JudgedMeasure) -> Iterator[Row]:
@@ -242,8 +235,8 @@ def _sentences(planned: Sequence[Table], measures: Sequence[JudgedMeasure]) -> I
             is_of_width = next(iter(row)) == "topics"
             if is_of_width or row["topics"] == row["topics"]:
                 over = VARIES[row["population"]]  # type: ignore[index]
-                facts = {**row, "measure": table.measure, "over": over}
-                yield say("human_topics.width" if is_of_width else "human_topics.needed", **facts)
+                name = "human_topics.width" if is_of_width else "human_topics.needed"
+                yield say(name, **row, measure=table.measure, over=over)
     for of in measures:
         share = 1 - of.correlation**2
         yield say("human_topics.at_best", measure=of.measure, correlation=of.correlation, share=share)

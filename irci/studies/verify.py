@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from irci.base import DataError, FormatError, plural, raw, text, visible
+from irci.base import DataError, FormatError, raw, text, visible
 from irci.data import BYTES, JUDGMENTS
 from irci.data.text_files import TextFile
 from irci.output.formats import DIGITS, for_reading
@@ -15,15 +15,22 @@ from irci.output.formats import DIGITS, for_reading
 OF_MACHINES = ("irci", "computed_with")  # settings that say who computed, not what
 PARTS = ("signature", "rows", "notes")
 ROUNDING = 1e-9  # of a number, where other processors round otherwise
-SHOWN = 20  # differences
 Report = Mapping[str, Any]
 
 
 def read_report(path: str) -> dict[str, Any]:
     """The report in a file of json. Raises FormatError for what is none, DataError for one without a line to type again."""
+
+    def refused(what: object) -> None:
+        raise ValueError(what)
+
     data = TextFile.read(path).content
     try:
-        report = json.loads(text(data), object_pairs_hook=_object, parse_constant=_refused)
+        report = json.loads(
+            text(data),
+            object_pairs_hook=lambda pairs: dict(pairs) if len(dict(pairs)) == len(pairs) else refused(pairs),
+            parse_constant=refused,
+        )
         raw(json.dumps(report, ensure_ascii=False))  # halves of surrogate pairs have no bytes
         signature, rows, notes = report["signature"], report["rows"], report.get("notes", [])
         if not isinstance(signature["command"], str) or not isinstance(signature, dict) or set(report) - set(PARTS):
@@ -39,16 +46,6 @@ def read_report(path: str) -> dict[str, Any]:
     if not isinstance(signature.get("line"), str):
         raise DataError(f"{path}: no line to type again: a call from Python has none")
     return {"signature": signature, "rows": rows, "notes": notes}
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    if len(dict(pairs)) < len(pairs):
-        raise ValueError(pairs)
-    return dict(pairs)
-
-
-def _refused(constant: str) -> None:
-    raise ValueError(constant)
 
 
 def verified(reported: Report, computed: Report) -> tuple[list[str], list[str]]:
@@ -88,7 +85,7 @@ def _differing(where: str, reported: Report, computed: Report, *, exactly: bool)
     for name in dict.fromkeys((*reported, *computed)):
         first, second = reported.get(name), computed.get(name)
         if isinstance(first, dict) and isinstance(second, dict):
-            yield from _differing(f"{name} ({_words(second)}): ", first, second, exactly=exactly)
+            yield from _differing(f"{name} ({_cell(second)}): ", first, second, exactly=exactly)
         elif not (name in reported and name in computed and _agree(name, first, second, exactly=exactly)):
             yield "\t".join([visible(f"{where}{name}"), _cell(first), _cell(second)])
 
@@ -104,13 +101,6 @@ def _agree(name: str, reported: Any, computed: Any, *, exactly: bool) -> bool:
 
 
 def _cell(value: Any) -> str:
-    return "nothing" if value is None else visible(_words(value) if isinstance(value, dict) else str(value))
-
-
-def _words(row: Report) -> str:
-    return " ".join(cell for cell in row.values() if isinstance(cell, str))
-
-
-def summary(path: str, differences: Sequence[str]) -> str:
-    """How much of a report differs, in words."""
-    return f"{path}: {plural(len(differences), 'difference')} between what it says and what is found again"
+    if isinstance(value, dict):  # the words of a row
+        value = " ".join(cell for cell in value.values() if isinstance(cell, str))
+    return "nothing" if value is None else visible(str(value))
