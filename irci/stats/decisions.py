@@ -13,6 +13,7 @@ Journal of Computational and Graphical Statistics 13, 2004.
 import itertools
 import math
 from collections.abc import Iterator, Sequence
+from string import ascii_lowercase
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
@@ -39,8 +40,7 @@ def better(pairs: Pairs, difference: Floats, separated: Bools, runs: int) -> Boo
     return result
 
 
-ALPHABET = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-MOST_LETTERS = 26  # nobody reads more
+MOST_LETTERS = 26  # a to z: nobody reads more
 SAME_T = 1e-12  # t of the same replicates, in another order
 
 
@@ -64,7 +64,7 @@ def ranks(means: Floats, better: Bools) -> Ranks:
         rank=1 + (means > means[:, np.newaxis]).sum(axis=1),
         lower=1 + better.sum(axis=0),
         upper=len(means) - better.sum(axis=1),
-        letters=letters(apart, order, MOST_LETTERS) or ["-"] * len(means),
+        letters=letters(apart, order) or ["-"] * len(means),
         neighbours_apart=int(apart[order[:-1], order[1:]].sum()),
     )
 
@@ -106,17 +106,16 @@ def _largest_t(replicates: Floats, pairs: Pairs) -> tuple[Floats, Floats]:
     return most, errors
 
 
-def letters(separated: Bools, order: Ints, most: int | None = None) -> list[str] | None:
+def letters(separated: Bools, order: Ints) -> list[str] | None:
     """A compact letter display: two runs share a letter unless they are separated, bool[m, m]; best of `order` first.
-    None where it takes more than `most` letters, which real collections may by the hundred."""
-    groups = list(itertools.islice(_groups(separated[np.ix_(order, order)]), None if most is None else most + 1))
-    if most is not None and len(groups) > most:
+    None where it takes more than MOST_LETTERS, which real collections may by the hundred."""
+    groups = list(itertools.islice(_groups(separated[np.ix_(order, order)]), MOST_LETTERS + 1))
+    if len(groups) > MOST_LETTERS:
         return None
     names = [""] * len(order)
-    for number, group in enumerate(sorted(groups, key=_members)):
-        times, letter = divmod(number, len(ALPHABET))  # a to z, A to Z, then a1, b1, ...
+    for letter, group in zip(ascii_lowercase, sorted(groups, key=_members), strict=False):
         for position in _members(group):
-            names[int(order[position])] += ALPHABET[letter] + (str(times) if times else "")
+            names[int(order[position])] += letter
     return names
 
 
@@ -204,7 +203,6 @@ def verdicts(
 
 Survival = Literal["confirmed", "not confirmed", "reversed", "not testable"]
 VERDICTS: tuple[Survival, ...] = get_args(Survival)
-FEWEST_TOLD = 2
 
 
 class Told(NamedTuple):
@@ -238,7 +236,7 @@ def p_of_all(claimed: Floats, sources: Sequence[Told]) -> Floats:
     is_reported = np.array([source.is_told for source in sources])
     against = np.array([np.sign(source.value) != np.sign(claimed) for source in sources])
     p = np.where(is_reported, np.where(against, 1.0, np.array([source.p for source in sources])), -np.inf).max(axis=0)
-    has_p = is_reported.sum(axis=0) >= FEWEST_TOLD
+    has_p = is_reported.sum(axis=0) > 1
     return np.where(has_p, adjusted(np.where(has_p, p, 1.0), "holm"), np.nan)
 
 

@@ -347,7 +347,7 @@ class Analysis:
             return None
         decisions = self.first.decisions
         is_better = better(self.pairs, decisions.difference, decisions.at(self.alpha) != 0, len(self.runs))
-        return letters(is_better | is_better.T, np.argsort(-self.effects.value, kind="stable"), MOST_LETTERS)
+        return letters(is_better | is_better.T, np.argsort(-self.effects.value, kind="stable"))
 
     def _effect_rows(self, effects: SystemEffects, **further: Any) -> list[Row]:
         """The effects, the highest first, with further columns in the order of runs."""

@@ -127,15 +127,15 @@ def test_letters_are_the_largest_sets() -> None:
         assert names[order[0]][0] == "a"
         found = [{run for run, name in enumerate(names) if letter in name} for letter in sorted(set("".join(names)))]
         assert sorted(map(sorted, found)) == sorted(map(sorted, largest))
-        assert letters(separated, order, len(largest)) == names
-        assert letters(separated, order, len(largest) - 1) is None
 
 
 def test_letters_by_the_hundred_are_left_out() -> None:
     """Three runs apart in each of 40 groups: 3^40 sets. Nobody waits for them, and ranks have a dash."""
     group = np.arange(120) // 3
     separated = np.equal.outer(group, group) & ~np.eye(120, dtype=bool)
-    assert letters(separated, np.arange(120), 26) is None
+    assert letters(separated, np.arange(120)) is None
+    assert letters(~np.eye(26, dtype=bool), np.arange(26)) == [*"abcdefghijklmnopqrstuvwxyz"]
+    assert letters(~np.eye(27, dtype=bool), np.arange(27)) is None
     assert ranks(np.linspace(1, 0, 120), np.triu(separated)).letters == ["-"] * 120
 
 
