@@ -198,21 +198,18 @@ class SplitCollection(Record):
         part_of_line = self.split(ranked)
         values = np.empty((len(measures), *self.relevant.shape))
         for number, judgments in enumerate(self.judgments):
-            lists = judgments.of_run(_run_within_part(judged, part_of_line, self.part, number))
+            # The part of the ranking that is in this part, ranks counted anew and rows those of the part's judgments.
+            kept, ranks, retrieved = ranks_within_part(
+                part_of_line, judged.line_offsets, judged.ranks, judged.offsets, number
+            )
+            new_row = np.cumsum(self.part == number, dtype=np.int32) - np.int32(1)
+            lists = judgments.of_run(judged._replace(
+                offsets=offsets(kept)[judged.offsets], ranks=ranks, rows=new_row[judged.rows[kept]], retrieved=retrieved
+            ))  # fmt: skip
             for index, measure in enumerate(measures):
                 score, relevant = measure.scores(lists(measure.level)), judgments.at(measure.level).relevant
                 values[index, :, number] = np.where(relevant > 0, score, np.nan)
         return values
-
-
-def _run_within_part(judged: JudgedRun, part_of_line: Parts, part_of_row: Parts, number: int) -> JudgedRun:
-    # The part of a run's ranking that is in one part of the documents, ranks counted anew and rows those of the part's
-    # judgments.
-    kept, ranks, retrieved = ranks_within_part(part_of_line, judged.line_offsets, judged.ranks, judged.offsets, number)
-    new_row = np.cumsum(part_of_row == number, dtype=np.int32) - np.int32(1)
-    return judged._replace(
-        offsets=offsets(kept)[judged.offsets], ranks=ranks, rows=new_row[judged.rows[kept]], retrieved=retrieved
-    )
 
 
 def balanced(y: Floats, policy: Policy) -> tuple[Floats, Bools]:

@@ -173,6 +173,12 @@ class Analysis:
         self.first = self.fits[0][0]
         self.effects = self.first.effects[request.model]
         self.tests = list(self._tests())
+        # Systems that share a letter do not differ significantly; None if it takes too many, or without a p of pairs.
+        self.letters = None
+        if not (self.has_splits or self.effects.is_exact):
+            decisions = self.first.decisions
+            is_better = better(self.pairs, decisions.difference, decisions.at(self.alpha) != 0, len(self.runs))
+            self.letters = letters(is_better | is_better.T, np.argsort(-self.effects.value, kind="stable"))
 
     # What is computed.
 
@@ -305,8 +311,7 @@ class Analysis:
     def tables(self) -> Iterator[Table]:
         """The tables of a measure."""
         if not self.has_splits:
-            letters_of_runs = self._letters()
-            further = {} if letters_of_runs is None else {"letters": letters_of_runs}
+            further = {} if self.letters is None else {"letters": self.letters}
             yield from tables("effect", self.measure, self._effect_rows(self.effects, **further))
         if self.lists_pairs:
             yield from tables("pair", self.measure, self._pair_rows(self.first.decisions))
@@ -339,15 +344,6 @@ class Analysis:
             yield from tables(kind, self.measure, rows)
         for test in self.tests if self.lists_pairs else ():
             yield from tables("pair", self.measure, self._pair_rows(test))
-
-    def _letters(self) -> list[str] | None:
-        """Letters of the systems at the first level: those that share one do not differ significantly. None if it takes too
-        many, or without a p of pairs."""
-        if self.effects.is_exact:
-            return None
-        decisions = self.first.decisions
-        is_better = better(self.pairs, decisions.difference, decisions.at(self.alpha) != 0, len(self.runs))
-        return letters(is_better | is_better.T, np.argsort(-self.effects.value, kind="stable"))
 
     def _effect_rows(self, effects: SystemEffects, **further: Any) -> list[Row]:
         """The effects, the highest first, with further columns in the order of runs."""
@@ -459,7 +455,7 @@ class Analysis:
             yield self.lead + say("partition_anova.conflicts", pairs=len(names), names=names)
         elif self.has_splits:
             yield self.lead + say("partition_anova.no_conflicts")
-        if not (self.has_splits or self.effects.is_exact) and self._letters() is None:
+        if not (self.has_splits or self.effects.is_exact) and self.letters is None:
             yield self.lead + say("partition_anova.no_letters", most=MOST_LETTERS)
 
     def explanation(self) -> Iterator[str]:
