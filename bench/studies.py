@@ -113,10 +113,8 @@ def swap_errors() -> Iterator[Job]:
 
     def plain() -> None:
         for size in (5, 15, 25):
-            first, second = estimator.topic_sets(50, size, estimator.SwapTrials(trials=1))
+            first, second = estimator.topic_sets(50, size, 1)
             list(naive.swaps(scores, first[0], second[0]))
 
     name = "swap method, 41 runs, 21 sizes x 50 trials"
-    yield measured(
-        name, lambda: estimator.swaps(scores, range(5, 26), estimator.SwapTrials()), naive=Part(plain, 21 * 50 / 3)
-    )
+    yield measured(name, lambda: estimator.swaps(scores, range(5, 26)), naive=Part(plain, 21 * 50 / 3))

@@ -347,14 +347,6 @@ BIN_SLACK = 1e-9  # of a bin: .3 - .1 is not .2
 LEAST_RUNS = 10
 
 
-class SwapTrials(Record):
-    """How the swap method draws and extrapolates."""
-
-    trials: int = 50  # draws of two disjoint topic sets
-    seed: int = 1
-    published: bool = False  # the paper's exponential extrapolates, and no probit
-
-
 class Swaps(Record):
     """Swaps of Z sizes in bins of .01 of the difference on the first set, the last open."""
 
@@ -362,7 +354,7 @@ class Swaps(Record):
     sizes: tuple[int, ...]
     comparisons: Ints  # [Z, NUM_BINS]
     swaps: Ints  # [Z, NUM_BINS]
-    published: bool
+    curve: Callable[[float, Floats, Floats], Floats]
     fitted: Floats  # [NUM_BINS, 2]: the curve's a and b; nan in the first bin, without a fit, and below LEAST_RUNS runs
 
     @property
@@ -377,7 +369,7 @@ class Swaps(Record):
 
     def predicted(self, size: int) -> Floats:
         """float64[NUM_BINS]: rates with so many topics, by the curves."""
-        return np.minimum(exponential(size, *self.fitted.T), 1) if self.published else probit(size, *self.fitted.T)
+        return np.minimum(self.curve(size, *self.fitted.T), 1)
 
     def sizes_of(self, position: int) -> list[int]:
         """The sizes that the curve of a bin was fitted on, those with comparisons; none without a curve."""
@@ -397,42 +389,43 @@ class Swaps(Record):
 
 
 def swaps(
-    scores: Floats, sizes: Sequence[int], settings: SwapTrials, *, weights: Floats | None = None, threads: int = 1,
-    progress: ProgressBar = as_they_are,
+    scores: Floats, sizes: Sequence[int], trials: int = 50, seed: int = 1, *, published: bool = False,
+    weights: Floats | None = None, threads: int = 1, progress: ProgressBar = as_they_are,
 ) -> Swaps:  # fmt: skip
-    """The swap method for scores[S, T], every size once; the first 10 of 50 trials are those of 10.
+    """The swap method for scores[S, T], every size once, by so many draws of two sets of topics; the first 10 of 50 trials are
+    those of 10. `published`: the paper's exponential extrapolates, and no probit.
 
     With `weights` float64[T], of clusters in place of topics, a mean is the sum of scores divided by that of weights.
     """
 
     def of_size(size: int) -> Ints:
-        return count_swaps(scores, *topic_sets(scores.shape[1], size, settings), weights=weights)
+        return count_swaps(scores, *topic_sets(scores.shape[1], size, trials, seed), weights=weights)
 
     counts = np.array(list(in_order(of_size, progress(sizes, "size"), threads)))
-    runs, fit_of = different_rows(scores), fit_exponential if settings.published else fit_probit
+    runs = different_rows(scores)
+    curve, fit_of = (exponential, fit_exponential) if published else (probit, fit_probit)
     fitted = np.full((NUM_BINS, 2), np.nan)
     # Differences in the first bin are next to nothing, which is not for fitting.
     for index in range(1, NUM_BINS) if runs >= LEAST_RUNS else ():
         fitted[index] = fit_of(np.array(sizes, np.float64), *counts[:, :, index].T)
-    return Swaps(runs, tuple(sizes), counts[:, 0], counts[:, 1], settings.published, fitted)
+    return Swaps(runs, tuple(sizes), counts[:, 0], counts[:, 1], curve, fitted)
 
 
-def topic_sets(topics: int, size: int, settings: SwapTrials) -> tuple[Ints, Ints]:
+def topic_sets(topics: int, size: int, trials: int = 50, seed: int = 1) -> tuple[Ints, Ints]:
     """int64[K, size] each: the topics of both sets in each trial."""
-    generators = _generators(settings.seed, Purpose.SWAPS, settings.trials, size)
+    generators = _generators(seed, Purpose.SWAPS, trials, size)
     drawn = np.array([rng.permutation(topics)[: 2 * size] for rng in generators])
     return drawn[:, ::2], drawn[:, 1::2]
 
 
 def count_swaps(scores: Floats, first: Ints, second: Ints, *, weights: Floats | None = None) -> Ints:
     """Comparisons and swaps int64[2, NUM_BINS] of all pairs over K trials, for scores[S, T] and topic sets [K, c]."""
-    rows = scores if weights is None else np.vstack((scores, weights))
+    rows = np.vstack((scores, np.ones(scores.shape[1]) if weights is None else weights))
     by_topic = np.ascontiguousarray(rows.T)
     means = np.empty((2, len(first), len(rows)))
     for sets, of_set in zip((first, second), means, strict=True):
         query_sets.means_over_sets(by_topic, np.ascontiguousarray(sets), of_set)
-    if weights is not None:
-        means = np.ascontiguousarray(means[..., :-1] / means[..., -1:])
+    means = np.ascontiguousarray(means[..., :-1] / means[..., -1:])
     # Means of the same scores in another order, or of scores that add up to the same, are equal.
     nothing = SAME_SCORE * (1 + float(np.abs(means[0]).max()))
     counts = np.zeros((2, NUM_BINS), np.int64)

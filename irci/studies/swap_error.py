@@ -26,7 +26,6 @@ from irci.estimators.swap_error import (
     QuerySetDesign,
     Rate,
     Swaps,
-    SwapTrials,
     counts,
     discriminative_power,
     error_rates_over_topics,
@@ -35,7 +34,7 @@ from irci.estimators.swap_error import (
 )
 from irci.options.asked import Asked
 from irci.output.report import Report
-from irci.output.tables import Row, Table, rows_of, tables
+from irci.output.tables import Row, Signature, Table, rows_of, tables
 from irci.stats.estimates import group_means, group_sums
 from irci.stats.tests import different_rows
 from irci.wording import notify, plain, say, warn_of_few_groups, warn_of_topics
@@ -253,13 +252,21 @@ def _triangle(counts_by_pair: Counts) -> Iterator[Row]:
 
 def _swaps_over_units(request: Asked, units: SetUnits, _: Sequence[str], inputs: Inputs) -> Report:
     """Rates by difference, as measured and as fitted, and the difference that is needed."""
-    number, trials = len(units.weights), SwapTrials(request.trials or 50, request.seed, request.published)
+    number, settings = len(units.weights), {"trials": request.trials or 50, "seed": request.seed}
     most = number // 2
     first = min(SMALLEST, most) if units.word == "topic" or most - SMALLEST + 1 >= LEAST_SIZES else 1
     requested = sorted(request.sizes or (most, number, 2 * number))
     sizes = sorted({*range(first, most + 1), *(size for size in requested if size <= most)})
     rates_by_measure = {
-        measure: swaps(totals, sizes, trials, weights=units.weights, threads=inputs.threads, progress=inputs.progress)
+        measure: swaps(
+            totals,
+            sizes,
+            **settings,
+            published=request.published,
+            weights=units.weights,
+            threads=inputs.threads,
+            progress=inputs.progress,
+        )
         for measure, totals in units.totals.items()
     }
     _warn_of_curves([*rates_by_measure.values()], sizes)
@@ -281,7 +288,7 @@ def _swaps_over_units(request: Asked, units: SetUnits, _: Sequence[str], inputs:
         drawn += tables("swap", measure, _swap_rows(rates, sizes))
         for size in printed_sizes:
             sentences += _sentences_on_swaps(measure, rates, size, request, units.word)
-    signature = trials._asdict() | {"sizes": " ".join(map(str, sizes))}
+    signature: Signature = {**settings, "published": request.published, "sizes": " ".join(map(str, sizes))}
     return Report(printed, signature, lambda: sentences, drawn=lambda: drawn)
 
 

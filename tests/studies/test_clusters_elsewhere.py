@@ -74,12 +74,11 @@ def test_error_rates_of_sets_of_clusters_against_loops_over_topics(alike: bool) 
 @pytest.mark.parametrize("alike", [False, True])
 def test_swaps_of_sets_of_clusters_against_loops_over_topics(alike: bool) -> None:
     scores = some_scores(3)
-    settings = estimator.SwapTrials(trials=7, seed=2)
     units = units_of(scores, alike=alike)
-    found = estimator.swaps(units.totals["map"], [1, 2], settings, weights=units.weights)
+    found = estimator.swaps(units.totals["map"], [1, 2], 7, 2, weights=units.weights)
     for z, size in enumerate((1, 2)):
         comparisons, swapped = np.zeros((2, estimator.NUM_BINS), np.int64)
-        for one, other in zip(*estimator.topic_sets(len(CLUSTERS), size, settings), strict=True):
+        for one, other in zip(*estimator.topic_sets(len(CLUSTERS), size, 7, 2), strict=True):
             assert not set(one.tolist()) & set(other.tolist())
             means = np.array([score_of(scores, each.tolist(), alike=alike) for each in (one, other)])
             for a, b in itertools.combinations(range(SYSTEMS), 2):

@@ -155,7 +155,7 @@ def test_swaps_against_enumeration_of_all_splits() -> None:
         for place, swapped in naive.swaps(scores, first, second):
             expected[:, place] += 1 / 20, swapped / 20
     trials = 4000
-    found = estimator.count_swaps(scores, *estimator.topic_sets(6, 3, estimator.SwapTrials(trials=trials)))
+    found = estimator.count_swaps(scores, *estimator.topic_sets(6, 3, trials))
     # Up to six pairs a trial: the variance of a count is at most six times that of so many independent ones.
     bound = 4 * np.sqrt(6 * expected / trials) + 1e-9
     assert (np.abs(np.array(found) / trials - expected) <= bound).all()
@@ -300,8 +300,7 @@ def test_what_50_topics_take_on_robust_against_100_topics(published: bool, neede
     runs, topics = (sorted({row[name] for row in cells}) for name in ("run", "topic"))
     of = {(row["run"], row["topic"]): float(row["score"]) for row in cells}
     scores = np.array([[of.get((run, topic), 0) for topic in topics] for run in runs])
-    settings = estimator.SwapTrials(published=published)
-    whole, part = (estimator.swaps(scores, range(5, most + 1), settings) for most in (50, 25))
+    whole, part = (estimator.swaps(scores, range(5, most + 1), published=published) for most in (50, 25))
     actual = whole.swaps[-1, :6] / whole.comparisons[-1, :6]
     assert difference_needed(part.predicted(50), 0.05) == pytest.approx(needed)
     assert actual[4] > 0.05 > actual[5]
