@@ -31,14 +31,6 @@ def _has_pairs(asked: Asked) -> bool:
     return asked.has_pairs
 
 
-def _has_files(asked: Asked) -> bool:
-    return bool(asked.files)
-
-
-def _is_no_claim(asked: Asked) -> bool:
-    return not asked.survives
-
-
 def _by_signs(asked: Asked) -> bool:
     return asked.test == "randomization" or asked.correction == "maxt" or asked.ranks
 
@@ -127,12 +119,12 @@ ROWS = (
     Option("judge", "--judge", JUDGMENTS, [only("map-ci", "judge", "means", "clusters")],
         "Qrels of a judge (a language model) for all topics, where QRELS are people's for a random few: means and"
         " differences from both, and people alone. FILE:2: relevant from grade 2 on.  [default level: as -l]",
-        cites={_is_no_claim: PPI}),
+        cites={lambda asked: not asked.survives: PPI}),
     Option("judge", "--judge", JUDGE, [only("wcw", "judge", "correlation")],
         "How many topics must people judge beside a judge (a language model) who has judged more? The judge's qrels,"
         " beside people's for a few topics (with --scores: a score file); or R:M, the correlation over topics of a"
         " run's scores by both, and the topics that the judge has judged: .7:1000.",
-        cites={None: "cochran1977", _has_files: PPI}),
+        cites={None: "cochran1977", lambda asked: asked.files: PPI}),
     Option("other_qrels", "--other-qrels", JUDGMENTS, [only("map-ci", "means", "clusters", "passes")],
         "With --survives or --passes: others' judgments of these topics; repeatable. FILE:2: relevant from grade 2 on."
         "  [default level: as -l]", many=True,

@@ -36,6 +36,11 @@ def _text(raw: Any) -> str:
     return ",".join(map(str, raw)) if isinstance(raw, list | tuple) else str(raw)
 
 
+def _listed(raw: Any) -> list[Any]:
+    """The values of a list with commas, or of what may be one or several in Python."""
+    return raw.split(",") if isinstance(raw, str) else [*raw] if isinstance(raw, Iterable) else [raw]
+
+
 def _flag(raw: Any) -> bool:
     if not isinstance(raw, bool):
         raise BadValue(f"{raw!r} is neither True nor False.")
@@ -77,8 +82,7 @@ def several(literal: Any, *, none: bool = False) -> Type:
     taken = (*words, "none") if none else words
 
     def value(raw: Any) -> tuple[str, ...]:
-        parts = raw.split(",") if isinstance(raw, str) else raw if isinstance(raw, Iterable) else [raw]
-        typed = [word for part in parts if (word := str(part).strip())]
+        typed = [word for part in _listed(raw) if (word := str(part).strip())]
         for word in typed:
             if word not in taken:
                 raise BadValue(f"{word!r} is not one of {', '.join(taken)}")
@@ -139,10 +143,9 @@ def numbers(least: float, most: float, *, are_whole: bool = False) -> Type:
     """A list of numbers with commas, each once; 1,2,...,10 is equal steps, and of whole numbers 5-10 is all from 5 to 10."""
 
     def value(raw: Any) -> tuple[float, ...]:
-        if not isinstance(raw, str):
-            raw = tuple(raw) if isinstance(raw, Iterable) else (raw,)
+        raw = raw if isinstance(raw, str) else tuple(_listed(raw))
         try:
-            parts = _spelled_out(raw) if isinstance(raw, str) else [str(part) for part in raw]
+            parts = _spelled_out(raw) if isinstance(raw, str) else map(str, raw)
             values = tuple((whole_number if are_whole else decimal)(part) for part in parts)
         except ValueError:
             values = ()
@@ -157,25 +160,21 @@ def numbers(least: float, most: float, *, are_whole: bool = False) -> Type:
 
 def _spelled_out(typed: str) -> list[str]:
     """The numbers of a list, and those that dots between them stand for. Raises ValueError for others, and uneven steps."""
-    parts = [number for part in typed.split(",") if part.strip() for number in _range(part.strip())]
+    parts: list[str] = []
+    for part in filter(None, map(str.strip, typed.split(","))):
+        ends = re.fullmatch(r"(\d{1,7})-(\d{1,7})", part)
+        parts += [part] if ends is None else map(str, range(int(ends[1]), int(ends[2]) + 1))
     if "..." in parts:
         dots = parts.index("...")
         if not 2 <= dots < len(parts) - 1:
             raise ValueError
         low, second, last = (decimal(parts[dots + i]) for i in (-2, -1, 1))
         step = second - low
-        if not 0 < step <= (last - low) < 1e4 * step:
-            raise ValueError
-        steps = (last - low) / step
-        if abs(steps - round(steps)) > 1e-6:
+        steps = (last - low) / step if step > 0 else 0.0
+        if not 1 <= steps < 1e4 or abs(steps - round(steps)) > 1e-6:
             raise ValueError
         parts[dots : dots + 1] = [f"{low + step * i:.12g}" for i in range(2, round(steps))]
     return parts
-
-
-def _range(part: str) -> list[str]:
-    ends = re.fullmatch(r"(\d{1,7})-(\d{1,7})", part)
-    return [part] if ends is None else list(map(str, range(int(ends[1]), int(ends[2]) + 1)))
 
 
 def _margin(raw: Any) -> Margin:
@@ -188,8 +187,7 @@ def _margin(raw: Any) -> Margin:
 
 
 def _ends_of_scale(raw: Any) -> tuple[float, float]:
-    parts = raw.split(",") if isinstance(raw, str) else raw if isinstance(raw, Iterable) else [raw]
-    ends = [number_of(part) for part in parts]
+    ends = [number_of(part) for part in _listed(raw)]
     if len(ends) != 2 or not all(abs(end) <= 1e9 for end in ends) or not ends[1] - ends[0] >= 1e-9:
         raise BadValue(f"{raw!r} is not LOWEST,HIGHEST, such as 0,5")
     return ends[0], ends[1]
@@ -225,10 +223,8 @@ def _with_name(raw: Any) -> str:
         return raw
     name, figures = raw
     listed = figures if isinstance(figures, list | tuple) else [figures]
-    return f"{name}=" + ",".join(
-        figure if isinstance(figure, str) else repr(figure.item() if hasattr(figure, "item") else figure)
-        for figure in listed
-    )
+    plain = [own.item() if hasattr(own, "item") else own for own in listed]
+    return f"{name}=" + ",".join(own if isinstance(own, str) else repr(own) for own in plain)
 
 
 def _width(raw: Any) -> float:
@@ -336,11 +332,10 @@ def _rule(kind: str, *columns: tuple[str, ...]) -> Type:
     def value(raw: Any) -> Any:
         from irci.data import rules, versions
 
-        readers: dict[str, Any] = {
+        reader: Any = {
             "versions": versions.Versions, "clusters": rules.CLUSTERS, "slices": rules.SLICES, "seeds": rules.SEEDS,
             "passes": rules.PASSES,
-        }  # fmt: skip
-        reader = readers[kind]
+        }[kind]  # fmt: skip
         if isinstance(raw, list):
             return reader.of_rows(kind, [*enumerate(raw, 1)])
         text = os.fspath(raw)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from irci.base import FormatError, UsageError, first_few, logger
@@ -42,10 +42,13 @@ def measures_of(names: Sequence[str], command: str, requested: Mapping[str, Any]
     """
     if not names:
         return []
-    from irci.measures import TABLE, together
+    from irci.measures import TABLE, is_measure, together
 
     scores = "scores" in requested
-    separated = _separated(names, scores=scores)
+    separated: list[str] = []
+    for name in names:  # of which several may stand in one word, which may be one name in a file of scores
+        parts = re.split(BETWEEN_MEASURES, name)
+        separated += [name] if scores and not all(map(is_measure, parts)) else parts
     measures = together(measure for name in separated for measure in _named(name, command, scores=scores))
     if command != "ap-ci" and not requested.get("per_topic"):
         return measures
@@ -56,15 +59,6 @@ def measures_of(names: Sequence[str], command: str, requested: Mapping[str, Any]
             order.get(measure.family.name, len(order)), measure.parameter or 0, measure.level or 0, measure.canonical
         ),
     )  # fmt: skip
-
-
-def _separated(names: Iterable[str], *, scores: bool) -> Iterator[str]:
-    """The names, of which several may stand with commas in one word; in a file of scores such a word may be one name."""
-    from irci.measures import is_measure
-
-    for name in names:
-        parts = re.split(BETWEEN_MEASURES, name)
-        yield from [name] if scores and not all(map(is_measure, parts)) else parts
 
 
 def _named(name: str, command: str, *, scores: bool) -> Sequence[Measure]:
@@ -168,44 +162,40 @@ def with_plan(command: str, requested: Mapping[str, Any]) -> dict[str, Any]:
     if plan is None or ask(command, requested, {}).use.name != "means":  # of which --plan is refused
         return dict(requested)
     planned, rows = _values(command, plan), options_of("map-ci")
+
+    def fixed(name: str) -> str:
+        key = key_of(rows[name])
+        return f"{plan.path} has {key} = {plan.asked[key]!r}" if key in plan.asked else f"{plan.path} has no {key}"
+
     for name, value in requested.items():
         is_free = name in FREE or rows[name].heading == "Output"
         if not is_free and planned.get(name, rows[name].unset) != value:
-            raise UsageError(f"{rows[name].spelling} contradicts the plan: {_fixed(plan, name)}.")
+            raise UsageError(f"{rows[name].spelling} contradicts the plan: {fixed(name)}.")
     of_rankings = [name for name in planned if RANKINGS in rows[name].needs and planned[name] != rows[name].unset]
     if requested.get("scores") and of_rankings:
-        raise UsageError(f"{_fixed(plan, of_rankings[0])}, which scores do not tell: give QRELS and RUNs.")
+        raise UsageError(f"{fixed(of_rankings[0])}, which scores do not tell: give QRELS and RUNs.")
     return {**requested, **planned}
 
 
-def _fixed(plan: ComparisonPlan, name: str) -> str:
-    key = key_of(options_of("map-ci")[name])
-    return f"{plan.path} has {key} = {plan.asked[key]!r}" if key in plan.asked else f"{plan.path} has no {key}"
-
-
 def _values(command: str, plan: ComparisonPlan) -> dict[str, Any]:
+    """The values of the options that a plan fixes."""
     rows = options_of("map-ci")
-    names = {key_of(rows[name]): name for name in PLANNED}
+    options = {key_of(rows[name]): rows[name] for name in PLANNED}
     values: dict[str, Any] = {}
     for key, planned in plan.asked.items():
-        if key not in names:
-            keys = ", ".join([*names, "runs", "topics"])
+        if key not in options:
+            keys = ", ".join([*options, "runs", "topics"])
             raise FormatError.whole_file(plan.path, f"{key} is none of what a plan fixes: {keys}")
-        option = rows[names[key]]
+        option, several = options[key], planned if isinstance(planned, list) else [planned]
+        is_plain = all(isinstance(value, str | int | float) for value in several)
         try:
-            values[option.name] = _value(option, planned)
-            if option.name == "measures":
-                values["measures"] = measures_of(values["measures"], command, values)
+            if not is_plain or option.is_flag != (planned is True):
+                raise BadValue(f"{planned!r} is no value of it")
+            value = tuple(map(option.type.value, several)) if option.many else option.type.value(planned)
+            values[option.name] = measures_of(value, command, values) if option.name == "measures" else value
         except BadValue as error:
             raise FormatError.whole_file(plan.path, f"{key}: {error}") from None
     return values
-
-
-def _value(option: Option, raw: Any) -> Any:
-    several = raw if isinstance(raw, list) else [raw]
-    if not all(isinstance(value, str | int | float) for value in several) or option.is_flag != (raw is True):
-        raise BadValue(f"{raw!r} is no value of it")
-    return tuple(map(option.type.value, several)) if option.many else option.type.value(raw)
 
 
 def plan_values(asked: Asked) -> dict[str, Any]:
