@@ -149,10 +149,7 @@ def file_name(path: str) -> str:
 def stem(path: str) -> str:
     """The name of a run whose file has no tags: that of the file, without .csv, .tsv, .json or .parquet too."""
     name = file_name(path)
-    return (
-        name.removesuffix(next((end for end in (".csv", ".tsv", ".json", ".parquet") if name.endswith(end)), ""))
-        or name
-    )
+    return re.sub(r"\.(csv|tsv|json|parquet)$", "", name) or name
 
 
 class Margin(Record):

@@ -72,35 +72,29 @@ def read_scores(
 # How formats are recognised.
 
 
-def _names_in(head: str) -> Container[str]:
-    """The names of an object's own values; of a line that is none, those that it spells of the names that tell formats."""
-    try:
-        values: Container[str] = json.loads(head)
-        return values
-    except (ValueError, RecursionError):
-        return [name for name in ("query_id", "doc_id") if f'"{name}"' in head]
-
-
 def recognise(lines: Lines, path: str) -> str:
     """The format of a file from its lines."""
     line, head = lines[0]
     if head.startswith("{"):
-        names = _names_in(head)
+        try:
+            names: Container[str] = json.loads(head)  # of the object's own values
+        except (ValueError, RecursionError):  # an object of several lines, or none
+            names = [name for name in ("query_id", "doc_id") if f'"{name}"' in head]
         return "ir_measures" if "query_id" in names else "samples" if "doc_id" in names else "json"
     _, cells = next(read_cells(lines, path))
-    names = headers.lowered(cells)
+    columns = headers.lowered(cells)
     # A header as well as the fields of a record, of a run or of qrels: no topic and no measure is called as its first cell is.
-    names_lines = names[0] in headers.TOPICS or headers.rows_are_runs(names)
-    is_numbered = names_lines and all(name.isdecimal() for name in names[1:])
+    names_lines = columns[0] in headers.TOPICS or headers.rows_are_runs(columns)
+    is_numbered = names_lines and all(name.isdecimal() for name in columns[1:])
     if not is_numbered and headers.is_of_rankings(head):
         raise FormatError(path, [Problem(line, "a line of a run or of qrels, not of scores")])
-    if len(headers.known(names)) == len(headers.COLUMNS):
+    if len(headers.known(columns)) == len(headers.COLUMNS):
         return "long"
     fields = head.split("\t")
     no_number = len(fields) >= 3 and not headers.is_number(fields[2])
-    is_header = (headers.rows_are_runs(names) or no_number) and cells[0] != RUN_ID
+    is_header = (headers.rows_are_runs(columns) or no_number) and cells[0] != RUN_ID
     if is_numbered or len(fields) < 3 or is_header:
-        if len(headers.known(names)) > 1 and not is_of_one_run(cells):
+        if len(headers.known(columns)) > 1 and not is_of_one_run(cells):
             raise headers.not_understood(cells, path, line)
         return "matrix"
     if len(fields) >= 6:
@@ -134,12 +128,11 @@ class Tables:
         codes = [self._coded(path, cells.lines, names, kind) for kind, names in enumerate(cells[1:5])]
         lines, values, *codes = map(np.ravel, np.broadcast_arrays(np.array(cells.lines, int), cells.values, *codes))
         is_mean = codes[TOPIC] == self.names[TOPIC].get(None, -1)
-        if is_mean.any():
-            means = [code[is_mean] for code in codes[:TOPIC]]
-            for index in _again(means).tolist():
-                _, run, measure = ([*own][code[index]] for own, code in zip(self.names, means, strict=False))
-                problems.append(Problem(int(lines[is_mean][index]), twice_all(measure, run), "all"))
-            lines, values, *codes = (column[~is_mean] for column in (lines, values, *codes))
+        means = [code[is_mean] for code in codes[:TOPIC]]
+        for index in _again(means).tolist():
+            _, run, measure = ([*own][code[index]] for own, code in zip(self.names, means, strict=False))
+            problems.append(Problem(int(lines[is_mean][index]), twice_all(measure, run), "all"))
+        lines, values, *codes = (column[~is_mean] for column in (lines, values, *codes))
         if problems:
             raise FormatError(path, problems)
         self.brings_one &= len(self.names[RUN]) == runs_before + 1
@@ -153,15 +146,11 @@ class Tables:
         column = names.ravel().tolist()
         name_of = {name: name and name.strip(BLANKS) for name in dict.fromkeys(column)}
         unfit = {name for name, own in name_of.items() if own is not None and not (is_name(own) and is_text(own))}
-        wrong = (
-            [line for line, name in zip(np.ravel(lines).tolist(), column, strict=False) if name in unfit]
-            if unfit
-            else []
-        )
-        if wrong:
+        if unfit:
             noun = "collection" if kind == COLLECTION else "run, topic or measure"
             reason = f"a {noun} without a name, or with a tab, a line end or a NUL in it"
-            raise FormatError(path, [Problem(line, reason) for line in wrong])
+            named_lines = zip(np.ravel(lines).tolist(), column, strict=False)
+            raise FormatError(path, [Problem(line, reason) for line, name in named_lines if name in unfit])
         if kind == MEASURE:
             name_of = {name: self.name_of(own) for name, own in name_of.items()}
         code_of = self.names[kind]

@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from irci.base import BLANKS, FormatError, Problem, decimal, file_name, first_few, plural, stem
+from irci.base import BLANKS, FormatError, Problem, decimal, file_name, first_few, plural, stem, takes
 from irci.base.types import Array, Floats
 from irci.data.headers import COLLECTION, COLUMNS, TOPICS, is_number, lowered, places, rows_are_runs, separator_of
 from irci.data.scores import LARGEST, WHOLE
@@ -78,20 +78,13 @@ def numbers(spelled: Sequence[str | None], lines: Sequence[int], problems: list[
             raise ValueError
         values = np.fromiter(map(float, tokens), np.float64, len(tokens))
     except ValueError:
-        values = np.array([_number(token) for token in tokens])
+        values = np.array([decimal(token) if takes(decimal, token) else math.nan for token in tokens])
     for index in np.flatnonzero(~(np.abs(values) <= LARGEST)).tolist():
         if (token := spelled[index]) is not None:
             size = f"beyond {LARGEST:g}: no measure has such scores", "size"
             reason, kind = size if math.isfinite(values[index]) else ("not a finite number", "number")
             problems.append(Problem(lines[index], f"value {token!r} is {reason}", kind))
     return values
-
-
-def _number(token: str) -> float:
-    try:
-        return decimal(token)
-    except ValueError:
-        return math.nan
 
 
 def is_score(line: str) -> bool:

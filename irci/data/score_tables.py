@@ -191,7 +191,14 @@ def scores_by_collection(inputs: Inputs, measures: Sequence[Measure]) -> list[Sc
     refuse_no_scores(measures)
     tables = read_tables(inputs, measures)
     tables.sort(key=lambda table: raw(table.collection or ""))  # not in order of lines, which changes no digit
-    tables = [completed(chosen_scores(inputs, table, measures), inputs) for table in _with_topics(inputs, tables)]
+    if inputs.topics is not None and len(tables) > 1:
+        requested = read_topics(inputs.topics)
+        with_topics = [table for table in tables if not requested.isdisjoint(table.topics)]
+        if with_topics:
+            names = [str(table.collection) for table in tables if requested.isdisjoint(table.topics)]
+            warn_of_topics(inputs.named, "without any of the topics asked for, left out", names, "collection")
+            tables = with_topics
+    tables = [completed(chosen_scores(inputs, table, measures), inputs) for table in tables]
     return standardised_if_asked(tables, inputs)
 
 
@@ -203,18 +210,6 @@ def standardised_if_asked(tables: Sequence[Scores], inputs: Inputs) -> list[Scor
     if inputs.standardise == "rank" and len({frozenset(table.runs) for table in tables}) > 1:
         raise DataError("--standardise rank: some collections have other runs to be beaten: leave out incomplete runs")
     return [standardised_scores(table, inputs) for table in tables]
-
-
-def _with_topics(inputs: Inputs, tables: Sequence[Scores]) -> Sequence[Scores]:
-    # The collections that have some of the topics asked for, if any has; a warning names the others.
-    if inputs.topics is None or len(tables) < 2:
-        return tables
-    requested = read_topics(inputs.topics)
-    names = [str(table.collection) for table in tables if requested.isdisjoint(table.topics)]
-    if len(names) == len(tables):
-        return tables
-    warn_of_topics(inputs.named, "without any of the topics asked for, left out", names, "collection")
-    return [table for table in tables if not requested.isdisjoint(table.topics)]
 
 
 def read_collections(

@@ -99,7 +99,6 @@ def saved_text(*tables: Scores) -> str:
 
 
 UNIT = (0.0, 1.0)
-SMALLEST_MARGIN = 0.01  # of the range
 
 
 def ends_of_scales(
@@ -178,7 +177,7 @@ def refuse_other_scale(where: str, measure: str, scores: Floats) -> None:
 def warn_of_margin(margin: float, ends: Ends) -> None:
     """Say of a margin that it is hardly any, as one in other units than the scores would be."""
     share = margin / (ends[1] - ends[0])
-    if share < SMALLEST_MARGIN:
+    if share < 0.01:
         notify("small_margin", margin=margin, percentage=100 * share, low=ends[0], high=ends[1])
 
 
@@ -199,12 +198,14 @@ def topics_and_missing(present: Floats) -> tuple[Bools, Bools]:
     """
     missing, topics = np.zeros(len(present), np.bool_), _of_most(present)
     while not missing.all():
-        rest = np.flatnonzero(~missing)
-        topics_of_rest = _of_most(present[rest])
-        lacking = rest[_lack_too_many(present[rest], topics_of_rest)]
-        if not len(lacking):
+        rest = present[~missing]
+        topics_of_rest = _of_most(rest)
+        expected = topics_of_rest & (rest.sum(axis=0) - rest > (len(rest) - 1) / 2)  # that most of the others have
+        lacked = np.where(expected, 1 - rest, 0.0).sum(axis=1)
+        lacks_too_many = lacked > MOST_MISSING * expected.sum(axis=1) + ROUNDING
+        if not lacks_too_many.any():
             return topics_of_rest, missing
-        missing[lacking] = True
+        missing[np.flatnonzero(~missing)[lacks_too_many]] = True
     return topics, missing
 
 
@@ -216,40 +217,30 @@ def _of_most(present: Floats) -> Bools:
     return np.asarray(present.sum(axis=0) > (0 if runs == 2 else runs / 2))
 
 
-def _lack_too_many(present: Floats, topics: Bools) -> Bools:
-    """bool[R]: true of runs that lack more than a tenth of those topics which more than half of the other runs have."""
-    of_other_runs = present.sum(axis=0) - present
-    expected = topics & (of_other_runs > (len(present) - 1) / 2)
-    lacking = np.where(expected, 1 - present, 0.0).sum(axis=1)
-    return np.asarray(lacking > MOST_MISSING * expected.sum(axis=1) + ROUNDING)
-
-
-def _versions_and_missing(present: Floats, of_topic: Ints) -> tuple[Bools, Bools]:
-    """The same of versions of topics, float64[R, V], averaged first: a run has that share of a topic which it has of the
-    versions of most runs. of_topic int64[V]: the topic of each."""
-    versions = _of_most(present)
-    counts = np.bincount(of_topic, versions)
-    shares = np.array([np.bincount(of_topic, run * versions, len(counts)) / np.maximum(counts, 1) for run in present])
-    topics, missing = topics_and_missing(shares)
-    rest = present if missing.all() else present[~missing]
-    return _of_most(rest) & topics[of_topic], missing
-
-
 def _by_measure(absent: Mapping[str, Bools], of_topic: Ints | None, *, apart: bool) -> tuple[dict[str, Bools], Bools]:
-    """The topics bool[T] that the table of each measure is over, and the runs bool[R] that are missing by any of them. Raises
-    MissingApart, if `apart`, where other runs are missing by some measures than by others."""
-    over, missing_by = {}, {}
+    """The topics bool[T] that the table of each measure is over, and the runs bool[R] that are missing by any of them.
+    of_topic int64[T]: of which columns are versions, if they are. Raises MissingApart, if `apart`, where other runs are
+    missing by some measures than by others."""
+    over, missing_by = dict[str, Bools](), dict[str, Bools]()
     present = {name: np.where(of_measure, 0.0, 1.0) for name, of_measure in absent.items()}
     for name, of_measure in present.items():
-        by_rule = topics_and_missing(of_measure) if of_topic is None else _versions_and_missing(of_measure, of_topic)
-        over[name], missing_by[name] = by_rule
+        if of_topic is None:
+            over[name], missing_by[name] = topics_and_missing(of_measure)
+            continue
+        # Versions are averaged first: a run has that share of a topic which it has of the versions of most runs.
+        versions = _of_most(of_measure)
+        counts = np.bincount(of_topic, versions)
+        shares = [np.bincount(of_topic, run * versions, len(counts)) / np.maximum(counts, 1) for run in of_measure]
+        topics, missing = topics_and_missing(np.array(shares))
+        over[name] = _of_most(of_measure if missing.all() else of_measure[~missing]) & topics[of_topic]
+        missing_by[name] = missing
     groups = gathered((runs.tobytes(), name) for name, runs in missing_by.items())
     if apart and len(groups) > 1:
         raise MissingApart(list(groups.values()))
-    missing: Bools = np.logical_or.reduce([*missing_by.values()])
-    if of_topic is None and not missing.all():  # nor have runs a say that are missing by another measure
-        over = {name: _of_most(of_measure[~missing]) for name, of_measure in present.items()}
-    return over, missing
+    by_any: Bools = np.logical_or.reduce([*missing_by.values()])
+    if of_topic is None and not by_any.all():  # nor have runs a say that are missing by another measure
+        over = {name: _of_most(of_measure[~by_any]) for name, of_measure in present.items()}
+    return over, by_any
 
 
 # Tables.
@@ -263,6 +254,7 @@ def settle(
     of what was done; nan on topics that the table of a measure is not over. `of_topic` int64[T]: the topics that columns are
     versions (`noun`) of; `paths`: where each run was read. Raises DataError where no topic is left by some measure."""
     within = "" if scores.collection is None else f" in {scores.collection}"
+    by_any: Bools = np.logical_or.reduce([*absent.values()])
     of_all = inputs.missing == "drop" or scores.of_tasks
     if of_all:
         over = {name: np.asarray(~of_measure.any(axis=0)) for name, of_measure in absent.items()}
@@ -271,28 +263,22 @@ def settle(
         over, missing = _by_measure(absent, of_topic, apart=inputs.measures_apart)
     if not all(topics.any() for topics in over.values()):
         raise DataError(f"{inputs.named}{within}: the runs have no {noun} in common")
-    by_any: Bools = np.logical_or.reduce([*absent.values()])
     topics, is_made = np.logical_or.reduce([*over.values()]), ~missing
     lacked = _numbers_lacked(scores.runs, by_any, topics, missing, noun, paths)
-    if not of_all:
-        notices = list(_notices(scores, by_any, topics, missing, lacked, within, noun))
+    if of_all:
+        notices = _not_of_all(scores, by_any, f"--missing {inputs.missing}", within, noun)
     else:
-        notices = [_not_of_all(scores, by_any, f"--missing {inputs.missing}", within, noun)] if by_any.any() else []
+        notices = _notices(scores, by_any, topics, missing, lacked, within, noun)
     values = {name: np.where(over[name], of_measure, np.nan)[:, topics] for name, of_measure in scores.values.items()}
-    lacking = Lacking(
-        lacked,
-        {name: of_measure[missing] for name, of_measure in values.items()},
-        {
-            name: (absent[name] & over[name])[np.ix_(is_made, topics)] & (is_made.sum() > 1) for name in absent
-        },  # nothing is held against one run
-        list(scores.runs),
-    )
+    has_company = is_made.sum() > 1  # nothing is held against one run
+    near = {name: (own & over[name])[np.ix_(is_made, topics)] & has_company for name, own in absent.items()}
+    of_missing = {name: of_measure[missing] for name, of_measure in values.items()}
     read = {name: np.where(absent[name], np.nan, of_measure) for name, of_measure in scores.values.items()}
     return scores._replace(
         runs=where(scores.runs, is_made), topics=where(scores.topics, topics),
         values={name: of_measure[is_made] for name, of_measure in values.items()},
-        whole=scores._replace(values=read), lacking=lacking,
-    ), notices  # fmt: skip
+        whole=scores._replace(values=read), lacking=Lacking(lacked, of_missing, near, list(scores.runs)),
+    ), list(notices)  # fmt: skip
 
 
 NO_RUN_LEFT = "no run is left, as each lacks topics that others have: --missing zero scores 0 there"
@@ -364,12 +350,14 @@ def _lack(what_of_run: Mapping[str, str]) -> str:
     return first_names([f"{run} lacks {lacked}" for run, lacked in what_of_run.items()])
 
 
-def _not_of_all(scores: Scores, absent: Bools, option: str, within: str, noun: str) -> str:
-    topics = where(scores.topics, np.asarray(absent.any(axis=0)))
-    most, run = max((int(lacking.sum()), run) for run, lacking in zip(scores.runs, absent, strict=True))
-    number = f"{len(topics)} of {plural(len(scores.topics), noun)}{within}"
-    then = f"left out, as not all runs have them ({run} lacks {most})"
-    return notice("topics", where=option, size=len(topics), number=number, then=then, names=topics)
+def _not_of_all(scores: Scores, absent: Bools, option: str, within: str, noun: str) -> Iterator[str]:
+    """The notice of topics that are left out as not all runs have them."""
+    if absent.any():
+        topics = where(scores.topics, np.asarray(absent.any(axis=0)))
+        most, run = max((int(lacking.sum()), run) for run, lacking in zip(scores.runs, absent, strict=True))
+        number = f"{len(topics)} of {plural(len(scores.topics), noun)}{within}"
+        then = f"left out, as not all runs have them ({run} lacks {most})"
+        yield notice("topics", where=option, size=len(topics), number=number, then=then, names=topics)
 
 
 Read = TypeVar("Read")
