@@ -168,18 +168,15 @@ def _collections(by_name: Mapping[Any, Any], files: Files) -> CollectionFiles:
 def _path(kind: Type, raw: Any) -> Any:
     is_path = isinstance(raw, str | os.PathLike)
     if kind is TOPICS and not is_path:
-        return _list_of_topics(raw)
+        names = [str(topic) for topic in (raw if isinstance(raw, Iterable) else [raw])]
+        for name in names:
+            if set(name) & set(",/") or name.startswith("@") or name in ("", STANDARD_STREAM):
+                cannot = f"{name!r} cannot stand in a list: give the path of a file with one topic a line."
+                raise UsageError(f"topics: {cannot}")
+        return ",".join(names)
     if kind in (PARTS, HALVES) and hasattr(raw, "__index__"):
         return int(raw)
     path = os.fsdecode(raw) if is_path else None
     if path is None or path == STANDARD_STREAM:
         raise BadValue(f"{raw!r} is not a path to a file.")
     return f"@{path}" if kind is TOPICS and isinstance(raw, os.PathLike) else path
-
-
-def _list_of_topics(topics: Any) -> str:
-    names = [str(topic) for topic in (topics if isinstance(topics, Iterable) else [topics])]
-    for name in names:
-        if set(name) & set(",/") or name.startswith("@") or name in ("", STANDARD_STREAM):
-            raise UsageError(f"topics: {name!r} cannot stand in a list: give the path of a file with one topic a line.")
-    return ",".join(names)

@@ -236,18 +236,6 @@ def asked_of(ctx: click.Context) -> Asked:
         raise click.BadParameter(str(error), ctx, option) from None
 
 
-def _reason(error: OSError | MemoryError | RuntimeError) -> str:
-    """The reason of an error of the system; what is wrong with a file is said where it is opened."""
-    if isinstance(error, MemoryError):
-        needed = f" ({error})" if error.args else ""
-        return f"not enough memory for so many resamples or so large an input{needed}: {TAKES_LESS}"
-    if isinstance(error, RuntimeError):
-        if "start new thread" not in str(error):  # what the interpreter says where the system has no more
-            raise error
-        return "no more threads can be started: use fewer (--threads)"
-    return visible(f"{f'{error.filename}: ' if error.filename else ''}{error.strerror or error}")
-
-
 @cache
 def _command(name: str) -> click.Command:
     if name in COMMANDS:
@@ -267,9 +255,17 @@ class MainGroup(click.Group):
         except IrciError as error:
             click.echo("".join(f"irci: {line}\n" for line in error.args), nl=False, err=True)
             raise SystemExit(EXIT_OF.get(type(error), EXIT_DATA)) from None
-        except (OSError, MemoryError, RuntimeError) as error:
-            click.echo(f"irci: {_reason(error)}", err=True)
-            raise SystemExit(EXIT_DATA) from None
+        except MemoryError as error:
+            needed = f" ({error})" if error.args else ""
+            reason = f"not enough memory for so many resamples or so large an input{needed}: {TAKES_LESS}"
+        except RuntimeError as error:
+            if "start new thread" not in str(error):  # what the interpreter says where the system has no more
+                raise
+            reason = "no more threads can be started: use fewer (--threads)"
+        except OSError as error:  # what is wrong with a file is said where it is opened
+            reason = visible(f"{f'{error.filename}: ' if error.filename else ''}{error.strerror or error}")
+        click.echo(f"irci: {reason}", err=True)
+        raise SystemExit(EXIT_DATA)
 
     @property
     def commands(self) -> MutableMapping[str, click.Command]:

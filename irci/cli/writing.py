@@ -83,26 +83,23 @@ def is_terminal() -> bool:
 
 
 def as_printed(asked: Asked, report: Report) -> Report:
-    """A report without the tables that a plain call leaves out where people read it; a page has them all."""
+    """A report without the tables that a plain call leaves out where people read it; --table prints them, and a page and
+    formats for machines have them all."""
     form = asked.output_format
     if asked.tables or form not in FOR_READING or form == "html":
         return report._replace(remarks=())
-    left = [table for table in report.tables if not is_aside(asked.command.name, table, report.tables)]
+    lengths = [row for table in report.tables if table.kind == "length" for row in table.rows]
+    has_effects = any(table.kind == "effect" for table in report.tables)
+
+    def is_aside(table: Table) -> bool:
+        if table.kind == "pair":  # of which the model's are shown, on one split
+            return not has_effects or table.rows[0]["test"] not in OF_MODEL
+        if table.kind == "length":  # shown beside those of teams
+            return not any("/within" in str(row["model"]) for row in lengths)
+        return table.kind in ASIDE.get(asked.command.name, ())
+
+    left = [table for table in report.tables if not is_aside(table)]
     return report._replace(tables=left or report.tables)
-
-
-def is_aside(command: str, table: Table, tables: Sequence[Table]) -> bool:
-    """True of a table that a plain call leaves out where people read it, among all of a report.
-
-    --table prints it, and formats for machines have it. Of pairs of systems the model's are shown, on one split.
-    """
-    if table.kind == "pair":
-        return all(other.kind != "effect" for other in tables) or table.rows[0]["test"] not in OF_MODEL
-    if table.kind == "length":  # shown beside those of teams
-        return not any(
-            "/within" in str(row["model"]) for other in tables if other.kind == "length" for row in other.rows
-        )
-    return table.kind in ASIDE.get(command, ())
 
 
 def _remarks(asked: Asked, report: Report) -> Iterator[str]:
@@ -129,22 +126,16 @@ def _pieces(asked: Asked, report: Report, layout: Layout) -> Iterator[str]:
     if asked.explain:  # what columns mean is for the rows that have them
         explained = report.sentences if layout == "wide" else report.explanation
     notes = [*(remark for remark in report.remarks if remark not in explained), *explained]
-    if asked.output != STANDARD_STREAM and asked.output_format in FOR_READING:
-        notes.append(_made_by(asked))
+    if asked.output != STANDARD_STREAM and asked.output_format in FOR_READING:  # irci 0.1.0 compare -m map
+        context, left_out = click.get_current_context(), {*asked.files, asked.output, "-o", "--output"}
+        words = [str(context.command.name), *(word for word in context.meta[TYPED] if word not in left_out)]
+        notes.append(visible(shlex.join(["irci", irci.__version__, *words])))
     if layout == "wide" and report.caption is None:
         raise UsageError(NO_WIDE_TABLE)
     # Columns stand below one another where somebody looks at them, and in a paper's table.
     is_on_screen = asked.output == STANDARD_STREAM and sys.stdout.isatty() and not asked.has("output_format")
     form = _form(asked) if layout == "wide" else "table" if is_on_screen else asked.output_format
     return pieces(report, form, layout, notes, asked.digits if asked.has("digits") else None, asked.limits)
-
-
-def _made_by(asked: Asked) -> str:
-    """The version and the options typed, without files: irci 0.1.0 compare -m map."""
-    context = click.get_current_context()
-    left_out = {*asked.files, asked.output, "-o", "--output"}
-    words = [word for word in context.meta[TYPED] if word not in left_out]
-    return visible(shlex.join(["irci", irci.__version__, str(context.command.name), *words]))
 
 
 def _question(asked: Asked) -> Question:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from irci.base import UsageError, logger, path_and_level
 from irci.base.choices import BOTH, DOCUMENTS, FORMATS, JUDGMENTS
-from irci.options.rows import check
+from irci.options.rows import ask, check, options_of, refuse_inputs
 from irci.system import kind_of_processor
 from irci.wording import notify
 
@@ -49,8 +49,11 @@ def computed_with() -> str:
 def _report(asked: Asked) -> Report:
     """The report of a use of a command; what makes others is not imported."""
     match asked.command.name, asked.use.name:
-        case "ap-ci", "judgments":
-            return _bounds(asked)
+        case "ap-ci", "judgments":  # bounds of each topic's scores over the grades of unjudged documents
+            values = {name: getattr(asked, name) for name in options_of("map-ci") if name in asked.options}
+            of_means = ask("map-ci", {**values, "population": (JUDGMENTS,), "per_topic": True}, asked.memory)
+            report = compare(of_means, inputs(asked))
+            return report._replace(drawn=None, signature={**report.signature, "command": "ap-ci"})
         case "ap-ci" | "map-ci", "validate":
             from irci.studies.validation import validation
 
@@ -73,12 +76,6 @@ def _report(asked: Asked) -> Report:
             return stdap_ci(asked, inputs(asked, standardise=None))
         case "swap-error", _:
             return _swap_error(asked)
-        case "wcw", "noncentrality":
-            from irci.studies.wcw import noncentralities
-
-            return noncentralities(asked)
-        case "wcw", "judge" | "correlation":
-            return _human_topics(asked)
         case "wcw", _:
             return _wcw(asked)
         case _:
@@ -107,7 +104,6 @@ def inputs(asked: Asked, **settings: Any) -> Inputs:
     """The files, and what of them is used; raises UsageError if one is an output too."""
     from irci.data.inputs import Inputs
     from irci.options.asked import are_means_over_topics
-    from irci.options.rows import refuse_inputs
     from irci.options.types import HIGHEST_LEVEL
     from irci.system import progress
 
@@ -122,8 +118,11 @@ def inputs(asked: Asked, **settings: Any) -> Inputs:
     settings |= {"by_intent": _is_by_intent(asked), "fractions": are_means_over_topics(asked)}
     files_and_settings = asked.record(Inputs, memory=asked.memory, **settings)
     paths = files_and_settings.paths()
-    if asked.compare and not asked.scores:
-        paths = _with_baseline_once(paths)
+    if asked.compare and not asked.scores:  # the file of the baseline, one of runs/*, once, unless there is no other
+        from irci.data.experiment import is_same_file
+
+        other_runs = [path for path in paths[2:] if not is_same_file(path, paths[1])]
+        paths = [*paths[:2], *other_runs] if other_runs else paths
     refuse_inputs(asked, paths)
     return files_and_settings._replace(files=tuple(paths))
 
@@ -146,24 +145,6 @@ def _is_by_intent(asked: Asked) -> bool:
         if asked.has(name):
             raise UsageError(f"{asked.spelling(name)} has no effect on {by_intent[0]}: leave it out.")
     return True
-
-
-def _with_baseline_once(paths: list[str]) -> list[str]:
-    """QRELS, BASELINE and RUNs, without the file of the baseline, one of runs/*, unless there is no other: that is refused."""
-    from irci.data.experiment import is_same_file
-
-    other_runs = [path for path in paths[2:] if not is_same_file(path, paths[1])]
-    return [*paths[:2], *other_runs] if other_runs else paths
-
-
-def _bounds(asked: Asked) -> Report:
-    """Bounds of each topic's scores over the grades of unjudged documents."""
-    from irci.options.rows import ask, options_of
-
-    values = {name: getattr(asked, name) for name in options_of("map-ci") if name in asked.options}
-    asked_of_means = ask("map-ci", {**values, "population": (JUDGMENTS,), "per_topic": True}, asked.memory)
-    report = compare(asked_of_means, inputs(asked))
-    return report._replace(drawn=None, signature={**report.signature, "command": "ap-ci"})
 
 
 def _map_ci(asked: Asked) -> Report:
@@ -193,7 +174,6 @@ def _listed(asked: Asked) -> CollectionFiles | None:
     if asked.collections is None:
         return None
     from irci.data.collection_files import read_collection_list, refuse_one
-    from irci.options.rows import refuse_inputs
 
     if asked.files:
         raise UsageError("--collections names qrels, runs and files of scores: leave out other files.")
@@ -310,7 +290,6 @@ def _swap_error(asked: Asked) -> Report:
     if not (runs or asked.scores or path in asked.memory):
         from irci.data.inputs import ONLY_QRELS
         from irci.data.rules import read_counts
-        from irci.options.rows import refuse_inputs
 
         refuse_inputs(asked, [path])
         if (counts := read_counts(path)) is not None:
@@ -320,23 +299,20 @@ def _swap_error(asked: Asked) -> Report:
     return swap_error(asked, inputs(asked))
 
 
-def _human_topics(asked: Asked) -> Report:
-    """Numbers of topics that people must judge beside a judge: by files of both, or by the correlation of both."""
-    from irci.studies.validation import human_topics
-
-    if not asked.files:
-        if not isinstance(asked.judge, tuple):
-            raise UsageError("--judge needs people's QRELS and RUN..., or --scores and a file; or R:M.")
-        return human_topics(asked)
-    if isinstance(asked.judge, tuple):
-        raise UsageError("--judge R:M is without files: give the judge's qrels beside people's QRELS and RUN...")
-    return human_topics(asked, inputs(asked, other_qrels=(asked.judge,)))
-
-
 def _wcw(asked: Asked) -> Report:
-    """Widths and numbers of topics."""
-    from irci.studies.wcw import wcw
+    """Widths and numbers of topics; or topics that people must judge beside a judge, by files of both or R:M."""
+    if asked.use.name in ("judge", "correlation"):
+        from irci.studies.validation import human_topics
 
+        if not asked.files and not isinstance(asked.judge, tuple):
+            raise UsageError("--judge needs people's QRELS and RUN..., or --scores and a file; or R:M.")
+        if asked.files and isinstance(asked.judge, tuple):
+            raise UsageError("--judge R:M is without files: give the judge's qrels beside people's QRELS and RUN...")
+        return human_topics(asked, *([inputs(asked, other_qrels=(asked.judge,))] if asked.files else []))
+    from irci.studies.wcw import noncentralities, wcw
+
+    if asked.use.name == "noncentrality":
+        return noncentralities(asked)
     if asked.variances:
         return wcw(asked, [])
     if not asked.files:
