@@ -57,12 +57,11 @@ def variances_of(request: Asked, inputs: Inputs) -> list[Variance]:
                 raise DataError(f"no scores of {name} in every file (-m names what a matrix holds)")
             order = places_by_name(table.runs)  # so that the order of runs changes no digit
             runs = [table.runs[index] for index in order]
-            if not runs:
-                raise DataError(NO_RUN_LEFT)
             parts.append(_part(name, runs, table.values[name][order], cluster))
+        number = sum(len(np.unique(part.scores, axis=1).T) for part in parts)
         has_several = min(len(part.runs) for part in parts) > 1
         of_measure = [
-            _pooled(parts, name, kind, in_clusters=clusters is not None)
+            _pooled(parts, name, kind, number, in_clusters=clusters is not None)
             for kind in kinds
             if kind == "one-way" or (kind == "two-way" and has_several)
         ]
@@ -71,15 +70,13 @@ def variances_of(request: Asked, inputs: Inputs) -> list[Variance]:
             raise DataError(
                 f"{name}: one run makes no pair: give two, or plan by its own variance with --tool anova or ci"
             )
-        runs_in_all = sum(len(np.unique(part.scores, axis=1).T) for part in parts)
         for kind, (run, baseline) in pairs.items():
             differences, pair = _differences(parts, run, baseline)
-            of_pair = _pooled(differences, name, kind, in_clusters=clusters is not None)
-            of_measure.append(of_pair._replace(runs=runs_in_all, pair=pair))
+            of_pair = _pooled(differences, name, kind, number, in_clusters=clusters is not None)
+            of_measure.append(of_pair._replace(pair=pair))
         variances += [variance._replace(ends=ends.get(name)) for variance in of_measure]
-        for difference in request.differences or ():
-            if (ends_of_measure := ends.get(name)) is not None:
-                refuse_impossible(name, difference, ends_of_measure)
+        for difference in (request.differences or ()) if name in ends else ():
+            refuse_impossible(name, difference, ends[name])
     _warn_of_few(variances)
     return variances
 
@@ -95,7 +92,9 @@ def _by_collection(inputs: Inputs) -> list[Inputs]:
 
 
 def _part(name: str, runs: Sequence[str], values: Floats, cluster: Ints | None) -> Part:
-    """The scores of values[m, T] on topics that all runs have; DataError of fewer than two, or of one cluster."""
+    """The scores of values[m, T] on topics that all runs have; DataError of fewer than two, of no run, or of one cluster."""
+    if not runs:
+        raise DataError(NO_RUN_LEFT)
     is_complete = np.asarray(~np.isnan(values).any(axis=0))  # standardised scores of other topics have been dropped
     scores = np.ascontiguousarray(values.T[is_complete])
     if len(scores) < 2:
@@ -123,9 +122,8 @@ def _warn_of_few(variances: Sequence[Variance]) -> None:
         notify("few_units", number=" and ".join(few), then="the variance is a rough estimate, and so is what it takes")
 
 
-def _pooled(parts: Sequence[Part], name: str, kind: str, *, in_clusters: bool) -> Variance:
+def _pooled(parts: Sequence[Part], name: str, kind: str, runs: int, *, in_clusters: bool) -> Variance:
     whole = pooled([nested(part.scores, part.cluster, residual=kind == "two-way") for part in parts])
-    runs = sum(len(np.unique(part.scores, axis=1).T) for part in parts)
     variance = Variance(
         name, whole.between_ms, kind, whole.between_df, whole.effective_df[:1],
         topics=sum(len(part.scores) for part in parts), runs=runs,
