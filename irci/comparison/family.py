@@ -125,14 +125,6 @@ def _of_systems(values: Floats, measure: Measure, trainings: Trainings | None) -
     return values if trainings is None else measure.scale().back(trainings.means(measure.scale().forward(values)))
 
 
-def is_diagnostic(request: Asked, measure: Measure, measures: Sequence[Measure]) -> bool:
-    """True of a measure of how much is judged among `measures`, one of which says how well runs rank, unless findings by it
-    are asked for."""
-    is_asked = request.family != "each" or request.slices is not None
-    ranking = (measure for measure in measures if measure.more_is_better and not measure.is_count)
-    return not is_asked and not measure.more_is_better and any(ranking)
-
-
 @dataclass(frozen=True)
 class Family:
     """Contrasts of rows of scores by one measure. With maxt only topics that all runs share count.
@@ -184,8 +176,11 @@ class Family:
 
     @property
     def is_diagnostic(self) -> bool:
-        """True if it tells how much is judged, beside a measure of how well runs rank: nothing is found by it."""
-        return is_diagnostic(self.request, self.measure, self.scored.measures)
+        """True if it tells how much is judged, beside a measure of how well runs rank: nothing is found by it, unless that is
+        asked for."""
+        is_asked = self.request.family != "each" or self.request.slices is not None
+        has_ranking = any(measure.more_is_better and not measure.is_count for measure in self.scored.measures)
+        return not is_asked and not self.measure.more_is_better and has_ranking
 
     @property
     def are_points(self) -> bool:
@@ -342,7 +337,7 @@ class Family:
         limits = source.limits_at_once(self, tested) if correction == "maxt" else None
         if limits is None:
             of_each, is_selected = level(p_adjusted, "bh" if correction == "bh" else "holm", confidence, of_family)
-            by_itself = replace(self, design=self.design.for_limits(of_each), progress=as_they_are)
+            by_itself = replace(self, design=self.design._replace(confidence=of_each, test="t"), progress=as_they_are)
             limits = source.tested(by_itself).limits
             if len(of_family) > 1:
                 has_units = source.has_draws and source.units_alone

@@ -17,7 +17,7 @@ from irci.base.types import ProgressBar, all_pairs, as_they_are
 from irci.comparison import notices, rows, sentences
 from irci.comparison.best import row_of_best
 from irci.comparison.claims import failures, resolution
-from irci.comparison.family import Family, Scored, is_diagnostic
+from irci.comparison.family import Family, Scored
 from irci.comparison.reading import by_base, design_of, sentences_of_standardised
 from irci.comparison.rows import Block, OnMeasure, Scope
 from irci.comparison.sources import Source
@@ -114,15 +114,13 @@ def compared(request: Asked, scored: Scored, inputs: Inputs) -> Scope:
     if request.best and not any(measure.more_is_better and not measure.is_count for measure in scored.measures):
         names = ", ".join(measure.name for measure in scored.measures)
         raise UsageError(f"--best: by {names} no run is better than another.")
-    for measure in scored.measures:
-        _check_margin(request, measure, inputs.standardise)
-        counts = "worse" in (request.fail_if or ()) and not is_diagnostic(request, measure, scored.measures)
-        if counts and not measure.more_is_better:
-            raise UsageError(f"--fail-if worse: {measure.name} tells how much is judged, of which more is not better.")
     design = design_of(request, correction)
-    return Scope(
-        asked, request, scored, design, list(on_measures(request, scored, design, inputs.threads, inputs.progress))
-    )
+    on = list(on_measures(request, scored, design, inputs.threads, inputs.progress))
+    for measure, alone in ((on_measure.measure, on_measure.alone) for on_measure in on):
+        _check_margin(request, measure, inputs.standardise)
+        if "worse" in (request.fail_if or ()) and not (alone.is_diagnostic or measure.more_is_better):
+            raise UsageError(f"--fail-if worse: {measure.name} tells how much is judged, of which more is not better.")
+    return Scope(asked, request, scored, design, on)
 
 
 def report_of(
@@ -354,11 +352,9 @@ def _signature(scope: Scope, signature: Mapping[str, Any]) -> dict[str, str | fl
     of_ranks = correction_over(request, scored.sources, of_ranks=True) if request.ranks else design.correction
     if of_ranks != design.correction:
         asked["correction_of_ranks"] = of_ranks
-    if not scored.kind:
-        estimated = design.signature() if any(source.has_p for source in scored.sources) else {}
-        return {**names, **estimated, **asked, **signature, **scored.signature}
-    return {
-        **names, "test": design.test, "interval": design.interval, "correction": design.correction, "signs": design.signs,
-        **asked, "confidence": design.confidence, "seed": design.seed,
-        **signature, **scored.signature,
-    }  # fmt: skip
+    has_p, settings = any(source.has_p for source in scored.sources), design._asdict()
+    estimated, last = settings if has_p else {}, dict[str, Any]()
+    if scored.kind:
+        estimated = {name: settings[name] for name in ("test", "interval", "correction", "signs")}
+        last = {"confidence": design.confidence, "seed": design.seed}
+    return {**names, **estimated, **asked, **last, **signature, **scored.signature}

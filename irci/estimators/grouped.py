@@ -131,12 +131,6 @@ class Groups(Record):
             p=np.where(has_p, p, tested.p), test=np.where(has_p, "bounded", tested.test),
         )  # fmt: skip
 
-    def are_alike_within(self, estimates: Estimates) -> bool:
-        """True if, of groups given, all have several members, and there are no errors though nothing is missing: some scores,
-        or differences, are the same within each group, but not from one to another."""
-        unknown = np.isnan(estimates.error) & (estimates.columns["members"] == len(self.place))
-        return bool((np.bincount(self.place) > 1).all() and unknown.any())
-
     def units(self, values: Floats, mask: Bools, *, groups_are_a_sample: bool) -> Units:
         """The units that one sign each is drawn for, of values[rows, M] on the members of the mask: the groups' sums (or
         means), or members, each as much as it counts; with weights, unless errors are those of Student's t of as many

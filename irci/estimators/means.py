@@ -130,14 +130,6 @@ class Design(Record):
     meta: choices.MetaMethod | Literal[""] = ""
     new_topics: int | None = None
 
-    def signature(self) -> dict[str, str | float]:
-        """All fields."""
-        return self._asdict()
-
-    def for_limits(self, confidence: float) -> "Design":
-        """The same at another confidence, with the test that takes least, where limits alone are looked at."""
-        return self._replace(confidence=confidence, test="t")
-
     def resamples_documents(self, base: Measure) -> bool:
         """True if documents are resampled for this measure."""
         return not base.is_count and self.resamples > 0

@@ -12,7 +12,7 @@ import numpy as np
 from irci.base import DataError, UsageError, plural, raw
 from irci.base.choices import BOTH, DOCUMENTS, JUDGMENTS, TOPICS
 from irci.base.streams import topic_keys
-from irci.base.types import Bools, Ends, Floats, Ints, Pairs, Words
+from irci.base.types import Bools, Ends, Floats, Ints, Pairs
 from irci.comparison.family import Family, Scored
 from irci.comparison.reading import asked_about, read, refuse_rankings, sources_of, warn_of_few_topics
 from irci.comparison.sources import Source, TopicsOfPart
@@ -85,7 +85,10 @@ class GroupSource(Source):
 
     def estimates(self, family: Family, pairs: Pairs, share: float = 1.0) -> Estimates:
         estimates = self.groups.estimates(family.values, pairs, share, groups_are_a_sample=self.groups_vary)
-        if self.tells_alike and not self.groups_vary and self.groups.are_alike_within(estimates):
+        place = self.groups.place
+        # Errors that are not known though nothing is missing: of what is the same within each group, but not in all of them.
+        is_alike = np.isnan(estimates.error) & (estimates.columns["members"] == len(place))
+        if self.tells_alike and not self.groups_vary and is_alike.any() and (np.bincount(place) > 1).all():
             self.tells_alike = False
             members, group = (self.kind, "topic") if self.groups_are_topics else (TOPICS, self.kind.removesuffix("s"))
             why = f"scores do not vary over the {members} of each {group}"
@@ -298,7 +301,16 @@ def on_versions(request: Asked, inputs: Inputs, versions: Versions) -> Scored:
     table, columns = version_scores(inputs, bases, versions)
     topics = list(dict.fromkeys(topic for topic, _ in columns))
     _refuse_what_has_no_others(request.population, versions.given, len(topics), len(columns))
-    keys = _keys_of_versions(columns)
+    # The streams of signs: of a topic's first version those of the topic, so that a topic with one version has its own.
+    is_first = [
+        topic != last for (topic, _), last in zip(columns, ["", *(topic for topic, _ in columns)], strict=False)
+    ]
+    keys = topic_keys(
+        [
+            raw(topic) if first else raw(topic) + b"\0" + raw(version)
+            for (topic, version), first in zip(columns, is_first, strict=True)
+        ]
+    )
     place_of = {topic: index for index, topic in enumerate(topics)}
     places = np.array([place_of[topic] for topic, _ in columns], np.int64)
     groups = Groups(places, keys, by_group=True)
@@ -333,14 +345,3 @@ def _refuse_what_has_no_others(populations: Sequence[str] | None, raw: str, topi
         warn_of_one_topic(topics)
     elif TOPICS in (populations or (TOPICS,)):
         warn_of_few_topics(topics)
-
-
-def _keys_of_versions(versions: Sequence[tuple[str, str]]) -> Words:
-    """The streams of signs: of a topic's first version those of the topic, so that a topic with one version has its own."""
-    before = ["", *(topic for topic, _ in versions)]
-    return topic_keys(
-        [
-            raw(topic) if topic != last else raw(topic) + b"\0" + raw(version)
-            for (topic, version), last in zip(versions, before, strict=False)
-        ]
-    )
