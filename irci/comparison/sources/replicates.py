@@ -122,39 +122,32 @@ def of_systems(request: Asked, inputs: Inputs, seeds: Groups) -> Scored:
         made_of=made_of,
         trainings=trainings,
         signature={
-            "seeds": seeds.given, "num_topics": len(scored.topics), "num_systems": len(systems), "num_runs": len(scored.runs),
+            "seeds": seeds.given, "num_topics": len(scored.topics), "num_systems": len(systems),
+            "num_runs": sum(len(system.runs) for system in systems),
         },
         further_notices=lambda: _warn_of_few(systems, request),
     )  # fmt: skip
 
 
 def _of_made(scored: Scored, seeds: Groups) -> tuple[Scored, list[System]]:
-    """The scores of the systems of which no run is missing; one of which some is, is missing with all its runs."""
-    systems = systems_of(seeds, scored.every_run)
-    if scored.lacking is None or not scored.missing:
-        return scored, systems
-    order, lacking = list(scored.every_run), scored.lacking
-    row_of = {run: row for row, run in enumerate([*scored.runs, *lacking.of])}
-    of, left, rows_of_missing = {}, [], []
-    for system in systems:
-        runs = [order[row] for row in system.runs]
-        if lacks := [run for run in runs if run in lacking.of]:
-            of[system.name] = lacking.of[lacks[0]]
-            rows_of_missing.append([row_of[run] for run in runs])
-        else:
-            left.append(system)
-    of_all = {name: np.vstack((values, lacking.scores[name])) for name, values in scored.values.items()}
-    rows = sorted(row_of[order[row]] for system in left for row in system.runs)
-    runs = [scored.runs[row] for row in rows]
-    of_left = scored._replace(
-        runs=runs, values={name: of_measure[rows] for name, of_measure in of_all.items()},
-        trainings_of_missing=Trainings(rows_of_missing, np.ones(len(of), np.bool_)),
-        lacking=Lacking(
-            of, of_all, {name: of_measure[rows] for name, of_measure in lacking.near.items()},
-            [system.name for system in systems],
-        ),
-    )  # fmt: skip
-    return of_left, [system._replace(runs=[runs.index(order[row]) for row in system.runs]) for system in left]
+    """The scores of the systems of which no run is missing; one of which some is, is missing with all its runs. Rows are those
+    of all runs, of missing ones last."""
+    lacking, number, systems = scored.lacking, len(scored.runs), systems_of(seeds, scored.every_run)
+    row_of = {run: row for row, run in enumerate([*scored.runs, *scored.missing])}
+    rows = [[row_of[scored.every_run[place]] for place in system.runs] for system in systems]
+    made = [system._replace(runs=own) for system, own in zip(systems, rows, strict=True) if max(own) < number]
+    if lacking is None or len(made) == len(systems):
+        return scored, made
+    lacks, values = (
+        [*lacking.of.values()],
+        {name: np.vstack((of, lacking.scores[name])) for name, of in scored.values.items()},
+    )
+    near = {name: np.vstack((of, np.zeros(lacking.scores[name].shape, np.bool_))) for name, of in lacking.near.items()}
+    missing = {system.name: own for system, own in zip(systems, rows, strict=True) if max(own) >= number}
+    of = {name: lacks[next(row for row in own if row >= number) - number] for name, own in missing.items()}
+    trainings = Trainings([*missing.values()], np.ones(len(missing), np.bool_))
+    everything = Lacking(of, values, near, [system.name for system in systems])
+    return scored._replace(values=values, lacking=everything, trainings_of_missing=trainings), made
 
 
 def _warn_of_few(systems: Sequence[System], request: Asked) -> None:
