@@ -42,14 +42,7 @@ from irci.estimators.means import (
     p_of_hits,
     p_of_points,
 )
-from irci.stats.bounded import (
-    differing_topics,
-    few_differ,
-    hall_limits,
-    margin_p,
-    share_below,
-    share_of_baseline_p,
-)
+from irci.stats.bounded import differing_topics, few_differ, hall_limits, margin_p, share_below, share_of_baseline_p
 from irci.stats.decisions import best_signs_p, best_t_p, separated
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval, both_populations, normal_interval, prediction_interval, wider

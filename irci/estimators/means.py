@@ -230,20 +230,6 @@ def document_errors(
     return limits_by_kind[kind], errors
 
 
-def document_variances(
-    value: Floats, lists: RelevantRanks, keys: Words, measures: Sequence[Measure], design: Design, *,
-    threads: int, tables: StepTables,
-) -> list[float]:  # fmt: skip
-    """The mean over topics of the variances of scores value[T] under resampled documents, on the scales of several measures of
-    one base; `lists` and `keys` as for ap_ci."""
-    scales = [measure.scale() for measure in measures]
-    result = resampled_limits(
-        value, lists, keys, (), scales, measure=measures[0].base, resamples=design.resamples, seed=design.seed,
-        confidence=design.confidence, small_r="none", tables=tables, threads=threads,
-    )  # fmt: skip
-    return [float(variances.mean()) for variances in result.variances]
-
-
 def topic_means(values: Floats, design: Design, ends: Ends | None) -> Tested:
     """How the means of values[runs, T], scores on the measure's scale, nan where there is none, vary with the topics: t
     intervals, or bounded ones where scores are ends of the scale or hardly vary, if it has `ends`; for `prediction` where the

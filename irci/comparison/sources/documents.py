@@ -12,21 +12,11 @@ from irci.comparison.family import Family
 from irci.comparison.sources import Source
 from irci.data import collection
 from irci.data.experiment import Experiment, ExperimentRun
+from irci.estimators.ap_ci import resampled_limits
 from irci.estimators.differences import over_both, over_documents
 from irci.estimators.documents import StepTables
-from irci.estimators.joint_resamples import (
-    JointResamples,
-    Rankings,
-    joint_resamples,
-)
-from irci.estimators.means import (
-    Design,
-    Tested,
-    document_errors,
-    document_variances,
-    of_means,
-    topic_means,
-)
+from irci.estimators.joint_resamples import JointResamples, Rankings, joint_resamples
+from irci.estimators.means import Design, Tested, document_errors, of_means, topic_means
 from irci.measures import Measure
 from irci.options.asked import Asked
 from irci.output.tables import PValue
@@ -87,8 +77,12 @@ class ResampledDocuments:
             if population == DOCUMENTS:
                 self._means[key] = document_errors(scores, lists, keys, measures, self.design, **settings)
             else:
-                variances = document_variances(scores, lists, keys, measures, self.design, **settings)
-                self._means[key] = np.empty((2, 0)), [(variance, "") for variance in variances]
+                resampled = resampled_limits(
+                    scores, lists, keys, (), [measure.scale() for measure in measures], measure=base,
+                    resamples=self.design.resamples, seed=self.design.seed, confidence=self.design.confidence,
+                    small_r="none", **settings,
+                )  # fmt: skip
+                self._means[key] = np.empty((2, 0)), [(float(of.mean()), "") for of in resampled.variances]
         return self._means[key]
 
     def means(self, family: Family, population: str) -> Tested:
