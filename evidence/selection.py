@@ -17,7 +17,7 @@ from irci.estimators.differences import adjusted_limits, over_topics
 from irci.estimators.means import Design
 from irci.stats.decisions import agreeing, no_less_than_p
 from irci.stats.intervals import Interval
-from irci.stats.signs import Layer, stacked
+from irci.stats.signs import Layer, Units, stacked
 from irci.stats.tests import paired_t
 
 CONFIDENCE = 0.95
@@ -121,7 +121,7 @@ def all_pairs(matrix: Matrix) -> list[object]:
             design = Design(confidence=1 - ALPHA / len(pairs))
             tested = over_topics(values, pairs, keys, design, ends=UNIT)
             p = no_less_than_p(stacked([Layer(values, pairs)], keys, resamples=SIGNS, seed=seed)[0].p, tested.p)
-            units = [(np.arange(len(pairs)), values[pairs[:, 0]] - values[pairs[:, 1]], None)]
+            units = [(np.arange(len(pairs)), Units(values, keys), values[pairs[:, 0]] - values[pairs[:, 1]])]
             limits = adjusted_limits(tested, tested.limits, units, UNIT, design.confidence)
             limits = agreeing(limits, tested.of.value, p, CONFIDENCE)
             reversed_ = (p <= ALPHA) & (tested.of.value * true_differences < 0)

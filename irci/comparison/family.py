@@ -336,15 +336,11 @@ class Family:
         of_family = np.concatenate([family._p_adjusted(source) for family in members])
         limits = source.limits_at_once(self, tested) if correction == "maxt" else None
         if limits is None:
-            of_each, is_selected = level(p_adjusted, "bh" if correction == "bh" else "holm", confidence, of_family)
+            of_each, is_selected = level(p_adjusted, correction, confidence, of_family)
             by_itself = replace(self, design=self.design._replace(confidence=of_each, test="t"), progress=as_they_are)
             limits = source.tested(by_itself).limits
             if len(of_family) > 1:
-                has_units = source.has_draws and source.units_alone
-                on_units = (
-                    (in_block, differences / units.counts, units.weights)
-                    for in_block, units, differences in (self.on_units(source) if has_units else ())
-                )
+                on_units = self.on_units(source) if source.has_draws and source.units_alone else ()
                 limits = adjusted_limits(tested, limits, on_units, self.ends, of_each, self.threads)
             is_selected &= ~np.isnan(tested.p)  # one topic, say: no member of the family
             limits = np.where(is_selected, limits, np.nan)

@@ -24,12 +24,11 @@ Satterthwaite's at each number of topics, which can fall with more of them.
 """
 
 from collections.abc import Iterable, Iterator
-from typing import Literal
 
 import numpy as np
 
 from irci.base import Margin
-from irci.base.choices import MetaMethod, TopicTest
+from irci.base.choices import MetaMethod, PairCorrection, TopicTest
 from irci.base.types import Bools, Ends, Floats, Ints, Pairs, ProgressBar, Words, as_they_are, reaches
 from irci.estimators.joint_resamples import JointResamples
 from irci.estimators.means import (
@@ -190,28 +189,22 @@ def combined(values: Floats, pairs: Pairs, joint: JointResamples, method: MetaMe
         yield METHODS[method](effects[usable], sd[usable]) if usable.any() else Combined(), left_out
 
 
-OnUnits = tuple[
-    Ints, Floats, Floats | None
-]  # p pairs, their differences[p, U] on U units, and weights[U] if these differ
-
-
 # (1 + confidence) / 2 is still less than 1.
 MOST = 1 - float(np.finfo(float).eps)
 
 
 def level(
-    p_adjusted: Floats, correction: Literal["holm", "bh"], confidence: float, of_family: Floats | None = None
+    p_adjusted: Floats, correction: PairCorrection, confidence: float, of_family: Floats | None = None
 ) -> tuple[float, Bools]:
     """The confidence of each limit of the pairs with p_adjusted[P], of a family with these and others, and which pairs[P] have
     limits.
 
-    holm: 1 - alpha / m, all; bh: 1 - R alpha / m, the R pairs that are significant. m: the pairs of the family with a p.
+    bh: 1 - R alpha / m, the R pairs that are significant; else 1 - alpha / m, all. m: the pairs of the family with a p.
     """
     of_family = p_adjusted if of_family is None else of_family
     tested = int((~np.isnan(of_family)).sum())
-    if correction == "holm":
-        selected, missing = np.ones(len(p_adjusted), np.bool_), 1
-    else:
+    selected, missing = np.ones(len(p_adjusted), np.bool_), 1
+    if correction == "bh":
         selected, in_family = (separated(np.nan_to_num(p, nan=1.0), 1 - confidence) for p in (p_adjusted, of_family))
         missing = int(in_family.sum())
     if missing >= tested:
@@ -220,20 +213,21 @@ def level(
 
 
 def adjusted_limits(
-    tested: Tested, limits: Interval, units: Iterable[OnUnits], ends: Ends | None, confidence: float, threads: int = 1
-) -> Interval:
+    tested: Tested, limits: Interval, on_units: Iterable[tuple[Ints, Units, Floats]], ends: Ends | None,
+    confidence: float, threads: int = 1,
+) -> Interval:  # fmt: skip
     """Limits[P] at a confidence that accounts for the number of pairs, from those of each pair by itself at that confidence;
-    nan of pairs that have none.
+    nan of pairs that have none. `on_units`: blocks of pairs, their places, units and differences[p, U].
 
-    Those by t are widened to Hall's, for the skewness of the differences on `units`; but where fewer than 10 units differ, and
+    Those by t are widened to Hall's, for the skewness of the differences on units; but where fewer than 10 units differ, and
     the scores' scale has `ends`, they are bounded, and hold what the pair's own ones do of the scale.
     """
     result = limits.copy()
     is_by_t = np.broadcast_to(tested.interval == "t", result[0].shape)
-    for index, differences, weights in units:
+    for index, units, of_units in on_units:
+        differences, number = of_units / units.counts, len(units.keys)
         few, of_some = few_differ(differences), result[:, index]
-        number = differences.shape[1]
-        if weights is None and number > 1:
+        if units.weights is None and number > 1:
             reach = -float(special.stdtrit(number - 1, (1 - confidence) / 2))
             is_skewed = is_by_t[index] & ~few & ~np.isnan(of_some[0])
             of_some = np.where(is_skewed, wider(of_some, hall_limits(differences, reach)), of_some)

@@ -20,7 +20,7 @@ from irci.estimators.means import Design, of_differences
 from irci.stats.bounded import bounded_limits, few_differ
 from irci.stats.decisions import agreeing, max_t_p, max_t_width, no_less_than_p, separated
 from irci.stats.intervals import Interval
-from irci.stats.signs import Layer, stacked
+from irci.stats.signs import Layer, Units, stacked
 from irci.stats.tests import adjusted
 
 FIVE = [QRELS, *RUNS.values()]
@@ -162,7 +162,7 @@ def limits_of(values: np.ndarray, **design: Any) -> tuple[Any, np.ndarray, Inter
     p = no_less_than_p(stacked([Layer(values, pairs)], of_topics, resamples=499)[0].p, tested.p)
     confidence = 1 - 0.05 / len(pairs)
     alone = over_topics(values, pairs, of_topics, Design(confidence=confidence, **design), ends=UNIT).limits
-    units = [(np.arange(len(pairs)), values[pairs[:, 0]] - values[pairs[:, 1]], None)]
+    units = [(np.arange(len(pairs)), Units(values, of_topics), values[pairs[:, 0]] - values[pairs[:, 1]])]
     limits = adjusted_limits(tested, alone, units, UNIT, confidence)
     return tested, p, np.clip(agreeing(limits, tested.of.value, p, 0.95), *of_differences(UNIT))
 
