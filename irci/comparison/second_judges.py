@@ -102,51 +102,33 @@ class SecondJudge(Source):
         that both judged. Made once for all families that are adjusted as one."""
         if family.measure.name not in self._found:
             families = family.adjusted_as_one
-            by_view = [self._by_largest(families, view) for view in range(len(self._views))]
-            for member, finding, *by_first in zip(families, *by_view, strict=True):
-                control, first = [], member.values[:, self.topics]
-                if self.is_sample:
-                    control = survival(member.over_topics.of.value, by_first[0], family.alpha)
-                    finding, first = finding.where(np.array(control) == "confirmed"), self._scaled(member, 1)
-                change = self._change(member, finding, first)
+            by_view = [self._by_judge(families, view) for view in range(len(self._views))]
+            for member, of_judge, *by_first in zip(families, *by_view, strict=True):
+                finding, control, first = _over_topics(of_judge), [], member.values[:, self.topics]
+                if by_first:
+                    control = survival(member.over_topics.of.value, _over_topics(by_first[0]), family.alpha)
+                    finding, first = finding.where(np.array(control) == "confirmed"), by_first[0].values
+                changes = np.where(member.common[self.topics], first - of_judge.values, np.nan)
+                words = _changed(changes, member, finding)
                 has_grade = member.measure.base.name not in self.lacking
-                self._found[member.measure.name] = finding.where(np.full(len(finding.p), has_grade)), change, control
+                self._found[member.measure.name] = finding.where(np.full(len(finding.p), has_grade)), words, control
         return self._found[family.measure.name]
 
-    def _by_largest(self, families: Sequence[Family], view: int) -> list[Told]:
-        """Differences of scores by a judge over topics, by max-T, of each family."""
+    def _by_judge(self, families: Sequence[Family], view: int) -> list[Family]:
+        """The families on scores by a judge of the topics, adjusted as one as they are."""
         scored, as_one = families[0].scored, list[Family]()
         keys, lacking = scored.keys[self.topics], scored.lacking
         near = {} if lacking is None else {name: of_base[:, self.topics] for name, of_base in lacking.near.items()}
-        bases = [family.measure.base.name for family in families]
         of_judge = scored._replace(
             topics=where(scored.topics, self.topics), keys=keys, sources=[Topics(keys)], ends={},
-            values={base: np.array(self._scores[view][base]) for base in bases},
+            values={base: np.array(scores) for base, scores in self._scores[view].items()},
             lacking=lacking and lacking._replace(near=near),
         )  # fmt: skip
         for family in families:
             request = family.request.replaced(adjusted_limits=False, best=False)
             measures = as_one if family.measures else []
             as_one.append(replace(family, scored=of_judge, request=request, measures=measures))
-        return [_over_topics(family, of_judge.sources[0]) for family in as_one]
-
-    def _change(self, family: Family, finding: Told, first: Floats) -> list[str]:
-        """Words on pairs that he tells of and does not find to differ: a significant change from the differences of
-        first[rows, T] or not, by a paired t test that is no less than signs of so many topics can give."""
-        pairs, second, alpha = family.pairs, self._scaled(family, 0), family.alpha
-        p, units = np.full(len(pairs), np.nan), np.zeros(len(pairs), np.int64)
-        for in_block, _, changes in contrasts(first - second, pairs):
-            p[in_block], units[in_block] = paired_t(changes, 0.95).p, changes.shape[1]
-        p, _ = no_less_than_signs(p, units)
-        asked = finding.is_told & ~separated(finding.p_adjusted, alpha)
-        words: list[str] = np.where(asked, np.where(separated(p, alpha), CHANGED, NOT_SHOWN), NO_WORD).tolist()
-        return words
-
-    def _scaled(self, family: Family, view: int) -> Floats:
-        """Scores[rows, T] of the family's rows and topics, on the scale on which the measure is averaged."""
-        scores = family.comparison.table(np.array(self._scores[view][family.measure.base.name]))
-        scaled = family.measure.scale().forward(scores)
-        return np.where(family.common[self.topics], scaled, np.nan)
+        return as_one
 
     def remark(self, family: Family, index: int) -> str:
         if (grade := self.lacking.get(family.measure.base.name)) is not None:
@@ -180,12 +162,25 @@ class SecondJudge(Source):
             yield say("survival.circular")
 
 
-def _over_topics(family: Family, topics: Source) -> Told:
+def _over_topics(family: Family) -> Told:
     """Differences over topics; nothing told of too few."""
-    if not family.common.any():
-        return Told(*np.full((3, len(family.pairs)), np.nan))
-    is_known = family.tested(topics).of.units >= fewest_units(family.alpha)
-    return topics.told_of_pairs(family).where(is_known)
+    return (
+        family.scored.sources[0].evidence(family)
+        if family.common.any()
+        else Told(*np.full((3, len(family.pairs)), np.nan))
+    )
+
+
+def _changed(changes: Floats, family: Family, finding: Told) -> list[str]:
+    """Words on pairs that another judge tells of and does not find to differ: a significant change of their differences or
+    not, by changes[rows, T] of scores, by a paired t test that is no less than signs of so many topics can give."""
+    p, units = np.full(len(family.pairs), np.nan), np.zeros(len(family.pairs), np.int64)
+    for in_block, _, of_pairs in contrasts(changes, family.pairs):
+        p[in_block], units[in_block] = paired_t(of_pairs, 0.95).p, of_pairs.shape[1]
+    p, _ = no_less_than_signs(p, units)
+    asked = finding.is_told & ~separated(finding.p_adjusted, family.alpha)
+    words: list[str] = np.where(asked, np.where(separated(p, family.alpha), CHANGED, NOT_SHOWN), NO_WORD).tolist()
+    return words
 
 
 def second_judges(experiment: Experiment, measures: Sequence[Measure]) -> list[SecondJudge]:
