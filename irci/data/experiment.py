@@ -18,7 +18,7 @@ from irci.data.collection import JudgedRun, Relevance, extremes, judge, ties_of,
 from irci.data.inputs import ONLY_QRELS, Inputs, where
 from irci.data.rankings import Qrels, Run
 from irci.data.scores import SETTLED, Scores, Unsettled, saved_text, settle
-from irci.measures import JudgedLists, JudgmentsByLevel, ListsByLevel, Measure
+from irci.measures import JudgmentsByLevel, ListsByLevel, Measure
 from irci.measures.ties import Ties as TiesOfRun
 from irci.measures.ties import expected_scores, has_expectation
 from irci.system import heed
@@ -98,7 +98,12 @@ class Experiment:
         self.topics = [text(topic) for topic in self.qrels.topics]
         self.keys = topic_keys(self.qrels.topics)
         self._check_grades(measures)
-        self.judgments = JudgmentsByLevel(self.qrels, inputs.relevance_level, inputs.max_grade, self._warn_of_level)
+        self.judgments = JudgmentsByLevel(self.qrels, inputs.relevance_level, inputs.max_grade)
+        for level in sorted({measure.level or 0 for measure in measures}):  # --no-relevant is about -l's
+            if level > inputs.relevance_level:
+                lacks = (self.judgments.at(level).relevant == 0) & (self.judgments.at(None).relevant > 0)
+                happens = f"without documents of grade {level}, scored 0 by measures with rel={level}"
+                warn_of_topics(self.qrels.path, happens, where(self.topics, lacks))
         self.notices = Notices()
         self.tells_missing = True
 
@@ -271,14 +276,6 @@ class Experiment:
         of_topic = f" of topic {self.topics[topic]}" if self.qrels.grade[first] == highest else ""
         limited_by = "--max-grade is" if self.inputs.max_grade else "gains 2^grade - 1 are computed up to grade"
         raise DataError(f"{self.qrels.path}: grade {highest}{of_topic}, but {limited_by} {limit} ({', '.join(names)})")
-
-    def _warn_of_level(self, level: int, judgments: JudgedLists) -> None:
-        # Say which topics have no relevant documents at a measure's own level: --no-relevant is about -l's.
-        if level > self.inputs.relevance_level:
-            relevant = JudgedLists.of_no_run(self.qrels, self.inputs.relevance_level).relevant
-            without = where(self.topics, (judgments.relevant == 0) & (relevant > 0))
-            happens = f"without documents of grade {level}, scored 0 by measures with rel={level}"
-            warn_of_topics(self.qrels.path, happens, without)
 
     def _check_missing(self, path: str, judged: JudgedRun) -> None:
         missing = where(self.topics, judged.missing)

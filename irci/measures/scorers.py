@@ -98,16 +98,10 @@ def lists_of_ranks(lists: "RelevantRanks", grades: Ints | None = None) -> Judged
 
 class JudgmentsByLevel:
     """The judgments of one collection at each relevance level that a measure asks for, each made once.
-    `level`: of the measures that have none of their own (-l). `on_new`: told each other level, when it is first asked for."""
+    `level`: of the measures that have none of their own (-l)."""
 
-    def __init__(
-        self,
-        qrels: "Qrels",
-        level: float,
-        highest: int | None = None,
-        on_new: Callable[[int, JudgedLists], None] | None = None,
-    ) -> None:
-        self._qrels, self._highest, self._on_new = qrels, highest, on_new
+    def __init__(self, qrels: "Qrels", level: float, highest: int | None = None) -> None:
+        self._qrels, self._highest = qrels, highest
         self._at: dict[int | None, JudgedLists] = {None: JudgedLists.of_no_run(qrels, level, highest)}
 
     def at(self, level: int | None) -> JudgedLists:
@@ -115,8 +109,6 @@ class JudgmentsByLevel:
         if level not in self._at:
             assert level is not None
             self._at[level] = JudgedLists.of_no_run(self._qrels, level, self._highest)
-            if self._on_new is not None:
-                self._on_new(level, self._at[level])
         return self._at[level]
 
     def of_run(self, judged: "JudgedRun") -> "ListsByLevel":

@@ -21,7 +21,7 @@ from irci.estimators.prediction_powered import FEWEST, Varies, least_width, topi
 from irci.measures import MAP, Measure
 from irci.options.asked import Asked
 from irci.output.report import Report
-from irci.output.tables import Row, Signature, Table, tables
+from irci.output.tables import Row, Signature, Table, number, tables
 from irci.stats.estimates import nested
 from irci.stats.power import variance_upper
 from irci.wording import notify, say
@@ -138,53 +138,49 @@ class JudgedMeasure(NamedTuple):
 
     measure: str
     variance: float  # of a run's scores over topics
+    upper: float  # its upper 80% limit; itself if it was given
     correlation: float  # of the judge's scores with people's
     judged: int  # topics that the judge has
-    human: int = 0  # topics that variance and correlation were found on, 0 if they were given
-    df: int = 0
-    upper: float | None = None  # the variance's upper 80% limit, None if it was given
 
 
 def human_topics(request: Asked, inputs: Inputs | None = None) -> Report:
     """Widths for numbers of human topics, and human topics for widths, with a judge and without."""
+    printed: list[Table] = []
     if inputs is not None:
-        measures = _estimated(request, inputs)
+        measures, printed = _estimated(request, inputs)
     elif request.variances:
         assert isinstance(request.judge, tuple)
-        measures = [JudgedMeasure(name, variance, *request.judge) for name, variance in request.variances]
+        measures = [JudgedMeasure(name, variance, variance, *request.judge) for name, variance in request.variances]
     else:
         raise UsageError("Missing --variance NAME=V, or --judge with QRELS and RUN... to estimate it from.")
-    of_variances: list[Table] = []
-    for of in (measure for measure in measures if measure.human):
-        one_way: Row = {"kind": "one-way", "value": of.variance, "df": of.df, "upper": of.upper}
-        correlation: Row = {"kind": "correlation", "value": of.correlation, "df": of.df - 1, "upper": math.nan}
-        of_variances += tables("variance", of.measure, [{**row, "topics": of.human} for row in (one_way, correlation)])
-    planned: list[Table] = []
+    sentences: list[str] = []
     for of in measures:
         sizes = request.sizes or (() if request.widths else tuple(size for size in SIZES if size <= of.judged))
         if any(not FEWEST <= size <= of.judged for size in sizes):
             raise UsageError(f"--sizes: human topics are from {FEWEST} to {of.judged}, as many as the judge has.")
-        planned += tables("width", of.measure, _width_rows(request, of, sizes))
-        planned += tables("width", of.measure, _topics_rows(request, of))
+        for kind, rows in (("width", _width_rows(request, of, sizes)), ("needed", _topics_rows(request, of))):
+            printed += (planned := tables("width", of.measure, rows))
+            for row in [row for table in planned for row in table.rows if not math.isnan(number(row, "topics"))]:
+                over = VARIES[row["population"]]  # type: ignore[index]
+                sentences.append(say(f"human_topics.{kind}", **row, measure=of.measure, over=over))
+    for of in measures:
+        share = 1 - of.correlation**2
+        sentences.append(say("human_topics.at_best", measure=of.measure, correlation=of.correlation, share=share))
     signature: Signature = {
         "command": "wcw", "alpha": request.alpha,
         "judge": ":".join(map(str, request.judge or ())) if inputs is None else inputs.other_qrels[0],
         **({} if inputs is None else {"levels": inputs.levels_told, **inputs.signature()}),
     }  # fmt: skip
-    return Report(
-        [*of_variances, *planned],
-        signature,
-        explain=lambda: _sentences(planned, measures),
-        sources=sources_of("size", ["topics"]),
-    )
+    sentences += [say("human_topics.differences"), say("human_topics.normal")]
+    return Report(printed, signature, explain=lambda: sentences, sources=sources_of("size", ["topics"]))
 
 
-def _estimated(request: Asked, inputs: Inputs) -> list[JudgedMeasure]:
-    """Variance and correlation within runs, on the topics that people judged and all runs have."""
+def _estimated(request: Asked, inputs: Inputs) -> tuple[list[JudgedMeasure], list[Table]]:
+    """Variance and correlation within runs, on the topics that people judged and all runs have; and tables of these."""
     from irci.comparison.sources.people import judged_runs, judged_scores
 
     both, measures = (judged_scores if inputs.scores else judged_runs)(inputs, request.measures)
-    estimated = []
+    estimated, printed = [], list[Table]()
     for name in (measure.name for measure in measures):
         people, judge = (table.values[name] for table in both[:2])
         if not len(people):
@@ -194,13 +190,18 @@ def _estimated(request: Asked, inputs: Inputs) -> list[JudgedMeasure]:
             raise DataError(f"{name}: fewer than {FEWEST} topics judged by people that all runs have")
         y, f = np.ascontiguousarray(people[:, is_complete].T), np.ascontiguousarray(judge[:, is_complete].T)
         of_topics = nested(y, np.arange(len(y)), residual=False)
-        variance, df = of_topics.between_ms, of_topics.between_df
+        variance, df, correlation = of_topics.between_ms, of_topics.between_df, within_correlation(y, f)
         upper = float(variance_upper(variance, of_topics.effective_df[0]))
-        estimated.append(JudgedMeasure(name, variance, within_correlation(y, f), len(both.human), len(y), df, upper))
-    return estimated
+        estimated.append(JudgedMeasure(name, variance, upper, correlation, len(both.human)))
+        rows: list[Row] = [
+            {"kind": "one-way", "value": variance, "df": df, "upper": upper, "topics": len(y)},
+            {"kind": "correlation", "value": correlation, "df": df - 1, "upper": math.nan, "topics": len(y)},
+        ]
+        printed += tables("variance", name, rows)
+    return estimated, printed
 
 
-def _width_rows(request: Asked, of: JudgedMeasure, sizes: Sequence[int]) -> Iterator[Row]:
+def _width_rows(request: Asked, of: JudgedMeasure, sizes: Sequence[int]) -> Iterator[dict[str, Any]]:
     for size, varies in product(sizes, VARIES):
         width, alone = (
             float(widths(np.array([size]), of.variance, r, of.judged, varies, 1 - request.alpha)[0])
@@ -209,9 +210,8 @@ def _width_rows(request: Asked, of: JudgedMeasure, sizes: Sequence[int]) -> Iter
         yield {"topics": size, "width": width, "alone": alone, "population": varies, "r": of.correlation}
 
 
-def _topics_rows(request: Asked, of: JudgedMeasure) -> Iterator[Row]:
-    variance = of.variance if of.upper is None else of.upper  # the upper limit of one that is estimated
-    confidence = 1 - request.alpha
+def _topics_rows(request: Asked, of: JudgedMeasure) -> Iterator[dict[str, Any]]:
+    variance, confidence = of.upper, 1 - request.alpha
     for width, varies in product(request.widths or (), VARIES):
         limit = MOST_TOPICS if varies == "topics" else of.judged
         needed, alone = (
@@ -227,18 +227,3 @@ def _topics_rows(request: Asked, of: JudgedMeasure) -> Iterator[Row]:
             "width": width, "topics": math.nan if needed is None else needed, "alone": math.nan if alone is None else alone,
             "population": varies, "r": of.correlation,
         }  # fmt: skip
-
-
-def _sentences(planned: Sequence[Table], measures: Sequence[JudgedMeasure]) -> Iterator[str]:
-    for table in planned:
-        for row in table.rows:
-            is_of_width = next(iter(row)) == "topics"
-            if is_of_width or row["topics"] == row["topics"]:
-                over = VARIES[row["population"]]  # type: ignore[index]
-                name = "human_topics.width" if is_of_width else "human_topics.needed"
-                yield say(name, **row, measure=table.measure, over=over)
-    for of in measures:
-        share = 1 - of.correlation**2
-        yield say("human_topics.at_best", measure=of.measure, correlation=of.correlation, share=share)
-    yield say("human_topics.differences")
-    yield say("human_topics.normal")
