@@ -2,6 +2,7 @@
 runs or of files of scores."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import product
 
 import numpy as np
 
@@ -57,14 +58,12 @@ class Versions(Record):
             raise FormatError.whole_file(raw, "empty file: no versions")
         width = len(rows[0][1])
         keys = 1 if width == 3 else 2
-        wrong = "not run, system, version, or run, topic id, system, topic, version, with tabs"
-        table = table_of(
-            raw,
-            rows,
-            lambda fields: "" if len(fields) == width and width in (3, 5) and all(fields) else wrong,
-            " ".join(["{}"] * keys),
-            keys,
-        )
+
+        def wrong(fields: Sequence[str]) -> str:
+            is_right = len(fields) == width and width in (3, 5) and all(fields)
+            return "" if is_right else "not run, system, version, or run, topic id, system, topic, version, with tabs"
+
+        table = table_of(raw, rows, wrong, " ".join(["{}"] * keys), keys)
 
         def cell(run: str, topic: str) -> Cell | None:
             fields = table.get((run, topic)[:keys])
@@ -117,11 +116,10 @@ def _refuse_gaps(table: Scores, columns: Columns, missing: Missing) -> None:
     absent = _absent(table)
     is_there = np.asarray(~absent.all(axis=0))
     columns_of = gathered((version, column) for column, (_, version) in enumerate(columns) if is_there[column])
-    for version in sorted(version for version, of_version in columns_of.items() if len(of_version) > 1):
-        for row in places_by_name(table.runs):
-            if absent[row, columns_of[version]].all():
-                system = table.runs[row]
-                raise DataError(f"system {system!r} has no version {version!r}, which others have (--missing drop)")
+    for version, row in product(sorted(columns_of), places_by_name(table.runs)):
+        if len(columns_of[version]) > 1 and absent[row, columns_of[version]].all():
+            system = table.runs[row]
+            raise DataError(f"system {system!r} has no version {version!r}, which others have (--missing drop)")
     if missing == "error" and absent.any():
         row, column = np.argwhere(absent)[0].tolist()
         topic, version = columns[column]
@@ -214,29 +212,26 @@ def _warn_of_lacking(table: Scores, happens: str) -> None:
 
 
 def _cells(inputs: Inputs, measures: Sequence[Measure], versions: Versions, *, with_missing: bool) -> Cells:
-    # Every score that is of a version; nan where a table has none, and, `with_missing`, where runs lack a judged version.
+    """Every score that is of a version; nan where a table has none, and, `with_missing`, where runs lack a judged version."""
     if inputs.save_scores is not None:
         raise UsageError(
             "--save-scores cannot be used with --versions: irci ap-ci -B 0 --save-scores keeps such scores"
         )
     if inputs.standardise is not None:
         raise UsageError("--standardise cannot be used with --versions.")
-    if inputs.scores:
-        return _cells_of_table(inputs, measures, versions)
-    return _cells_of_runs(inputs, measures, versions, with_missing)
-
-
-def _cells_of_table(inputs: Inputs, measures: Sequence[Measure], versions: Versions) -> Cells:
+    if not inputs.scores:
+        yield from _cells_of_runs(inputs, measures, versions, with_missing)
+        return
     table = score_files(inputs, measures, complete=False)
     refuse_unmeasured(table, inputs)
-    _refuse_none(versions, ((run, topic) for run in table.runs for topic in table.topics))
+    _refuse_none(versions, product(table.runs, table.topics))
     for index, run in enumerate(table.runs):
         unknown_topics = []
         for column, topic in enumerate(table.topics):
-            cell = versions.cell(run, topic)
-            if cell is not None:
-                yield cell, {measure: float(values[index, column]) for measure, values in table.values.items()}
-            elif not all(np.isnan(values[index, column]) for values in table.values.values()):
+            scores = {measure: float(values[index, column]) for measure, values in table.values.items()}
+            if (cell := versions.cell(run, topic)) is not None:
+                yield cell, scores
+            elif not np.isnan([*scores.values()]).all():
                 unknown_topics.append(topic)
         _warn_of_unknown(run, unknown_topics, len(table.topics))
 
@@ -258,42 +253,38 @@ def _refuse_none(versions: Versions, scored: Iterable[tuple[str, str]]) -> None:
 
 
 def _cells_of_runs(inputs: Inputs, measures: Sequence[Measure], versions: Versions, with_missing: bool) -> Cells:
-    # Scores of runs, by the judgments of a topic id that holds a version or else of its topic.
+    """Scores of runs, by the judgments of a topic id that holds a version or else of its topic."""
     measures = measures or [MAP]
     experiment = Experiment(inputs, measures, with_intervals=False)
     place_of = {topic: index for index, topic in enumerate(experiment.topics)}
-    absent = set(place_of)
-    scored: list[tuple[str, str]] = []
+    absent, scored = set(place_of), list[tuple[str, str]]()
     for path, name, run in experiment.read():
-        renamed, judged_documents = run, 0
-        topic_ids = [text(topic) for topic in run.topics]
-        known = _known_of(versions, name, topic_ids)
+        renamed, judged_documents, topic_ids = run, 0, [text(topic) for topic in run.topics]
+        known = {topic_id: cell for topic_id in topic_ids if (cell := versions.cell(name, topic_id)) is not None}
         _warn_of_unknown(path, [topic_id for topic_id in topic_ids if topic_id not in known], len(topic_ids))
-        for version, pairs in gathered((cell[2], (topic_id, cell)) for topic_id, cell in known.items()).items():
-            cells = dict(pairs)
-            judged_as = {topic_id: topic_id if topic_id in place_of else cell[1] for topic_id, cell in cells.items()}
-            renamed = run._replace(topics=[raw(judged_as.get(text(topic), "")) for topic in run.topics])
+        for version, cells in gathered((cell[2], (topic_id, cell)) for topic_id, cell in known.items()).items():
+            judged_as = {topic_id: topic_id if topic_id in place_of else cell[1] for topic_id, cell in cells}
+            renamed = run._replace(topics=[raw(judged_as.get(topic_id, "")) for topic_id in topic_ids])
             judged = experiment.judge(renamed)
             judged_documents += len(judged.rows)
             lists = experiment.judgments.of_run(judged)
             experiment.notice(f"{path}, version {version}", renamed, judged, lists, ~judged.missing)
             scores = {measure.name: measure.scores(lists(measure.level)).tolist() for measure in measures}
             if inputs.topics is None and inputs.no_relevant == "zero":
-                unknown = [topic_id for topic_id in cells if judged_as[topic_id] not in place_of]
+                unknown = [topic_id for topic_id, topic in judged_as.items() if topic not in place_of]
                 experiment.notices.add(f"{path}, version {version}", UNJUDGED, unknown)
-            for topic_id, cell in cells.items():
-                index = place_of.get(judged_as[topic_id])
-                if index is not None:
+            for topic_id, cell in cells:
+                if (index := place_of.get(judged_as[topic_id])) is not None:
                     absent.discard(judged_as[topic_id])
                     yield cell, {measure: of_topics[index] for measure, of_topics in scores.items()}
             del judged
         if renamed is not run:
             experiment.check_documents(path, renamed, judged_documents)
-            if with_missing:
-                lacking = set(place_of) - set(topic_ids)
-                for topic_id, cell in _known_of(versions, name, sorted(lacking, key=place_of.__getitem__)).items():
+            of_run = set(topic_ids)
+            for topic_id in [topic for topic in place_of if topic not in of_run] if with_missing else ():
+                if (lacks := versions.cell(name, topic_id)) is not None:
                     absent.discard(topic_id)
-                    yield cell, dict.fromkeys((measure.name for measure in measures), np.nan)
+                    yield lacks, dict.fromkeys((measure.name for measure in measures), np.nan)
         scored += [(name, topic_id) for topic_id in topic_ids]
         del run, renamed
     _refuse_none(versions, scored)
@@ -304,7 +295,3 @@ def _cells_of_runs(inputs: Inputs, measures: Sequence[Measure], versions: Versio
             f"{plural(len(missing), 'judged topic')} missing from all runs (--missing error): {missing[0]} ..."
         )
     warn_of_topics("all runs", "missing, dropped", missing, "judged topic")
-
-
-def _known_of(versions: Versions, run: str, topic_ids: Iterable[str]) -> dict[str, Cell]:
-    return {topic_id: cell for topic_id in topic_ids if (cell := versions.cell(run, topic_id)) is not None}
