@@ -14,7 +14,7 @@ from irci.base.types import Floats
 from irci.comparison.family import Family
 from irci.comparison.sources import Source, Topics
 from irci.data.collection import judge
-from irci.data.experiment import Experiment, ExperimentRun, common, lacking, shares
+from irci.data.experiment import Experiment, ExperimentRun, common, lacking
 from irci.data.inputs import where
 from irci.measures import JudgmentsByLevel, Measure
 from irci.output.tables import NO_WORD
@@ -30,8 +30,9 @@ CHANGED, NOT_SHOWN = "changed", "not shown to differ"
 class SecondJudge(Source):
     """Another judge of the topics of an experiment, whose runs are to be added.
 
-    `topics` bool[M]: those of the experiment that he judged too, T of them; `shares`: how much of each grade; `is_sample`:
-    true if that is a part; `lacking`: by measure, the grade that no document of his reaches, so that all runs score 0.
+    `topics` bool[M]: those of the experiment that he judged too, T of them; `shares`: how much of each grade of the first
+    judge's; `is_sample`: true if that is a part; `lacking`: by measure, the grade that no document of his reaches, so that all
+    runs score 0.
     """
 
     def __init__(self, experiment: Experiment, measures: Sequence[Measure], path: str) -> None:
@@ -51,11 +52,12 @@ class SecondJudge(Source):
             raise DataError(f"{first.path} and {path} have no topic in common")
         judged = set(first.topics)
         self.topics = np.array([topic in judged for topic in experiment.qrels.topics], np.bool_)
-        self.shares = shares(first, second)
-        _, self.documents, self.judged = (sum(numbers) for numbers in zip(*self.shares, strict=True))
-        if not self.judged:
-            both = f"{first.path} and {path}"
-            raise DataError(f"{both} have judged no document in common; are docnos spelled differently?")
+        by_first, by_second = common(first, second)
+        self.documents, self.judged = int((first.grade >= 0).sum()), len(by_first.grade)
+        self.shares = {
+            grade: (by_first.grade == grade).sum() / (first.grade == grade).sum()
+            for grade in np.unique(first.grade[first.grade >= 0]).tolist()
+        }
         highest = second.highest_grade
         self.lacking = {measure.name: grade for measure in measures if (grade := measure.least_grade(level)) > highest}
         for grade in sorted(set(self.lacking.values())):
@@ -68,7 +70,6 @@ class SecondJudge(Source):
         self.is_sample = self.judged < WHOLE * self.documents
         views = [(second, settings)]
         if self.is_sample:  # both judges in rankings of what both judged alone
-            by_first, by_second = common(first, second)
             views = [(by_second, settings), (by_first, inputs)]
         self._views = [
             (qrels, JudgmentsByLevel(qrels, view.relevance_level, view.max_grade), view) for qrels, view in views
@@ -156,7 +157,7 @@ class SecondJudge(Source):
 
     def notes(self) -> Iterator[str]:
         if self.is_sample:
-            by_grade = [f"{100 * judged / documents:.0f}% of grade {grade}" for grade, documents, judged in self.shares]
+            by_grade = [f"{100 * share:.0f}% of grade {grade}" for grade, share in self.shares.items()]
             facts = {"judged": self.judged, "documents": self.documents, "by_grade": ", ".join(by_grade)}
             yield say("survival.shares", source=self.in_words, **facts)
             yield say("survival.circular")

@@ -410,19 +410,14 @@ def _graded(qrels: Qrels) -> Iterator[tuple[int, tuple[bytes, bytes]]]:
 
 
 def common(first: Qrels, second: Qrels) -> tuple[Qrels, Qrels]:
-    """Both judges' judgments of only the documents that both have judged."""
+    """Both judges' judgments of only the documents that both have judged. Raises DataError if there are none."""
     of_first, of_second = matched(first, second)
+    if not len(of_first):
+        both = f"{first.path} and {second.path}"
+        raise DataError(f"{both} have judged no document in common; are docnos spelled differently?")
     return _of_rows(first, of_first), _of_rows(second, np.sort(of_second))
 
 
 def _of_rows(qrels: Qrels, rows: Ints) -> Qrels:
     sizes = np.bincount(owners(qrels.offsets)[rows], minlength=len(qrels.topics))
     return qrels.take(rows, offsets(sizes))
-
-
-def shares(first: Qrels, second: Qrels) -> list[tuple[int, int, int]]:
-    """Each grade of the first, ascending, the documents that have it, and how many of these the second judged; a negative
-    grade is none."""
-    judged = first.grade[matched(first, second)[0]]
-    grades = np.unique(first.grade[first.grade >= 0]).tolist()
-    return [(grade, int((first.grade == grade).sum()), int((judged == grade).sum())) for grade in grades]

@@ -17,17 +17,19 @@ correlation coefficient for information retrieval", SIGIR 2008; A. Moffat, F. Sc
 evaluation as a user process", ADCS 2012; N. Ferro and M. Sanderson, "How do you test a test?", WSDM 2022 (counts and bias).
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from irci.base.choices import Correction, LabelWeights
 from irci.base.streams import Purpose
 from irci.base.types import Bools, Floats, Ints, Pairs, all_pairs
+from irci.estimators.differences import over_topics
 from irci.estimators.joint_resamples import resampled_means, topic_counts
+from irci.estimators.means import Design
 from irci.stats.intervals import normal_quantile, percentile_interval
 from irci.stats.scales import mean_over_topics
-from irci.stats.tests import PAIRS_AT_ONCE, SAME_SUM, PairedTest, adjusted, paired_t_or_signs
+from irci.stats.tests import SAME_SUM, PairedTest, adjusted, paired_t_or_signs
 from irci.system import claim
 
 FEW = 5  # runs: of fewer, a rank correlation has no limits
@@ -176,12 +178,12 @@ def tau_ap(first: Floats, second: Floats) -> float:
 
 
 class SignificanceByBoth(NamedTuple):
-    """Tests of pairs[P, 2] of runs that differ under either judge: signs of mean differences and p, [P] each; `identical`:
-    other pairs."""
+    """Tests of pairs[P, 2] of runs that differ under either judge: by each judge signs of mean differences and p, [2, P];
+    `identical`: other pairs."""
 
     pairs: Pairs
-    signs: tuple[Floats, Floats]
-    p: tuple[Floats, Floats]
+    signs: Floats
+    p: Floats
     identical: int
 
     def reversed(self, alpha: float) -> Bools:
@@ -221,20 +223,16 @@ class SignificanceByBoth(NamedTuple):
 
 def compare(first: Floats, second: Floats, correction: Correction = "none") -> SignificanceByBoth:
     """Test all pairs of rows of first[R, T] and of second[R, T], the scores by either judge."""
-    pairs = all_pairs(len(first))
-    tested: list[list[Any]] = []
-    for start in range(0, len(pairs), PAIRS_AT_ONCE):
-        a, b = pairs[start : start + PAIRS_AT_ONCE].T
-        by_judge = first[a] - first[b], second[a] - second[b]
-        is_different = np.any(by_judge[0], axis=1) | np.any(by_judge[1], axis=1)
-        tested.append([pairs[start : start + PAIRS_AT_ONCE][is_different]])
-        for differences in (of_judge[is_different] for of_judge in by_judge):
-            test = paired_t_or_signs(differences, 0.95)
-            is_rounding = np.abs(test.mean) <= SAME_SUM * np.abs(differences).max(axis=1, initial=0.0)
-            tested[-1] += [np.where(is_rounding, 0.0, np.sign(test.mean)), test.p]
-    different, sign_first, p_first, sign_second, p_second = map(np.concatenate, zip(*tested, strict=True))
-    p = adjusted(p_first, correction), adjusted(p_second, correction)
-    return SignificanceByBoth(different, (sign_first, sign_second), p, len(pairs) - len(p_first))
+    pairs, by_judge = all_pairs(len(first)), (first, second)
+    keys, design = np.zeros(first.shape[1], np.uint64), Design()
+    tested = [over_topics(scores, pairs, keys, design) for scores in by_judge]
+    is_different = np.any([(test.of.value != 0) | (test.of.error > 0) for test in tested], axis=0)
+    is_zero = [
+        np.abs(test.of.value) <= SAME_SUM * np.abs(scores).max() for test, scores in zip(tested, by_judge, strict=True)
+    ]
+    signs_of_means = np.where(is_zero, 0.0, np.sign([test.of.value for test in tested]))[:, is_different]
+    p = [adjusted(test.p[is_different], correction) for test in tested]
+    return SignificanceByBoth(pairs[is_different], signs_of_means, np.array(p), int((~is_different).sum()))
 
 
 def biases(first: Floats, second: Floats, confidence: float) -> list[tuple[PairedTest, Floats]]:

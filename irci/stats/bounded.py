@@ -175,32 +175,25 @@ def bounded_p(scores: Floats, low: float, high: float, value: float = 0.0) -> Fl
     limits are: p of that end is 1 if all scores are there, else 0. Beyond the scale it is 0. On 0/1 scores p is the binomial
     test's mid-p, on their differences McNemar's. ValueError: as of bounded_limits, and for a value that is not a number.
     """
-    rows = _rows(scores, low, high)
     if math.isnan(value):
         raise ValueError("the value is not a number")
     if low < value < high:
-        below = _shares_below(rows, low, high, value)
         # Not 1 - below, which has no digits of a small tail.
-        above = _shares_below(np.ascontiguousarray(-rows[:, ::-1]), -high, -low, -value)
-        p = np.minimum(2 * np.minimum(below, above), 1.0)
-    else:
-        at_value = np.abs(rows - value) <= SAME * (high - low)
-        p = (at_value.all(axis=1) & (low <= value <= high)).astype(np.float64)
-    return np.asarray(p.reshape(scores.shape[:-1]))
+        below, above = share_below(scores, low, high, value), share_below(-scores, -high, -low, -value)
+        return np.asarray(np.minimum(2 * np.minimum(below, above), 1.0))
+    at_value = np.abs(_rows(scores, low, high) - value) <= SAME * (high - low)
+    p = at_value.all(axis=1) & (low <= value <= high)
+    return np.asarray(p.reshape(scores.shape[:-1]), np.float64)
 
 
 def share_below(scores: Floats, low: float, high: float, value: float = 0.0) -> Floats:
     """F(value) [...] of scores float64[..., n], which may lie beyond the ends by rounding: the one-sided p of the mean being
     above a value below `high`; 0 of one that is not above `low`."""
     rows = _rows(scores, low, high)
-    share = _shares_below(rows, low, high, value) if low < value else np.zeros(len(rows))
+    share = np.zeros(len(rows))
+    if low < value:
+        fill_shares_below(rows, float(low), float(high), float(value), share)
     return share.reshape(scores.shape[:-1])
-
-
-def _shares_below(rows: Floats, low: float, high: float, value: float) -> Floats:
-    share = np.empty(len(rows))
-    fill_shares_below(rows, float(low), float(high), float(value), share)
-    return share
 
 
 def _rows(scores: Floats, low: float, high: float) -> Floats:

@@ -142,10 +142,6 @@ def judges_of(inputs: Inputs) -> list[JudgePair]:
         on_topics = on_topics_of(first, other)
         both = common(on_topics, on_topics_of(other, first))
         number, judged = len(both[0].grade), int((on_topics.grade >= 0).sum())
-        if not number:
-            raise DataError(
-                f"{first.path} and {other.path} have judged no document in common; are docnos spelled differently?"
-            )
         if number < (1 - FEW_HOLES) * judged:
             documents = plural(judged, "document")
             notify("few_judged_by_both", path=other.path, share=number / judged, documents=documents, first=first.path)
