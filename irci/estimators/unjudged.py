@@ -43,17 +43,11 @@ class Bounds(NamedTuple):
     judged: Floats | None = None
 
 
-class UnjudgedDocuments(NamedTuple):
-    """A run's documents without a grade: topic t's are [offsets[t]:offsets[t+1]] of `ranks`, from 1, ascending, and of
-    `numbers`, which runs share that are numbered together; int64[...] each."""
-
-    offsets: Ints
-    ranks: Ints
-    numbers: Ints
-
-
-def unjudged_documents(judged: JudgedRun, qrels: Qrels, ranked: RankedDocuments | None = None) -> UnjudgedDocuments:
-    """Those of a run, which is numbered to its end if it is to be compared with others."""
+def unjudged_documents(
+    judged: JudgedRun, qrels: Qrels, ranked: RankedDocuments | None = None
+) -> tuple[unjudged.Holes, Ints]:
+    """The ranks of a run's documents without a grade, and their numbers int64[...], which runs share that are numbered
+    together, to their ends."""
     edges = judged.line_offsets
     is_unjudged = np.ones(edges[-1], np.bool_)
     places = edges[owners(judged.offsets)] + judged.ranks - 1
@@ -61,7 +55,7 @@ def unjudged_documents(judged: JudgedRun, qrels: Qrels, ranked: RankedDocuments 
     places = np.flatnonzero(is_unjudged)
     ranks = places - edges[owners(edges)[places]] + 1
     numbers = ranks if ranked is None else ranked.numbers[places].astype(np.int64)
-    return UnjudgedDocuments(offsets(is_unjudged)[edges], ranks, numbers)
+    return unjudged.Holes(offsets(is_unjudged)[edges], ranks), numbers
 
 
 class Side(NamedTuple):
@@ -106,12 +100,12 @@ def _all_relevant(lists: JudgedLists, holes: unjudged.Holes) -> JudgedLists:
     return lists._replace(offsets=edges, ranks=ranks[order], grades=grades[order], relevant=relevant)
 
 
-def side(measure: Measure, lists: JudgedLists, scores: Floats, documents: UnjudgedDocuments) -> Side:
-    """One run by a measure, of its lists at the measure's level and its scores float64[T] there."""
+def side(measure: Measure, lists: JudgedLists, scores: Floats, holes: unjudged.Holes, numbers: Ints) -> Side:
+    """One run by a measure, of its lists at the measure's level, its scores float64[T] there and its unjudged documents."""
     name, cut = measure.base.family.name, measure.cut or INFINITE
-    is_kept = documents.ranks <= cut
-    holes = unjudged.Holes(offsets(is_kept)[documents.offsets], documents.ranks[is_kept])
-    topic, numbers = owners(holes.offsets), documents.numbers[is_kept]
+    is_kept = holes.ranks <= cut
+    holes = unjudged.Holes(offsets(is_kept)[holes.offsets], holes.ranks[is_kept])
+    topic, numbers = owners(holes.offsets), numbers[is_kept]
     order = np.lexsort((numbers, topic))
     highest, nothing = measure.base.scores(_all_relevant(lists, holes)), np.zeros(len(scores))
     of_run = Side(measure, lists, scores, holes, numbers[order], np.zeros(len(order)), scores, highest, nothing)

@@ -50,31 +50,25 @@ def _saddle(terms, counts):
 
 
 @njit
-def _integrand(rates, counts, y):
-    """Re 1/p and |1/p|, p = prod (1 - i r y)^h over rates float64[m], r, with h = counts[m]; 0, 0 where that is negligible."""
-    real, imaginary, log_size, angle = 1.0, 0.0, 0.0, 0.0
-    for j in range(len(rates)):
-        ry = rates[j] * y
-        if counts[j] == 1:
-            real, imaginary = real + imaginary * ry, imaginary - real * ry
-        else:
-            log_size += counts[j] * 0.5 * math.log1p(ry * ry)
-            angle += counts[j] * math.atan(ry)
-        if real * real + imaginary * imaginary > NEGLIGIBLE**-4 or log_size > 80:
-            return 0.0, 0.0
-    square, size = real * real + imaginary * imaginary, math.exp(-log_size)
-    turned = real * math.cos(angle) + imaginary * math.sin(angle) if log_size > 0 else real
-    return turned / square * size, size / math.sqrt(square)
-
-
-@njit
 def _sum_of_nodes(rates, counts, distance, first, step):
-    """The sum over t = first, first + step, ... of cosh t Re 1/p(distance sinh t)."""
+    """The sum over t = first, first + step, ... of cosh t Re 1/p(distance sinh t) until that is negligible, p(y) the product
+    of (1 - i r y)^h over rates float64[m], r, with h = counts[m]."""
     total, t = 0.0, first
     while True:
-        value, size = _integrand(rates, counts, distance * math.sinh(t))
-        total += value * math.cosh(t)
-        if not size * math.cosh(t) >= NEGLIGIBLE:
+        real, imaginary, log_size, angle, y = 1.0, 0.0, 0.0, 0.0, distance * math.sinh(t)
+        for j in range(len(rates)):
+            ry = rates[j] * y
+            if counts[j] == 1:
+                real, imaginary = real + imaginary * ry, imaginary - real * ry
+            else:
+                log_size += counts[j] * 0.5 * math.log1p(ry * ry)
+                angle += counts[j] * math.atan(ry)
+            if real * real + imaginary * imaginary > NEGLIGIBLE**-4 or log_size > 80:
+                return total
+        square, size = real * real + imaginary * imaginary, math.exp(-log_size)
+        turned = real * math.cos(angle) + imaginary * math.sin(angle) if log_size > 0 else real
+        total += turned / square * size * math.cosh(t)
+        if not size / math.sqrt(square) * math.cosh(t) >= NEGLIGIBLE:
             return total
         t += step
 

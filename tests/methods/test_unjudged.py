@@ -69,7 +69,7 @@ def sides_of(experiment: Experiment, names: Sequence[str]) -> dict[str, list[Sid
     for run in experiment.runs():
         documents = unjudged_documents(run.judged, experiment.qrels, numbered.add(run.run, run.judged))
         for name, (measure,) in zip(names, map(parse, names), strict=True):
-            sides[name].append(side(measure, run.lists(measure.level), run.scores(measure), documents))
+            sides[name].append(side(measure, run.lists(measure.level), run.scores(measure), *documents))
     return sides
 
 

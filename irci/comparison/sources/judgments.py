@@ -89,7 +89,7 @@ class JudgmentSource(Source):
         documents = unjudged_documents(run.judged, self.experiment.qrels, ranked)
         for measure in self.measures:
             lists = run.lists(measure.level)
-            of_run = side(measure, lists, measure.base.scores(lists), documents)
+            of_run = side(measure, lists, measure.base.scores(lists), *documents)
             of = bounds(of_run)
             self.bounds[measure.name].append(of)
             self._may_score |= run.kept & (of.value == 0) & (of.upper > 0)
