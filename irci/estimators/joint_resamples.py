@@ -64,25 +64,20 @@ class Rankings(Record):
     ) -> "Rankings":
         seen = relevance.classes >= 0
         numbers = np.arange(len(seen)) - qrels.offsets[owners(qrels.offsets)]
-        lowest = lowest_rank(measure, relevance.num_relevant)
+        lowest, lists = lowest_rank(measure, relevance.num_relevant), []
+        for judged, ranked in runs:
+            if not measure.family.sees_retrieved:  # down to the last document that matters above the lowest rank
+                relevant = relevant_ranks(judged, relevance)
+                topic, depth = owners(relevant.offsets), np.zeros(len(lowest), np.int64)
+                within = relevant.ranks <= lowest[topic]
+                np.maximum.at(depth, topic[within], relevant.ranks[within])
+                numbers_above = ranked.numbers[ranges(ranked.offsets[:-1], depth)]
+                ranked = RankedDocuments(offsets(depth), numbers_above)
+            lists.append(ranked)
         return cls(
-            runs=[
-                ranked if measure.family.sees_retrieved else _down_to_last_seen(judged, ranked, relevance, lowest)
-                for judged, ranked in runs
-            ],
-            documents=documents,
-            seen=numbers[seen].astype(np.int32),
-            classes=relevance.classes[seen],
-            offsets=offsets(seen)[qrels.offsets],
-            relevance=relevance,
-            measure=measure,
-        )
-
-    def of_topic(self, topic: int) -> tuple[Ints32, Ints, Ints32, Ints32]:
-        """One topic's documents, run after run, where each run's begin, and the numbers and classes of what matters."""
-        lists = [run.numbers[run.offsets[topic] : run.offsets[topic + 1]] for run in self.runs]
-        index = slice(self.offsets[topic], self.offsets[topic + 1])
-        return np.concatenate(lists), offsets([*map(len, lists)]), self.seen[index], self.classes[index]
+            lists, documents, seen=numbers[seen].astype(np.int32), classes=relevance.classes[seen],
+            offsets=offsets(seen)[qrels.offsets], relevance=relevance, measure=measure,
+        )  # fmt: skip
 
 
 class Replicates(NamedTuple):
@@ -94,14 +89,9 @@ class Replicates(NamedTuple):
 
 
 def paired_replicates(
-    rankings: Rankings,
-    keys: Words,
-    *,
-    resamples: Sequence[int],
-    seed: int,
-    threads: int = 1,
+    rankings: Rankings, keys: Words, *, resamples: int, seed: int, threads: int = 1
 ) -> Iterator[Replicates]:
-    """The scores of all runs on each topic in turn, under resamples[t] joint resamples of the documents.
+    """The scores of all runs on each topic in turn, under joint resamples of the documents.
 
     `keys` uint64[T]: the topics' stream keys. A resample in which the measure is undefined is drawn again, for all runs
     alike. A ranking without a document that matters scores 0.
@@ -114,16 +104,16 @@ def paired_replicates(
     drawn = can_be_drawn(rankings.measure, rankings.relevance)
 
     def of_topic(topic: int) -> Replicates:
-        numbers, run_offsets, seen, classes = rankings.of_topic(topic)
-        words = rankings.documents.of_topic(topic)
-        documents, numbered = paired_bootstrap.number_documents(numbers, seen, len(words))
+        lists = [run.numbers[run.offsets[topic] : run.offsets[topic + 1]] for run in rankings.runs]
+        run_offsets, words = offsets([*map(len, lists)]), rankings.documents.of_topic(topic)
+        index = slice(rankings.offsets[topic], rankings.offsets[topic + 1])
+        seen, classes = rankings.seen[index], rankings.classes[index]
+        documents, numbered = paired_bootstrap.number_documents(np.concatenate(lists), seen, len(words))
         structures = paired_bootstrap.ranking_structures(len(numbered), classes, documents, run_offsets, secret())
-        scores = np.zeros((len(rankings.runs), resamples[topic]))
+        scores = np.zeros((len(rankings.runs), resamples))
         if (len(documents) or to_the_end) and len(classes) and drawn[topic]:
-            document_keys_of_topic = paired_bootstrap.document_keys(word, keys[topic], words[numbered])
-            scores_of(
-                paired_bootstrap.NumberedRankings(document_keys_of_topic, classes, documents, run_offsets), scores
-            )
+            document_keys = paired_bootstrap.document_keys(word, keys[topic], words[numbered])
+            scores_of(paired_bootstrap.NumberedRankings(document_keys, classes, documents, run_offsets), scores)
         return Replicates(scores, structures)
 
     return in_order(of_topic, range(len(keys)), threads)
@@ -153,18 +143,6 @@ def _rankings_scored(rankings: Rankings) -> Scorer:
     return scores_of
 
 
-def _down_to_last_seen(
-    judged: JudgedRun, ranked: RankedDocuments, relevance: Relevance, lowest: Floats
-) -> RankedDocuments:
-    # A run's rankings as far as its last document that matters at or above rank lowest[T].
-    lists = relevant_ranks(judged, relevance)
-    topic = owners(lists.offsets)
-    within = lists.ranks <= lowest[topic]
-    depth = np.zeros(len(lowest), np.int64)
-    np.maximum.at(depth, topic[within], lists.ranks[within])
-    return RankedDocuments(offsets(depth), ranked.numbers[ranges(ranked.offsets[:-1], depth)])
-
-
 class JointResamples(NamedTuple):
     """Findings of joint resamples of the documents on P pairs and on all rows, by the name of a scale.
 
@@ -187,7 +165,7 @@ def joint_resamples(
     """One pass over the topics with the same resampled documents for all runs: means on `scales` of `pairs` and of `all_runs`,
     differences on single topics on `topic_scales`. `values` float64[rows, T]: the table of scores, nan where a run has dropped
     a topic."""
-    shape = number, topics = len(comparison.pairs), values.shape[1]
+    shape = number, _ = len(comparison.pairs), values.shape[1]
     errors = {scale.name: np.full(number, np.nan) for scale in scales if pairs}
     sd, same = {scale.name: np.full(shape, np.nan) for scale in topic_scales}, np.zeros(shape, np.bool_)
     result = JointResamples(errors, {}, sd, same)
@@ -203,7 +181,7 @@ def joint_resamples(
         return result
     # Added up in topic order.
     sums = [np.zeros((len(scales), len(rows), resamples)) for _, rows, *_ in groups]
-    replicates = paired_replicates(rankings, keys, resamples=[resamples] * topics, seed=seed, threads=threads)
+    replicates = paired_replicates(rankings, keys, resamples=resamples, seed=seed, threads=threads)
     for topic, of_topic in enumerate(replicates):
         scores = comparison.table(of_topic.scores)
         for (mask, rows, *_), totals in zip(groups, sums, strict=True):

@@ -148,9 +148,9 @@ def paired(topics: list[Topic], orders: list[list[int]], name: str, resamples: i
         whole=measure.family.sees_retrieved,
     )  # fmt: skip
     rankings = Rankings.of(experiment.qrels, relevance, judged, documents, measure)
-    found = list(paired_replicates(rankings, experiment.keys, resamples=[resamples] * len(topics), seed=1))
+    found = list(paired_replicates(rankings, experiment.keys, resamples=resamples, seed=1))
     with patch.dict(ADDED_UP, clear=True):
-        generally = list(paired_replicates(rankings, experiment.keys, resamples=[300] * len(topics), seed=1))
+        generally = list(paired_replicates(rankings, experiment.keys, resamples=300, seed=1))
     for fast, general in zip(found, generally, strict=True):
         np.testing.assert_allclose(fast.scores[:, :300], general.scores, rtol=0, atol=1e-12)
     return found

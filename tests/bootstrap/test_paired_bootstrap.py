@@ -49,7 +49,7 @@ def replicates_of(
     rankings: list[list[str]], relevant: list[str], resamples: int = RESAMPLES, seed: int = 1, key: bytes = b"1"
 ) -> Replicates:
     of = rankings_of(rankings, relevant)
-    return next(iter(paired_replicates(of, topic_keys([key]), resamples=[resamples], seed=seed)))
+    return next(iter(paired_replicates(of, topic_keys([key]), resamples=resamples, seed=seed)))
 
 
 # Rankings, relevant documents, and the mean and sd of the difference of the first two where they are published.
@@ -174,9 +174,7 @@ def test_threads() -> None:
     runs = (str(SMALL / "runs" / name) for name in ("alpha.run", "delta.run.gz"))
     rankings = Rankings.of(judgments, Relevance.of(judgments, "relevance"), *ranked(judgments, *runs))
     keys = topic_keys(judgments.topics)
-    one, *others = (
-        list(paired_replicates(rankings, keys, resamples=[300] * len(keys), seed=1, threads=n)) for n in (1, 2, 7)
-    )
+    one, *others = (list(paired_replicates(rankings, keys, resamples=300, seed=1, threads=n)) for n in (1, 2, 7))
     for other in others:
         assert all(np.array_equal(a.scores, b.scores) for a, b in zip(one, other, strict=True))
 
@@ -209,9 +207,7 @@ def test_ideal_ranking_longer_than_the_lists() -> None:
     """nDCG at a cut far below short lists: the ideal ranking goes on with what is not retrieved. Against the definition."""
     relevant, resamples = [f"r{i}" for i in range(60)], 4000
     (found,), (first,) = (
-        paired_replicates(
-            rankings_of(runs, relevant, "ndcg_cut_100"), topic_keys([b"1"]), resamples=[resamples], seed=1
-        )
+        paired_replicates(rankings_of(runs, relevant, "ndcg_cut_100"), topic_keys([b"1"]), resamples=resamples, seed=1)
         for runs in ([["r0"], ["n", "r1", "r0"]], [["r0"]])
     )
     assert np.array_equal(found.scores[0], first.scores[0])
