@@ -13,26 +13,31 @@ MOST = 10  # runs reported one by one
 
 
 def sentences_of_means(
-    rows: Iterable[Row], confidence: float, default: Population, new_topics: str = ""
+    rows: Iterable[Row], confidence: float, default: Population, new_topics: str = "", *, is_short: bool = False
 ) -> Iterator[str]:
-    """Sentences on what runs score, with intervals over what varies; if runs are many only which is the highest.
+    """Sentences on what runs score, with intervals over what varies; if runs are many, or `is_short`, only which is the
+    highest, of one run its mean.
 
     new_topics: how many other topics intervals over topics are for, if they predict another mean.
     """
-    means = _by_measure(rows, default)
+    means: dict[str, dict[str, dict[str, Row]]] = {}  # by measure, run and population
+    for row in map(as_read, rows):
+        of_measure = means.setdefault(str(row["measure"]), {})
+        of_measure.setdefault(str(row["run"]), {}).setdefault(str(row.get("population", default)), row)
+    populations: dict[str, None] = {}
     for measure, of_measure in means.items():
-        if len(of_measure) > MOST:
-            yield from _highest(measure, of_measure, confidence)
-        else:
-            yield from (mean_in_words(measure, run, of_run, confidence) for run, of_run in of_measure.items())
-    populations = dict.fromkeys(
-        population
-        for of_measure in means.values()
-        for of_run in of_measure.values()
-        for population, row in of_run.items()
-        if _has_limits(row)
-    )
-    for population in populations:
+        values = {run: number(next(iter(of_run.values())), "value") for run, of_run in of_measure.items()}
+        top = max((value for value in values.values() if not math.isnan(value)), default=math.nan)
+        names = [run for run, value in values.items() if value == top]
+        for run, of_run in of_measure.items():
+            populations |= {population: None for population, row in of_run.items() if _has_limits(row)}
+            if len(values) == 1 or (len(values) <= MOST and not is_short):
+                said = dict(list(of_run.items())[:1]) if is_short else of_run
+                yield mean_in_words(measure, run, said, confidence)
+        if names and len(values) > (1 if is_short else MOST):
+            facts = {"names": first_names(names), "number": len(names), "all": len(values), "value": amount(top)}
+            yield say("mean.highest", measure=measure, **facts)
+    for population in () if is_short else populations:
         if population == TOPICS and new_topics:
             yield say("mean.new_topics", number=new_topics)
         else:
@@ -42,37 +47,6 @@ def sentences_of_means(
 def means_in(tables: Iterable[Table]) -> Iterator[Row]:
     """The rows of means in tables of any kinds."""
     return (row for table in tables if table.kind == "estimate" for row in table.rows)
-
-
-def highest_means(rows: Iterable[Row], confidence: float, default: Population) -> Iterator[str]:
-    """The run that scores highest by each measure, of one run its mean with its interval; `rows`: of means."""
-    for measure, of_run in _by_measure((row for row in rows if row["topic"] == "all"), default).items():
-        yield from _highest(measure, of_run, confidence)
-
-
-def _highest(measure: str, of_run: Mapping[str, Mapping[str, Row]], confidence: float) -> Iterator[str]:
-    values = {run: number(next(iter(of.values())), "value") for run, of in of_run.items()}
-    top = max((value for value in values.values() if not math.isnan(value)), default=math.nan)
-    names = [run for run, value in values.items() if value == top]
-    if len(values) == 1:
-        ((run, of),) = of_run.items()
-        yield mean_in_words(measure, run, dict([next(iter(of.items()))]), confidence)
-    elif names:
-        yield say(
-            "mean.highest", names=first_names(names), number=len(names), all=len(values), measure=measure,
-            value=amount(top),
-        )  # fmt: skip
-
-
-Means = dict[str, dict[str, dict[str, Row]]]  # by measure, run and population
-
-
-def _by_measure(rows: Iterable[Row], default: Population) -> Means:
-    means: Means = {}
-    for row in map(as_read, rows):
-        of_measure = means.setdefault(str(row["measure"]), {})
-        of_measure.setdefault(str(row["run"]), {}).setdefault(str(row.get("population", default)), row)
-    return means
 
 
 def _has_limits(row: Row) -> bool:

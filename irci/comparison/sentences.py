@@ -15,7 +15,7 @@ from irci.base.types import reaches
 from irci.comparison.best import sentences_of_best
 from irci.comparison.claims import how_few_of_others, resolution, signs_of
 from irci.comparison.family import Family
-from irci.comparison.means import MOST, highest_means, mean_in_words, sentences_of_means
+from irci.comparison.means import MOST, mean_in_words, sentences_of_means
 from irci.comparison.reading import by_base
 from irci.comparison.rows import OnMeasure, Scope, differences, in_one, means
 from irci.comparison.sources import Source
@@ -98,7 +98,8 @@ def conclusion(scope: Scope) -> Iterator[str]:
     elif not request.best:
         rows = [row for _, row in _means(scope)]
         own = [asked.sentence(row) for row in rows] if len(scored.runs) == 1 else []
-        yield from filter(None, own) if any(own) else highest_means(rows, request.confidence, TOPICS)
+        highest = sentences_of_means(rows, request.confidence, TOPICS, is_short=True)
+        yield from filter(None, own) if any(own) else highest
     yield from which_to_report(scope)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from irci.base import Record, UsageError, plural
 from irci.base.choices import DOCUMENTS
-from irci.comparison.means import highest_means, sentences_of_means, sources_of
+from irci.comparison.means import sentences_of_means, sources_of
 from irci.data.collection import relevant_ranks
 from irci.data.experiment import Experiment, files_of
 from irci.data.inputs import Inputs, where
@@ -79,7 +79,11 @@ def ap_ci(request: Asked, inputs: Inputs) -> Report:
             "num_topics": len(table.topics),
         },
         explain=lambda: [*sentences_of_means(means, request.confidence, DOCUMENTS), *widest, *topics_stay],
-        conclude=lambda: [*highest_means(means, request.confidence, DOCUMENTS), *widest, *topics_stay],
+        conclude=lambda: [
+            *sentences_of_means(means, request.confidence, DOCUMENTS, is_short=True),
+            *widest,
+            *topics_stay,
+        ],
         drawn=lambda: tables_of_runs(results, per_topic=True, summary=True),
         files=files,
         caption=lambda _: Caption(

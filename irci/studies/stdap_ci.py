@@ -17,7 +17,7 @@ from irci.base import BLANKS, DataError, UsageError, places_by_name, plural, unk
 from irci.base.choices import TOPICS
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Floats, reaches
-from irci.comparison.means import highest_means, means_in, sentences_of_means, sources_of
+from irci.comparison.means import means_in, sentences_of_means, sources_of
 from irci.data.inputs import Inputs, where
 from irci.data.rules import as_lines, clusters_of, read_factors
 from irci.data.score_tables import scores_of
@@ -102,7 +102,7 @@ def stdap_ci(request: Asked, inputs: Inputs) -> Report:
         tables=printed,
         signature=signature | {"reference_runs": " ".join(names)},
         explain=lambda: [*sentences_of_means(means_in(printed), request.confidence, TOPICS), *by, *comparable],
-        conclude=lambda: [*highest_means(means_in(printed), request.confidence, TOPICS), *by],
+        conclude=lambda: [*sentences_of_means(means_in(printed), request.confidence, TOPICS, is_short=True), *by],
         files=files,
         caption=lambda _: _caption(request, table, references, clusters, printed),
         sources=sources,
