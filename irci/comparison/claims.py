@@ -191,18 +191,23 @@ def signs_of(family: Family, source: Source) -> Ints:
     return np.where(significant, np.sign(adjusted.of.value), 0).astype(np.int64)
 
 
-def failures(family: Family, source: Source, is_selected: Bools) -> Iterator[tuple[bool, str]]:
-    """The pairs, of the selected ones, bool[P], of which a condition of --fail-if holds (True), or is left open, the first."""
-    over, measure, claims = "" if source.observes else f" ({source.name})", family.measure, resolution(family, source)
-    for index in np.flatnonzero(is_selected).tolist():
-        run, baseline = (family.names[row] for row in family.pairs[index].tolist())
-        first: dict[bool, str] = {}
-        for condition in family.request.fail_if or ():
-            fails, why = _condition(claims, condition, index, family.alpha)
+def failures(family: Family) -> Iterator[tuple[bool, str]]:
+    """The pairs of which a condition of --fail-if holds (True), or is left open, the first of either, over the first source
+    that tells of them, or the first."""
+    asked = [condition for condition in family.request.fail_if or () if condition != "reversed"]  # of which claims tell
+    sources, measure = [source for source in family.scored.sources if source.tells_verdicts], family.measure
+    if not asked or not sources or family.is_diagnostic:
+        return
+    first = np.array([family.over(source).of.is_told for source in sources]).argmax(axis=0)
+    for index, names in enumerate(family.names_of_pairs()):
+        source, by_result = sources[first[index]], dict[bool, str]()
+        over = "" if source.observes else f" ({source.name})"
+        for condition in asked:
+            fails, why = _condition(resolution(family, source), condition, index, family.alpha)
             if why:
-                finding = f"{run} against {baseline}{over}: {verdict_of(why, measure)}"
-                first.setdefault(fails, f"{measure.name}: {finding} (--fail-if {condition})")
-        yield from first.items()
+                pair, verdict = "{run} against {baseline}".format(**names), verdict_of(why, measure)
+                by_result.setdefault(fails, f"{measure.name}: {pair}{over}: {verdict} (--fail-if {condition})")
+        yield from by_result.items()
 
 
 def _condition(claims: Resolution, condition: FailIf, index: int, alpha: float) -> tuple[bool, str]:
@@ -215,7 +220,7 @@ def _condition(claims: Resolution, condition: FailIf, index: int, alpha: float) 
         return True, verdict if verdict == "worse" else ""
     if condition == "inconclusive":
         return False, f"{verdict}{few}" if verdict == "inconclusive" else ""
-    if condition == "reversed" or verdict == "identical":  # claims tell of reversals
+    if verdict == "identical":
         return False, ""
     assert within is not None
     is_equivalence = condition == "not-equivalent"

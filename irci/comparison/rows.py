@@ -59,7 +59,26 @@ class OnMeasure:
     @cached_property
     def ranks(self) -> list[tuple[Source, Ranks]]:
         """The ranks of all runs over each source, if they are asked for."""
-        return [] if self.ranked is None else list(_ranked(self.ranked))
+        of_sources, runs = list[tuple[Source, Ranks]](), len(self.alone.scored.runs)
+        for family, source in [(self.ranked, source) for source in self.alone.scored.sources]:
+            if family is None:
+                continue
+            means: Floats = source.run_means(family)
+            if np.isnan(means).all():
+                why = "the runs have no topic in common in some collection"
+                notify("lacking", measure=family.title, what="ranks", who=f" over {source.name}", why=why)
+                continue
+            adjusted = family.over(source)
+            decided = separated(adjusted.p_adjusted, family.alpha)
+            ranked = ranks(means, better(family.pairs, adjusted.of.value, decided, runs))
+            if ranked.letters[0] == "-":
+                apart = f"{ranked.neighbours_apart} of the {runs - 1} pairs next to each other in rank differ"
+                why = f"there are more than {MOST_LETTERS} groups of runs; {apart} significantly"
+                notify("lacking", measure=family.title, what="letters", who=f" over {source.name}", why=why)
+            # A run's own mean may be over more topics, or with another lambda, than the differences that decide.
+            least, most = np.minimum(ranked.rank, ranked.lower), np.maximum(ranked.rank, ranked.upper)
+            of_sources.append((source, ranked._replace(lower=least, upper=most)))
+        return of_sources
 
     @cached_property
     def combined(self) -> CombinedEffects | None:
@@ -297,27 +316,6 @@ def of_ranks(on: OnMeasure) -> Iterator[Row]:
                 "measure": "rank", "topic": "all", "value": rank, "lower": lower, "upper": upper, "run": run,
                 "letters": ranked.letters[index], "population": source.name, **labels, "ranked_by": on.measure.name,
             }  # fmt: skip
-
-
-def _ranked(family: Family) -> Iterator[tuple[Source, Ranks]]:
-    """The ranks of runs over each source; `family`: all pairs of runs."""
-    runs = len(family.scored.runs)
-    for source in family.scored.sources:
-        means: Floats = source.run_means(family)
-        if np.isnan(means).all():
-            why = "the runs have no topic in common in some collection"
-            notify("lacking", measure=family.title, what="ranks", who=f" over {source.name}", why=why)
-            continue
-        adjusted = family.over(source)
-        decided = separated(adjusted.p_adjusted, family.alpha)
-        ranked = ranks(means, better(family.pairs, adjusted.of.value, decided, runs))
-        if ranked.letters[0] == "-":
-            apart = f"{ranked.neighbours_apart} of the {runs - 1} pairs next to each other in rank differ significantly"
-            why = f"there are more than {MOST_LETTERS} groups of runs; {apart}"
-            notify("lacking", measure=family.title, what="letters", who=f" over {source.name}", why=why)
-        # A run's own mean may be over more topics, or with another lambda, than the differences that decide.
-        least, most = np.minimum(ranked.rank, ranked.lower), np.maximum(ranked.rank, ranked.upper)
-        yield source, ranked._replace(lower=least, upper=most)
 
 
 # Runs that are missing, as they lack too many topics: they have their means, with 0 for what they lack, and nothing else. All

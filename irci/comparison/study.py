@@ -137,7 +137,7 @@ def report_of(
     scored.further_notices()
     if "inferior" in (whole.request.fail_if or ()):
         _tell_identical(whole)
-    failing = list(_failures(whole))
+    failing = [of_pair for family in whole.paired for of_pair in failures(family)]
     by_scores = list(sentences_of_standardised(scored, signature.get("standardise")))
     return Report(
         tables=result,
@@ -310,16 +310,6 @@ def on_measures(
             on_measure.ranked = Family(without, of_ranks, scored, measure, of_all_pairs, threads, progress, in_ranks)
             in_ranks += [on_measure.ranked] if is_joint else []
         yield on_measure
-
-
-def _failures(scope: Scope) -> Iterator[tuple[bool, str]]:
-    """The pairs of which --fail-if holds (True), or is left open, each in the first source that tells of it, or the first."""
-    sources = [source for source in scope.scored.sources if source.tells_verdicts]
-    asked = {*(scope.request.fail_if or ())} - {"reversed"}  # which claims tell of
-    for pairs in [pairs for pairs in scope.paired if asked and not pairs.is_diagnostic]:
-        first = np.array([pairs.over(source).of.is_told for source in sources]).argmax(axis=0)
-        for index, source in enumerate(sources):
-            yield from failures(pairs, source, first == index)
 
 
 def _tell_identical(scope: Scope) -> None:
