@@ -155,7 +155,7 @@ def _resolved(family: Family, source: Source) -> Resolution:
     same = source.identical(family, same & ~(of.error > 0))
     direction = source.directions(family, of.value)
     within = equivalence(family, source)
-    in_margin = (None, None, None) if within is None else (within.p_adjusted, within.p_not_worse_adjusted, within.few)
+    in_margin = () if within is None else (within.p_adjusted, within.p_not_worse_adjusted, within.few)
     fewest = family.fewest_units(source, of)
     of_t = of._replace(df=np.where(of_mcnemar, np.nan, of.df))
     # t's number of topics serves McNemar's mid-p, too, but from `LIKE_T` on.

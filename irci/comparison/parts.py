@@ -79,12 +79,8 @@ def in_slices(request: Asked, inputs: Inputs) -> Report:
 
     def answers() -> Iterator[str]:
         for member in by_measure:
-            in_slices = {
-                scope.scored.sources[0].labels["slice"]: pairs.over(scope.scored.sources[0])
-                for scope in scopes
-                for pairs in scope.paired
-                if pairs.measure is member.family.measure
-            }
+            in_each = [(scope.scored.sources[0], scope.on_measure(member.family.measure).pairs) for scope in scopes]
+            in_slices = {topics.labels["slice"]: pairs.over(topics) for topics, pairs in in_each if pairs is not None}
             yield from sentences_between_slices(member, in_slices)
 
     kinds = (["signs"] * (in_each.correction == "maxt") + ["no_inference"]) if by_measure else ["means"]

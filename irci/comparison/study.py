@@ -197,17 +197,16 @@ def _means(whole: Scope, scopes: Sequence[Scope]) -> Iterator[Table]:
 def _differences(whole: Scope, scopes: Sequence[Scope], measure: Measure) -> Iterator[Table]:
     """The differences by a measure; of each pair those on single topics first, if they are asked for, and those of a missing
     run last."""
-    blocks: list[tuple[bool, Block]] = []  # each with whether it is of a missing run
+    blocks = list[Block]()
     for scope, source in [(member, source) for member in scopes for source in member.scored.sources]:
         pairs = scope.on_measure(measure).pairs
-        blocks += [] if pairs is None else [(False, rows.differences(pairs, source))]
+        blocks += [] if pairs is None else [rows.differences(pairs, source)]
         pairs_of_missing = rows.pairs_of_missing(scope.asked, scope.scored)
-        blocks += [(True, of) for of in rows.missing_contrasts(scope, measure, source, pairs_of_missing)]
+        blocks += rows.missing_contrasts(scope, measure, source, pairs_of_missing)
     family, by_topic = whole.on_measure(measure).pairs, list[Iterator[Row]]()
     if whole.asked.per_topic and family is not None:
         by_topic = [rows.of_topic_differences(family, pair) for pair in range(len(family.pairs))]
-        blocks.sort(key=lambda block: block[0])
-    yield from _in_order(measure.name, [block for _, block in blocks], by_topic)
+    yield from _in_order(measure.name, blocks, by_topic)
 
 
 def _in_order(

@@ -26,9 +26,9 @@ from irci.stats.tests import adjusted, including_zero
 from irci.system import special
 
 
-def separated(p: Floats, alpha: float) -> Bools:
+def separated(p: Floats | float, alpha: float) -> Bools:
     """bool[P]: p at most alpha, up to rounding."""
-    return np.asarray(reaches(p, alpha))
+    return np.asarray(reaches(np.asarray(p), alpha))
 
 
 def better(pairs: Pairs, difference: Floats, separated: Bools, runs: int) -> Bools:
@@ -173,9 +173,9 @@ def verdicts(
     best_p: Floats,
     identical: Bools,
     alpha: float,
-    p_equivalence: Floats | None = None,
-    p_not_worse: Floats | None = None,
-    few: Bools | None = None,
+    p_equivalence: Floats | float = math.nan,
+    p_not_worse: Floats | float = math.nan,
+    few: Bools | bool = False,
 ) -> tuple[list[Verdict], list[Reason]]:
     """One for each of P pairs, the first that applies, and the reason where it takes one; all arrays [P].
 
@@ -183,10 +183,8 @@ def verdicts(
     best_p: of the test in use (nan: it can tell nothing). p_equivalence, p_not_worse: adjusted too, where there is a margin;
     `few`: where, then, so few topics differ that what rare ones may do is not known.
     """
-    nowhere = np.zeros(len(difference), np.bool_)
     differ = separated(p_adjusted, alpha) & (difference != 0)
-    same = nowhere if p_equivalence is None else separated(p_equivalence, alpha)
-    not_worse = nowhere if p_not_worse is None else separated(p_not_worse, alpha)
+    same, not_worse = separated(p_equivalence, alpha), separated(p_not_worse, alpha)
     result: list[Verdict] = np.select(
         [identical, differ & (difference > 0), differ, same, not_worse],
         ["identical", "better", "worse", "equivalent", "not worse"],
@@ -194,7 +192,7 @@ def verdicts(
     ).tolist()
     is_open = ~(identical | differ | same)
     reasons: list[Reason] = np.select(
-        [~identical & differ & same, is_open & (nowhere if few is None else few), is_open & ~separated(best_p, alpha)],
+        [~identical & differ & same, is_open & few, is_open & ~separated(best_p, alpha)],
         ["negligible", "few-differ", "unresolvable"],
         "",
     ).tolist()
