@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from irci.base import DataError, Margin, Record, plural
+from irci.base import DataError, Margin, Record, logger, plural
 from irci.base.choices import FailIf
 from irci.base.types import Bools, Floats, Ints, reaches
 from irci.comparison.family import Family
@@ -193,7 +193,8 @@ def signs_of(family: Family, source: Source) -> Ints:
 
 def failures(family: Family) -> Iterator[tuple[bool, str]]:
     """The pairs of which a condition of --fail-if holds (True), or is left open, the first of either, over the first source
-    that tells of them, or the first."""
+    that tells of them, or the first. Says of runs that --fail-if inferior lets pass, as they score the same, how many other
+    topics may differ."""
     asked = [condition for condition in family.request.fail_if or () if condition != "reversed"]  # of which claims tell
     sources, measure = [source for source in family.scored.sources if source.tells_verdicts], family.measure
     if not asked or not sources or family.is_diagnostic:
@@ -201,11 +202,16 @@ def failures(family: Family) -> Iterator[tuple[bool, str]]:
     first = np.array([family.over(source).of.is_told for source in sources]).argmax(axis=0)
     for index, names in enumerate(family.names_of_pairs()):
         source, by_result = sources[first[index]], dict[bool, str]()
-        over = "" if source.observes else f" ({source.name})"
+        pair, over = "{run} against {baseline}".format(**names), "" if source.observes else f" ({source.name})"
+        claims = resolution(family, source)
+        if "inferior" in asked and claims.verdict[index] == "identical" and claims.equivalence is not None:
+            units = int(claims.equivalence.units[index])
+            may_differ = f"up to {share_limit(0, units, family.alpha):.1%} of others may differ"
+            logger.info(f"{measure.name}: {pair}: identical on these {units} {source.counted}; {may_differ}")
         for condition in asked:
-            fails, why = _condition(resolution(family, source), condition, index, family.alpha)
+            fails, why = _condition(claims, condition, index, family.alpha)
             if why:
-                pair, verdict = "{run} against {baseline}".format(**names), verdict_of(why, measure)
+                verdict = verdict_of(why, measure)
                 by_result.setdefault(fails, f"{measure.name}: {pair}{over}: {verdict} (--fail-if {condition})")
         yield from by_result.items()
 

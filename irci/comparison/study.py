@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irci.base import DataError, UsageError, file_name, logger, plural, unknown
+from irci.base import DataError, UsageError, file_name, plural, unknown
 from irci.base.choices import PairCorrection
 from irci.base.types import ProgressBar, all_pairs, as_they_are
 from irci.comparison import notices, rows, sentences
 from irci.comparison.best import row_of_best
-from irci.comparison.claims import failures, resolution
+from irci.comparison.claims import failures
 from irci.comparison.family import Family, Scored
 from irci.comparison.reading import by_base, design_of, sentences_of_standardised
 from irci.comparison.rows import Block, OnMeasure, Scope
@@ -29,7 +29,6 @@ from irci.options.asked import Asked
 from irci.output.formats import TESTS
 from irci.output.report import Report
 from irci.output.tables import NO_WORD, Caption, Row, Table, tables
-from irci.stats.bounded import share_limit
 from irci.stats.scales import PLAIN
 from irci.stats.signs import is_exact
 from irci.stats.tests import POOLED, Comparison
@@ -135,8 +134,6 @@ def report_of(
     for scope in reported:
         notices.warn(scope)
     scored.further_notices()
-    if "inferior" in (whole.request.fail_if or ()):
-        _tell_identical(whole)
     failing = [of_pair for family in whole.paired for of_pair in failures(family)]
     by_scores = list(sentences_of_standardised(scored, signature.get("standardise")))
     return Report(
@@ -309,19 +306,6 @@ def on_measures(
             on_measure.ranked = Family(without, of_ranks, scored, measure, of_all_pairs, threads, progress, in_ranks)
             in_ranks += [on_measure.ranked] if is_joint else []
         yield on_measure
-
-
-def _tell_identical(scope: Scope) -> None:
-    """Say of runs that --fail-if inferior lets pass, as they score the same, how many other topics may differ."""
-    source = next(source for source in scope.scored.sources if source.tells_verdicts)
-    for pairs in scope.paired:
-        claims = resolution(pairs, source)
-        for index, names in enumerate(pairs.names_of_pairs()):
-            if claims.verdict[index] == "identical" and claims.equivalence is not None and not pairs.is_diagnostic:
-                units, of_pair = int(claims.equivalence.units[index]), "{run} against {baseline}".format(**names)
-                may_differ = f"up to {share_limit(0, units, pairs.alpha):.1%} of others may differ"
-                identical = f"identical on these {units} {source.counted}; {may_differ}"
-                logger.info(f"{pairs.measure.name}: {of_pair}: {identical}")
 
 
 def _signature(scope: Scope, signature: Mapping[str, Any]) -> dict[str, str | float | int | bool | None]:
