@@ -5,15 +5,16 @@ Other sources are asked about the same pairs, at the same level, in the same dir
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from irci.base import DataError
 from irci.base.choices import DOCUMENTS, JUDGMENTS, SOURCE_OF_NAME, SOURCES, TOPICS
-from irci.base.types import Floats
+from irci.base.types import Floats, reaches
 from irci.comparison.family import Family, Scored
 from irci.comparison.means import MOST
 from irci.comparison.reading import signature_of
@@ -23,56 +24,27 @@ from irci.comparison.study import compared, report_of
 from irci.data.inputs import Inputs
 from irci.options.asked import Asked
 from irci.output.report import Report
-from irci.output.tables import PValue, Row, tables
-from irci.stats.decisions import VERDICTS, Survival, Told, p_of_all, separated, survival
+from irci.output.tables import PValue, tables
+from irci.stats.decisions import VERDICTS, Told, p_of_all, separated, survival
 from irci.wording import amount, p_text, say, templates
 
 OF_RANKINGS = (DOCUMENTS, JUDGMENTS)
 LATER = VERDICTS[1:]  # in the order in which they stand behind the sources that confirm a claim
 
 
-@dataclass(frozen=True)
-class ClaimsOnMeasure:
-    """The claims on one measure: what topics say of all P pairs of the family, and what each other source does, by its name.
+class ClaimsOnMeasure(NamedTuple):
+    """The claims on one measure, and what each other source, by its name, says of all pairs of the family.
 
     places: of the claims among the pairs, those that differ significantly over topics
-    verdicts: of each other source on all pairs
-    p_all: float64[P] that all sources agree, adjusted for all pairs of the family, or of all measures
+    rows: of the claims: the run with the higher mean, the other as its baseline, and what is found; p_all: that all sources
+        agree, adjusted for all pairs of the family, or of all measures
     """
 
     family: Family
-    topics: Told
     sources: Mapping[str, Source]
     evidence: Mapping[str, Told]
     places: Sequence[int]
-    verdicts: Mapping[str, Sequence[Survival]]
-    p_all: Floats
-
-    def names(self, index: int) -> dict[str, str]:
-        """The run with the higher mean, and the other as its baseline."""
-        run, baseline = (self.family.names[row] for row in self.family.pairs[index].tolist())
-        is_lower = self.topics.value[index] < 0
-        return {"run": baseline, "baseline": run} if is_lower else {"run": run, "baseline": baseline}
-
-    def counts(self, index: int) -> tuple[int, int]:
-        """How many sources of others confirm a claim, of how many that can be tested."""
-        counted = [verdicts[index] for name, verdicts in self.verdicts.items() if self.sources[name].brings_others]
-        return counted.count("confirmed"), len(counted) - counted.count("not testable")
-
-    def told_p_all(self, index: int) -> PValue:
-        """p of a claim that all sources agree, as far as it is told."""
-        return PValue(self.p_all[index], max((other.least_p for other in self.sources.values()), default=0.0))
-
-    def rows(self) -> Iterator[Row]:
-        """A row a claim."""
-        for index in self.places:
-            columns: dict[str, Any] = {}
-            for name, verdicts in self.verdicts.items():
-                columns |= {name: verdicts[index], **self.sources[name].claim_columns(self.family, index)}
-            value, p_adjusted = abs(float(self.topics.value[index])), PValue(self.topics.p_adjusted[index])
-            counts = dict(zip(("survives", "of"), self.counts(index), strict=True))
-            p_all = self.told_p_all(index)
-            yield {**self.names(index), "value": value, "p_adjusted": p_adjusted, **columns, **counts, "p_all": p_all}
+    rows: Sequence[dict[str, Any]]
 
 
 def claims_on(families: Sequence[Family], topics: Source, witnesses: Sequence[Source]) -> list[ClaimsOnMeasure]:
@@ -92,8 +64,20 @@ def claims_on(families: Sequence[Family], topics: Source, witnesses: Sequence[So
         is_claimed = separated(over_topics.p_adjusted, family.alpha) & over_topics.is_told
         evidence = dict(zip(sources, by_others, strict=True))
         verdicts = {name: survival(over_topics.value, of, family.alpha) for name, of in evidence.items()}
-        places = np.flatnonzero(is_claimed).tolist()
-        result.append(ClaimsOnMeasure(family, over_topics, sources, evidence, places, verdicts, p))
+        places, least_p = np.flatnonzero(is_claimed).tolist(), max((of.least_p for of in witnesses), default=0.0)
+        rows = list[dict[str, Any]]()
+        for index in places:
+            run, baseline = (family.names[row] for row in family.pairs[index].tolist())
+            value, columns = float(over_topics.value[index]), dict[str, Any]()
+            for name, source in sources.items():
+                columns |= {name: verdicts[name][index], **source.claim_columns(family, index)}
+            counted = [verdicts[name][index] for name, source in sources.items() if source.brings_others]
+            rows.append({
+                "run": run if value > 0 else baseline, "baseline": baseline if value > 0 else run, "value": abs(value),
+                "p_adjusted": PValue(over_topics.p_adjusted[index]), **columns, "survives": counted.count("confirmed"),
+                "of": len(counted) - counted.count("not testable"), "p_all": PValue(p[index], least_p),
+            })  # fmt: skip
+        result.append(ClaimsOnMeasure(family, sources, evidence, places, rows))
     return result
 
 
@@ -148,12 +132,11 @@ def with_claims(report: Report, comparisons: Scope, scored: Scored, inputs: Inpu
     by_measure = claims_on(families, topics, witnesses)
     failures = []
     for claims in by_measure if "reversed" in (request.fail_if or ()) else ():
-        for index in claims.places:
-            names = [of.in_claims for name, of in claims.sources.items() if claims.verdicts[name][index] == "reversed"]
-            pair = "{run} against {baseline}".format(**claims.names(index))
-            finding = f"{claims.family.measure.name}: {pair}: reversed by {', '.join(names)} (--fail-if reversed)"
-            failures += [finding] if names else []
-    further = [table for claims in by_measure for table in tables("claim", claims.family.measure.name, claims.rows())]
+        for row in claims.rows:
+            names = [of.in_claims for name, of in claims.sources.items() if row[name] == "reversed"]
+            finding = "{run} against {baseline}: reversed by {names}".format(**row, names=", ".join(names))
+            failures += [f"{claims.family.measure.name}: {finding} (--fail-if reversed)"] if names else []
+    further = [table for claims in by_measure for table in tables("claim", claims.family.measure.name, claims.rows)]
     return report._replace(
         tables=[*report.tables, *further],
         failures=[*report.failures, *failures],
@@ -181,11 +164,12 @@ def conclusion(
         if not claims.places:
             yield say("survival.none", measure=measure)
         elif len(claims.places) <= MOST:
-            yield from (_sentence(claims, index) for index in claims.places)
+            yield from map(partial(_sentence, claims), claims.places, claims.rows)
         else:
             yield from _counted(claims)
         for name, source in claims.sources.items():
-            untested = [index for index in claims.places if claims.verdicts[name][index] == "not testable"]
+            by_place = zip(claims.places, claims.rows, strict=True)
+            untested = [index for index, row in by_place if row[name] == "not testable"]
             is_equal = claims.evidence[name].value == 0
             reasons = Counter("no difference" if is_equal[at] else source.remark(claims.family, at) for at in untested)
             for why, count in reasons.items():
@@ -198,26 +182,25 @@ def conclusion(
             yield from (note for source in by_measure[0].sources.values() for note in source.notes())
 
 
-def _sentence(claims: ClaimsOnMeasure, index: int) -> str:
+def _sentence(claims: ClaimsOnMeasure, index: int, row: Mapping[str, Any]) -> str:
     by_verdict: dict[bool, dict[str, list[str]]] = {True: {}, False: {}}  # of sources that count, and of others
     for name, source in claims.sources.items():
-        verdict = claims.verdicts[name][index]
+        verdict = row[name]
         remark = "" if verdict == "not testable" else source.remark(claims.family, index)
         words = source.in_claims + f" ({remark})" * bool(remark)
         by_verdict[source.brings_others].setdefault(verdict, []).append(words)
     counted, beside = by_verdict[True], by_verdict[False]
-    confirmed, (survives, of) = counted.pop("confirmed", []), claims.counts(index)
-    if of:
+    confirmed, p = counted.pop("confirmed", []), row["p_all"]
+    if row["of"]:
         names = f" ({', '.join(confirmed)})" if confirmed else ""
-        parts = [say("survival.confirmed_by", count=survives, sources=of, names=names)]
+        parts = [say("survival.confirmed_by", count=row["survives"], sources=row["of"], names=names)]
     else:
         parts = [say("survival.no_test" if counted else "survival.no_source")]
     parts += _listed(counted, LATER)
     parts += [say("survival.on_these", verdicts=", ".join(_listed(beside, VERDICTS)))] if beside else []
-    p = claims.told_p_all(index)
-    jointly, value = f" ({p_text(p, 'p_all')})" if p == p else "", amount(abs(float(claims.topics.value[index])))
-    facts = {"measure": claims.family.measure.name, "value": value, "p": jointly}
-    return say("survival.claim", **claims.names(index), **facts, verdicts="; ".join(parts))
+    facts = {"measure": claims.family.measure.name, "run": row["run"], "baseline": row["baseline"]}
+    p_said = f" ({p_text(p, 'p_all')})" if p == p else ""
+    return say("survival.claim", **facts, value=amount(row["value"]), p=p_said, verdicts="; ".join(parts))
 
 
 def _listed(by_verdict: Mapping[str, Sequence[str]], order: Sequence[str]) -> list[str]:
@@ -225,14 +208,14 @@ def _listed(by_verdict: Mapping[str, Sequence[str]], order: Sequence[str]) -> li
 
 
 def _counted(claims: ClaimsOnMeasure) -> Iterator[str]:
-    count = int(separated(claims.p_all[claims.places], claims.family.alpha).sum())
+    count = sum(bool(reaches(row["p_all"], claims.family.alpha)) for row in claims.rows)
     facts = {"measure": claims.family.measure.name, "claims": len(claims.places)}
     yield say("survival.all", count=count or "none", number=count, **facts)
     for brings_others, where in ((True, ""), (False, "on these topics ")):
         parts = []
         for name, source in claims.sources.items():
             if source.brings_others == brings_others:
-                counts = Counter(claims.verdicts[name][index] for index in claims.places)
+                counts = Counter(row[name] for row in claims.rows)
                 later = ", ".join(f"{counts[verdict]} {verdict}" for verdict in LATER if counts[verdict])
                 parts.append(f"{source.in_claims} {counts['confirmed'] or 'none'}{f' ({later})' if later else ''}")
         if parts:
