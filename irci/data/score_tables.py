@@ -16,7 +16,7 @@ from irci.data.inputs import Inputs, read_topics, where
 from irci.data.scores import Lacking, Scores, refuse_beyond, refuse_other_scale, renamed, settle
 from irci.measures import MAP, Measure, named, together
 from irci.stats.scales import points, reference_factors, standardised
-from irci.wording import KindOfNotice, Notices, Together, notify, tell, warn_of_topics
+from irci.wording import KindOfNotice, Notices, notify, tell, told_once, warn_of_topics
 
 # What standardised scores are called, by how they are.
 NAME_OF: dict[Standardisation, str] = {"z": "{}_z", "cdf": "{}_std_cdf", "ab": "{}_std_ab", "rank": "{}" + BORDA}
@@ -243,12 +243,12 @@ def read_collections(
 
 def _score_each(inputs: Inputs, listed: CollectionFiles, bases: Sequence[Measure]) -> list[Scores]:
     score_tables: dict[str, Scores] = {}
-    with Together() as together:
+    with told_once() as begins:
         # A collection without a grade as high as -l is scored if another one has it.
         for settings in (inputs, inputs._replace(level_elsewhere=True)):
             refused = None
             for name in [name for name in listed if name not in score_tables]:
-                together.of(name, listed[name])
+                begins(name, listed[name])
                 own = settings._replace(files=listed[name], save_scores=None)
                 try:
                     table = Experiment(own, bases, with_intervals=False).scores(bases)

@@ -32,7 +32,7 @@ from irci.stats.decisions import MOST_LETTERS, better, letters
 from irci.stats.intervals import resamples_needed
 from irci.stats.signs import sign_flip
 from irci.stats.tests import PAIRS_AT_ONCE, adjusted, paired_t_or_signs, tukey, unpaired_t
-from irci.wording import Together, listed, notify, p_text, say, warn_of_few_resamples, warn_of_topics
+from irci.wording import Begins, listed, notify, p_text, say, told_once, warn_of_few_resamples, warn_of_topics
 
 MOST_PAIRS = 45  # that are listed unless they are asked for: those of ten systems
 PAIRS = 16 * PAIRS_AT_ONCE  # whose scores are looked at together
@@ -87,8 +87,8 @@ def partition_anova(request: Asked, inputs: Inputs) -> Report:
     warn_of_few_resamples("effects'", request.resamples, least, request.confidence)
     if len(scored[0].runs) < 2:
         raise DataError("to compare systems, give at least two runs")
-    with Together("") as together:
-        analyses = [Analysis(measure, scored, request, inputs.threads, together) for measure in scored[0].whole]
+    with told_once("") as begins:
+        analyses = [Analysis(measure, scored, request, inputs.threads, begins) for measure in scored[0].whole]
         printed = [table for analysis in analyses for table in analysis.tables()]
         if request.groups is not None:
             runs = scored[0].runs
@@ -154,14 +154,14 @@ def _score_versions(request: Asked, inputs: Inputs, versions: Versions) -> PartS
 
 class Analysis:
     """Scores by a measure on one number of parts or more, what is asked of them, and what comes of it: for each of these
-    numbers the fits of splits, and the tests of the unsplit scores. `together`: of notices that splits have in common."""
+    numbers the fits of splits, and the tests of the unsplit scores. `begins`: called before each split, by its name."""
 
     def __init__(
-        self, measure: str, scored: Sequence[PartScores], request: Asked, threads: int, together: Together
+        self, measure: str, scored: Sequence[PartScores], request: Asked, threads: int, begins: Begins
     ) -> None:
         self.measure, self.table, self.runs = measure, scored[0], scored[0].runs
         self.lead = f"{self.measure}: " if len(self.table.whole) > 1 else ""
-        self.request, self.threads, self.together = request, threads, together
+        self.request, self.threads, self.begins = request, threads, begins
         self.alpha, self.models = request.alphas[0], tuple(dict.fromkeys((*MODELS_OF_THE_PAPER, request.model)))
         self.parts = [table.splits[measure][0].shape[2] for table in scored]
         self.pairs = all_pairs(len(self.runs))
@@ -213,7 +213,7 @@ class Analysis:
             self.measure if self.lead else "",
             f"-x {scores.shape[2]}" if len(self.parts) > 1 else "",
         )
-        self.together.of(" of ".join(filter(None, labels)), (name,))
+        self.begins(" of ".join(filter(None, labels)), (name,))
         missing = where(table.topics, ~kept)
         if missing and policy == "redraw":
             raise DataError(

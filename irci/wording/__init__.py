@@ -11,7 +11,8 @@ import os
 import string
 import threading
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -139,56 +140,47 @@ def warn_of_no_limits(measures: Iterable[Measure], over: str = "") -> None:
 
 # Facts of which a notice may have others where it says the like of another collection.
 VARYING = ("where", "run", "names", "number", "more")
+Begins = Callable[[str, Iterable[str]], None]
 
 
-class Together:
-    """Notices of one collection after the other, held back, so that one that many give is told once.
+@contextmanager
+def told_once(noun: str = "collection") -> Iterator[Begins]:
+    """Hold back notices of one collection after the other, so that one that many give is told once.
 
-    `with Together() as told: for ...: told.of(name, files)`: notices of one template that differ in nothing but numbers, files
-    and names are one, that with the largest number, and name the collections; `noun`: what they are called.
+    `with told_once() as begins: for ...: begins(name, files)`: notices of one template that differ in nothing but numbers,
+    files and names are one, that with the largest number, and name the collections; `noun`: what they are called.
     """
+    thread, name, own_names = threading.get_ident(), "", frozenset[str]()
+    # By what they have in common, by collection: the notice, and whether it names that.
+    held: dict[tuple[object, ...], dict[str, tuple[Notice, bool]]] = {}
 
-    def __init__(self, noun: str = "collection") -> None:
-        self._thread, self._noun = threading.get_ident(), noun
-        self._name, self._files = "", frozenset[str]()
-        # By what they have in common, by collection: the notice, and whether it names that.
-        self._held: dict[tuple[object, ...], dict[str, tuple[Notice, bool]]] = {}
+    def begins(collection: str, files: Iterable[str]) -> None:
+        nonlocal name, own_names
+        name, own_names = collection, frozenset((collection, *files))
 
-    def of(self, name: str, files: Iterable[str]) -> None:
-        """The collection that is read from here on."""
-        self._name, self._files = name, frozenset((name, *files))
-
-    def _keeps(self, level: int, message: str) -> bool:
-        """True of what is held back."""
-        if level < logger.WARNING or threading.get_ident() != self._thread:
+    def keeps(level: int, message: str) -> bool:
+        if level < logger.WARNING or threading.get_ident() != thread:
             return False
         notice = message if isinstance(message, Notice) else Notice(message, message, {})
+        words = {fact: value for fact, value in notice.facts.items() if isinstance(value, str)}
+        is_named = not name or not own_names.isdisjoint(words.values())
         common = [
             (fact, value)
-            for fact, value in notice.facts.items()
-            if isinstance(value, str)
-            and fact not in VARYING
-            and value not in self._files
-            and not value[:1].isdigit()  # "3 topics"
+            for fact, value in words.items()
+            if fact not in VARYING and value not in own_names and not value[:1].isdigit()  # "3 topics"
         ]
-        is_named = not self._name or any(
-            value in self._files for value in notice.facts.values() if isinstance(value, str)
-        )
-        self._held.setdefault((notice.name, *common), {}).setdefault(self._name, (notice, is_named))
+        held.setdefault((notice.name, *common), {}).setdefault(name, (notice, is_named))
         return True
 
-    def __enter__(self) -> Together:
-        self._listening = logger.heard_by(self._keeps)
-        self._listening.__enter__()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._listening.__exit__(None, None, None)
-        for by_collection in self._held.values():
-            notice, is_named = max(by_collection.values(), key=lambda held: _size(held[0]))
+    try:
+        with logger.heard_by(keeps):
+            yield begins
+    finally:
+        for by_collection in held.values():
+            notice, is_named = max(by_collection.values(), key=lambda of_one: _size(of_one[0]))
             names = [*by_collection]
-            counted = f"{plural(len(names), self._noun)}: " if self._noun else ""
-            are_same = not self._noun and len({held for held, _ in by_collection.values()}) == 1
+            counted = f"{plural(len(names), noun)}: " if noun else ""
+            are_same = not noun and len({of_one for of_one, _ in by_collection.values()}) == 1
             more = f" (the like in {counted}{first_few(names)})" if len(names) > 1 and not are_same else ""
             is_named |= are_same and len(names) > 1
             tell(f"{notice}{more or f' (in {names[0]})' * (not is_named)}")
