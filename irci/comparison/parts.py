@@ -37,7 +37,6 @@ from irci.data.inputs import Inputs
 from irci.data.rules import ALL, GroupedTopics, slices_of
 from irci.data.score_tables import read_collections, read_tables, rows_of, runs_in_all
 from irci.data.scores import Scores, ends_of_scales
-from irci.estimators.grouped import Groups
 from irci.options.asked import Asked
 from irci.output.kinds import mean_of
 from irci.output.report import Report
@@ -232,7 +231,9 @@ def _warn(request: Asked, tables: Sequence[Scores], runs: Sequence[str]) -> None
 
 def _of_collections(whole: Scope, single: Sequence[Scope], inputs: Inputs) -> Report:
     """The report on all collections, and on each by itself unless all are asked about alone."""
-    by_measure = [between_collections(pairs, _groups(whole.scored)) for pairs in whole.paired]
+    source = whole.scored.sources[0]
+    assert isinstance(source, CollectionSource)
+    by_measure = [between_collections(pairs, source.groups) for pairs in whole.paired]
     report = report_of(whole, signature_of(inputs), [*single, whole], by_measure)
     families = [*whole.paired, *(on.alone for on in whole.on if not whole.request.no_summary)]
     lacking = {
@@ -256,13 +257,6 @@ def _of_collections(whole: Scope, single: Sequence[Scope], inputs: Inputs) -> Re
     )
 
 
-def _groups(everything: Scored) -> Groups:
-    """The collections that topics belong to."""
-    source = everything.sources[0]
-    assert isinstance(source, CollectionSource)
-    return source.groups
-
-
 def _caption_of_collections(whole: Scope, pairs: Sequence[int], single: Sequence[Scope]) -> Callable[[str], Caption]:
     """The caption of a table with a column a collection, before that of their mean; `pairs`: of all, and of each."""
     everything, correction = whole.scored, whole.design.correction
@@ -274,7 +268,7 @@ def _caption_of_collections(whole: Scope, pairs: Sequence[int], single: Sequence
     by_itself = ", each column by itself" + f" (up to {max(pairs)} pairs)" * (max(pairs) > pairs[0])
     if pairs[0] == 1:  # which is adjusted for no other, unlike those of single collections
         by_itself = f", {adjusted_in_words(correction)}{by_itself}"
-    columns = _columns(everything)
+    columns = len(everything.measures) * (1 + len(single))  # of means of a run
     selection = [false_findings(f"{columns} columns", columns, whole.design, pairs=max(pairs))]
 
     def caption(population: str) -> Caption:
@@ -287,17 +281,12 @@ def _caption_of_collections(whole: Scope, pairs: Sequence[int], single: Sequence
         if mean.test and (over_topics or instead not in mean.test):
             test += f"; of single collections{over_topics}{instead}"
         return mean._replace(
-            means=f"{quantity[:1].upper()}{quantity[1:]} on each of {_groups(everything).number} collections ({topics} in"
+            means=f"{quantity[:1].upper()}{quantity[1:]} on each of {len(single)} collections ({topics} in"
             " all), and over all, collections weighted equally",
             limits=f"{mean.limits}{limits}", test=test, selection=selection if mean.test else [],
         )  # fmt: skip
 
     return caption
-
-
-def _columns(everything: Scored) -> int:
-    """Number of means of a run: of each measure, on each collection and over all."""
-    return len(everything.measures) * (1 + _groups(everything).number)
 
 
 def _sentences(
@@ -309,11 +298,11 @@ def _sentences(
     yield from [sentence for sentence in report.sentences if sentence not in {*narrower}]
     for heterogeneity in by_measure:
         yield from sentences_between_collections(heterogeneity)
-    number = _groups(everything).number
+    number, measures = everything.signature["num_collections"], len(everything.measures)
     if single:
         if has_pairs:
-            lead = f"{plural(len(everything.measures), 'measure')} on each of {number} collections and over all"
-            yield false_findings(lead, _columns(everything), whole.design, pairs=max(pairs))
+            lead = f"{plural(measures, 'measure')} on each of {number} collections and over all"
+            yield false_findings(lead, measures * (1 + number), whole.design, pairs=max(pairs))
         yield say("collections.rows")
     if number < FEW and any(source.name == COLLECTIONS for source in everything.sources):
         yield say("collections.few", number=number)

@@ -136,18 +136,16 @@ def report_of(
     scored.further_notices()
     failing = [of_pair for family in whole.paired for of_pair in failures(family)]
     by_scores = list(sentences_of_standardised(scored, signature.get("standardise")))
+
+    def beside() -> Iterator[str]:
+        yield from sentences.means_against_points(whole)
+        yield from rows.sentences_of_missing(scored)
+
     return Report(
         tables=result,
         signature=_signature(whole, signature),
-        explain=lambda: chain(
-            sentences.explanation(whole),
-            sentences.means_against_points(whole),
-            rows.sentences_of_missing(scored),
-            by_scores,
-        ),
-        conclude=lambda: chain(
-            sentences.conclusion(whole), sentences.means_against_points(whole), rows.sentences_of_missing(scored)
-        ),
+        explain=lambda: chain(sentences.explanation(whole), beside(), by_scores),
+        conclude=lambda: chain(sentences.conclusion(whole), beside()),
         failures=[pair for fails, pair in failing if fails],
         untold=[*(pair for fails, pair in failing if not fails), *rows.untold_of_missing(whole)],
         drawn=lambda: [table for table in result if table.kind != "topic"],  # those are ap-ci's picture
