@@ -117,13 +117,10 @@ class FileSplit(Record):
 
     def __call__(self, docnos: Docnos) -> Parts:
         """uint8[n]: the part of each document. Raises DataError for one that is not in the file."""
-        part = np.empty(len(docnos.hash), np.uint8)
-        for index, docno in enumerate(docnos.texts()):
-            number = self.part_of.get(docno)
-            if number is None:
-                raise DataError(f"{self.path}: no part for document {text(docno)!r}")
-            part[index] = number
-        return part
+        try:
+            return np.fromiter((self.part_of[docno] for docno in docnos.texts()), np.uint8, len(docnos.hash))
+        except KeyError as error:
+            raise DataError(f"{self.path}: no part for document {text(error.args[0])!r}") from None
 
 
 def joined_topics(hashes: Sequence[Words]) -> list[list[int]]:
