@@ -129,6 +129,10 @@ def test_lengths_are_those_of_the_printed_intervals() -> None:
     (length,) = pick(table(one, "length_map"), model="interaction")
     expected = [np.mean(lengths), min(lengths), max(lengths)]
     assert [length["value"], length["lower"], length["upper"]] == pytest.approx(expected)
+    (several,) = pick(table(rows_of("-x", "3,2", QRELS, *RUNS), "length_map"), model="interaction")
+    (of_three,) = pick(table(rows_of("-x", "3", QRELS, *RUNS), "length_map"), model="interaction")
+    for name, value in (length | {f"{name}:3": of_three[name] for name in ("value", "lower", "upper")}).items():
+        assert several.get(name, several.get(f"{name}:2")) == value
 
 
 def test_a_plain_call_prints_effects_pairs_and_a_line() -> None:
