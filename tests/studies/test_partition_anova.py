@@ -58,21 +58,16 @@ def test_redrawn_splits_against_rejection() -> None:
     topics = [hashes(0, 1, 2), hashes(2, 3), hashes(4, 5)]
     documents = hashes(*range(6))
     splits = 4000
-    observed: dict[tuple[int, ...], int] = {}
+    observed: Counter[tuple[int, ...]] = Counter()
     for number in range(splits):
         split = HashSplit(1, number).balanced(topics)
         part = HashSplit(1, number).of_hashes(documents)
-        place = {int(each): attempt for each, attempt in zip(split.redrawn, split.attempts, strict=True)}
-        for document, each in enumerate(documents.tolist()):
-            if each in place:
-                part[document] = split.of_hashes(documents[document : document + 1], place[each])[0]
-        assignment = tuple(part.tolist())
-        observed[assignment] = observed.get(assignment, 0) + 1
-    allowed = [
-        a
-        for a in itertools.product((0, 1), repeat=6)
-        if all(len({a[d] for d in t}) == 2 for t in ((0, 1, 2), (2, 3), (4, 5)))
-    ]
+        for document, attempt in zip(split.redrawn, split.attempts.tolist(), strict=True):
+            part[documents == document] = split.of_hashes(documents[documents == document], attempt)
+        observed[tuple(part.tolist())] += 1
+    of_topics = (0, 1, 2), (2, 3), (4, 5)
+    every = itertools.product((0, 1), repeat=6)
+    allowed = [parts for parts in every if all(len({parts[d] for d in of}) == 2 for of in of_topics)]
     assert set(observed) == set(allowed)
     assert stats.chisquare([observed[a] for a in allowed]).pvalue > 1e-4
 
@@ -100,13 +95,12 @@ def test_effects_are_those_of_scores_of_the_lines_of_each_part(tmp_path: Path) -
     measures = ["map", "P_5", "ndcg"]
     cells: dict[str, dict[str, dict[tuple[str, str], float]]] = {measure: {} for measure in measures}
     for part in "012":
-        of_part = ("".join(line for line in of if part_of[line.split()[2]] == part) for of in lines.values())
-        paths = [
-            written(tmp_path / f"{Path(path).name}-{part}", text) for path, text in zip(lines, of_part, strict=True)
-        ]
-        for row in command_lines.rows(
-            "ap-ci", "-q", "-n", "-B", "0", "--no-relevant", "drop", "-m", ",".join(measures), *paths
-        ):
+        paths = []
+        for path, of_file in lines.items():
+            of_part = "".join(line for line in of_file if part_of[line.split()[2]] == part)
+            paths.append(written(tmp_path / f"{Path(path).name}-{part}", of_part))
+        asked = ("-q", "-n", "-B", "0", "--no-relevant", "drop", "-m", ",".join(measures))
+        for row in command_lines.rows("ap-ci", *asked, *paths):
             cells[row["measure"]].setdefault(row["topic"], {})[row["run"], part] = row["value"]
     printed_rows = rows_of("-m", ",".join(measures), "-x", parts, QRELS, *RUNS)
     for measure, by_topic in cells.items():
