@@ -89,18 +89,9 @@ def test_blocks_of_pairs_change_no_digit(
         design = Design(interval=interval, test=test, resamples=50, signs=100)
         found.append(over_topics(scores, pairs, np.arange(12, dtype=np.uint64), design))
     assert len(in_blocks(common_topics(scores, pairs))) > len(common_topics(scores, pairs))
-    whole, in_parts = (
-        [
-            *(getattr(each.of, name) for name in ("value", "error", "df", "units")),
-            each.of.columns["effect_size"],
-            each.limits,
-            each.p,
-        ]
-        for each in found
-    )
-    for one, other in zip(whole, in_parts, strict=True):
-        np.testing.assert_array_equal(one, other)
-    np.testing.assert_array_equal(found[0].test, found[1].test)
+    whole, in_parts = (each._asdict() | each.of._asdict() | {**each.of.columns} for each in found)
+    for name in ("value", "error", "df", "units", "effect_size", "limits", "p", "test"):
+        np.testing.assert_array_equal(whole[name], in_parts[name])
     differences = [values[~np.isnan(values)] for values in scores[pairs[:, 0]] - scores[pairs[:, 1]]]
     effects = [values.mean() / values.std(ddof=1) for values in differences if len(values) > 1]
     several = found[0].of.units > 1

@@ -467,8 +467,7 @@ def table_of_seeds() -> tuple[dict[str, np.ndarray[Any, Any]], str]:
     """Systems a and b with three seeds each, the first of which lacks topics, and v, which is not trained; and a file."""
     runs = {f"{system}_{seed}": SOME[seed + 3 * (system == "b")].copy() for system in "ab" for seed in range(3)}
     runs["a_0"][:12] = runs["b_0"][:12] = math.nan
-    listed = [f"{run} {run[0]} {run[-1]}" for run in runs]
-    return {"v": SOME[7], **runs}, "\n".join(["v v -", *listed, ""])
+    return {"v": SOME[7], **runs}, "\n".join(["v v -", *(f"{run} {run[0]} {run[-1]}" for run in runs), ""])
 
 
 def test_all_trained_systems_may_be_missing(tmp_path: Path) -> None:
