@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -40,7 +41,7 @@ class Source:
     that of units.
     `observes`: sentences begin with what was observed; `is_plain_topics`: of topics, each by itself; `by_resamples`: of
     documents alone, whose p come from joint resamples. `own_notices`: what is to be warned of is its own.
-    `of_these`: a narrower source, over which nothing is less sure.
+    `of_these`: a narrower source, over which nothing is less sure. `held_below`: on fewer units p by t is held to signs.
     """
 
     name = words_as = ""
@@ -52,6 +53,7 @@ class Source:
     tells_df = units_alone = has_test_column = tells_verdicts = True
     observes = is_plain_topics = by_resamples = own_notices = False
     of_these: Source | None = None
+    held_below = math.inf
 
     @property
     def key(self) -> str:
@@ -182,11 +184,11 @@ class Source:
 
     def holds_to_signs(self, units: Ints) -> Bools:
         """bool[P]: true where p by t over so many units is no less than the least that their signs can give."""
-        return units > 0
+        return (units > 0) & (units < self.held_below)
 
     def fewest_units(self, alpha: float) -> int:
         """The fewest units on which p by t can be significant."""
-        return fewest_units(alpha)
+        return int(min(fewest_units(alpha), self.held_below))
 
     def p_at_once(self, family: Family, tested: Tested) -> Floats:
         """Adjusted p of all pairs at once, by one sign a unit."""

@@ -12,7 +12,7 @@ import numpy as np
 from irci.base import DataError, UsageError, plural, raw
 from irci.base.choices import BOTH, DOCUMENTS, JUDGMENTS, TOPICS
 from irci.base.streams import topic_keys
-from irci.base.types import Bools, Ends, Floats, Ints, Pairs
+from irci.base.types import Bools, Ends, Floats, Pairs
 from irci.comparison.family import Family, Scored
 from irci.comparison.reading import asked_about, read, refuse_rankings, sources_of, warn_of_few_topics
 from irci.comparison.sources import Source, TopicsOfPart
@@ -29,7 +29,7 @@ from irci.options.asked import Asked
 from irci.stats.decisions import agreeing
 from irci.stats.estimates import Estimates, is_mostly_one
 from irci.stats.intervals import prediction_interval, wider
-from irci.stats.power import MANY_GROUPS, fewest_groups
+from irci.stats.power import MANY_GROUPS
 from irci.stats.signs import Units
 from irci.stats.tests import NOTHING, reaching_zero
 from irci.wording import notify, warn_of_few_groups, warn_of_one_topic, warn_of_topics
@@ -54,9 +54,10 @@ class GroupSource(Source):
     def __init__(self, groups: Groups, name: str, of_these: Source | None = None) -> None:
         """`of_these`: the topics of these groups, over which a narrower claim is no less sure."""
         self.groups, self.name, self.of_these = groups, name, of_these
-        self.counts_topics = name == TOPICS
-        self.groups_vary = self.counts_topics == self.groups_are_topics
-        self.words_as = f"topics-in-{self.kind}" if self.counts_topics else name
+        self.groups_vary = (name == TOPICS) == self.groups_are_topics
+        self.words_as, self.held_below = name, float(MANY_GROUPS)
+        if name == TOPICS:
+            self.words_as, self.held_below = f"topics-in-{self.kind}", math.inf
 
     @property
     def key(self) -> str:
@@ -101,12 +102,6 @@ class GroupSource(Source):
 
     def topics_per_unit(self, family: Family) -> float:
         return len(family.scored.topics) / self.groups.number if self.groups_vary else 1.0
-
-    def holds_to_signs(self, units: Ints) -> Bools:
-        return super().holds_to_signs(units) & (self.counts_topics | (units < MANY_GROUPS))
-
-    def fewest_units(self, alpha: float) -> int:
-        return super().fewest_units(alpha) if self.counts_topics else fewest_groups(alpha)
 
     def units(self, values: Floats, mask: Bools) -> Units:
         return self.groups.units(values, mask, groups_are_a_sample=self.groups_vary)
