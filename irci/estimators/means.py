@@ -34,15 +34,7 @@ from irci.stats.bounded import at_ends, bounded_limits, bounded_p, mean_needs_bo
 from irci.stats.estimates import Estimates
 from irci.stats.scales import PLAIN, SAME
 from irci.stats.signs import sign_test
-from irci.stats.tests import (
-    NOTHING,
-    common_topics,
-    least_of_signs,
-    mean_and_sd,
-    no_less_than_signs,
-    reaching_zero,
-    t_interval,
-)
+from irci.stats.tests import NOTHING, common_topics, least_of_signs, mean_and_sd, no_less_than_signs, reaching_zero
 
 WHERE_DUE: tuple[choices.TopicInterval, ...] = ("auto", *choices.OVER_DOCUMENTS)
 BOUNDED: tuple[choices.TopicInterval, ...] = (*WHERE_DUE, "bounded")
@@ -234,25 +226,25 @@ def topic_means(values: Floats, design: Design, ends: Ends | None) -> Tested:
     """How the means of values[runs, T], scores on the measure's scale, nan where there is none, vary with the topics: t
     intervals, or bounded ones where scores are ends of the scale or hardly vary, if it has `ends`; for `prediction` where the
     means over other topics will lie. No limits of scores that are all equal, but for bounded ones."""
-    mean, error = np.full((2, len(values)), np.nan)
-    limits, kinds = np.full((2, len(values)), np.nan), np.full(len(values), "", object)
-    units = np.count_nonzero(~np.isnan(values), axis=1)
+    mean, sd = np.full((2, len(values)), np.nan)
+    own_limits, is_bounded = np.full((2, len(values)), np.nan), np.zeros(len(values), np.bool_)
     for mask, runs in common_topics(values, np.arange(len(values)).repeat(2).reshape(-1, 2)):
         if not mask.any():
             continue
-        scores, topics = values[runs][:, mask], int(mask.sum())
-        mean[runs], sd = mean_and_sd(scores)
-        error[runs] = sd / math.sqrt(topics)
-        due, by_t, confidence = means_due(scores, ends, design.interval), error[runs] > 0, design.confidence
-        kind, of_runs = "t", t_interval(mean[runs], error[runs], topics - 1, confidence)
-        if design.interval == "prediction":
-            kind = "prediction"
-            of_runs = intervals.prediction_interval(mean[runs], sd, topics, confidence, design.new_topics)
-        limits[:, runs[by_t]], kinds[runs[by_t]] = of_runs[:, by_t], kind
+        scores = values[runs][:, mask]
+        mean[runs], sd[runs] = mean_and_sd(scores)
+        due = means_due(scores, ends, design.interval)
         if due.any():
             assert ends is not None
-            bounded = runs[due]
-            limits[:, bounded] = limits_by_ends(scores[due], mean[bounded], ends, confidence)
-            kinds[bounded] = "bounded"
-    df = np.where(error > 0, units - 1.0, np.nan)
-    return of_means(Estimates(mean, error, df, units), limits, kinds)
+            is_bounded[runs[due]] = True
+            own_limits[:, runs[due]] = limits_by_ends(scores[due], mean[runs[due]], ends, design.confidence)
+    units = np.count_nonzero(~np.isnan(values), axis=1)
+    with np.errstate(invalid="ignore"):
+        error = sd / np.sqrt(units)
+    of = Estimates(mean, error, np.where(error > 0, units - 1.0, np.nan), units)
+    limits, kind = of.limits(design.confidence), "t"
+    if design.interval == "prediction":
+        predicted = intervals.prediction_interval(mean, sd, units, design.confidence, design.new_topics)
+        limits, kind = np.where(error > 0, predicted, np.nan), "prediction"
+    kinds = np.where(is_bounded, "bounded", np.where(error > 0, kind, "")).astype(object)
+    return of_means(of, np.where(is_bounded, own_limits, limits), kinds)
