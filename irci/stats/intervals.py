@@ -12,7 +12,6 @@ scipy.special takes as long to load as a run to score, so only what nothing else
 
 import math
 from collections.abc import Callable, Mapping
-from typing import assert_never
 
 import numpy as np
 
@@ -113,26 +112,16 @@ def bca_interval(
     with np.errstate(invalid="ignore"):
         levels = [special.ndtr(z0 + (z0 + zq) / (1 - acceleration * (z0 + zq))) for zq in (-z, z)]
     defined = np.isfinite(z0) & np.isfinite(acceleration)
-    ordered = np.sort(replicates, axis=-1)
-    quantile = _order_statistic if order_statistic else _quantile
-    limits = np.stack([quantile(ordered, np.where(defined, level, 0.5), resamples) for level in levels])
+    ordered, rows = np.sort(replicates, axis=-1), np.arange(len(replicates))
+    position = np.where(defined, levels, 0.5) * (resamples - 1)
+    if order_statistic:
+        position = np.maximum(np.trunc(np.where(defined, levels, 0.5) * resamples), 1) - 1
+    low = np.floor(position).astype(np.int64)
+    high = np.minimum(low + 1, resamples - 1)
+    limits = ordered[rows, low] + (position - low) * (ordered[rows, high] - ordered[rows, low])
     if not defined.all():
         limits = np.where(defined, limits, percentile_interval(replicates, confidence))
     return limits, defined
-
-
-def _quantile(ordered: Floats, level: Floats, resamples: int) -> Floats:
-    # The quantile of each row at its own level, by linear interpolation between order statistics (type 7).
-    position = level * (resamples - 1)
-    low = np.floor(position).astype(np.int64)
-    high = np.minimum(low + 1, resamples - 1)
-    rows = np.arange(len(ordered))
-    return ordered[rows, low] + (position - low) * (ordered[rows, high] - ordered[rows, low])
-
-
-def _order_statistic(ordered: Floats, level: Floats, resamples: int) -> Floats:
-    number = np.maximum(np.trunc(level * resamples).astype(np.int64), 1)
-    return np.asarray(ordered[np.arange(len(ordered)), number - 1])
 
 
 def both_populations(
@@ -236,8 +225,6 @@ def corrected(
     """
     if kind == "none":
         return limits, np.zeros(len(ap), np.bool_)
-    if kind != "wider":
-        assert_never(kind)
     alpha, result = 1 - confidence, limits
     silver = silver_bullet_limit(num_relevant, retrieved, alpha)
     lead = lead_balloon_limit(num_relevant, alpha)
