@@ -43,31 +43,26 @@ class Result(NamedTuple):
 
 
 def _result_in(content: Mapping[str, Any], path: str) -> Result:
+    scores: dict[str, dict[str, dict[str, float]]] = {}
     try:
-        scores = {
-            split: {_name(entry["hf_subset"]): _numbers(entry, path) for entry in entries}
-            for split, entries in content["scores"].items()
-        }
-        if sum(map(len, scores.values())) < sum(map(len, content["scores"].values())):
-            raise FormatError.whole_file(path, "a subset twice in one split")
-        task = _name(content["task_name"])
+        task, names = content["task_name"], [content["task_name"]]
+        for split, entries in content["scores"].items():
+            scores[split] = {}
+            for entry in entries:
+                subset, main = entry["hf_subset"], entry.get(MAIN)
+                names.append(subset)
+                if not isinstance(main, Number | None):
+                    raise FormatError.whole_file(path, f"{MAIN} {json.dumps(main)} is not a number")
+                if subset in scores[split]:
+                    raise FormatError.whole_file(path, "a subset twice in one split")
+                numbers = {name: number_in(raw(value)) for name, value in entry.items() if isinstance(value, Number)}
+                scores[split][subset] = {name: value for name, value in numbers.items() if math.isfinite(value)}
+        if any(type(name) is not str for name in names):  # a number is spelled by a kind of str
+            raise TypeError(names)
     except (AttributeError, KeyError, TypeError):
         reason = "not a result of MTEB: needs task_name, and scores {split: [{hf_subset, main_score, ...}, ...]}"
         raise FormatError.whole_file(path, reason) from None
     return Result(path, model_of(path), task, scores)
-
-
-def _name(value: Any) -> str:
-    if type(value) is not str:
-        raise TypeError(value)
-    return value
-
-
-def _numbers(entry: Mapping[str, Any], path: str) -> dict[str, float]:
-    if not isinstance(main := entry.get(MAIN), Number | None):
-        raise FormatError.whole_file(path, f"{MAIN} {json.dumps(main)} is not a number")
-    numbers = {name: number_in(raw(value)) for name, value in entry.items() if isinstance(value, Number)}
-    return {name: value for name, value in numbers.items() if math.isfinite(value)}
 
 
 def model_of(path: str) -> str:

@@ -5,7 +5,7 @@ which question each row answers, what the judge is worth, what would mislead.
 from __future__ import annotations
 
 import math
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import NamedTuple
@@ -69,12 +69,11 @@ class Judged(NamedTuple):
     def of(cls, people: Scores, judge: Scores, human: Sequence[str], inputs: Inputs) -> Judged:
         """Two tables of the same runs, as --missing says: a run lacks a topic that the judge, or people, did not score it on.
         `human`: the topics that people judged, scored or not."""
-        topics, asked = judge.topics, set(human)
-        place_of, is_human = {topic: index for index, topic in enumerate(topics)}, _among(topics, asked)
-        places, of_people = [place_of[topic] for topic in people.topics], dict[str, Floats]()
+        topics, of_people = judge.topics, dict[str, Floats]()
+        is_human, has_scores = np.isin(topics, human), np.isin(topics, people.topics)  # in the same order
         for name, scores in people.values.items():
             of_people[name] = np.full((len(people.runs), len(topics)), np.nan)
-            of_people[name][:, places] = scores
+            of_people[name][:, has_scores] = scores
         if inputs.missing not in SETTLED:
             return cls(Scores(people.runs, topics, of_people), judge, is_human)
         by_people, by_judge = (np.isnan([*values.values()]).any(axis=0) for values in (of_people, judge.values))
@@ -82,14 +81,10 @@ class Judged(NamedTuple):
         scored = {name: np.where(absent & is_human, 0.0, values) for name, values in of_people.items()}
         table, notices = settle(Scores(people.runs, topics, scored), dict.fromkeys(scored, absent), inputs)
         tell(*notices)
-        left = _among(topics, set(table.topics))
-        kept = np.ix_(_among(people.runs, set(table.runs)), left)
+        left = np.isin(topics, table.topics)
+        kept = np.ix_(np.isin(people.runs, table.runs), left)
         values = {name: np.where(absent, 0.0, of_judge)[kept] for name, of_judge in judge.values.items()}
         return cls(table, Scores(table.runs, table.topics, values), is_human[left])
-
-
-def _among(names: Sequence[str], selected: Container[str]) -> Bools:
-    return np.array([name in selected for name in names], np.bool_)
 
 
 def judged_runs(inputs: Inputs, measures: Sequence[Measure]) -> tuple[Judged, list[Measure]]:
@@ -123,7 +118,7 @@ def judged_scores(inputs: Inputs, measures: Sequence[Measure]) -> tuple[Judged, 
     judge = score_files(everything._replace(files=inputs.other_qrels, other_qrels=()), measures, complete=complete)
     (path,) = inputs.other_qrels
     asked = inputs.asked_for(judge.topics, path, "there")
-    in_judge = _among(people.topics, set(where(judge.topics, asked)))
+    in_judge = np.isin(people.topics, where(judge.topics, asked))
     if inputs.topics is None:
         warn_of_topics(", ".join(inputs.files), f"that {path} does not have, dropped", where(people.topics, ~in_judge))
     refuse_too_few(int(in_judge.sum()))
