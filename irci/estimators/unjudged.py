@@ -91,10 +91,9 @@ class Side(NamedTuple):
 
 def _all_relevant(lists: JudgedLists, holes: unjudged.Holes) -> JudgedLists:
     """Lists with the highest grade of each hole, which count among the relevant documents, not in the ideal ranking."""
-    is_judged, number = lists.grades >= 0, np.diff(holes.offsets)
-    topic = np.concatenate((owners(lists.offsets)[is_judged], owners(holes.offsets)))
-    ranks = np.concatenate((lists.ranks[is_judged], holes.ranks.astype(np.int32)))
-    grades = np.concatenate((lists.grades[is_judged], np.full(len(holes.ranks), lists.most, lists.grades.dtype)))
+    number, topic = np.diff(holes.offsets), np.concatenate((owners(lists.offsets), owners(holes.offsets)))
+    ranks = np.concatenate((lists.ranks, holes.ranks.astype(np.int32)))
+    grades = np.concatenate((lists.grades, np.full(len(holes.ranks), lists.most, lists.grades.dtype)))
     order, edges = np.lexsort((ranks, topic)), offsets(np.bincount(topic, minlength=len(number)))
     relevant = lists.relevant + number
     return lists._replace(offsets=edges, ranks=ranks[order], grades=grades[order], relevant=relevant)
