@@ -11,22 +11,9 @@ from irci.base import FormatError, UsageError, is_text, path_and_level, raw
 from irci.data.collection_files import CollectionFiles
 from irci.data.headers import COLUMNS, TOPIC, lowered
 from irci.data.in_memory import is_frame
+from irci.options import types
 from irci.options.asked import Option
 from irci.options.rows import check, check_outputs, require_files, with_scores
-from irci.options.types import (
-    COLLECTIONS,
-    HALVES,
-    JUDGE,
-    JUDGMENTS,
-    NAME,
-    PARTS,
-    REFERENCE,
-    RULES,
-    STANDARD_STREAM,
-    TOPICS,
-    BadValue,
-    Type,
-)
 from irci.options.words import asked_of
 from irci.studies.commands import answered
 from irci.system import hear_warnings, write_file
@@ -43,16 +30,18 @@ def answer(command: str, options: Mapping[str, Option], keywords: Mapping[str, A
         requested |= {"scores": True} if are_scores else {}
         for keyword, option in options.items():
             value = keywords.get(keyword)
-            is_empty = isinstance(value, Sized) and len(value) == 0 and option.type not in (*RULES, COLLECTIONS)
+            is_empty = (
+                isinstance(value, Sized) and len(value) == 0 and option.type not in (*types.RULES, types.COLLECTIONS)
+            )
             if value is None or value is False or is_empty:
                 continue
             try:
                 requested[option.name] = _value(keyword, option, value, files, of_scores=are_scores)
-            except BadValue as error:
+            except types.BadValue as error:
                 raise UsageError(f"{keyword}: {error}") from None
         try:
             asked = asked_of(command, requested, files.memory, output_format="csv")  # with every column
-        except BadValue as error:
+        except types.BadValue as error:
             raise UsageError(f"measures: {error}") from None
         require_files(asked)
         check(asked)
@@ -86,23 +75,23 @@ def _inputs(command: str, keywords: Mapping[str, Any]) -> tuple[Files, bool]:
 
 def _value(keyword: str, option: Option, raw: Any, files: Files, *, of_scores: bool) -> Any:
     kind = option.type
-    is_correlation = kind is JUDGE and isinstance(raw, tuple) and isinstance(raw[0], float)
-    if is_correlation or (kind is REFERENCE and isinstance(raw, list | tuple)):
+    is_correlation = kind is types.JUDGE and isinstance(raw, tuple) and isinstance(raw[0], float)
+    if is_correlation or (kind is types.REFERENCE and isinstance(raw, list | tuple)):
         return kind.value(raw)
-    if kind in RULES and (isinstance(raw, Mapping) or is_frame(raw)):
+    if kind in types.RULES and (isinstance(raw, Mapping) or is_frame(raw)):
         return kind.value(rows_of(keyword, raw, kind.columns))
-    if kind is COLLECTIONS and isinstance(raw, Mapping):
+    if kind is types.COLLECTIONS and isinstance(raw, Mapping):
         return kind.value(_collections(raw, files))
     typed: Any = raw
-    if kind in (JUDGE, JUDGMENTS) and of_scores and not option.many:
+    if kind in (types.JUDGE, types.JUDGMENTS) and of_scores and not option.many:
         typed = _scores_by(keyword, raw, files)
-    elif kind in (JUDGE, JUDGMENTS):
+    elif kind in (types.JUDGE, types.JUDGMENTS):
         typed = _judgments(keyword, option, raw, files)
     elif kind.paths is not None or kind.writes:
         typed = _path(kind, raw)
     elif option.many and isinstance(raw, Mapping):
         typed = [(str(name), figures) for name, figures in raw.items()]
-    elif (option.many or kind is NAME) and isinstance(raw, Iterable) and not isinstance(raw, str):
+    elif (option.many or kind is types.NAME) and isinstance(raw, Iterable) and not isinstance(raw, str):
         typed = [str(value) for value in raw]
     elif option.many:
         typed = [str(raw)]
@@ -165,18 +154,18 @@ def _collections(by_name: Mapping[Any, Any], files: Files) -> CollectionFiles:
     return collections
 
 
-def _path(kind: Type, raw: Any) -> Any:
+def _path(kind: types.Type, raw: Any) -> Any:
     is_path = isinstance(raw, str | os.PathLike)
-    if kind is TOPICS and not is_path:
+    if kind is types.TOPICS and not is_path:
         names = [str(topic) for topic in (raw if isinstance(raw, Iterable) else [raw])]
         for name in names:
-            if set(name) & set(",/") or name.startswith("@") or name in ("", STANDARD_STREAM):
+            if set(name) & set(",/") or name.startswith("@") or name in ("", types.STANDARD_STREAM):
                 cannot = f"{name!r} cannot stand in a list: give the path of a file with one topic a line."
                 raise UsageError(f"topics: {cannot}")
         return ",".join(names)
-    if kind in (PARTS, HALVES) and hasattr(raw, "__index__"):
+    if kind in (types.PARTS, types.HALVES) and hasattr(raw, "__index__"):
         return int(raw)
     path = os.fsdecode(raw) if is_path else None
-    if path is None or path == STANDARD_STREAM:
-        raise BadValue(f"{raw!r} is not a path to a file.")
-    return f"@{path}" if kind is TOPICS and isinstance(raw, os.PathLike) else path
+    if path is None or path == types.STANDARD_STREAM:
+        raise types.BadValue(f"{raw!r} is not a path to a file.")
+    return f"@{path}" if kind is types.TOPICS and isinstance(raw, os.PathLike) else path

@@ -13,18 +13,18 @@ from typing import Any
 
 from irci.base import UsageError, either, is_list
 from irci.base.choices import SOURCE_OF_NAME, SOURCES
-from irci.options import comparing, procedures, results, scoring
+from irci.options import comparing, scoring
 from irci.options.asked import Asked, Option, UseName
 from irci.options.commands import COMMANDS
 from irci.options.types import STANDARD_STREAM
 
 HEADINGS: Mapping[str, tuple[Option, ...]] = {
     "What to score": scoring.ROWS,
-    "Compare": (*comparing.ROWS, *procedures.ROWS),
-    "Intervals": results.INTERVALS,
+    "Compare": comparing.ROWS,
+    "Intervals": scoring.INTERVALS,
     "Input": scoring.FILES,
-    "Output": results.OUTPUTS,
-    "Replicating a paper": procedures.REPLICATING,
+    "Output": scoring.OUTPUTS,
+    "Replicating a paper": comparing.REPLICATING,
 }
 NAMES = tuple(dict.fromkeys(option.name for rows in HEADINGS.values() for option in rows))
 
