@@ -77,9 +77,8 @@ def matching(pattern: str, names: Sequence[str], option: str) -> Bools:
         raise UsageError(f"{option} {pattern}: {error}.") from None
     is_matched = np.array([finds(name) is not None for name in names], np.bool_)
     if is_matched.all() or not is_matched.any():
-        raise DataError(
-            f"{option} {pattern}: {'all runs match' if is_matched.all() else 'no run matches'}: nothing to compare"
-        )
+        why = "all runs match" if is_matched.all() else "no run matches"
+        raise DataError(f"{option} {pattern}: {why}: nothing to compare")
     return is_matched
 
 
@@ -109,10 +108,8 @@ class Grouping(NamedTuple):
 
     def of_rule(self, pattern: str) -> Groups:
         """Groups by a regular expression with the named groups. Raises ValueError for what is no such expression."""
-        required, further = (
-            self.groups[: len(self.groups) - self.optional],
-            self.groups[len(self.groups) - self.optional :],
-        )
+        fewest = len(self.groups) - self.optional
+        required, further = self.groups[:fewest], self.groups[fewest:]
         asks = " and ".join(required) if len(self.groups) > 1 else f"{required[0]} alone"
         allowed = frozenset(required), frozenset(self.groups)
         _, match = rule(pattern, allowed, asks + "".join(f", and perhaps {group}" for group in further))
@@ -245,9 +242,8 @@ def _labels(groups: Groups, group: str, topics: Sequence[str], happens: str, *, 
 
 def clusters_of(groups: Groups, topics: Sequence[str], *, are_all: bool) -> GroupedTopics:
     """The clusters of these topics; one without a cluster is its own, which a warning says."""
-    labels = _labels(
-        groups, "cluster", topics, "without a cluster, each taken for a cluster of its own", are_all=are_all
-    )
+    happens = "without a cluster, each taken for a cluster of its own"
+    labels = _labels(groups, "cluster", topics, happens, are_all=are_all)
     clusters = [(label, "" if label else topic) for topic, label in zip(topics, labels, strict=True)]
     place_of = {cluster: index for index, cluster in enumerate(dict.fromkeys(clusters))}
     return GroupedTopics(np.array([place_of[cluster] for cluster in clusters], np.int64), [*map("".join, place_of)])
@@ -335,11 +331,11 @@ def read_factors(path: str, topics: Sequence[str]) -> dict[str, tuple[Floats, Fl
     factors: dict[str, tuple[Floats, Floats]] = {}
     records = read_fields(path)
     for _, fields in records:
-        if len(fields) == 4 and takes(named, fields[1]):
+        if len(fields) == 4:
             fields[1] = named(fields[1]).canonical
 
     def wrong(fields: Sequence[str]) -> str:
-        if len(fields) == 4 and takes(named, fields[1]) and takes(decimal, fields[2]) and takes(decimal, fields[3]):
+        if len(fields) == 4 and takes(decimal, fields[2]) and takes(decimal, fields[3]):
             mean, sd = map(decimal, fields[2:])
             if abs(mean) <= LARGEST and (sd == 0 or SMALLEST <= sd <= LARGEST):
                 return ""

@@ -19,9 +19,10 @@ class One(Record):
     second: str = "b"
 
 
-class Two(One):
-    third: float = 0.5
+class Two(Record):
     first: int = 7
+    second: str = "b"
+    third: float = 0.5
 
 
 @dataclass(frozen=True)
@@ -31,9 +32,10 @@ class OneData:
 
 
 @dataclass(frozen=True)
-class TwoData(OneData):
-    third: float = 0.5
+class TwoData:
     first: int = 7
+    second: str = "b"
+    third: float = 0.5
 
 
 CALLS: list[tuple[tuple[Any, ...], dict[str, Any]]] = [
