@@ -13,16 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import irci
-from irci.base import (
-    ConditionHolds,
-    ConditionUntold,
-    FormatError,
-    IrciError,
-    UsageError,
-    logger,
-    plural,
-    visible,
-)
+from irci.base import ConditionHolds, ConditionUntold, FormatError, IrciError, UsageError, logger, plural, visible
 from irci.base.choices import OF_ENDING
 from irci.cli import console
 from irci.data import keeping

@@ -3,13 +3,7 @@
 import os
 from collections.abc import Iterator, Mapping, Sequence
 
-from irci.base import (
-    OF_COLLECTIONS,
-    STDIN,
-    DataError,
-    first_few,
-    plural,
-)
+from irci.base import OF_COLLECTIONS, STDIN, DataError, first_few, plural
 from irci.data import text_files
 
 MEAN = "all"  # what stands in the place of a collection's name where all are meant

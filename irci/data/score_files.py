@@ -11,16 +11,7 @@ import numpy as np
 from irci.base import BLANKS, DataError, FormatError, Problem, first_names, is_name, is_text, places_by_name, plural
 from irci.base.types import Floats, Ints, Ints32
 from irci.data import headers, model_results, text_files
-from irci.data.score_formats import (
-    FORMATS,
-    RUN_ID,
-    Cells,
-    Lines,
-    is_of_one_run,
-    is_score,
-    read_cells,
-    twice_all,
-)
+from irci.data.score_formats import FORMATS, RUN_ID, Cells, Lines, is_of_one_run, is_score, read_cells, twice_all
 from irci.data.scores import Scores, refuse_tiny
 from irci.measures import is_measure, one_name_each
 

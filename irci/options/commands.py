@@ -6,13 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from irci.base.choices import SOURCES
-from irci.options.asked import (
-    Asked,
-    Command,
-    CommandName,
-    Use,
-    UseName,
-)
+from irci.options.asked import Asked, Command, CommandName, Use, UseName
 from irci.options.types import BadValue, Type
 from irci.output.kinds import Kind, printed_name
 

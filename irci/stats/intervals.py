@@ -90,12 +90,7 @@ def percentile_interval(replicates: Floats, confidence: float) -> Interval:
 
 
 def bca_interval(
-    estimate: Floats,
-    replicates: Floats,
-    acceleration: Floats,
-    confidence: float,
-    *,
-    order_statistic: bool = False,
+    estimate: Floats, replicates: Floats, acceleration: Floats, confidence: float, *, order_statistic: bool = False
 ) -> tuple[Interval, Bools]:
     """Bias-corrected and accelerated percentile limits (Efron & Tibshirani 1993, section 14.3), and which are defined.
 
@@ -211,12 +206,7 @@ def lead_balloon_limit(num_relevant: Ints, alpha: float) -> Floats:
 
 
 def corrected(
-    ap: Floats,
-    limits: Interval,
-    num_relevant: Ints,
-    retrieved: Ints,
-    confidence: float,
-    kind: SmallR = "wider",
+    ap: Floats, limits: Interval, num_relevant: Ints, retrieved: Ints, confidence: float, kind: SmallR = "wider"
 ) -> tuple[Interval, Bools]:
     """The limits[T] corrected where AP is at or near 0 or 1, and bool[T] which they are.
 
