@@ -69,8 +69,15 @@ def write(asked: Asked, report: Report) -> None:
             logger.info(sentence)
     click.get_current_context().meta[NOTICES].give()
     _write(asked.output, _pieces(asked, report, layout))
-    for sentence in _remarks(asked, report):
-        logger.info(sentence)
+    if asked.is_with_first and len(report.runs) > 2:
+        baseline = f"compared with {report.signature['baseline']}, the first of {len(report.runs)} runs"
+        logger.info(f"{baseline} (--baseline NAME: with another)")
+    verdicts = [row["verdict"] for table in report.tables for row in table.rows if row.get("verdict")]
+    inconclusive = verdicts.count("inconclusive")
+    if asked.fail_if and inconclusive and not report.failures and not report.untold:
+        pairs = f"{inconclusive} of {plural(len(verdicts), 'difference')}"
+        mend = "to fail there: --fail-if worse,inconclusive"
+        logger.info(f"passes, though for {pairs} it is not shown which run is better ({mend})")
     if report.failures:
         raise ConditionHolds(*report.failures, *report.untold)
     if report.untold:
@@ -100,20 +107,6 @@ def as_printed(asked: Asked, report: Report) -> Report:
 
     left = [table for table in report.tables if not is_aside(table)]
     return report._replace(tables=left or report.tables)
-
-
-def _remarks(asked: Asked, report: Report) -> Iterator[str]:
-    """The remarks on standard error behind the rows."""
-    if asked.is_with_first and len(report.runs) > 2:
-        baseline = f"compared with {report.signature['baseline']}, the first of {len(report.runs)} runs"
-        yield f"{baseline} (--baseline NAME: with another)"
-    verdicts = [row["verdict"] for table in report.tables for row in table.rows if row.get("verdict")]
-    inconclusive = verdicts.count("inconclusive")
-    if asked.fail_if and inconclusive and not report.failures and not report.untold:
-        pairs = f"{inconclusive} of {plural(len(verdicts), 'difference')}"
-        yield (
-            f"passes, though for {pairs} it is not shown which run is better (to fail there: --fail-if worse,inconclusive)"
-        )
 
 
 def _pieces(asked: Asked, report: Report, layout: Layout) -> Iterator[str]:

@@ -94,9 +94,8 @@ def chosen_scores(inputs: Inputs, table: Scores, measures: Sequence[Measure]) ->
     selected = {name: table.values[of_file][:, keep] for name, of_file in own.items()}
     topics = where(table.topics, keep)
     means = [topic for topic in topics if topic.lower() in MEANS]
-    warn_of_topics(
-        inputs.named, "that is the mean of others by its name, counted like these (leave its scores out)", means
-    )
+    happens = "that is the mean of others by its name, counted like these (leave its scores out)"
+    warn_of_topics(inputs.named, happens, means)
     for name, values in selected.items():
         if inputs.range is None:
             refuse_other_scale(inputs.named, name, values)
@@ -107,18 +106,12 @@ def chosen_scores(inputs: Inputs, table: Scores, measures: Sequence[Measure]) ->
 
 def refuse_unmeasured(scores: Scores, inputs: Inputs) -> None:
     """Raise DataError for a run without a single score of a measure: it was not measured, which is no score of 0."""
-    lacking = {
-        name: [run for run, of_run in zip(scores.runs, values, strict=True) if np.isnan(of_run).all()]
-        for name, values in scores.values.items()
-    }
-    name = next((name for name, runs in lacking.items() if runs), None)
-    if name is None:
-        return
     topics = "" if inputs.topics is None else " on the topics asked for"
     within = "" if scores.collection is None else f" in {scores.collection}"
-    raise DataError(
-        f"{inputs.named}: run {lacking[name][0]!r} has no score of {name}{topics}{within}: leave it out, or choose by -m"
-    )
+    for name, values in scores.values.items():
+        for run in where(scores.runs, np.asarray(np.isnan(values).all(axis=1))):
+            reason = f"run {run!r} has no score of {name}{topics}{within}: leave it out, or choose by -m"
+            raise DataError(f"{inputs.named}: {reason}")
 
 
 def completed(scores: Scores, inputs: Inputs) -> Scores:
