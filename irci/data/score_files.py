@@ -119,11 +119,12 @@ class Tables:
         codes = [self._coded(path, cells.lines, names, kind) for kind, names in enumerate(cells[1:5])]
         lines, values, *codes = map(np.ravel, np.broadcast_arrays(np.array(cells.lines, int), cells.values, *codes))
         is_mean = codes[TOPIC] == self.names[TOPIC].get(None, -1)
-        means = [code[is_mean] for code in codes[:TOPIC]]
-        for index in _again(means).tolist():
-            _, run, measure = ([*own][code[index]] for own, code in zip(self.names, means, strict=False))
-            problems.append(Problem(int(lines[is_mean][index]), twice_all(measure, run), "all"))
-        lines, values, *codes = (column[~is_mean] for column in (lines, values, *codes))
+        if is_mean.any():  # else a copy of all of them would be made
+            means = [code[is_mean] for code in codes[:TOPIC]]
+            for index in _again(means).tolist():
+                _, run, measure = ([*own][code[index]] for own, code in zip(self.names, means, strict=False))
+                problems.append(Problem(int(lines[is_mean][index]), twice_all(measure, run), "all"))
+            lines, values, *codes = (column[~is_mean] for column in (lines, values, *codes))
         if problems:
             raise FormatError(path, problems)
         self.brings_one &= len(self.names[RUN]) == runs_before + 1

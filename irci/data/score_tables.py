@@ -217,7 +217,16 @@ def read_collections(
                 _read_table(inputs._replace(files=files), bases)._replace(collection=name)
                 for name, files in collections.items()
             ]
-        tables = [_completed(chosen_scores(inputs, table, bases), inputs) for table in renamed(collections)]
+        tables = []
+        for table in renamed(collections):
+            table = chosen_scores(inputs, table, bases)
+            # A run that has no score at all of a measure is none of the collection's.
+            has_scores = np.asarray(~np.isnan(list(table.values.values())).all(axis=2).any(axis=0))
+            runs = where(table.runs, has_scores)
+            values = {name: of_measure[has_scores] for name, of_measure in table.values.items()}
+            if not runs:
+                raise DataError(f"{table.collection}: no run has scores of {', '.join(values)}")
+            tables.append(completed(table._replace(runs=runs, values=values), inputs))
         requested = list(measures) or named_in(tables[0].values)
         names = list(dict.fromkeys(name for table in tables for name in table.values))
         for table in tables:
@@ -251,16 +260,6 @@ def _score_each(inputs: Inputs, listed: CollectionFiles, bases: Sequence[Measure
             if refused is not None and not score_tables:
                 raise refused
     return [score_tables[name] for name in listed]
-
-
-def _completed(table: Scores, inputs: Inputs) -> Scores:
-    """Missing scores as --missing says; a run that has no score at all of a measure is none of the collection's."""
-    has_scores = np.asarray(~np.isnan(list(table.values.values())).all(axis=2).any(axis=0))
-    runs = where(table.runs, has_scores)
-    values = {name: of_measure[has_scores] for name, of_measure in table.values.items()}
-    if not runs:
-        raise DataError(f"{table.collection}: no run has scores of {', '.join(values)}")
-    return completed(table._replace(runs=runs, values=values), inputs)
 
 
 def runs_in_all(tables: Sequence[Scores]) -> list[str]:

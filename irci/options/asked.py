@@ -99,14 +99,6 @@ class Option(NamedTuple):
         """True if it means something for a use of a command."""
         return any(name == command.rows and use in uses for name, uses in self.takes)
 
-    def words(self, typed: Any) -> list[str]:
-        """The words that say again what was typed: a value, several, or a flag."""
-        if self.is_flag:
-            return [self.spelling]
-        values = typed if isinstance(typed, list) else [typed]
-        pairs = ([f"{self.spelling}={value}"] if value.startswith("-") else [self.spelling, value] for value in values)
-        return [word for pair in pairs for word in pair]
-
 
 class Use(NamedTuple):
     """One of several things that a command is asked for: the last of them, if none before it is."""

@@ -115,12 +115,15 @@ def _keys(asked: Asked) -> Iterator[str]:
 def line_of(command: str, typed: Mapping[str, Any], files: Sequence[str]) -> str:
     """The line that asks for a result by what was typed: options by their names, in the order of the help and without those
     of how a result is written, then files."""
-    words = [
-        word
-        for name, option in options_of(command).items()
-        if name in typed and option.is_of_result
-        for word in option.words(typed[name])
-    ]
+    words: list[str] = []
+    for name, option in options_of(command).items():
+        if name not in typed or not option.is_of_result:
+            continue
+        if option.is_flag:
+            words.append(option.spelling)
+            continue
+        for value in typed[name] if isinstance(typed[name], list) else [typed[name]]:
+            words += [f"{option.spelling}={value}"] if value.startswith("-") else [option.spelling, value]
     words += ["--"] if any(file.startswith("-") and file != STANDARD_STREAM for file in files) else []
     return shlex.join(["irci", command, *words, *files])
 

@@ -214,23 +214,6 @@ FROM_FILES = ("ap-ci", "map-ci", "partition-anova", "stdap-ci", "swap-error", "w
 FEW = {"partition-anova": ["--policy", "drop", "-B", "100"], "swap-error": ["--sizes", "5", "--trials", "2"]}
 
 
-@pytest.mark.parametrize(
-    ("arguments", "spelled"),
-    [
-        (["partition-anova", "--scores", "-x", "3", QRELS], "--scores is for --versions."),
-        (["partition-anova", "-x", "x", "--splits", "3", QRELS, "r"], "leave out --splits."),
-        (["ap-ci"], "Missing argument 'QRELS RUN...'."),
-        (["ap-ci", "--interval", "bayes", QRELS, "x"], "'bayes' is not one of 'logit', 'linear', 'percentile', "),
-        (["ap-ci", "--interval", "bca", "-m", "P_10", QRELS, "x"], "--interval bca is for map, not for P_10."),
-    ],
-)
-def test_an_option_without_effect_is_refused_as_it_is_spelled(arguments: list[str], spelled: str) -> None:
-    refused = irci(*arguments)
-    assert (refused.exit_code, refused.stdout) == (2, "")
-    assert spelled in refused.stderr.splitlines()[-1]
-    assert "Usage: irci" in refused.stderr
-
-
 @pytest.mark.sample(3)
 @pytest.mark.usefixtures("many_threads")
 @pytest.mark.parametrize("command", FROM_FILES)

@@ -47,6 +47,12 @@ def test_commas_in_names_of_scores() -> None:
     ("typed", "status", "told"),
     [
         ("compare --test anything q.txt a.run", 2, "'sign'.\n"),
+        ("partition-anova --scores -x 3 q.txt", 2, "--scores is for --versions.\n"),
+        ("partition-anova -x x --splits 3 q.txt r", 2, "leave out --splits.\n"),
+        ("ap-ci", 2, "Usage: irci ap-ci [OPTIONS] QRELS RUN...\n"),
+        ("ap-ci", 2, "Missing argument 'QRELS RUN...'.\n"),
+        ("ap-ci --interval bayes q.txt x", 2, "'bayes' is not one of 'logit', 'linear', 'percentile', "),
+        ("ap-ci --interval bca -m P_10 q.txt x", 2, "--interval bca is for map, not for P_10.\n"),
         ("compare --population Topic q.txt a.run", 2, "'Topic' is not one of topics, "),
         ("compare --clusters 'a(.)(.)' q.txt a.run", 2, "no regular expression with a group (?P<cluster>...)\n"),
         ("compare --layout wide --format latex --margin .02 q.txt a.run b.run", 2, "leave it out here, and print its table"),

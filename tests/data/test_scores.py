@@ -354,13 +354,13 @@ def test_command_on_scores(tmp_path: Path) -> None:
     assert "irci: a: 1 topic missing (--missing error): 2" in told
 
 
-def test_a_column_called_as_a_mean_of_logarithms_is_one_of_scores(tmp_path: Path) -> None:
+@pytest.mark.parametrize("runs_with_map", [[], ["abc", "ab", "ab", "ab", "ab"]])
+def test_a_column_called_as_a_mean_of_logarithms_is_one_of_scores(runs_with_map: list[str], tmp_path: Path) -> None:
     """Averaged as it is, beyond 0 and 1 too, without map and beside it, by which another run is missing."""
     lines = [f"{run},{n},gm_map,{n * mean}\n" for n in range(1, 6) for run, mean in zip("abc", (-1, 1, 0), strict=True)]
-    of_map = [f"{run},{n},map,.5\n" for n, runs in enumerate(("abc", "ab", "ab", "ab", "ab"), 1) for run in runs]
-    for further in ([], of_map):
-        path = written(tmp_path / "x.csv", LONG + "".join([*lines, *further]))
-        assert "gm_map_diff           \tall\t6.0000" in command("compare", "--baseline", "a", path).stdout
+    lines += [f"{run},{n},map,.5\n" for n, runs in enumerate(runs_with_map, 1) for run in runs]
+    printed = command("compare", "--baseline", "a", written(tmp_path / "x.csv", LONG + "".join(lines))).stdout
+    assert "gm_map_diff           \tall\t6.0000" in printed
 
 
 def test_standardisation_against_scipy() -> None:
