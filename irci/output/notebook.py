@@ -12,7 +12,7 @@ from irci.base import DataError, Record, UsageError
 from irci.base.choices import INCHES, NARROWEST, WIDEST, Picture, Span
 from irci.output.kinds import printed_name
 from irci.output.page import element, escaped, framed, listed
-from irci.output.plots import NOTHING_TO_DRAW, draw, draw_panel, figure, panel_called, panels_of
+from irci.output.plots import NOTHING_TO_DRAW, draw, draw_panel, panel_called, panels_of
 from irci.system import write_file
 
 if TYPE_CHECKING:
@@ -47,16 +47,12 @@ def drawing_of(report: Report, width: Span | float | None = None) -> Drawing:
 
     Raises UsageError without matplotlib, and for what is no width; DataError if there is nothing to draw.
     """
-    inches = _inches(width)
+    inches = inches_of(width)
     return Drawing(report, draw(report, "svg", inches).decode(), inches)
 
 
-def figure_of(report: Report, width: Span | float | None = None) -> Any:
-    """Draw a report as a figure of matplotlib's. Raises what `drawing_of` raises."""
-    return figure(report, _inches(width))
-
-
-def _inches(width: Any) -> float | None:
+def inches_of(width: Any) -> float | None:
+    """The inches of a picture. Raises UsageError for what is no width, and without matplotlib."""
     _require_matplotlib()
     inches: Any = dict[Any, float](INCHES).get(width, width) if isinstance(width, str) else width
     if inches is not None and not (isinstance(inches, float | int) and NARROWEST <= inches <= WIDEST):

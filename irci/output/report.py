@@ -46,7 +46,8 @@ class Report(Record):
 
     def __getstate__(self) -> dict[str, Any]:
         """Make all that is made when it is asked for, as functions of a study cannot be pickled."""
-        populations = dict.fromkeys(str(row.get("population", "")) for table in self.tables for row in table.rows)
+        means = [row for table in self.tables if KINDS[table.kind].cell == "score" for row in table.rows]
+        populations = {str(row.get("population", "")) for row in means}
         captions = {name: self.caption(name) for name in populations} if self.caption is not None else {}
         made = {
             "explain": self.sentences.copy,
@@ -207,9 +208,10 @@ class Report(Record):
     def figure(self, width: Span | float | None = None) -> Any:
         """The picture of --plot as a matplotlib.figure.Figure, to be changed and saved; `width`: as --plot-width. Raises what
         `plot` raises."""
-        from irci.output.notebook import figure_of
+        from irci.output.notebook import inches_of
+        from irci.output.plots import figure
 
-        return figure_of(self, width)
+        return figure(self, inches_of(width))
 
     def __str__(self) -> str:
         """The answer and the rows, as a terminal shows them."""
@@ -248,44 +250,34 @@ def pieces(
 
 
 def arranged(tables: Sequence[Table], sort: Sort | None) -> list[Table]:
-    """Sort tables: by name bytewise, all rows of a run, or of a pair, together; by value the best first."""
-    return list(tables) if sort is None else list(_sorted(tables, sort))
+    """Sort tables: by name bytewise, all rows of a run, or of a pair, together; by value the best first, those of each
+    measure, population and topic separately: topics in their order, before what is of all."""
+    if sort is None:
+        return list(tables)
+    places: dict[tuple[object, ...], int] = {}  # of kinds, and of rows that are comparable, in order of appearance
 
-
-def _sorted(tables: Sequence[Table], sort: Sort) -> Iterator[Table]:
-    for (sorted_with, measure), stretch in groupby(
-        tables, lambda table: (KINDS[table.kind].sorted_with, table.measure)
-    ):
-        if not sorted_with:
-            yield from stretch
-            continue
-        rows = [(table.kind, row) for table in stretch for row in table.rows]
-        if sort == "name":
-            rows.sort(key=lambda of_kind: [_bytes(of_kind[1].get(name, "")) for name in ("run", "baseline")])
-        else:
-            rows = _by_value(rows)
-        for (kind, _), same in groupby(rows, lambda of_kind: (of_kind[0], tuple(of_kind[1]))):
-            yield Table(kind, measure, [row for _, row in same])
-
-
-def _by_value(rows: Sequence[tuple[Kind, Row]]) -> list[tuple[Kind, Row]]:
-    """Sort rows of each measure, population and topic separately: topics in their order, before what is of all."""
-    groups: dict[tuple[object, ...], int] = {}
-    kinds: dict[Kind, int] = {}
-
-    def key(of_kind: tuple[Kind, Row]) -> tuple[int, bytes, int, bool, float]:
+    def key(of_kind: tuple[Kind, Row]) -> tuple[Any, ...]:
         kind, row = of_kind
-        group = groups.setdefault(tuple(row.get(column) for column in COMPARABLE), len(groups))
+        if sort == "name":
+            return raw(str(row.get("run", ""))), raw(str(row.get("baseline", "")))
+        kind_place = places.setdefault((kind,), len(places))
+        place = places.setdefault(tuple(row.get(column) for column in COMPARABLE), len(places))
         value = row.get("value", row.get("difference"))
         number = float(value) if isinstance(value, float | int) else math.nan
         best_first = 0.0 if math.isnan(number) else number if KINDS[kind].cell == "rank" else -number
-        return kinds.setdefault(kind, len(kinds)), _bytes(row.get("topic", "")), group, math.isnan(number), best_first
+        return kind_place, raw(str(row.get("topic", ""))), place, math.isnan(number), best_first
 
-    return sorted(rows, key=key)
-
-
-def _bytes(name: object) -> bytes:
-    return raw(str(name))
+    arranged: list[Table] = []
+    families = groupby(tables, lambda table: (KINDS[table.kind].sorted_with, table.measure))
+    for (sorted_with, measure), stretch in families:
+        if not sorted_with:
+            arranged += stretch
+            continue
+        places.clear()
+        rows = sorted(((table.kind, row) for table in stretch for row in table.rows), key=key)
+        for (kind, _), same in groupby(rows, lambda of_kind: (of_kind[0], tuple(of_kind[1]))):
+            arranged.append(Table(kind, measure, [row for _, row in same]))
+    return arranged
 
 
 def joined(reports: Sequence[Report]) -> Report:

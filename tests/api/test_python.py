@@ -468,8 +468,9 @@ def test_a_report_is_pickled_with_all_that_it_can_be_asked_for() -> None:
             assert again.caption(population) == report.caption(population)
         assert (again.plot().svg, again.warnings) == (report.plot().svg, report.warnings)
         assert str(again.table("difference").rows[-1]["p"]) == str(report.table("difference").rows[-1]["p"])
-    one = irci.map_ci(JUDGED, RANKED, population="topics")
-    assert pickle.loads(pickle.dumps(one)).to_text("latex", layout="wide") == one.to_text("latex", layout="wide")
+    claims = irci.compare(JUDGED, RANKED, survives=True, resamples=50)  # which are of no population
+    for one in (irci.map_ci(JUDGED, RANKED, population="topics"), claims):
+        assert pickle.loads(pickle.dumps(one)).to_text("latex", layout="wide") == one.to_text("latex", layout="wide")
 
 
 @pytest.mark.parametrize("given", [b"301 0 d x\n301 0 d 1\n301 0 d 1\n", b"", {"301": {"d\n": 1}}])
