@@ -12,7 +12,7 @@ OF_EVERY_ESTIMATE = (*ESTIMATE.split(), "table")
 
 
 def stem(column: str) -> str:
-    """Return the name of a column without what it is about: judge of judge:people."""
+    """Return the name of a column without what it is about, of several of a kind: judge of judge:people."""
     return column.partition(":")[0]
 
 
@@ -49,10 +49,6 @@ class KindOfTable(NamedTuple):
     @property
     def is_estimate(self) -> bool:
         return bool(self.title)  # they begin with the name of a measure, as trec_eval's lines do
-
-    def has(self, column: str) -> bool:
-        """Return whether its tables may have the column; of several of a kind each has what it is about behind a colon."""
-        return stem(column) in self.columns
 
     def meaning(self, column: str) -> str:
         """Return the meaning of a column."""

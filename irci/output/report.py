@@ -81,22 +81,16 @@ class Report(Record):
         """
         from irci.output.formats import stretches
 
-        printed_columns = {
-            (table.kind, stem(column))
-            for stretch in stretches(self.tables, self.signature)
-            for table in stretch.tables
-            for column in table.columns
-        }
         lines, explained = self.sentences, dict[str, str]()
-        for name, tables in gathered((table.kind, table) for table in self.tables).items():
+        printed = (table for stretch in stretches(self.tables, self.signature) for table in stretch.tables)
+        for name, tables in gathered((table.kind, table) for table in printed).items():
             kind, measures = KINDS[name], {table.measure for table in tables}
             lines.append(f"{title(name, *measures) if len(measures) == 1 else title(name)}: {kind.answer}")
-            for column in dict.fromkeys(column for table in tables for column in table.columns):
+            for column in dict.fromkeys(stem(column) for table in tables for column in table.columns):
                 meaning = kind.meaning(column)
-                is_new = not kind.goes_without_saying(column) and explained.get(stem(column)) != meaning
-                if is_new and (name, stem(column)) in printed_columns:
-                    explained[stem(column)] = meaning
-                    lines.append(f"  {stem(column)}: {meaning}")
+                if not kind.goes_without_saying(column) and explained.get(column) != meaning:
+                    explained[column] = meaning
+                    lines.append(f"  {column}: {meaning}")
         return lines
 
     @property

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from irci.base import Record
-from irci.output.kinds import KINDS, Kind, printed_name
+from irci.output.kinds import KINDS, Kind, printed_name, stem
 
 Cell = str | float | int | bool | None
 Row = Mapping[str, Cell]
@@ -82,8 +82,7 @@ class Table(Record):
     rows: Sequence[Row]
 
     def __post_init__(self) -> None:
-        of = KINDS[self.kind]
-        unknown = {column for column in (self.rows[0] if self.rows else ()) if not of.has(column)}
+        unknown = set(map(stem, self.rows[0] if self.rows else ())).difference(KINDS[self.kind].columns)
         assert not unknown, f"columns that tables of the kind {self.kind} do not have: {unknown}"
 
     @property
