@@ -82,19 +82,23 @@ def draw(report: Report, picture: Picture, width: float | None = None) -> bytes:
 
     Raises DataError if there is nothing to draw, or too much.
     """
-    return _file(_panels(report, width), width, picture, report.confidence)
+    return _file(figure(report, width), picture)
 
 
 def figure(report: Report, width: float | None = None) -> Any:
     """Return the picture of a report as a figure of matplotlib's. Raises DataError as `draw` does."""
-    with drawing():
-        return figure_of(_panels(report, width), width, report.confidence)
+    panels = panels_of(report, width)
+    if not panels:
+        raise DataError(NOTHING_TO_DRAW)
+    if len(panels) > MOST_PANELS:
+        raise DataError(f"--plot: {len(panels)} panels are too many for one picture: choose fewer measures or runs")
+    return figure_of(panels, width, report.confidence)
 
 
 def draw_each(report: Report) -> tuple[list[str], Iterator[bytes]]:
     """Return the titles of all panels of a report, and the first ones each as an svg, drawn when they are taken."""
     panels = panels_of(report)
-    drawn = (_file([panel], None, "svg", report.confidence) for panel in panels[:MOST_PANELS])
+    drawn = (_file(figure_of([panel], None, report.confidence), "svg") for panel in panels[:MOST_PANELS])
     return [panel.title for panel in panels], drawn
 
 
@@ -114,23 +118,27 @@ def draw_panel(axis: Any, panel: Panel, confidence: float | None) -> None:
         axis.set_ylim(bottom, top + (top - bottom) * share / (1 - share))
 
 
-def _panels(report: Report, width: float | None) -> list[Panel]:
-    panels = panels_of(report, width)
-    if not panels:
-        raise DataError(NOTHING_TO_DRAW)
-    if len(panels) > MOST_PANELS:
-        raise DataError(f"--plot: {len(panels)} panels are too many for one picture: choose fewer measures or runs")
-    return panels
+@contextmanager
+def drawing() -> Iterator[None]:
+    """Draw with our settings and matplotlib's defaults; what it would say of letters that its fonts lack is not said."""
+    logging.getLogger("matplotlib").setLevel(logging.CRITICAL)
+    import matplotlib
+
+    with warnings.catch_warnings(), matplotlib.rc_context():
+        warnings.simplefilter("ignore", UserWarning)
+        matplotlib.rcdefaults()
+        matplotlib.rcParams.update(SETTINGS)
+        yield
 
 
-def _file(panels: Sequence[Panel], width: float | None, picture: Picture, confidence: float | None) -> bytes:
+@drawing()
+def _file(figure: Any, picture: Picture) -> bytes:
     out = io.BytesIO()
-    with drawing():
-        metadata = {OF_PROGRAM_OR_TIME[picture]: None}
-        figure_of(panels, width, confidence).savefig(out, format=picture, metadata=metadata)
+    figure.savefig(out, format=picture, metadata={OF_PROGRAM_OR_TIME[picture]: None})
     return out.getvalue()
 
 
+@drawing()
 def figure_of(panels: Sequence[Panel], width: float | None, confidence: float | None) -> Any:
     """Draw panels below each other, their axes in one column, each as high as its panel asks for.
 
@@ -211,16 +219,3 @@ def wrapped(text: str, width: float, size: float = SETTINGS["font.size"]) -> str
     """Break a text into lines of so many inches; `size`: points of its letters."""
     letters = max(int(width / (size * LETTER_OF_POINT)), 10)
     return "\n".join(textwrap.fill(line, letters, break_on_hyphens=False) for line in text.split("\n"))
-
-
-@contextmanager
-def drawing() -> Iterator[None]:
-    """Draw with our settings and matplotlib's defaults; what it would say of letters that its fonts lack is not said."""
-    logging.getLogger("matplotlib").setLevel(logging.CRITICAL)
-    import matplotlib
-
-    with warnings.catch_warnings(), matplotlib.rc_context():
-        warnings.simplefilter("ignore", UserWarning)
-        matplotlib.rcdefaults()
-        matplotlib.rcParams.update(SETTINGS)
-        yield
