@@ -349,9 +349,11 @@ class Manner:
         counted = [
             plural(int(numbers[name]), name.removesuffix("s")) for name in COUNTED if numbers.get(name, "").isdigit()
         ]
+        of_ranks = CORRECTIONS.get(str(signature.get("correction_of_ranks")))  # where it is not that of pairs
         parts = [
             ", ".join(filter(None, [self._limits(signature), *counted])), self._tests(), self._pairs(signature),
-            _ranks(signature) if "ranked_by" in self.words else "", _model(signature), *others,
+            f"ranks and letters: all pairs, {of_ranks}" if of_ranks and "ranked_by" in self.words else "",
+            _model(signature), *others,
         ]  # fmt: skip
         return "; ".join(filter(None, parts))
 
@@ -416,12 +418,6 @@ def _number(families: Counter[Family], signature: Signature, noun: str) -> str:
     number = plural(max(sizes.values()), "difference" if is_joint else noun)
     number = f"{number} in {plural(measures, 'measure')}" if is_joint else number
     return f"up to {number}" if len({*sizes.values()}) > 1 else number
-
-
-def _ranks(signature: Signature) -> str:
-    """Name the correction that ranks go by, where it is not that of pairs."""
-    how = CORRECTIONS.get(str(signature.get("correction_of_ranks")))
-    return f"ranks and letters: all pairs, {how}" if how else ""
 
 
 def _model(signature: Signature) -> str:

@@ -356,14 +356,6 @@ def test_names_are_sorted_by_their_bytes() -> None:
     assert [each["run"] for each in found.rows] == ["B", "a", "z", "é", "\udcff"]
 
 
-def test_arrangements_are_refused_where_nothing_is_arranged() -> None:
-    for arguments in (
-        ["ap-ci", "--validate", "2", "--sort", "name"],
-        ["stdap-ci", "--validate", "9", "--sort", "value"],
-    ):
-        assert irci(*arguments, QRELS, *RUNS).exit_code == 2, arguments
-
-
 @pytest.mark.parametrize("command", ["", "measures", *ARRANGED, "swap-error", "wcw"])
 def test_every_command_tells_the_version(command: str) -> None:
     for option in ("-v", "--version"):
