@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from irci.kernels.words import bytes_equal, double_of_bits, leading_zeros, load_word, multiply_high, trailing_zeros
+from irci.kernels.words import double_of_bits, leading_zeros, multiply_high
 from irci.native.compiled import njit, uint64
 
 MINUS, PLUS, POINT, LOWER_E = 45, 43, 46, 101
@@ -82,62 +82,13 @@ def _nearest_double(mantissa, q):
     return double_of_bits((digits & uint64(0xFFFFFFFFFFFFF)) | (uint64(exponent) << uint64(52))), True
 
 
-@njit(error_model="numpy", forceinline=True)
-def _up_to_eight_digits(text, start, count):
-    """The number in the `count` characters (1 to 8) from `start` on, and whether they are all digits.
-
-    The digits are put to the end of a word of zeros; neighbours are then joined to pairs, fours and all eight.
-    """
-    bits = uint64(8 * count)
-    word = load_word(text, start) << (uint64(64) - bits)
-    word |= (uint64(ZEROS) >> uint64(8)) >> (bits - uint64(8))
-    halves = uint64(UPPER_HALVES)
-    are_digits = (word & halves) | (((word + uint64(SIXES)) & halves) >> uint64(4)) == uint64(THREES)
-    word -= uint64(ZEROS)
-    pairs = word * uint64(10) + (word >> uint64(8))
-    even = (pairs & uint64(0x000000FF000000FF)) * uint64(100 + (1000000 << 32))
-    odd = ((pairs >> uint64(16)) & uint64(0x000000FF000000FF)) * uint64(1 + (10000 << 32))
-    return (even + odd) >> uint64(32), are_digits
-
-
 @njit(error_model="numpy")
-def _up_to_sixteen_digits(text, start, count):
-    first, are_digits = _up_to_eight_digits(text, start, 8)
-    rest, are_too = _up_to_eight_digits(text, start + 8, count - 8)
-    return first * WHOLE_POWERS[count - 8] + rest, are_digits and are_too
-
-
-@njit(error_model="numpy", forceinline=True)
 def parse_decimal(text, start, end):
     """The double in text[start:end], rounded as float() does, and whether it could be told here.
 
     Numbers written with digits, a point and an exponent, unless their value is extreme or so close to half way between two
     doubles that it takes more than 19 digits to tell.
     """
-    value = np.nan
-    is_known = True
-    negative = text[start] == MINUS
-    begin = start + negative
-    point = np.int64(trailing_zeros(bytes_equal(text, begin, POINT)))
-    after = end - begin - point - 1
-    if 1 <= point <= 8 and 1 <= after <= 16 and point + after <= MOST_DIGITS:
-        whole, are_digits = _up_to_eight_digits(text, begin, point)
-        if after <= 8:
-            fraction, are_too = _up_to_eight_digits(text, begin + point + 1, after)
-        else:
-            fraction, are_too = _up_to_sixteen_digits(text, begin + point + 1, after)
-        mantissa = whole * WHOLE_POWERS[after] + fraction
-        if are_digits and are_too and mantissa <= uint64(EXACT_MANTISSA):
-            value = np.float64(np.int64(mantissa)) / EXACT_POWERS[after]
-            value = -value if negative else value
-    if value != value:
-        value, is_known = _parse_any(text, start, end)
-    return value, is_known
-
-
-@njit(error_model="numpy")
-def _parse_any(text, start, end):
-    # As parse_decimal, digit by digit.
     position = start
     negative = text[position] == MINUS
     if negative or text[position] == PLUS:
