@@ -17,26 +17,21 @@ import numpy as np
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Bools, Floats, Ints, Words, offsets, owners, ranges
 from irci.data.collection import Relevance, RelevantRanks
-from irci.kernels.corpus_bootstrap import (
+from irci.kernels.corpus_bootstrap import STEP_ENDS, STEP_GOES_ON, UNRETRIEVED, Plan, resample
+from irci.kernels.generator import LANES, NEGLIGIBLE, AliasTables, pair_table
+from irci.kernels.resampled_rankings import (
     AVERAGE_PRECISION,
     NDCG,
     PRECISION,
     R_PRECISION,
-    STEP_ENDS,
-    STEP_GOES_ON,
-    UNRETRIEVED,
-    Plan,
+    WRITTEN_DOWN,
+    ResampledLists,
     Scoring,
-    Streams,
-    resample_scores,
 )
-from irci.kernels.generator import LANES, NEGLIGIBLE, AliasTables, pair_table
-from irci.kernels.resampled_rankings import ResampledLists, resample_lists
 from irci.measures import MAP, Measure, lists_of_ranks
 from irci.system import claim, in_order
 
 Result = TypeVar("Result")
-Scorer = Callable[[slice], Floats]  # the scores float64[n, B] of some n rankings
 
 # The measures, by family, whose resampled scores are added up, which is faster than to write resampled rankings down; and
 # what the kernels call them.
@@ -129,7 +124,9 @@ def _steps(lists: RelevantRanks, drawn: Bools, to_the_end: bool) -> tuple[Ints, 
     return topics[order], gaps[order], runs[order], classes[order]
 
 
-def plan_of(lists: RelevantRanks, tables: StepTables, drawn: Bools, to_the_end: bool = False) -> Plan:
+def plan_of(
+    lists: RelevantRanks, tables: StepTables, drawn: Bools, to_the_end: bool, word: np.uint64, keys: Words
+) -> Plan:
     """The lookups of the rankings that are drawn, bool[T]; `to_the_end`: with what stands behind the last document that
     matters."""
     topic, gap, run, classes = _steps(lists, drawn, to_the_end)
@@ -141,10 +138,13 @@ def plan_of(lists: RelevantRanks, tables: StepTables, drawn: Bools, to_the_end: 
     of_step = length[kind_of_step]
     in_order_of_steps = flat[ranges(offsets(length)[kind_of_step], of_step)]
     return Plan(
-        tables=in_order_of_steps[:, 0].astype(np.int32),
+        tables=tables.arrays(),
+        numbers=in_order_of_steps[:, 0].astype(np.int32),
         actions=in_order_of_steps[:, 1].astype(np.uint8),
         classes=np.repeat(classes, of_step).astype(np.int32),
         offsets=offsets(np.bincount(topic, weights=of_step, minlength=len(lists.counts)).astype(np.int64)),
+        word=word,
+        keys=keys,
     )
 
 
@@ -168,64 +168,30 @@ def by_block(
     is drawn again. A ranking without a document that matters scores 0.
     Source: Cormack & Lynam 2006, section 3; the count of copies in the limit of a large collection.
     """
-    within, has_any = _within_reach(lists, measure), can_be_drawn(measure, lists)
-    streams = Streams(seed_word(seed, Purpose.CORPUS_BOOTSTRAP), keys)
-    if measure.family.name not in ADDED_UP:
-        scores_of = _rankings_scored(within, has_any, measure, resamples, tables or StepTables(), streams)
-        scores_at_once = COPIES_AT_ONCE * len(keys) // max(1, len(within.ranks))
-    else:
-        scores_of = _scores_added_up(within, measure, resamples, tables or StepTables(), streams)
-        scores_at_once = SCORES_AT_ONCE
+    within, tables, to_the_end = _within_reach(lists, measure), tables or StepTables(), measure.family.sees_retrieved
+    drawn = ((np.diff(within.offsets) > 0) | to_the_end) & can_be_drawn(measure, lists)
+    plan = plan_of(within, tables, drawn, to_the_end, seed_word(seed, Purpose.CORPUS_BOOTSTRAP), keys)
+    # The most entries that any resampled ranking can have, relevant documents that are not retrieved included.
+    entries_before = offsets(np.array(tables.most_entries, np.int64)[plan.numbers])[plan.offsets]
+    scoring = scoring_of(measure, within, int(np.diff(entries_before).max(initial=0)))
+    is_written = scoring.measure == WRITTEN_DOWN
+
+    def scores_of(index: slice) -> Floats:
+        scores = np.zeros((index.stop - index.start, resamples))
+        # The ideal ranking is written down too.
+        copies = int(lists.offsets[index.stop] - lists.offsets[index.start])
+        copies += int(lists.counts[index].sum()) if lists.graded else 0
+        at_once = max(LANES, COPIES_AT_ONCE // max(1, copies)) if is_written else resamples
+        for first in range(0, resamples, at_once):
+            part = first, min(first + at_once, resamples)
+            score_written(measure, within, resample(scoring, plan, (index.start, index.stop), part, scores), scores)
+        return scores
+
+    scores_at_once = COPIES_AT_ONCE * len(keys) // max(1, len(within.ranks)) if is_written else SCORES_AT_ONCE
     size = max(1, min(scores_at_once // resamples, math.ceil(len(keys) / (BLOCKS_A_THREAD * threads))))
     claim(min(size * threads, len(keys)), resamples)
     blocks = [slice(first, min(first + size, len(keys))) for first in range(0, len(keys), size)]
     return in_order(lambda index: work(index, scores_of(index)), blocks, threads)
-
-
-def _scores_added_up(
-    lists: RelevantRanks, measure: Measure, resamples: int, tables: StepTables, streams: Streams
-) -> Scorer:
-    plan = plan_of(lists, tables, np.diff(lists.offsets) > 0)
-    # The most entries that any resampled ranking can have, relevant documents that are not retrieved included.
-    entries_before = offsets(np.array(tables.most_entries, np.int64)[plan.tables])[plan.offsets]
-    scoring = scoring_of(measure, lists.gains, int(np.diff(entries_before).max(initial=0)))
-    alias_tables = tables.arrays()
-
-    def scores_of(index: slice) -> Floats:
-        scores = np.empty((index.stop - index.start, resamples))
-        resample_scores(scoring, alias_tables, plan, streams, index.start, scores)
-        return scores
-
-    return scores_of
-
-
-def _rankings_scored(
-    lists: RelevantRanks, has_any: Bools, measure: Measure, resamples: int, tables: StepTables, streams: Streams
-) -> Scorer:
-    # Scores of any measure: the resampled rankings are written down, some at a time, and scored by the measure itself.
-    class_grade = lists.gains.astype(np.int64)
-    needed = first_needed(measure, lists.gains, lists.level)
-    drawn = ((np.diff(lists.offsets) > 0) | measure.family.sees_retrieved) & has_any
-    plan = plan_of(lists, tables, drawn, measure.family.sees_retrieved)
-    alias_tables = tables.arrays()
-
-    def scores_of(index: slice) -> Floats:
-        scores = np.zeros((index.stop - index.start, resamples))
-        copies = max(1, int(lists.offsets[index.stop] - lists.offsets[index.start]))
-        best = int(lists.counts[index].sum()) if lists.graded else 0  # the ideal ranking is written down too
-        at_once = max(LANES, COPIES_AT_ONCE // (copies + best))
-        for first in range(0, resamples, at_once):
-            last = min(first + at_once, resamples)
-            result = resample_lists(
-                class_grade, needed, alias_tables, plan, streams, (index.start, index.stop), (first, last),
-                copies * (last - first) * 9 // 8,
-            )  # fmt: skip
-            block = np.zeros((index.stop - index.start) * (last - first))
-            block[result.place] = score_resampled(measure, lists, result)
-            scores[:, first:last] = block.reshape(-1, last - first)
-        return scores
-
-    return scores_of
 
 
 def first_needed(measure: Measure, gains: Floats, level: int) -> int:
@@ -249,13 +215,16 @@ def can_be_drawn(measure: Measure, seen: Relevance | RelevantRanks) -> Bools:
     return np.asarray((seen.num_relevant > 0) | measure.family.sees_retrieved)
 
 
-def score_resampled(measure: Measure, relevance: Relevance | RelevantRanks, resampled: ResampledLists) -> Floats:
-    """The scores float64[L] of rankings written down."""
-    lists = RelevantRanks(
-        resampled.offsets, resampled.ranks, np.empty(0, np.int32), relevance.gains, resampled.copies, resampled.retrieved,
-        relevance.level, relevance.most, relevance.graded,
-    )  # fmt: skip
-    return measure.scores(lists_of_ranks(lists, resampled.grades))
+def score_written(
+    measure: Measure, relevance: Relevance | RelevantRanks, resampled: ResampledLists, scores: Floats
+) -> None:
+    """Fill in the scores float64[rankings, B] of those that are written down."""
+    if len(resampled.place):
+        lists = RelevantRanks(
+            resampled.offsets, resampled.ranks, np.empty(0, np.int32), relevance.gains, resampled.copies, resampled.retrieved,
+            relevance.level, relevance.most, relevance.graded,
+        )  # fmt: skip
+        scores.ravel()[resampled.place] = measure.scores(lists_of_ranks(lists, resampled.grades))
 
 
 def lowest_rank(measure: Measure, num_relevant: Ints) -> Floats:
@@ -284,12 +253,13 @@ def _within_reach(lists: RelevantRanks, measure: Measure) -> RelevantRanks:
     return within._replace(counts=np.diff(left)[:, np.newaxis]) if uncounted else within
 
 
-def scoring_of(measure: Measure, gains: Floats, entries: int) -> Scoring:
+def scoring_of(measure: Measure, seen: Relevance | RelevantRanks, entries: int) -> Scoring:
     """How a measure's scores are added up, with the sums of which a run of copies adds a difference: harmonic numbers for AP,
     discounts up to the cut (0: none) for nDCG; in a ranking of at most so many entries."""
-    resampled_as, cut, terms = ADDED_UP[measure.family.name], measure.cut, np.empty(0)
+    resampled_as, cut, terms = ADDED_UP.get(measure.family.name, WRITTEN_DOWN), measure.cut, np.empty(0)
     if resampled_as == AVERAGE_PRECISION:
         terms = 1 / np.arange(1.0, entries + 1)
     elif resampled_as == NDCG:
         terms = 1 / np.log2(np.arange(2.0, min(cut or entries, entries) + 2))
-    return Scoring(resampled_as, cut, gains, np.concatenate(([0.0], np.cumsum(terms))))
+    cumulative = np.concatenate(([0.0], np.cumsum(terms)))
+    return Scoring(resampled_as, cut, seen.gains, first_needed(measure, seen.gains, seen.level), cumulative)

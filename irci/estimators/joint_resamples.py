@@ -6,8 +6,8 @@ Every document of a topic has one multiplicity, Poisson(1), in all rankings. It 
 alone, so a run's replicates are the same whatever it is compared with, and all differences come from one collection.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -16,26 +16,22 @@ from irci.base import Record
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Bools, Floats, Ints, Ints32, Words, offsets, owners, ranges
 from irci.data.collection import JudgedRun, RankedDocuments, Relevance, TopicDocuments, relevant_ranks
-from irci.data.rankings import Qrels, secret
+from irci.data.rankings import Qrels
 from irci.estimators.documents import (
-    ADDED_UP,
     COPIES_AT_ONCE,
     can_be_drawn,
-    first_needed,
     lowest_rank,
-    score_resampled,
+    score_written,
     scoring_of,
 )
-from irci.kernels import paired_bootstrap
 from irci.kernels.generator import LANES
-from irci.kernels.resampled_rankings import paired_lists
+from irci.kernels.paired_bootstrap import MOST_COPIES, NumberedRankings, resample_together
+from irci.kernels.resampled_rankings import WRITTEN_DOWN
 from irci.kernels.topics import draw_topics, mean_over_drawn
 from irci.measures import MAP, Measure
 from irci.stats.scales import Scale
 from irci.stats.tests import NOTHING, PAIRS_AT_ONCE, Comparison, common_topics
 from irci.system import claim, in_order
-
-Scorer = Callable[[paired_bootstrap.NumberedRankings, Floats], None]  # fills the scores float64[runs, B] of one topic
 
 
 class Rankings(Record):
@@ -79,68 +75,66 @@ class Rankings(Record):
             offsets=offsets(seen)[qrels.offsets], relevance=relevance, measure=measure,
         )  # fmt: skip
 
+    def of_topic(self, topic: int) -> tuple[Ints32, Ints, Ints32, Ints32]:
+        """One topic's documents, run after run, where each run's begin, and the numbers and classes of what matters."""
+        lists = [run.numbers[run.offsets[topic] : run.offsets[topic + 1]] for run in self.runs]
+        index = slice(self.offsets[topic], self.offsets[topic + 1])
+        return np.concatenate(lists), offsets([*map(len, lists)]), self.seen[index], self.classes[index]
 
-class Replicates(NamedTuple):
-    """One topic's scores float64[runs, B], and `structures` int64[runs], equal where rankings cannot score differently: the
-    first run of that structure."""
-
-    scores: Floats
-    structures: Ints
+    def structures(self, topic: int) -> Ints:
+        """int64[runs]: a number equal where rankings cannot score differently, whatever documents are resampled, as the same
+        stand in the same gap, or group of neighbours of one class: that of the first such run."""
+        numbers, run_offsets, seen, classes = self.of_topic(topic)
+        kind_of = np.full(numbers.max(initial=-1) + 1, -1)
+        is_retrieved = seen < len(kind_of)
+        kind_of[seen[is_retrieved]] = classes[is_retrieved]
+        first: dict[bytes, int] = {}
+        structures = []
+        for run, (begin, end) in enumerate(pairwise(run_offsets.tolist())):
+            group = np.cumsum(np.diff(kind_of[numbers[begin:end]], prepend=-1) != 0)
+            by_group = np.sort(group << 32 | numbers[begin:end])
+            structures.append(first.setdefault(by_group.tobytes(), run))
+        return np.array(structures)
 
 
 def paired_replicates(
     rankings: Rankings, keys: Words, *, resamples: int, seed: int, threads: int = 1
-) -> Iterator[Replicates]:
-    """The scores of all runs on each topic in turn, under joint resamples of the documents.
+) -> Iterator[Floats]:
+    """The scores float64[runs, B] of all runs on each topic in turn, under joint resamples of the documents.
 
     `keys` uint64[T]: the topics' stream keys. A resample in which the measure is undefined is drawn again, for all runs
     alike. A ranking without a document that matters scores 0.
     Source: Cormack & Lynam 2006, section 3, for one run; the pairing is ours.
     """
-    is_fast = rankings.measure.family.name in ADDED_UP
-    scores_of = _scores_added_up(rankings) if is_fast else _rankings_scored(rankings)
-    word = seed_word(seed, Purpose.PAIRED_BOOTSTRAP)
-    to_the_end = rankings.measure.family.sees_retrieved
-    drawn = can_be_drawn(rankings.measure, rankings.relevance)
-
-    def of_topic(topic: int) -> Replicates:
-        lists = [run.numbers[run.offsets[topic] : run.offsets[topic + 1]] for run in rankings.runs]
-        run_offsets, words = offsets([*map(len, lists)]), rankings.documents.of_topic(topic)
-        index = slice(rankings.offsets[topic], rankings.offsets[topic + 1])
-        seen, classes = rankings.seen[index], rankings.classes[index]
-        documents, numbered = paired_bootstrap.number_documents(np.concatenate(lists), seen, len(words))
-        structures = paired_bootstrap.ranking_structures(len(numbered), classes, documents, run_offsets, secret())
-        scores = np.zeros((len(rankings.runs), resamples))
-        if (len(documents) or to_the_end) and len(classes) and drawn[topic]:
-            document_keys = paired_bootstrap.document_keys(word, keys[topic], words[numbered])
-            scores_of(paired_bootstrap.NumberedRankings(document_keys, classes, documents, run_offsets), scores)
-        return Replicates(scores, structures)
-
-    return in_order(of_topic, range(len(keys)), threads)
-
-
-def _scores_added_up(rankings: Rankings) -> Scorer:
+    measure, relevance = rankings.measure, rankings.relevance
     # The ideal ranking holds what is relevant and not retrieved too.
     longest = max(int(np.diff(run.offsets).max(initial=0)) for run in rankings.runs)
     longest += int(np.diff(rankings.offsets).max(initial=0))
-    scoring = scoring_of(rankings.measure, rankings.relevance.gains, paired_bootstrap.MOST_COPIES * longest)
-    return partial(paired_bootstrap.paired_scores, scoring)
+    scoring = scoring_of(measure, relevance, MOST_COPIES * longest)
+    word, drawn = seed_word(seed, Purpose.PAIRED_BOOTSTRAP), can_be_drawn(measure, relevance)
 
+    def of_topic(topic: int) -> Floats:
+        scores = np.zeros((len(rankings.runs), resamples))
+        numbers, run_offsets, seen, classes = rankings.of_topic(topic)
+        # Those that matter, and are retrieved, are numbered anew: the relevant ones in their order, then the others.
+        words = rankings.documents.of_topic(topic)
+        is_other = np.zeros(len(words), np.bool_)
+        is_other[numbers] = True
+        is_other[seen] = False
+        needed = np.concatenate((seen, np.flatnonzero(is_other)))
+        new = np.empty(len(words), np.int32)
+        new[needed] = np.arange(len(needed))
+        if (len(numbers) or measure.family.sees_retrieved) and len(classes) and drawn[topic]:
+            numbered = NumberedRankings(word, keys[topic], words[needed], classes, new[numbers], run_offsets)
+            blocks = -(-resamples // LANES)
+            at_once = max(1, COPIES_AT_ONCE // (LANES * max(1, len(numbers))))
+            at_once = at_once if scoring.measure == WRITTEN_DOWN else blocks
+            for first in range(0, blocks, at_once):
+                part = first, min(first + at_once, blocks)
+                score_written(measure, relevance, resample_together(scoring, numbered, part, scores), scores)
+        return scores
 
-def _rankings_scored(rankings: Rankings) -> Scorer:
-    measure, relevance = rankings.measure, rankings.relevance
-    class_grade = relevance.gains.astype(np.int64)
-    needed = first_needed(measure, relevance.gains, relevance.level)
-
-    def scores_of(numbered: paired_bootstrap.NumberedRankings, scores: Floats) -> None:
-        resamples = scores.shape[1]
-        blocks = -(-resamples // LANES)
-        at_once = max(1, COPIES_AT_ONCE // (LANES * max(1, len(numbered.documents))))
-        for first in range(0, blocks, at_once):
-            result = paired_lists(class_grade, needed, numbered, first, min(first + at_once, blocks), resamples)
-            scores.ravel()[result.place] = score_resampled(measure, relevance, result)
-
-    return scores_of
+    return in_order(of_topic, range(len(keys)), threads)
 
 
 class JointResamples(NamedTuple):
@@ -149,7 +143,7 @@ class JointResamples(NamedTuple):
     errors: dict[str, float64[P]]  # standard errors of differences of means, on the topics of each pair
     means: dict[str, float64[rows, B]]  # replicates of means on the topics that all rows have, if there are any
     sd: dict[str, float64[P, T]]  # of differences on single topics, ddof 1
-    same: bool[P, T]  # rankings that cannot score differently, told by their structure (`ranking_structures`)
+    same: bool[P, T]  # rankings that cannot score differently, told by their structure
     """
 
     errors: dict[str, Floats]
@@ -165,7 +159,7 @@ def joint_resamples(
     """One pass over the topics with the same resampled documents for all runs: means on `scales` of `pairs` and of `all_runs`,
     differences on single topics on `topic_scales`. `values` float64[rows, T]: the table of scores, nan where a run has dropped
     a topic."""
-    shape = number, _ = len(comparison.pairs), values.shape[1]
+    shape = number, topics = len(comparison.pairs), values.shape[1]
     errors = {scale.name: np.full(number, np.nan) for scale in scales if pairs}
     sd, same = {scale.name: np.full(shape, np.nan) for scale in topic_scales}, np.zeros(shape, np.bool_)
     result = JointResamples(errors, {}, sd, same)
@@ -183,12 +177,13 @@ def joint_resamples(
     sums = [np.zeros((len(scales), len(rows), resamples)) for _, rows, *_ in groups]
     replicates = paired_replicates(rankings, keys, resamples=resamples, seed=seed, threads=threads)
     for topic, of_topic in enumerate(replicates):
-        scores = comparison.table(of_topic.scores)
+        scores = comparison.table(of_topic)
         for (mask, rows, *_), totals in zip(groups, sums, strict=True):
             for total, scale in zip(totals, scales, strict=True) if mask[topic] else ():
                 total += scale.forward(scores[rows])
         # The pooled runs have no ranking; they differ from none only where all are the same.
-        structures = np.append(of_topic.structures, 0 if (of_topic.structures == 0).all() else -1)
+        structures = rankings.structures(topic) if topic_scales else np.empty(0, np.int64)
+        structures = np.append(structures, -1 if structures.any() else 0)
         for scale in topic_scales:
             # A last row, which NOTHING is, for pairs without a baseline.
             on_scale = np.vstack((scale.forward(scores), np.zeros(resamples)))

@@ -1,8 +1,10 @@
-"""Rankings under resampled documents, written down copy by copy, for whatever scores rankings.
+"""What is made of a ranking's resamples, which lie side by side: scores, added up, or the rankings, written down copy by copy
+for whatever scores rankings.
 
-`corpus_bootstrap` and, of several rankings, `paired_bootstrap` add scores up while they draw; here the copies of judged
-documents are listed with their ranks, as `measures` takes them. Draws and streams are the same: a resample holds the same
-ranking in both.
+What stands between two documents that matter counts only through its total, and so do neighbours of one class; so a ranking
+is a sequence of steps: ranks that non-relevant copies take, and then those of a class. With n entries so far, F of them
+non-relevant, a step of K copies adds `sum_{j=1..K} (n - F + j)/(n + j) = K - F (H[n + K] - H[n])` to the sum of precisions;
+the other measures need only where a step begins and ends. Each is added over all lanes, by vector instructions.
 """
 
 from typing import NamedTuple
@@ -10,29 +12,46 @@ from typing import NamedTuple
 import numpy as np
 
 from irci.base.types import Array
-from irci.kernels.corpus_bootstrap import (
-    STEP_ENDS,
-    UNRETRIEVED,
-    advance,
-    begin_lanes,
-    count_retrieved,
-    count_unretrieved,
-    expect_plan,
-    keep_lane,
-    most_steps_of,
-)
-from irci.kernels.generator import LANES, STATE_WORDS, draw, look_up
-from irci.kernels.paired_bootstrap import draw_documents, expect_rankings, pass_group, room_for_documents
-from irci.kernels.shapes import expect
+from irci.kernels.generator import LANES
 from irci.native.compiled import njit
 
+# What becomes of a resample: a score that is added up, or a list that is written down. The others than AP are cut at a rank.
+AVERAGE_PRECISION, PRECISION, R_PRECISION, NDCG, WRITTEN_DOWN = range(5)
 AHEAD = 4  # copies that are written at a time, whether there are so many or not: a branch taken at random costs more
+
+
+class Scoring(NamedTuple):
+    """A way of scoring: `measure`, one of the five above, and `cut`, the rank it is cut at (P, nDCG).
+
+    `gains` float64[G], ascending: the grades of the classes of documents that matter. A resample without a document of the
+    classes from `needed` on is drawn again (G: none is). `cumulative` float64[...]: the harmonic numbers H_0 = 0, H_1, ...
+    for AP, for nDCG the cumulative discounts up to the cut, else unused.
+    """
+
+    measure: int
+    cut: int
+    gains: Array[np.float64]
+    needed: int
+    cumulative: Array[np.float64]
+
+
+class Steps(NamedTuple):
+    """A block of resamples of one ranking, by lane: the entries before and after each step's copies, int32[..., LANES], and
+    their class, int64[...]; all entries and the copies in the collection of the classes that are needed, int32[LANES], and of
+    each class, int32[G, LANES]."""
+
+    begins: Array[np.int32]
+    ends: Array[np.int32]
+    classes: Array[np.int64]
+    retrieved: Array[np.int32]
+    relevant: Array[np.int32]
+    copies: Array[np.int32]
 
 
 class ResampledLists(NamedTuple):
     """L resampled rankings, in any order: of the i-th, offsets int64[L+1] say where the judged documents' ranks int32[...]
     (from 1, ascending) and grades int64[...] are; retrieved int64[L] are all copies retrieved, copies int64[L, G] those of
-    each class in the collection; place int64[L] says which ranking and resample it is: ranking * resamples + resample."""
+    each class in the collection; place int64[L] says whose scores are theirs: where in scores[rankings, resamples]."""
 
     offsets: Array[np.int64]
     ranks: Array[np.int32]
@@ -42,19 +61,26 @@ class ResampledLists(NamedTuple):
     place: Array[np.int64]
 
 
-@njit(forceinline=True)
-def _room_for_steps(most):
-    # Judged neighbours of one class, lane by lane: where they begin and end, and their grade.
-    return np.empty((most, LANES), np.int32), np.empty((most, LANES), np.int32), np.empty(most, np.int64)
+@njit
+def room_for_steps(most, classes):
+    """Room for so many steps."""
+    return Steps(
+        np.empty((most, LANES), np.int32),
+        np.empty((most, LANES), np.int32),
+        np.empty(most, np.int64),
+        np.empty(LANES, np.int32),
+        np.empty(LANES, np.int32),
+        np.empty((classes, LANES), np.int32),
+    )
 
 
 @njit
-def _room_for_lists(number, classes, copies):
-    # For so many lists, of so many classes, and copies of judged documents in all.
+def room_for_lists(number, classes):
+    """Room for so many lists, but not yet for their documents."""
     return ResampledLists(
         np.zeros(number + 1, np.int64),
-        np.empty(copies + AHEAD, np.int32),
-        np.empty(copies + AHEAD, np.int64),
+        np.empty(0, np.int32),
+        np.empty(0, np.int64),
         np.empty(number, np.int64),
         np.empty((number, classes), np.int64),
         np.empty(number, np.int64),
@@ -62,8 +88,83 @@ def _room_for_lists(number, classes, copies):
 
 
 @njit
-def _with_room(lists, done, copies):
-    # The lists, of which so many are written, or if they have no room for so many copies more, larger ones.
+def count_relevant(needed, copies, relevant):
+    """Add the copies of the classes that are needed up."""
+    relevant[:] = 0
+    for kind in range(needed, len(copies)):
+        for lane in range(LANES):
+            relevant[lane] += copies[kind, lane]
+
+
+@njit
+def _ideal_gains(lanes, gains, discount, copies):
+    # The discounted gains of the best ranking of all copies: highest gains first.
+    last = len(discount) - 1
+    ideal = np.zeros(LANES)
+    for lane in range(lanes):
+        placed = 0
+        for kind in range(len(gains) - 1, -1, -1):
+            begin = min(placed, last)
+            placed += copies[kind, lane]
+            ideal[lane] += gains[kind] * (discount[min(placed, last)] - discount[begin])
+    return ideal
+
+
+@njit
+def divisors(lanes, scoring, steps):
+    """What each lane's sum is divided by, float64[LANES]; 0 where the score is undefined."""
+    if scoring.measure == NDCG:
+        return _ideal_gains(lanes, scoring.gains, scoring.cumulative, steps.copies)
+    if scoring.measure == PRECISION:
+        return np.full(LANES, float(scoring.cut))
+    return steps.relevant.astype(np.float64)
+
+
+@njit
+def _add_precisions(lanes, harmonic, begin, end, hits, difference, sums):
+    for lane in range(lanes):
+        difference[lane] = harmonic[np.uint32(end[lane])] - harmonic[np.uint32(begin[lane])]
+    for lane in range(lanes):
+        sums[lane] += (end[lane] - begin[lane]) - (begin[lane] - hits[lane]) * difference[lane]
+        hits[lane] += end[lane] - begin[lane]
+
+
+@njit
+def _add_hits(lanes, cuts, begin, end, sums):
+    for lane in range(lanes):
+        sums[lane] += min(end[lane], cuts[lane]) - min(begin[lane], cuts[lane])
+
+
+@njit
+def _add_gains(lanes, gain, discount, begin, end, sums):
+    last = len(discount) - 1
+    for lane in range(lanes):
+        sums[lane] += gain * (discount[min(end[lane], last)] - discount[min(begin[lane], last)])
+
+
+@njit
+def add_up(lanes, scoring, steps, number):
+    """Each lane's sum over so many steps, float64[LANES]."""
+    measure, gains, cumulative = scoring.measure, scoring.gains, scoring.cumulative
+    begins, ends, classes = steps.begins, steps.ends, steps.classes
+    sums, difference, hits = np.zeros(LANES), np.empty(LANES), np.zeros(LANES, np.int32)
+    cuts = steps.relevant if measure == R_PRECISION else np.full(LANES, min(scoring.cut, 2**31 - 1), np.int32)
+    for step in range(number):
+        if measure == AVERAGE_PRECISION:
+            _add_precisions(lanes, cumulative, begins[step], ends[step], hits, difference, sums)
+        elif measure == NDCG:
+            _add_gains(lanes, gains[classes[step]], cumulative, begins[step], ends[step], sums)
+        else:
+            _add_hits(lanes, cuts, begins[step], ends[step], sums)
+    return sums
+
+
+@njit
+def with_room(lanes, lists, done, steps, number):
+    """The lists, of which so many are written, or larger ones if they have no room for so many steps' copies more."""
+    copies = 0
+    for step in range(number):
+        copies += (steps.ends[step, :lanes] - steps.begins[step, :lanes]).sum()
     needed = lists.offsets[done] + copies + AHEAD
     if needed <= len(lists.ranks):
         return lists
@@ -73,14 +174,14 @@ def _with_room(lists, done, copies):
 
 
 @njit
-def _write_list(lane, number, steps, after, total, place, lists, done):
-    # One lane's ranking, of so many steps, behind those that are written. There is room for AHEAD more copies.
+def write_list(lane, gains, steps, number, place, lists, done):
+    """Write one lane's ranking, of so many steps, behind those that are written. There is room for AHEAD more copies."""
     ranks, grades = lists.ranks, lists.grades
-    begins, ends, step_grade = steps
+    begins, ends, classes = steps.begins, steps.ends, steps.classes
     used = lists.offsets[done]
     for step in range(number):
         rank = begins[step, lane]
-        grade = step_grade[step]
+        grade = np.int64(gains[classes[step]])
         for i in range(AHEAD):
             ranks[used + i] = rank + 1 + i
             grades[used + i] = grade
@@ -90,14 +191,15 @@ def _write_list(lane, number, steps, after, total, place, lists, done):
             grades[used + i] = grade
         used += count
     lists.offsets[done + 1] = used
-    lists.retrieved[done] = after[lane]
-    for kind in range(len(total)):
-        lists.copies[done, kind] = total[kind, lane]
+    lists.retrieved[done] = steps.retrieved[lane]
+    for kind in range(len(steps.copies)):
+        lists.copies[done, kind] = steps.copies[kind, lane]
     lists.place[done] = place
 
 
 @njit
-def _written(lists, done):
+def written(lists, done):
+    """So many lists, without the room behind them."""
     used = lists.offsets[done]
     return ResampledLists(
         lists.offsets[: done + 1],
@@ -107,102 +209,3 @@ def _written(lists, done):
         lists.copies[:done],
         lists.place[:done],
     )
-
-
-@njit
-def resample_lists(class_grade, needed, tables, plan, streams, rankings, resamples, expected):
-    """The rankings [rankings[0], rankings[1]) of a plan under the resamples [resamples[0], resamples[1]), as ResampledLists.
-
-    class_grade int64[G]: the grade of each class. A resample without a document of the classes from `needed` on is drawn
-    again (needed = G: none is). tables: AliasTables, in which the lookups of plan: Plan are; streams: Streams; expected: how
-    many copies there will be, about.
-    """
-    actions, classes, offsets = plan.actions, plan.classes, plan.offsets
-    expect_plan(tables, plan, streams, rankings)
-    expect(len(classes) == 0 or (classes.min() >= 0 and classes.max() < len(class_grade)))
-    per_ranking = resamples[1] - resamples[0]
-    lists = _room_for_lists((rankings[1] - rankings[0]) * per_ranking, len(class_grade), expected)
-    steps = _room_for_steps(most_steps_of(offsets[rankings[0] : rankings[1] + 1], actions))
-    begins, ends, step_grade = steps
-    state, bits = np.empty((STATE_WORDS, LANES), np.uint64), np.empty(LANES, np.uint64)
-    packed, resample = np.zeros(LANES, np.uint32), np.empty(LANES, np.int64)
-    irrelevant, before, after = np.empty(LANES, np.int32), np.empty(LANES, np.int32), np.empty(LANES, np.int32)
-    total = np.empty((len(class_grade), LANES), np.int32)
-    done = 0
-    for ranking in range(rankings[0], rankings[1]):
-        if offsets[ranking] == offsets[ranking + 1]:  # nothing to draw, and nothing to write down
-            continue
-        begun = resamples[0]
-        kept = 0
-        while begun < resamples[1] or kept > 0:
-            drawn = min(LANES, kept + resamples[1] - begun)
-            lanes = begin_lanes(streams, ranking, begun, kept, drawn, state, resample)
-            begun += drawn - kept
-            irrelevant[:] = 0
-            after[:] = 0
-            total[:] = 0
-            step = 0
-            for i in range(offsets[ranking], offsets[ranking + 1]):
-                shift = 0 if (i - offsets[ranking]) % 2 else 32
-                if shift:
-                    draw(lanes, state, bits)
-                look_up(lanes, bits, shift, tables, plan.tables[i], packed)
-                if actions[i] == UNRETRIEVED:
-                    count_unretrieved(lanes, packed, total[classes[i]])
-                elif actions[i] == STEP_ENDS:
-                    advance(lanes, packed, irrelevant, before, after)
-                    begins[step] = before
-                    ends[step] = after
-                    step_grade[step] = class_grade[classes[i]]
-                    count_retrieved(lanes, before, after, total[classes[i]])
-                    step += 1
-            kept = 0
-            lists = _with_room(lists, done, (after[:drawn] - irrelevant[:drawn]).sum())
-            for lane in range(drawn):
-                if needed < len(total) and total[needed:, lane].sum() == 0:
-                    keep_lane(lane, kept, state, resample)
-                    kept += 1
-                    continue
-                place = (ranking - rankings[0]) * per_ranking + resample[lane] - resamples[0]
-                _write_list(lane, step, steps, after, total, place, lists, done)
-                done += 1
-    return _written(lists, done)
-
-
-@njit
-def paired_lists(class_grade, needed, rankings, first_block, last_block, resamples):
-    """The rankings of rankings: NumberedRankings under the resamples of some blocks of LANES, of `resamples` in all, as
-    ResampledLists, whose place is run * resamples + resample.
-
-    class_grade int64[G]: the grade of each class. A resample without a document of the classes from `needed` on is drawn
-    again for all runs alike (needed = G: none is).
-    """
-    classes, offsets = rankings.classes, rankings.offsets
-    runs = len(offsets) - 1
-    expect_rankings(rankings, runs, len(class_grade))
-    number = runs * (min(last_block * LANES, resamples) - first_block * LANES)
-    expected = (rankings.documents < len(classes)).sum() * (last_block - first_block) * LANES
-    lists = _room_for_lists(number, len(class_grade), expected)
-    steps = _room_for_steps(len(classes))  # at most one a relevant document
-    begins, ends, grade = steps
-    copies, words, values, total, relevant, gap = room_for_documents(rankings, len(class_grade))
-    irrelevant, before, after = np.empty(LANES, np.int32), np.empty(LANES, np.int32), np.empty(LANES, np.int32)
-    done = 0
-    for block in range(first_block, last_block):
-        draw_documents(rankings, block, needed, words, values, copies, total, relevant)
-        for run in range(runs):
-            i, end, groups = offsets[run], offsets[run + 1], 0
-            irrelevant[:] = 0
-            after[:] = 0
-            while i < end:
-                i, kind = pass_group(rankings, i, end, copies, gap, irrelevant, before, after)
-                if kind >= 0:
-                    begins[groups] = before
-                    ends[groups] = after
-                    grade[groups] = class_grade[kind]
-                    groups += 1
-            lists = _with_room(lists, done, (after - irrelevant).sum())
-            for lane in range(min(LANES, resamples - block * LANES)):
-                _write_list(lane, groups, steps, after, total, run * resamples + block * LANES + lane, lists, done)
-                done += 1
-    return _written(lists, done)

@@ -13,9 +13,10 @@ from naive_measures import Topic, ndcg
 from scipy import stats
 
 from irci.base.streams import topic_keys
+from irci.base.types import Floats
 from irci.data import inputs as trec
 from irci.data.collection import RankedDocuments, Relevance, TopicDocuments
-from irci.estimators.joint_resamples import Rankings, Replicates, paired_replicates
+from irci.estimators.joint_resamples import Rankings, paired_replicates
 from irci.kernels.generator import LANES
 from irci.kernels.paired_bootstrap import MOST_COPIES, WORDS, draw_copies
 from irci.measures import parse
@@ -47,7 +48,7 @@ def rankings_of(rankings: list[list[str]], relevant: list[str], measure: str = "
 
 def replicates_of(
     rankings: list[list[str]], relevant: list[str], resamples: int = RESAMPLES, seed: int = 1, key: bytes = b"1"
-) -> Replicates:
+) -> Floats:
     of = rankings_of(rankings, relevant)
     return next(iter(paired_replicates(of, topic_keys([key]), resamples=resamples, seed=seed)))
 
@@ -70,7 +71,7 @@ def test_joint_distribution_against_enumeration(
 ) -> None:
     documents = {document for ranking in rankings for document in ranking} | set(relevant)
     scores, probabilities = naive.exact_joint_distribution(rankings, relevant, 12 if len(documents) < 4 else 8)
-    ours = replicates_of(rankings, relevant).scores
+    ours = replicates_of(rankings, relevant)
     for run, baseline in [(0, 1), (0, 0), (1, 0), (len(rankings) - 1, 0)]:
         exact = scores[run] - scores[baseline]
         mean = exact @ probabilities
@@ -107,7 +108,7 @@ def test_joint_distribution_against_naive(number: int) -> None:
     runs = [documents, shuffled(rng, documents, 3), shuffled(rng, documents, 40)[: len(documents) // 2]]
     resamples = 4000
     slow = naive.resampled_together(runs, relevant, resamples, rng)
-    fast = replicates_of(runs, relevant, resamples=20_000).scores
+    fast = replicates_of(runs, relevant, resamples=20_000)
     alone = resampled_scores(lists_of((relevance, len(relevant))), topic_keys([b"1"]), resamples=20_000, seed=1)[0]
     pairs = [(0, 1), (0, 2), (2, 1)]
     differences = [(fast[run] - fast[baseline], slow[run] - slow[baseline]) for run, baseline in pairs]
@@ -153,20 +154,20 @@ def three() -> tuple[list[list[str]], list[str]]:
 
 def test_company_and_order(three: tuple[list[list[str]], list[str]]) -> None:
     runs, relevant = three
-    together = replicates_of(runs, relevant, 700).scores
-    assert np.array_equal(replicates_of(runs[::-1], relevant, 700).scores, together[::-1])
+    together = replicates_of(runs, relevant, 700)
+    assert np.array_equal(replicates_of(runs[::-1], relevant, 700), together[::-1])
     for place, run in enumerate(runs):
-        assert np.array_equal(replicates_of([run], relevant, 700).scores[0], together[place])
-    assert np.array_equal(replicates_of(runs, relevant[::-1], 700).scores, together)
+        assert np.array_equal(replicates_of([run], relevant, 700)[0], together[place])
+    assert np.array_equal(replicates_of(runs, relevant[::-1], 700), together)
 
 
 def test_prefix_seed_and_topic(three: tuple[list[list[str]], list[str]]) -> None:
     runs, relevant = three
-    long = replicates_of(runs, relevant, 1000).scores
+    long = replicates_of(runs, relevant, 1000)
     for resamples in (1, LANES - 1, LANES, LANES + 1, 999):
-        assert np.array_equal(replicates_of(runs, relevant, resamples).scores, long[:, :resamples])
-    assert (replicates_of(runs, relevant, 1000, seed=2).scores != long).mean() > 0.9
-    assert (replicates_of(runs, relevant, 1000, key=b"2").scores != long).mean() > 0.9
+        assert np.array_equal(replicates_of(runs, relevant, resamples), long[:, :resamples])
+    assert (replicates_of(runs, relevant, 1000, seed=2) != long).mean() > 0.9
+    assert (replicates_of(runs, relevant, 1000, key=b"2") != long).mean() > 0.9
 
 
 def test_threads() -> None:
@@ -176,7 +177,7 @@ def test_threads() -> None:
     keys = topic_keys(judgments.topics)
     one, *others = (list(paired_replicates(rankings, keys, resamples=300, seed=1, threads=n)) for n in (1, 2, 7))
     for other in others:
-        assert all(np.array_equal(a.scores, b.scores) for a, b in zip(one, other, strict=True))
+        assert all(np.array_equal(a, b) for a, b in zip(one, other, strict=True))
 
 
 def test_rankings_that_cannot_differ() -> None:
@@ -190,17 +191,17 @@ def test_rankings_that_cannot_differ() -> None:
         ["n1", "n2", "r1", "n3", "r2", "r3"],  # other ranks
     ]
     found = replicates_of(runs, relevant, 2000)
-    assert np.array_equal(found.scores[0], found.scores[1])
-    assert found.structures[0] == found.structures[1]
-    assert len(set(found.structures.tolist())) == 4
-    assert all((found.scores[0] != found.scores[other]).any() for other in (2, 3, 4))
+    assert np.array_equal(found[0], found[1])
+    assert rankings_of(runs, relevant).structures(0).tolist() == [0, 0, 2, 3, 4]
+    assert all((found[0] != found[other]).any() for other in (2, 3, 4))
 
 
 def test_nothing_retrieved() -> None:
-    found = replicates_of([["n1"], [], ["r1"]], ["r1"], 300)
-    assert (found.scores[:2] == 0).all()
-    assert (found.scores[2] == 1).all()  # drawn again until the only relevant document is there
-    assert found.structures[0] == found.structures[1]
+    runs = [["n1"], [], ["r1"]]
+    found = replicates_of(runs, ["r1"], 300)
+    assert (found[:2] == 0).all()
+    assert (found[2] == 1).all()  # drawn again until the only relevant document is there
+    assert rankings_of(runs, ["r1"]).structures(0).tolist() == [0, 0, 2]
 
 
 def test_ideal_ranking_longer_than_the_lists() -> None:
@@ -210,18 +211,18 @@ def test_ideal_ranking_longer_than_the_lists() -> None:
         paired_replicates(rankings_of(runs, relevant, "ndcg_cut_100"), topic_keys([b"1"]), resamples=resamples, seed=1)
         for runs in ([["r0"], ["n", "r1", "r0"]], [["r0"]])
     )
-    assert np.array_equal(found.scores[0], first.scores[0])
+    assert np.array_equal(found[0], first[0])
     copies = np.random.default_rng(1).poisson(1.0, (resamples, 60)).tolist()
     topic = Topic((1,), (1,) * 59)
     slow = np.array([ndcg(topic.resampled(of), 100) for of in copies])
-    assert abs(slow.mean() - found.scores[0].mean()) < Z * np.sqrt((slow.var() + found.scores[0].var()) / resamples)
-    assert stats.ks_2samp(found.scores[0].round(9), slow.round(9), method="asymp").pvalue > 0.001
+    assert abs(slow.mean() - found[0].mean()) < Z * np.sqrt((slow.var() + found[0].var()) / resamples)
+    assert stats.ks_2samp(found[0].round(9), slow.round(9), method="asymp").pvalue > 0.001
 
 
 def test_long_gaps() -> None:
     """More copies in one gap than 16 bits hold: 70,000 documents above the only relevant one."""
     run = [*(f"n{i}" for i in range(70_000)), "r"]
-    ap = replicates_of([run], ["r"], 500).scores[0]
+    ap = replicates_of([run], ["r"], 500)[0]
     rng = np.random.default_rng(1)
     gap, copies = rng.poisson(70_000, 50_000), stats.poisson.rvs(1, size=80_000, random_state=rng)
     copies = copies[copies > 0][:50_000]

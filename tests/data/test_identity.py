@@ -49,7 +49,7 @@ def replicates(qrels: str, runs: list[str], resamples: int) -> np.ndarray:
     judgments = trec.read_qrels(qrels)
     rankings = Rankings.of(judgments, Relevance.of(judgments, "relevance"), *ranked(judgments, *runs))
     (found,) = paired_replicates(rankings, topic_keys(judgments.topics), resamples=resamples, seed=1)
-    return found.scores
+    return found
 
 
 @settings(max_examples=25)

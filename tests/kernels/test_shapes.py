@@ -8,7 +8,7 @@ import pytest
 from irci.data import rankings as ours
 from irci.data.rankings import Docnos
 from irci.kernels import hashing, paired_bootstrap, ranking, scan, topics, words
-from irci.kernels.corpus_bootstrap import AVERAGE_PRECISION, Scoring
+from irci.kernels.resampled_rankings import AVERAGE_PRECISION, Scoring
 from irci.kernels.words import PADDING
 
 KEYS = np.arange(3, dtype=np.uint64)
@@ -22,7 +22,7 @@ def ints(*numbers: int, kind: type = np.int64) -> np.ndarray:
     return np.array(numbers, kind)
 
 
-SCORING = Scoring(AVERAGE_PRECISION, 0, np.ones(1), np.ones(2 + 20 * 3))
+SCORING = Scoring(AVERAGE_PRECISION, 0, np.ones(1), 0, np.ones(2 + 20 * 3))
 ONE, FOUR = ints(0, kind=np.int32), ints(0, 0, 0, 0, kind=np.int32)
 SHORT = hashing.Interned(np.zeros(2, np.uint64), np.zeros(4, np.uint64), ints(0, 0), ints(0))
 LAYOUT = scan.Layout(words.BLANK, 0, 2, 4, 5, 6, True, False)
@@ -36,8 +36,8 @@ def scanned(end: int, of: Docnos, layout: scan.Layout = LAYOUT) -> object:
 
 
 def scores_of(documents: np.ndarray, offsets: np.ndarray, classes: np.ndarray) -> object:
-    numbered = paired_bootstrap.NumberedRankings(KEYS, classes, documents, offsets)
-    return paired_bootstrap.paired_scores(SCORING, numbered, np.empty((1, 1)))
+    numbered = paired_bootstrap.NumberedRankings(KEYS[0], KEYS[1], KEYS, classes, documents, offsets)
+    return paired_bootstrap.resample_together(SCORING, numbered, (0, 1), np.empty((1, 1)))
 
 
 WRONG: dict[str, Callable[[], object]] = {
@@ -49,8 +49,6 @@ WRONG: dict[str, Callable[[], object]] = {
     "bytes beyond the text": lambda: words.count_bytes(np.zeros(80, np.uint8), 0, 20, 10),
     "groups beyond the lines": lambda: ranking.find_duplicates(text(LINE, 1), FOUR[:1], ints(0, 2)),
     "groups beyond the rows": lambda: ranking.judgment_tables(KEYS, ints(0, 2, 4)),
-    "more relevant documents than there are": lambda: paired_bootstrap.number_documents(ONE, FOUR, 3),
-    "a document that is not known": lambda: paired_bootstrap.number_documents(ONE + 3, ONE, 3),
     "more classes than keys": lambda: scores_of(ONE, ints(0, 1), FOUR),
     "a document without a key": lambda: scores_of(ONE + 3, ints(0, 1), ONE),
     "harmonic numbers that end too early": lambda: scores_of(FOUR, ints(0, 4), ONE),

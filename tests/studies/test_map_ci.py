@@ -214,7 +214,7 @@ def test_differences_against_replicates_and_scipy() -> None:
     qrels, runs = read_qrels(QRELS), (RUNS["alpha"], RUNS["bravo"])
     rankings = Rankings.of(qrels, Relevance.of(qrels, "relevance"), *ranked(qrels, *runs))
     keys = topic_keys(qrels.topics)
-    replicates = np.array([each.scores for each in paired_replicates(rankings, keys, resamples=300, seed=1)])
+    replicates = np.array([*paired_replicates(rankings, keys, resamples=300, seed=1)])
     rows = rows_of("--all-pairs", "-q", QRELS, *runs)
     alpha, bravo = (
         np.array([row["value"] for row in pick(rows, run=name, measure="map") if row["topic"] != "all"])
