@@ -36,7 +36,6 @@ from irci.base.streams import Purpose, seed_word
 from irci.base.types import Floats, Ints, ProgressBar, as_they_are
 from irci.estimators.joint_resamples import topic_counts
 from irci.kernels import query_sets
-from irci.kernels.query_sets import Fuzziness, TopicSets, VersionSets
 from irci.stats.intervals import SAME_SCORE
 from irci.stats.tests import PAIRS_AT_ONCE, SAME_SUM, different_rows
 from irci.system import claim, in_order, in_shares, special
@@ -130,11 +129,12 @@ def error_rates_over_versions(
     scores = np.ascontiguousarray(cube.reshape(topics * versions, systems).T)
 
     def counted(orders: Ints, sizes: Ints) -> Ints:
-        fuzziness = Fuzziness(settings.thresholds(), rounding(scores, int(sizes[-1])))
+        fuzziness = settings.thresholds(), rounding(scores, int(sizes[-1]))
 
         def count(index: slice, minority: Ints, ties: Ints) -> None:
-            sets = VersionSets(permutations, orders[index], sizes)
-            query_sets.count_over_versions(scores, sets, fuzziness, minority, ties)
+            for trial, order in enumerate(orders[index]):
+                members = permutations[:, order] + versions * order[:, np.newaxis]
+                query_sets.count_over_sets(scores, members, sizes, *fuzziness, minority[trial], ties[trial])
 
         return _counted(count, (len(orders), len(permutations), len(sizes), len(settings.fuzziness)), threads)
 
@@ -160,10 +160,10 @@ def error_rates_over_topics(
     systems, topics = scores.shape
     scores = np.ascontiguousarray(scores)
     members = subsets_of_topics(topics, sizes[-1], settings)
-    fuzziness = Fuzziness(settings.thresholds(), rounding(scores, sizes[-1]))
+    fuzziness = settings.thresholds(), rounding(scores, sizes[-1])
 
     def count(index: slice, minority: Ints, ties: Ints) -> None:
-        query_sets.count_over_subsets(scores, TopicSets(members[index], np.array(sizes)), fuzziness, minority, ties)
+        query_sets.count_over_sets(scores, members[index], np.array(sizes), *fuzziness, minority, ties)
 
     counts = _counted(count, (len(members), len(sizes), len(settings.fuzziness)), threads)
     return list(_rates(sizes, counts, settings.sets, systems, settings))

@@ -2,57 +2,20 @@
 their means over two topic sets a trial: how often the second contradicts the first."""
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 
-from irci.base.types import Array
 from irci.kernels.shapes import expect
 from irci.native.compiled import njit
 
 AT_ONCE = 128  # topics added up by themselves, so that rounding does not grow with the size of a set
 
 
-class Fuzziness(NamedTuple):
-    """When totals differ: by at least one of thresholds float64[F] times the smaller of both, and by more than rounding
-    may have made of equal ones."""
-
-    thresholds: Array[np.float64]
-    rounding: float
-
-
-class VersionSets(NamedTuple):
-    """Query sets of versions: permutations int64[D, T, V], the version of a topic that each of V sets takes in D designs, and
-    orders int64[K, n], of which the first sizes[z] (ascending, at most n) topics of one are a topic set."""
-
-    permutations: Array[np.int64]
-    orders: Array[np.int64]
-    sizes: Array[np.int64]
-
-
-class TopicSets(NamedTuple):
-    """Query sets of topics: members int64[D, n, Q], of which the first sizes[z] (ascending, at most n) topics of a set make
-    one of that size, for D designs of Q sets each."""
-
-    members: Array[np.int64]
-    sizes: Array[np.int64]
-
-
 @njit
-def _add(scores, columns, totals):
-    # totals[S, Q], scores[S, C], columns[Q]: those that the sets take next.
-    systems, sets = totals.shape
-    for system in range(systems):
-        for index in range(sets):
-            totals[system, index] += scores[system, columns[index]]
-
-
-@njit
-def _count(totals, fuzziness, pair, minority, ties):
+def _count(totals, thresholds, rounding, minority, ties):
     """Fill minority[F] and ties[F], sums over pairs: sets that order them as fewer do, and sets on which they are equal."""
-    thresholds, rounding = fuzziness
-    difference, whole = pair
     systems, sets = totals.shape
+    difference, whole = np.empty(sets), np.empty(sets)
     minority[:] = 0
     ties[:] = 0
     for first in range(systems):
@@ -73,54 +36,27 @@ def _count(totals, fuzziness, pair, minority, ties):
 
 
 @njit
-def count_over_versions(scores, query_sets, fuzziness, minority, ties):
-    """Fill minority and ties int64[K, D, Z, F] for K orders of topics, D designs, Z sizes and F thresholds.
-
-    scores float64[S, T V], a topic's versions side by side; query_sets: VersionSets; fuzziness: Fuzziness.
-    """
-    permutations, orders, sizes = query_sets
-    designs, topics, versions = permutations.shape
-    expect(scores.shape[1] == topics * versions and sizes.min() >= 0 and sizes.max() <= orders.shape[1])
-    expect(orders.min() >= 0 and orders.max() < topics and permutations.min() >= 0 and permutations.max() < versions)
-    expect(minority.shape == (len(orders), designs, len(sizes), len(fuzziness.thresholds)))
-    expect(ties.shape == minority.shape)
-    totals = np.empty((len(scores), versions))
-    columns = np.empty(versions, np.int64)
-    pair = np.empty(versions), np.empty(versions)
-    for trial in range(len(orders)):
-        for design in range(designs):
-            totals[:] = 0.0
-            done = 0
-            for z in range(len(sizes)):
-                for index in range(done, sizes[z]):
-                    topic = orders[trial, index]
-                    for version in range(versions):
-                        columns[version] = topic * versions + permutations[design, topic, version]
-                    _add(scores, columns, totals)
-                done = sizes[z]
-                _count(totals, fuzziness, pair, minority[trial, design, z], ties[trial, design, z])
-
-
-@njit
-def count_over_subsets(scores, query_sets, fuzziness, minority, ties):
+def count_over_sets(scores, members, sizes, thresholds, rounding, minority, ties):
     """Fill minority and ties int64[D, Z, F] for D designs, Z sizes and F thresholds.
 
-    scores float64[S, T]; query_sets: TopicSets; fuzziness: Fuzziness.
+    scores float64[S, C]; members int64[D, n, Q]: columns of scores, of which the first sizes[z] (ascending, at most n) of a
+    set make one of that size, for D designs of Q sets each. Totals differ by at least one of thresholds float64[F] times the
+    smaller of both, and by more than `rounding` may have made of equal ones.
     """
-    members, sizes = query_sets
-    designs, topics, sets = members.shape
-    expect(sizes.min() >= 0 and sizes.max() <= topics and members.min() >= 0 and members.max() < scores.shape[1])
-    expect(minority.shape == (designs, len(sizes), len(fuzziness.thresholds)) and ties.shape == minority.shape)
+    designs, most, sets = members.shape
+    expect(sizes.min() >= 0 and sizes.max() <= most and members.min() >= 0 and members.max() < scores.shape[1])
+    expect(minority.shape == (designs, len(sizes), len(thresholds)) and ties.shape == minority.shape)
     totals = np.empty((len(scores), sets))
-    pair = np.empty(sets), np.empty(sets)
     for design in range(designs):
         totals[:] = 0.0
         done = 0
         for z in range(len(sizes)):
             for index in range(done, sizes[z]):
-                _add(scores, members[design, index], totals)
+                for system in range(len(scores)):
+                    for of_set in range(sets):
+                        totals[system, of_set] += scores[system, members[design, index, of_set]]
             done = sizes[z]
-            _count(totals, fuzziness, pair, minority[design, z], ties[design, z])
+            _count(totals, thresholds, rounding, minority[design, z], ties[design, z])
 
 
 @njit

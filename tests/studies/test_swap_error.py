@@ -80,9 +80,10 @@ def test_counts_of_designs_against_naive(fuzziness: float) -> None:
     designs, orders = designs_of_versions(4, 3, settings), estimator.orders_of_topics(4, 3, settings)
     minority, ties = np.empty((2, 4, 6, 2, 1), np.int64)
     scores = np.ascontiguousarray(cube.reshape(12, 5).T)
-    sets = query_sets.VersionSets(designs, orders, sizes)
-    differs = query_sets.Fuzziness(settings.thresholds(), estimator.rounding(scores, 3))
-    query_sets.count_over_versions(scores, sets, differs, minority, ties)
+    rounding = estimator.rounding(scores, 3)
+    for order, *counts in zip(orders, minority, ties, strict=True):
+        members = designs[:, order] + 3 * order[:, np.newaxis]
+        query_sets.count_over_sets(scores, members, sizes, settings.thresholds(), rounding, *counts)
     for (k, order), (d, design), (z, size) in itertools.product(*map(enumerate, (orders, designs, sizes))):
         means = naive.query_sets_of(np.round(cube, 10), design, order[:size])
         expected = naive.error_rate([[round(x, 12) for x in of_set] for of_set in means], fuzziness / 100)
