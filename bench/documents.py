@@ -1,7 +1,8 @@
 """The bootstrap over documents: of single runs, and of pairs of them."""
 
-from collections.abc import Iterable, Iterator, Sized
+from collections.abc import Callable, Iterable, Iterator, Sized
 from functools import partial
+from unittest.mock import patch
 
 import naive
 import numpy as np
@@ -11,7 +12,7 @@ from studies import TOPICS
 
 from irci.base.types import owners
 from irci.data.collection import RankedDocuments, Relevance, TopicDocuments
-from irci.estimators.documents import StepTables, lowest_rank
+from irci.estimators.documents import ADDED_UP, StepTables, lowest_rank
 from irci.estimators.joint_resamples import Rankings, paired_replicates
 from irci.measures import MAP, parse
 
@@ -55,10 +56,15 @@ def every_measure() -> Iterator[Job]:
     tables = StepTables()
     for name in ("map", "recip_rank", "RR@10", "ndcg_cut_10", "Q", "ERR", "rbp", "bpref", "infAP"):
         (measure,) = parse(name)
-        lists = judged if measure.sight == "judgments" else found
+        lists = judged if measure.family.sight == "judgments" else found
         calls = partial(resampled_scores, lists, TOPICS, resamples=2000, seed=1, measure=measure, tables=tables)
         within = (lists.ranks <= lowest_rank(measure, lists.num_relevant)[owners(lists.offsets)]).sum()
-        one = measured(f"{name}, written down", partial(calls, written_down=True), reference=("its own way", calls))
+
+        def written_down(calls: Callable[[], np.ndarray] = calls) -> np.ndarray:
+            with patch.dict(ADDED_UP, clear=True):
+                return calls()
+
+        one = measured(f"{name}, written down", written_down, reference=("its own way", calls))
         yield one
         yield Job(f"{name}, a judged document within reach ({within / 50:.0f} a list)", one.ours / within / 2000)
 
