@@ -15,13 +15,13 @@ INFERENCE_EPSILON = 0.00001  # infAP's smoothing
 
 
 @njit
-def _hits(lists, topic, cut):
-    hits = 0
+def _count(lists, topic, cut, least):
+    number = 0
     for i in range(lists.offsets[topic], lists.offsets[topic + 1]):
         if lists.ranks[i] > cut:
             break
-        hits += lists.grades[i] >= lists.level
-    return hits
+        number += lists.grades[i] >= least
+    return number
 
 
 @njit
@@ -42,21 +42,11 @@ def average_precision(lists, cut):
 
 
 @njit
-def hits(lists, cut):
-    """The number of relevant documents down to rank `cut`."""
+def hits(lists, cut, least):
+    """The number of documents of at least this grade down to rank `cut`."""
     scores = np.zeros(len(lists.relevant))
     for topic in range(len(scores)):
-        scores[topic] = _hits(lists, topic, cut)
-    return scores
-
-
-@njit
-def judged(lists, cut):
-    """The number of judged documents, relevant or not, down to rank `cut`."""
-    scores = np.zeros(len(lists.relevant))
-    for topic in range(len(scores)):
-        for i in range(lists.offsets[topic], lists.offsets[topic + 1]):
-            scores[topic] += lists.ranks[i] <= cut and lists.grades[i] >= 0
+        scores[topic] = _count(lists, topic, cut, least)
     return scores
 
 
@@ -66,7 +56,7 @@ def precision_at(lists, cuts):
     scores = np.zeros(len(lists.relevant))
     for topic in range(len(scores)):
         if cuts[topic] > 0:
-            scores[topic] = _hits(lists, topic, cuts[topic]) / cuts[topic]
+            scores[topic] = _count(lists, topic, cuts[topic], lists.level) / cuts[topic]
     return scores
 
 
@@ -79,7 +69,7 @@ def interpolated_precision(lists, recalls):
     """
     scores = np.zeros(len(lists.relevant))
     for topic in range(len(scores)):
-        hits = _hits(lists, topic, INFINITE)
+        hits = _count(lists, topic, INFINITE, lists.level)
         i = lists.offsets[topic + 1] - 1
         best, total = 0.0, 0.0
         for k in range(len(recalls) - 1, -1, -1):
@@ -166,11 +156,9 @@ def _weights(lists, persistence):
 
 
 @njit
-def rank_biased_precision(lists, persistence):
-    """(1 - p) times the sum of p^(rank - 1) gain; gains are grades, over the topic's highest if that is above 1.
-
-    Every positive grade counts, whatever the level, as in trec_eval.
-    """
+def rank_biased_precision(lists, persistence, binary):
+    """(1 - p) times the sum of p^(rank - 1) gain; gains are grades, over the topic's highest if that is above 1: every
+    positive grade counts, whatever the level, as in trec_eval. Or, if binary, all relevant documents gain 1."""
     scores = np.zeros(len(lists.relevant))
     weights = _weights(lists, persistence)
     for topic in range(len(scores)):
@@ -178,22 +166,10 @@ def rank_biased_precision(lists, persistence):
         highest = lists.ideal[first] if first < lists.ideal_offsets[topic + 1] else 0
         total = 0.0
         for i in range(lists.offsets[topic], lists.offsets[topic + 1]):
-            if lists.grades[i] > 0:
+            if binary:
+                total += weights[lists.ranks[i]] * (lists.grades[i] >= lists.level)
+            elif lists.grades[i] > 0:
                 total += lists.grades[i] / max(highest, 1) * weights[lists.ranks[i]]
-        scores[topic] = (1.0 - persistence) * total
-    return scores
-
-
-@njit
-def binary_rank_biased_precision(lists, persistence):
-    """(1 - p) times the sum of p^(rank - 1) over the relevant documents."""
-    scores = np.zeros(len(lists.relevant))
-    weights = _weights(lists, persistence)
-    for topic in range(len(scores)):
-        total = 0.0
-        for i in range(lists.offsets[topic], lists.offsets[topic + 1]):
-            if lists.grades[i] >= lists.level:
-                total += weights[lists.ranks[i]]
         scores[topic] = (1.0 - persistence) * total
     return scores
 

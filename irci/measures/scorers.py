@@ -123,6 +123,11 @@ MULTIPLE_ROUNDING = 0.9  # trec_eval's, of multiples of R: up, but for what is l
 P_OF_TREC_EVAL = 0.9
 
 
+def hits(lists: JudgedLists, cut: int | None = None, least: float | None = None) -> Floats:
+    """The number of relevant documents, or of those of at least this grade."""
+    return np.asarray(measures.hits(lists, cut or INFINITE, lists.level if least is None else type(lists.level)(least)))
+
+
 def _down_to_cut(kernel: Callable[..., Any], *arguments: Any) -> Callable[..., Floats]:
     def score(lists: JudgedLists, cut: int | None = None) -> Floats:
         return np.asarray(kernel(lists, cut or INFINITE, *arguments))
@@ -130,7 +135,6 @@ def _down_to_cut(kernel: Callable[..., Any], *arguments: Any) -> Callable[..., F
     return score
 
 
-hits = _down_to_cut(measures.hits)
 ap = _down_to_cut(measures.average_precision)
 reciprocal_rank = _down_to_cut(measures.reciprocal_rank)
 ndcg = _down_to_cut(gains.ndcg, False)
@@ -175,17 +179,17 @@ def set_f(lists: JudgedLists, beta: float = 1.0) -> Floats:
 
 def unjudged(lists: JudgedLists, cut: int) -> Floats:
     """unj: places below the end of the ranking count as judged."""
-    return np.asarray((np.minimum(lists.retrieved, cut) - measures.judged(lists, cut)) / cut)
+    return np.asarray((np.minimum(lists.retrieved, cut) - hits(lists, cut, 0)) / cut)
 
 
 def judged(lists: JudgedLists, cut: int | None = None) -> Floats:
     """Judged: there are no places below the end of the ranking."""
-    return share(measures.judged(lists, cut or INFINITE), np.minimum(lists.retrieved, cut or INFINITE))
+    return share(hits(lists, cut, 0), np.minimum(lists.retrieved, cut or INFINITE))
 
 
-def rbp(lists: JudgedLists, p: float = P_OF_TREC_EVAL) -> Floats:
-    """RBP with gains."""
-    return np.asarray(measures.rank_biased_precision(lists, p))
+def rbp(lists: JudgedLists, p: float = P_OF_TREC_EVAL, *, binary: bool = False) -> Floats:
+    """RBP with gains, or of all relevant documents alike."""
+    return np.asarray(measures.rank_biased_precision(lists, p, binary))
 
 
 def rbp_residual(lists: JudgedLists, p: float = P_OF_TREC_EVAL) -> Floats:

@@ -14,7 +14,6 @@ from irci.base import Record
 from irci.base.choices import InTrecEval, OwnLevel, Parameter, Sight, Summary, Undefined
 from irci.base.types import Ends, Floats
 from irci.kernels import gains, measures
-from irci.kernels.measures import INFINITE
 from irci.measures import scorers
 from irci.measures.scorers import JudgedLists, hits, share
 from irci.stats.scales import LOG, LOGIT, PLAIN, Scale, mean_over_topics
@@ -155,7 +154,7 @@ TABLE = (
         "set_P times set_recall", "trec_eval", spelled="SetAP", sees_retrieved=True),
     _of_relevance("set_F", scorers.set_f, "(x + 1) P R / (R + x P) of the set, x = 1", RIJSBERGEN, "beta",
         spelled="SetF", sees_retrieved=True),
-    Row("num_nonrel_judged_ret", lambda lists: np.asarray(measures.judged(lists, INFINITE) - hits(lists)),
+    Row("num_nonrel_judged_ret", lambda lists: np.asarray(hits(lists, least=0) - hits(lists)),
         "judged documents retrieved that are not relevant", "trec_eval", summary="sum", sight="judgments",
         scores_irrelevant=True),
     Row("rbp", scorers.rbp, "(1 - p) sum of p^(rank - 1) grade / highest grade of the topic, p = .9 (RBP: p = .8)",
@@ -169,7 +168,7 @@ TABLE = (
     Row("Judged", scorers.judged, "share of judged documents among the first k, or among all if fewer are retrieved",
         "ir_measures", "rank", in_trec_eval="no", level="none", sight="judgments", sees_retrieved=True, scores_irrelevant=True,
         more_is_better=False),
-    Row("rbp_binary", measures.binary_rank_biased_precision,
+    Row("rbp_binary", partial(scorers.rbp, binary=True),
         "(1 - p) sum of p^(rank - 1) over documents of this grade or higher, p = .8", MOFFAT, "persistence",
         (P_OF_IR_MEASURES,), in_trec_eval="no", spelled="RBP", level="required"),
     _of_relevance("Q", scorers.q_measure, "sum of the blended ratio (C + cg) / (rank + cg*) over the relevant"
