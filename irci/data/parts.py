@@ -14,7 +14,7 @@ import numpy as np
 from irci.base import DataError, FormatError, Record, first_few, places_by_name, plural, raw, text
 from irci.base.choices import Policy
 from irci.base.streams import Purpose, seed_word
-from irci.base.types import Bools, Floats, Ints, Parts, Words, gathered, offsets
+from irci.base.types import Bools, Floats, Ints, Ints32, Parts, Words, gathered, offsets, owners
 from irci.data import text_files
 from irci.data.collection import JudgedRun, Relevance
 from irci.data.experiment import Experiment, ExperimentRun, scored_by
@@ -22,7 +22,7 @@ from irci.data.inputs import Inputs, where
 from irci.data.rankings import Docnos, Qrels
 from irci.data.scores import not_missing
 from irci.kernels.generator import splitmix
-from irci.kernels.ranking import balanced_attempt, part_of_hash, ranks_within_part
+from irci.kernels.ranking import balanced_attempt, part_of_hash
 from irci.measures import MAP, JudgmentsByLevel, Measure
 from irci.system import in_order
 
@@ -150,6 +150,20 @@ def halves(of: int | str, seed: int) -> Sequence[Split]:
     return [md5_halves if of == "md5" else FileSplit.read(of, 2)]
 
 
+def ranks_within(in_part: Bools, edges: Ints, ranks: Ints32, offsets_of_ranks: Ints) -> tuple[Bools, Ints32, Ints]:
+    """Rankings within one part of the collection.
+
+    `in_part` bool[N]: of each document retrieved, in ranking order, topic t's from edges[t] to edges[t+1]. ranks int32[...],
+    from 1: where the documents stand that matter, topic t's from offsets_of_ranks[t] to offsets_of_ranks[t+1]. Returns which
+    of these are in the part, where they stand in it, and int64[T], how many documents of the part are retrieved.
+    """
+    before, topic = offsets(in_part), owners(offsets_of_ranks)
+    places = edges[topic] + ranks - 1
+    kept = in_part[places]
+    within = before[places[kept]] - before[edges[topic[kept]]] + 1
+    return kept, within.astype(np.int32), np.diff(before[edges])
+
+
 class PartScores(Record):
     """Scores on the whole and on x parts of it, or x versions of each topic; nan where there is none."""
 
@@ -196,9 +210,8 @@ class SplitCollection(Record):
         values = np.empty((len(measures), *self.relevant.shape))
         for number, judgments in enumerate(self.judgments):
             # The part of the ranking that is in this part, ranks counted anew and rows those of the part's judgments.
-            kept, ranks, retrieved = ranks_within_part(
-                part_of_line, judged.line_offsets, judged.ranks, judged.offsets, number
-            )
+            in_part = part_of_line == number
+            kept, ranks, retrieved = ranks_within(in_part, judged.line_offsets, judged.ranks, judged.offsets)
             new_row = np.cumsum(self.part == number, dtype=np.int32) - np.int32(1)
             lists = judgments.of_run(judged._replace(
                 offsets=offsets(kept)[judged.offsets], ranks=ranks, rows=new_row[judged.rows[kept]], retrieved=retrieved

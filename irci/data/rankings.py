@@ -17,7 +17,7 @@ from irci.base.choices import Duplicates, Ties
 from irci.base.types import Array, Bools, Bytes, Floats, Ints, Ints32, Lines, Words, offsets, owners, ranges
 from irci.data.text_files import TextFile, is_finite, is_integer, number_in, shown, tell_comments
 from irci.kernels.hashing import public_hashes
-from irci.kernels.ranking import JudgmentTables, are_counted, find_duplicates, judgment_tables
+from irci.kernels.ranking import JudgmentTables, find_duplicates, judgment_tables
 from irci.kernels.scan import WHOLE, Comments, Found, Layout, Stretches, scan_records
 from irci.kernels.words import BLANK, LONGEST
 from irci.system import in_order, in_shares
@@ -177,10 +177,14 @@ def wrong_ranks(rank: Floats, lines: Lines, edges: Ints, *, has_gaps: bool) -> t
     rank float64[L]; lines by topic, those of topic g at edges int64[G+1]. `has_gaps`: ranks may be lacking, as where documents
     were left out; else they are 1, 2, ... in all topics, or 0, 1, ... in all, as what is not said to be ranks must be.
     """
-    first = edges[:-1][np.diff(edges) > 0]
-    if are_counted(rank, lines, edges) and (has_gaps or len(set(rank[lines[first]].tolist())) < 2):  # as nearly always
+    of_line, topic, sizes = rank[lines], owners(edges), np.diff(edges)
+    first = edges[:-1][sizes > 0]
+    of_first = of_line[first]
+    are_counted = np.array_equal(of_line - np.repeat(of_first, sizes[sizes > 0]), np.arange(len(lines)) - edges[topic])
+    if (
+        are_counted and np.isin(of_first, (0, 1)).all() and (has_gaps or len(set(of_first.tolist())) < 2)
+    ):  # as nearly always
         return None
-    of_line, topic = rank[lines], owners(edges)
     wrong = np.append(whole(rank)[1], np.flatnonzero(rank < 0))
     if len(wrong):
         return np.unique(wrong), "is not a whole number from 0 on" + f"; {OF_SCORES}" * (not has_gaps)

@@ -28,11 +28,10 @@ from irci.base import Record
 from irci.base.choices import ApInterval, SmallR
 from irci.base.types import Bools, Floats, Ints, Words, offsets, owners
 from irci.data.collection import JudgedRun, Relevance, RelevantRanks, relevant_ranks
-from irci.data.parts import Split
+from irci.data.parts import Split, ranks_within
 from irci.data.rankings import Qrels, Run
 from irci.estimators.documents import StepTables, by_block
 from irci.kernels.corpus_bootstrap import ap_acceleration, ap_delta_sd
-from irci.kernels.ranking import ranks_within_part
 from irci.measures import MAP, Measure, lists_of_ranks
 from irci.stats.intervals import (
     SAME_SCORE,
@@ -269,7 +268,7 @@ def halves_of(
     part = split(run.docnos.take(judged.lines))
     result = []
     for half in (0, 1):
-        kept, ranks, retrieved = ranks_within_part(part, judged.line_offsets, lists.ranks, lists.offsets, half)
+        kept, ranks, retrieved = ranks_within(part == half, judged.line_offsets, lists.ranks, lists.offsets)
         in_half = lists._replace(
             offsets=offsets(kept)[lists.offsets], ranks=ranks, classes=lists.classes[kept], counts=counts[half],
             retrieved=retrieved,

@@ -186,18 +186,3 @@ def fill_slots(interned, secret):
             slot = (slot + uint64(1)) & mask
         slots[slot] = key & KEY | uint64(record + 1)
         record += HEAD + length // 8 + 1
-
-
-@njit
-def has_equal(words, secret):
-    """True if two of words uint64[n] are equal."""
-    slots = np.zeros(table_size(len(words)), np.int64)
-    mask = uint64(len(slots) - 1)
-    for i in range(len(words)):
-        slot = fold(words[i] ^ secret[0], secret) & mask
-        while slots[slot] != 0:
-            if words[slots[slot] - 1] == words[i]:
-                return True
-            slot = (slot + uint64(1)) & mask
-        slots[slot] = i + 1
-    return False

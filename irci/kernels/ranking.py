@@ -183,22 +183,6 @@ def find_duplicates(docnos, lines, offsets):
 
 
 @njit
-def are_counted(rank, lines, offsets):
-    """True if the ranks float64[L] of each topic are 1, 2, ... or 0, 1, ... in the order of lines int32[L], its own at offsets
-    int64[T+1]."""
-    expect_groups(offsets, len(offsets) - 1, len(lines))
-    for topic in range(len(offsets) - 1):
-        begin, end = offsets[topic], offsets[topic + 1]
-        first = rank[lines[begin]] if begin < end else 1.0
-        if first != 0.0 and first != 1.0:
-            return False
-        for i in range(begin, end):
-            if rank[lines[i]] != first + np.float64(i - begin):
-                return False
-    return True
-
-
-@njit
 def judgment_tables(docno_hash, offsets):
     """The tables (JudgmentTables) of docno_hash uint64[J], rows grouped by topic at offsets int64[T+1]."""
     topics = len(offsets) - 1
@@ -292,43 +276,6 @@ def part_of_hash(hashes, word, parts):
         mixed = splitmix(hashes[i] ^ word)
         part[i] = mixed & uint64(1) if parts == 2 else mixed % uint64(parts)  # which takes longer than all the rest
     return part
-
-
-@njit
-def ranks_within_part(part, part_offsets, ranks, offsets, wanted):
-    """Rankings within one part of the collection.
-
-    part uint8[N]: of each document retrieved, in ranking order, topic t's from part_offsets[t] to part_offsets[t+1]. ranks
-    int32[...], from 1, ascending: where the documents stand that matter, topic t's from offsets[t] to offsets[t+1].
-    Returns kept bool[len(ranks)], which of these are in the part; new_ranks int32[kept.sum()], where they stand in it; and
-    retrieved int64[T], how many documents of the part are retrieved.
-    """
-    topics = len(offsets) - 1
-    expect_groups(offsets, topics, len(ranks))
-    expect_groups(part_offsets, topics, len(part))
-    kept = np.zeros(len(ranks), np.bool_)
-    new_ranks = np.empty(len(ranks), np.int32)
-    retrieved = np.zeros(topics, np.int64)
-    count = 0
-    for topic in range(topics):
-        first = part_offsets[topic]
-        if offsets[topic] < offsets[topic + 1]:
-            expect(first + ranks[offsets[topic + 1] - 1] <= part_offsets[topic + 1])
-        index = first
-        within = 0
-        for i in range(offsets[topic], offsets[topic + 1]):
-            while index < first + ranks[i]:
-                within += part[index] == wanted
-                index += 1
-            if part[index - 1] == wanted:
-                kept[i] = True
-                new_ranks[count] = within
-                count += 1
-        while index < part_offsets[topic + 1]:
-            within += part[index] == wanted
-            index += 1
-        retrieved[topic] = within
-    return kept, new_ranks[:count].copy(), retrieved
 
 
 @njit
