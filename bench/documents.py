@@ -12,7 +12,7 @@ from studies import TOPICS
 
 from irci.base.types import owners
 from irci.data.collection import RankedDocuments, Relevance, TopicDocuments
-from irci.estimators.documents import ADDED_UP, StepTables, lowest_rank
+from irci.estimators.documents import ADDED_UP, lowest_rank
 from irci.estimators.joint_resamples import Rankings, paired_replicates
 from irci.measures import MAP, parse
 
@@ -23,10 +23,9 @@ def corpus_bootstrap() -> Iterator[Job]:
     runs = [[(random_ranking(rng, 1000, 0.115), 90) for _ in range(50)] for _ in range(60)]
     lists = [lists_of(*rankings) for rankings in runs]
     relevant = sum(len(each.ranks) for each in lists)
-    tables = StepTables()
 
     def ours(threads: int) -> np.ndarray:
-        scores = [resampled_scores(e, TOPICS, resamples=2000, seed=1, tables=tables, threads=threads) for e in lists]
+        scores = [resampled_scores(e, TOPICS, resamples=2000, seed=1, threads=threads) for e in lists]
         return scores[0][0]
 
     def literal() -> np.ndarray:
@@ -53,11 +52,10 @@ def every_measure() -> Iterator[Job]:
     judged = found._replace(
         classes=classes, gains=np.array([0.0, 1.0]), counts=np.tile([60, 60], (50, 1)), graded=False
     )
-    tables = StepTables()
     for name in ("map", "recip_rank", "RR@10", "ndcg_cut_10", "Q", "ERR", "rbp", "bpref", "infAP"):
         (measure,) = parse(name)
         lists = judged if measure.family.sight == "judgments" else found
-        calls = partial(resampled_scores, lists, TOPICS, resamples=2000, seed=1, measure=measure, tables=tables)
+        calls = partial(resampled_scores, lists, TOPICS, resamples=2000, seed=1, measure=measure)
         within = (lists.ranks <= lowest_rank(measure, lists.num_relevant)[owners(lists.offsets)]).sum()
 
         def written_down(calls: Callable[[], np.ndarray] = calls) -> np.ndarray:
@@ -87,7 +85,6 @@ def paired_bootstrap() -> Iterator[Job]:
         lists_of(*(([int(d[0] == "r") for d in r], len(rel)) for r, rel in zip(run, relevant, strict=True)))
         for run in runs
     ]
-    tables = StepTables()
 
     def together(some: int) -> None:
         together = rankings[0]._replace(runs=[each.runs[0] for each in rankings[:some]])
@@ -96,7 +93,7 @@ def paired_bootstrap() -> Iterator[Job]:
 
     def singly() -> None:
         for each in lists[:40]:
-            resampled_scores(each, TOPICS, resamples=2000, seed=1, tables=tables)
+            resampled_scores(each, TOPICS, resamples=2000, seed=1)
 
     def literal() -> None:
         for topic in range(0, 50, 10):

@@ -21,7 +21,6 @@ from irci.base.streams import topic_keys
 from irci.data.collection import RankedDocuments, TopicDocuments
 from irci.estimators.ap_ci import IntervalMethod, ap_ci
 from irci.estimators.differences import combined, over_both
-from irci.estimators.documents import StepTables
 from irci.estimators.joint_resamples import Rankings, joint_resamples
 from irci.estimators.swap_error import discriminative_power
 from irci.measures import MAP
@@ -76,9 +75,8 @@ def coverage_over_documents(relevant: int) -> Iterator[tuple[str, float, float]]
     ap, rankings = samples(relevant, EXPERIMENTS)
     lists = lists_of(*rankings)
     keys = topic_keys([b"%d" % number for number in range(EXPERIMENTS)])
-    tables = StepTables()
     for name, settings in KINDS.items():
-        found = ap_ci(ap, lists, keys, settings._replace(resamples=1000), threads=2, tables=tables)
+        found = ap_ci(ap, lists, keys, settings._replace(resamples=1000), threads=2)
         inside = (found.lower <= true_ap(relevant)) & (true_ap(relevant) <= found.upper)
         yield name, float(inside.mean()), float(np.median(found.upper - found.lower))
 
@@ -96,7 +94,7 @@ def test_limits_of_one_topic_with_so_many_relevant_documents(relevant: int, perc
     ap = np.array([np.mean(np.arange(1, relevant + 1) / each) for each in places])
     keys = topic_keys([b"%d" % topic for topic in range(number)])
     settings = IntervalMethod("logit", resamples=500)
-    found = ap_ci(ap, lists_of(*rankings), keys, settings, threads=2, tables=StepTables())
+    found = ap_ci(ap, lists_of(*rankings), keys, settings, threads=2)
     held = 100 * ((found.lower <= ap.mean()) & (ap.mean() <= found.upper)).mean()
     assert held == pytest.approx(percent, abs=300 * math.sqrt(percent / 100 * (1 - percent / 100) * 2 / number))
 
@@ -117,12 +115,12 @@ def coverage_of_means(relevant: int, topics: int, small_r: Literal["wider", "non
     The expected score is the mean over all experiments, whose error is 1/sqrt(EXPERIMENTS) of that of one.
     """
     ap, rankings = samples(relevant, EXPERIMENTS * topics, shift)
-    tables, settings = StepTables(), IntervalMethod(resamples=1000, small_r=small_r)
+    settings = IntervalMethod(resamples=1000, small_r=small_r)
     limits = np.empty((EXPERIMENTS, 2))
     for number in range(EXPERIMENTS):
         some = slice(number * topics, (number + 1) * topics)
         keys = topic_keys([b"%d" % topic for topic in range(some.start, some.stop)])
-        found = ap_ci(ap[some], lists_of(*rankings[some]), keys, settings, threads=2, tables=tables)
+        found = ap_ci(ap[some], lists_of(*rankings[some]), keys, settings, threads=2)
         limits[number] = found.summary_lower, found.summary_upper
     expected = float(ap.mean())
     this_size, endless = (

@@ -30,7 +30,7 @@ from irci.base.types import Bools, Floats, Ints, Words, offsets, owners
 from irci.data.collection import JudgedRun, Relevance, RelevantRanks, relevant_ranks
 from irci.data.parts import Split, ranks_within
 from irci.data.rankings import Qrels, Run
-from irci.estimators.documents import StepTables, by_block
+from irci.estimators.documents import by_block
 from irci.kernels.corpus_bootstrap import ap_acceleration, ap_delta_sd
 from irci.measures import MAP, Measure, lists_of_ranks
 from irci.stats.intervals import (
@@ -95,14 +95,14 @@ class ApIntervals(Record):
 
 def ap_ci(
     value: Floats, lists: RelevantRanks, keys: Words, settings: IntervalMethod, *, measure: Measure = MAP,
-    threads: int = 1, tables: StepTables | None = None,
+    threads: int = 1,
 ) -> ApIntervals:  # fmt: skip
     """Confidence intervals of one run's scores value[T], and of their mean.
 
     `lists`: the ranks that the measure looks at; `keys` uint64[T]: the topics' stream keys (`streams.topic_keys`). The
     mean's limits are always mean +- z standard errors, topics resampled independently, whatever `settings.interval`: topics
     whose logit limits (or parametric ones) need the small-R correction vary as `error_of_mean` says. Limits are
-    nan for a topic without relevant documents. The measure must be one that gets limits. `tables` can be shared between runs.
+    nan for a topic without relevant documents. The measure must be one that gets limits.
     """
     kind, confidence = settings.kind_of(measure), settings.confidence
     if kind == "parametric":
@@ -114,7 +114,7 @@ def ap_ci(
     else:
         result = resampled_limits(
             value, lists, keys, (kind,), (PLAIN,), measure=measure, resamples=settings.resamples, seed=settings.seed,
-            confidence=confidence, small_r=settings.small_r, order_statistic=settings.published, tables=tables,
+            confidence=confidence, small_r=settings.small_r, order_statistic=settings.published,
             threads=threads,
         )  # fmt: skip
         limits, better, fallen_back = result.limits[kind], result.corrected[kind], result.fallen_back
@@ -173,7 +173,7 @@ BY_REPLICATES: dict[str, Callable[[Floats, Floats, float], Interval]] = {
 def resampled_limits(
     value: Floats, lists: RelevantRanks, keys: Words, kinds: Sequence[str], scales: Sequence[Scale], *,
     measure: Measure, resamples: int, seed: int, confidence: float, small_r: SmallR, corrects_means: bool = True,
-    order_statistic: bool = False, tables: StepTables | None, threads: int = 1,
+    order_statistic: bool = False, threads: int = 1,
 ) -> ResampledLimits:  # fmt: skip
     """Limits of the scores value[T] of several kinds, and standard errors of their means on several scales, from one pass
     over the replicates. Acceleration is known for AP, without which BCa is but bias-corrected, and the small-R correction,
@@ -207,9 +207,7 @@ def resampled_limits(
         variances[:, index] = [of_scale.var(axis=1, ddof=1) for of_scale in on_scales]
         return [of_scale[~is_corrected[index]] for of_scale in on_scales]
 
-    for on_scales in by_block(
-        work, lists, keys, measure=measure, resamples=resamples, seed=seed, tables=tables, threads=threads
-    ):
+    for on_scales in by_block(work, lists, keys, measure=measure, resamples=resamples, seed=seed, threads=threads):
         for total, replicates in zip(sums, on_scales, strict=True):
             for of_topic in replicates:  # one after the other, so that the last bit of a sum knows of no blocks
                 total += of_topic
@@ -279,7 +277,7 @@ def halves_of(
 
 def outcome(
     here: Half, on_other: Half, listed: Bools, keys: Words, settings: SplitHalf, measure: Measure = MAP, *,
-    tables: StepTables | None = None, threads: int = 1,
+    threads: int = 1,
 ) -> tuple[Ints, Floats]:  # fmt: skip
     """The outcome of one half's intervals on the other half's scores, for one run: of its topics int64[kinds,
     corrected or not, all or R > 5, below/in/above]; of means float64[MEANS, 4]: value, lower, upper, and the value on the
@@ -297,7 +295,7 @@ def outcome(
     result = resampled_limits(
         value, lists, keys[usable], (*KINDS, "replaced-logit"), SCALES,
         measure=measure, resamples=settings.resamples, seed=settings.seed, confidence=settings.confidence,
-        small_r=settings.small_r, corrects_means=not settings.published, tables=tables, threads=threads,
+        small_r=settings.small_r, corrects_means=not settings.published, threads=threads,
     )  # fmt: skip
     many = lists.num_relevant > 5
     for kind, name in enumerate(KINDS):

@@ -10,12 +10,13 @@ two documents that matter, and among neighbours that are alike, only totals do; 
 
 import math
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import TypeVar
 
 import numpy as np
 
 from irci.base.streams import Purpose, seed_word
-from irci.base.types import Bools, Floats, Ints, Words, offsets, owners, ranges
+from irci.base.types import Array, Bools, Floats, Ints, Words, offsets, owners, ranges
 from irci.data.collection import Relevance, RelevantRanks
 from irci.kernels.corpus_bootstrap import STEP_ENDS, STEP_GOES_ON, UNRETRIEVED, Plan, resample
 from irci.kernels.generator import LANES, NEGLIGIBLE, AliasTables, pair_table
@@ -48,47 +49,26 @@ LARGEST_RATE = 1 << 14
 # The gap of a step that only counts relevant documents nobody retrieved.
 NOT_IN_RANKING = -1
 
-Lookup = tuple[int, int]  # the number of a table, and what to do after it
+Rates = tuple[int, int]  # of a gap and of a run
+Lookup = tuple[Rates, int]  # that of a table, and what to do after it
 
 
-class StepTables:
-    """The alias tables that rankings need, each built once and kept from run to run, since gaps recur; table i adds at most
-    most_entries[i] entries to a ranking."""
+@lru_cache(1 << 12)  # gaps recur, in a run and from run to run
+def _table(gap: int, run: int) -> tuple[int, Array[np.uint32], Array[np.uint32], int]:
+    """The table for (Poisson(gap), Poisson(run)): bits, threshold and choice; and how many entries it adds at most."""
+    bits, threshold, choice, irrelevant, relevant = pair_table(float(gap), float(run))
+    return bits, threshold, choice, irrelevant + relevant
 
-    def __init__(self) -> None:
-        self._number: dict[tuple[int, int], int] = {}
-        self._tables: list[tuple[int, Floats, Floats]] = []  # bits, threshold and choice of each
-        empty = np.empty(0, np.int64)
-        self._end_to_end = AliasTables(np.empty(0, np.uint32), np.empty((0, 2), np.uint32), empty, empty)
-        self.most_entries: list[int] = []
 
-    def number(self, gap: int, run: int) -> int:
-        """The number of the table for (Poisson(gap), Poisson(run))."""
-        if (gap, run) not in self._number:
-            self._number[gap, run] = len(self._tables)
-            *table, irrelevant, relevant = pair_table(float(gap), float(run))
-            self._tables.append((table[0], table[1], table[2]))
-            self.most_entries.append(irrelevant + relevant)
-        return self._number[gap, run]
-
-    def arrays(self) -> AliasTables:
-        if len(self._end_to_end.bits) < len(self._tables):
-            bits, threshold, choice = zip(*self._tables, strict=True)
-            edges = offsets([len(of_table) for of_table in threshold])
-            self._end_to_end = AliasTables(
-                np.concatenate(threshold), np.concatenate(choice), edges[:-1], np.array(bits, np.int64)
-            )
-        return self._end_to_end
-
-    def lookups(self, gap: int, run: int) -> list[Lookup]:
-        if gap == NOT_IN_RANKING:
-            return [(self.number(0, piece), UNRETRIEVED) for piece in _pieces(run)]
-        if gap <= JOINT_GAP and run <= JOINT_RUN:
-            return [(self.number(gap, run), STEP_ENDS)]
-        gaps = [(self.number(piece, 0), STEP_ENDS) for piece in _pieces(gap)]
-        if gaps and run:
-            gaps[-1] = (gaps[-1][0], STEP_GOES_ON)
-        return gaps + [(self.number(0, piece), STEP_ENDS) for piece in _pieces(run)]
+def _lookups(gap: int, run: int) -> list[Lookup]:
+    if gap == NOT_IN_RANKING:
+        return [((0, piece), UNRETRIEVED) for piece in _pieces(run)]
+    if gap <= JOINT_GAP and run <= JOINT_RUN:
+        return [((gap, run), STEP_ENDS)]
+    gaps = [((piece, 0), STEP_ENDS) for piece in _pieces(gap)]
+    if gaps and run:
+        gaps[-1] = (gaps[-1][0], STEP_GOES_ON)
+    return gaps + [((0, piece), STEP_ENDS) for piece in _pieces(run)]
 
 
 def _pieces(rate: int) -> list[int]:
@@ -124,28 +104,35 @@ def _steps(lists: RelevantRanks, drawn: Bools, to_the_end: bool) -> tuple[Ints, 
     return topics[order], gaps[order], runs[order], classes[order]
 
 
-def plan_of(
-    lists: RelevantRanks, tables: StepTables, drawn: Bools, to_the_end: bool, word: np.uint64, keys: Words
-) -> Plan:
-    """The lookups of the rankings that are drawn, bool[T]; `to_the_end`: with what stands behind the last document that
-    matters."""
+def plan_of(lists: RelevantRanks, drawn: Bools, to_the_end: bool, word: np.uint64, keys: Words) -> tuple[Plan, int]:
+    """The lookups of the rankings that are drawn, bool[T], and the most entries that any can have when it is resampled;
+    `to_the_end`: with what stands behind the last document that matters."""
     topic, gap, run, classes = _steps(lists, drawn, to_the_end)
     _, first_of_kind, kind_of_step = np.unique(gap << 32 | run, return_index=True, return_inverse=True)
-    kinds = zip(gap[first_of_kind].tolist(), run[first_of_kind].tolist(), strict=True)
-    lookups = [tables.lookups(gap, run) for gap, run in kinds]
+    lookups = list(map(_lookups, gap[first_of_kind].tolist(), run[first_of_kind].tolist()))
+    number_of: dict[Rates, int] = {}
+    flat = [(number_of.setdefault(rates, len(number_of)), action) for of_kind in lookups for rates, action in of_kind]
+    bits, threshold, choice, entries = zip(*(_table(*rates) for rates in number_of or [(0, 0)]), strict=True)
     length = np.array([len(of_kind) for of_kind in lookups], np.int64)
-    flat = np.array([lookup for of_kind in lookups for lookup in of_kind], np.int64).reshape(-1, 2)
     of_step = length[kind_of_step]
-    in_order_of_steps = flat[ranges(offsets(length)[kind_of_step], of_step)]
-    return Plan(
-        tables=tables.arrays(),
+    in_order_of_steps = np.array(flat, np.int64).reshape(-1, 2)[ranges(offsets(length)[kind_of_step], of_step)]
+    edges = offsets(np.bincount(topic, weights=of_step, minlength=len(lists.counts)).astype(np.int64))
+    most = np.diff(offsets(np.array(entries)[in_order_of_steps[:, 0]])[edges]).max(initial=0)
+    plan = Plan(
+        tables=AliasTables(
+            np.concatenate(threshold),
+            np.concatenate(choice),
+            offsets([*map(len, threshold)])[:-1],
+            np.array(bits, np.int64),
+        ),
         numbers=in_order_of_steps[:, 0].astype(np.int32),
         actions=in_order_of_steps[:, 1].astype(np.uint8),
         classes=np.repeat(classes, of_step).astype(np.int32),
-        offsets=offsets(np.bincount(topic, weights=of_step, minlength=len(lists.counts)).astype(np.int64)),
+        offsets=edges,
         word=word,
         keys=keys,
     )
+    return plan, int(most)
 
 
 def by_block(
@@ -156,7 +143,6 @@ def by_block(
     resamples: int,
     seed: int,
     measure: Measure = MAP,
-    tables: StepTables | None = None,
     threads: int = 1,
 ) -> Iterator[Result]:
     """The results of `work` on the scores float64[n, B] of some n of one run's T rankings, each under B independent resamples
@@ -168,12 +154,10 @@ def by_block(
     is drawn again. A ranking without a document that matters scores 0.
     Source: Cormack & Lynam 2006, section 3; the count of copies in the limit of a large collection.
     """
-    within, tables, to_the_end = _within_reach(lists, measure), tables or StepTables(), measure.family.sees_retrieved
+    within, to_the_end = _within_reach(lists, measure), measure.family.sees_retrieved
     drawn = ((np.diff(within.offsets) > 0) | to_the_end) & can_be_drawn(measure, lists)
-    plan = plan_of(within, tables, drawn, to_the_end, seed_word(seed, Purpose.CORPUS_BOOTSTRAP), keys)
-    # The most entries that any resampled ranking can have, relevant documents that are not retrieved included.
-    entries_before = offsets(np.array(tables.most_entries, np.int64)[plan.numbers])[plan.offsets]
-    scoring = scoring_of(measure, within, int(np.diff(entries_before).max(initial=0)))
+    plan, entries = plan_of(within, drawn, to_the_end, seed_word(seed, Purpose.CORPUS_BOOTSTRAP), keys)
+    scoring = scoring_of(measure, within, entries)
     is_written = scoring.measure == WRITTEN_DOWN
 
     def scores_of(index: slice) -> Floats:

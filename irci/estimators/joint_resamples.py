@@ -159,7 +159,7 @@ def joint_resamples(
     """One pass over the topics with the same resampled documents for all runs: means on `scales` of `pairs` and of `all_runs`,
     differences on single topics on `topic_scales`. `values` float64[rows, T]: the table of scores, nan where a run has dropped
     a topic."""
-    shape = number, topics = len(comparison.pairs), values.shape[1]
+    shape = number, _ = len(comparison.pairs), values.shape[1]
     errors = {scale.name: np.full(number, np.nan) for scale in scales if pairs}
     sd, same = {scale.name: np.full(shape, np.nan) for scale in topic_scales}, np.zeros(shape, np.bool_)
     result = JointResamples(errors, {}, sd, same)

@@ -27,7 +27,6 @@ from irci.base import Record, choices
 from irci.base.types import Bools, Ends, Floats, Ints, Pairs, Words
 from irci.data.collection import RelevantRanks
 from irci.estimators.ap_ci import resampled_limits
-from irci.estimators.documents import StepTables
 from irci.measures import Measure
 from irci.stats import intervals
 from irci.stats.bounded import at_ends, bounded_limits, bounded_p, mean_needs_bounds
@@ -187,7 +186,6 @@ def document_errors(
     design: Design,
     *,
     threads: int = 1,
-    tables: StepTables | None = None,
 ) -> tuple[intervals.Interval, list[tuple[float, str]]]:
     """How the scores value[T] of one run and their means vary with the documents: the limits[T] of each topic's score, those
     of ap-ci (logit, corrected for small R where the measure is AP, unless small_r is none), nan where R = 0; and the
@@ -205,7 +203,7 @@ def document_errors(
     kinds = (kind, "replaced-logit") if any(by_rule) else (kind,)
     result = resampled_limits(
         value, lists, keys, kinds, scales, measure=base, resamples=design.resamples, seed=design.seed,
-        confidence=design.confidence, small_r=design.small_r, tables=tables, threads=threads,
+        confidence=design.confidence, small_r=design.small_r, threads=threads,
     )  # fmt: skip
     limits_by_kind = {
         kind: np.where(lists.num_relevant == 0, np.nan, limits) for kind, limits in result.corrected.items()

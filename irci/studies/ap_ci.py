@@ -9,7 +9,7 @@ from irci.base import Record, UsageError, plural
 from irci.base.choices import DOCUMENTS
 from irci.comparison.means import sentences_of_means, sources_of
 from irci.data.collection import relevant_ranks
-from irci.data.experiment import Experiment, files_of
+from irci.data.experiment import Experiment, ExperimentRun, files_of, scored_by
 from irci.data.inputs import Inputs, where
 from irci.data.scores import Scores, not_missing
 from irci.estimators import ap_ci as method
@@ -121,40 +121,32 @@ def _resampled(request: Asked, settings: IntervalMethod, inputs: Inputs) -> tupl
     # Measures that look at the same documents share their ranks; those without limits need none.
     with_limits = {measure.sees: measure for measure in measures if settings.gives_limits(measure)}
     relevances = {sees: experiment.relevance(measure) for sees, measure in with_limits.items()}
-    step_tables = None
-    if relevances and settings.interval != "parametric":
-        from irci.estimators.documents import StepTables
+    results, notices = [], Notices()
 
-        step_tables = StepTables()
-    results, scores, absent, notices = [], [], [], Notices()
-    for run in experiment.runs():
+    def resample(run: ExperimentRun) -> None:
         kept = run.kept
-        scores.append([run.scores(measure) for measure in measures])
-        absent.append(run.judged.missing)
         ranks = {sees: relevant_ranks(run.judged, relevance).only(kept) for sees, relevance in relevances.items()}
         intervals = [
             method.ap_ci(
-                value[kept], ranks[measure.sees], experiment.keys[kept], settings, measure=measure,
-                threads=inputs.threads, tables=step_tables,
+                run.scores(measure)[kept], ranks[measure.sees], experiment.keys[kept], settings, measure=measure,
+                threads=inputs.threads,
             )
             if settings.gives_limits(measure)
-            else without_limits(value[kept], measure)
-            for measure, value in zip(measures, scores[-1], strict=True)
+            else without_limits(run.scores(measure)[kept], measure)
+            for measure in measures
         ]  # fmt: skip
         results.append(RunIntervals(run.name, where(experiment.topics, kept), intervals))
         if _lists_topics(request):
             _notice_intervals(notices, results[-1], settings)
+
+    ((table, absent),) = scored_by([experiment], measures, [resample])
     notices.tell()
-    names = [run.name for run in results]
-    values = {measure.name: np.array([of_run[index] for of_run in scores]) for index, measure in enumerate(measures)}
-    whole = values
+    whole = table
     if inputs.missing == "auto":
-        whole = {name: np.where(absent, np.nan, by_run) for name, by_run in values.items()}
-    is_left = not_missing(names, np.array(absent), inputs)
-    table = Scores(
-        where(names, is_left), experiment.topics, {name: by_run[is_left] for name, by_run in values.items()},
-        whole=Scores(names, experiment.topics, whole),
-    )  # fmt: skip
+        whole = table._replace(values={name: np.where(absent, np.nan, of) for name, of in table.values.items()})
+    is_left = not_missing(table.runs, absent, inputs)
+    values = {name: by_run[is_left] for name, by_run in table.values.items()}
+    table = table._replace(runs=where(table.runs, is_left), values=values, whole=whole)
     return table, [run for run, is_kept in zip(results, is_left, strict=True) if is_kept]
 
 

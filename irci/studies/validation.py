@@ -16,7 +16,6 @@ from irci.data.inputs import Inputs
 from irci.data.parts import halves
 from irci.data.scores import NO_RUN_LEFT
 from irci.estimators import ap_ci
-from irci.estimators.documents import StepTables
 from irci.estimators.prediction_powered import FEWEST, Varies, least_width, topics_needed, widths, within_correlation
 from irci.measures import MAP, Measure
 from irci.options.asked import Asked
@@ -70,7 +69,7 @@ class Trials:
         is_relevant = self.relevance.gains >= self.relevance.level
         if not any((counts[..., is_relevant].sum(axis=-1) > 0).all(axis=0).any() for counts in self.counts):
             raise DataError(f"{experiment.qrels.path}: no topic has relevant documents in both halves")
-        self.settings, self.tables = settings, StepTables()
+        self.settings = settings
         # One split: either direction separately; several: all together.
         self.directions = {"A": slice(0, 1), "B": slice(1, 2)} if len(self.splits) == 1 else {"both": slice(None)}
         self.outcomes: list[list[tuple[np.ndarray, np.ndarray]]] = []
@@ -83,7 +82,7 @@ class Trials:
             self.outcomes[-1] += [
                 ap_ci.outcome(
                     *pair, run.judged.retrieved > 0, self.keys, self.settings, self.measure,
-                    tables=self.tables, threads=threads,
+                    threads=threads,
                 )
                 for pair in (both, both[::-1])
             ]  # fmt: skip

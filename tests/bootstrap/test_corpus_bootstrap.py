@@ -13,7 +13,7 @@ from scipy import stats
 
 from irci.base.streams import Purpose, seed_word, topic_keys
 from irci.data.collection import RelevantRanks
-from irci.estimators.documents import LARGEST_RATE, StepTables
+from irci.estimators.documents import LARGEST_RATE
 from irci.kernels.corpus_bootstrap import ap_acceleration, ap_delta_sd
 from irci.kernels.generator import LANES, draw, pair_table, seed_lanes
 from irci.stats.intervals import clamped_logit
@@ -169,12 +169,10 @@ def test_threads_and_prefix(many: tuple[RelevantRanks, NDArray[np.uint64]]) -> N
 
 
 def test_company(many: tuple[RelevantRanks, NDArray[np.uint64]]) -> None:
-    """A topic's resamples depend neither on the other topics nor on tables made before."""
+    """A topic's resamples do not depend on the other topics."""
     lists, keys = many
     together = resampled_scores(lists, keys, resamples=300, seed=1)
-    tables = StepTables()
-    tables.lookups(17, 2)
-    alone = resampled_scores(lists.only(np.arange(len(keys)) == 11), keys[11:12], resamples=300, seed=1, tables=tables)
+    alone = resampled_scores(lists.only(np.arange(len(keys)) == 11), keys[11:12], resamples=300, seed=1)
     assert np.array_equal(alone[0], together[11])
 
 

@@ -14,7 +14,6 @@ from irci.data import collection
 from irci.data.experiment import Experiment, ExperimentRun
 from irci.estimators.ap_ci import resampled_limits
 from irci.estimators.differences import over_both, over_documents
-from irci.estimators.documents import StepTables
 from irci.estimators.joint_resamples import JointResamples, Rankings, joint_resamples
 from irci.estimators.means import Design, Tested, document_errors, of_means, topic_means
 from irci.measures import Measure
@@ -53,7 +52,6 @@ class ResampledDocuments:
             self.retrieved = collection.RetrievedDocuments(experiment.qrels, seen, to_the_end=to_the_end)
         self.lists: list[Mapping[Any, collection.RelevantRanks]] = []  # of each run, by what measures see
         self._means: dict[tuple[str, int, bytes, str], tuple[Interval, Sequence[tuple[float, str]]]] = {}
-        self._step_tables = StepTables()
         self._documents: collection.TopicDocuments | None = None
         self._joint: dict[tuple[str, int, bool], JointResamples] = {}
 
@@ -72,15 +70,14 @@ class ResampledDocuments:
         key = base.name, row, has_score.tobytes(), population
         if key not in self._means:
             scores, keys = family.raw[row][has_score], self.experiment.keys[has_score]
-            lists, inputs = self.lists[row][base.sees].only(has_score), self.experiment.inputs
-            settings: dict[str, Any] = {"threads": inputs.threads, "tables": self._step_tables}
+            lists, threads = self.lists[row][base.sees].only(has_score), self.experiment.inputs.threads
             if population == DOCUMENTS:
-                self._means[key] = document_errors(scores, lists, keys, measures, self.design, **settings)
+                self._means[key] = document_errors(scores, lists, keys, measures, self.design, threads=threads)
             else:
                 resampled = resampled_limits(
                     scores, lists, keys, (), [measure.scale() for measure in measures], measure=base,
                     resamples=self.design.resamples, seed=self.design.seed, confidence=self.design.confidence,
-                    small_r="none", **settings,
+                    small_r="none", threads=threads,
                 )  # fmt: skip
                 self._means[key] = np.empty((2, 0)), [(float(of.mean()), "") for of in resampled.variances]
         return self._means[key]
