@@ -4,6 +4,7 @@ here; scores as the text of a table that files may hold too, so that one reader 
 import math
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from operator import attrgetter
 from typing import Any
 
@@ -12,7 +13,6 @@ import numpy as np
 from irci.base import STDIN, FormatError, UsageError, is_name, is_text, raw
 from irci.data import headers, text_files
 from irci.data.in_memory import (
-    column,
     framed,
     in_stretches,
     is_frame,
@@ -20,7 +20,6 @@ from irci.data.in_memory import (
     is_kind_of_number,
     objects,
     of_frame,
-    of_mapping,
 )
 from irci.data.score_formats import OF_RUN, scores_of_run
 
@@ -100,7 +99,8 @@ class Files:
             self.add(f"run {number}", content)
         elif is_frame(item) and set(headers.RUN) & set(framed(item).columns):
             frame = framed(item)
-            names = column("runs", frame, headers.RUN).to_list()
+            *_, tag, _ = headers.of_ranking("runs", None, list(frame.columns), "run")
+            names = frame[tag].to_list()
             index = {run: code for code, run in enumerate(dict.fromkeys(names))}
             codes = np.fromiter(map(index.__getitem__, names), np.int64, len(names))
             for run in index:
@@ -174,25 +174,21 @@ def _listed(role: str, things: Any) -> list[Any]:
 
 
 def documents_of(label: str, thing: Any, kind: str) -> text_files.Documents:
-    """Documents of a mapping, a data frame, or named tuples; `kind`: qrels or run."""
+    """Documents of a mapping, without topics that have none, a data frame, or named tuples; `kind`: qrels or run."""
     if is_held(thing):
         thing = thing.to_dict()
-    if isinstance(thing, Mapping):
-        return _of_mapping(label, thing)
     if is_frame(thing):
         return of_frame(label, framed(thing), kind)
-    return _of_tuples(label, _listed(label, thing), kind)
-
-
-def _of_mapping(label: str, thing: Mapping[Any, Any]) -> text_files.Documents:
-    for topic, documents in thing.items():
-        if not isinstance(documents, Mapping):
-            kind = type(documents).__name__
-            raise FormatError.whole_file(f"{label}, topic {str(topic)!r}", f"a {kind}, not {{docno: number}}")
-    return of_mapping(thing)
-
-
-def _of_tuples(label: str, rows: Sequence[Any], kind: str) -> text_files.Documents:
+    if isinstance(thing, Mapping):
+        for topic, documents in thing.items():
+            if not isinstance(documents, Mapping):
+                reason = f"a {type(documents).__name__}, not {{docno: number}}"
+                raise FormatError.whole_file(f"{label}, topic {str(topic)!r}", reason)
+        of_topics = {topic: documents for topic, documents in thing.items() if documents}
+        numbers = list(chain.from_iterable(documents.values() for documents in of_topics.values()))
+        sizes = np.array([len(documents) for documents in of_topics.values()], np.int64)
+        return text_files.Documents(list(of_topics), sizes, list(chain.from_iterable(of_topics.values())), numbers)
+    rows = _listed(label, thing)
     fields = (headers.TOPIC[0], headers.DOCNO[0], NUMBER[kind])
     try:
         topics, docnos, numbers = (list(map(attrgetter(name), rows)) for name in fields)
@@ -213,24 +209,20 @@ def add_scores(files: Files, scores: Any) -> None:
     content = of_file(scores)
     if content is not None:
         files.add(LABEL, content)
-    elif is_frame(scores):
-        files.add(LABEL, _text(_cells_of_frame(scores)))
+        return
+    if is_frame(scores):
+        lines = _cells_of_frame(scores)
     elif isinstance(scores, Mapping):
-        files.add(LABEL, _text(_cells_of_runs(scores)))
+        lines = _cells_of_runs(scores)
     else:
-        _add_items(files, scores)
-
-
-def _add_items(files: Files, scores: Any) -> None:
-    if not isinstance(scores, Iterable):
-        raise UsageError(f"scores: a {type(scores).__name__} is neither a file, a data frame, a mapping nor a list.")
-    items = list(scores)
-    contents = [of_file(item) for item in items]
-    if items and all(content is not None for content in contents):
-        for number, content in enumerate(contents, 1):
-            files.add(f"{LABEL} {number}", content or b"")
-    else:
-        files.add(LABEL, _text(_cells_of_runs({ALONE: items})))
+        items = _listed(LABEL, scores)
+        contents = [content for content in map(of_file, items) if content is not None]
+        if items and len(contents) == len(items):
+            for number, content in enumerate(contents, 1):
+                files.add(f"{LABEL} {number}", content)
+            return
+        lines = _cells_of_runs({ALONE: items})
+    files.add(LABEL, raw("".join("\t".join(cells) + "\n" for cells in lines)))
 
 
 def rows_of(label: str, thing: Any, columns: Sequence[Sequence[str]]) -> list[list[str]]:
@@ -249,10 +241,6 @@ def rows_of(label: str, thing: Any, columns: Sequence[Sequence[str]]) -> list[li
 
 def _cells_of(thing: Any) -> Sequence[Any]:
     return thing if isinstance(thing, list | tuple) else [thing]
-
-
-def _text(lines: Iterable[Sequence[str]]) -> bytes:
-    return raw("".join("\t".join(cells) + "\n" for cells in lines))
 
 
 def _cells_of_runs(runs: Mapping[Any, Any]) -> Iterator[Sequence[str]]:
@@ -279,32 +267,30 @@ def _of_run(scores: Any, run: Any) -> Iterator[tuple[Any, Any, Any]]:
 
 
 def _cells_of_frame(frame: Any) -> Iterator[Sequence[str]]:
-    """A long frame, one row a score, under the names that files of scores may have; or a matrix, one row a topic (or run)."""
+    """A long frame, one row a score, under the names that files of scores may have, which may have other columns besides; or a
+    matrix, one row a topic (or run)."""
     frame = _with_topics(framed(frame))
     header = [_name(name, f"{LABEL}, names of columns") for name in frame.columns]
     if len(set(header)) < len(header):
         twice = next(name for name in header if header.count(name) > 1)
         raise FormatError.whole_file(LABEL, f"two columns named {twice}")
-    if 1 < len(headers.known(headers.lowered(header))) < len(headers.COLUMNS):  # a long frame that lacks a column
+    names = headers.lowered(header)
+    roles = headers.known(names)
+    if 1 < len(roles) < len(headers.COLUMNS):  # a long frame that lacks a column
         raise headers.not_understood(header, LABEL, None)
-    kinds = _kinds(headers.lowered(header))
-    names = [name for name, low in zip(frame.columns, headers.lowered(header), strict=True) if low in kinds]
-    yield list(map(str, names))
-    columns = [_cells(frame[name], str(name), kinds[low]) for name in names for low in headers.lowered([str(name)])]
-    yield from zip(*columns, strict=True)
-
-
-def _kinds(header: Sequence[str]) -> dict[str, Callable[[Any, str], str]]:
-    """How the cells of each column that is read are written; a long frame may have others."""
-    column_names = headers.known(header)
-    if len(column_names) < len(headers.COLUMNS):
-        return dict.fromkeys(header[:1], _name) | dict.fromkeys(header[1:], _number_or_none)
-    named = dict.fromkeys((column_names["run"], column_names["topic"], *headers.COLLECTION), _name)
-    return {
-        **named,
-        column_names["measure"]: _measure,
-        **dict.fromkeys((column_names["value"], "split", "part"), _number),
+    writers: dict[str, Callable[[Any, str], str]] = {
+        **dict.fromkeys(names[:1], _name),
+        **dict.fromkeys(names[1:], _number_or_none),
     }
+    if len(roles) == len(headers.COLUMNS):
+        writers = {
+            **dict.fromkeys((roles["run"], roles["topic"], *headers.COLLECTION), _name),
+            roles["measure"]: _measure,
+            **dict.fromkeys((roles["value"], "split", "part"), _number),
+        }
+    columns = [(name, writers[low]) for name, low in zip(frame.columns, names, strict=True) if low in writers]
+    yield [str(name) for name, _ in columns]
+    yield from zip(*(_cells(frame[name], str(name), write) for name, write in columns), strict=True)
 
 
 def _with_topics(frame: Any) -> Any:

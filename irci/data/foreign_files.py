@@ -22,12 +22,12 @@ import numpy as np
 from irci.base import BLANKS, FormatError, Problem, raw, text
 from irci.data import headers, in_memory, text_files
 from irci.data.rankings import Kind, Records
-from irci.data.text_files import Documents, TextFile
+from irci.data.text_files import Documents, Form, TextFile
 from irci.kernels.scan import Layout
 
 QUOTE = '"'
 TO_BLANKS = dict.fromkeys(map(ord, BLANKS), " ")
-WANTED = {"run": "score or rank", "qrels": "relevance"}
+BEIR = ["query-id", "corpus-id", "score"]  # its qrels' header
 OF_MODEL = "mteb_model_meta"
 STRING = re.compile(r'"(?:[^"\\]|\\.)*+"(\s*:)?')  # the group tells that it is a name
 
@@ -60,33 +60,16 @@ def columns(path: str, file: TextFile, start: int, kind: Kind) -> tuple[TextFile
     needed, or twice, and for what is no csv."""
     end, line = file.line_end(start), file.line_number(start)
     header = text(file.token(start, end))
-    names, is_run = _header_cells(header), kind == "run"
-    number = headers.column_named(names, (*headers.SCORE, *headers.RANK)) if is_run else headers.grade_named(names)
-    wanted = {
-        "query_id": headers.column_named(names, headers.TOPIC),
-        "doc_id": headers.column_named(names, headers.DOCNO),
-        WANTED[kind]: number,
-    }
-    lacking = [name for name, column in wanted.items() if column is None]
-    if lacking:
-        reason = f"header not understood: no {', '.join(lacking)}; found {', '.join(names)}"
-        raise FormatError(path, [Problem(line, reason)])
-    by_rank = is_run and number in headers.RANK
-    tag = headers.column_named(names, headers.RUN) if is_run else None
-    rank = headers.column_named(names, headers.RANK) if is_run and not by_rank else None
-    for name in (*wanted.values(), tag):
-        if name is not None and names.count(name) > 1:
-            raise FormatError(path, [Problem(line, f"two columns named {name}")])
+    names = _header_cells(header)
+    columns = headers.of_ranking(path, line, names, kind)
     text_files.tell_comments_above(path, file, start)
     separator, below = headers.separator_of(header), file._replace(start=min(end + 1, file.size - 1))
     if _may_be_quoted(header) and file.occurrences(end + 1, file.size, ord(QUOTE)) > 0:
         separator, below = "\t", _unquoted(path, below, separator)
-    topic, docno, of_number = (names.index(str(name)) for name in wanted.values())
-    layout = Layout(ord(separator), topic, docno, of_number, -1 if tag is None else names.index(tag), len(names))
-    return below, Records(
-        names, layout, None if rank is None else names.index(rank), str(number) if is_run else "grade", by_rank=by_rank,
-        only_whole=number in headers.SCORE,  # as BEIR's grades are
-    )  # fmt: skip
+    topic, docno, number, tag, rank = (names.index(name) if name else -1 for name in columns)
+    layout = Layout(ord(separator), topic, docno, number, tag, len(names))
+    is_ambiguous = names == BEIR if kind == "run" else columns[2] in headers.SCORE
+    return below, Records(names, layout, rank, Form(by_rank=columns[2] in headers.RANK, is_ambiguous=is_ambiguous))
 
 
 def _unquoted(path: str, below: TextFile, separator: str) -> TextFile:
@@ -156,7 +139,7 @@ def json_documents(path: str, file: TextFile, start: int, kind: Kind) -> Documen
         [docno for docno, _ in pairs],
         [dict(number) if isinstance(number, tuple) else number for _, number in pairs],
         line_of=lambda document: line_of_name(document + 1 + bisect_right(ends, document)),
-        only_whole=True,
+        form=Form(is_ambiguous=kind == "qrels"),
     )
 
 

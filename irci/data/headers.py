@@ -56,6 +56,29 @@ def grade_named(names: Sequence[str]) -> str | None:
     return column_named(names, GRADE) or (column_named(names, SCORE) if len(names) == 3 else None)
 
 
+def of_ranking(path: str, line: int | None, names: Sequence[str], kind: str) -> tuple[str, str, str, str, str]:
+    """The names of the columns of topic, docno, number (a score, rank or grade), tag and of a rank beside a score, "" without
+    one, in a run or in qrels, as `kind` says. Raises FormatError where one is lacking, or there twice."""
+    is_run = kind == "run"
+    number = column_named(names, (*SCORE, *RANK)) if is_run else grade_named(names)
+    wanted = {
+        "query_id": column_named(names, TOPIC),
+        "doc_id": column_named(names, DOCNO),
+        "score or rank" if is_run else "relevance": number,
+    }
+    lacking = ", ".join(column for column, name in wanted.items() if name is None)
+    if lacking:
+        reason = f"header not understood: no {lacking}; found {', '.join(map(str, names))}"
+        raise FormatError(path, [Problem(line, reason)])
+    tag = (is_run and column_named(names, RUN)) or ""
+    topic, docno, number = (str(name) for name in wanted.values())
+    for name in (topic, docno, number, tag):
+        if names.count(name) > 1:
+            raise FormatError(path, [Problem(line, f"two columns named {name}")])
+    has_rank = is_run and number not in RANK and names.count(*RANK) == 1
+    return topic, docno, number, tag, RANK[0] if has_rank else ""
+
+
 def known(names: Sequence[str]) -> dict[str, str]:
     """Column of scores -> its name among these."""
     names_of = {column: column_named(names, spellings) for column, spellings in COLUMNS.items()}

@@ -5,132 +5,72 @@ What a file is refused for is refused here, by FormatError that names the run, t
 """
 
 import io
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
 from importlib import import_module
-from itertools import chain
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
-from irci.base import FormatError, Problem, Record, is_text, plural, raw, spelled
-from irci.base.choices import Duplicates, Ties
-from irci.base.types import Array, Bytes, Floats, Ints, offsets, owners
-from irci.data import rankings
-from irci.data.headers import DOCNO, GRADE, RANK, SCORE, TOPIC, column_named, grade_named
-from irci.data.text_files import DIGITS, Documents, Values
+from irci.base import FormatError, Problem, is_text, raw
+from irci.base.types import Bytes, Ints
+from irci.data.headers import RANK, of_ranking
+from irci.data.rankings import Docnos, Numbers, Rows, secret
+from irci.data.text_files import Documents, Form, Values, shown
 from irci.kernels.hashing import table_hashes
-from irci.kernels.ranking import find_duplicates
 from irci.kernels.words import PADDING
 
 NAMES, NUMBERS = "iuO", "iufO"  # the kinds of numpy's arrays that hold them
 NO_PART_OF_NAMES = b" \t\v\f\r\0"  # and line feeds: what would not be one field of a line
 
 
-def run_of(label: str, documents: Documents, ties: Ties, duplicates: Duplicates = "error") -> rankings.Run:
-    """A run, which messages call `label`. Raises FormatError for what no file may hold either."""
-    call = _Given.laid_out(label, documents)
-    again = call.again()
-    if duplicates == "error":
-        call.refuse(again[:, 0], lambda line: "given twice")
-    score, role = _floats(documents.numbers), "rank" if documents.by_rank else "score"
-    not_finite = np.flatnonzero(~np.isfinite(score))
-    call.refuse(not_finite, lambda line: f"{role} {_shown(documents.numbers[line])} is not a finite number")
-    if documents.by_rank:
-        wrong = rankings.wrong_ranks(score, call.lines, call.offsets, has_gaps=True)
-        if wrong is not None:
-            wrong_lines, reason = wrong
-            call.refuse(wrong_lines, lambda line: f"rank {spelled(score[line])} {reason}")
-        score, ties = -score, "docno"
-    ranks = documents.ranks
-    read_ranks = None if ranks is None else partial(call.integers, "rank", ranks)
-    run = rankings.Run(
-        path=label, tag=b"", other_tag_line=None, topics=call.topics, docnos=call.docnos,
-        score=score, lines=call.lines, offsets=call.offsets,
-        precedence=rankings.precedence(label, ties, len(score), read_ranks),
-    )  # fmt: skip
-    return rankings.without_duplicates(run, again)
+class HeldRows(Rows):
+    """Documents that are given."""
 
-
-def of_mapping(topics: Mapping[Any, Mapping[Any, Any]]) -> Documents:
-    """The documents of {topic: {docno: number}}; topics without any are left out."""
-    with_documents = {topic: documents for topic, documents in topics.items() if documents}
-    numbers = list(chain.from_iterable(documents.values() for documents in with_documents.values()))
-    sizes = np.array([len(documents) for documents in with_documents.values()], np.int64)
-    return Documents(list(with_documents), sizes, list(chain.from_iterable(with_documents.values())), numbers)
-
-
-def qrels_of(label: str, documents: Documents, *, fractions: bool = False) -> rankings.Qrels:
-    """Judgments, which messages call `label`, whose grades are whole unless they may have `fractions`. Raises FormatError for
-    what no file may hold either."""
-    call = _Given.laid_out(label, documents)
-    call.refuse(call.again()[:, 0], lambda line: "given twice")
-    numbers = _floats(documents.numbers) if fractions and not documents.only_whole else np.empty(0)
-    grade = numbers if rankings.are_fractions(numbers) else call.integers("grade", documents.numbers)
-    return rankings.sorted_by_topic(call.topics, call.docnos, grade, call.lines, call.offsets)
-
-
-class _Given(Record):
-    """Documents laid out: their docnos in one text, and lines[offsets[g]:offsets[g+1]] for the topic named topics[g]."""
-
-    label: str
-    documents: Documents
-    docnos: rankings.Docnos
-    topics: list[bytes]
-    lines: Array[Any]
-    offsets: Ints
-
-    @classmethod
-    def laid_out(cls, label: str, documents: Documents) -> "_Given":
-        number = len(documents.docnos)
-        if not number:
-            raise FormatError.whole_file(label, "empty: no document (a generator gives its items only once)")
-        names = _names(label, "topic", documents.topics)
+    def __init__(self, path: str, documents: Documents) -> None:
+        """Raises FormatError for names that no file may hold either."""
+        self._documents = documents
+        if not len(documents.docnos):
+            raise FormatError.whole_file(path, "empty: no document (a generator gives its items only once)")
         begins = np.cumsum(documents.sizes) - documents.sizes
-        _refuse_unfit(label, documents, "topic", names, begins)
-        docnos = _packed(label, documents)
-        return cls(label, documents, docnos, *rankings.grouped([raw(name) for name in names], begins, number))
+        topics = self._packed(path, "topic", documents.topics, begins)
+        docnos = self._packed(path, "document", documents.docnos, np.arange(len(documents.docnos)))
+        super().__init__(path, documents.form, docnos, _numbers(documents.numbers), [*topics.texts()], begins)
 
-    def again(self) -> Ints:
-        """int64[D, 2]: lines with a document that their topic has before, and the first lines with it."""
-        return np.asarray(find_duplicates(self.docnos, self.lines, self.offsets))
+    def line_of(self, row: int) -> int | None:
+        return self._documents.line_of(row)
 
-    def integers(self, role: str, values: Values) -> Ints:
-        """int64[L]: numbers with a point are taken if nothing but 0 follows it; others have 18 digits at most, as in files."""
-        numbers, wrong = rankings.whole(_floats(values))
-        exact = [line for line in wrong.tolist() if _is_whole(values[line])]
-        numbers[exact] = [int(values[line]) for line in exact]
-        wrong = wrong[~np.isin(wrong, exact)]
-        self.refuse(wrong, lambda line: f"{role} {_shown(values[line])} is not an integer")
-        return numbers
+    def place(self, row: int) -> str:
+        topic, docno = self.names(row)
+        return f"topic {topic}, document {docno}: "
 
-    def refuse(self, wrong: Ints, reason: Callable[[int], str]) -> None:
-        """Raise FormatError if there are such lines, naming the first one."""
-        if len(wrong):
-            document = int(wrong.min())
-            topic = self.documents.topics[int(owners(offsets(self.documents.sizes))[document])]
-            position = f"topic {str(topic)!r}, document {str(self.documents.docnos[document])!r}"
-            more = f" (and {plural(len(wrong) - 1, 'more document')})" if len(wrong) > 1 else ""
-            raise _refusal(self.label, self.documents, document, reason(document) + more, position)
+    def ranks(self) -> Numbers | None:
+        return None if self._documents.ranks is None else _numbers(self._documents.ranks)
 
-
-def _refusal(label: str, documents: Documents, document: int, reason: str, position: str = "") -> FormatError:
-    """The refusal of documents for one of them, at a place that is named unless a file's line tells it."""
-    if documents.line_of is None:
-        return FormatError.whole_file(f"{label}, {position}" if position else label, reason)
-    problem = Problem(documents.line_of(document), f"{position}: {reason}" if position else reason)
-    return FormatError(label, [problem])
-
-
-def _names(label: str, role: str, names: Sequence[Any]) -> list[str]:
-    kinds = set(map(type, names))
-    if kinds <= {str}:
-        return list(names)
-    if all(map(is_kind_of_name, kinds)):
-        return list(map(str, names))
-    wrong = next(name for name in names if not is_kind_of_name(type(name)))
-    raise FormatError.whole_file(label, f"{role} {_shown(wrong)} is neither text nor a whole number")
+    def _packed(self, path: str, role: str, names: Sequence[Any], rows: Ints) -> Docnos:
+        # Names, of these rows, in one text, a line each: joined and told apart by what loops in C.
+        try:
+            text = "\n".join(names)
+        except TypeError:
+            for name in names:
+                if not is_kind_of_name(type(name)):
+                    raise FormatError.whole_file(
+                        path, f"{role} {shown(name)} is neither text nor a whole number"
+                    ) from None
+            text = "\n".join(names := [*map(str, names)])
+        data = bytearray(raw(text) if is_text(text) else b"")
+        size = len(data)
+        is_clean = len(data.translate(None, NO_PART_OF_NAMES)) == size
+        data += b"\n" + bytes(PADDING + 1)
+        buffer = np.frombuffer(data, np.uint8)
+        ends = np.flatnonzero(buffer[: size + 1] == ord("\n"))
+        start = np.concatenate(([0], ends[:-1] + 1))
+        length = (ends - start).astype(np.int32)
+        if not is_clean or len(ends) != len(names) or not length.all():
+            for name, row in zip(names, rows.tolist(), strict=True):
+                if reason := unfit(role, name):
+                    raise FormatError(path, [Problem(self.line_of(row), reason)])
+        return Docnos(buffer, start, length, table_hashes(buffer, start, length, secret()))
 
 
 def unfit(role: str, name: str) -> str:
@@ -142,48 +82,23 @@ def unfit(role: str, name: str) -> str:
     return "" if is_field and is_text(name) else f"{role} {name!r} cannot be a name in a file{why}"
 
 
-def _refuse_unfit(label: str, documents: Documents, role: str, names: Sequence[str], begins: Ints) -> None:
-    # Refuse names that are not one field of a line in a file; `begins`: the documents that have them.
-    first = dict(zip(reversed(names), reversed(begins.tolist()), strict=True))
-    for name in dict.fromkeys(names):
-        if reason := unfit(role, name):
-            raise _refusal(label, documents, first[name], reason)
+def _numbers(values: Values) -> Numbers:
+    """Numbers as they are, nan for what is none."""
 
-
-def _packed(label: str, documents: Documents) -> rankings.Docnos:
-    # All docnos in one text, a line each: joined and told apart by what loops in C.
-    names = documents.docnos
-    try:
-        text = "\n".join(names)
-    except TypeError:
-        text = "\n".join(names := _names(label, "document", names))
-    try:
-        data = bytearray(raw(text))
-    except UnicodeEncodeError:
-        _refuse_unfit(label, documents, "document", names, np.arange(len(names)))
-        raise
-    size = len(data)
-    is_clean = len(data.translate(None, NO_PART_OF_NAMES)) == size
-    data += b"\n" + bytes(PADDING + 1)
-    buffer = np.frombuffer(data, np.uint8)
-    ends = np.flatnonzero(buffer[: size + 1] == ord("\n"))
-    start = np.concatenate(([0], ends[:-1] + 1))
-    length = (ends - start).astype(np.int32)
-    if not is_clean or len(ends) != len(names) or not length.all():
-        _refuse_unfit(label, documents, "document", names, np.arange(len(names)))
-    return rankings.Docnos(buffer, start, length, table_hashes(buffer, start, length, rankings.secret()))
-
-
-def _floats(values: Values) -> Floats:
-    # float64[L]: nan for what is no number.
-    if isinstance(values, np.ndarray) and values.dtype.kind in "fiu":
-        return values.astype(np.float64)
-    if all(map(is_kind_of_number, set(map(type, values)))):
+    def number(value: Any) -> float:
         try:
-            return np.fromiter(values, np.float64, len(values))
+            return float(value) if is_kind_of_number(type(value)) else np.nan
         except OverflowError:
-            pass
-    return np.fromiter(map(_float, values), np.float64, len(values))
+            return np.nan
+
+    if isinstance(values, np.ndarray) and values.dtype.kind in "fiu":
+        return Numbers(values.astype(np.float64), values.__getitem__)
+    are_numbers = all(map(is_kind_of_number, set(map(type, values))))
+    try:
+        floats = np.fromiter(values if are_numbers else map(number, values), np.float64, len(values))
+    except OverflowError:  # of a number beyond all doubles
+        floats = np.fromiter(map(number, values), np.float64, len(values))
+    return Numbers(floats, values.__getitem__)
 
 
 def is_kind_of_name(kind: type) -> bool:
@@ -194,25 +109,6 @@ def is_kind_of_name(kind: type) -> bool:
 def is_kind_of_number(kind: type) -> bool:
     """True of Python's numbers and numpy's, but not of truth values and of spans of time, which are subclasses."""
     return issubclass(kind, float | int | np.floating | np.integer) and not issubclass(kind, bool | np.timedelta64)
-
-
-def _is_whole(value: Any) -> bool:
-    kind = type(value)
-    return is_kind_of_name(kind) and not issubclass(kind, str) and abs(int(value)) < 10**DIGITS
-
-
-def _float(value: Any) -> float:
-    try:
-        return float(value) if is_kind_of_number(type(value)) else np.nan
-    except OverflowError:
-        return np.nan
-
-
-def _shown(value: Any) -> str:
-    # A value as a message shows it, shortened; a number of numpy's as a number.
-    value = value.item() if isinstance(value, np.generic) else value
-    spelling = str(value) if is_kind_of_number(type(value)) else repr(value)
-    return spelling if len(spelling) <= 40 else spelling[:37] + "..."
 
 
 # Data frames.
@@ -243,27 +139,10 @@ def framed(thing: Any) -> Any:
 
 def of_frame(label: str, frame: Any, kind: str, rows: Any = slice(None)) -> Documents:
     """The documents in these rows of a frame; `kind`: qrels or run. Raises FormatError if a column is lacking."""
-    names = list(frame.columns)
-    number_column = grade_named(names) if kind == "qrels" else column_named(names, (*SCORE, *RANK))
-    number = (number_column,) if number_column else GRADE if kind == "qrels" else SCORE
-    topics, docnos, numbers = (column(label, frame, names_of_column) for names_of_column in (TOPIC, DOCNO, number))
-    has_ranks = kind == "run" and number_column not in RANK and names.count(*RANK) == 1
-    ranks = _array(frame[RANK[0]], NUMBERS)[rows] if has_ranks else None
-    by_topic, by_docno = (_array(cells, NAMES)[rows] for cells in (topics, docnos))
-    documents = in_stretches(by_topic, by_docno.tolist(), _array(numbers, NUMBERS)[rows], ranks)
-    return documents._replace(by_rank=number_column in RANK)
-
-
-def column(label: str, frame: Any, names: Sequence[str]) -> Any:
-    """The column with one of these names, the first that is there."""
-    columns = list(frame.columns)
-    name = column_named(columns, names)
-    if name is None:
-        there_are = ", ".join(map(str, columns))
-        raise FormatError.whole_file(label, f"no column {' or '.join(names[:2])}; there are {there_are}")
-    if columns.count(name) > 1:
-        raise FormatError.whole_file(label, f"two columns named {name}")
-    return frame[name]
+    topic, docno, number, _, rank = of_ranking(label, None, list(frame.columns), kind)
+    topics, docnos = (_array(frame[name], NAMES)[rows] for name in (topic, docno))
+    numbers, ranks = (_array(frame[name], NUMBERS)[rows] if name else None for name in (number, rank))
+    return in_stretches(topics, docnos.tolist(), numbers, ranks)._replace(form=Form(by_rank=number in RANK))
 
 
 def _array(column: Any, kinds: str) -> Any:

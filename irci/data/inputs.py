@@ -35,9 +35,9 @@ from irci.base import (
 )
 from irci.base.choices import Duplicates, Missing, Names, NoRelevant, Standardisation, Ties
 from irci.base.types import Bools, Ends, ProgressBar, as_they_are, gathered
-from irci.data import kept, rankings, text_files
-from irci.data.rankings import Kind, Qrels, Records, Run, judgments_digest
-from irci.data.text_files import Documents, TextFile, read_bytes, tag_of
+from irci.data import kept, text_files
+from irci.data.rankings import Kind, Qrels, Records, Rows, Run, ScannedRows, judgments_digest
+from irci.data.text_files import Documents, Form, TextFile, read_bytes, tag_of
 from irci.kernels.scan import Layout
 from irci.kernels.words import BLANK
 from irci.measures.scorers import numbered
@@ -158,8 +158,14 @@ class Inputs(Record):
 
     def paths(self) -> list[str]:
         """The files named on the command line, and in the lists among them; standard input may stand for one file only."""
-        lists = [path[1:] for path in self.files if is_list(path) and path not in self.memory]
-        paths = [file for path in self.files for file in (_listed_in(path[1:]) if path[1:] in lists else [path])]
+        lists, paths = list[str](), list[str]()
+        for path in self.files:
+            if is_list(path) and path not in self.memory:
+                lists.append(path[1:])
+                names = map(text, text_files.read_lines(path[1:]))
+                paths += [os.path.join(os.curdir, name) if is_list(name) else name for name in names]
+            else:
+                paths.append(path)
         if [*lists, file_of_topics(self.topics), *paths, *self.other_qrels].count(STDIN) > 1:
             raise DataError("standard input (-) can be read only once")
         if not self.scores or not any(map(os.path.isdir, paths)):
@@ -194,10 +200,6 @@ def where(topics: Sequence[str], is_selected: Bools) -> list[str]:
     return [topic for topic, is_in in zip(topics, is_selected.tolist(), strict=True) if is_in]
 
 
-def _listed_in(path: str) -> list[str]:
-    return [os.path.join(os.curdir, file) if is_list(file) else file for file in map(text, text_files.read_lines(path))]
-
-
 def read_topics(topics: str) -> set[str]:
     """The topics of a list with commas, or in a file, one a line. Raises FormatError if there is no such file."""
     path = file_of_topics(topics)
@@ -208,10 +210,11 @@ def read_topics(topics: str) -> set[str]:
 
 # Files of runs and of qrels.
 
-RUN = Records(["topic", "Q0", "docno", "rank", "score", "tag"], Layout(BLANK, 0, 2, 4, 5, 6, has_more=True), rank=3)
-QRELS = Records(["topic", "iteration", "docno", "grade"], Layout(BLANK, 0, 2, 3, -1, 4, is_whole=True), role="grade")
-MS_MARCO = Records(["qid", "pid", "rank"], Layout(BLANK, 0, 1, 2, -1, 3), role="rank", by_rank=True, has_gaps=False)
-BEIR = ["query-id", "corpus-id", "score"]  # its qrels' header
+TREC = {
+    "run": Records(["topic", "Q0", "docno", "rank", "score", "tag"], Layout(BLANK, 0, 2, 4, 5, 6, has_more=True), 3),
+    "qrels": Records(["topic", "iteration", "docno", "grade"], Layout(BLANK, 0, 2, 3, -1, 4, is_whole=True)),
+}
+MS_MARCO = Records(["qid", "pid", "rank"], Layout(BLANK, 0, 1, 2, -1, 3), form=Form(by_rank=True, has_gaps=False))
 PARQUET = b"PAR1"  # what such a file begins and ends with
 LONGEST_HEADER = 1 << 16  # bytes of a line that tell what it is
 
@@ -227,40 +230,33 @@ def read_run(
     FormatError for what is no run: too few fields, a score that is no finite number, a docno twice in a topic; a rank that is
     no integer if ties go by rank.
     """
-    opened = _opened(path, content, "run")
-    if isinstance(opened, Documents):
-        from irci.data import in_memory  # takes time
-
-        return in_memory.run_of(path, opened, ties, duplicates)
-    file, records = opened
-    run = rankings.scanned_run(path, file, records, threads, ties, duplicates)
-    if records.names == BEIR and not len(rankings.whole(run.score)[1]):
-        raise FormatError.whole_file(path, "BEIR's header of qrels, and whole numbers below it")
-    return run
+    return _rows(path, content, "run", threads).run(ties, duplicates, threads)
 
 
 def read_qrels(path: str, content: bytes | Documents | None = None, *, fractions: bool = False) -> Qrels:
     """Read relevance judgments of any format, as `read_run` does runs. Raises FormatError for what is none: a grade that is no
     integer, unless `fractions` may be grades, a docno twice in a topic."""
-    opened = _opened(path, content, "qrels")
-    if not isinstance(opened, Documents):
-        return rankings.scanned_qrels(path, *opened, fractions=fractions)
-    from irci.data import in_memory
-
-    return in_memory.qrels_of(path, opened, fractions=fractions)
+    return _rows(path, content, "qrels").qrels(fractions=fractions)
 
 
-def _opened(path: str, content: bytes | Documents | None, kind: Kind) -> Documents | tuple[TextFile, Records]:
-    """The documents that stand for a file or that other readers find in it, or a text of such records for the scanner."""
-    if isinstance(content, Documents):
-        return content
+def _rows(path: str, content: bytes | Documents | None, kind: Kind, threads: int = 1) -> Rows:
+    source = content if isinstance(content, Documents) else _opened(path, content, kind)
+    if not isinstance(source, Documents):
+        return ScannedRows(path, *source, threads)
+    from irci.data.in_memory import HeldRows  # takes time
+
+    return HeldRows(path, source)
+
+
+def _opened(path: str, content: bytes | None, kind: Kind) -> Documents | tuple[TextFile, Records]:
+    """The documents that other readers find in a file, or a text of such records for the scanner."""
     buffer, size = read_bytes(path, content)
     if size > 8 and buffer[:4].tobytes() == buffer[size - 4 : size].tobytes() == PARQUET:
         from irci.data import in_memory
 
         return in_memory.of_parquet(path, buffer, size, kind)
-    file = TextFile.of(path, buffer, size)
-    start, line = foreign_line(file, kind)
+    file, records = TextFile.of(path, buffer, size), TREC[kind]
+    start, line = foreign_line(file, records)
     if line:
         from irci.data import foreign_files
 
@@ -272,23 +268,18 @@ def _opened(path: str, content: bytes | Documents | None, kind: Kind) -> Documen
         fields = raw(line).split()
         if kind == "run" and len(fields) == 3 and text_files.number_in(fields[2]).is_integer():
             return file, MS_MARCO
-    return file, RUN if kind == "run" else QRELS
+    return file, records
 
 
-def foreign_line(file: TextFile, kind: Kind) -> tuple[int, str]:
-    """Where the first line begins that TREC's reader takes for no comment, and that line, shortened; it is empty if that
-    reader reads it or refuses it for its #, or if there is none."""
+def foreign_line(file: TextFile, records: Records) -> tuple[int, str]:
+    """Where the first line begins that TREC's reader takes for no comment, and that line, shortened, which is empty if that
+    reader reads it, or if there is none."""
     position = file.start
     while position < file.size:
         end = file.line_end(position)
-        head = file.token(position, min(end, position + LONGEST_HEADER))
-        content, fields = head.strip(), head.split()
-        if kind == "run":
-            is_record = len(fields) >= len(RUN.names) and text_files.is_finite(fields[RUN.layout.number])
-        else:
-            is_record = len(fields) == len(QRELS.names) and text_files.is_integer(fields[QRELS.layout.number])
-        if content and (not content.startswith(b"#") or (is_record and not content[1:2].isspace())):
-            return position, "" if is_record else text(head)
+        line = file.token(position, min(end, position + LONGEST_HEADER))
+        if line.strip() and not records.is_comment(line):
+            return position, "" if records.is_record(line) else text(line)
         position = end + 1
     return position, ""
 

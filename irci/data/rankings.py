@@ -1,5 +1,5 @@
-"""Runs and qrels as arrays, however they were given; those in lines of a text, by the compiled scanner, and what is wrong with
-one, told by lines; document identifiers, as places in the bytes that name them.
+"""Runs and qrels as arrays, however they were given; those in lines of a text, by the compiled scanner; document identifiers,
+as places in the bytes that name them.
 
 Bytes alone say whether two documents are the same.
 """
@@ -7,7 +7,7 @@ Bytes alone say whether two documents are the same.
 import math
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -15,10 +15,10 @@ import numpy as np
 from irci.base import BLANKS, LINES, FormatError, Problem, Record, UsageError, plural, raw, spelled
 from irci.base.choices import Duplicates, Ties
 from irci.base.types import Array, Bools, Bytes, Floats, Ints, Ints32, Lines, Words, offsets, owners, ranges
-from irci.data.text_files import TextFile, is_finite, is_integer, number_in, shown, tell_comments
+from irci.data.text_files import DIGITS, Form, TextFile, is_finite, is_integer, number_in, shown, tell_comments
 from irci.kernels.hashing import public_hashes
 from irci.kernels.ranking import JudgmentTables, find_duplicates, judgment_tables
-from irci.kernels.scan import WHOLE, Comments, Found, Layout, Stretches, scan_records
+from irci.kernels.scan import WHOLE, Found, Layout, scan_records
 from irci.kernels.words import BLANK, LONGEST
 from irci.system import in_order, in_shares
 
@@ -141,22 +141,7 @@ def grouped(topic_of: Sequence[bytes], begins: Ints, num_lines: int) -> tuple[li
     return list(index), np.argsort(line_topic, kind="stable").astype(whole), offsets(np.bincount(line_topic))
 
 
-def sorted_by_topic(
-    topics: Sequence[bytes], docnos: Docnos, grade: Array[Any], lines: Lines, topic_offsets: Ints
-) -> Qrels:
-    """Judgments whose lines[topic_offsets[g]:topic_offsets[g+1]] are of the topic named topics[g]."""
-    order = sorted(range(len(topics)), key=topics.__getitem__)
-    sizes = np.diff(topic_offsets)[order]
-    rows = lines[ranges(topic_offsets[order], sizes)]
-    return Qrels(
-        topics=[topics[group] for group in order],
-        docnos=docnos.take(rows),
-        grade=grade[rows],
-        offsets=offsets(sizes),
-        highest_grade=math.ceil(grade.max().item()),
-    )
-
-
+Kind = Literal["run", "qrels"]
 OF_SCORES = "are these scores? A header says so: query_id, doc_id, score, with tabs between them"
 
 
@@ -164,11 +149,6 @@ def whole(numbers: Floats) -> tuple[Ints, Ints]:
     """int64[L]: whole numbers; and the places of those that are none, or too large to tell."""
     is_whole = (np.abs(numbers) < WHOLE) & (numbers == np.floor(numbers))
     return np.where(is_whole, numbers, 0).astype(np.int64), np.flatnonzero(~is_whole)
-
-
-def are_fractions(numbers: Floats) -> bool:
-    """True if all can be grades, and some are no whole numbers."""
-    return bool((np.abs(numbers) < WHOLE).all() and (np.floor(numbers) < numbers).any())
 
 
 def wrong_ranks(rank: Floats, lines: Lines, edges: Ints, *, has_gaps: bool) -> tuple[Ints, str] | None:
@@ -185,33 +165,21 @@ def wrong_ranks(rank: Floats, lines: Lines, edges: Ints, *, has_gaps: bool) -> t
         are_counted and np.isin(of_first, (0, 1)).all() and (has_gaps or len(set(of_first.tolist())) < 2)
     ):  # as nearly always
         return None
-    wrong = np.append(whole(rank)[1], np.flatnonzero(rank < 0))
-    if len(wrong):
-        return np.unique(wrong), "is not a whole number from 0 on" + f"; {OF_SCORES}" * (not has_gaps)
     order = np.lexsort((of_line, topic))
-    again = order[1:][(np.diff(topic[order]) == 0) & (np.diff(of_line[order]) == 0)]
-    if len(again):
-        return lines[again].astype(np.int64), f"twice in its topic; {OF_SCORES}"
     if has_gaps:
-        return None
+        wrong = np.append(whole(rank)[1], np.flatnonzero(rank < 0))
+        if len(wrong):
+            return wrong, "is not a whole number from 0 on"
+        again = order[1:][(np.diff(topic[order]) == 0) & (np.diff(of_line[order]) == 0)]
+        return (lines[again], f"twice in its topic; {OF_SCORES}") if len(again) else None
     counted = np.arange(len(lines)) - edges[topic] + min(of_line.min(), 1)
     others = order[of_line[order] != counted]
     if len(others):
-        return lines[others].astype(np.int64), f"where all topics have ranks 1, 2, ... or all 0, 1, ...; {OF_SCORES}"
+        return lines[others], f"where all topics have ranks 1, 2, ... or all 0, 1, ...; {OF_SCORES}"
     falls = np.diff(of_line)[np.diff(topic) == 0] < 0
     if len(falls) and falls.all():
-        return lines[first[:1]].astype(np.int64), f"first, and the others fall from line to line; {OF_SCORES}"
+        return lines[first[:1]], f"first, and the others fall from line to line; {OF_SCORES}"
     return None
-
-
-def precedence(path: str, ties: Ties, lines: int, ranks: Callable[[], Ints] | None) -> Ints:
-    """int64[L]: places of lines among those with the same score, the lowest first; int64[0] where docnos decide.
-    `ranks`: reads those of a run, if it has any. Raises UsageError where it has none and ties go by them."""
-    if ties == "rank":
-        if ranks is None:
-            raise UsageError(f"{path} has no ranks for --ties rank, as TREC's runs and a column rank have.")
-        return ranks()
-    return np.arange(lines if ties == "file" else 0)
 
 
 def without_duplicates(run: Run, again: Ints) -> Run:
@@ -232,6 +200,152 @@ def without_duplicates(run: Run, again: Ints) -> Run:
     return run._replace(lines=run.lines[kept], offsets=offsets(kept)[run.offsets], duplicates=len(again))
 
 
+class Numbers(NamedTuple):
+    """The numbers of L rows: float64[L], nan for what is none; what is given for a row, of a text a number, or bytes that are
+    no whole number; and int64[...]: rows with such bytes, where a point is not allowed."""
+
+    value: Floats
+    cell: Callable[[int], Any]
+    unlike: Ints = np.arange(0)
+
+
+class Rows:
+    """L rows of a run or of judgments, however they were given, grouped by topic as in a Run; and what is wrong with them, of
+    which only the first few of a kind are worded, however many there are."""
+
+    tag: bytes = b""
+    other_tag_line: int | None = None
+    lines_with_extra_fields = 0
+
+    def __init__(
+        self, path: str, form: Form, docnos: Docnos, numbers: Numbers, topic_of: Sequence[bytes], begins: Ints
+    ) -> None:
+        """`topic_of`: the topics of stretches of rows, which begin at int64[S]."""
+        self.path, self.form, self.docnos, self.numbers = path, form, docnos, numbers
+        self.topics, self.lines, self.offsets = grouped(topic_of, begins, len(docnos.start))
+        self._topic_of, self._begins = topic_of, begins
+        self._problems: list[Problem] = []
+        self._counts: dict[str, int] = {}
+
+    def line_of(self, row: int) -> int | None:
+        """The line of a file that a row is on, if it is known."""
+        raise NotImplementedError
+
+    def ranks(self) -> Numbers | None:
+        """The ranks beside scores, if there are any."""
+        raise NotImplementedError
+
+    def place(self, row: int) -> str:
+        """The place of a row as a message shows it behind its line."""
+        return ""
+
+    def names(self, row: int) -> tuple[str, str]:
+        """Topic and document of a row as messages show them."""
+        docno = next(self.docnos.take(slice(row, row + 1)).texts())
+        return shown(self._topic_of[int(np.searchsorted(self._begins, row, "right")) - 1]), shown(docno)
+
+    def add(self, kind: str, rows: Array[Any], reason: Callable[[int], str]) -> None:
+        """A kind of problem: which rows have it, and what to say of a row."""
+        self._counts[kind] = len(rows)
+        for row in np.sort(rows)[: 1 + LINES].tolist():
+            self._problems.append(Problem(self.line_of(row), reason(row), kind))
+
+    def refuse(self) -> None:
+        """Raise FormatError if there is any problem."""
+        if self._problems:
+            raise FormatError(self.path, self._problems, self._counts)
+
+    def integers(self, role: str, numbers: Numbers, more: str = "") -> Ints:
+        """int64[L]: whole numbers, of 18 digits at most where a double may not hold them; others are problems, with what
+        `more` is to be said of them."""
+        integers, wrong = whole(numbers.value)
+        refused = []
+        for row in sorted({*wrong.tolist(), *numbers.unlike.tolist()}):
+            cell = numbers.cell(row)
+            is_whole = isinstance(cell, int | np.integer) and not isinstance(cell, bool | np.timedelta64)
+            if is_whole and abs(int(cell)) < 10**DIGITS:
+                integers[row] = cell
+            else:
+                refused.append(row)
+        self._add_number(role, np.array(refused, np.int64), numbers, "is not an integer" + more)
+        return integers
+
+    def _add_number(self, role: str, rows: Array[Any], numbers: Numbers, reason: str) -> None:
+        self.add(role, rows, lambda row: f"{self.place(row)}{role} {shown(numbers.cell(row))} {reason}")
+
+    def _duplicates(self, mend: str | None, threads: int) -> Ints:
+        """int64[D, 2]: rows with a document that their topic has before, and the first rows with it. These are problems, of
+        which `mend` says what can be done, unless it is None."""
+
+        def of_topics(part: slice) -> Ints:
+            return np.asarray(find_duplicates(self.docnos, self.lines, self.offsets[part.start : part.stop + 1]))
+
+        shares = in_shares(of_topics, len(self.topics), threads, len(self.lines))
+        again = np.concatenate(shares or [np.empty((0, 2), np.int64)])
+
+        def reason(row: int) -> str:
+            topic, docno = self.names(row)
+            first_line = self.line_of(again[again[:, 0] == row][0, 1])
+            first = "" if first_line is None else f", first on line {first_line}"
+            return f"document {docno} twice for topic {topic}{first}{mend}"
+
+        if mend is not None:
+            self.add("document", again[:, 0], reason)
+        return again
+
+    def run(self, ties: Ties, duplicates: Duplicates, threads: int = 1) -> Run:
+        """The run that these are; `ties`: what orders documents with equal scores; `duplicates`: what becomes of a document
+        that a topic has again. Raises FormatError for what is wrong with them."""
+        score, by_rank = self.numbers.value, self.form.by_rank
+        not_finite = np.flatnonzero(~np.isfinite(score))
+        self._add_number("rank" if by_rank else "score", not_finite, self.numbers, "is not a finite number")
+        precedence = np.arange(len(score) if ties == "file" and not by_rank else 0)
+        if ties == "rank" and not by_rank:
+            ranks = self.ranks()
+            if ranks is None:
+                raise UsageError(f"{self.path} has no ranks for --ties rank, as TREC's runs and a column rank have.")
+            precedence = self.integers("rank", ranks, " (--ties rank)")
+        mend = "; --duplicates first keeps one"
+        if self.other_tag_line is not None:
+            mend = f"; line {self.other_tag_line} has another tag: are these several runs?"
+        again = self._duplicates(mend if duplicates == "error" else None, threads)
+        if by_rank and not self._problems:
+            wrong = wrong_ranks(score, self.lines, self.offsets, has_gaps=self.form.has_gaps)
+            if wrong is not None:
+                self._add_number("rank", wrong[0], self.numbers, wrong[1])
+        self.refuse()
+        if self.form.is_ambiguous and not len(whole(score)[1]):
+            raise FormatError.whole_file(self.path, "BEIR's header of qrels, and whole numbers below it")
+        run = Run(
+            path=self.path, tag=self.tag, other_tag_line=self.other_tag_line, topics=self.topics, docnos=self.docnos,
+            score=-score if by_rank else score, precedence=precedence, lines=self.lines, offsets=self.offsets,
+            lines_with_extra_fields=self.lines_with_extra_fields,
+        )  # fmt: skip
+        return without_duplicates(run, again)
+
+    def qrels(self, *, fractions: bool = False) -> Qrels:
+        """The judgments that these are. Raises FormatError for what is wrong with them. `fractions`: grades may be no whole
+        numbers, but where a run looks like these."""
+        numbers = self.numbers
+        grade: Array[Any] = numbers.value
+        may_have_points = fractions and not self.form.is_ambiguous
+        are_fractions = may_have_points and (np.abs(grade) < WHOLE).all() and (np.floor(grade) < grade).any()
+        if not are_fractions:
+            grade = self.integers("grade", numbers._replace(unlike=np.arange(0)) if may_have_points else numbers)
+        self._duplicates("", threads=1)
+        self.refuse()
+        order = sorted(range(len(self.topics)), key=self.topics.__getitem__)
+        sizes = np.diff(self.offsets)[order]
+        rows = self.lines[ranges(self.offsets[order], sizes)]
+        return Qrels(
+            topics=[self.topics[group] for group in order],
+            docnos=self.docnos.take(rows),
+            grade=grade[rows],
+            offsets=offsets(sizes),
+            highest_grade=math.ceil(grade.max().item()),
+        )
+
+
 # From lines of a text, by the compiled scanner.
 
 
@@ -241,33 +355,36 @@ HASHED = (
 )
 
 
-Kind = Literal["run", "qrels"]
-
-
 class Records(Record):
-    """The kind of records in a text: the names of their fields, where they are, and the place of the rank (None: without).
-    `role`: what their numbers are called, ranks if `by_rank`, which may have gaps; `only_whole`: grades are whole numbers."""
+    """Lines of a text that are records: the names of their fields, where they are, and the place of a rank beside a score (-1:
+    none)."""
 
     names: Sequence[str]
     layout: Layout
-    rank: int | None = None
-    role: str = "score"
-    by_rank: bool = False
-    has_gaps: bool = True
-    only_whole: bool = False
+    rank: int = -1
+    form: Form = Form()
 
     @property
     def expected(self) -> str:
         return (" " if self.layout.separator == BLANK else ", ").join(self.names)
 
-    def wrong(self, file: TextFile, start: int) -> str:
-        """The reason why the line at a place is no record."""
-        end = file.line_end(start)
-        if end - start > LONGEST:
-            return f"a line of {end - start} bytes"
-        line = file.token(start, end)
+    def is_record(self, line: bytes) -> bool:
+        """True of a line between whose fields are blanks, and whose number is one."""
+        fields, layout = line.split(), self.layout
+        has_all = len(fields) == layout.fields or (len(fields) > layout.fields and layout.has_more)
+        return has_all and (is_integer if layout.is_whole else is_finite)(fields[layout.number])
+
+    def is_comment(self, line: bytes) -> bool:
+        """True of a line that begins with `#`, unless it is a record without a blank behind the mark: a topic may be meant."""
+        is_marked = self.layout.separator == BLANK and line.lstrip().startswith(b"#")
+        return is_marked and (line.split()[0] == b"#" or not self.is_record(line))
+
+    def wrong(self, line: bytes) -> str:
+        """The reason why a line is no record."""
+        if len(line) > LONGEST:
+            return f"a line of {len(line)} bytes"
         if self.layout.separator == BLANK:
-            if line.startswith(b"#"):
+            if line.lstrip().startswith(b"#"):
                 return HASHED.format(self.expected)
             return f"{plural(len(line.split()), 'field')}, expected {len(self.names)} ({self.expected})"
         cells = line.split(bytes([self.layout.separator]))
@@ -277,193 +394,87 @@ class Records(Record):
         return f"topic {topic}, document {docno}: a name is empty, has a blank in it, or is in quotation marks"
 
 
-class ScannedText:
-    """The records that the scanner finds in a text, docnos and numbers float64[L], all else in `found`; and what is wrong with
-    them, of which only the first few of a kind are worded, however many there are."""
+class ScannedRows(Rows):
+    """The records that the scanner finds in a text."""
 
     def __init__(self, path: str, file: TextFile, records: Records, threads: int = 1) -> None:
-        self.path, self.file, self.records, self.threads = path, file, records, threads
-        self.docnos, self.number, found = _in_shares(file, records.layout, threads)
-        self.found = _without_comments(path, file, found, records)
-        self.problems: list[Problem] = []
-        self._counts: dict[str, int] = {}
-        self.add("fields", self.found.short, lambda i: records.wrong(file, int(self.found.short[i])))
-        if records.role != "grade":  # else `integers` tells
-            unread = found.slow[~np.isfinite(self.number[found.slow[:, 0]])]
-            reason = "is not a finite number"
-            self.add(
-                records.role, unread[:, 1], lambda i: f"{records.role} {shown(file.token(*unread[i, 1:]))} {reason}"
+        self._file, self._records, self._threads = file, records, threads
+        docnos, numbers, findings = self._scanned(records.layout)
+        topics = [file.token(*span) for span in findings.stretches[:, 1:].tolist()]
+        super().__init__(path, records.form, docnos, numbers, topics, findings.stretches[:, 0])
+        self.tag, self.lines_with_extra_fields = file.token(findings.tag, findings.tag_end), findings.longer
+        self.other_tag_line = file.line_number(findings.other_tag) if findings.other_tag >= 0 else None
+        starts = findings.others.tolist()
+        is_comment = [records.is_comment(file.token(start, file.line_end(start))) for start in starts]
+        tell_comments(path, sum(is_comment), lambda: file.line_number(starts[is_comment.index(True)]))
+        wrong = [start for start, is_left_out in zip(starts, is_comment, strict=True) if not is_left_out]
+        self._counts["fields"] = len(wrong)
+        for start in wrong[: 1 + LINES]:
+            reason = records.wrong(file.token(start, file.line_end(start)))
+            self._problems.append(Problem(file.line_number(start), reason, "fields"))
+        if not self._problems and not len(docnos.start):
+            raise FormatError.whole_file(path, f"empty file: no line of {records.expected}")
+
+    def line_of(self, row: int) -> int:
+        return self._file.line_number(int(self.docnos.start[row]))
+
+    def ranks(self) -> Numbers | None:
+        rank, layout = self._records.rank, self._records.layout
+        if rank < 0:
+            return None
+        return self._scanned(layout._replace(number=rank, is_whole=layout.separator == BLANK))[1]
+
+    def _scanned(self, layout: Layout) -> tuple[Docnos, Numbers, Found]:
+        # The docnos and numbers of a text, and what else is found in it; positions are those of the file.
+        file = self._file
+        edges = file.shares(self._threads)
+        shares = len(edges) - 1
+        sizes = in_order(lambda share: file.occurrences(edges[share], edges[share + 1]), range(shares), shares)
+        room = offsets(list(sizes))
+        docnos, number = Docnos.room(file.buffer, room[-1]), np.empty(room[-1])
+
+        def scan(share: int) -> Found:
+            here = slice(*room[share : share + 2])
+            result: Found = scan_records(
+                edges[share], edges[share + 1], layout, docnos.take(here), number[here], secret()
             )
+            return result
 
-    def add(self, kind: str, positions: Ints, reason: Callable[[int], str]) -> None:
-        """A kind of problem: where it occurs, and what to say of the i-th occurrence."""
-        self._counts[kind] = len(positions)
-        for i in np.argsort(positions, kind="stable")[: 1 + LINES].tolist():
-            self.problems.append(Problem(self.file.line_number(positions[i]), reason(i), kind))
+        scans = list(in_order(scan, range(shares), shares))
+        lines = np.array([share_scan.lines for share_scan in scans])
+        if lines.sum() < room[-1]:  # blank lines and comments leave room
+            filled = slice(lines[0]) if shares == 1 else ranges(room[:-1], lines)
+            docnos, number = docnos.take(filled), number[filled]
+        findings = _joined(file, scans)
+        spans = dict(zip(findings.slow[:, 0].tolist(), findings.slow[:, 1:].tolist(), strict=True))
+        for row, span in spans.items():  # what the scanner left to float()
+            number[row] = number_in(file.token(*span))
 
-    def refuse(self) -> None:
-        """Raise FormatError if there is any problem, or no line at all."""
-        if self.problems:
-            raise FormatError(self.path, self.problems, self._counts)
-        if not len(self.number):
-            raise FormatError.whole_file(self.path, f"empty file: no line of {self.records.expected}")
+        def cell(row: int) -> Any:
+            token = file.token(*spans[row]) if row in spans else number[row]
+            return int(token) if isinstance(token, bytes) and is_integer(token) else token
 
-    def integers(self, role: str, number: Floats, slow: Ints, *, has_points: bool, more: str = "") -> Ints:
-        """int64[L]: numbers of 18 digits at most, which may end in .0 if they have points; others are problems, with what
-        `more` is to be said of them."""
-        tokens = {line: self.file.token(*span) for line, *span in slow.tolist()}
-        integers, wrong = whole(number)
-        not_whole = set(wrong.tolist())
-        for line, token in tokens.items():
-            if is_integer(token):  # beyond what a double holds
-                integers[line] = int(token)
-                not_whole.discard(line)
-            elif not has_points:
-                not_whole.add(line)
-        lines = sorted(not_whole)
-        spellings = (shown(tokens[line]) if line in tokens else spelled(number[line]) for line in lines[: 1 + LINES])
-        reasons = [f"{role} {spelling} is not an integer{more}" for spelling in spellings]
-        self.add(role, self.docnos.start[np.array(lines, np.int64)], reasons.__getitem__)
-        return integers
-
-    def ranks(self, rank: int) -> Ints:
-        """int64[L]: the ranks of lines, which are read only where ties go by them."""
-        is_of_trec = self.records.layout.separator == BLANK
-        layout = self.records.layout._replace(number=rank, is_whole=is_of_trec)
-        _, number, found = _in_shares(self.file, layout, self.threads)
-        return self.integers("rank", number, found.slow, has_points=not is_of_trec, more=" (--ties rank)")
-
-    def by_topic(self, mend: str | None = "") -> tuple[list[bytes], Lines, Ints, Ints]:
-        """Topics, their lines, those of topics[g] from offsets[g] to offsets[g+1], and int64[D, 2]: lines with a document that
-        their topic has before, and the first lines with it. These are problems, of which `mend` says what can be done, unless
-        it is None."""
-        file, docnos, stretches = self.file, self.docnos, self.found.stretches
-        places = zip(stretches.start.tolist(), stretches.length.tolist(), strict=True)
-        topic_of = [file.token(begin, begin + length) for begin, length in places]
-        topics, lines, edges = grouped(topic_of, stretches.line, len(docnos.start))
-
-        def of_topics(part: slice) -> Ints:
-            return np.asarray(find_duplicates(docnos, lines, edges[part.start : part.stop + 1]))
-
-        def reason(i: int) -> str:
-            line, earlier = again[i]
-            topic = topics[owners(edges)[np.flatnonzero(lines == line)[0]]]
-            docno = shown(file.token(docnos.start[line], docnos.start[line] + docnos.length[line]))
-            first = file.line_number(docnos.start[earlier])
-            return f"document {docno} twice for topic {shown(topic)}, first on line {first}{mend}"
-
-        shares = in_shares(of_topics, len(topics), self.threads, len(lines))
-        again = np.concatenate(shares or [np.empty((0, 2), np.int64)])
-        if mend is not None:
-            self.add("document", docnos.start[again[:, 0]], reason)
-        return topics, lines, edges, again
-
-
-def _in_shares(file: TextFile, layout: Layout, threads: int) -> tuple[Docnos, Floats, Found]:
-    # The docnos and numbers of a text, and what else is found in it; positions are those of the file.
-    edges = file.shares(threads)
-    shares = len(edges) - 1
-    sizes = in_order(lambda share: file.occurrences(edges[share], edges[share + 1]), range(shares), shares)
-    room = offsets(list(sizes))
-    docnos, number = Docnos.room(file.buffer, room[-1]), np.empty(room[-1])
-
-    def scan(share: int) -> Found:
-        here = slice(*room[share : share + 2])
-        result: Found = scan_records(edges[share], edges[share + 1], layout, docnos.take(here), number[here], secret())
-        return result
-
-    scans = list(in_order(scan, range(shares), shares))
-    lines = np.array([share_scan.lines for share_scan in scans])
-    if lines.sum() < room[-1]:  # blank lines and comments leave room
-        filled = slice(lines[0]) if shares == 1 else ranges(room[:-1], lines)
-        docnos, number = docnos.take(filled), number[filled]
-    found = _joined(file, scans)
-    for line, begin, end in found.slow.tolist():  # what the scanner left to float()
-        number[line] = number_in(file.token(begin, end))
-    return docnos, number, found
+        return docnos, Numbers(number, cell, findings.slow[:, 0] if layout.is_whole else np.arange(0)), findings
 
 
 def _joined(file: TextFile, shares: Sequence[Found]) -> Found:
     # The findings of all shares as one: lines are counted from the first one's.
     before = offsets([share.lines for share in shares])
     for share, lines_before in zip(shares, before, strict=False):
-        share.stretches.line[:] += lines_before
+        share.stretches[:, 0] += lines_before
         share.slow[:, 0] += lines_before
     tagged = [share for share in shares if share.lines] or shares[:1]
-    first = tagged[0]
-    tag = file.token(*first.tags[:2])
+    tag = file.token(tagged[0].tag, tagged[0].tag_end)
     # A share whose first tag is not the file's begins with the other tag.
-    later_tags = [
-        share.tags.other if file.token(*share.tags[:2]) == tag else int(share.stretches.start[0]) for share in tagged
+    other_tags = [
+        share.other_tag if file.token(share.tag, share.tag_end) == tag else int(share.stretches[0, 1])
+        for share in tagged
     ]
-    return first._replace(
+    return tagged[0]._replace(
         lines=int(before[-1]),
-        stretches=Stretches(*map(np.concatenate, zip(*(share.stretches for share in shares), strict=True))),
-        short=np.concatenate([share.short for share in shares]),
+        stretches=np.concatenate([share.stretches for share in shares]),
+        others=np.concatenate([share.others for share in shares]),
         slow=np.concatenate([share.slow for share in shares]),
-        lines_with_extra_fields=sum(share.lines_with_extra_fields for share in shares),
-        tags=first.tags._replace(other=next((other for other in later_tags if other >= 0), -1)),
-        comments=Comments(
-            sum(share.comments.number for share in shares),
-            next((share.comments.first for share in shares if share.comments.number), -1),
-        ),
+        longer=sum(share.longer for share in shares),
+        other_tag=next((other for other in other_tags if other >= 0), -1),
     )
-
-
-def _without_comments(path: str, file: TextFile, scan: Found, records: Records) -> Found:
-    # Findings without comments, of which the number is told. Of the lines that begin with # and could not be read those are
-    # comments too whose number is none.
-    if records.layout.separator != BLANK:
-        return scan
-    is_number = is_integer if records.layout.is_whole else is_finite
-    begins = scan.short[file.buffer[scan.short] == ord("#")].tolist()
-    fields = ((begin, file.token(begin, file.line_end(begin)).split()) for begin in begins)
-    more = [begin for begin, of_line in fields if not is_number(of_line[records.layout.number])]
-    number, first = scan.comments
-    first = min([*more[:1], *[first] * (number > 0)], default=-1)
-    tell_comments(path, number + len(more), lambda: file.line_number(first))
-    return scan._replace(short=np.setdiff1d(scan.short, np.array(more, np.int64))) if more else scan
-
-
-def scanned_run(
-    path: str, file: TextFile, records: Records, threads: int, ties: Ties = "docno", duplicates: Duplicates = "error"
-) -> Run:
-    """The run in a text; `ties`: what orders documents with equal scores; `duplicates`: what becomes of a document that a
-    topic has again. Raises FormatError for what is wrong with it."""
-    text = ScannedText(path, file, records, threads)
-    score, found, by_rank = text.number, text.found, records.by_rank
-    read_ranks = None if records.rank is None else partial(text.ranks, records.rank)
-    places = precedence(path, "docno" if by_rank else ties, len(score), read_ranks)
-    other_tag_line = file.line_number(found.tags.other) if found.tags.other >= 0 else None
-    mend = None
-    if duplicates == "error":
-        several = f"; line {other_tag_line} has another tag: are these several runs?" if other_tag_line else ""
-        mend = several or "; --duplicates first keeps one"
-    topics, lines, edges, again = text.by_topic(mend)
-    if by_rank and not text.problems:
-        wrong = wrong_ranks(score, lines, edges, has_gaps=records.has_gaps)
-        if wrong is not None:
-            wrong_lines, reason = wrong
-            text.add(
-                "rank", text.docnos.start[wrong_lines], lambda i: f"rank {spelled(score[wrong_lines[i]])} {reason}"
-            )
-    text.refuse()
-    run = Run(
-        path=path, tag=file.token(*found.tags[:2]), other_tag_line=other_tag_line, topics=topics, docnos=text.docnos,
-        score=-score if by_rank else score, precedence=places, lines=lines, offsets=edges,
-        lines_with_extra_fields=found.lines_with_extra_fields,
-    )  # fmt: skip
-    return without_duplicates(run, again)
-
-
-def scanned_qrels(path: str, file: TextFile, records: Records, *, fractions: bool = False) -> Qrels:
-    """The judgments in a text. Raises FormatError for what is wrong with them. `fractions`: grades may be no whole numbers."""
-    text = ScannedText(path, file, records)
-    grade: Array[Any] = text.number
-    may_be_fractions = fractions and not records.only_whole
-    if not (may_be_fractions and are_fractions(grade)):
-        has_points = may_be_fractions or not records.layout.is_whole
-        grade = text.integers("grade", grade, text.found.slow, has_points=has_points)
-    topics, lines, edges, _ = text.by_topic()
-    text.refuse()
-    return sorted_by_topic(topics, text.docnos, grade, lines, edges)

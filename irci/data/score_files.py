@@ -33,7 +33,9 @@ def read_scores(
     """
     tables, recognised, results, items = Tables(), [], [], []
     for path in paths:
-        lines = text_files.read_text_lines(*text_files.file_and_content(path, memory), is_score)
+        file, content = text_files.file_or_held(path, memory)
+        content = b"" if isinstance(content, text_files.Documents) else content
+        lines = text_files.read_text_lines(file, content, is_score)
         if not lines:
             raise FormatError.whole_file(path, "empty file: no scores")
         of_file = form or recognise(lines, path)

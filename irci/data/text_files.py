@@ -1,6 +1,5 @@
 """Text files, plain or gzip: their bytes, lines and places in them, and what stands for a file; only here input is opened."""
 
-import io
 import math
 import os
 import re
@@ -13,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from irci.base import BLANKS, STDIN, FormatError, Problem, Record, logger, plural, raw, text
+from irci.base import BLANKS, STDIN, FormatError, Problem, Record, logger, plural, raw, spelled, text
 from irci.base.types import Array, Bytes, Ints
 from irci.data import kept
 from irci.kernels.words import NEWLINE, PADDING, count_bytes
@@ -100,8 +99,13 @@ def _unpacked(path: str, content: bytes | None) -> tuple[Bytes, int]:
         if content is not None or path == STDIN:
             buffer, size = with_room(bytearray(sys.stdin.buffer.read() if content is None else content))
         else:
-            with open(path, "rb", buffering=0) as file:
-                buffer, size = _whole(file)
+            with open(path, "rb") as file:
+                expected = os.fstat(file.fileno()).st_size
+                buffer = np.empty(expected + PADDING + 1, np.uint8)
+                size = file.readinto(buffer[:expected].data)
+                buffer = buffer[: size + PADDING + 1]
+                if rest := file.read():  # what is no file proper has no size; others may have grown
+                    buffer, size = with_room(bytearray(buffer[:size]) + rest)
         if size < len(GZIP_MAGIC) or buffer[: len(GZIP_MAGIC)].tobytes() != GZIP_MAGIC:
             return buffer, size
         return with_room(_of_gzip(buffer[:size]))
@@ -129,16 +133,6 @@ def _of_gzip(packed: Bytes) -> bytearray:
     return data
 
 
-def _whole(file: io.FileIO) -> tuple[Bytes, int]:
-    expected = os.fstat(file.fileno()).st_size
-    buffer = np.empty(expected + PADDING + 1, np.uint8)
-    size = 0
-    while size < expected and (got := file.readinto(buffer[size:expected].data)):
-        size += got
-    rest = file.readall()  # what is no file proper has no size; others may have grown
-    return with_room(bytearray(buffer[:size]) + rest) if rest else (buffer[: size + PADDING + 1], size)
-
-
 def with_room(data: bytearray) -> tuple[Bytes, int]:
     """The same bytes as an array that has room for a newline and padding behind, and how many there are."""
     size = len(data)
@@ -157,19 +151,27 @@ COMMENT = re.compile(f"[{BLANKS}]*#+([{BLANKS}]|$)")
 Values = Sequence[Any] | Array[Any]
 
 
+class Form(Record):
+    """The meaning of documents' numbers: `by_rank`, ranks in place of scores, which may have gaps; `is_ambiguous`, grades or
+    scores, of which the grades are whole numbers and the scores are not."""
+
+    by_rank: bool = False
+    has_gaps: bool = True
+    is_ambiguous: bool = False
+
+
 class Documents(Record):
     """L documents as they are given, in stretches of one topic each: `topics` and how many documents, int64[S].
-    `docnos`, `numbers` (scores or grades; ranks for scores, if `by_rank`) and `ranks` (if there are any): L of each.
-    Of a file: `line_of` gives the line that a document is on, if that is known; `only_whole`: grades are whole numbers."""
+    `docnos`, `numbers` and `ranks` beside these, if there are any: L of each.
+    Of a file: `line_of` gives the line that a document is on, if that is known."""
 
     topics: Sequence[Any]
     sizes: Ints
     docnos: Sequence[Any]
     numbers: Values
     ranks: Values | None = None
-    by_rank: bool = False
-    line_of: Callable[[int], int | None] | None = None
-    only_whole: bool = False
+    form: Form = Form()
+    line_of: Callable[[int], int | None] = lambda row: None
 
 
 class InMemory(Record):
@@ -188,12 +190,6 @@ def file_or_held(path: str, memory: Memory) -> tuple[str, bytes | Documents | No
     """The file to read for what is named `path`, and what stands for one."""
     content = memory[path].content if path in memory else path
     return (content, None) if isinstance(content, str) else (path, content)
-
-
-def file_and_content(path: str, memory: Memory) -> tuple[str, bytes | None]:
-    """The same where documents are none."""
-    path, content = file_or_held(path, memory)
-    return path, b"" if isinstance(content, Documents) else content
 
 
 def read_lines(path: str) -> list[bytes]:
@@ -364,7 +360,11 @@ def _find(byte: bytes, buffer: Bytes, begin: int, end: int) -> int:
     return match.start() if match else end
 
 
-def shown(token: bytes) -> str:
-    """A token as a message shows it: quoted, escaped, shortened."""
-    text = token.decode("utf-8", "backslashreplace")
-    return repr(text if len(text) <= 40 else text[:37] + "...")
+def shown(cell: Any) -> str:
+    """A cell of a file, or a value, as a message shows it, shortened: bytes quoted and escaped, a number as it is."""
+    if isinstance(cell, bytes):
+        text = cell.decode("utf-8", "backslashreplace")
+        return repr(text if len(text) <= 40 else text[:37] + "...")
+    cell = cell.item() if isinstance(cell, np.generic) else cell
+    spelling = spelled(cell) if isinstance(cell, float) else repr(cell)
+    return spelling if len(spelling) <= 40 else spelling[:37] + "..."

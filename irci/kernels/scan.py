@@ -1,11 +1,9 @@
 """One pass over the bytes of a ranking or of judgments in lines: where the fields are, and what the numbers say.
 
 Fields have blanks or tabs between them in any number, as in TREC's files and MS MARCO's, or a separator each, as in csv and
-tsv without quoted cells. The scanner takes a text (`fields`), skips blank lines and comments, returns one entry a record, in
-file order, and lists the lines it could not read; the caller words the messages.
-
-A line of fields between blanks whose first byte is `#` is a comment, as in trec_eval 10. One with a record's fields and no
-blank behind its `#` is listed with the lines that could not be read: the caller looks whether a topic was meant.
+tsv without quoted cells. The scanner skips blank lines, returns one entry a record, in file order, and lists all other lines;
+the caller words the messages. Of fields between blanks a line whose first byte is `#` is listed too: the caller looks whether
+it is a comment, as in trec_eval 10, or a topic was meant.
 """
 
 from typing import NamedTuple
@@ -55,43 +53,23 @@ class Layout(NamedTuple):
     is_whole: bool = False
 
 
-class Stretches(NamedTuple):
-    """S stretches of records with one topic: the first's index int64[S]; the topic's place int64[S] and length int32[S]."""
-
-    line: Array[np.int64]
-    start: Array[np.int64]
-    length: Array[np.int32]
-
-
-class Tags(NamedTuple):
-    """Where the first record's tag begins and ends; and the position of the first line with another one (-1 if none)."""
-
-    start: int
-    end: int
-    other: int
-
-
-class Comments(NamedTuple):
-    """The number of lines that are comments, and the first one's position (-1 if none)."""
-
-    number: int
-    first: int
-
-
 class Found(NamedTuple):
     """Findings in L records beside docnos and numbers.
 
-    `short` int64[...]: positions of lines that are none; `slow` int64[..., 3]: (line index, start, end) of numbers that were
-    not read, or which doubles may not hold; the number of lines with more fields than a record has.
+    `stretches` int64[S, 3]: of records with one topic, the index of the first, and where the topic begins and ends. `others`
+    int64[...]: positions of lines that are no records, or begin with `#`. `slow` int64[..., 3]: (line index, start, end) of
+    numbers that were not read, or which doubles may not hold. `longer`: lines with more fields than a record has. Where the
+    first record's tag begins and ends; and the position of the first line with another one (-1 if none).
     """
 
     lines: int
-    stretches: Stretches
-    short: Array[np.int64]
+    stretches: Array[np.int64]
+    others: Array[np.int64]
     slow: Array[np.int64]
-    lines_with_extra_fields: int
-    tags: Tags
-    comments: Comments
+    longer: int
+    tag: int
+    tag_end: int
+    other_tag: int
 
 
 @njit
@@ -202,9 +180,9 @@ def scan_records(start, size, layout, docnos, number, secret):
     # Arrays are taken out of docnos before the loop, and handed to no function in there, which would count references.
     docno_start, docno_length, docno_hash = docnos.start, docnos.length, docnos.hash
     stretch, slow = np.empty((capacity, 3), np.int64), np.empty((capacity, 3), np.int64)
-    short = np.empty(capacity, np.int64)
-    tags, comments = Tags(0, 0, -1), Comments(0, -1)
-    lines = stretches = shorts = slows = longs = 0
+    other = np.empty(capacity, np.int64)
+    tag, tag_end, other_tag = 0, 0, -1
+    lines = stretches = others = slows = longer = 0
     topic = topic_end = position = start
     while position < size:
         begin = position
@@ -215,37 +193,33 @@ def scan_records(start, size, layout, docnos, number, secret):
             _plain_places(begin, stop, cuts, starts, ends)
         else:
             number_of_fields, position = _split(text, begin, separator, starts, ends)
-        line_stop = position
+        is_record = number_of_fields == fields or (number_of_fields > fields and has_more)
+        is_record = is_record and position - begin <= LONGEST
         position += 1
         if number_of_fields == 0:
             continue
-        is_short = (
-            number_of_fields < fields or (number_of_fields > fields and not has_more) or line_stop - begin > LONGEST
-        )
-        is_hashed = separator == BLANK and text[starts[0]] == HASH_MARK
-        if is_hashed and (is_short or is_space(text[starts[0] + 1])):
-            comments = Comments(comments.number + 1, comments.first if comments.number else starts[0])
-            continue
-        expect(lines + shorts < capacity)
+        expect(lines + others < capacity)
         name, name_end = starts[of_topic], ends[of_topic]
         document, document_end = starts[of_docno], ends[of_docno]
-        if not is_short and separator != BLANK:
-            is_short = name == name_end or document == document_end
-            if not is_short and not is_plain:
-                is_short = not (_is_name(text, name, name_end) and _is_name(text, document, document_end))
-        if is_short or is_hashed:
-            short[shorts] = starts[0] if separator == BLANK else begin
-            shorts += 1
+        if separator == BLANK:
+            is_record = is_record and text[starts[0]] != HASH_MARK
+        elif is_plain:
+            is_record = is_record and name < name_end and document < document_end
+        elif is_record:
+            is_record = _is_name(text, name, name_end) and _is_name(text, document, document_end)
+        if not is_record:
+            other[others] = begin
+            others += 1
             continue
-        longs += number_of_fields > fields
+        longer += number_of_fields > fields
         if of_tag >= 0:
-            if tags.end == 0:
-                tags = Tags(starts[of_tag], ends[of_tag], -1)
-            elif tags.other < 0 and not _are_same(text, starts[of_tag], ends[of_tag], tags.start, tags.end):
-                tags = Tags(tags.start, tags.end, begin)
+            if tag_end == 0:
+                tag, tag_end = starts[of_tag], ends[of_tag]
+            elif other_tag < 0 and not _are_same(text, starts[of_tag], ends[of_tag], tag, tag_end):
+                other_tag = begin
         if not _are_same(text, name, name_end, topic, topic_end):
             topic, topic_end = name, name_end
-            stretch[stretches] = lines, name, name_end - name
+            stretch[stretches] = lines, name, name_end
             stretches += 1
         docno_start[lines], docno_length[lines] = document, document_end - document
         docno_hash[lines] = table_hash(text, document, document_end, secret)
@@ -259,6 +233,4 @@ def scan_records(start, size, layout, docnos, number, secret):
             slow[slows] = lines, first, last
             slows += 1
         lines += 1
-    stretch = stretch[:stretches]
-    of_topics = Stretches(stretch[:, 0].copy(), stretch[:, 1].copy(), stretch[:, 2].astype(np.int32))
-    return Found(lines, of_topics, short[:shorts], slow[:slows], longs, tags, comments)
+    return Found(lines, stretch[:stretches].copy(), other[:others], slow[:slows], longer, tag, tag_end, other_tag)

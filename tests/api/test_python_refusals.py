@@ -22,10 +22,10 @@ from irci.base import DataError, FormatError, IrciError, UsageError
 REFUSED: dict[str, tuple[Callable[..., Any], type[IrciError], list[tuple[Any, ...]]]] = {
     "run": (lambda ranking: irci.score(GRADES, {"bm25": ranking}), FormatError, [
         ({"301": {"FT-1": INF, "FT-2": -INF}},
-         r"run 'bm25', topic '301', document 'FT-1': score inf is not a finite number \(and 1 more document\)"),
-        ({"301": {"FT-1": True}}, r"run 'bm25', topic '301', document 'FT-1': score True is not a finite number"),
+         r"run 'bm25': topic '301', document 'FT-1': score inf is not a finite number \(and 1 more\)"),
+        ({"301": {"FT-1": True}}, r"run 'bm25': topic '301', document 'FT-1': score True is not a finite number"),
         ({"301": {"FT-1": 10**400}}, r".*'FT-1': score 1000.*\.\.\. is not a finite number"),
-        ({"301": {1: 1.0, "1": 2.0}}, r"run 'bm25', topic '301', document '1': given twice"),
+        ({"301": {1: 1.0, "1": 2.0}}, r"run 'bm25': document '1' twice for topic '301'; --duplicates first keeps one"),
         ({"301": {"": 1.0}}, r"run 'bm25': no name for a document"),
         ({"301": {"a b": 1.0}}, r"run 'bm25': document 'a b' cannot be a name in a file .*"),
         ({"301": {"a\0": 1.0}}, r"run 'bm25': document 'a\\x00' cannot be a name .*"),
@@ -35,17 +35,17 @@ REFUSED: dict[str, tuple[Callable[..., Any], type[IrciError], list[tuple[Any, ..
         ({"301": {("a",): 1.0}}, r"run 'bm25': document \('a',\) is neither text nor a whole number"),
         ({"301": {"a": 1.0}, "302": 3.0}, r"run 'bm25', topic '302': a float, not {docno: number}"),
         ({}, r"run 'bm25': empty: no document .*"),
-        (frame(docno=["FT-1", "FT-1"]), r"run 'bm25', topic '301', document 'FT-1': given twice"),
-        (frame().rename(columns={"score": "sim"}), r"run 'bm25': no column score; there are qid, docno, sim"),
-        (frame().set_index(["qid", "docno"]), r"run 'bm25': no column query_id or qid; there are score"),
+        (frame(docno=["FT-1", "FT-1"]), r"run 'bm25': document 'FT-1' twice for topic '301'; .*"),
+        (frame().rename(columns={"score": "sim"}), r".*: header not understood: no score or rank; found qid, docno, sim"),
+        (frame().set_index(["qid", "docno"]), r"run 'bm25': header not understood: no query_id, doc_id; found score"),
         (pd.concat([frame(), frame()[["score"]]], axis=1), r"run 'bm25': two columns named score"),
         (frame().iloc[:0], r"run 'bm25': empty: no document .*"),
         (frame().set_axis(pd.MultiIndex.from_tuples([("a", "qid"), ("a", "docno"), ("a", "score")]), axis=1),
-         r"run 'bm25': no column query_id or qid; there are .*"),
+         r"run 'bm25': header not understood: no query_id, doc_id, score or rank; found .*"),
     ]),
     "judgments": (lambda grades: irci.score(grades, {"bm25": GOOD}), FormatError, [
-        ({"301": {"FT-1": 0.5}}, r"qrels, topic '301', document 'FT-1': grade 0.5 is not an integer"),
-        ({"301": {"FT-1": 2**80}}, r"qrels, topic '301', document 'FT-1': grade \d+ is not an integer"),
+        ({"301": {"FT-1": 0.5}}, r"qrels: topic '301', document 'FT-1': grade 0.5 is not an integer"),
+        ({"301": {"FT-1": 2**80}}, r"qrels: topic '301', document 'FT-1': grade \d+ is not an integer"),
         ({}, r"qrels: empty: no document .*"),
         ([("301", "FT-1", 1)], r"qrels: a tuple among the items, which lacks query_id, doc_id or relevance"),
     ]),
@@ -89,7 +89,7 @@ REFUSED: dict[str, tuple[Callable[..., Any], type[IrciError], list[tuple[Any, ..
         ({"a": (GRADES, {"x": 7}), "b": (GRADES, GOOD)}, r"a: run 'x': a int is neither .*", UsageError),
         (
             {"a": (GRADES, {"x": {"301": {"FT-1": NAN}}}), "b": (GRADES, {"x": GOOD})},
-            r"a: run 'x', topic '301', document 'FT-1': score nan is not a finite number",
+            r"a: run 'x': topic '301', document 'FT-1': score nan is not a finite number",
         ),
     ]),
     "scores": (lambda scores: irci.map_ci(scores=scores), FormatError, [
@@ -285,8 +285,8 @@ def test_what_is_no_name_is_refused(of: Column) -> None:
 
 @pytest.mark.parametrize("of", NUMBERLESS.values(), ids=NUMBERLESS)
 def test_what_is_no_number_is_refused(of: Column) -> None:
-    refused(FormatError, r"(?s)qrels, topic .* is not an integer.*", ap_of, grades=of(LABELS))
-    refused(FormatError, r"(?s)run 'run', topic .* is not a finite number.*", ap_of, scores=of(SCORES))
+    refused(FormatError, r"(?s)qrels: topic .* is not an integer.*", ap_of, grades=of(LABELS))
+    refused(FormatError, r"(?s)run 'run': topic .* is not a finite number.*", ap_of, scores=of(SCORES))
     is_no_number = r"(?s)scores, column 'value', row \d: value .* is not a (finite )?number"
     refused(FormatError, is_no_number, means_of, values=of([0.5, 0.25, 0.75, 1.0]))
 

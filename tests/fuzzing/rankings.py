@@ -17,8 +17,8 @@ from irci import system
 from irci.base import FormatError
 from irci.data import text_files
 from irci.data.collection import judge
-from irci.data.inputs import QRELS, RUN
-from irci.data.rankings import Qrels, Run, scanned_qrels, scanned_run
+from irci.data.inputs import TREC
+from irci.data.rankings import Qrels, Run, ScannedRows
 from irci.data.text_files import TextFile
 from irci.measures import MAP, JudgedLists
 
@@ -143,12 +143,12 @@ def read_qrels(qrels: Qrels) -> Grades:
 
 def trec_of(data: bytes, threads: int = 1) -> Run:
     """A TREC run, whatever its first line."""
-    return scanned_run(given(data), TextFile.read(given(data)), RUN, threads)
+    return ScannedRows(given(data), TextFile.read(given(data)), TREC["run"], threads).run("docno", "error", threads)
 
 
 def trec_qrels(data: bytes, **options: bool) -> Qrels:
     """TREC qrels likewise."""
-    return scanned_qrels(given(data), TextFile.read(given(data)), QRELS, **options)
+    return ScannedRows(given(data), TextFile.read(given(data)), TREC["qrels"]).qrels(**options)
 
 
 def check_run(data: bytes) -> bool:
