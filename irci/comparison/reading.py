@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from irci.base import DataError, UsageError, first_few, plural
 from irci.base.choices import BOTH, DOCUMENTS, JUDGMENTS, TOPICS, PairCorrection, Population
-from irci.base.types import Ends
+from irci.base.types import Ends, gathered
 from irci.comparison.family import Scored
 from irci.comparison.sources import Source, Topics
 from irci.comparison.sources.documents import Both, DocumentSource, ResampledDocuments
@@ -46,7 +46,11 @@ def on_topics(request: Asked, inputs: Inputs) -> Scored:
         if looks:
             request.plan.check_order(scored.topics)
         planned = request.plan.signature(scored.every_run, scored.topics, looks=looks, are_selected=are_selected)
-    _warn_of_no_limits(request, inputs, populations, scored.measures, design)
+    if inputs.has_only_scores:
+        warn_of_no_limits(measure for measure in scored.measures if measure.is_count)
+    elif {DOCUMENTS, BOTH} & set(populations) and design.resamples > 0:
+        without = (measure for measure in scored.measures if not design.resamples_documents(measure.base))
+        warn_of_no_limits(without, " over documents")
     if {TOPICS, BOTH} & set(populations):
         is_bounded = scored.ends and design.interval in BOUNDED
         warn = warn_of_few_topics if len(scored.topics) > 1 or is_bounded else warn_of_one_topic
@@ -155,23 +159,9 @@ def sources_of(populations: Sequence[str], scored: Scored) -> Iterator[Source]:
             yield DocumentSource(scored.resampled) if name == DOCUMENTS else Both(scored.resampled)
 
 
-def _warn_of_no_limits(
-    request: Asked, inputs: Inputs, populations: Sequence[str], measures: Sequence[Measure], design: Design
-) -> None:
-    """Say why a count has no limits, and over documents what else has none, unless none are asked for."""
-    if inputs.has_only_scores:
-        warn_of_no_limits(measure for measure in measures if measure.is_count)
-    elif {DOCUMENTS, BOTH} & set(populations) and design.resamples > 0:
-        without = (measure for measure in measures if not design.resamples_documents(measure.base))
-        warn_of_no_limits(without, " over documents")
-
-
 def by_base(measures: Sequence[Measure]) -> list[list[Measure]]:
     """The measures by what they average: AP for MAP, L-MAP and GMAP."""
-    groups: dict[str, list[Measure]] = {}
-    for measure in measures:
-        groups.setdefault(measure.base.name, []).append(measure)
-    return list(groups.values())
+    return list(gathered((measure.base.name, measure) for measure in measures).values())
 
 
 def read_scores(inputs: Inputs, measures: Sequence[Measure], *, counts: bool = False) -> Scored:
@@ -190,10 +180,10 @@ def read_scores(inputs: Inputs, measures: Sequence[Measure], *, counts: bool = F
 def _standardised(inputs: Inputs, table: Scores, measures: list[Measure], *, counts: bool) -> Scored:
     """A table as it is, or standardised if that is asked for; what is saved is as it was."""
     files = files_of(inputs, table)
-    if inputs.standardise is None:
-        return Scored.of(table, measures, files)
-    (standardised,) = standardised_if_asked([table], inputs)
-    return Scored.of(standardised, named_in(standardised.values, counts=counts), files)
+    if inputs.standardise is not None:
+        (table,) = standardised_if_asked([table], inputs)
+        measures = named_in(table.values, counts=counts)
+    return Scored.of(table, measures, files)
 
 
 def sentences_of_standardised(scored: Scored, standardise: str | None) -> Iterator[str]:

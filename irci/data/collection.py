@@ -92,6 +92,11 @@ class JudgedRun(Record):
     lines: Lines
     line_offsets: Ints
 
+    @property
+    def places(self) -> Ints:
+        """int64[...]: the places of the judged documents among all that are retrieved, topic after topic."""
+        return np.asarray(self.line_offsets[owners(self.offsets)] + self.ranks - 1)
+
     def without_lines(self) -> "JudgedRun":
         return self._replace(lines=np.empty(0, self.lines.dtype), line_offsets=np.zeros_like(self.line_offsets))
 
@@ -177,13 +182,12 @@ def _without_unjudged(judged: JudgedRun, qrels: Qrels) -> JudgedRun:
     graded = qrels.grade[judged.rows] >= 0
     edges = offsets(graded)[judged.offsets]
     sizes = np.diff(edges)
-    places = judged.line_offsets[owners(judged.offsets)] + judged.ranks - 1
     return judged._replace(
         offsets=edges,
         ranks=ranges(np.ones(len(sizes), np.int64), sizes).astype(np.int32),
         rows=judged.rows[graded],
         retrieved=sizes,
-        lines=judged.lines[places[graded]],
+        lines=judged.lines[judged.places[graded]],
         line_offsets=edges,
     )
 
@@ -289,26 +293,29 @@ def extremes(run: Run, judged: JudgedRun, qrels: Qrels) -> tuple[JudgedRun, Judg
     measures of relevance like least and most, as any two neighbours in the wrong order would do better exchanged. Ties across
     --depth are told of as far as it reaches."""
     group, tied = _groups(run, judged)
-    places = _places(judged)
+    places, first = judged.places, judged.line_offsets[owners(judged.offsets)]
     concerned = np.zeros(len(tied), np.bool_)
     concerned[group[places]] = True
     moved = np.flatnonzero((concerned & tied)[group])
     grades = np.full(len(group), BETWEEN)
     grades[places] = qrels.grade[judged.rows]
-    return _by_grade(judged, places, group, moved, grades), _by_grade(judged, places, group, moved, -grades)
+
+    def by(keys: Floats) -> JudgedRun:
+        order = np.arange(len(group))
+        order[moved[np.lexsort((keys[moved], group[moved]))]] = moved
+        by_place = np.argsort(order[places])  # topics stay in order
+        ranks = (order[places][by_place] - first + 1).astype(judged.ranks.dtype)
+        return judged._replace(ranks=ranks, rows=judged.rows[by_place])
+
+    return by(grades), by(-grades)
 
 
 def ties_of(run: Run, judged: JudgedRun) -> Ties:
     """The ties of the judged documents."""
     group, _ = _groups(run, judged)
-    sizes, places = np.bincount(group, minlength=1), _places(judged)
+    sizes, places = np.bincount(group, minlength=1), judged.places
     first = offsets(sizes)[group[places]] - judged.line_offsets[owners(judged.offsets)] + 1
     return Ties(first, sizes[group[places]])
-
-
-def _places(judged: JudgedRun) -> Ints:
-    """int64[...]: the places of the judged documents among all that are retrieved, topic after topic."""
-    return np.asarray(judged.line_offsets[owners(judged.offsets)] + judged.ranks - 1)
 
 
 def _groups(run: Run, judged: JudgedRun) -> tuple[Ints, Bools]:
@@ -319,16 +326,6 @@ def _groups(run: Run, judged: JudgedRun) -> tuple[Ints, Bools]:
     begins[judged.line_offsets[:-1][np.diff(judged.line_offsets) > 0]] = True
     group = np.cumsum(begins) - 1
     return group, np.bincount(group, minlength=1) > 1
-
-
-def _by_grade(judged: JudgedRun, places: Ints, group: Ints, moved: Ints, keys: Floats) -> JudgedRun:
-    """The judged run with the documents at the places moved by their keys, within each tie."""
-    order = np.arange(len(group))
-    order[moved[np.lexsort((keys[moved], group[moved]))]] = moved
-    by_place = np.argsort(order[places])  # topics stay in order
-    first = judged.line_offsets[owners(judged.offsets)]
-    ranks = (order[places][by_place] - first + 1).astype(judged.ranks.dtype)
-    return judged._replace(ranks=ranks, rows=judged.rows[by_place])
 
 
 def without_identical_ids(run: Run) -> tuple[Run, int]:

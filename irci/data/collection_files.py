@@ -1,13 +1,14 @@
 """The files that each of several collections is made of, as a list or a folder says; and results of models in a folder."""
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from irci.base import OF_COLLECTIONS, STDIN, DataError, first_few, plural
+from irci.base.types import gathered
 from irci.data import text_files
 
 MEAN = "all"  # what stands in the place of a collection's name where all are meant
-QRELS = ("qrels.txt", "qrels/test.tsv")  # ours, and BEIR's; gzipped or not
+QRELS = ("qrels.txt", "qrels.txt.gz", "qrels/test.tsv", "qrels/test.tsv.gz")  # ours, and BEIR's
 RUNS = "runs"
 
 
@@ -18,7 +19,7 @@ CollectionFiles = Mapping[str, tuple[str, ...]]
 def read_collection_list(path: str, *, scores: bool) -> CollectionFiles:
     """The collections of a file of lines (name, qrels, runs; with `scores` name and files of scores), or of a folder with
     NAME/qrels.txt or NAME/qrels/test.tsv and runs; at least two. Raises FormatError for what is neither."""
-    collections = dict(_of_folder(path)) if os.path.isdir(path) else _of_lines(path, scores)
+    collections = _of_folder(path) if os.path.isdir(path) else _of_lines(path, scores)
     refuse_one(list(collections), path)
     return collections
 
@@ -33,54 +34,51 @@ def refuse_one(names: Sequence[str], where: str) -> None:
 
 
 def _of_lines(path: str, scores: bool) -> CollectionFiles:
+    from glob import glob  # takes time
+
+    def fields_of(line: str) -> list[str]:
+        return list(filter(None, text_files.cells_of(line))) if "\t" in line else text_files.fields_of(line)
+
+    def matching(file: str) -> list[str]:
+        # The files that a pattern of the shell's stands for; a path stands for itself.
+        return [file] if os.path.lexists(file) else sorted(glob(file), key=os.fsencode) or [file]
+
     asks, fewest = ("name and files of scores", 2) if scores else ("name, qrels and runs", 3)
     folder = "" if path == STDIN else os.path.dirname(path)
     rows = text_files.table_of(
         path,
-        text_files.read_fields(path, fields=_fields_of),
+        text_files.read_fields(path, fields=fields_of),
         lambda fields: "" if len(fields) >= fewest else f"{plural(len(fields), 'field')}, expected {asks}",
         "collection {!r}",
     )
     return {
-        name: tuple(path for file in files for path in _matching(os.path.join(folder, file)))
+        name: tuple(match for file in files for match in matching(os.path.join(folder, file)))
         for (name,), files in rows.items()
     }
 
 
-def _fields_of(line: str) -> list[str]:
-    return list(filter(None, text_files.cells_of(line))) if "\t" in line else text_files.fields_of(line)
-
-
-def _matching(path: str) -> list[str]:
-    # The files that a pattern of the shell's stands for; a path stands for itself.
-    from glob import glob  # takes time
-
-    return [path] if os.path.lexists(path) else sorted(glob(path), key=os.fsencode) or [path]
-
-
 def qrels_in(path: str) -> dict[str, str]:
     """The qrels of each collection of a folder, by name."""
-    return {name: qrels_path for name in _listed(path) if (qrels_path := _qrels_of(path, name))}
+    candidates = ((name, os.path.join(path, name, file)) for name in _listed(path) for file in QRELS)
+    files = gathered((name, file) for name, file in candidates if os.path.isfile(file))
+    return {name: of_name[0] for name, of_name in files.items()}
 
 
-def _of_folder(path: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _of_folder(path: str) -> CollectionFiles:
     """The collections of a folder by name. What has no qrels is something else."""
     qrels = qrels_in(path)
     if not qrels:
         contents = first_few(_listed(path)) or "nothing"
-        wanted = " or ".join(f"NAME/{qrels_name}" for qrels_name in QRELS)
+        wanted = "NAME/qrels.txt or NAME/qrels/test.tsv"
         raise DataError(f"{path}: no {wanted} in this folder, which holds {contents}")
+    collections = {}
     for name, of_name in qrels.items():
         folder = os.path.join(path, name, RUNS)
         runs = [os.path.join(folder, run) for run in _listed(folder)]
         if not runs:
             raise DataError(f"{folder}: no runs of collection {name}")
-        yield name, (of_name, *runs)
-
-
-def _qrels_of(path: str, name: str) -> str | None:
-    files = (os.path.join(path, name, qrels_name + packed) for qrels_name in QRELS for packed in ("", ".gz"))
-    return next(filter(os.path.isfile, files), None)
+        collections[name] = (of_name, *runs)
+    return collections
 
 
 def _listed(path: str) -> list[str]:

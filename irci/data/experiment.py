@@ -176,32 +176,15 @@ class Experiment:
 
     def notice(self, run_name: str, run: Run, judged: JudgedRun, lists: ListsByLevel, kept: Bools) -> None:
         """Take notice of what a run has that a careful reader would not expect; bool[T] `kept`: the topics that count."""
-        has_order = judged.tied.any() and self.inputs.ties != "mean"
-        least, most, measure = self._moved_by_ties(run, judged, lists, kept) if has_order else (0.0, 0.0, None)
-        if measure is not None:
-            ordered = ORDERED[self.inputs.ties]
-            mean = ""
-            if has_expectation(measure):
-                scores = expected_scores(measure, lists(measure.level), ties_of(run, judged), judged.tied > 0)
-                mean = f", {measure.summary(scores[kept]):.4f} on average (--ties mean)"
-            detail = f" (ordered {ordered}; {measure.name} is {least:.4f} to {most:.4f} in other orders{mean})"
-            tied = "tied scores of judged documents"
-            kind = KindOfNotice(f"with {tied}", of_many=f"{tied} in up to {{things}}, ordered {ordered}; {{most}}")
-            moved = (
-                most - least,
-                f"other orders move the mean of {run_name} most, by {most - least:.4f} ({measure.name})",
-            )
-            self.notices.add(run_name, kind, where(self.topics, judged.tied > 0), detail, most=moved)
+        if judged.tied.any() and self.inputs.ties != "mean":
+            self._notice_ties(run_name, run, judged, lists, kept)
         self.notices.add(run_name, DUPLICATES, (), number=run.duplicates)
         self.notices.add(run_name, EXTRA_FIELDS, (), number=run.lines_with_extra_fields)
 
-    def _moved_by_ties(
-        self, run: Run, judged: JudgedRun, lists: ListsByLevel, kept: Bools
-    ) -> tuple[float, float, Measure | None]:
-        """The least and the highest mean that other orders of ties give, of the measure that they move most; None if they
-        move no mean by what is worth a word."""
+    def _notice_ties(self, run_name: str, run: Run, judged: JudgedRun, lists: ListsByLevel, kept: Bools) -> None:
+        # Say of the measure whose mean other orders of ties move most how far they do, if that is worth a word.
         orders = [*map(self.judgments.of_run, extremes(run, judged, self.qrels)), lists]
-        moved: tuple[float, float, Measure | None] = (0.0, 0.0, None)
+        moved = []
         for measure in self._measures:
             if not measure.scores_topics:
                 continue
@@ -210,10 +193,20 @@ class Experiment:
             error = np.std(printed, ddof=1) / np.sqrt(len(printed)) if has_error else 0.0
             mean = measure.summary(printed)
             lowest, highest = sorted((measure.summary(least), measure.summary(most)))
-            is_worth_a_word = max(highest - mean, mean - lowest) > max(WORTH_A_WORD * error, SEEN)
-            if is_worth_a_word and highest - lowest > moved[1] - moved[0]:
-                moved = lowest, highest, measure
-        return moved
+            if highest > lowest and max(highest - mean, mean - lowest) > max(WORTH_A_WORD * error, SEEN):
+                moved.append((highest - lowest, lowest, highest, measure))
+        if not moved:
+            return
+        by, lowest, highest, measure = max(moved, key=lambda of_measure: of_measure[0])
+        ordered, expected = ORDERED[self.inputs.ties], ""
+        if has_expectation(measure):
+            scores = expected_scores(measure, lists(measure.level), ties_of(run, judged), judged.tied > 0)
+            expected = f", {measure.summary(scores[kept]):.4f} on average (--ties mean)"
+        detail = f" (ordered {ordered}; {measure.name} is {lowest:.4f} to {highest:.4f} in other orders{expected})"
+        tied = "tied scores of judged documents"
+        kind = KindOfNotice(f"with {tied}", of_many=f"{tied} in up to {{things}}, ordered {ordered}; {{most}}")
+        most_moved = by, f"other orders move the mean of {run_name} most, by {by:.4f} ({measure.name})"
+        self.notices.add(run_name, kind, where(self.topics, judged.tied > 0), detail, most=most_moved)
 
     def scores(self, measures: Sequence[Measure], hearers: Sequence[Callable[[ExperimentRun], None]] = ()) -> Scores:
         """The scores of all runs; `hearers` are told of each run while it is there. Raises Unsettled if these are to be told
@@ -284,17 +277,14 @@ class Experiment:
                 f"{path}: {plural(len(missing), 'judged topic')} missing (--missing error): {missing[0]} ..."
             )
         if self.tells_missing:
-            self.notices.add(path, KindOfNotice(f"missing, {self._fate_of_missing()}", "judged topic"), missing)
+            fate = "scored 0 (their intervals mean nothing)" if self._with_intervals else "scored 0"
+            fate = "dropped" if self.inputs.missing == "drop" else fate
+            self.notices.add(path, KindOfNotice(f"missing, {fate}", "judged topic"), missing)
         if self.inputs.topics is None and self.inputs.no_relevant == "zero":
             judged_topics = set(self._whole_qrels.topics)
             self.notices.add(
                 path, UNJUDGED, [text(topic) for topic in judged.unknown_topics if topic not in judged_topics]
             )
-
-    def _fate_of_missing(self) -> str:
-        if self.inputs.missing == "drop":
-            return "dropped"
-        return "scored 0 (their intervals mean nothing)" if self._with_intervals else "scored 0"
 
 
 def is_same_file(path: str, other: str) -> bool:
@@ -396,28 +386,28 @@ def scores_by(experiments: Sequence[Experiment], measures: Sequence[Measure]) ->
 def matched(first: Qrels, second: Qrels) -> tuple[Ints, Ints]:
     """Documents (whose names have the same bytes) that two judges both gave a grade of 0 or more for the same topic: rows
     int64[P] of the first and of the second judgments, by topic and place in the first."""
-    row_of = {document: row for row, document in _graded(second)}
-    pairs = [(row, row_of[document]) for row, document in _graded(first) if document in row_of]
+
+    def graded(qrels: Qrels) -> dict[tuple[bytes, bytes], int]:
+        # Rows by topic and docno; a negative grade is none, as in trec_eval.
+        topics = [qrels.topics[topic] for topic in owners(qrels.offsets).tolist()]
+        documents = enumerate(zip(topics, qrels.docnos.texts(), strict=True))
+        return {document: row for row, document in documents if qrels.grade[row] >= 0}
+
+    row_of = graded(second)
+    pairs = [(row, row_of[document]) for document, row in graded(first).items() if document in row_of]
     rows = np.array(pairs, np.int64).reshape(-1, 2)
     return rows[:, 0], rows[:, 1]
 
 
-def _graded(qrels: Qrels) -> Iterator[tuple[int, tuple[bytes, bytes]]]:
-    # The rows with a grade, and their topic and docno; a negative grade is none, as in trec_eval.
-    topics = [qrels.topics[topic] for topic in owners(qrels.offsets).tolist()]
-    judgments = enumerate(zip(topics, qrels.docnos.texts(), qrels.grade.tolist(), strict=True))
-    return ((row, (topic, docno)) for row, (topic, docno, grade) in judgments if grade >= 0)
-
-
 def common(first: Qrels, second: Qrels) -> tuple[Qrels, Qrels]:
     """Both judges' judgments of only the documents that both have judged. Raises DataError if there are none."""
+
+    def of_rows(qrels: Qrels, rows: Ints) -> Qrels:
+        sizes = np.bincount(owners(qrels.offsets)[rows], minlength=len(qrels.topics))
+        return qrels.take(rows, offsets(sizes))
+
     of_first, of_second = matched(first, second)
     if not len(of_first):
         both = f"{first.path} and {second.path}"
         raise DataError(f"{both} have judged no document in common; are docnos spelled differently?")
-    return _of_rows(first, of_first), _of_rows(second, np.sort(of_second))
-
-
-def _of_rows(qrels: Qrels, rows: Ints) -> Qrels:
-    sizes = np.bincount(owners(qrels.offsets)[rows], minlength=len(qrels.topics))
-    return qrels.take(rows, offsets(sizes))
+    return of_rows(first, of_first), of_rows(second, np.sort(of_second))
