@@ -60,16 +60,14 @@ class Files:
 
     def add_qrels(self, qrels: Any) -> None:
         """Judgments."""
-        content = of_file(qrels)
-        self.add("qrels", documents_of(f"{self.within}qrels", qrels, "qrels") if content is None else content)
+        self.add("qrels", content_of(f"{self.within}qrels", qrels, "qrels"))
 
     def aside(self, label: str, qrels: Any, *, named: bool) -> str:
         """Other judgments, which an option names: the path of their file, or what stands for it; always that, if `named`."""
-        content = of_file(qrels)
+        content = content_of(label, qrels, "qrels")
         if isinstance(content, str) and not named:
             return content
-        judgments = documents_of(label, qrels, "qrels") if content is None else content
-        return self._keep(label, text_files.InMemory(judgments, label if named else None))
+        return self._keep(label, text_files.InMemory(content, label if named else None))
 
     def add_runs(self, runs: Any) -> None:
         """One run, a mapping of names to runs, a frame with a column of their names, or a list of files and of what has a
@@ -107,7 +105,9 @@ class Files:
                 label = f"run {name_of(run)!r}"
                 documents = of_frame(self.within + label, frame, "run", np.flatnonzero(codes == index[run]))
                 self.add(label, documents, name_of(run))
-        elif name := (own_name(item) if is_held(item) else "") or name:
+        elif is_held(item) and (own_name := getattr(item, "name", None)):
+            self.add_run(name_of(own_name), item)
+        elif name:
             self.add_run(name, item)
         else:
             raise UsageError(
@@ -117,8 +117,8 @@ class Files:
 
     def add_run(self, name: str, run: Any) -> None:
         """A run of this name."""
-        label, content = f"run {name!r}", of_file(run)
-        self.add(label, documents_of(self.within + label, run, "run") if content is None else content, name)
+        label = f"run {name!r}"
+        self.add(label, content_of(self.within + label, run, "run"), name)
 
 
 def of_file(thing: Any) -> str | bytes | None:
@@ -147,12 +147,6 @@ def is_held(thing: Any) -> bool:
     return hasattr(type(thing), "to_dict") and not isinstance(thing, Mapping) and not is_frame(thing)
 
 
-def own_name(run: Any) -> str:
-    """The name that an object has for a run; empty if it has none."""
-    name = getattr(run, "name", None)
-    return name_of(name) if name else ""
-
-
 def is_ranking(runs: Mapping[Any, Any]) -> bool:
     """True of a run itself, {topic: {docno: score}}, and not a mapping from names to such runs."""
     inner = next((value for value in runs.values() if not isinstance(value, Mapping) or value), None)
@@ -173,8 +167,12 @@ def _listed(role: str, things: Any) -> list[Any]:
     return list(things)
 
 
-def documents_of(label: str, thing: Any, kind: str) -> text_files.Documents:
-    """Documents of a mapping, without topics that have none, a data frame, or named tuples; `kind`: qrels or run."""
+def content_of(label: str, thing: Any, kind: str) -> str | bytes | text_files.Documents:
+    """The path or the bytes of a file, or documents of a mapping, without topics that have none, of a data frame, or of named
+    tuples; `kind`: qrels or run."""
+    content = of_file(thing)
+    if content is not None:
+        return content
     if is_held(thing):
         thing = thing.to_dict()
     if is_frame(thing):

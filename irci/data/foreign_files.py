@@ -89,11 +89,6 @@ def _unquoted(path: str, below: TextFile, separator: str) -> TextFile:
 # JSON.
 
 
-def is_json(line: str) -> bool:
-    """True if a line begins an object, or an array, which is none of these."""
-    return line.lstrip(BLANKS).startswith(("{", "["))
-
-
 def json_documents(path: str, file: TextFile, start: int, kind: Kind) -> Documents:
     """The documents in the object at a place; of a file of MTEB's those of its only split. Raises FormatError for others."""
     text_files.tell_comments_above(path, file, start)

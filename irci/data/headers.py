@@ -51,16 +51,12 @@ def column_named(names: Sequence[str], spellings: Sequence[str]) -> str | None:
     return next((name for name in spellings if name in names), None)
 
 
-def grade_named(names: Sequence[str]) -> str | None:
-    """The name of the column of grades; BEIR calls it score, which no run of more columns is taken for."""
-    return column_named(names, GRADE) or (column_named(names, SCORE) if len(names) == 3 else None)
-
-
 def of_ranking(path: str, line: int | None, names: Sequence[str], kind: str) -> tuple[str, str, str, str, str]:
     """The names of the columns of topic, docno, number (a score, rank or grade), tag and of a rank beside a score, "" without
     one, in a run or in qrels, as `kind` says. Raises FormatError where one is lacking, or there twice."""
     is_run = kind == "run"
-    number = column_named(names, (*SCORE, *RANK)) if is_run else grade_named(names)
+    # BEIR calls grades scores, which no run of more columns is taken for.
+    number = column_named(names, (*SCORE, *RANK) if is_run else (*GRADE, *SCORE) if len(names) == 3 else GRADE)
     wanted = {
         "query_id": column_named(names, TOPIC),
         "doc_id": column_named(names, DOCNO),

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from irci.base import (
+    BLANKS,
     STDIN,
     DataError,
     FormatError,
@@ -260,7 +261,7 @@ def _opened(path: str, content: bytes | None, kind: Kind) -> Documents | tuple[T
     if line:
         from irci.data import foreign_files
 
-        if foreign_files.is_json(line):
+        if line.lstrip(BLANKS).startswith(("{", "[")):
             return foreign_files.json_documents(path, file, start, kind)
         if foreign_files.is_header(line):
             return foreign_files.columns(path, file, start, kind)
@@ -302,15 +303,16 @@ def read_by_intent(path: str, content: bytes | Documents | None = None) -> tuple
     if not table:
         raise FormatError.whole_file(path, "empty file: no judgments")
     topics: dict[str, dict[str, dict[str, int]]] = {}
-    judgments = []
+    judgments, docnos, numbers = [], list[str](), list[int]()
     for (topic, intent, docno), (grade,) in table.items():
         topics.setdefault(topic, {}).setdefault(docno, {})[intent] = whole_number(grade)
         judgments.append(raw(f"{topic}\t{intent}\t{docno}\t{whole_number(grade)}\n"))
-    lines = []
-    for topic, documents in topics.items():
-        docnos = sorted(documents, key=raw)
-        numbers = numbered(documents[docno] for docno in docnos)
-        lines += [f"{topic} 0 {docno} {number}\n" for docno, number in zip(docnos, numbers, strict=True)]
+    for documents in topics.values():
+        of_topic = sorted(documents, key=raw)
+        docnos += of_topic
+        numbers += numbered(documents[docno] for docno in of_topic)
     import hashlib  # takes time
 
-    return read_qrels(path, raw("".join(lines))), hashlib.sha256(b"".join(sorted(judgments))).hexdigest()
+    sizes = np.array([*map(len, topics.values())], np.int64)
+    qrels = read_qrels(path, Documents([*topics], sizes, docnos, numbers))
+    return qrels, hashlib.sha256(b"".join(sorted(judgments))).hexdigest()

@@ -20,7 +20,7 @@ from fuzzing.findings import given
 from helpers import TESTDATA, all_written, refusal, written
 
 import irci
-from irci.api.objects import documents_of
+from irci.api.objects import content_of
 from irci.data import keeping, kept
 from irci.data.collection import judge
 from irci.data.inputs import read_qrels, read_run
@@ -268,7 +268,7 @@ def test_grades_beyond_what_doubles_hold(form: str, grade: int) -> None:
     """A whole number of 18 digits at most, in every format and in memory."""
     for read in (
         lambda: read_qrels(given(form.format(grade).encode())),
-        lambda: read_qrels("held", documents_of("held", {"1": {"a": grade}}, "qrels")),
+        lambda: read_qrels("held", content_of("held", {"1": {"a": grade}}, "qrels")),
     ):
         if abs(grade) < 10**18:
             assert read().grade.tolist() == [grade]
