@@ -59,16 +59,8 @@ class Best(NamedTuple):
     p: float = math.nan
 
 
-def _topics(family: Family) -> Source | None:
-    """The plain topics, if the best run is picked by a family's measure."""
-    is_picked = family.request.best and family.measure.more_is_better and not family.measure.is_count
-    return family.scored.plain_topics if is_picked else None
-
-
-def best_run(alone: Family) -> Best | None:
-    """The best run by its mean over plain topics, if it is asked for. Raises DataError if no topics are common to all."""
-    if (topics := _topics(alone)) is None:
-        return None
+def best_run(alone: Family, topics: Source) -> Best:
+    """The best run by its mean over plain topics. Raises DataError if no topics are common to all."""
     common, scored = alone.common, alone.scored
     if not common.any():
         raise DataError(f"{alone.title}: the runs have no topic in common, so none is the best")
@@ -119,12 +111,8 @@ def corrected_mean(scores: Floats, place: int, counts: Ints32) -> float:
     return float(observed[place]) - max(flattery, 0.0)
 
 
-def best_lead(family: Family | None) -> Best | None:
-    """The best run's difference over plain topics from a baseline that was named beforehand, if there is one and the best is
-    asked for."""
-    topics = None if family is None else _topics(family)
-    if family is None or topics is None:
-        return None
+def best_lead(family: Family, topics: Source) -> Best | None:
+    """The best run's difference over plain topics from a baseline that was named beforehand, if there is one."""
     adjusted, common, without = family.over(topics), family.common, family.without_lacking
     is_adjusted = family.design.correction in ("holm", "maxt")
     baselines = () if family.request.all_pairs else family.request.baseline

@@ -188,6 +188,12 @@ class Family:
         return self.measure.name.endswith(BORDA)
 
     @property
+    def picks_best_over(self) -> Source | None:
+        """The plain topics, if the best run is asked for, and this measure picks it."""
+        is_picked = self.request.best and self.measure.more_is_better and not self.measure.is_count
+        return self.scored.plain_topics if is_picked else None
+
+    @property
     def is_of_pairs(self) -> bool:
         """True if contrasts are differences."""
         return bool((self.pairs[:, 1] != NOTHING).any())

@@ -49,12 +49,12 @@ class OnMeasure:
     @cached_property
     def best(self) -> Best | None:
         """The best run over topics by its mean, if it is asked for."""
-        return best_run(self.alone)
+        return best_run(self.alone, topics) if (topics := self.alone.picks_best_over) else None
 
     @cached_property
     def lead(self) -> Best | None:
         """The best run's difference from a baseline that was named beforehand, if the best is asked for."""
-        return best_lead(self.pairs)
+        return best_lead(self.pairs, topics) if self.pairs and (topics := self.pairs.picks_best_over) else None
 
     @cached_property
     def ranks(self) -> list[tuple[Source, Ranks]]:

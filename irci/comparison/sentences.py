@@ -72,7 +72,8 @@ def explanation(scope: Scope) -> Iterator[str]:
             if any(family.over(source).of.is_told.any() for family in families):
                 yield from source.explained()
     yield from which_to_report(scope)
-    yield from sentences_of_best(scope.on)
+    if scope.request.best:
+        yield from sentences_of_best(scope.on)
     if not scored.where:
         yield from sentences_of_selection(scope)
 
@@ -84,7 +85,8 @@ def conclusion(scope: Scope) -> Iterator[str]:
     asked, ranks = scored.sources[0], [on for on in scope.on if on.ranks]
     populations = scored.sources if request.population else [asked]
     compared = [family for family in scope.paired if not family.is_diagnostic]
-    yield from sentences_of_best(scope.on)
+    if request.best:
+        yield from sentences_of_best(scope.on)
     if ranks:
         for on in ranks:
             yield from (sentences_of_ranks(on, *of) for of in on.ranks if of[0] is asked)

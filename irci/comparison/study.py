@@ -134,7 +134,7 @@ def report_of(
     for scope in reported:
         notices.warn(scope)
     scored.further_notices()
-    failing = [of_pair for family in whole.paired for of_pair in failures(family)]
+    failing = [of_pair for family in whole.paired for of_pair in failures(family)] if whole.request.fail_if else []
     by_scores = list(sentences_of_standardised(scored, signature.get("standardise")))
 
     def beside() -> Iterator[str]:
