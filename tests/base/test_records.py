@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from irci.base import Record
-from irci.stats.intervals import corrected
 from irci.stats.scales import standardised
 from irci.stats.tests import adjusted
 
@@ -67,11 +66,10 @@ def test_it_is_no_tuple_and_cannot_be_changed() -> None:
 
 def test_nothing_falls_through() -> None:
     """An unknown word."""
-    scores, one, two = np.array([[0.1, 0.2], [0.3, 0.5]]), np.ones(2), np.array([2, 2])
+    scores, one = np.array([[0.1, 0.2], [0.3, 0.5]]), np.ones(2)
     for unchecked in (
         lambda: standardised(scores, one, one, "zz"),  # type: ignore[arg-type]
         lambda: adjusted(one, "zz"),  # type: ignore[arg-type]
-        lambda: corrected(one, (one, one), two, two, 0.95, "zz"),  # type: ignore[arg-type]
     ):
         with pytest.raises(AssertionError, match="zz"):
             unchecked()
