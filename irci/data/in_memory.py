@@ -15,7 +15,7 @@ import numpy as np
 from irci.base import FormatError, Problem, is_text, raw
 from irci.base.types import Bytes, Ints
 from irci.data.headers import RANK, of_ranking
-from irci.data.rankings import Docnos, Numbers, Rows, secret
+from irci.data.rankings import Docnos, DocumentRows, Numbers, secret
 from irci.data.text_files import Documents, Form, Values, shown
 from irci.kernels.hashing import table_hashes
 from irci.kernels.words import PADDING
@@ -24,7 +24,7 @@ NAMES, NUMBERS = "iuO", "iufO"  # the kinds of numpy's arrays that hold them
 NO_PART_OF_NAMES = b" \t\v\f\r\0"  # and line feeds: what would not be one field of a line
 
 
-class HeldRows(Rows):
+class HeldRows(DocumentRows):
     """Documents that are given."""
 
     def __init__(self, path: str, documents: Documents) -> None:

@@ -37,7 +37,7 @@ from irci.base import (
 from irci.base.choices import Duplicates, Missing, Names, NoRelevant, Standardisation, Ties
 from irci.base.types import Bools, Ends, ProgressBar, as_they_are, gathered
 from irci.data import kept, text_files
-from irci.data.rankings import Kind, Qrels, Records, Rows, Run, ScannedRows, judgments_digest
+from irci.data.rankings import DocumentRows, Kind, Qrels, Records, Run, ScannedRows, judgments_digest
 from irci.data.text_files import Documents, Form, TextFile, read_bytes, tag_of
 from irci.kernels.scan import Layout
 from irci.kernels.words import BLANK
@@ -240,7 +240,7 @@ def read_qrels(path: str, content: bytes | Documents | None = None, *, fractions
     return _rows(path, content, "qrels").qrels(fractions=fractions)
 
 
-def _rows(path: str, content: bytes | Documents | None, kind: Kind, threads: int = 1) -> Rows:
+def _rows(path: str, content: bytes | Documents | None, kind: Kind, threads: int = 1) -> DocumentRows:
     source = content if isinstance(content, Documents) else _opened(path, content, kind)
     if not isinstance(source, Documents):
         return ScannedRows(path, *source, threads)

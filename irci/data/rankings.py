@@ -209,7 +209,7 @@ class Numbers(NamedTuple):
     unlike: Ints = np.arange(0)
 
 
-class Rows:
+class DocumentRows:
     """L rows of a run or of judgments, however they were given, grouped by topic as in a Run; and what is wrong with them, of
     which only the first few of a kind are worded, however many there are."""
 
@@ -394,7 +394,7 @@ class Records(Record):
         return f"topic {topic}, document {docno}: a name is empty, has a blank in it, or is in quotation marks"
 
 
-class ScannedRows(Rows):
+class ScannedRows(DocumentRows):
     """The records that the scanner finds in a text."""
 
     def __init__(self, path: str, file: TextFile, records: Records, threads: int = 1) -> None:

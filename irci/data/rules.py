@@ -82,7 +82,7 @@ def matching(pattern: str, names: Sequence[str], option: str) -> Bools:
     return is_matched
 
 
-class Groups(Record):
+class NamedGroups(Record):
     """Groups by name: `find(name)`, those that the name is in, None if that is nothing known.
     `given`: the rule or the file that says so; `listed`: the names in the file, of a `noun`."""
 
@@ -106,7 +106,7 @@ class Grouping(NamedTuple):
     optional: int = 0
     otherwise: str = ""
 
-    def of_rule(self, pattern: str) -> Groups:
+    def of_rule(self, pattern: str) -> NamedGroups:
         """Groups by a regular expression with the named groups. Raises ValueError for what is no such expression."""
         fewest = len(self.groups) - self.optional
         required, further = self.groups[:fewest], self.groups[fewest:]
@@ -121,13 +121,13 @@ class Grouping(NamedTuple):
             *first, last = (named.get(group, "") for group in self.groups)
             return *first, last or self.otherwise
 
-        return Groups(pattern, find, self.noun)
+        return NamedGroups(pattern, find, self.noun)
 
-    def of_file(self, path: str) -> Groups:
+    def of_file(self, path: str) -> NamedGroups:
         """Groups by a file of lines of a name and its groups. Raises FormatError for others, and for a name twice."""
         return self.of_rows(path, read_fields(path))
 
-    def of_rows(self, given: str, rows: Sequence[tuple[int, Sequence[str]]]) -> Groups:
+    def of_rows(self, given: str, rows: Sequence[tuple[int, Sequence[str]]]) -> NamedGroups:
         """Groups by numbered rows of a name and its groups; `given`: what they are of. Raises what `of_file` raises."""
         size, expected = 1 + len(self.groups), f"{', '.join((self.noun, *self.groups[:-1]))} and {self.groups[-1]}"
 
@@ -139,7 +139,7 @@ class Grouping(NamedTuple):
         table = {name: (*own, *[""] * (size - 1 - len(own))) for (name,), own in rows_of_name.items()}
         if not table:
             raise FormatError.whole_file(given, f"empty file: no line of {expected}")
-        return Groups(given, table.get, self.noun, list(table))
+        return NamedGroups(given, table.get, self.noun, list(table))
 
 
 CLUSTERS = Grouping("topic", ("cluster",))
@@ -157,7 +157,7 @@ class System(Record):
     is_trained: bool
 
 
-def systems_of(seeds: Groups, runs: Sequence[str]) -> list[System]:
+def systems_of(seeds: NamedGroups, runs: Sequence[str]) -> list[System]:
     """The systems that runs are of, in the order in which they come; a run of none is its own, which a warning says, as it
     does of runs that only the file has. A rule that finds no seed in a name finds a system that is not trained.
 
@@ -195,7 +195,7 @@ def systems_of(seeds: Groups, runs: Sequence[str]) -> list[System]:
     ]
 
 
-def passes_of(passes: Groups, files: Sequence[str]) -> dict[str, list[int]]:
+def passes_of(passes: NamedGroups, files: Sequence[str]) -> dict[str, list[int]]:
     """The places of the files of each judge's passes, as they come, of one judge unless several are named. Raises DataError
     for a file of no pass, a pass twice, and a judge with one pass."""
     places: dict[tuple[str, ...], int] = {}
@@ -227,7 +227,7 @@ class GroupedTopics(Record):
         return [name for name, size in zip(self.names, np.bincount(self.place).tolist(), strict=True) if size == 1]
 
 
-def _labels(groups: Groups, group: str, topics: Sequence[str], happens: str, *, are_all: bool) -> list[str]:
+def _labels(groups: NamedGroups, group: str, topics: Sequence[str], happens: str, *, are_all: bool) -> list[str]:
     """The group of each of these topics, "" if it has none, which a warning says, as it does of topics that only the file has,
     if these `are_all`. Raises DataError if no topic has a group."""
     if are_all:
@@ -240,7 +240,7 @@ def _labels(groups: Groups, group: str, topics: Sequence[str], happens: str, *, 
     return labels
 
 
-def clusters_of(groups: Groups, topics: Sequence[str], *, are_all: bool) -> GroupedTopics:
+def clusters_of(groups: NamedGroups, topics: Sequence[str], *, are_all: bool) -> GroupedTopics:
     """The clusters of these topics; one without a cluster is its own, which a warning says."""
     happens = "without a cluster, each taken for a cluster of its own"
     labels = _labels(groups, "cluster", topics, happens, are_all=are_all)
@@ -249,7 +249,7 @@ def clusters_of(groups: Groups, topics: Sequence[str], *, are_all: bool) -> Grou
     return GroupedTopics(np.array([place_of[cluster] for cluster in clusters], np.int64), [*map("".join, place_of)])
 
 
-def slices_of(groups: Groups, topics: Sequence[str], *, are_all: bool) -> GroupedTopics:
+def slices_of(groups: NamedGroups, topics: Sequence[str], *, are_all: bool) -> GroupedTopics:
     """The slices of these topics; those without one are a slice, which a warning says. Raises DataError if all topics are in
     one, or one has the name of all."""
     labels = _labels(groups, "slice", topics, f"without a slice, taken for one called {NO_SLICE}", are_all=are_all)

@@ -16,7 +16,7 @@ from irci.comparison.rows import tells_verdicts
 from irci.comparison.second_judges import SecondJudge
 from irci.comparison.sources import Source, Topics
 from irci.data.inputs import Inputs, where
-from irci.data.rules import Groups, System, passes_of, systems_of
+from irci.data.rules import NamedGroups, System, passes_of, systems_of
 from irci.data.scores import Lacking
 from irci.estimators.grouped import FEWEST, Trainings, over_passes
 from irci.estimators.means import Tested
@@ -93,7 +93,7 @@ class SeedSource(Topics):
         return same & ~of_either
 
 
-def of_systems(request: Asked, inputs: Inputs, seeds: Groups) -> Scored:
+def of_systems(request: Asked, inputs: Inputs, seeds: NamedGroups) -> Scored:
     """Scores of systems, each trained from several seeds, whose runs are read."""
     scored, systems = _of_made(read(request, inputs, []), seeds)
     names = [system.name for system in systems]
@@ -129,7 +129,7 @@ def of_systems(request: Asked, inputs: Inputs, seeds: Groups) -> Scored:
     )  # fmt: skip
 
 
-def _of_made(scored: Scored, seeds: Groups) -> tuple[Scored, list[System]]:
+def _of_made(scored: Scored, seeds: NamedGroups) -> tuple[Scored, list[System]]:
     """The scores of the systems of which no run is missing; one of which some is, is missing with all its runs. Rows are those
     of all runs, of missing ones last."""
     lacking, number, systems = scored.lacking, len(scored.runs), systems_of(seeds, scored.every_run)
@@ -228,7 +228,7 @@ def _no_surer(tested: Tested, over_these: Tested) -> Tested:
     return held._replace(limits=limits, interval=over_these.interval)
 
 
-def by_passes(request: Asked, inputs: Inputs, passes: Groups) -> Scored:
+def by_passes(request: Asked, inputs: Inputs, passes: NamedGroups) -> Scored:
     """Scores by QRELS, and by the passes of one or several judges over the same documents, which vary beside the topics."""
     memory, asked = inputs.memory, request.population or (TOPICS, PASSES)
     names = [(path in memory and memory[path].name) or visible(os.path.basename(path)) for path in inputs.other_qrels]
