@@ -69,7 +69,7 @@ def of_ranking(path: str, line: int | None, names: Sequence[str], kind: str) -> 
     tag = (is_run and column_named(names, RUN)) or ""
     topic, docno, number = (str(name) for name in wanted.values())
     for name in (topic, docno, number, tag):
-        if names.count(name) > 1:
+        if name and names.count(name) > 1:
             raise FormatError(path, [Problem(line, f"two columns named {name}")])
     has_rank = is_run and number not in RANK and names.count(*RANK) == 1
     return topic, docno, number, tag, RANK[0] if has_rank else ""

@@ -16,7 +16,7 @@ from irci.base import FormatError, Problem, is_text, raw
 from irci.base.types import Bytes, Ints
 from irci.data.headers import RANK, of_ranking
 from irci.data.rankings import Docnos, DocumentRows, Numbers, secret
-from irci.data.text_files import Documents, Form, Values, shown
+from irci.data.text_files import Documents, Form, Values
 from irci.kernels.hashing import table_hashes
 from irci.kernels.words import PADDING
 
@@ -52,11 +52,10 @@ class HeldRows(DocumentRows):
         try:
             text = "\n".join(names)
         except TypeError:
-            for name in names:
-                if not is_kind_of_name(type(name)):
-                    raise FormatError.whole_file(
-                        path, f"{role} {shown(name)} is neither text nor a whole number"
-                    ) from None
+            if not all(map(is_kind_of_name, set(map(type, names)))):
+                # Spelled by Python: 3.0 and b'3' are seen to be wrong by their point and letter.
+                wrong = next(name for name in names if not is_kind_of_name(type(name)))
+                raise FormatError.whole_file(path, f"{role} {wrong!r:.40} is neither text nor a whole number") from None
             text = "\n".join(names := [*map(str, names)])
         data = bytearray(raw(text) if is_text(text) else b"")
         size = len(data)

@@ -161,17 +161,17 @@ def wrong_ranks(rank: Floats, lines: Lines, edges: Ints, *, has_gaps: bool) -> t
     first = edges[:-1][sizes > 0]
     of_first = of_line[first]
     are_counted = np.array_equal(of_line - np.repeat(of_first, sizes[sizes > 0]), np.arange(len(lines)) - edges[topic])
-    if (
-        are_counted and np.isin(of_first, (0, 1)).all() and (has_gaps or len(set(of_first.tolist())) < 2)
-    ):  # as nearly always
+    if are_counted and np.isin(of_first, (0, 1)).all() and (has_gaps or len(set(of_first.tolist())) < 2):
         return None
+    wrong = np.append(whole(rank)[1], np.flatnonzero(rank < 0))
+    if len(wrong):
+        return np.unique(wrong), "is not a whole number from 0 on" + f"; {OF_SCORES}" * (not has_gaps)
     order = np.lexsort((of_line, topic))
+    again = order[1:][(np.diff(topic[order]) == 0) & (np.diff(of_line[order]) == 0)]
+    if len(again):
+        return lines[again], f"twice in its topic; {OF_SCORES}"
     if has_gaps:
-        wrong = np.append(whole(rank)[1], np.flatnonzero(rank < 0))
-        if len(wrong):
-            return wrong, "is not a whole number from 0 on"
-        again = order[1:][(np.diff(topic[order]) == 0) & (np.diff(of_line[order]) == 0)]
-        return (lines[again], f"twice in its topic; {OF_SCORES}") if len(again) else None
+        return None
     counted = np.arange(len(lines)) - edges[topic] + min(of_line.min(), 1)
     others = order[of_line[order] != counted]
     if len(others):
