@@ -19,7 +19,7 @@ from irci.stats.anova import Anova, anova
 from irci.stats.intervals import percentile_interval
 from irci.system import claim, in_order
 
-ROUNDING = 1e-12  # differences of effects of a model that fits every score that are no larger are 0
+ROUNDING = 1e-12  # differences of effects that are no larger are 0: where scores are tied, rounding alone makes them
 
 
 class ResidualBootstrap(Record):
@@ -109,13 +109,13 @@ def pair_p_values(effects: SystemEffects, *, published: bool) -> Floats:
         ordered = np.sort(replicates, axis=1)
         is_lower = effects.value[first] <= effects.value[second]
         for pair, (low, high) in enumerate(np.where(is_lower, (first, second), (second, first)).T.tolist()):
-            above = resamples - np.searchsorted(ordered[low], effects.value[high], side="left")
-            tails[pair] = above, np.searchsorted(ordered[high], effects.value[low], side="right")
+            above = resamples - np.searchsorted(ordered[low], effects.value[high] - ROUNDING, side="left")
+            tails[pair] = above, np.searchsorted(ordered[high], effects.value[low] + ROUNDING, side="right")
         p = ((tails + 1) / (resamples + 1)).sum(axis=1)
     else:
         for pair, (system, other) in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
             difference = replicates[other] - replicates[system]
-            tails[pair] = (difference <= 0).sum(), (difference >= 0).sum()
+            tails[pair] = (difference <= ROUNDING).sum(), (difference >= -ROUNDING).sum()
         p = 2 * (tails.min(axis=1) + 1) / (resamples + 1)
     return np.asarray(np.minimum(p, 1))
 
