@@ -202,6 +202,7 @@ def test_p_of_tied_scores_goes_by_no_last_bit(published: bool) -> None:
     """Where every replicate and estimate is a multiple of .1, and then off by rounding."""
     rng = np.random.default_rng(3)
     effects = partition_anova(Y, ResidualBootstrap(resamples=99), split=1)
-    tied = effects._replace(value=effects.value.round(1), replicates=rng.integers(-2, 3, effects.replicates.shape) / 10)
+    fit = effects.fit._replace(system=effects.value.round(1))
+    tied = effects._replace(fit=fit, replicates=rng.integers(-2, 3, effects.replicates.shape) / 10)
     off = tied._replace(replicates=tied.replicates + rng.uniform(-1e-15, 1e-15, tied.replicates.shape))
     assert pair_p_values(off, published=published).tolist() == pair_p_values(tied, published=published).tolist()
