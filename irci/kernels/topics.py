@@ -149,35 +149,17 @@ def step_down_counts(scores, bits, assignments, begin, end, pairs, inverse, thre
 
 
 @njit
-def fill_moments(values, pairs, rounding, moments):
-    """Fill moments float64[P, 5] of differences of pairs int64[P, 2] of rows of values float64[m, T]: the mean, the sums of
-    squares as they are and less the mean, the least and the greatest.
+def fill_sums(values, pairs, sums):
+    """Fill sums float64[P, 2] of differences of pairs int64[P, 2] of rows of values float64[m, T], and of their squares.
 
-    Added up in topic order, so that nobody's company makes a difference. rounding float64[P]: differences no larger are 0, and
-    all are the first where they lie no farther apart; below 0 where they are as they are.
+    Added up in topic order, so that nobody's company makes a difference.
     """
-    rows, topics = values.shape
-    expect(topics > 0 and len(rounding) == len(pairs) and moments.shape == (len(pairs), 5))
-    expect(len(pairs) == 0 or (pairs.min() >= 0 and pairs.max() < rows))
-    differences = np.empty(topics)
+    expect(sums.shape == (len(pairs), 2) and (len(pairs) == 0 or (pairs.min() >= 0 and pairs.max() < len(values))))
     for pair in range(len(pairs)):
         run, other = values[pairs[pair, 0]], values[pairs[pair, 1]]
-        low, high = np.inf, -np.inf
-        for topic in range(topics):
+        total = squares = 0.0
+        for topic in range(len(run)):
             difference = run[topic] - other[topic]
-            if abs(difference) <= rounding[pair]:
-                difference = 0.0
-            differences[topic] = difference
-            low = difference if difference < low else low
-            high = difference if difference > high else high
-        if high - low <= rounding[pair]:
-            low = high = differences[0]
-            differences[:] = low
-        mean = squares = centred = 0.0
-        for topic in range(topics):
-            mean += differences[topic]
-            squares += differences[topic] * differences[topic]
-        mean /= topics
-        for topic in range(topics):
-            centred += (differences[topic] - mean) * (differences[topic] - mean)
-        moments[pair] = mean, squares, centred, low, high
+            total += difference
+            squares += difference * difference
+        sums[pair] = total, squares

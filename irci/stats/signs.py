@@ -29,7 +29,7 @@ import numpy as np
 from irci.base import Record
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Bools, Floats, Ints, Pairs, Words
-from irci.kernels.topics import AT_ONCE, TOPICS_AT_ONCE, draw_sign_bits, fill_moments, step_down_counts, unpack_signs
+from irci.kernels.topics import AT_ONCE, TOPICS_AT_ONCE, draw_sign_bits, fill_sums, step_down_counts, unpack_signs
 from irci.stats.scales import SAME
 from irci.stats.tests import PAIRS_AT_ONCE, SAME_SUM
 from irci.system import claim, in_shares, special
@@ -240,15 +240,13 @@ def _statistics(layer: Layer, threads: int) -> Floats:
     # float64[3, P]: u; 1 / sqrt(sum D^2), which signs do not change, 0 where there is nothing to divide by, so that the pair
     # never counts; rounding in u.
     values, pairs = np.ascontiguousarray(layer.values), np.ascontiguousarray(layer.pairs)
-    topics, moments = values.shape[1], np.empty((len(pairs), 5))
+    topics, sums = values.shape[1], np.empty((len(pairs), 2))
 
     def work(index: slice) -> None:
-        fill_moments(
-            values, pairs[index], np.full(len(pairs[index]), -1.0), moments[index]
-        )  # no difference is rounding
+        fill_sums(values, pairs[index], sums[index])
 
     in_shares(work, len(pairs), threads, len(pairs) * topics)
-    mean, squares, *_ = moments.T
+    differences, squares = sums.T
     largest = np.abs(values).max(axis=1, initial=0.0)
     nothing = topics * (SAME * np.maximum(largest[pairs[:, 0]], largest[pairs[:, 1]])) ** 2
     with np.errstate(divide="ignore"):
@@ -256,4 +254,4 @@ def _statistics(layer: Layer, threads: int) -> Floats:
     # Sums of runs are rounded before they are subtracted: that may be much next to a near copy's sum D^2.
     total = np.abs(values).sum(axis=1)
     rounding = topics * np.finfo(float).eps * (total[pairs[:, 0]] + total[pairs[:, 1]])
-    return np.stack((np.abs(mean) * topics * inverse, inverse, ROUNDING + rounding * inverse))
+    return np.stack((np.abs(differences) * inverse, inverse, ROUNDING + rounding * inverse))
