@@ -257,8 +257,7 @@ def how_few_of_others(family: Family, claims: Resolution, index: int) -> str:
 def _smallest_p(family: Family, source: Source, held: Bools, of_mcnemar: Bools, has_exact: Bools) -> Floats:
     """The least p[P] that differences of these sizes could have had; nan where that is not worked out: by t, if units are not
     alike in weight, or have no signs. Of d topics that differ McNemar's p, which is not adjusted by signs, is 2^-d, or
-    2^(1 - d) where it is exact. bool[P]: p by t is `held` to signs; or is
-    McNemar's, or his exact one."""
+    2^(1 - d) where it is exact. bool[P] each: p by t is `held` to signs; p is McNemar's; it is his exact one."""
     design, least = family.design, np.full(len(family.pairs), np.nan)
     if not source.has_draws:
         return least

@@ -50,8 +50,7 @@ def unjudged_documents(
     together, to their ends."""
     edges = judged.line_offsets
     is_unjudged = np.ones(edges[-1], np.bool_)
-    places = edges[owners(judged.offsets)] + judged.ranks - 1
-    is_unjudged[places[qrels.grade[judged.rows] >= 0]] = False
+    is_unjudged[judged.places[qrels.grade[judged.rows] >= 0]] = False
     places = np.flatnonzero(is_unjudged)
     ranks = places - edges[owners(edges)[places]] + 1
     numbers = ranks if ranked is None else ranked.numbers[places].astype(np.int64)

@@ -42,9 +42,8 @@ class TopicSetDesign(Record):
     alpha: float = 0.05  # significance level
     power: float = 0.8  # with which a true difference is to be found
     systems: int = 10  # m, compared by the ANOVA
-    published: bool = (
-        False  # the noncentral F by the normal of Sakai's spreadsheet, topics sought from equation (2) upwards
-    )
+    # The noncentral F by the normal of Sakai's spreadsheet, topics sought from equation (2) upwards.
+    published: bool = False
     df_share: float = 1.0  # degrees of freedom over n - 1; clusters of unlike sizes have fewer
 
     @property

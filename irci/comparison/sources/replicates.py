@@ -138,10 +138,8 @@ def _of_made(scored: Scored, seeds: NamedGroups) -> tuple[Scored, list[System]]:
     made = [system._replace(runs=own) for system, own in zip(systems, rows, strict=True) if max(own) < number]
     if lacking is None or len(made) == len(systems):
         return scored, made
-    lacks, values = (
-        [*lacking.of.values()],
-        {name: np.vstack((of, lacking.scores[name])) for name, of in scored.values.items()},
-    )
+    lacks = [*lacking.of.values()]
+    values = {name: np.vstack((of, lacking.scores[name])) for name, of in scored.values.items()}
     near = {name: np.vstack((of, np.zeros(lacking.scores[name].shape, np.bool_))) for name, of in lacking.near.items()}
     missing = {system.name: own for system, own in zip(systems, rows, strict=True) if max(own) >= number}
     of = {name: lacks[next(row for row in own if row >= number) - number] for name, own in missing.items()}

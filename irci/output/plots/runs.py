@@ -221,11 +221,8 @@ def claim_panels(content: Content) -> Iterator[Panel]:
     """Draw for each measure the claims, if they are not too many, by what other sources of variation show."""
     for (measure,), rows in panels.grouped(content.rows("claim"), "of_measure").items():
         if len(rows) <= MOST_CLAIMS:
-            title, draw = (
-                f"{measure}: significant differences under other sources",
-                partial(_draw_claims, rows, content.width),
-            )
-            yield Panel(title, panels.height_of(len(rows)), draw)
+            title = f"{measure}: significant differences under other sources"
+            yield Panel(title, panels.height_of(len(rows)), partial(_draw_claims, rows, content.width))
 
 
 def _draw_claims(rows: Sequence[Row], width: float, axis: Any) -> None:
