@@ -181,9 +181,10 @@ class Package:
             for node in nodes
         )
 
-    def lines_below(self, *folders: str) -> int:
-        """Lines of Python in other folders of the checkout."""
-        return sum(path.read_text("utf-8").count("\n") for name in folders for path in (self.root / name).rglob("*.py"))
+    def lines_below(self, *folders: str, suffix: str = ".py") -> int:
+        """Lines of files of a kind, Python's if nothing else is said, in folders of the checkout."""
+        paths = (path for name in folders for path in (self.root / name).rglob(f"*{suffix}"))
+        return sum(path.read_text("utf-8").count("\n") for path in paths)
 
     def words(self) -> int:
         """Words of README.md and of the pages of doc/."""
@@ -237,7 +238,8 @@ def figures(package: Package) -> Iterator[tuple[str, object, str]]:
         found = circles(graph)
         yield f"circles of {kind}", len(found), "; ".join(" ".join(circle) for circle in found)
     yield "modules", len(package.paths), ""
-    yield "lines", lines.total(), ""
+    templates = package.lines_below("irci", suffix=".toml")
+    yield "lines", lines.total() + templates, f"Python {lines.total()}, templates {templates}"
     yield "statements", package.statements(), ""
     yield (
         "modules over 300 lines",
