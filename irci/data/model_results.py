@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 from irci.base import DataError, FormatError, Problem, first_few, raw, stem
 from irci.base.types import gathered
 from irci.data.collection_files import OF_MODEL
-from irci.data.score_formats import Cells, Lines, Number, parsed
+from irci.data.score_formats import Lines, Number, Series, parsed, series
 from irci.data.text_files import number_in, problems_of, read_text_lines
 from irci.wording import KindOfNotice, Notices, warn_of_topics
 
@@ -79,7 +79,7 @@ def model_of(path: str) -> str:
     return os.path.basename(folder).replace("__", "/") or stem(path)
 
 
-def of_tasks(results: Sequence[Result], measure: str | None) -> Iterator[tuple[str, Cells]]:
+def of_tasks(results: Sequence[Result], measure: str | None) -> Iterator[tuple[str, Series]]:
     """The score of the task of each result by a measure, the main score if none is named: the mean over the subsets that any
     run has, of the splits that all have. Warnings tell which splits are left out, and which results, as they lack some.
     Raises DataError if no result has the measure, or a task no split that all have."""
@@ -106,7 +106,7 @@ def of_tasks(results: Sequence[Result], measure: str | None) -> Iterator[tuple[s
             values = [result.scores[split].get(subset, {}).get(name, math.nan) for split, subset in places]
             if values and not any(map(math.isnan, values)):
                 mean = sum(values) / len(values)
-                yield result.path, Cells.of([(1, None, result.run, name, task, repr(mean))])
+                yield result.path, series([((None, result.run, name), (1, task, repr(mean)))])
             else:
                 lacking.setdefault(result.run, []).append(task)
     notices = Notices()
@@ -200,7 +200,7 @@ def _numbers_in(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
                 yield name, repr(float(number))
 
 
-def of_items(files: Sequence[Items]) -> Iterator[tuple[str, Cells]]:
+def of_items(files: Sequence[Items]) -> Iterator[tuple[str, Series]]:
     """The scores of each file, its run named by its model where no other file has the same on this task, else by the file."""
     by_model = {(of_file.task, of_file.model) for of_file in files}
     are_named = len(by_model) == len(files) and all(of_file.model for of_file in files)
@@ -209,8 +209,10 @@ def of_items(files: Sequence[Items]) -> Iterator[tuple[str, Cells]]:
         run = model if are_named else stem(path).removesuffix(".jsonl").removesuffix(".json")
         has_epochs = any(epoch > 1 for _, epoch, *_ in scores)
         collection = task if has_collections else None
-        records = (
-            (line, collection, f"{run}_s{epoch}" if has_epochs else run, metric, item, value)
-            for line, epoch, metric, item, value in scores
+        names = {epoch: f"{run}_s{epoch}" if has_epochs else run for _, epoch, *_ in scores}
+        yield (
+            path,
+            series(
+                ((collection, names[epoch], metric), (line, item, value)) for line, epoch, metric, item, value in scores
+            ),
         )
-        yield path, Cells.of(records)

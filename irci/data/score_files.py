@@ -1,21 +1,20 @@
 """Files of scores of any format of `irci.data.score_formats`, recognised, checked and read as tables."""
 
 import json
-import math
-from collections.abc import Container, Iterator, Sequence
-from itertools import compress
-from typing import Any
+from collections.abc import Callable, Container, Iterable, Sequence
+from functools import cache
+from itertools import chain
 
 import numpy as np
 
-from irci.base import BLANKS, DataError, FormatError, Problem, first_names, is_name, is_text, places_by_name, plural
-from irci.base.types import Floats, Ints, Ints32
-from irci.data import headers, model_results, text_files
-from irci.data.score_formats import FORMATS, RUN_ID, Cells, Lines, is_of_one_run, is_score, read_cells, twice_all
+from irci.base import BLANKS, DataError, FormatError, Problem, first_names, is_name, is_text, plural, raw
+from irci.base.types import Floats
+from irci.data import headers, model_results, score_formats, text_files
+from irci.data.score_formats import RUN_ID, Lines, Series, is_of_one_run, is_score, numbers, read_cells, twice_all
 from irci.data.scores import Scores, refuse_tiny
 from irci.measures import is_measure, one_name_each
 
-COLLECTION, RUN, MEASURE, TOPIC = range(4)  # kinds of names
+Values = dict[tuple[str, str], dict[str, float]]  # by run and measure, and by topic
 
 
 def read_scores(
@@ -31,7 +30,10 @@ def read_scores(
     Raises FormatError for rubbish, ragged rows, values that are no finite numbers or too large for a score, and a (run,
     topic, measure) of a collection twice.
     """
-    tables, recognised, results, items = Tables(), [], [], []
+    recognised, results, items = [], [], []
+    by_collection: dict[str | None, Values] = {}
+    runs_of_files: list[dict[str, None]] = []
+    name_of = one_name_each()
     for path in paths:
         file, content = text_files.file_or_held(path, memory)
         content = b"" if isinstance(content, text_files.Documents) else content
@@ -46,20 +48,26 @@ def read_scores(
             items.append(of_model)
         else:
             recognised.append((path, of_file))
-            tables.add(path, FORMATS[of_file](lines, path, measure))
-    for path, cells in (*model_results.of_tasks(results, measure), *model_results.of_items(items)):
-        tables.add(path, cells)
+            series = score_formats.read(of_file, lines, path, measure)
+            runs_of_files.append(_add(by_collection, path, series, name_of))
+    for path, series in chain(model_results.of_tasks(results, measure), model_results.of_items(items)):
+        runs_of_files.append(_add(by_collection, path, series, name_of))
     for files, what in ((results, "results of MTEB, tasks as topics"), (items, "items of language models, as topics")):
         more = f" and {plural(len(files) - 1, 'other file')}" if len(files) > 1 else ""
         recognised += [(f"{files[0].path}{more}", what)] if files else []
-    of_tasks, one_a_file = bool(results), tables.brings_one and not results
-    scores = [table._replace(of_tasks=of_tasks, one_a_file=one_a_file) for table in tables.by_collection()]
-    if not any(np.isfinite(values).any() for table in scores for values in table.values.values()):
+    order = {run: None for runs in runs_of_files for run in runs}
+    one_a_file = not results and len(order) == sum(map(len, runs_of_files)) == len(runs_of_files)
+    tables = [
+        _table(values, order, collection)._replace(of_tasks=bool(results), one_a_file=one_a_file)
+        for collection, values in by_collection.items()
+        if any(values.values())
+    ]
+    if not any(np.isfinite(values).any() for table in tables for values in table.values.values()):
         raise DataError(f"{first_names(paths)}: no score of a topic (only of all topics, or of parts?)")
-    for table in scores:
+    for table in tables:
         for name, values in table.values.items():
             refuse_tiny(name, values, first_names(paths))
-    return scores, recognised
+    return tables, recognised
 
 
 # How formats are recognised.
@@ -104,100 +112,56 @@ def recognise(lines: Lines, path: str) -> str:
 # How what was read becomes tables.
 
 
-class Tables:
-    """The scores of all files, by collection."""
-
-    def __init__(self) -> None:
-        self.name_of = one_name_each()
-        # Collections, runs, measures and topics in the order in which they come, with their codes.
-        self.names: tuple[dict[Any, int], ...] = ({}, {}, {}, {})
-        self.brings_one = True  # whether each file had a run that none before it had, and only this one
-        self.files: list[tuple[str, Ints, list[Ints], Floats]] = []  # path, lines, codes of the four, values
-
-    def add(self, path: str, cells: Cells) -> None:
-        """Add the scores of a file. Raises FormatError that tells what is wrong with it but scores that are there twice, which
-        `by_collection` does."""
-        runs_before, problems = len(self.names[RUN]), list(cells.problems)
-        codes = [self._coded(path, cells.lines, names, kind) for kind, names in enumerate(cells[1:5])]
-        lines, values, *codes = map(np.ravel, np.broadcast_arrays(np.array(cells.lines, int), cells.values, *codes))
-        is_mean = codes[TOPIC] == self.names[TOPIC].get(None, -1)
-        if is_mean.any():  # else a copy of all of them would be made
-            means = [code[is_mean] for code in codes[:TOPIC]]
-            for index in _again(means).tolist():
-                _, run, measure = ([*own][code[index]] for own, code in zip(self.names, means, strict=False))
-                problems.append(Problem(int(lines[is_mean][index]), twice_all(measure, run), "all"))
-            lines, values, *codes = (column[~is_mean] for column in (lines, values, *codes))
-        if problems:
-            raise FormatError(path, problems)
-        self.brings_one &= len(self.names[RUN]) == runs_before + 1
-        self.files.append((path, lines, codes, values))
-        if None in self.names[COLLECTION] and len(self.names[COLLECTION]) > 1:
-            raise FormatError.whole_file(path, "other files have a column collection, this one has not, or the reverse")
-
-    def _coded(self, path: str, lines: Any, names: Any, kind: int) -> Ints:
-        # The codes of names, of which new ones get the next.
-        names = np.asarray(names, object)
-        column = names.ravel().tolist()
-        name_of = {name: name and name.strip(BLANKS) for name in dict.fromkeys(column)}
-        unfit = {name for name, own in name_of.items() if own is not None and not (is_name(own) and is_text(own))}
-        if unfit:
-            noun = "collection" if kind == COLLECTION else "run, topic or measure"
-            reason = f"a {noun} without a name, or with a tab, a line end or a NUL in it"
-            named_lines = zip(np.ravel(lines).tolist(), column, strict=False)
-            raise FormatError(path, [Problem(line, reason) for line, name in named_lines if name in unfit])
-        if kind == MEASURE:
-            name_of = {name: self.name_of(own) for name, own in name_of.items()}
-        code_of = self.names[kind]
-        own_code = {name: code_of.setdefault(own, len(code_of)) for name, own in name_of.items()}
-        return np.fromiter(map(own_code.__getitem__, column), np.int32, len(column)).reshape(names.shape)
-
-    def by_collection(self) -> Iterator[Scores]:
-        """The scores of each collection, runs and measures as they come, topics sorted bytewise. Raises FormatError for scores
-        that are there twice."""
-        if not self.files:
-            return
-        codes = [np.concatenate(of_files) for of_files in zip(*(codes for _, _, codes, _ in self.files), strict=True)]
-        values = np.concatenate([of_file for *_, of_file in self.files])
-        names = [[*code_of] for code_of in self.names]
-        for collection, code in self.names[COLLECTION].items():
-            rows = np.flatnonzero(codes[COLLECTION] == code)
-            (runs, run), (measures, measure), (topics, topic) = (
-                _compact(names[kind], codes[kind][rows]) for kind in (RUN, MEASURE, TOPIC)
-            )
-            order = places_by_name(topics)
-            topics, topic = [topics[index] for index in order], np.argsort(order).astype(np.int32)[topic]
-            scores = np.full((len(measures), len(runs), len(topics)), np.nan)
-            is_there = np.zeros(scores.shape, np.bool_)
-            is_there[measure, run, topic] = True
-            if is_there.sum() < len(rows):  # which takes a tenth of the memory that their places take
-                self._refuse(rows[_again([run, measure, topic])], names, codes)
-            scores[measure, run, topic] = values[rows]
-            if runs:
-                yield Scores(runs, topics, dict(zip(measures, scores, strict=True)), collection)
-
-    def _refuse(self, again: Ints, names: Sequence[list[Any]], codes: Sequence[Ints]) -> None:
-        # Scores that are there twice, of the first file in which there are any.
-        begin = 0
-        for path, lines, *_ in self.files:
-            with text_files.problems_of(path) as problems:
-                for index in again[(begin <= again) & (again < begin + len(lines))].tolist():
-                    collection, run, measure, topic = (own[code[index]] for own, code in zip(names, codes, strict=True))
-                    where = "" if collection is None else f" of collection {collection!r}"
-                    reason = f"{measure} of run {run!r} on topic {topic!r}{where} twice"
-                    problems.append(Problem(int(lines[index - begin]), reason, "again"))
-            begin += len(lines)
+@cache
+def _fit(name: str | None) -> str | None:
+    """A name without blanks around it, "" where it cannot stand in a table; None of what needs no name."""
+    own = name and name.strip(BLANKS)
+    return own if own is None or (is_name(own) and is_text(own)) else ""
 
 
-def _compact(names: Sequence[Any], codes: Ints) -> tuple[list[Any], Ints32]:
-    """The names that occur, and of each code the place of its name among these."""
-    occurs = np.bincount(codes, minlength=len(names)) > 0
-    return [*compress(names, occurs)], (np.cumsum(occurs, dtype=np.int32) - 1)[codes]
+def _add(
+    by_collection: dict[str | None, Values], path: str, series: Series, name_of: Callable[[str], str]
+) -> dict[str, None]:
+    """Add the scores of a file to those of others; the names of its runs. Raises FormatError that tells all that is wrong."""
+    runs: dict[str, None] = {}
+    means: set[tuple[str | None, ...]] = set()
+    with text_files.problems_of(path) as problems:
+        for key, (lines, topics, spelled) in series:
+            collection, run, measure = map(_fit, key)
+            runs[str(run)] = None
+            is_named = bool(run and measure and collection != "")
+            measure = name_of(measure) if measure else ""
+            values = numbers(spelled, lines, problems)
+            own = by_collection.setdefault(collection, {}).setdefault((str(run), measure), {})
+            for line, topic, value in zip(lines, map(_fit, topics), values.tolist(), strict=True):
+                if topic == "" or not is_named:
+                    noun = "collection" if collection == "" else "run, topic or measure"
+                    reason = f"a {noun} without a name, or with a tab, a line end or a NUL in it"
+                    problems.append(Problem(line, reason))
+                elif topic is None and (collection, run, measure) in means:
+                    problems.append(Problem(line, twice_all(measure, str(run)), "all"))
+                elif topic is None:
+                    means.add((collection, run, measure))
+                elif topic in own:
+                    within = "" if collection is None else f" of collection {collection!r}"
+                    reason = f"{measure} of run {run!r} on topic {topic!r}{within} twice"
+                    problems.append(Problem(line, reason, "again"))
+                else:
+                    own[topic] = value
+    if None in by_collection and len(by_collection) > 1:
+        raise FormatError.whole_file(path, "other files have a column collection, this one has not, or the reverse")
+    return runs
 
 
-def _again(codes: Sequence[Ints | Ints32]) -> Ints:
-    """The places of codes that stand together before."""
-    sizes = [int(code.max(initial=0)) + 1 for code in codes]
-    keys, places = np.ravel_multi_index(codes, sizes), np.arange(len(codes[0]))
-    first = np.zeros(math.prod(sizes), np.int64)
-    first[keys[::-1]] = places[::-1]
-    return np.flatnonzero(first[keys] != places)
+def _table(values: Values, order: Iterable[str], collection: str | None) -> Scores:
+    """The scores of a collection; runs in the order in which all come, topics sorted bytewise."""
+    of_runs = {key: own for key, own in values.items() if own}
+    present = {run for run, _ in of_runs}
+    runs = [run for run in order if run in present]
+    topics = sorted({topic for own in of_runs.values() for topic in own}, key=raw)
+    row_of, column_of = ({name: index for index, name in enumerate(names)} for names in (runs, topics))
+    scores: dict[str, Floats] = {}
+    for (run, measure), own in of_runs.items():
+        of_measure = scores.setdefault(measure, np.full((len(runs), len(topics)), np.nan))
+        of_measure[row_of[run], [column_of[topic] for topic in own]] = [*own.values()]
+    return Scores(runs, topics, scores, collection)

@@ -19,13 +19,13 @@ import csv
 import json
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from irci.base import BLANKS, FormatError, Problem, decimal, file_name, first_few, plural, stem, takes
-from irci.base.types import Array, Floats
+from irci.base.types import Floats, gathered
 from irci.data.headers import COLLECTION, COLUMNS, TOPICS, is_number, lowered, places, rows_are_runs, separator_of
 from irci.data.scores import LARGEST, WHOLE
 from irci.data.text_files import tell_comments
@@ -44,29 +44,10 @@ AS_IN_HEADER = "{} columns, expected {} as in the header"
 Lines = Sequence[tuple[int, str]]
 
 
-class Cells(NamedTuple):
-    """The scores of a file, a row each; of a matrix in rows and columns, with arrays of names that are broadcast.
-
-    lines, collections, runs, measures, topics: of each score; a collection None has no name, a topic None stands for all
-    values: float64, nan where a score is missing, and over all topics
-    problems: lines whose value is no score
-    """
-
-    lines: Any
-    collections: Any
-    runs: Any
-    measures: Any
-    topics: Any
-    values: Floats
-    problems: Sequence[Problem]
-
-    @classmethod
-    def of(cls, records: Iterable[tuple[Any, ...]]) -> "Cells":
-        """Scores by records of line, collection, run, measure, topic, and value as it is spelled, None where it is missing."""
-        columns = [*zip(*records, strict=True)] or [()] * 6
-        lines, collections, runs, measures, topics, spelled = columns
-        problems: list[Problem] = []
-        return cls(lines, collections, runs, measures, topics, numbers(spelled, lines, problems), problems)
+Key = tuple[str | None, str, str]  # a collection, None if it has no name, a run and a measure
+Score = tuple[int, str | None, str | None]  # line, topic (None: all of them), value as it is spelled (None: missing)
+Records = Iterator[tuple[Key, Score]]
+Series = Iterator[tuple[Key, tuple[Any, Any, Any]]]  # the same in three columns
 
 
 def numbers(spelled: Sequence[str | None], lines: Sequence[int], problems: list[Problem]) -> Floats:
@@ -121,37 +102,33 @@ def _or_all(topic: str, value: str) -> tuple[str | None, str | None]:
     return (None, None) if topic == ALL else (topic, value)
 
 
-def _trec_eval(lines: Lines, path: str, measure: str | None) -> Cells:
+def _trec_eval(lines: Lines, path: str, measure: str | None) -> Records:
     # One run after the other: one ends where a line of a topic follows one of all topics.
-    records: list[tuple[Any, ...]] = []
-    runs: list[str] = []  # of the records up to the end of the last run
-    name, has_ended = "", False
+    names, records, has_ended = [""], list[tuple[int, str, Score]](), False  # of runs; of which run
     for line, (of, topic, value) in read_cells(lines, path, "\t", FIELDS, 3):
         if topic != ALL and has_ended:
-            runs += [name or file_name(path)] * (len(records) - len(runs))
-            name, has_ended = "", False
+            names.append("")
+            has_ended = False
         if of == RUN_ID:
-            if name not in ("", value):
+            if names[-1] not in ("", value):
                 raise FormatError(path, [Problem(line, "a second runid of one run")])
-            name = value
+            names[-1] = value
         elif not (of.startswith(RELEVANCE_STRING) and value.startswith("'")):
-            records.append((line, of, *_or_all(topic, value)))
-        has_ended = has_ended or (topic == ALL and len(records) > len(runs))
-    runs += [name or file_name(path)] * (len(records) - len(runs))
-    return Cells.of((line, None, run, *scored) for run, (line, *scored) in zip(runs, records, strict=True))
+            records.append((len(names), of, (line, *_or_all(topic, value))))
+        has_ended = has_ended or (topic == ALL and len(records) > 0 and records[-1][0] == len(names))
+    return (((None, names[run - 1] or file_name(path), of), score) for run, of, score in records)
 
 
-def _irci(lines: Lines, path: str, measure: str | None) -> Cells:
+def _irci(lines: Lines, path: str, measure: str | None) -> Records:
     comments = {line: None for line, content in lines if content.startswith("#") and not is_score(content)}
     tell_comments(path, len(comments), lambda: next(iter(comments)))
-    records: list[tuple[Any, ...]] = []
     means: dict[tuple[str, str], list[tuple[str, list[str]]]] = {}
     for line, cells in read_cells([numbered for numbered in lines if numbered[0] not in comments], path, "\t"):
         if len(cells) < 6:
             raise FormatError(path, [Problem(line, FIELDS.format(len(cells), 6))])
         of, topic, value, _, _, run, *further = cells
         if topic != ALL:
-            records.append((line, None, run, of, topic, value))
+            yield (None, run, of), (line, topic, value)
             continue
         # A mean has a population, and a difference has a baseline; scores of topics have neither.
         labels = [cell for cell in further if cell and not is_number(cell)]
@@ -159,15 +136,14 @@ def _irci(lines: Lines, path: str, measure: str | None) -> Cells:
         if any(labels == own or (value != mean and not (labels and own)) for mean, own in before):
             raise FormatError(path, [Problem(line, twice_all(of, run))])
         before.append((value, labels))
-    return Cells.of(records)
 
 
-def _ir_measures(lines: Lines, path: str, measure: str | None) -> Cells:
+def _ir_measures(lines: Lines, path: str, measure: str | None) -> Records:
     run = file_name(path)
     if not lines[0][1].startswith("{"):
-        rows = read_cells(lines, path, "\t", FIELDS, 3)
-        return Cells.of((line, None, run, of, *_or_all(topic, value)) for line, (topic, of, value) in rows)
-    records = []
+        for line, (topic, of, value) in read_cells(lines, path, "\t", FIELDS, 3):
+            yield (None, run, of), (line, *_or_all(topic, value))
+        return
     for line, content in lines:
         try:
             row = _loaded(content)
@@ -178,8 +154,7 @@ def _ir_measures(lines: Lines, path: str, measure: str | None) -> Cells:
                 raise ValueError(row)
         except (ValueError, KeyError, RecursionError, AttributeError, TypeError):
             raise FormatError(path, [Problem(line, NO_OBJECT)]) from None
-        records.append((line, collection, run, of, *_or_all(topic.strip(BLANKS), value)))
-    return Cells.of(records)
+        yield (collection, run, of), (line, *_or_all(topic.strip(BLANKS), value))
 
 
 class Number(str):
@@ -216,7 +191,7 @@ def parsed(lines: Lines, path: str) -> dict[str, Any]:
     return thing
 
 
-def _long(lines: Lines, path: str, measure: str | None) -> Cells:
+def _long(lines: Lines, path: str, measure: str | None) -> Records:
     # By header; rows over all topics are left out, and rows of parts of the collection, which a warning counts.
     rows = read_cells(lines, path, "", AS_IN_HEADER)
     first, header = next(rows)
@@ -224,7 +199,7 @@ def _long(lines: Lines, path: str, measure: str | None) -> Cells:
     run, topic, of, value = (columns[column] for column in COLUMNS)
     collection = columns.get("collection")
     part, split = (names.index(name) if name in names else None for name in ("part", "split"))
-    records, lines_of_parts = [], []
+    lines_of_parts = []
     for line, cells in rows:
         if cells == header:  # a file joined to others has it again
             continue
@@ -236,15 +211,14 @@ def _long(lines: Lines, path: str, measure: str | None) -> Cells:
             raise FormatError(path, [Problem(line, reason)])
         # Tables with parts hold topics alone, so that a topic may be called all.
         scored = (cells[topic], cells[value]) if part is not None else _or_all(cells[topic], cells[value])
-        records.append((line, None if collection is None else cells[collection], cells[run], cells[of], *scored))
+        yield (None if collection is None else cells[collection], cells[run], cells[of]), (line, *scored)
     if lines_of_parts:
         more = ", ..." if len(lines_of_parts) > 1 else ""
         number = plural(len(lines_of_parts), "row")
         notify("rows_of_parts", path=path, rows=number, whole=WHOLE, line=lines_of_parts[0], more=more)
-    return Cells.of(records)
 
 
-def _matrix(lines: Lines, path: str, measure: str | None) -> Cells:
+def _matrix(lines: Lines, path: str, measure: str | None) -> Series:
     # A topic column is one whose header is empty or says so; without one, topics are numbered from 1. Where the header's first
     # cell says run, lines are runs and columns topics. One column behind the topics that is called as a measure, or score or
     # value, holds that measure (asked for, if it has no name) of a run called as the file.
@@ -259,30 +233,25 @@ def _matrix(lines: Lines, path: str, measure: str | None) -> Cells:
         columns = header[has_names:]
         of = measure or file_name(path).removesuffix(".csv")
         _refuse_columns(columns, header, path, first, is_by_run=is_by_run)
-    numbered: list[int] = []
-    names: list[str] = []
-    values: list[Floats] = []
-    problems: list[Problem] = []
+    names, numbered, table = list[str](), list[int](), list[list[str | None]]()
     for index, (line, cells) in enumerate(rows, 1):
         name = cells[0] if has_names else str(index)
         if is_by_run and _has_point(name):
             says = f"the header's first cell, {header[0]}, says that lines are runs"
             raise FormatError(path, [Problem(line, f"{name!r} is not the name of a run; {says}")])
-        of_line = [cell or None for cell in cells[has_names:]]
-        if len(of_line) > 1 and not any(of_line):  # of one run others may have a score
+        values = [cell or None for cell in cells[has_names:]]
+        if len(values) > 1 and not any(values):  # of one run others may have a score
             raise FormatError(path, [Problem(line, "no score in any column: leave the line out")])
-        numbered.append(line)
         names.append(name)
-        values.append(numbers(of_line, [line] * len(of_line), problems))
+        numbered.append(line)
+        table.append(values)
     topics = [None if has_names and topic == ALL else topic for topic in (columns if is_by_run else names)]
-    runs: Any = _below(names) if is_by_run else columns
-    table = np.array(values).reshape(len(names), len(columns))
-    return Cells(_below(numbered), [None], runs, [of], topics if is_by_run else _below(topics), table, problems)
-
-
-def _below(column: Sequence[Any]) -> Array[Any]:
-    # An array of one column, of what stands before lines.
-    return np.array(column, object)[:, np.newaxis]
+    if is_by_run:
+        for run, line, values in zip(names, numbered, table, strict=True):
+            yield (None, run, of), ([line] * len(topics), topics, values)
+    else:
+        for run, of_run in zip(columns, zip(*table, strict=True), strict=bool(table)):
+            yield (None, run, of), (numbered, topics, of_run)
 
 
 def is_of_one_run(names: Sequence[str]) -> bool:
@@ -310,19 +279,17 @@ def _has_point(name: str) -> bool:
     return "." in name and is_number(name)
 
 
-def _json(lines: Lines, path: str, measure: str | None) -> Cells:
+def _json(lines: Lines, path: str, measure: str | None) -> Records:
     # Nested objects; without names of runs they are of one, called as the file.
     content = parsed(lines, path)
     depth, inner = 0, content
     while isinstance(inner, Mapping) and inner:
         inner, depth = next(iter(inner.values())), depth + 1
-    records: list[tuple[Any, ...]] = []
     for run, scores in (content if depth > 2 else {stem(path): content}).items():
         for of, topic, value in scores_of_run(scores, f"{path}, run {run!r}"):
             if not isinstance(value, Number):
                 raise FormatError.whole_file(path, f"{of} of run {run!r} on topic {topic!r} is not a number")
-            records.append((1, None, run, of, topic, value))
-    return Cells.of(records)
+            yield (None, run, of), (1, topic, value)
 
 
 def scores_of_run(scores: Any, position: str) -> Iterator[tuple[Any, Any, Any]]:
@@ -351,9 +318,20 @@ def _is_measure(name: Any) -> bool:
     return hasattr(name, "NAME") or (isinstance(name, str) and is_measure(name))
 
 
-FORMATS: dict[str, Callable[[Lines, str, str | None], Cells]] = {
-    "trec_eval": _trec_eval, "ir_measures": _ir_measures, "irci": _irci, "long": _long, "matrix": _matrix, "json": _json,
-}  # fmt: skip
+READERS = {"trec_eval": _trec_eval, "ir_measures": _ir_measures, "irci": _irci, "long": _long, "json": _json}
+FORMATS = (*READERS, "matrix")
+
+
+def read(form: str, lines: Lines, path: str, measure: str | None) -> Series:
+    """The scores in the lines of a file of one of FORMATS, by runs and measures. Raises FormatError for what is none."""
+    return _matrix(lines, path, measure) if form == "matrix" else series(READERS[form](lines, path, measure))
+
+
+def series(records: Iterable[tuple[Key, Score]]) -> Series:
+    """Scores by collections, runs and measures, as they come."""
+    for key, scores in gathered(records).items():
+        lines, topics, spelled = zip(*scores, strict=True)
+        yield key, (lines, topics, spelled)
 
 
 def twice_all(measure: str, run: str) -> str:
