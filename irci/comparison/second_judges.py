@@ -16,7 +16,7 @@ from irci.comparison.sources import Source, Topics
 from irci.data.collection import judge
 from irci.data.experiment import Experiment, ExperimentRun, common, lacking
 from irci.data.inputs import where
-from irci.measures import JudgmentsByLevel, Measure
+from irci.measures import Measure, judgments_by_level, lists_by_level
 from irci.output.tables import NO_WORD
 from irci.stats.decisions import Survival, Told, separated, survival
 from irci.stats.power import fewest_units
@@ -72,7 +72,7 @@ class SecondJudge(Source):
         if self.is_sample:  # both judges in rankings of what both judged alone
             views = [(by_second, settings), (by_first, inputs)]
         self._views = [
-            (qrels, JudgmentsByLevel(qrels, view.relevance_level, view.max_grade), view) for qrels, view in views
+            (qrels, judgments_by_level(qrels, view.relevance_level, view.max_grade), view) for qrels, view in views
         ]
         self._scores: list[dict[str, list[Floats]]] = [{measure.name: [] for measure in measures} for _ in views]
         self._found: dict[str, tuple[Told, Sequence[str], Sequence[Survival]]] = {}
@@ -81,7 +81,7 @@ class SecondJudge(Source):
         """Score a run; nan where a topic does not count for it."""
         for (qrels, judgments, inputs), of_view in zip(self._views, self._scores, strict=True):
             judged_only = self.is_sample or inputs.judged_only
-            of = judgments.of_run(judge(qrels, run.run, inputs.depth, inputs.threads, judged_only=judged_only))
+            of = lists_by_level(judgments, judge(qrels, run.run, inputs.depth, inputs.threads, judged_only=judged_only))
             for measure in self.measures:
                 scores = measure.scores(of(measure.level))
                 of_view[measure.name].append(np.where(run.kept[self.topics], scores, np.nan))

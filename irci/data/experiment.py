@@ -18,7 +18,7 @@ from irci.data.collection import JudgedRun, Relevance, extremes, judge, ties_of,
 from irci.data.inputs import ONLY_QRELS, Inputs, where
 from irci.data.rankings import Qrels, Run
 from irci.data.scores import SETTLED, Scores, Unsettled, saved_text, settle
-from irci.measures import JudgmentsByLevel, ListsByLevel, Measure
+from irci.measures import ListsByLevel, Measure, judgments_by_level, lists_by_level
 from irci.measures.ties import Ties as TiesOfRun
 from irci.measures.ties import expected_scores, has_expectation
 from irci.system import heed
@@ -98,10 +98,10 @@ class Experiment:
         self.topics = [text(topic) for topic in self.qrels.topics]
         self.keys = topic_keys(self.qrels.topics)
         self._check_grades(measures)
-        self.judgments = JudgmentsByLevel(self.qrels, inputs.relevance_level, inputs.max_grade)
+        self.judgments = judgments_by_level(self.qrels, inputs.relevance_level, inputs.max_grade)
         for level in sorted({measure.level or 0 for measure in measures}):  # --no-relevant is about -l's
             if level > inputs.relevance_level:
-                lacks = (self.judgments.at(level).relevant == 0) & (self.judgments.at(None).relevant > 0)
+                lacks = (self.judgments(level).relevant == 0) & (self.judgments(None).relevant > 0)
                 happens = f"without documents of grade {level}, scored 0 by measures with rel={level}"
                 warn_of_topics(self.qrels.path, happens, where(self.topics, lacks))
         self.notices = Notices()
@@ -125,7 +125,7 @@ class Experiment:
         # Missing scores stay so where they are dropped, or have no points, which is less than a score of 0.
         keeps_missing = self.inputs.missing == "drop" or self.inputs.standardise == "rank"
         kept = ~judged.missing if keeps_missing else np.ones(len(judged.missing), np.bool_)
-        lists = self.judgments.of_run(judged)
+        lists = lists_by_level(self.judgments, judged)
         self.notice(path, run, judged, lists, kept)
         ties = ties_of(run, judged) if self.inputs.ties == "mean" and judged.tied.any() else None
         return ExperimentRun(name, path, run, judged, lists, kept, ties)
@@ -183,7 +183,7 @@ class Experiment:
 
     def _notice_ties(self, run_name: str, run: Run, judged: JudgedRun, lists: ListsByLevel, kept: Bools) -> None:
         # Say of the measure whose mean other orders of ties move most how far they do, if that is worth a word.
-        orders = [*map(self.judgments.of_run, extremes(run, judged, self.qrels)), lists]
+        orders = [lists_by_level(self.judgments, order) for order in extremes(run, judged, self.qrels)] + [lists]
         moved = []
         for measure in self._measures:
             if not measure.scores_topics:

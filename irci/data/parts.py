@@ -23,7 +23,7 @@ from irci.data.rankings import Docnos, Qrels
 from irci.data.scores import not_missing
 from irci.kernels.generator import splitmix
 from irci.kernels.ranking import balanced_attempt, part_of_hash
-from irci.measures import MAP, JudgmentsByLevel, Measure
+from irci.measures import MAP, ListsByLevel, Measure, judgments_by_level, lists_by_level
 from irci.system import in_order
 
 MOST_ATTEMPTS = 1_000_000
@@ -190,7 +190,7 @@ class SplitCollection(Record):
 
     split: Split
     part: Parts
-    judgments: list[JudgmentsByLevel]
+    judgments: list[ListsByLevel]
     relevant: Ints
 
     @classmethod
@@ -200,8 +200,8 @@ class SplitCollection(Record):
         for number in range(parts):
             is_in = part == number
             of_part = qrels.take(np.flatnonzero(is_in), offsets(is_in)[qrels.offsets])  # all topics stay
-            judgments.append(JudgmentsByLevel(of_part, level, highest or qrels.highest_grade))
-        return cls(split, part, judgments, np.array([judgment.at(None).relevant for judgment in judgments]).T)
+            judgments.append(judgments_by_level(of_part, level, highest or qrels.highest_grade))
+        return cls(split, part, judgments, np.array([judgment(None).relevant for judgment in judgments]).T)
 
     def scores(self, ranked: Docnos, judged: JudgedRun, measures: Sequence[Measure]) -> Floats:
         """float64[measures, T, x]: one run's scores on each part; nan where the part has no relevant document.
@@ -213,11 +213,11 @@ class SplitCollection(Record):
             in_part = part_of_line == number
             kept, ranks, retrieved = ranks_within(in_part, judged.line_offsets, judged.ranks, judged.offsets)
             new_row = np.cumsum(self.part == number, dtype=np.int32) - np.int32(1)
-            lists = judgments.of_run(judged._replace(
+            lists = lists_by_level(judgments, judged._replace(
                 offsets=offsets(kept)[judged.offsets], ranks=ranks, rows=new_row[judged.rows[kept]], retrieved=retrieved
             ))  # fmt: skip
             for index, measure in enumerate(measures):
-                score, relevant = measure.scores(lists(measure.level)), judgments.at(measure.level).relevant
+                score, relevant = measure.scores(lists(measure.level)), judgments(measure.level).relevant
                 values[index, :, number] = np.where(relevant > 0, score, np.nan)
         return values
 

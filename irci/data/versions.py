@@ -16,7 +16,7 @@ from irci.data.rules import rule
 from irci.data.score_tables import refuse_no_scores, refuse_unmeasured, score_files
 from irci.data.scores import SETTLED, Scores, settle
 from irci.data.text_files import cells_of, read_fields, table_of
-from irci.measures import MAP, Measure
+from irci.measures import MAP, Measure, lists_by_level
 from irci.wording import notify, tell, warn_of_topics
 
 Cell = tuple[str, str, str]  # system, topic, version
@@ -267,7 +267,7 @@ def _cells_of_runs(inputs: Inputs, measures: Sequence[Measure], versions: Versio
             renamed = run._replace(topics=[raw(judged_as.get(topic_id, "")) for topic_id in topic_ids])
             judged = experiment.judge(renamed)
             judged_documents += len(judged.rows)
-            lists = experiment.judgments.of_run(judged)
+            lists = lists_by_level(experiment.judgments, judged)
             experiment.notice(f"{path}, version {version}", renamed, judged, lists, ~judged.missing)
             scores = {measure.name: measure.scores(lists(measure.level)).tolist() for measure in measures}
             if inputs.topics is None and inputs.no_relevant == "zero":

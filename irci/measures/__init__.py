@@ -4,11 +4,11 @@
 its own; `scorers` has what these score, `ties` their means over orders of ties; `spelling` reads names.
 """
 
-from irci.measures.scorers import JudgedLists, JudgmentsByLevel, ListsByLevel, lists_of_ranks
+from irci.measures.scorers import JudgedLists, ListsByLevel, judgments_by_level, lists_by_level, lists_of_ranks
 from irci.measures.spelling import asked_for, is_measure, named, one_name_each, parse, together
 from irci.measures.table import ALL_TREC, FAMILIES, MAP, NICKNAMES, REMARKS, TABLE, Measure
 
 __all__ = [
-    "ALL_TREC", "FAMILIES", "MAP", "NICKNAMES", "REMARKS", "TABLE", "JudgedLists", "JudgmentsByLevel", "ListsByLevel",
-    "Measure", "asked_for", "is_measure", "lists_of_ranks", "named", "one_name_each", "parse", "together",
+    "ALL_TREC", "FAMILIES", "MAP", "NICKNAMES", "REMARKS", "TABLE", "JudgedLists", "ListsByLevel", "Measure", "asked_for",
+    "is_measure", "judgments_by_level", "lists_by_level", "lists_of_ranks", "named", "one_name_each", "parse", "together",
 ]  # fmt: skip

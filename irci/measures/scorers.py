@@ -96,27 +96,19 @@ def lists_of_ranks(lists: "RelevantRanks", grades: Ints | None = None) -> Judged
     )
 
 
-class JudgmentsByLevel:
+ListsByLevel = Callable[[int | None], JudgedLists]
+
+
+def judgments_by_level(qrels: "Qrels", level: float, highest: int | None = None) -> ListsByLevel:
     """The judgments of one collection at each relevance level that a measure asks for, each made once.
     `level`: of the measures that have none of their own (-l)."""
-
-    def __init__(self, qrels: "Qrels", level: float, highest: int | None = None) -> None:
-        self._qrels, self._highest = qrels, highest
-        self._at: dict[int | None, JudgedLists] = {None: JudgedLists.of_no_run(qrels, level, highest)}
-
-    def at(self, level: int | None) -> JudgedLists:
-        """Those at a measure's own level, or at that of all measures that have none."""
-        if level not in self._at:
-            assert level is not None
-            self._at[level] = JudgedLists.of_no_run(self._qrels, level, self._highest)
-        return self._at[level]
-
-    def of_run(self, judged: "JudgedRun") -> "ListsByLevel":
-        """The lists of one run, each made once."""
-        return cache(lambda level: self.at(level).of_run(judged))
+    return cache(lambda own: JudgedLists.of_no_run(qrels, level if own is None else own, highest))
 
 
-ListsByLevel = Callable[[int | None], JudgedLists]
+def lists_by_level(judgments: ListsByLevel, judged: "JudgedRun") -> ListsByLevel:
+    """The lists of one run at each relevance level, each made once."""
+    return cache(lambda level: judgments(level).of_run(judged))
+
 
 RECALLS = tuple(i / 10 for i in range(11))
 MULTIPLE_ROUNDING = 0.9  # trec_eval's, of multiples of R: up, but for what is less than a tenth above
@@ -128,21 +120,9 @@ def hits(lists: JudgedLists, cut: int | None = None, least: float | None = None)
     return np.asarray(measures.hits(lists, cut or INFINITE, lists.level if least is None else type(lists.level)(least)))
 
 
-def _down_to_cut(kernel: Callable[..., Any], *arguments: Any) -> Callable[..., Floats]:
-    def score(lists: JudgedLists, cut: int | None = None) -> Floats:
-        return np.asarray(kernel(lists, cut or INFINITE, *arguments))
-
-    return score
-
-
-ap = _down_to_cut(measures.average_precision)
-reciprocal_rank = _down_to_cut(measures.reciprocal_rank)
-ndcg = _down_to_cut(gains.ndcg, False)
-ndcg_exp = _down_to_cut(gains.ndcg, True)
-q_measure = _down_to_cut(measures.q_measure, 1.0)
-p_plus = _down_to_cut(measures.p_plus, 1.0)
-err = _down_to_cut(measures.expected_reciprocal_rank, False)
-nerr = _down_to_cut(measures.expected_reciprocal_rank, True)
+def down_to_cut(kernel: Callable[..., Any], *arguments: Any) -> Callable[..., Floats]:
+    """The scores that a kernel gives down to a cut."""
+    return lambda lists, cut=None: np.asarray(kernel(lists, cut or INFINITE, *arguments))
 
 
 def share(part: Floats | Ints, whole: Floats | Ints) -> Floats:
@@ -166,35 +146,10 @@ def recall(lists: JudgedLists, cut: int | None = None) -> Floats:
     return share(hits(lists, cut), lists.relevant)
 
 
-def set_precision(lists: JudgedLists) -> Floats:
-    """set_P."""
-    return share(hits(lists), lists.retrieved)
-
-
 def set_f(lists: JudgedLists, beta: float = 1.0) -> Floats:
     """F of set_P and set_recall."""
-    p, r = set_precision(lists), recall(lists)
+    p, r = share(hits(lists), lists.retrieved), recall(lists)
     return share((beta + 1) * p * r, r + beta * p)
-
-
-def unjudged(lists: JudgedLists, cut: int) -> Floats:
-    """unj: places below the end of the ranking count as judged."""
-    return np.asarray((np.minimum(lists.retrieved, cut) - hits(lists, cut, 0)) / cut)
-
-
-def judged(lists: JudgedLists, cut: int | None = None) -> Floats:
-    """Judged: there are no places below the end of the ranking."""
-    return share(hits(lists, cut, 0), np.minimum(lists.retrieved, cut or INFINITE))
-
-
-def rbp(lists: JudgedLists, p: float = P_OF_TREC_EVAL, *, binary: bool = False) -> Floats:
-    """RBP with gains, or of all relevant documents alike."""
-    return np.asarray(measures.rank_biased_precision(lists, p, binary))
-
-
-def rbp_residual(lists: JudgedLists, p: float = P_OF_TREC_EVAL) -> Floats:
-    """The residual of RBP."""
-    return np.asarray(measures.rank_biased_residual(lists, p))
 
 
 Grades = Mapping[str, int]  # by intent, above 0

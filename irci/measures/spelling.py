@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from functools import cache
 
 from irci.base import decimal, takes
@@ -76,41 +76,34 @@ def parse(text: str) -> list[Measure]:
     call = re.fullmatch(CALL, text)
     if call is None:
         raise UnknownMeasure(text)
-    name, values = _split(text, call["head"], has_cut=call["cut"] is not None)
-    is_trec_evals = call["arguments"] is None and call["cut"] is None and (values or call["head"] in FAMILIES)
-    texts = [values, [] if call["cut"] is None else call["cut"].split(",")]
     arguments = _arguments(text, call["arguments"])
+    cut = arguments.pop("cutoff", None) if call["cut"] is None else call["cut"]  # AP(cutoff=10) is AP@10
+    name, values = _split(text, call["head"], cut)
+    is_trec_evals = call["arguments"] is None and cut is None and (values or call["head"] in FAMILIES)
+    if name == RBP:
+        arguments.setdefault("p", str(P_OF_IR_MEASURES))
     if name in (RBP, NUM_RET):
-        if name == RBP:
-            arguments.setdefault("p", str(P_OF_IR_MEASURES))
         name = {RBP: ("rbp", "rbp_binary"), NUM_RET: ("num_ret", "num_rel_ret")}[name]["rel" in arguments]
     level = arguments.pop("rel", None)
     for key, value in arguments.items():
-        name, values = _with_argument(text, name, key, value)
-        texts.append(values)
+        if (name, key, value) in VARIANTS:
+            name = VARIANTS[name, key, value]
+        elif PARAMETERS.get(key) != FAMILIES[name].parameter:
+            raise ValueError(f"{text!r}: {name} takes no {key}={value}")
+        elif values:
+            raise ValueError(f"{text!r}: {name} takes no second parameter")
+        else:
+            values = [value]
     family = FAMILIES[name]
+    parameters = [_parameter(family, value) for value in values] or [(value, "") for value in family.defaults]
     own = _level(family, level)
-    parameters = list(filter(None, texts))
-    if len(parameters) > 1:
-        raise ValueError(f"{text!r}: {family.name} takes no second parameter")
-    if parameters:
-        measures = [_with_parameter(family, value, own) for value in parameters[0]]
-    else:
-        measures = [Measure(family, value, own) for value in family.defaults]
-    return measures if is_trec_evals else _as_typed(measures, text, call["cut"])
-
-
-def _as_typed(measures: Sequence[Measure], text: str, cut: str | None) -> list[Measure]:
+    measures = [Measure(family, parameter, own, spelling) for parameter, spelling in parameters]
+    if is_trec_evals or (len(measures) > 1 and cut is None):
+        return measures
     # Under the names typed, of a list of cuts each with its own; those that nothing typed stands for keep trec_eval's.
-    text = "".join(text.split())
-    if len(measures) == 1:
-        return [measures[0]._replace(typed=text)]
-    if cut is None:
-        return list(measures)
-    return [
-        measure._replace(typed=f"{text.partition('@')[0]}@{one}")
-        for measure, one in zip(measures, cut.split(","), strict=True)
-    ]
+    typed = "".join(text.split())
+    names = [f"{typed.partition('@')[0]}@{value}" for value in values] if len(measures) > 1 else [typed]
+    return [measure._replace(typed=name) for measure, name in zip(measures, names, strict=True)]
 
 
 def together(measures: Iterable[Measure]) -> list[Measure]:
@@ -131,19 +124,18 @@ def one_name_each() -> Callable[[str], str]:
     return name_of
 
 
-def _split(text: str, head: str, *, has_cut: bool) -> tuple[str, list[str]]:
+def _split(text: str, head: str, cut: str | None) -> tuple[str, list[str]]:
     # A family's name, or one of those that depend on arguments, and the parameters given with it.
-    plain, cut = ALIASES.get(SPELLED.get(head.lower(), ""), ("", ""))
-    if has_cut and cut:
-        return cut, []
-    if head in FAMILIES:
-        return head, []
-    for family_name in () if has_cut else LONGEST_FIRST:
-        if head.startswith(family_name) and head[len(family_name) :][:1] in (".", "_"):
-            return family_name, head[len(family_name) + 1 :].split(",")
+    plain, with_cut = ALIASES.get(SPELLED.get(head.lower(), ""), ("", ""))
+    values = [] if cut is None else cut.split(",")
+    if (cut is not None and with_cut) or head in FAMILIES:
+        return (with_cut if cut is not None and with_cut else head), values
+    family = next((name for name in LONGEST_FIRST if head.startswith((f"{name}_", f"{name}."))), "")
+    if family and cut is None:
+        return family, head[len(family) + 1 :].split(",")
     if not plain:
         raise UnknownMeasure(text)
-    return plain, []
+    return plain, values
 
 
 def _arguments(text: str, arguments: str | None) -> dict[str, str]:
@@ -154,18 +146,6 @@ def _arguments(text: str, arguments: str | None) -> dict[str, str]:
             raise ValueError(f"{text!r}: arguments are KEY=VALUE, each once, not {part!r}")
         parameters[argument["key"]] = argument["value"]
     return parameters
-
-
-def _with_argument(text: str, name: str, key: str, value: str) -> tuple[str, list[str]]:
-    # The family that an argument makes of another, or the value of its parameter.
-    if (name, key, value) in VARIANTS:
-        return VARIANTS[name, key, value], []
-    if key == "cutoff":  # AP(cutoff=10) is AP@10
-        cuts = (*(cut for plain, cut in ALIASES.values() if plain == name), f"{name}_cut")
-        name = next((cut for cut in cuts if cut in FAMILIES), name)
-    if PARAMETERS.get(key) != FAMILIES[name].parameter:
-        raise ValueError(f"{text!r}: {name} takes no {key}={value}")
-    return name, [value]
 
 
 def _level(family: Row, text: str | None) -> int | None:
@@ -184,22 +164,19 @@ def _is_whole(text: str) -> bool:
     return text.isascii() and text.isdigit() and len(text) <= len(str(LARGEST_CUT))
 
 
-def _with_parameter(family: Row, text: str, level: int | None) -> Measure:
+def _parameter(family: Row, text: str) -> tuple[float | None, str]:
+    # The value, and how a beta or a persistence is spelled.
     if not family.parameter:
         raise ValueError(f"{family.name} takes no cutoff")
     if family.parameter == "rank":
         if not (_is_whole(text) and 0 < int(text) <= LARGEST_CUT):
             raise ValueError(f"{family.name} needs a rank for its cutoff, not {text!r}")
-        return Measure(family, int(text), level)
+        return int(text), ""
     number = text.removeprefix("p=") if family.parameter == "persistence" else text
-    try:
-        value = decimal(number)
-    except ValueError:
-        value = math.nan
+    value = decimal(number) if takes(decimal, number) else math.nan
     if not (0 <= value <= LARGEST[family.parameter] and value < math.inf):
         raise ValueError(f"{family.name} needs a {family.parameter} for its parameter, not {text!r}")
-    number_text = number.strip() if family.parameter in ("beta", "persistence") else ""
-    return Measure(family, abs(value), level, number_text)  # abs of -0
+    return abs(value), number.strip() if family.parameter in ("beta", "persistence") else ""  # abs of -0
 
 
 def named(name: str, *, is_column: bool = False) -> Measure:

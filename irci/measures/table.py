@@ -10,12 +10,13 @@ from typing import Any, Literal
 
 import numpy as np
 
-from irci.base import Record
+from irci.base import Record, spelled
 from irci.base.choices import InTrecEval, OwnLevel, Parameter, Sight, Summary, Undefined
 from irci.base.types import Ends, Floats
 from irci.kernels import gains, measures
+from irci.kernels.measures import INFINITE
 from irci.measures import scorers
-from irci.measures.scorers import JudgedLists, hits, share
+from irci.measures.scorers import P_OF_TREC_EVAL, JudgedLists, down_to_cut, hits, share
 from irci.stats.scales import LOG, LOGIT, PLAIN, Scale, mean_over_topics
 
 RANKS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
@@ -75,8 +76,8 @@ class Row(Record):
         if self.in_trec_eval != "no":
             return self.name + (f"_{parameter}" if parameter and self.in_trec_eval == "yes" else "")
         arguments = ",".join(filter(None, (self.option, p, "rel=LEVEL" if self.level == "required" else "")))
-        called = (self.spelled or self.name) + (f"({arguments})" if arguments else "")
-        return called + (f"@{parameter}" if parameter and not p else "")
+        cut = f"@{parameter}" if parameter and not p else ""
+        return (self.spelled or self.name) + (f"({arguments})" if arguments else "") + cut
 
 
 # Rows of measures that no collection without relevant documents has a score of, and of those of gains alone.
@@ -87,6 +88,9 @@ JARVELIN = "Järvelin & Kekäläinen 2002"
 RIJSBERGEN = "van Rijsbergen 1979"
 MOFFAT = "Moffat & Zobel 2008"
 SAKAI = "Sakai 2014"
+ap = down_to_cut(measures.average_precision)
+ndcg = down_to_cut(gains.ndcg, False)
+ndcg_exp = down_to_cut(gains.ndcg, True)
 # In trec_eval's order, which is the order of output.
 TABLE = (
     Row("num_q", lambda lists: np.ones(len(lists.relevant)), "topics", "trec_eval", spelled="NumQ", level="none",
@@ -96,21 +100,19 @@ TABLE = (
     Row("num_rel", lambda lists: lists.relevant.astype(np.float64), "relevant documents, R", "trec_eval",
         spelled="NumRel", summary="sum"),
     Row("num_rel_ret", hits, "relevant documents retrieved", "trec_eval", spelled="NumRet", summary="sum"),
-    _of_relevance("map", scorers.ap, "mean over the R relevant documents of the precision at their ranks", BUCKLEY,
+    _of_relevance("map", ap, "mean over the R relevant documents of the precision at their ranks", BUCKLEY,
         spelled="AP", interval="logit"),
-    _of_relevance("gm_map", scorers.ap, "geometric mean over topics of AP, at least 0.00001 each", "Robertson 2006",
+    _of_relevance("gm_map", ap, "geometric mean over topics of AP, at least 0.00001 each", "Robertson 2006",
         summary="geometric", base="map"),
-    _of_relevance("lmap", scorers.ap, "mean over topics of the logit of AP, transformed back", "Cormack & Lynam 2006",
+    _of_relevance("lmap", ap, "mean over topics of the logit of AP, transformed back", "Cormack & Lynam 2006",
         in_trec_eval="no", summary="logit", base="map"),
     _of_relevance("Rprec", scorers.r_precision, "share of relevant documents among the first R", BUCKLEY),
-    _of_relevance("bpref", measures.bpref,
-        "mean share of the first R judged non-relevant documents ranked below each relevant one",
-        "Buckley & Voorhees 2004", spelled="Bpref", sight="judgments"),
-    Row("recip_rank", scorers.reciprocal_rank,
-        "1 / rank of the first relevant document (RR@RANK: 0 if that is below the cut)", BUCKLEY, "rank",
-        in_trec_eval="uncut", spelled="RR", of_the_top=True),
-    _of_relevance("iprec_at_recall", scorers.interpolated_precision,
-        "highest precision at or below the rank with this recall", BUCKLEY, "recall", scorers.RECALLS, spelled="IPrec"),
+    _of_relevance("bpref", measures.bpref, "mean share of the first R judged non-relevant documents ranked below each"
+        " relevant one", "Buckley & Voorhees 2004", spelled="Bpref", sight="judgments"),
+    Row("recip_rank", down_to_cut(measures.reciprocal_rank), "1 / rank of the first relevant document (RR@RANK: 0 if"
+        " that is below the cut)", BUCKLEY, "rank", in_trec_eval="uncut", spelled="RR", of_the_top=True),
+    _of_relevance("iprec_at_recall", scorers.interpolated_precision, "highest precision at or below the rank with this"
+        " recall", BUCKLEY, "recall", scorers.RECALLS, spelled="IPrec"),
     Row("P", lambda lists, cut: hits(lists, cut) / cut, "share of relevant documents among the first k", BUCKLEY,
         "rank", RANKS),
     _of_relevance("recall", scorers.recall, "share of the R relevant documents found among the first k", BUCKLEY,
@@ -121,31 +123,29 @@ TABLE = (
         summary="geometric", base="bpref", sight="judgments"),
     _of_relevance("Rprec_mult", scorers.r_precision, "share of relevant documents among the first x R", "trec_eval",
         "multiple", MULTIPLES),
-    Row("utility", lambda lists: 2 * hits(lists) - lists.retrieved,
-        "relevant documents retrieved minus other documents retrieved", "trec_eval", bounded=False, sees_retrieved=True,
-        scores_irrelevant=True),
+    Row("utility", lambda lists: 2 * hits(lists) - lists.retrieved, "relevant documents retrieved minus other documents"
+        " retrieved", "trec_eval", bounded=False, sees_retrieved=True, scores_irrelevant=True),
     _of_relevance("11pt_avg", scorers.interpolated_precision, "mean of iprec_at_recall at 0, .1, ..., 1", BUCKLEY),
     _of_relevance("binG", gains.binary_gain, "mean over the R relevant documents of 1 / log2(2 + documents above that"
         " are not relevant)", "trec_eval"),
     _of_gains("G", gains.normalised_gain, "gains (grades) discounted by log2(2 + gain missed above), divided by the"
         " total gain possible", "trec_eval"),
-    _of_gains("ndcg", scorers.ndcg,
-        "gains (grades) discounted by log2(rank + 1), divided by those of the ideal ranking", JARVELIN, spelled="nDCG"),
+    _of_gains("ndcg", ndcg, "gains (grades) discounted by log2(rank + 1), divided by those of the ideal ranking",
+        JARVELIN, spelled="nDCG"),
     _of_gains("ndcg_rel", gains.ndcg_at_relevant, "mean of ndcg at the ranks of all documents with a gain",
         "trec_eval"),
     Row("Rndcg", gains.ndcg_at_levels, "mean of ndcg at the ranks where the ideal ranking moves to a lower grade or"
-        " ends, and at the last document", "trec_eval", level="none", undefined_without="gain",
-        sight="grades", sees_retrieved=True),
-    _of_gains("ndcg_cut", scorers.ndcg, "ndcg of the first k documents", JARVELIN, "rank", RANKS, spelled="nDCG"),
-    _of_relevance("map_cut", scorers.ap, "AP of the first k documents, divided by R", BUCKLEY, "rank", RANKS,
-        spelled="AP"),
-    _of_relevance("relative_P", lambda lists, cut: share(hits(lists, cut), np.minimum(lists.relevant, cut)),
-        "P divided by the highest value that k and R allow", "trec_eval", "rank", RANKS),
-    Row("success", lambda lists, cut: (hits(lists, cut) > 0).astype(np.float64),
-        "1 if any of the first k is relevant, else 0", BUCKLEY, "rank", (1, 5, 10), spelled="Success", of_the_top=True),
-    Row("set_P", scorers.set_precision, "share of relevant documents among all retrieved", RIJSBERGEN, spelled="SetP",
+        " ends, and at the last document", "trec_eval", level="none", undefined_without="gain", sight="grades",
         sees_retrieved=True),
-    _of_relevance("set_relative_P", lambda lists: share(hits(lists), np.minimum(lists.retrieved, lists.relevant)),
+    _of_gains("ndcg_cut", ndcg, "ndcg of the first k documents", JARVELIN, "rank", RANKS, spelled="nDCG"),
+    _of_relevance("map_cut", ap, "AP of the first k documents, divided by R", BUCKLEY, "rank", RANKS, spelled="AP"),
+    _of_relevance("relative_P", lambda lists, cut: share(hits(lists, cut), np.minimum(lists.relevant, cut)), "P divided"
+        " by the highest value that k and R allow", "trec_eval", "rank", RANKS),
+    Row("success", lambda lists, cut: (hits(lists, cut) > 0).astype(np.float64), "1 if any of the first k is relevant,"
+        " else 0", BUCKLEY, "rank", (1, 5, 10), spelled="Success", of_the_top=True),
+    Row("set_P", lambda lists: share(hits(lists), lists.retrieved), "share of relevant documents among all retrieved",
+        RIJSBERGEN, spelled="SetP", sees_retrieved=True),
+    _of_relevance("set_relative_P", lambda lists: share(hits(lists), np.minimum(lists.retrieved, lists.relevant)), ""
         "set_P divided by the highest value that the number retrieved and R allow", "trec_eval", spelled="SetRelP",
         sees_retrieved=True),
     _of_relevance("set_recall", scorers.recall, "share of the R relevant documents that are retrieved", RIJSBERGEN,
@@ -154,42 +154,43 @@ TABLE = (
         "set_P times set_recall", "trec_eval", spelled="SetAP", sees_retrieved=True),
     _of_relevance("set_F", scorers.set_f, "(x + 1) P R / (R + x P) of the set, x = 1", RIJSBERGEN, "beta",
         spelled="SetF", sees_retrieved=True),
-    Row("num_nonrel_judged_ret", lambda lists: np.asarray(hits(lists, least=0) - hits(lists)),
-        "judged documents retrieved that are not relevant", "trec_eval", summary="sum", sight="judgments",
-        scores_irrelevant=True),
-    Row("rbp", scorers.rbp, "(1 - p) sum of p^(rank - 1) grade / highest grade of the topic, p = .9 (RBP: p = .8)",
-        MOFFAT, "persistence", spelled="RBP", level="none", sight="gains"),
-    Row("rbp_resid", scorers.rbp_residual, "what rbp would gain if all unjudged documents were relevant: p^retrieved +"
-        " (1 - p) sum of p^(rank - 1) over the unjudged documents, p = .9; trec_eval prints 0 if all retrieved documents"
-        " are judged", MOFFAT, "persistence", level="none", sight="judgments", sees_retrieved=True, scores_irrelevant=True,
+    Row("num_nonrel_judged_ret", lambda lists: np.asarray(hits(lists, least=0) - hits(lists)), "judged documents"
+        " retrieved that are not relevant", "trec_eval", summary="sum", sight="judgments", scores_irrelevant=True),
+    Row("rbp", lambda lists, p=P_OF_TREC_EVAL: measures.rank_biased_precision(lists, p, False), "(1 - p) sum of p^(rank"
+        " - 1) grade / highest grade of the topic, p = .9 (RBP: p = .8)", MOFFAT, "persistence", spelled="RBP",
+        level="none", sight="gains"),
+    Row("rbp_resid", lambda lists, p=P_OF_TREC_EVAL: measures.rank_biased_residual(lists, p), "what rbp would gain if"
+        " all unjudged documents were relevant: p^retrieved + (1 - p) sum of p^(rank - 1) over the unjudged documents,"
+        " p = .9; trec_eval prints 0 if all retrieved documents are judged", MOFFAT, "persistence", level="none",
+        sight="judgments", sees_retrieved=True, scores_irrelevant=True, more_is_better=False),
+    Row("unj", lambda lists, cut: (np.minimum(lists.retrieved, cut) - hits(lists, cut, 0)) / cut, "share of unjudged"
+        " documents among the first k", "trec_eval", "rank", (5, 10, 20), level="none", sight="judgments",
+        sees_retrieved=True, scores_irrelevant=True, more_is_better=False),
+    Row("Judged", lambda lists, cut=INFINITE: share(hits(lists, cut, 0), np.minimum(lists.retrieved, cut)), "share of"
+        " judged documents among the first k, or among all if fewer are retrieved", "ir_measures", "rank",
+        in_trec_eval="no", level="none", sight="judgments", sees_retrieved=True, scores_irrelevant=True,
         more_is_better=False),
-    Row("unj", scorers.unjudged, "share of unjudged documents among the first k", "trec_eval", "rank", (5, 10, 20),
-        level="none", sight="judgments", sees_retrieved=True, scores_irrelevant=True, more_is_better=False),
-    Row("Judged", scorers.judged, "share of judged documents among the first k, or among all if fewer are retrieved",
-        "ir_measures", "rank", in_trec_eval="no", level="none", sight="judgments", sees_retrieved=True, scores_irrelevant=True,
-        more_is_better=False),
-    Row("rbp_binary", partial(scorers.rbp, binary=True),
-        "(1 - p) sum of p^(rank - 1) over documents of this grade or higher, p = .8", MOFFAT, "persistence",
-        (P_OF_IR_MEASURES,), in_trec_eval="no", spelled="RBP", level="required"),
-    _of_relevance("Q", scorers.q_measure, "sum of the blended ratio (C + cg) / (rank + cg*) over the relevant"
-        " documents retrieved, divided by R", SAKAI, "rank", in_trec_eval="no", sight="grades"),
-    Row("Pplus", scorers.p_plus, "mean blended ratio down to the first document of the highest gain retrieved", SAKAI,
-        "rank", in_trec_eval="no", sight="grades", of_the_top=True),
-    Row("ERR", scorers.err, "expected 1 / rank at which a user stops who stops at each document with probability"
-        " (2^grade - 1) / 2^highest (--max-grade; ir_measures: 4)", "Chapelle et al. 2009", "rank", in_trec_eval="no",
-        sight="grades", exponential=True),
-    Row("nERR", scorers.nerr, "ERR divided by that of the ideal ranking", SAKAI, "rank", in_trec_eval="no",
-        undefined_without="gain", sight="grades", exponential=True),
-    _of_gains("ndcg_exp", scorers.ndcg_exp, "ndcg with gains 2^grade - 1", "Burges et al. 2005", in_trec_eval="no",
+    Row("rbp_binary", lambda lists, p: measures.rank_biased_precision(lists, p, True), "(1 - p) sum of p^(rank - 1)"
+        " over documents of this grade or higher, p = .8", MOFFAT, "persistence", (P_OF_IR_MEASURES,),
+        in_trec_eval="no", spelled="RBP", level="required"),
+    _of_relevance("Q", down_to_cut(measures.q_measure, 1.0), "sum of the blended ratio (C + cg) / (rank + cg*) over the"
+        " relevant documents retrieved, divided by R", SAKAI, "rank", in_trec_eval="no", sight="grades"),
+    Row("Pplus", down_to_cut(measures.p_plus, 1.0), "mean blended ratio down to the first document of the highest gain"
+        " retrieved", SAKAI, "rank", in_trec_eval="no", sight="grades", of_the_top=True),
+    Row("ERR", down_to_cut(measures.expected_reciprocal_rank, False), "expected 1 / rank at which a user stops who"
+        " stops at each document with probability (2^grade - 1) / 2^highest (--max-grade; ir_measures: 4)",
+        "Chapelle et al. 2009", "rank", in_trec_eval="no", sight="grades", exponential=True),
+    Row("nERR", down_to_cut(measures.expected_reciprocal_rank, True), "ERR divided by that of the ideal ranking", SAKAI,
+        "rank", in_trec_eval="no", undefined_without="gain", sight="grades", exponential=True),
+    _of_gains("ndcg_exp", ndcg_exp, "ndcg with gains 2^grade - 1", "Burges et al. 2005", in_trec_eval="no",
         spelled="nDCG", option="dcg='exp-log2'", exponential=True),
-    _of_gains("ndcg_exp_cut", scorers.ndcg_exp, "the same of the first k documents", "Burges et al. 2005", "rank",
-        RANKS, in_trec_eval="no", spelled="nDCG", option="dcg='exp-log2'", exponential=True),
-    _of_gains("alpha_nDCG", scorers.alpha_ndcg, "gains of .5^(documents above of the same intent) an intent,"
-        " discounted by log2(rank + 1), divided by those of the best ranking (ndeval)", "Clarke et al. 2008", "rank",
-        (5, 10, 20), in_trec_eval="no", by_intent=True),
-    _of_gains("nERR_IA", scorers.nerr_ia,
-        "the same gains divided by the rank, divided by those of the best ranking (ndeval)", "Chapelle et al. 2011",
-        "rank", (5, 10, 20), in_trec_eval="no", by_intent=True),
+    _of_gains("ndcg_exp_cut", ndcg_exp, "the same of the first k documents", "Burges et al. 2005", "rank", RANKS,
+        in_trec_eval="no", spelled="nDCG", option="dcg='exp-log2'", exponential=True),
+    _of_gains("alpha_nDCG", scorers.alpha_ndcg, "gains of .5^(documents above of the same intent) an intent, discounted"
+        " by log2(rank + 1), divided by those of the best ranking (ndeval)", "Clarke et al. 2008", "rank", (5, 10, 20),
+        in_trec_eval="no", by_intent=True),
+    _of_gains("nERR_IA", scorers.nerr_ia, "the same gains divided by the rank, divided by those of the best ranking"
+        " (ndeval)", "Chapelle et al. 2011", "rank", (5, 10, 20), in_trec_eval="no", by_intent=True),
     _of_gains("Dsharp_nDCG", scorers.dsharp_ndcg, "mean of the share of intents found and of nDCG whose gains are"
         " grades summed over intents (NTCIREVAL)", "Sakai & Song 2011", "rank", (5, 10, 20), in_trec_eval="no",
         by_intent=True),
@@ -244,35 +245,19 @@ class Measure(Record):
     @property
     def canonical(self) -> str:
         """Its one name, whoever spelled it: trec_eval's, or else NAME(ARGUMENTS)@CUT."""
-        return self._in_trec_eval() or self._as_a_call()
-
-    def _in_trec_eval(self) -> str:
-        # trec_eval's name, "" if there is none: it has two decimals for recalls.
-        whole = self.parameter is None
-        if self.level is not None or self.family.in_trec_eval not in (("yes", "uncut") if whole else ("yes",)):
-            return ""
-        if whole:
-            return self.family.name
-        match self.family.parameter:
-            case "recall" | "multiple":
-                text = f"{self.parameter:.2f}"
-                return f"{self.family.name}_{text}" if float(text) == self.parameter else ""
-            case "persistence":
-                return f"{self.family.name}_p={self._parameter_text}"
-            case "rank" | "beta" | "":
-                return f"{self.family.name}_{self._parameter_text}"
-
-    def _as_a_call(self) -> str:
-        key = {"beta": "beta=", "persistence": "p="}.get(self.family.parameter, "@")
-        given = "" if self.parameter is None else key + self._parameter_text
+        family, kind = self.family, self.family.parameter
+        number = "" if self.parameter is None else self.given or spelled(self.parameter)
+        has_own_name = self.level is None and family.in_trec_eval in (("yes",) if number else ("yes", "uncut"))
+        if has_own_name and not number:
+            return family.name
+        decimals = f"{self.parameter:.2f}" if kind in ("recall", "multiple") else number  # trec_eval's, of recalls
+        if has_own_name and (decimals == number or float(decimals) == self.parameter):
+            return f"{family.name}_{'p=' if kind == 'persistence' else ''}{decimals}"
+        key = {"beta": "beta=", "persistence": "p="}.get(kind, "")
         level = "" if self.level is None else f"rel={self.level}"
-        cut = given if key == "@" else ""
-        arguments = ",".join(filter(None, (self.family.option, given.removeprefix(cut), level)))
-        return (self.family.spelled or self.family.name) + (f"({arguments})" if arguments else "") + cut
-
-    @property
-    def _parameter_text(self) -> str:
-        return self.given or repr(self.parameter).removesuffix(".0")
+        arguments = ",".join(filter(None, (family.option, key and number and key + number, level)))
+        cut = f"@{number}" if number and not key else ""
+        return (family.spelled or family.name) + (f"({arguments})" if arguments else "") + cut
 
     @property
     def cut(self) -> int:
@@ -296,7 +281,7 @@ class Measure(Record):
     @property
     def ends(self) -> Ends | None:
         """The least and the greatest score, where these are known and means are of scores as they are; else None."""
-        return (0.0, 1.0) if self.is_bounded and self.scale() == PLAIN else None
+        return (0.0, 1.0) if self.is_bounded and self.scores_topics else None
 
     @property
     def is_of_the_top(self) -> bool:
@@ -319,12 +304,12 @@ class Measure(Record):
     @property
     def scores_topics(self) -> bool:
         """True if it is a score of single topics that is averaged as it is: no count, no mean of logarithms or logits."""
-        return not self.is_count and self.scale() == PLAIN
+        return self.family.summary == "mean"
 
     @property
     def is_of_topics(self) -> bool:
         """True if single topics have a line, as in trec_eval: not the number of topics, nor means of logarithms or logits."""
-        return self.family.summary != "topics" and self.scale() == PLAIN
+        return self.family.summary in ("mean", "sum")
 
     @property
     def sees(self) -> tuple[Sight, int | None]:
@@ -343,13 +328,7 @@ class Measure(Record):
 
     def scale(self) -> Scale:
         """On which scale it is averaged over topics."""
-        match self.family.summary:
-            case "geometric":
-                return LOG
-            case "logit":
-                return LOGIT
-            case "mean" | "sum" | "topics":
-                return PLAIN
+        return {"geometric": LOG, "logit": LOGIT}.get(self.family.summary, PLAIN)
 
     @property
     def base(self) -> "Measure":

@@ -66,7 +66,7 @@ class JudgmentSource(Source):
             raise UsageError(
                 "at level 0 whatever is judged is relevant: bounds of unjudged documents need -l 1 or more."
             )
-        self.highest, option = experiment.judgments.at(None).most, "--max-grade"
+        self.highest, option = experiment.judgments(None).most, "--max-grade"
         if qrels.highest_grade > self.highest:
             raise DataError(f"{experiment.qrels.path}: grade {qrels.highest_grade}, but {option} is {self.highest}")
         if max(levels, default=0) > self.highest:
@@ -99,7 +99,7 @@ class JudgmentSource(Source):
         """Say which topics without relevant documents may score, and what has no bounds."""
         experiment = self.experiment
         happens = "without relevant documents, which may score if unjudged ones are relevant"
-        topics = where(experiment.topics, self._may_score & (experiment.judgments.at(None).relevant == 0))
+        topics = where(experiment.topics, self._may_score & (experiment.judgments(None).relevant == 0))
         warn_of_topics(experiment.qrels.path, happens, topics)
         if without := [measure.name for measure in self.measures if measure.base.family.name not in RULES]:
             why = "none are known for such a measure"
@@ -119,7 +119,7 @@ class JudgmentSource(Source):
         return _means((self._of_pair(family, *pair), has_score[pair].all(axis=0)) for pair in pairs)
 
     def finished(self, family: Family, result: Tested) -> Tested:
-        of, lists = result.of, self.experiment.judgments.at(family.measure.level)
+        of, lists = result.of, self.experiment.judgments(family.measure.level)
         kind = bounds_kind(family.measure, lists.most, lists.level, of_pairs=family.is_of_pairs)
         lower, upper = result.limits
         judged = None if family.is_of_pairs else np.asarray(of.columns["judged"], np.float64)
