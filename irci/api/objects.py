@@ -4,7 +4,7 @@ here; scores as the text of a table that files may hold too, so that one reader 
 import math
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+from itertools import chain, repeat
 from operator import attrgetter
 from typing import Any
 
@@ -21,12 +21,8 @@ from irci.data.in_memory import (
     objects,
     of_frame,
 )
-from irci.data.score_formats import OF_RUN, scores_of_run
+from irci.data.score_formats import scores_of_run
 
-NUMBER = {
-    "qrels": headers.GRADE[0],
-    "run": headers.SCORE[0],
-}  # the field of named tuples, which are called as ir_measures' are
 ALONE = "run"  # the name of a run that has none of its own
 
 
@@ -72,48 +68,41 @@ class Files:
     def add_runs(self, runs: Any) -> None:
         """One run, a mapping of names to runs, a frame with a column of their names, or a list of files and of what has a
         name of its own."""
-        content = of_file(runs)
-        if content is not None:
-            self.add("run", content)
-        elif isinstance(runs, Mapping) and not is_ranking(runs):
+        if isinstance(runs, Mapping) and not is_ranking(runs):
             for name, run in runs.items():
                 self.add_run(name_of(name), run)
-        elif isinstance(runs, Mapping) or is_frame(runs) or is_held(runs):
-            self._add_item(runs, 1, ALONE)
-        else:
-            items = _listed("runs", runs)
-            if not items:
-                raise UsageError("no runs: the collection is empty (a generator gives its items only once).")
-            if hasattr(items[0], headers.TOPIC[0]):
-                self.add_run(ALONE, items)
-                return
-            for number, item in enumerate(items, 1):
-                self._add_item(item, number, "")
+            return
+        content = of_file(runs)
+        is_one = content is not None or isinstance(runs, Mapping) or is_frame(runs) or is_held(runs)
+        items = [runs if content is None else content] if is_one else _listed("runs", runs)
+        if not items:
+            raise UsageError("no runs: the collection is empty (a generator gives its items only once).")
+        if hasattr(items[0], headers.TOPIC[0]) and not is_frame(items[0]):
+            items, is_one = [items], True
+        for number, item in enumerate(items, 1):
+            name = getattr(item, "name", None) if is_held(item) else None
+            if (content := of_file(item)) is not None:
+                self.add("run" if is_one else f"run {number}", content)
+            elif is_frame(item) and set(headers.RUN) & set(framed(item).columns):
+                self._add_runs_of(framed(item))
+            elif name or is_one:
+                self.add_run(name_of(name or ALONE), item)
+            else:
+                raise UsageError(
+                    f"runs: item {number} is a {type(item).__name__} without a name: name runs in memory, {{'bm25': ...}}, or"
+                    " give frames a column run."
+                )
 
-    def _add_item(self, item: Any, number: int, name: str) -> None:
-        """A file, the runs of a frame by the column of their names, or a run; `name`: its name unless it has one."""
-        content = of_file(item)
-        if content is not None:
-            self.add(f"run {number}", content)
-        elif is_frame(item) and set(headers.RUN) & set(framed(item).columns):
-            frame = framed(item)
-            *_, tag, _ = headers.of_ranking("runs", None, list(frame.columns), "run")
-            names = frame[tag].to_list()
-            index = {run: code for code, run in enumerate(dict.fromkeys(names))}
-            codes = np.fromiter(map(index.__getitem__, names), np.int64, len(names))
-            for run in index:
-                label = f"run {name_of(run)!r}"
-                documents = of_frame(self.within + label, frame, "run", np.flatnonzero(codes == index[run]))
-                self.add(label, documents, name_of(run))
-        elif is_held(item) and (own_name := getattr(item, "name", None)):
-            self.add_run(name_of(own_name), item)
-        elif name:
-            self.add_run(name, item)
-        else:
-            raise UsageError(
-                f"runs: item {number} is a {type(item).__name__} without a name: name runs in memory, {{'bm25': ...}}, or"
-                " give frames a column run."
-            )
+    def _add_runs_of(self, frame: Any) -> None:
+        # The runs of a frame, by the column of their names.
+        *_, tag, _ = headers.of_ranking("runs", None, list(frame.columns), "run")
+        names = frame[tag].to_list()
+        index = {run: code for code, run in enumerate(dict.fromkeys(names))}
+        codes = np.fromiter(map(index.__getitem__, names), np.int64, len(names))
+        for run, code in index.items():
+            label = f"run {name_of(run)!r}"
+            documents = of_frame(self.within + label, frame, "run", np.flatnonzero(codes == code))
+            self.add(label, documents, name_of(run))
 
     def add_run(self, name: str, run: Any) -> None:
         """A run of this name."""
@@ -124,7 +113,11 @@ class Files:
 def of_file(thing: Any) -> str | bytes | None:
     """The path or the bytes of what is a file, a path or bytes; None for everything else."""
     if isinstance(thing, str | os.PathLike):
-        return _path(os.fsdecode(thing))
+        path = os.fsdecode(thing)
+        if not path or set(path) & set("\0\n") or not is_text(path):
+            start = path if len(path) <= 40 else f"{path[:37]}..."
+            raise UsageError(f"{start!r} is not a path to a file: give the content of a file as bytes.")
+        return path
     if isinstance(thing, bytes | bytearray | memoryview):
         return bytes(thing)
     if not hasattr(thing, "read") or is_frame(thing):
@@ -133,13 +126,6 @@ def of_file(thing: Any) -> str | bytes | None:
     if not isinstance(content, bytes):
         raise UsageError(f"{getattr(thing, 'name', 'a file')!s} is open as text: open it in mode 'rb'.")
     return content
-
-
-def _path(path: str) -> str:
-    if not path or set(path) & set("\0\n") or not is_text(path):
-        start = path if len(path) <= 40 else f"{path[:37]}..."
-        raise UsageError(f"{start!r} is not a path to a file: give the content of a file as bytes.")
-    return path
 
 
 def is_held(thing: Any) -> bool:
@@ -154,10 +140,10 @@ def is_ranking(runs: Mapping[Any, Any]) -> bool:
 
 
 def name_of(name: Any) -> str:
-    """The name of a run, or of a judge."""
-    text = str(name) if isinstance(name, str | int) and not isinstance(name, bool) else ""
-    if not is_name(text) or "\n" in text or not is_text(text):
-        raise UsageError(f"{name!r} is not a name: use text without tabs and line ends.")
+    """The name of a run, a topic, a judge or a column. Raises UsageError for what is none."""
+    text = str(name) if is_kind_of_name(type(name)) else ""
+    if not is_name(text) or set(text) & set("\n\r\0") or not is_text(text):
+        raise UsageError(f"{name!r} is not a name: use text without tabs and line ends, or a whole number.")
     return text
 
 
@@ -186,19 +172,18 @@ def content_of(label: str, thing: Any, kind: str) -> str | bytes | text_files.Do
         numbers = list(chain.from_iterable(documents.values() for documents in of_topics.values()))
         sizes = np.array([len(documents) for documents in of_topics.values()], np.int64)
         return text_files.Documents(list(of_topics), sizes, list(chain.from_iterable(of_topics.values())), numbers)
+    number = headers.GRADE[0] if kind == "qrels" else headers.SCORE[0]
+    fields = (headers.TOPIC[0], headers.DOCNO[0], number)  # as ir_measures' named tuples have them
     rows = _listed(label, thing)
-    fields = (headers.TOPIC[0], headers.DOCNO[0], NUMBER[kind])
     try:
         topics, docnos, numbers = (list(map(attrgetter(name), rows)) for name in fields)
-    except AttributeError:
-        wrong = next(row for row in rows if not all(hasattr(row, name) for name in fields))
-        reason = f"a {type(wrong).__name__} among the items, which lacks {', '.join(fields[:2])} or {fields[2]}"
-        raise FormatError.whole_file(label, reason) from None
+    except AttributeError as error:
+        raise FormatError.whole_file(label, f"{error}, of {', '.join(fields)}") from None
     return in_stretches(objects(topics), docnos, numbers)
 
 
-HEADER = ("run", "topic", "measure", "value")
 LABEL = "scores"
+Writer = Callable[[Any], str]  # of a cell; raises UsageError
 
 
 def add_scores(files: Files, scores: Any) -> None:
@@ -209,17 +194,17 @@ def add_scores(files: Files, scores: Any) -> None:
         files.add(LABEL, content)
         return
     if is_frame(scores):
-        lines = _cells_of_frame(scores)
-    elif isinstance(scores, Mapping):
-        lines = _cells_of_runs(scores)
+        header, writers, rows = _of_frame(scores)
     else:
-        items = _listed(LABEL, scores)
-        contents = [content for content in map(of_file, items) if content is not None]
-        if items and len(contents) == len(items):
+        items = {} if isinstance(scores, Mapping) else {ALONE: _listed(LABEL, scores)}
+        contents = [content for content in map(of_file, items.get(ALONE, ())) if content is not None]
+        if contents and len(contents) == len(items[ALONE]):
             for number, content in enumerate(contents, 1):
                 files.add(f"{LABEL} {number}", content)
             return
-        lines = _cells_of_runs({ALONE: items})
+        header, writers = ["run", "topic", "measure", "value"], [name_of, name_of, _measure, _number]
+        rows = _of_runs(items or scores)
+    lines = chain([header], _written(LABEL, writers, rows))
     files.add(LABEL, raw("".join("\t".join(cells) + "\n" for cells in lines)))
 
 
@@ -227,48 +212,46 @@ def rows_of(label: str, thing: Any, columns: Sequence[Sequence[str]]) -> list[li
     """The rows of a table of names: a mapping from what the first columns hold to what the others do, or a frame that has all
     of some `columns`, the last that fit."""
     if isinstance(thing, Mapping):
-        rows = ([*_cells_of(key), *_cells_of(of)] for key, of in thing.items())
-        return [[_name(cell, f"{label}, row {row}") for cell in cells] for row, cells in enumerate(rows, 1)]
+        rows: Any = ([*_cells_of(key), *_cells_of(of)] for key, of in thing.items())
+        return list(_written(label, repeat(name_of), rows))
     frame = framed(thing)
     held = next((names for names in reversed(columns) if set(names) <= set(frame.columns)), None)
     if held is None:
         asks = " or ".join(", ".join(names) for names in columns)
         raise FormatError.whole_file(label, f"no columns {asks}; there are {', '.join(map(str, frame.columns))}")
-    return [list(cells) for cells in zip(*(_cells(frame[name], name, _name, label) for name in held), strict=True)]
+    return list(_written(label, repeat(name_of), zip(*(frame[name].to_list() for name in held), strict=True)))
 
 
 def _cells_of(thing: Any) -> Sequence[Any]:
     return thing if isinstance(thing, list | tuple) else [thing]
 
 
-def _cells_of_runs(runs: Mapping[Any, Any]) -> Iterator[Sequence[str]]:
-    yield HEADER
+def _written(label: str, writers: Iterable[Writer], rows: Iterable[Sequence[Any]]) -> Iterator[list[str]]:
+    """The cells of rows as text. Raises FormatError that shows the row where one is not what it should be."""
+    for number, row in enumerate(rows, 1):
+        try:
+            yield [write(cell) for cell, write in zip(row, writers, strict=False)]
+        except UsageError as error:
+            raise FormatError.whole_file(f"{label}, row {number} {tuple(row)!r:.80}", str(error).rstrip(".")) from None
+
+
+def _of_runs(runs: Mapping[Any, Any]) -> Iterator[Sequence[Any]]:
     for run, scores in runs.items():
-        for measure, topic, value in _of_run(scores, run):
-            position = f"{LABEL}, run {str(run)!r}, topic {str(topic)!r}, measure {str(measure)!r}"
-            yield _name(run, position), _name(topic, position), _measure(measure, position), _number(value, position)
-
-
-def _of_run(scores: Any, run: Any) -> Iterator[tuple[Any, Any, Any]]:
-    if isinstance(scores, Mapping):
-        yield from scores_of_run(scores, f"{LABEL}, run {str(run)!r}")
-    elif isinstance(scores, Iterable) and not is_frame(scores) and of_file(scores) is None:
-        for item in scores:
+        label = f"{LABEL}, run {str(run)!r}"
+        if isinstance(scores, Iterable) and not isinstance(scores, Mapping):
             try:
-                yield item.measure, item.query_id, item.value
-            except AttributeError:
-                wrong = f"a {type(item).__name__} among the items, which lacks query_id, measure or value"
-                raise FormatError.whole_file(f"{LABEL}, run {str(run)!r}", wrong) from None
-    else:
-        wrong = f"a {type(scores).__name__}, not {OF_RUN} or results of ir_measures' iter_calc"
-        raise FormatError.whole_file(f"{LABEL}, run {str(run)!r}", wrong)
+                yield from [(run, item.query_id, item.measure, item.value) for item in scores]
+            except AttributeError as error:
+                raise FormatError.whole_file(label, f"{error}, of query_id, measure, value") from None
+        else:
+            yield from ((run, topic, measure, value) for measure, topic, value in scores_of_run(scores, label))
 
 
-def _cells_of_frame(frame: Any) -> Iterator[Sequence[str]]:
-    """A long frame, one row a score, under the names that files of scores may have, which may have other columns besides; or a
-    matrix, one row a topic (or run)."""
+def _of_frame(frame: Any) -> tuple[list[str], list[Writer], Iterable[Sequence[Any]]]:
+    """Names of columns, what writes their cells, and rows: of a long frame, one row a score, under the names that files of
+    scores may have, which may have other columns besides; or of a matrix, one row a topic (or run)."""
     frame = _with_topics(framed(frame))
-    header = [_name(name, f"{LABEL}, names of columns") for name in frame.columns]
+    header = [name_of(name) for name in frame.columns]
     if len(set(header)) < len(header):
         twice = next(name for name in header if header.count(name) > 1)
         raise FormatError.whole_file(LABEL, f"two columns named {twice}")
@@ -276,68 +259,43 @@ def _cells_of_frame(frame: Any) -> Iterator[Sequence[str]]:
     roles = headers.known(names)
     if 1 < len(roles) < len(headers.COLUMNS):  # a long frame that lacks a column
         raise headers.not_understood(header, LABEL, None)
-    writers: dict[str, Callable[[Any, str], str]] = {
-        **dict.fromkeys(names[:1], _name),
-        **dict.fromkeys(names[1:], _number_or_none),
-    }
+    writers: dict[str, Writer] = {**dict.fromkeys(names, _number_or_none), names[0]: name_of} if names else {}
     if len(roles) == len(headers.COLUMNS):
         writers = {
-            **dict.fromkeys((roles["run"], roles["topic"], *headers.COLLECTION), _name),
+            **dict.fromkeys((roles["run"], roles["topic"], *headers.COLLECTION), name_of),
             roles["measure"]: _measure,
             **dict.fromkeys((roles["value"], "split", "part"), _number),
         }
     columns = [(name, writers[low]) for name, low in zip(frame.columns, names, strict=True) if low in writers]
-    yield [str(name) for name, _ in columns]
-    yield from zip(*(_cells(frame[name], str(name), write) for name, write in columns), strict=True)
+    rows = zip(*(frame[name].to_list() for name, _ in columns), strict=True)
+    return [str(name) for name, _ in columns], [write for _, write in columns], rows
 
 
 def _with_topics(frame: Any) -> Any:
     """A frame of pandas' with what its index holds, unless these are only numbers of rows."""
     index = getattr(frame, "index", None)
-    names = [name for name in getattr(index, "names", ()) if name is not None]
-    if len(headers.known(headers.lowered([str(name) for name in frame.columns]))) == len(headers.COLUMNS):
-        return frame
-    if index is None or (not names and type(index).__name__ == "RangeIndex"):
+    has_names = any(name is not None for name in getattr(index, "names", ()))
+    is_long = len(headers.known(headers.lowered([str(name) for name in frame.columns]))) == len(headers.COLUMNS)
+    if index is None or is_long or not (has_names or type(index).__name__ != "RangeIndex"):
         return frame
     try:
-        return frame.reset_index() if names else frame.reset_index(names="topic")
+        return frame.reset_index() if has_names else frame.reset_index(names="topic")
     except (IndexError, ValueError):  # levels without names, or columns of the same name
         raise FormatError.whole_file(LABEL, "topics in the index and in a column, or levels without names") from None
 
 
-def _cells(column: Any, name: str, write: Callable[[Any, str], str], label: str = LABEL) -> list[str]:
-    position = f"{label}, column {name!r}, row "
-    values = column.to_list()
-    return [write(value, f"{position}{row}") for row, value in enumerate(values, 1)]
-
-
-def _name(value: Any, position: str) -> str:
-    text = str(value) if is_kind_of_name(type(value)) else ""
-    if not is_name(text) or set(text) & set("\n\r\0") or not is_text(text):
-        raise FormatError.whole_file(
-            position, f"{value!r} is not a name: use text without tabs and line ends, or a whole number"
-        )
-    return text
-
-
-def _measure(value: Any, position: str) -> str:
+def _measure(value: Any) -> str:
     """A measure by its name, or as ir_measures has it."""
-    return _name(str(value) if hasattr(value, "NAME") else value, position)
+    return name_of(str(value) if hasattr(value, "NAME") else value)
 
 
-def _number_or_none(value: Any, position: str) -> str:
+def _number_or_none(value: Any) -> str:
     """A cell of a matrix, nothing for a missing score, as a join of frames leaves it."""
     is_missing = not isinstance(value, str) and str(value) in ("None", "nan", "<NA>")
-    return "" if is_missing else _number(value, position)
+    return "" if is_missing else _number(value)
 
 
-def _number(value: Any, position: str) -> str:
-    if not is_kind_of_number(type(value)):
-        raise FormatError.whole_file(position, f"value {value!r} is not a number")
-    try:
-        number = float(value)
-    except OverflowError:
-        number = math.inf
-    if not math.isfinite(number):
-        raise FormatError.whole_file(position, f"value {value} is not a finite number")
-    return repr(int(value)) if isinstance(value, int | np.integer) else repr(number)
+def _number(value: Any) -> str:
+    if not (is_kind_of_number(type(value)) and abs(value) < math.inf):
+        raise UsageError(f"value {value!r} is not a finite number.")
+    return repr(int(value)) if isinstance(value, int | np.integer) else repr(float(value))

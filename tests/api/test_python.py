@@ -253,7 +253,7 @@ def test_a_judge_s_scores_are_held_as_people_s_are(tmp_path: Path) -> None:
     for held in (judge, frame, path.read_bytes(), [path]):
         assert irci.map_ci(scores=people, judge=held).to_pandas("estimate").equals(expected)
     judge["a"]["map"]["3"] = float("nan")
-    wrong = "judge: scores, run 'a', topic '3', .* not a finite number"
+    wrong = "judge: scores, row 4 .'a', '3', .* not a finite number"
     refused(irci.FormatError, wrong, irci.map_ci, scores=people, judge=judge)
     refused(UsageError, "judge: one table of scores, not 2 files.", irci.map_ci, scores=people, judge=[path, path])
     refused(UsageError, "judge: scores: a int is neither .*", irci.map_ci, scores=people, judge=7)
