@@ -68,26 +68,22 @@ def anova_power(topics: int, noncentrality: float, settings: TopicSetDesign) -> 
     return 1.0 if np.isnan(below) else 1 - below  # nan for large noncentralities, where the power is 1
 
 
-def expected_width(topics: int, variance: float, settings: TopicSetDesign) -> float:
-    """The expected width of the t interval of a difference: 2 t sqrt(2 sigma^2 / n) c4, c4 = E[s] / sigma."""
-    degrees = settings.df(topics)
-    c4 = np.sqrt(2 / degrees) * np.exp(special.gammaln((degrees + 1) / 2) - special.gammaln(degrees / 2))
-    t = float(special.stdtrit(degrees, 1 - settings.alpha / 2))
-    return float(2 * t * np.sqrt(2 * variance / topics) * c4)
-
-
 def worst_case_width(topics: int, variance: float, formula: Formula, settings: TopicSetDesign) -> float:
     """The width that n topics assure: the smallest range of means (anova) or difference (t) found with the power asked for, or
-    the expected width of the interval (ci). Infinite below one degree of freedom."""
-    if settings.df(topics) < 1:
+    the expected width of the t interval of a difference (ci): 2 t sqrt(2 sigma^2 / n) c4, c4 = E[s] / sigma. Infinite below
+    one degree of freedom."""
+    df = settings.df(topics)
+    if df < 1:
         return math.inf
-    if formula == "ci":
-        return expected_width(topics, variance, settings)
     if formula == "anova":
         noncentrality = crossing(lambda value: anova_power(topics, float(value), settings), settings.power)
         return float(np.sqrt(2 * variance * noncentrality / topics))
-    effect = crossing(lambda value: t_power(value, topics, settings.alpha, settings.df(topics)), settings.power)
-    return float(effect * np.sqrt(2 * variance))
+    if formula == "t":
+        effect = crossing(lambda value: t_power(value, topics, settings.alpha, df), settings.power)
+        return float(effect * np.sqrt(2 * variance))
+    c4 = np.sqrt(2 / df) * np.exp(special.gammaln((df + 1) / 2) - special.gammaln(df / 2))
+    t = float(special.stdtrit(df, 1 - settings.alpha / 2))
+    return float(2 * t * np.sqrt(2 * variance / topics) * c4)
 
 
 def topics_needed(width: float, variance: float, formula: Formula, settings: TopicSetDesign) -> int:
@@ -97,11 +93,12 @@ def topics_needed(width: float, variance: float, formula: Formula, settings: Top
         return 2
 
     def suffices(topics: int) -> bool:
-        if settings.df(topics) < 1:
-            return False
-        if formula == "ci":
-            return expected_width(topics, variance, settings) <= width
-        return power(topics, width, variance, formula, settings) >= settings.power
+        df = settings.df(topics)
+        if df < 1 or formula == "ci":
+            return worst_case_width(topics, variance, formula, settings) <= width
+        if formula == "anova":
+            return anova_power(topics, topics * width**2 / (2 * variance), settings) >= settings.power
+        return bool(t_power(width / math.sqrt(2 * variance), topics, settings.alpha, df) >= settings.power)
 
     first = 2.0
     if formula == "anova" and settings.published:
@@ -114,14 +111,6 @@ def topics_needed(width: float, variance: float, formula: Formula, settings: Top
         if high > MOST_TOPICS:
             raise ValueError(f"more than {MOST_TOPICS:,}")
     return low + bisect_left(range(low, high), True, key=suffices)
-
-
-def power(topics: int, difference: float, variance: float, formula: Formula, settings: TopicSetDesign) -> float:
-    """The power with n topics to find a range of means (anova) or a difference of two (t); an interval has none."""
-    assert formula != "ci"
-    if formula == "anova":
-        return anova_power(topics, topics * difference**2 / (2 * variance), settings)
-    return float(t_power(difference / math.sqrt(2 * variance), topics, settings.alpha, settings.df(topics)))
 
 
 def exact_noncentrality(settings: TopicSetDesign) -> float:

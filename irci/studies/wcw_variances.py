@@ -1,13 +1,15 @@
 """Variances that wcw plans by, estimated from runs or scores: within systems, what topics and systems leave, and of the
 differences of pairs; within clusters and between them."""
 
+import math
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from irci.base import STDIN, DataError, places_by_name, plural, raw
-from irci.base.types import Floats, Ints
+from irci.base.types import Ends, Floats, Ints
 from irci.data.inputs import Inputs
 from irci.data.rules import clusters_of
 from irci.data.score_files import read_scores
@@ -16,9 +18,11 @@ from irci.data.scores import NO_RUN_LEFT, ends_of_scales, refuse_impossible, ren
 from irci.estimators.wcw import MEDIAN, WORST
 from irci.measures import named
 from irci.options.asked import Asked
+from irci.output.tables import Row
 from irci.stats.estimates import Nested, nested, pooled
+from irci.stats.power import variance_upper
 from irci.stats.tests import PAIRS_AT_ONCE, mean_and_sd, on_topics, without_spread
-from irci.studies.wcw import Variance, all_tools, tools_for
+from irci.studies.wcw import Variance, all_tools
 from irci.wording import notify, warn_of_few_groups
 
 FEW_TOPICS, FEW_RUNS = 10, 5  # fewer say too little of a variance
@@ -38,7 +42,7 @@ def variances_of(request: Asked, inputs: Inputs) -> list[Variance]:
     tools, measures, clusters = all_tools(request), request.measures, request.clusters
     is_wanted = {"one-way": set(tools) - {"paired"}, "two-way": False, "pairs": "paired" in tools}
     kinds = [kind for kind, is_so in is_wanted.items() if is_so or "variance" in request.tables]
-    needs_pair = tools_for(request, "difference") == ("paired",) and bool(request.differences or request.tools)
+    needs_pair = "paired" in tools and "anova" not in request.tools and (request.differences or request.tools)
     of_files = [scores_by_collection(collection, measures) for collection in _by_collection(inputs)]
     scored = renamed([table for tables_of_file in of_files for table in tables_of_file])
     cluster_of: list[Ints | None] = [
@@ -59,22 +63,17 @@ def variances_of(request: Asked, inputs: Inputs) -> list[Variance]:
             runs = [table.runs[index] for index in order]
             parts.append(_part(name, runs, table.values[name][order], cluster))
         number = sum(len(np.unique(part.scores, axis=1).T) for part in parts)
-        has_several = min(len(part.runs) for part in parts) > 1
-        of_measure = [
-            _pooled(parts, name, kind, number, in_clusters=clusters is not None)
-            for kind in kinds
-            if kind == "one-way" or (kind == "two-way" and has_several)
-        ]
+        pooled_by = partial(_pooled, name, number, ends.get(name), in_clusters=clusters is not None)
+        for kind in kinds:
+            if kind == "one-way" or (kind == "two-way" and min(len(part.runs) for part in parts) > 1):
+                variances.append(pooled_by(kind, parts))
         pairs = chosen_pairs(parts) if "pairs" in kinds else {}
-        if needs_pair and "pairs" in kinds and not pairs:
+        if needs_pair and not pairs:
             raise DataError(
                 f"{name}: one run makes no pair: give two, or plan by its own variance with --tool anova or ci"
             )
-        for kind, (run, baseline) in pairs.items():
-            differences, pair = _differences(parts, run, baseline)
-            of_pair = _pooled(differences, name, kind, number, in_clusters=clusters is not None)
-            of_measure.append(of_pair._replace(pair=pair))
-        variances += [variance._replace(ends=ends.get(name)) for variance in of_measure]
+        for kind, pair in pairs.items():
+            variances.append(pooled_by(kind, *_differences(parts, *pair)))
         for difference in (request.differences or ()) if name in ends else ():
             refuse_impossible(name, difference, ends[name])
     _warn_of_few(variances)
@@ -110,25 +109,44 @@ def _part(name: str, runs: Sequence[str], values: Floats, cluster: Ints | None) 
 def _warn_of_few(variances: Sequence[Variance]) -> None:
     """Say so where topics, or clusters, or runs are too few for more than a rough estimate; a pair planned for by itself has
     as many runs as it takes."""
-    topics = min(variance.topics for variance in variances)
-    clusters = [len(variance.nested.sizes) for variance in variances if variance.nested is not None]
+    topics, clusters = (min(getattr(variance, units) for variance in variances) for units in ("topics", "clusters"))
     runs = min((variance.runs for variance in variances if variance.kind != "pair"), default=FEW_RUNS)
     if clusters:
         rough = "the variance between them is a rough estimate, and so is what it takes"
-        warn_of_few_groups(min(clusters), "cluster", rough)
+        warn_of_few_groups(clusters, "cluster", rough)
     few = [plural(topics, "topic")] if topics < FEW_TOPICS and not clusters else []
     few += [plural(runs, "different run")] if runs < FEW_RUNS else []
     if few:
         notify("few_units", number=" and ".join(few), then="the variance is a rough estimate, and so is what it takes")
 
 
-def _pooled(parts: Sequence[Part], name: str, kind: str, runs: int, *, in_clusters: bool) -> Variance:
+def _pooled(
+    measure: str, runs: int, ends: Ends | None, kind: str, parts: Sequence[Part], pair: tuple[str, ...] = (), *,
+    in_clusters: bool,
+) -> Variance:  # fmt: skip
+    """The variance of a topic's score, or of its mean over a cluster; its upper limit by that of the mean square between
+    clusters, without which there is none, and of that within where it adds."""
     whole = pooled([nested(part.scores, part.cluster, residual=kind == "two-way") for part in parts])
-    variance = Variance(
-        name, whole.between_ms, kind, whole.between_df, whole.effective_df[:1],
-        topics=sum(len(part.scores) for part in parts), runs=runs,
+    between, within = map(float, variance_upper([whole.between_ms, whole.within_ms], whole.effective_df))
+    upper = max(whole._replace(between_ms=between, within_ms=ms).of_cluster for ms in (whole.within_ms, within))
+    upper = between if math.isnan(between) else upper
+    topics, clusters = sum(len(part.scores) for part in parts), len(whole.sizes)
+    rows: list[Row] = [
+        {"kind": kind, "value": whole.between_ms, "df": whole.between_df, "upper": upper, "topics": topics}
+    ]
+    if in_clusters:
+        counted: Row = {"topics": topics, "clusters": clusters, "icc": whole.correlation}
+        rows = [
+            {"kind": f"{kind} within clusters", "value": whole.within_ms, "df": whole.within_df, **counted},
+            {"kind": f"{kind} between clusters", "value": whole.between, "df": whole.between_df, **counted},
+        ]
+    share = 2 if pair else 1
+    return Variance(
+        measure, whole.of_cluster / share, upper / share, kind, is_estimated=True, is_of_pair=bool(pair), runs=runs,
+        topics=topics, clusters=clusters if in_clusters else 0, size=float(whole.sizes.mean()),
+        correlation=whole.correlation, df_share=whole.df_share, ends=ends,
+        rows=[{**row, **dict(zip(("run", "baseline"), pair, strict=False))} for row in rows],
     )  # fmt: skip
-    return variance._replace(nested=whole, upper_df=whole.effective_df) if in_clusters else variance
 
 
 # Pairs.
@@ -144,7 +162,7 @@ def chosen_pairs(parts: Sequence[Part]) -> Mapping[str, tuple[str, str]]:
     """
     runs = sorted({run for part in parts for run in part.runs}, key=raw)
     first, second = np.triu_indices(len(runs), 1)
-    is_scored, differs = np.zeros((2, len(first)), np.bool_)
+    differs = np.zeros(len(first), np.bool_)
     squares, df = np.zeros((2, len(first)))
     in_clusters = any(part.cluster.max() + 1 < len(part.cluster) for part in parts)
     nested_of: dict[int, list[Nested]] = {}
@@ -157,13 +175,13 @@ def chosen_pairs(parts: Sequence[Part]) -> Mapping[str, tuple[str, str]]:
             pairs = of_part[start : start + PAIRS_AT_ONCE]
             differences = on_topics(scores, np.column_stack((first[pairs], second[pairs])))
             mean, sd = mean_and_sd(differences)
-            is_scored[pairs], df[pairs] = True, df[pairs] + len(part.scores) - 1
+            df[pairs] += len(part.scores) - 1
             differs[pairs] |= (mean != 0) | (sd != 0)
             squares[pairs] += sd**2 * (len(part.scores) - 1)
             for pair, of_topics in zip(pairs.tolist(), differences, strict=True) if in_clusters else ():
                 of_pair = nested(of_topics[:, np.newaxis], part.cluster, residual=False)
                 nested_of.setdefault(pair, []).append(of_pair)
-    pairs = np.flatnonzero(differs if differs.any() else is_scored)
+    pairs = np.flatnonzero(differs if differs.any() else df > 0)
     variance = squares[pairs] / df[pairs]
     if in_clusters:
         of_all = [pooled(nested_of[pair]) for pair in pairs.tolist()]
@@ -176,15 +194,14 @@ def chosen_pairs(parts: Sequence[Part]) -> Mapping[str, tuple[str, str]]:
     return {word: (runs[first[pair]], runs[second[pair]]) for word, pair in selected.items()}
 
 
-def _differences(parts: Sequence[Part], first: str, second: str) -> tuple[list[Part], tuple[str, str]]:
+def _differences(parts: Sequence[Part], first: str, second: str) -> tuple[list[Part], tuple[str, ...]]:
     """The differences[n, 1] of a pair in each part that has both runs; first the run that scores higher. Differences that are
     one number but for rounding are left at 0."""
     differences = []
     for part in parts:
         if {first, second} <= set(part.runs):
             pair = np.array([[part.runs.index(first), part.runs.index(second)]])
-            differences.append(Part((), on_topics(np.ascontiguousarray(part.scores.T), pair).T, part.cluster))
-    if sum(float(part.scores.sum()) for part in differences) < 0:
-        differences = [part._replace(scores=-part.scores) for part in differences]
-        first, second = second, first
-    return [part._replace(scores=part.scores * ~without_spread(part.scores.T)) for part in differences], (first, second)
+            differences.append(part._replace(scores=on_topics(np.ascontiguousarray(part.scores.T), pair).T))
+    sign = -1 if sum(float(part.scores.sum()) for part in differences) < 0 else 1
+    signed = [part._replace(scores=sign * part.scores * ~without_spread(part.scores.T)) for part in differences]
+    return signed, (first, second)[::sign]

@@ -21,7 +21,7 @@ from scipy import stats
 from irci.estimators import swap_error as estimator
 from irci.estimators.joint_resamples import topic_counts
 from irci.estimators.swap_error import discriminative_power
-from irci.estimators.wcw import TopicSetDesign, expected_width
+from irci.estimators.wcw import TopicSetDesign, worst_case_width
 from irci.stats.bounded import bounded_limits
 from irci.stats.estimates import nested
 from irci.studies.swap_error import SetUnits
@@ -229,7 +229,8 @@ def test_topics_in_clusters_are_clusters_with_the_variance_of_their_means(tmp_pa
     found = rows(*asked, "10,20,50")
     assert [(row["topics"], row["clusters"]) for row in found] == [(8, 2), (20, 5), (48, 12)]
     for row in found:
-        assert row["width"] == pytest.approx(expected_width(row["clusters"], variance, TopicSetDesign()), rel=1e-12)
+        width = worst_case_width(row["clusters"], variance, "ci", TopicSetDesign())
+        assert row["width"] == pytest.approx(width, rel=1e-12)
     assert len(rows(*asked, "48,50")) == 1
     told = said(*asked, "50", "--explain")
     assert "With 48 topics in 12 clusters," in told
