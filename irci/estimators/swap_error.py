@@ -24,16 +24,17 @@ too fast beyond the sizes fitted.
 E. M. Voorhees and C. Buckley, "The effect of topic set size on retrieval experiment error", SIGIR 2002.
 """
 
+import itertools
 import math
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from irci.base import Record
 from irci.base.streams import Purpose, seed_word
-from irci.base.types import Floats, Ints, ProgressBar, as_they_are
+from irci.base.types import Bools, Floats, Ints, ProgressBar, as_they_are
 from irci.estimators.joint_resamples import topic_counts
 from irci.kernels import query_sets
 from irci.stats.intervals import SAME_SCORE
@@ -128,24 +129,16 @@ def error_rates_over_versions(
     permutations = designs_of_versions(topics, versions, settings)
     scores = np.ascontiguousarray(cube.reshape(topics * versions, systems).T)
 
-    def counted(orders: Ints, sizes: Ints) -> Ints:
-        fuzziness = settings.thresholds(), rounding(scores, int(sizes[-1]))
-
-        def count(index: slice, minority: Ints, ties: Ints) -> None:
-            for trial, order in enumerate(orders[index]):
-                members = permutations[:, order] + versions * order[:, np.newaxis]
-                query_sets.count_over_sets(scores, members, sizes, *fuzziness, minority[trial], ties[trial])
-
-        return _counted(count, (len(orders), len(permutations), len(sizes), len(settings.fuzziness)), threads)
+    def members(order: Ints) -> Ints:
+        return np.asarray(permutations[:, order] + versions * order[:, np.newaxis])
 
     rates: list[Rate] = []
-    fewer = np.array([size for size in sizes if size < topics], np.int64)
-    if len(fewer):
-        counts = counted(orders_of_topics(topics, int(fewer[-1]), settings), fewer)
-        rates += _rates(fewer.tolist(), counts.mean(axis=2), versions, systems, settings)
+    if fewer := [size for size in sizes if size < topics]:
+        orders = orders_of_topics(topics, fewer[-1], settings)
+        rates += _rates(scores, lambda trial: members(orders[trial]), len(orders), fewer, settings, threads)
     if topics in sizes:
-        counts = counted(np.arange(topics)[np.newaxis], np.array([topics]))
-        rates += _rates([topics], counts[:, 0], versions, systems, settings)
+        of_all = members(np.arange(topics))
+        rates += _rates(scores, lambda design: of_all[design : design + 1], len(of_all), [topics], settings, threads)
     return rates
 
 
@@ -157,35 +150,33 @@ def error_rates_over_topics(
 
     Mean and sd are over the designs, each of which has query sets of its own.
     """
-    systems, topics = scores.shape
-    scores = np.ascontiguousarray(scores)
-    members = subsets_of_topics(topics, sizes[-1], settings)
-    fuzziness = settings.thresholds(), rounding(scores, sizes[-1])
-
-    def count(index: slice, minority: Ints, ties: Ints) -> None:
-        query_sets.count_over_sets(scores, members[index], np.array(sizes), *fuzziness, minority, ties)
-
-    counts = _counted(count, (len(members), len(sizes), len(settings.fuzziness)), threads)
-    return list(_rates(sizes, counts, settings.sets, systems, settings))
-
-
-def _counted(count: Callable[[slice, Ints, Ints], None], shape: tuple[int, ...], threads: int) -> Ints:
-    """The minorities and ties that `count` fills in, int64[2, *shape], a share of the first axis of either a thread."""
-    claim(2, *shape)
-    counts = np.empty((2, *shape), np.int64)
-    in_shares(lambda index: count(index, *counts[:, index]), shape[0], threads)
-    return counts
+    members, scores = subsets_of_topics(scores.shape[1], sizes[-1], settings), np.ascontiguousarray(scores)
+    return _rates(scores, lambda design: members[design : design + 1], len(members), sizes, settings, threads)
 
 
 def _rates(
-    sizes: Sequence[int], counts: Ints | Floats, sets: int, systems: int, settings: QuerySetDesign
-) -> Iterator[Rate]:
-    """Rates from minorities and ties, [2, draws, Z, F]."""
-    shares = counts / (sets * math.comb(systems, 2))
-    for size, of_size in zip(sizes, np.moveaxis(shares, 2, 0), strict=True):
-        for percent, (errors, ties) in zip(settings.fuzziness, np.moveaxis(of_size, 2, 0), strict=True):
-            sd = float(errors.std(ddof=1)) if len(errors) > 1 else math.nan
-            yield Rate(size, float(errors.mean()), sd, float(ties.mean()), percent, sets, len(errors))
+    scores: Floats, members_of: Callable[[int], Ints], draws: int, sizes: Sequence[int], settings: QuerySetDesign,
+    threads: int,
+) -> list[Rate]:  # fmt: skip
+    """Rates of scores[S, C] over so many draws: of each, members_of(draw) int64[D, n, Q] has the sets of its designs."""
+    shares = np.empty((2, len(sizes), len(settings.fuzziness), draws))
+    criteria = np.array(sizes), settings.thresholds(), rounding(scores, sizes[-1])
+
+    def count(index: slice) -> None:
+        for draw in range(draws)[index]:
+            members = members_of(draw)
+            minority, ties = np.empty((2, len(members), *shares.shape[1:3]), np.int64)
+            query_sets.count_over_sets(scores, members, *criteria, minority, ties)
+            shares[..., draw] = minority.mean(axis=0), ties.mean(axis=0)
+
+    in_shares(count, draws, threads)
+    sets = members_of(0).shape[2]
+    shares /= sets * math.comb(len(scores), 2)
+    rate, ties = shares.mean(axis=-1)
+    sd = shares[0].std(axis=-1, ddof=1) if draws > 1 else np.full(rate.shape, np.nan)
+    statistics = np.stack((rate, sd, ties), axis=-1).reshape(-1, 3).tolist()
+    cells = zip(itertools.product(sizes, settings.fuzziness), statistics, strict=True)
+    return [Rate(size, rate, sd, ties, percent, sets, draws) for (size, percent), (rate, sd, ties) in cells]
 
 
 # What may be left, as a share, of a difference, a variance or a t that is 0: they are had as differences of sums.
@@ -351,11 +342,12 @@ class Swaps(Record):
     """Swaps of Z sizes in bins of .01 of the difference on the first set, the last open."""
 
     runs: int  # of those compared that are not copies of others
-    sizes: tuple[int, ...]
+    sizes: Ints  # [Z], ascending
     comparisons: Ints  # [Z, NUM_BINS]
     swaps: Ints  # [Z, NUM_BINS]
     curve: Callable[[float, Floats, Floats], Floats]
     fitted: Floats  # [NUM_BINS, 2]: the curve's a and b; nan in the first bin, without a fit, and below LEAST_RUNS runs
+    fitted_on: Floats  # [NUM_BINS, 2]: the least and the greatest size with comparisons, of bins with a curve; else nan
 
     @property
     def has_curves(self) -> bool:
@@ -364,28 +356,24 @@ class Swaps(Record):
 
     def counts_of(self, size: int) -> tuple[Ints, Ints]:
         """Comparisons and swaps int64[NUM_BINS] with sets of a size, 0 of one that was not drawn."""
-        drawn = np.array([self.comparisons, self.swaps])[:, np.equal(self.sizes, size)].sum(axis=1)
-        return drawn[0], drawn[1]
+        drawn = self.sizes == size
+        return self.comparisons[drawn].sum(axis=0), self.swaps[drawn].sum(axis=0)
 
     def predicted(self, size: int) -> Floats:
         """float64[NUM_BINS]: rates with so many topics, by the curves."""
         return np.minimum(self.curve(size, *self.fitted.T), 1)
 
-    def sizes_of(self, position: int) -> list[int]:
-        """The sizes that the curve of a bin was fitted on, those with comparisons; none without a curve."""
-        if np.isnan(self.fitted[position, 0]):
-            return []
-        return [size for size, number in zip(self.sizes, self.comparisons[:, position], strict=True) if number]
-
-    def needed(self, size: int, highest: float) -> tuple[float, Sequence[int]]:
-        """The difference needed by sets of a size, nan where none is enough; the sizes that it rests on, its bin's or all."""
+    def needed(self, size: int, highest: float) -> tuple[float, Floats]:
+        """The difference needed by sets of a size, nan where none is enough; the least and the greatest size that it rests on,
+        its bin's or of all."""
         needed = difference_needed(self.predicted(size), highest)
-        return needed, self.sizes if math.isnan(needed) else self.sizes_of(round(needed / BIN_WIDTH))
+        of_all = self.sizes[[0, -1]].astype(np.float64)
+        return needed, of_all if math.isnan(needed) else self.fitted_on[round(needed / BIN_WIDTH)]
 
-    @staticmethod
-    def is_extrapolated(size: int, sizes: Sequence[int]) -> bool:
-        """True if a size lies outside those that a curve was fitted on; not without a curve."""
-        return bool(sizes) and not min(sizes) <= size <= max(sizes)
+
+def is_extrapolated(size: int | Ints, fitted_on: Floats) -> Bools:
+    """bool[...]: true if a size lies outside those that a curve was fitted on, [..., 2]; not without a curve."""
+    return np.asarray((size < fitted_on[..., 0]) | (size > fitted_on[..., 1]))
 
 
 def swaps(
@@ -402,13 +390,15 @@ def swaps(
         return count_swaps(scores, *topic_sets(scores.shape[1], size, trials, seed), weights=weights)
 
     counts = np.array(list(in_order(of_size, progress(sizes, "size"), threads)))
-    runs = different_rows(scores)
+    runs, drawn = different_rows(scores), np.array(sizes)
     curve, fit_of = (exponential, fit_exponential) if published else (probit, fit_probit)
-    fitted = np.full((NUM_BINS, 2), np.nan)
+    fitted, fitted_on = np.full((2, NUM_BINS, 2), np.nan)
     # Differences in the first bin are next to nothing, which is not for fitting.
     for index in range(1, NUM_BINS) if runs >= LEAST_RUNS else ():
-        fitted[index] = fit_of(np.array(sizes, np.float64), *counts[:, :, index].T)
-    return Swaps(runs, tuple(sizes), counts[:, 0], counts[:, 1], curve, fitted)
+        fitted[index] = fit_of(drawn.astype(np.float64), *counts[:, :, index].T)
+        if not np.isnan(fitted[index, 0]):
+            fitted_on[index] = drawn[counts[:, 0, index] > 0][[0, -1]]
+    return Swaps(runs, drawn, counts[:, 0], counts[:, 1], curve, fitted, fitted_on)
 
 
 def topic_sets(topics: int, size: int, trials: int = 50, seed: int = 1) -> tuple[Ints, Ints]:

@@ -17,12 +17,11 @@ from irci.comparison.means import sources_of
 from irci.data.inputs import Inputs, where
 from irci.data.rules import Counts, clusters_of
 from irci.data.score_tables import scores_of
-from irci.data.versions import Cube, cube_of
+from irci.data.versions import cube_of
 from irci.estimators.swap_error import (
     BIN_WIDTH,
     LEAST_RUNS,
     LEAST_SIZES,
-    PowerOfTests,
     QuerySetDesign,
     Rate,
     Swaps,
@@ -30,6 +29,7 @@ from irci.estimators.swap_error import (
     discriminative_power,
     error_rates_over_topics,
     error_rates_over_versions,
+    is_extrapolated,
     swaps,
 )
 from irci.options.asked import Asked
@@ -64,30 +64,26 @@ class SetUnits(Record):
 
 def swap_error(request: Asked, inputs: Inputs) -> Report:
     """Report of how often an experiment of this size orders two systems wrongly."""
-    words: list[str] = [request.procedure]
-    signature: dict[str, Any] = {"command": "swap-error", "procedure": request.procedure}
+    words, settings = [str(request.procedure)], inputs.signature()
     if request.versions is not None:
-        cube = cube_of(inputs, request.measures, request.versions, request.seed)
-        report = _rates_over_versions(request, cube, request.versions.given, inputs.threads)
-        signature |= report.signature
+        report = _rates_over_versions(request, inputs)
     else:
         units, runs = _units_of(request, inputs)
         words.append(f"{units.word}s")
         procedures = {"error-rate": _rates_over_units, "swap": _swaps_over_units}
         report = procedures.get(request.procedure, _powers)(request, units, runs, inputs)
-        signature |= report.signature
-        signature |= {"num_runs": len(runs), "num_topics": units.topics, "standardise": inputs.standardise}
+        further: dict[str, Any] = {"num_runs": len(runs), "num_topics": units.topics, "standardise": inputs.standardise}
         if request.clusters is not None:
-            signature |= {"clusters": request.clusters.given, "mean": request.mean or "topics"}
-            signature |= {"units": "clusters", "num_clusters": len(units.weights)}
-            printed, drawn = _of_clusters(report.tables), _of_clusters(report.pictures)
+            further |= {"clusters": request.clusters.given, "mean": request.mean or "topics"}
+            further |= {"units": "clusters", "num_clusters": len(units.weights)}
+            printed, drawn = (
+                [table._replace(rows=[{**row, "units": "clusters"} for row in table.rows]) for table in of_topics]
+                for of_topics in (report.tables, report.pictures)
+            )
             report = report._replace(tables=printed, drawn=lambda: drawn)
-    return report._replace(signature=signature | inputs.signature(), sources=sources_of("sets", words))
-
-
-def _of_clusters(of_topics: Sequence[Table]) -> list[Table]:
-    """Tables whose rows say that sets are of clusters."""
-    return [table._replace(rows=[{**row, "units": "clusters"} for row in table.rows]) for table in of_topics]
+        settings = further | settings
+    signature = {"command": "swap-error", "procedure": request.procedure, **report.signature, **settings}
+    return report._replace(signature=signature, sources=sources_of("sets", words))
 
 
 def _units_of(request: Asked, inputs: Inputs) -> tuple[SetUnits, list[str]]:
@@ -133,47 +129,41 @@ def _warn_of_few_runs(different_runs: Iterable[int]) -> None:
 # Error rates.
 
 
-def _rates_over_versions(request: Asked, cube: Cube, rule: str, threads: int) -> Report:
-    """Sets are made of versions, topic by topic."""
-    topics, design = len(cube.topics), QuerySetDesign(request.fuzziness, seed=request.seed)
-    if request.trials is not None:
-        design = design._replace(trials=request.trials)
+def _rates_over_versions(request: Asked, inputs: Inputs) -> Report:
+    """Sets are made of versions, topic by topic; if asked for, also the counts of the sets of versions as they are."""
+    cube = cube_of(inputs, request.measures, request.versions, request.seed)
+    topics, design = (
+        len(cube.topics),
+        QuerySetDesign(request.fuzziness, trials=request.trials or 100, seed=request.seed),
+    )
     sizes = _sizes_up_to(request, topics, [*(size for size in SIZES if size <= topics), topics], "topic")
     report = _rates(
-        request, cube.values, "topic", lambda values: error_rates_over_versions(values, sizes, design, threads)
+        request, cube.values, "topic", lambda values: error_rates_over_versions(values, sizes, design, inputs.threads)
     )
     if "matrix" in request.tables:
         if cube.versions is None:
             raise DataError("--table matrix needs the same versions of every topic")
-        printed, sentences = _counts_of_sets(cube, design)
-        report = report._replace(
-            tables=[*report.tables, *printed], explain=lambda: sentences, conclude=lambda: sentences
-        )
+        printed, sentences = [*report.tables], list[str]()
+        thresholds = zip(design.fuzziness, design.thresholds().tolist(), strict=True)
+        for (measure, values), (percent, threshold) in itertools.product(cube.values.items(), thresholds):
+            pairs = itertools.combinations(cube.systems, 2)
+            by_pair = dict(zip(pairs, counts(values.sum(axis=0).T, threshold).tolist(), strict=True))
+            fuzziness = {"fuzziness": plain(percent)}
+            printed += tables("matrix", measure, ({**row, **fuzziness} for row in _triangle(by_pair)))
+            facts = {**row_of_counts(by_pair.values()), **fuzziness}
+            sentences.append(say("swap_error.counts_of", measure=measure, **facts))
+        report = report._replace(tables=printed, explain=lambda: sentences, conclude=lambda: sentences)
     signature = design.signature("sets") | {
-        "versions": rule, "num_systems": len(cube.systems), "num_topics": topics,
-        "num_versions": int(next(iter(cube.values.values())).shape[1]),
+        "versions": request.versions.given, "num_systems": len(cube.systems), "num_topics": topics,
+        "num_versions": next(iter(cube.values.values())).shape[1],
     }  # fmt: skip
     return report._replace(signature=signature)
 
 
-def _counts_of_sets(cube: Cube, design: QuerySetDesign) -> tuple[list[Table], list[str]]:
-    """The counts of sets of versions as they are, and sentences on these."""
-    printed, sentences = list[Table](), list[str]()
-    thresholds = zip(design.fuzziness, design.thresholds().tolist(), strict=True)
-    for (measure, values), (percent, threshold) in itertools.product(cube.values.items(), thresholds):
-        pairs = itertools.combinations(cube.systems, 2)
-        by_pair = dict(zip(pairs, counts(values.sum(axis=0).T, threshold).tolist(), strict=True))
-        fuzziness = {"fuzziness": plain(percent)}
-        printed += tables("matrix", measure, ({**row, **fuzziness} for row in _triangle(by_pair)))
-        sentences.append(say("swap_error.counts_of", measure=measure, **row_of_counts(by_pair.values()), **fuzziness))
-    return printed, sentences
-
-
 def _rates_over_units(request: Asked, units: SetUnits, _: Sequence[str], inputs: Inputs) -> Report:
     """Sets are subsets of the units: sums stand for means, since a difference is a share of a score."""
-    number, design = len(units.weights), QuerySetDesign(request.fuzziness, seed=request.seed)
-    if request.trials is not None:
-        design = design._replace(designs=request.trials)
+    number = len(units.weights)
+    design = QuerySetDesign(request.fuzziness, designs=request.trials or 50, seed=request.seed)
     # By default those for which subsets do not overlap much.
     default = [size for size in SIZES if size <= number // 2] or [max(1, number // 2)]
     sizes = _sizes_up_to(request, number - 1, default, units.word)
@@ -252,20 +242,15 @@ def _triangle(counts_by_pair: Counts) -> Iterator[Row]:
 
 def _swaps_over_units(request: Asked, units: SetUnits, _: Sequence[str], inputs: Inputs) -> Report:
     """Rates by difference, as measured and as fitted, and the difference that is needed."""
-    number, settings = len(units.weights), {"trials": request.trials or 50, "seed": request.seed}
+    number = len(units.weights)
+    settings: dict[str, Any] = {"trials": request.trials or 50, "seed": request.seed, "published": request.published}
     most = number // 2
     first = min(SMALLEST, most) if units.word == "topic" or most - SMALLEST + 1 >= LEAST_SIZES else 1
     requested = sorted(request.sizes or (most, number, 2 * number))
     sizes = sorted({*range(first, most + 1), *(size for size in requested if size <= most)})
     rates_by_measure = {
         measure: swaps(
-            totals,
-            sizes,
-            **settings,
-            published=request.published,
-            weights=units.weights,
-            threads=inputs.threads,
-            progress=inputs.progress,
+            totals, sizes, **settings, weights=units.weights, threads=inputs.threads, progress=inputs.progress
         )
         for measure, totals in units.totals.items()
     }
@@ -274,13 +259,10 @@ def _swaps_over_units(request: Asked, units: SetUnits, _: Sequence[str], inputs:
     for measure, rates in rates_by_measure.items():
         printed_sizes = requested
         if rates.has_curves:
-            printed += tables("needed", measure, (
-                {
-                    "size": size, "difference": needed, "rate": request.max_rate,
-                    "extrapolated": Swaps.is_extrapolated(size, fitted_on),
-                }
-                for size in requested
-                for needed, fitted_on in [rates.needed(size, request.max_rate)]
+            needed = [rates.needed(size, request.max_rate) for size in requested]
+            printed += tables("needed", measure, rows_of(
+                size=requested, difference=[difference for difference, _ in needed], rate=request.max_rate,
+                extrapolated=is_extrapolated(np.array(requested), np.array([fitted_on for _, fitted_on in needed])),
             ))  # fmt: skip
         else:  # those drawn, or the largest of them
             printed_sizes = [size for size in requested if size in sizes] or sizes[-1:]
@@ -288,7 +270,7 @@ def _swaps_over_units(request: Asked, units: SetUnits, _: Sequence[str], inputs:
         drawn += tables("swap", measure, _swap_rows(rates, sizes))
         for size in printed_sizes:
             sentences += _sentences_on_swaps(measure, rates, size, request, units.word)
-    signature: Signature = {**settings, "published": request.published, "sizes": " ".join(map(str, sizes))}
+    signature: Signature = {**settings, "sizes": " ".join(map(str, sizes))}
     return Report(printed, signature, lambda: sentences, drawn=lambda: drawn)
 
 
@@ -310,13 +292,11 @@ def _swap_rows(rates: Swaps, sizes: Sequence[int]) -> Iterator[Row]:
     """Rates as measured and as fitted; beyond the sizes drawn there are only the latter."""
     for size in sizes:
         comparisons, swapped = rates.counts_of(size)
-        for index, fitted in enumerate(rates.predicted(size).tolist()):
-            yield {
-                "size": size, "difference": round(index * BIN_WIDTH, 2),
-                "rate": float(swapped[index] / comparisons[index]) if comparisons[index] else math.nan,
-                "predicted": fitted, "comparisons": int(comparisons[index]),
-                "extrapolated": Swaps.is_extrapolated(size, rates.sizes_of(index)),
-            }  # fmt: skip
+        rate = np.where(comparisons > 0, swapped / np.maximum(comparisons, 1), np.nan)
+        yield from rows_of(
+            size=size, difference=np.arange(len(rate)) / round(1 / BIN_WIDTH), rate=rate, predicted=rates.predicted(size),
+            comparisons=comparisons, extrapolated=is_extrapolated(size, rates.fitted_on),
+        )  # fmt: skip
 
 
 def _sentences_on_swaps(measure: str, rates: Swaps, size: int, request: Asked, unit: str) -> Iterator[str]:
@@ -338,8 +318,9 @@ def _sentences_on_swaps(measure: str, rates: Swaps, size: int, request: Asked, u
         is_unknown = np.isnan(rates.predicted(size)) & rates.comparisons.any(axis=0)
         if left_out := int(is_unknown[round(needed / BIN_WIDTH) :].sum()):
             sentence += say("swap_error.left_out", bins=plural(left_out, "bin"))
-    if Swaps.is_extrapolated(size, fitted_on):
-        sentence += say("swap_error.extrapolated", least=min(fitted_on), most=plural(max(fitted_on), unit))
+    if is_extrapolated(size, fitted_on):
+        least, most = map(int, fitted_on)
+        sentence += say("swap_error.extrapolated", least=least, most=plural(most, unit))
     yield f"{sentence}."
 
 
@@ -362,22 +343,17 @@ def _powers(request: Asked, units: SetUnits, runs: Sequence[str], _: Inputs) -> 
         levels = rows_of(p=power.asl, difference=power.difference, run=first, baseline=second)
         order = np.argsort(-power.asl, kind="stable").tolist()
         drawn += tables("level", measure, [levels[pair] for pair in order])
-        sentences += _sentences_on_power(measure, power, alphas)
+        for alpha, share, required in zip(alphas, power.share, power.required, strict=True):
+            sentences.append(say("swap_error.power", alpha=alpha, share=share, pairs=len(first), measure=measure))
+            sentences.append(say("swap_error.required", required=required))
+            # No promise, so that how it does on these pairs is counted.
+            large = np.abs(power.difference) >= required
+            missed = int((large & (power.asl >= alpha)).sum())
+            name = "missed" if large.any() else "none_required"
+            sentences.append(say(f"swap_error.{name}", pairs=int(large.sum()), missed=missed or "none"))
     return Report(
         [*printed, *(drawn if "level" in request.tables else ())],
         {"alphas": " ".join(map(str, alphas)), "resamples": resamples, "seed": request.seed},
         explain=lambda: sentences,
         drawn=lambda: drawn,
     )
-
-
-def _sentences_on_power(measure: str, power: PowerOfTests, alphas: Sequence[float]) -> Iterator[str]:
-    """Say what share of pairs differs, and what Sakai's estimate is: no promise, so how it did on these pairs is counted."""
-    pairs = plural(len(power.asl), "pair")
-    for alpha, share, required in zip(alphas, power.share, power.required, strict=True):
-        yield say("swap_error.power", alpha=alpha, share=share, pairs=pairs, measure=measure)
-        yield say("swap_error.required", required=required)
-        large = np.abs(power.difference) >= required
-        missed = int((large & (power.asl >= alpha)).sum())
-        name = "missed" if large.any() else "none_required"
-        yield say(f"swap_error.{name}", pairs=plural(int(large.sum()), "pair"), missed=missed or "none")
