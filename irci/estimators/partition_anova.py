@@ -41,11 +41,6 @@ class SystemEffects(Record):
     upper: Floats  # [m]
     is_exact: bool  # the model fits every score, so that nothing tells how far scores vary by chance
 
-    def without_replicates(self) -> "SystemEffects":
-        """Without replicates and residuals, which are large."""
-        nothing = np.empty(0)
-        return self._replace(replicates=nothing, fit=self.fit._replace(residuals=nothing))
-
     @property
     def value(self) -> Floats:
         """float64[m]: the estimates."""
@@ -99,25 +94,22 @@ def pair_p_values(effects: SystemEffects, *, published: bool) -> Floats:
     Twice the smaller tail of s*_i - s*_j beyond 0, (k + 1)/(B + 1); `published`: the tails of each system's own distribution
     beyond the other's estimate, which ignores half the variance. Without residuals p is nan, and 1 of systems that are alike.
     """
-    first, second = all_pairs(len(effects.replicates)).T
+    pairs = all_pairs(len(effects.replicates))
     if effects.is_exact:
-        is_alike = np.abs(effects.value[first] - effects.value[second]) <= ROUNDING
+        is_alike = np.abs(np.diff(effects.value[pairs])[:, 0]) <= ROUNDING
         return np.where(is_alike, 1, np.nan)
-    replicates, resamples = effects.replicates, effects.replicates.shape[1]
-    tails = np.empty((len(first), 2))
-    if published:
-        ordered = np.sort(replicates, axis=1)
-        is_lower = effects.value[first] <= effects.value[second]
-        for pair, (low, high) in enumerate(np.where(is_lower, (first, second), (second, first)).T.tolist()):
-            above = resamples - np.searchsorted(ordered[low], effects.value[high] - ROUNDING, side="left")
-            tails[pair] = above, np.searchsorted(ordered[high], effects.value[low] + ROUNDING, side="right")
-        p = ((tails + 1) / (resamples + 1)).sum(axis=1)
-    else:
-        for pair, (system, other) in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
+    replicates, value, resamples = effects.replicates, effects.value, effects.replicates.shape[1]
+    ordered, tails = np.sort(replicates, axis=1) if published else replicates, np.empty((len(pairs), 2))
+    for pair, (system, other) in enumerate(pairs.tolist()):
+        if published:
+            low, high = (system, other) if value[system] <= value[other] else (other, system)
+            above = resamples - np.searchsorted(ordered[low], value[high] - ROUNDING, side="left")
+            tails[pair] = above, np.searchsorted(ordered[high], value[low] + ROUNDING, side="right")
+        else:
             difference = replicates[other] - replicates[system]
             tails[pair] = (difference <= ROUNDING).sum(), (difference >= -ROUNDING).sum()
-        p = 2 * (tails.min(axis=1) + 1) / (resamples + 1)
-    return np.asarray(np.minimum(p, 1))
+    shares = (tails + 1) / (resamples + 1)
+    return np.asarray(np.minimum(shares.sum(axis=1) if published else 2 * shares.min(axis=1), 1))
 
 
 def agreement(decisions: Ints) -> tuple[dict[str, int], int, int]:

@@ -215,7 +215,8 @@ KINDS: dict[Kind, KindOfTable] = {
         "How many pairs of systems differ significantly, by the model and by tests of the unsplit scores.",
         "test alpha pairs percent correction part split",
         meanings={
-            "test": OF_MODEL, "pairs": "number of pairs that differ significantly", "part": "the number of parts, of several",
+            "test": OF_MODEL, "pairs": "number of pairs that differ significantly",
+            "part": "the number of parts, of several; 0 is the whole",
         },
     ),
     "agreement": KindOfTable(

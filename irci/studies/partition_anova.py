@@ -184,23 +184,25 @@ class Analysis:
 
     def _fitted(self, table: PartScores, split: int) -> SplitFits:
         """Fit the models to a split, and decide on every two systems."""
-        request = self.request
+        request, nothing = self.request, np.empty(0)
         y, kept = self._balanced(table, split)
         if request.model == "interaction" and not request.published and split == 0:
             self._tell_error_in_common(y)
-        effects = self._effects(y, split, request.model)
-        decisions = self._decided(effects)
-        if effects.is_exact:
+        by_model = {}
+        for model in sorted(self.models, key=lambda model: model != request.model):  # what is asked for first
+            effects = self._effects(y, split, model)
+            if model == request.model:
+                decisions, is_exact, df = self._decided(effects), effects.is_exact, effects.fit.df
+            # Without what is large.
+            by_model[model] = effects._replace(replicates=nothing, fit=effects.fit._replace(residuals=nothing))
+        if is_exact:
             why = f"--model {request.model} fits every score exactly"
             notify("lacking", measure=self.measure, what="limits, and no p of pairs", who="", why=why)
-        elif effects.fit.df < FEW_DF:
+        elif df < FEW_DF:
             tests = "whole scores" if request.versions is None else "averages over versions"
             then = f"too many pairs may differ significantly by the model (tests of {tests}, such as t, do not rest on these)"
-            notify("few_units", number=f"{plural(effects.fit.df, 'degree')} of freedom of error", then=then)
-        by_model = {
-            model: (effects if model == request.model else self._effects(y, split, model)).without_replicates()
-            for model in self.models
-        }
+            notify("few_units", number=f"{plural(df, 'degree')} of freedom of error", then=then)
+        by_model = {model: by_model[model] for model in self.models}
         return SplitFits(by_model, decisions, list(_checks(table, self.measure, split, y, kept)))
 
     def _balanced(self, table: PartScores, split: int) -> tuple[Floats, Bools]:
@@ -273,14 +275,11 @@ class Analysis:
 
         def p_of(test: str, first: Floats, second: Floats) -> Floats:
             """float64[P], of the scores first[P, n] and second[P, n] of some pairs."""
-            match test:
-                case "t":
-                    return paired_t_or_signs(first - second, 0.95).p
-                case "unpaired-t":
-                    return unpaired_t(first, second)
-                case _:
-                    is_one_sided = test == "randomization-one-sided"
-                    return sign_flip(first - second, keys, resamples, seed, one_sided=is_one_sided)
+            if test == "t":
+                return paired_t_or_signs(first - second, 0.95).p
+            if test == "unpaired-t":
+                return unpaired_t(first, second)
+            return sign_flip(first - second, keys, resamples, seed, one_sided=test == "randomization-one-sided")
 
         first, second = whole.mean(axis=0)[self.pairs.T]
         for test in self.request.tests:
@@ -330,8 +329,9 @@ class Analysis:
             checks += [{**row, **label} for row in self.fits[0][split].checks]
             for parts, fits in by_parts.items():
                 counts += self._count_rows(fits.decisions, label | ({"part": parts} if len(by_parts) > 1 else {}))
+        of_whole: Row = ({"split": 0} if self.has_splits else {}) | ({"part": 0} if len(self.parts) > 1 else {})
         for test in self.tests:
-            counts += self._count_rows(test, {"split": 0} if self.has_splits else {})
+            counts += self._count_rows(test, of_whole)
         agreed: list[Row] = []
         if self.has_splits:
             classes, unanimous, both = agreement(self.signs())
@@ -369,7 +369,7 @@ class Analysis:
         """The names of those of all pairs[P]."""
         return ["/".join(self._names_of(pair).values()) for pair in np.flatnonzero(pairs).tolist()]
 
-    def _count_rows(self, decisions: Decisions, label: dict[str, int]) -> Iterator[Row]:
+    def _count_rows(self, decisions: Decisions, label: Row) -> Iterator[Row]:
         for alpha in self.request.alphas:
             number = decisions.count(alpha)
             yield {

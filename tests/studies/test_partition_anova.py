@@ -123,7 +123,9 @@ def test_lengths_are_those_of_the_printed_intervals() -> None:
     (length,) = pick(table(one, "length_map"), model="interaction")
     expected = [np.mean(lengths), min(lengths), max(lengths)]
     assert [length["value"], length["lower"], length["upper"]] == pytest.approx(expected)
-    (several,) = pick(table(rows_of("-x", "3,2", QRELS, *RUNS), "length_map"), model="interaction")
+    of_both = rows_of("-x", "3,2", QRELS, *RUNS)
+    assert [row["part"] for row in table(of_both, "significant_map")] == [3, 3, 2, 2, 0, 0, 0, 0]
+    (several,) = pick(table(of_both, "length_map"), model="interaction")
     (of_three,) = pick(table(rows_of("-x", "3", QRELS, *RUNS), "length_map"), model="interaction")
     for name, value in (length | {f"{name}:3": of_three[name] for name in ("value", "lower", "upper")}).items():
         assert several.get(name, several.get(f"{name}:2")) == value
