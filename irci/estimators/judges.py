@@ -186,15 +186,6 @@ class SignificanceByBoth(NamedTuple):
     p: Floats
     identical: int
 
-    def reversed(self, alpha: float) -> Bools:
-        """bool[P]: true of pairs that both judges find to differ, in opposite directions."""
-        return np.asarray((self.p[0] <= alpha) & (self.p[1] <= alpha) & (self.signs[0] != self.signs[1]))
-
-    def significant(self, alpha: float) -> tuple[int, int]:
-        """How many pairs each judge finds to differ."""
-        first, second = (int((p <= alpha).sum()) for p in self.p)
-        return first, second
-
     def agreement(self, alpha: float) -> dict[str, float]:
         """Counts of pairs: AA and AD (active), both judges find a difference; MA and MD (mixed), one does; PA and PD
         (passive), none does; A, their means agree in sign, or D (a zero has none, and disagrees with any).
@@ -212,10 +203,9 @@ class SignificanceByBoth(NamedTuple):
             for agree in "AD"
         }
         confirmed = counts["AA"]
-        of_first, of_second = self.significant(alpha)
         wholes = {
-            "bias": confirmed + counts["AD"] + (counts["MA"] + counts["MD"]) / 2, "unconfirmed": of_second,
-            "missed": of_first,
+            "bias": confirmed + counts["AD"] + (counts["MA"] + counts["MD"]) / 2, "unconfirmed": int(second.sum()),
+            "missed": int(first.sum()),
         }  # fmt: skip
         shares = {name: 1 - confirmed / whole if whole else np.nan for name, whole in wholes.items()}
         return {**counts, **shares, "pairs": len(self.pairs)}
@@ -235,27 +225,22 @@ def compare(first: Floats, second: Floats, correction: Correction = "none") -> S
     return SignificanceByBoth(pairs[is_different], signs_of_means, np.array(p), int((~is_different).sum()))
 
 
-def biases(first: Floats, second: Floats, confidence: float) -> list[tuple[PairedTest, Floats]]:
-    """Paired t tests, of R runs each, and their p adjusted by Holm's method, by scores first[R, T] and second[R, T] of
-    the same runs on the same topics by either judge: the bias of each run, and relative to all."""
-    differences = _differences(first, second)
-    absolute = paired_t_or_signs(differences, confidence)
-    relative = paired_t_or_signs(_but_for_rounding(differences - differences.mean(axis=0), differences), confidence)
-    return [(test, adjusted(test.p, "holm")) for test in (absolute, relative)]
+def biases(
+    first: Floats, second: Floats, confidence: float, group: Bools | None = None
+) -> dict[str, tuple[PairedTest, Floats]]:
+    """Paired t tests, and their p adjusted by Holm's method, by scores first[R, T] and second[R, T] of the same runs on the
+    same topics by either judge: the bias of each run; relative to all; and of a group, bool[R], one test of the mean bias of
+    its runs less that of the others, topic by topic."""
 
+    def but_for_rounding(values: Floats, terms: Floats) -> Floats:
+        """values[..., T], 0 where they are rounding beside the terms float64[N, T] that they come of."""
+        return np.where(np.abs(values) <= SAME_SUM * np.abs(terms).max(axis=0), 0.0, values)
 
-def contrast(first: Floats, second: Floats, group: Bools, confidence: float) -> PairedTest:
-    """The mean bias of the runs of a group, bool[R], less that of the others, topic by topic: a test of one."""
-    differences = _differences(first, second)
-    by_topic = differences[group].mean(axis=0) - differences[~group].mean(axis=0)
-    return paired_t_or_signs(_but_for_rounding(by_topic[np.newaxis], differences), confidence)
-
-
-def _differences(first: Floats, second: Floats) -> Floats:
-    # float64[R, T]: second less first; 0 where the same score comes of other grades, as nDCG of 0 and 3 for 0 and 1.
-    return _but_for_rounding(second - first, np.stack((first, second)).reshape(-1, first.shape[1]))
-
-
-def _but_for_rounding(values: Floats, terms: Floats) -> Floats:
-    # values[R, T], 0 where they are rounding beside the terms float64[N, T] that they come of.
-    return np.where(np.abs(values) <= SAME_SUM * np.abs(terms).max(axis=0), 0.0, values)
+    # 0 where the same score comes of other grades, as nDCG of 0 and 3 for 0 and 1.
+    bias = but_for_rounding(second - first, np.vstack((first, second)))
+    differences = {"bias": bias, "relative_bias": but_for_rounding(bias - bias.mean(axis=0), bias)}
+    if group is not None:
+        by_topic = bias[group].mean(axis=0) - bias[~group].mean(axis=0)
+        differences["group_bias"] = but_for_rounding(by_topic[np.newaxis], bias)
+    tests = {name: paired_t_or_signs(values, confidence) for name, values in differences.items()}
+    return {name: (test, adjusted(test.p, "holm")) for name, test in tests.items()}

@@ -13,7 +13,7 @@ import numpy as np
 
 from irci.base import DataError, UsageError, first_few, first_names, places_by_name, plural
 from irci.base.choices import LabelWeights
-from irci.base.types import Bools, Floats, gathered, owners
+from irci.base.types import Bools, Floats, owners
 from irci.comparison.means import sources_of
 from irci.data.experiment import common, experiments_by, matched, on_topics_of, read_judges, scored_by
 from irci.data.inputs import Inputs, where
@@ -26,20 +26,18 @@ from irci.estimators.judges import (
     Labels,
     biases,
     compare,
-    contrast,
     disagreement,
     kappa,
     kappa_over_topics,
     labels_of,
     order,
 )
-from irci.estimators.means import Design, Tested, topic_means
+from irci.estimators.means import Design, topic_means
 from irci.measures import MAP, Measure
 from irci.options.asked import Asked
 from irci.output.kinds import Kind, mean_of
 from irci.output.report import Report
-from irci.output.tables import NO_WORD, Row, Table, rows_of, tables
-from irci.stats.tests import PairedTest
+from irci.output.tables import NO_WORD, Row, rows_of, tables
 from irci.wording import amount, notify, p_text, say, warn_of_topics
 
 FEW_HOLES = 0.01  # of the documents that QRELS has judged, without another judge's grade
@@ -68,11 +66,6 @@ class ScoredByBoth(NamedTuple):
     first: Floats
     second: Floats
 
-    def means(self, confidence: float) -> list[Tested]:
-        """Their means by either, with limits over topics as map-ci has them."""
-        base, design = self.measure.base, Design(confidence=confidence)
-        return [topic_means(base.scale().forward(scores), design, base.ends) for scores in (self.first, self.second)]
-
 
 Answer = tuple[list[Row], list[str]]  # the rows of a table, and sentences
 KINDS: tuple[Kind, ...] = ("confusion", "labels", "order", "judged_pairs", "bias", "score")
@@ -84,49 +77,41 @@ def compare_judges(request: Asked, inputs: Inputs, *, with_runs: bool) -> Report
     pairs = judges_of(inputs)
     all_scored = scores_of_both(request, inputs, pairs) if with_runs else []
     groups = _groups(request.groups, pairs, all_scored[0].runs) if with_runs else {}
-    answers = [
-        (scored.judge, scored.measure.name, _on_runs(request, scored, groups[scored.judge])) for scored in all_scored
-    ]
-    answers += [(pair.name, "", _on_labels(request, pair)) for pair in pairs]
-    printed: list[Table] = []
-    for kind in KINDS:
-        rows = gathered(
-            ((measure, judge if kind in ("bias", "score") else ""), row)  # these have a table a judge
-            for judge, measure, answer in answers
-            for row in (answer[kind][0] if kind in answer else ())
+    answers: list[tuple[str, str, dict[Kind, Answer]]] = []
+    for scored in all_scored:
+        on_runs = (
+            _on_order(request, scored) | _on_pairs(request, scored) | _on_bias(request, scored, groups[scored.judge])
         )
-        for (measure, _), of_table in rows.items():
-            printed += tables(kind, measure, of_table)
+        answers.append((scored.judge, scored.measure.name, on_runs))
+    answers += [(pair.name, "", _on_labels(request, pair)) for pair in pairs]
+    rows: dict[tuple[Kind, str, str], list[Row]] = {}
+    sentences: dict[str, list[str]] = {pair.name: [] for pair in pairs}
+    conclusion: list[str] = []
+    for judge, measure, answer in answers:
+        for kind, (rows_of_kind, said) in answer.items():
+            judge_of_table = judge if kind in ("bias", "score") else ""  # these have a table a judge
+            rows.setdefault((kind, measure, judge_of_table), []).extend(rows_of_kind)
+            sentences[judge] += said
+            conclusion += said[: {"order": 1, "judged_pairs": 2}.get(kind, 0)]
     topics = [scored.first.shape[1] for scored in all_scored] or [len(pair.labels.tables) for pair in pairs]
     of_runs = {
         "alphas": " ".join(map(str, request.alphas)), "correction": request.correction, "groups": request.groups,
         "num_runs": len(all_scored[0].runs),
     } if all_scored else {}  # fmt: skip
-    sentences = [
-        sentence
-        for pair in pairs
-        for judge, _, answer in answers
-        if judge == pair.name
-        for _, of_kind in answer.values()
-        for sentence in of_kind
-    ]
-    of_orders = [
-        (*answer["order"][1][:1], *answer["judged_pairs"][1][:2]) for *_, answer in answers if "order" in answer
-    ]
-    conclusion = [*itertools.chain(*of_orders)] or sentences
+    explanation = [*itertools.chain(*sentences.values())]
     remarks = {
         "topics": True, "high_tau": with_runs, "kappas": True, "own_runs": with_runs and request.groups is None,
         "people": len(pairs) == 1,
     }  # fmt: skip
     return Report(
-        tables=printed,
+        tables=[table for kind in KINDS for key, own in rows.items() if key[0] == kind for table in tables(*key[:2], own)],
         signature={
             "command": "judges", "judges": " ".join(pair.name for pair in pairs), "levels": inputs.levels_told,
             "confidence": request.confidence, "resamples": request.resamples, "seed": request.seed, **of_runs,
             "num_topics": " ".join(map(str, dict.fromkeys(topics))), **inputs.signature(),
         },
-        explain=lambda: sentences + [say(f"judges.{name}") for name, is_so in remarks.items() if is_so],
-        conclude=lambda: conclusion,
+        explain=lambda: explanation + [say(f"judges.{name}") for name, is_so in remarks.items() if is_so],
+        conclude=lambda: conclusion or explanation,
         sources=sources_of("judges"),
     )  # fmt: skip
 
@@ -241,7 +226,7 @@ def _on_labels(request: Asked, pair: JudgePair) -> dict[Kind, Answer]:
         counted = plural(documents, "document"), plural(topics, "topic")
         sentences.append(say(
             "judges.kappa", judge=pair.name, value="undefined" if math.isnan(value) else amount(value), kind=in_words,
-            numbers=", ".join(filter(None, (_interval(*limits, request), *counted))),
+            numbers=", ".join(filter(None, (_interval(request, *limits), *counted))),
         ))  # fmt: skip
     values["overlap"] = binary.overlap(), math.nan, math.nan
     value, lower, upper = np.array([*values.values()]).T
@@ -258,29 +243,23 @@ def _on_labels(request: Asked, pair: JudgePair) -> dict[Kind, Answer]:
     return {"confusion": (confusion, []), "labels": (rows, sentences)}
 
 
-def _on_runs(request: Asked, scored: ScoredByBoth, group: Bools | None) -> dict[Kind, Answer]:
-    """The orders, pairs and biases of the runs by another judge, and their scores, by kind of table."""
-    means = scored.means(request.confidence)
-    value = np.column_stack([tested.of.value for tested in means]).ravel()
-    lower, upper = np.stack([tested.limits for tested in means], axis=-1).reshape(2, -1)
-    score_rows = rows_of(
-        measure=scored.measure.name, topic="all", value=value, lower=lower, upper=upper,
-        run=[run for run in scored.runs for _ in range(2)], judge=scored.judge, of=["QRELS", "judge"] * len(scored.runs),
-    )  # fmt: skip
-    return {
-        "order": _on_order(request, scored, means), "judged_pairs": _on_pairs(request, scored),
-        "bias": _on_bias(request, scored, group), "score": (score_rows, []),
-    }  # fmt: skip
-
-
-def _interval(lower: float, upper: float, request: Asked) -> str:
+def _interval(request: Asked, lower: float, upper: float) -> str:
     is_known = not (math.isnan(lower) or math.isnan(upper))
     return f"{100 * request.confidence:g}% CI {amount(lower)} to {amount(upper)}" if is_known else ""
 
 
-def _on_order(request: Asked, scored: ScoredByBoth, means: Sequence[Tested]) -> Answer:
-    """tau, tau_AP and the largest drop: whether the runs rank differently by the other judge."""
+def _on_order(request: Asked, scored: ScoredByBoth) -> dict[Kind, Answer]:
+    """tau, tau_AP and the largest drop: whether the runs rank differently by the other judge; and the runs' means by either,
+    with limits over topics as map-ci has them."""
     runs, topics = scored.runs, scored.first.shape[1]
+    base, design = scored.measure.base, Design(confidence=request.confidence)
+    means = [topic_means(base.scale().forward(scores), design, base.ends) for scores in (scored.first, scored.second)]
+    value = np.column_stack([tested.of.value for tested in means]).ravel()
+    lower, upper = np.stack([tested.limits for tested in means], axis=-1).reshape(2, -1)
+    score_rows = rows_of(
+        measure=scored.measure.name, topic="all", value=value, lower=lower, upper=upper,
+        run=[run for run in runs for _ in means], judge=scored.judge, of=["QRELS", "judge"] * len(runs),
+    )  # fmt: skip
     correlations, drops = order(
         scored.first, scored.second, confidence=request.confidence, resamples=request.resamples, seed=request.seed
     )
@@ -295,7 +274,7 @@ def _on_order(request: Asked, scored: ScoredByBoth, means: Sequence[Tested]) -> 
     kind = "no_order" if math.isnan(tau) else "same_order" if tau >= 1 else "falls" if most else "other_order"
     sentences = [say(
         f"judges.{kind}", judge=scored.judge, runs=plural(len(runs), "run"), mean=mean_of(scored.measure.name),
-        tau=amount(tau), numbers=", ".join(filter(None, (_interval(lower, upper, request), plural(topics, "topic")))),
+        tau=amount(tau), numbers=", ".join(filter(None, (_interval(request, lower, upper), plural(topics, "topic")))),
         run=falls, places=plural(most, "place"),
     )]  # fmt: skip
     if len(runs) <= LISTED and drops.any():
@@ -304,16 +283,16 @@ def _on_order(request: Asked, scored: ScoredByBoth, means: Sequence[Tested]) -> 
         )
         sentences.append(say("judges.orders", by_qrels=by_qrels, judge=scored.judge, by_judge=by_judge))
     if not math.isnan(tau_ap):
-        interval = _interval(low, high, request)
+        interval = _interval(request, low, high)
         sentences.append(say("judges.tau_ap", value=amount(tau_ap), interval=f" ({interval})" if interval else ""))
     if lower == upper and not np.allclose(scored.first, scored.second):
         sentences.append(say("judges.no_width"))
     if len(runs) < FEW:
         sentences.append(say("judges.few_runs", few=FEW))
-    return rows, sentences
+    return {"order": (rows, sentences), "score": (score_rows, [])}
 
 
-def _on_pairs(request: Asked, scored: ScoredByBoth) -> Answer:
+def _on_pairs(request: Asked, scored: ScoredByBoth) -> dict[Kind, Answer]:
     """The six counts at each level: what the judge confirms, misses and reverses."""
     compared, alpha = compare(scored.first, scored.second, request.correction), request.alphas[0]
     counts = {alpha: compared.agreement(alpha) for alpha in request.alphas}
@@ -321,7 +300,8 @@ def _on_pairs(request: Asked, scored: ScoredByBoth) -> Answer:
         {"judge": scored.judge, **of_level, "alpha": level, "correction": request.correction}
         for level, of_level in counts.items()
     ]
-    is_reversed, (first, second) = compared.reversed(alpha), compared.significant(alpha)
+    first, second = (compared.p <= alpha).sum(axis=1).tolist()
+    is_reversed = (compared.p <= alpha).all(axis=0) & (compared.signs[0] != compared.signs[1])
     confirmed, contrary = int(counts[alpha]["AA"]), int(counts[alpha]["AD"])
     reversals = [
         "{} over {}".format(*(scored.runs[run] for run in (pair if sign > 0 else pair[::-1])))
@@ -339,7 +319,7 @@ def _on_pairs(request: Asked, scored: ScoredByBoth) -> Answer:
         sentences.append(say("judges.by_judge", second=second, share=_share(confirmed, second), **facts))
     if compared.identical:
         sentences.append(say("judges.identical", pairs=plural(compared.identical, "pair")))
-    return rows, sentences
+    return {"judged_pairs": (rows, sentences)}
 
 
 def _share(number: int, of: int) -> str:
@@ -351,12 +331,10 @@ def _way(difference: float, neither: str) -> str:
     return f"{amount(abs(difference))} {'higher' if difference > 0 else 'lower'}" if difference else neither
 
 
-def _on_bias(request: Asked, scored: ScoredByBoth, group: Bools | None) -> Answer:
+def _on_bias(request: Asked, scored: ScoredByBoth, group: Bools | None) -> dict[Kind, Answer]:
     """Each run's bias, absolute and relative to all runs, and the contrast of a group."""
-    (absolute, p_absolute), (relative, p_relative) = biases(scored.first, scored.second, request.confidence)
-    kinds: list[tuple[str, PairedTest, Floats, Sequence[str]]] = [
-        ("bias", absolute, p_absolute, scored.runs), ("relative_bias", relative, p_relative, scored.runs),
-    ]  # fmt: skip
+    tests = biases(scored.first, scored.second, request.confidence, group)
+    (absolute, _), (relative, p_relative) = tests["bias"], tests["relative_bias"]
     sentences = [say("judges.level", judge=scored.judge, way=_way(float(absolute.mean.mean()), "the same"))]
     is_significant = p_relative <= ALPHA
     for verb, has_sign in (("favours", relative.mean > 0), ("disfavours", relative.mean < 0)):
@@ -368,19 +346,18 @@ def _on_bias(request: Asked, scored: ScoredByBoth, group: Bools | None) -> Answe
     if not is_significant.any():
         sentences.append(say("judges.favours_none"))
     if group is not None:
-        test = contrast(scored.first, scored.second, group, request.confidence)
-        kinds.append(("group_bias", test, test.p, [str(request.groups)]))
-        lower, upper = test.limits[:, 0].tolist()
-        interval = _interval(lower, upper, request)
+        test, _ = tests["group_bias"]
+        interval = _interval(request, *test.limits[:, 0].tolist())
         evidence = f" ({interval}; {p_text(float(test.p[0]))})" if test.p[0] < 1 else ""
         way = _way(float(test.mean[0]), "neither higher nor lower")
         sentences.append(say("judges.group", runs=request.groups, way=way, evidence=evidence))
     rows = [
         row
-        for name, test, p_adjusted, runs_of_test in kinds
+        for name, (test, p_adjusted) in tests.items()
         for row in rows_of(
             measure=f"{name}_{scored.measure.name}", topic="all", value=test.mean, lower=test.limits[0], upper=test.limits[1],
-            run=runs_of_test, judge=scored.judge, p=test.p, p_adjusted=p_adjusted,
+            run=[str(request.groups)] if name == "group_bias" else scored.runs, judge=scored.judge, p=test.p,
+            p_adjusted=p_adjusted,
         )
     ]  # fmt: skip
-    return rows, sentences
+    return {"bias": (rows, sentences)}
