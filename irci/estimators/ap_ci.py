@@ -332,22 +332,3 @@ def _means(
         lower, upper = normal_interval(here if rows or centre is None else centre, error, confidence)
         rows.append(scale.back(np.array([here, float(lower), float(upper), on_other])))
     return np.array(rows)
-
-
-def place_of_means(means: Floats) -> Ints:
-    """int64[..., 3]: of means[..., runs, 4] as of `outcome`, how many runs are below, in and above their intervals."""
-    value, lower, upper, other = np.moveaxis(means, -1, 0)
-    scored = ~np.isnan(value)
-    below, above = scored & (other < lower), scored & (other > upper)
-    return np.stack([item.sum(axis=-1) for item in (below, scored & ~below & ~above, above)], axis=-1)
-
-
-def shares(counts: Ints) -> tuple[Floats, float]:
-    """For counts[cases, 3], cases one split and direction each: percentages below, in and above on average, and the
-    standard deviation of that inside over cases. Cases without lists take no part."""
-    total = counts.sum(axis=1)
-    percent = 100 * counts[total > 0] / total[total > 0, np.newaxis]
-    if not len(percent):
-        return np.full(3, np.nan), math.nan
-    sd = float(percent[:, INSIDE].std(ddof=1)) if len(percent) > 1 else math.nan
-    return percent.mean(axis=0), sd

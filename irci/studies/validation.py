@@ -3,15 +3,17 @@ that people must judge beside a judge of many.
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from irci.base import DataError, UsageError
+from irci.base.types import Floats, Ints
 from irci.comparison.means import sources_of
-from irci.data.experiment import Experiment, ExperimentRun
+from irci.data.collection import Relevance
+from irci.data.experiment import Experiment
 from irci.data.inputs import Inputs
 from irci.data.parts import halves
 from irci.data.scores import NO_RUN_LEFT
@@ -33,18 +35,40 @@ def validation(request: Asked, inputs: Inputs) -> Report:
     settings, is_of_topics = request.record(ap_ci.SplitHalf), request.command.name == "ap-ci"
     measures = (request.measures if is_of_topics else ()) or [MAP]
     experiment = Experiment(inputs._replace(missing="drop", no_relevant="drop"), measures)
-    trials = [Trials(experiment, measure, settings) for measure in measures]
-    runs = []
+    splits = halves(settings.validate, settings.seed)
+    classes: dict[Measure, tuple[Relevance, list[Ints]]] = {}  # with the documents of each half of each split in them
+    for measure in measures:
+        relevance = experiment.relevance(measure)
+        counts = [ap_ci.split_counts(experiment.qrels, relevance, split) for split in splits]
+        is_relevant = relevance.gains >= relevance.level
+        if not any((of_split[..., is_relevant].sum(axis=-1) > 0).all(axis=0).any() for of_split in counts):
+            raise DataError(f"{experiment.qrels.path}: no topic has relevant documents in both halves")
+        classes[measure] = relevance, counts
+    # Of each run, split after split, both directions each.
+    outcomes: dict[Measure, list[list[tuple[Ints, Floats]]]] = {measure: [] for measure in measures}
     for run in experiment.runs():
-        runs.append(run.name)
-        for of_measure in trials:
-            of_measure.add(run, inputs.threads)
+        for measure, (relevance, counts) in classes.items():
+            outcomes[measure].append([])
+            for split, of_split in zip(splits, counts, strict=True):
+                both = ap_ci.halves_of(run.run, run.judged, relevance, split, of_split, measure)
+                outcomes[measure][-1] += [
+                    ap_ci.outcome(
+                        *pair, run.judged.retrieved > 0, experiment.keys, settings, measure, threads=inputs.threads
+                    )
+                    for pair in (both, both[::-1])
+                ]
+    # One split: either direction separately; several: all together.
+    directions = {"A": slice(0, 1), "B": slice(1, 2)} if len(splits) == 1 else {"both": slice(None)}
     printed: list[Table] = []
-    for of_measure in trials:
-        if not any(outcome[0].any() for of_run in of_measure.outcomes for outcome in of_run):
+    for measure, of_runs in outcomes.items():
+        topics, means = (np.array([[outcome[kind] for outcome in of_run] for of_run in of_runs]) for kind in (0, 1))
+        if not topics.any():
             raise DataError("no run has a topic with relevant documents in both halves")
-        rows = _topic_rows if is_of_topics else _mean_rows
-        printed += tables("in_interval", "", rows(of_measure, settings))
+        if is_of_topics:
+            rows = _topic_rows(measure, topics.sum(axis=0), directions, settings)
+        else:
+            rows = _mean_rows(means, directions, settings)
+        printed += tables("in_interval", "", rows)
     return Report(
         tables=printed,
         signature={
@@ -52,70 +76,47 @@ def validation(request: Asked, inputs: Inputs) -> Report:
             **settings._asdict(),
             **experiment.inputs.signature(),
             "measures": " ".join(measure.name for measure in measures),
-            "num_runs": len(runs),
+            "num_runs": len(outcomes[measures[0]]),
         },
         explain=lambda: [_sentence(table.rows, settings.confidence) for table in printed],
         sources=sources_of("halves"),
     )
 
 
-class Trials:
-    """One measure's intervals on halves: for each run its outcomes, split after split, both directions each."""
-
-    def __init__(self, experiment: Experiment, measure: Measure, settings: ap_ci.SplitHalf) -> None:
-        self.measure, self.relevance, self.keys = measure, experiment.relevance(measure), experiment.keys
-        self.splits = halves(settings.validate, settings.seed)
-        self.counts = [ap_ci.split_counts(experiment.qrels, self.relevance, split) for split in self.splits]
-        is_relevant = self.relevance.gains >= self.relevance.level
-        if not any((counts[..., is_relevant].sum(axis=-1) > 0).all(axis=0).any() for counts in self.counts):
-            raise DataError(f"{experiment.qrels.path}: no topic has relevant documents in both halves")
-        self.settings = settings
-        # One split: either direction separately; several: all together.
-        self.directions = {"A": slice(0, 1), "B": slice(1, 2)} if len(self.splits) == 1 else {"both": slice(None)}
-        self.outcomes: list[list[tuple[np.ndarray, np.ndarray]]] = []
-
-    def add(self, run: ExperimentRun, threads: int) -> None:
-        """Try the intervals of a run."""
-        self.outcomes.append([])
-        for split, counts in zip(self.splits, self.counts, strict=True):
-            both = ap_ci.halves_of(run.run, run.judged, self.relevance, split, counts, self.measure)
-            self.outcomes[-1] += [
-                ap_ci.outcome(
-                    *pair, run.judged.retrieved > 0, self.keys, self.settings, self.measure,
-                    threads=threads,
-                )
-                for pair in (both, both[::-1])
-            ]  # fmt: skip
-
-
-def _row(interval: str, result: tuple[Any, float], predicted: float) -> dict[str, Any]:
-    shares, sd = result
-    below, inside, above = map(float, shares)
+def _row(interval: str, counts: Ints, predicted: float) -> Row:
+    """Percentages below, in and above an interval by counts[cases, 3], cases one split and direction each, on average, and the
+    standard deviation of that inside over cases. Cases without lists take no part."""
+    total = counts.sum(axis=1)
+    percent = 100 * counts[total > 0] / total[total > 0, np.newaxis]
+    below, inside, above = percent.mean(axis=0).tolist() if len(percent) else [math.nan] * 3
+    sd = float(percent[:, ap_ci.INSIDE].std(ddof=1)) if len(percent) > 1 else math.nan
     return {"interval": interval, "below": below, "in": inside, "above": above, "sd": sd, "predicted": predicted}
 
 
-def _topic_rows(trials: Trials, settings: ap_ci.SplitHalf) -> Iterator[Row]:
-    """The paper's Tables 1 and 2: percentages below, in and above the intervals of single topics. Only AP's are corrected."""
-    counts = np.array([[topics for topics, _ in of_run] for of_run in trials.outcomes]).sum(axis=0)
-    corrections = ("none", settings.small_r) if trials.measure.family is MAP.family else ("none",)
-    for direction, cases in trials.directions.items():
+def _topic_rows(
+    measure: Measure, counts: Ints, directions: Mapping[str, slice], settings: ap_ci.SplitHalf
+) -> Iterator[Row]:
+    """The paper's Tables 1 and 2: percentages below, in and above the intervals of single topics, by counts as of `outcome` of
+    each case. Only AP's are corrected."""
+    corrections = ("none", settings.small_r) if measure.family is MAP.family else ("none",)
+    for direction, cases in directions.items():
         for (column, correction), many, (kind, name) in product(enumerate(corrections), (0, 1), enumerate(ap_ci.KINDS)):
-            if name in ap_ci.ON_LOGIT_SCALE and not trials.measure.is_bounded:
+            if name in ap_ci.ON_LOGIT_SCALE and not measure.is_bounded:
                 continue
-            result = ap_ci.shares(counts[cases, kind, column, many])
-            predicted = 100 * settings.predicted() if name in ap_ci.MODELLED else np.nan
-            yield _row(f"{name}/bootstrap", result, predicted) | {
-                "direction": direction, "relevant": "R>5" if many else "all", "correction": correction,
-                "measure": trials.measure.name,
+            predicted = 100 * settings.predicted() if name in ap_ci.MODELLED else math.nan
+            yield {
+                **_row(f"{name}/bootstrap", counts[cases, kind, column, many], predicted), "direction": direction,
+                "relevant": "R>5" if many else "all", "correction": correction, "measure": measure.name,
             }  # fmt: skip
 
 
-def _mean_rows(trials: Trials, settings: ap_ci.SplitHalf) -> Iterator[Row]:
-    means = np.array([[means for _, means in of_run] for of_run in trials.outcomes])
-    counts = ap_ci.place_of_means(np.moveaxis(means, 0, 2))
-    for (direction, cases), (column, name) in product(trials.directions.items(), enumerate(ap_ci.MEANS)):
-        result = ap_ci.shares(counts[cases, column])
-        yield _row(name, result, 100 * settings.predicted()) | {"direction": direction}
+def _mean_rows(means: Floats, directions: Mapping[str, slice], settings: ap_ci.SplitHalf) -> Iterator[Row]:
+    """How many of means[runs, cases, MEANS, 4], as of `outcome`, are below, in and above their intervals."""
+    value, lower, upper, other = np.moveaxis(means, -1, 0)
+    below, above = other < lower, other > upper
+    counts = np.stack([below, ~(below | above | np.isnan(value)), above], axis=-1).sum(axis=0)
+    for (direction, cases), (column, name) in product(directions.items(), enumerate(ap_ci.MEANS)):
+        yield {**_row(name, counts[cases, column], 100 * settings.predicted()), "direction": direction}
 
 
 def _sentence(rows: Sequence[Row], confidence: float) -> str:
