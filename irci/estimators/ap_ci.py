@@ -87,11 +87,6 @@ class ApIntervals(Record):
     summary_lower: float
     summary_upper: float
 
-    @property
-    def useless(self) -> Bools:
-        """bool[T]: intervals wider than .9."""
-        return np.clip(self.upper, 0, 1) - np.clip(self.lower, 0, 1) > 0.9
-
 
 def ap_ci(
     value: Floats, lists: RelevantRanks, keys: Words, settings: IntervalMethod, *, measure: Measure = MAP,

@@ -1,7 +1,7 @@
 """ap-ci: each topic's score with its limits, and their mean."""
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from irci.estimators.ap_ci import ApIntervals, IntervalMethod, without_limits
 from irci.measures import MAP, Measure, named
 from irci.options.asked import Asked
 from irci.output.report import Report
-from irci.output.tables import Bounded, Caption, Cell, Row, Table, tables
+from irci.output.tables import Bounded, Caption, Cell, Row, Table, number, tables
 from irci.stats.intervals import resamples_needed
 from irci.wording import KindOfNotice, Notices, interval_in_words, notify, say, warn_of_few_resamples, warn_of_no_limits
 
@@ -63,9 +63,18 @@ def ap_ci(request: Asked, inputs: Inputs) -> Report:
         results = _without_limits(standardised_scores(table, inputs))
     measures = {result.measure.name: result.measure for run in results for result in run.intervals}
     kinds = dict.fromkeys(map(settings.kind_of, filter(settings.gives_limits, measures.values())))
-    means = [row for run in results for row in _rows_of_means(run)]
-    topics_stay = [say("ap_ci.topics_stay")] if any(not math.isnan(float(row["lower"] or 0)) for row in means) else []
-    widest = list(_widest(results[0])) if len(results) == 1 and _lists_topics(request) else []
+    means = [row for table in tables_of_runs(results, per_topic=False, summary=True) for row in table.rows]
+    remarks = []
+    if len(results) == 1 and _lists_topics(request):
+        for result in results[0].intervals:
+            width = result.upper - result.lower
+            if result.measure.is_of_topics and not np.isnan(width).all():
+                index = int(np.nanargmax(width))
+                interval = interval_in_words(float(result.lower[index]), float(result.upper[index]))
+                topic = results[0].topics[index]
+                remarks.append(say("ap_ci.widest", measure=result.measure.name, topic=topic, interval=interval))
+    if any(not math.isnan(number(row, "lower")) for row in means):
+        remarks.append(say("ap_ci.topics_stay"))
     how = "parametric" if settings.interval == "parametric" else f"{settings.resamples} resamples"
     return Report(
         tables=tables_of_runs(results, per_topic=_lists_topics(request), summary=not request.no_summary),
@@ -78,12 +87,8 @@ def ap_ci(request: Asked, inputs: Inputs) -> Report:
             "measures": " ".join(measures),
             "num_topics": len(table.topics),
         },
-        explain=lambda: [*sentences_of_means(means, request.confidence, DOCUMENTS), *widest, *topics_stay],
-        conclude=lambda: [
-            *sentences_of_means(means, request.confidence, DOCUMENTS, is_short=True),
-            *widest,
-            *topics_stay,
-        ],
+        explain=lambda: [*sentences_of_means(means, request.confidence, DOCUMENTS), *remarks],
+        conclude=lambda: [*sentences_of_means(means, request.confidence, DOCUMENTS, is_short=True), *remarks],
         drawn=lambda: tables_of_runs(results, per_topic=True, summary=True),
         files=files,
         caption=lambda _: Caption(
@@ -93,16 +98,6 @@ def ap_ci(request: Asked, inputs: Inputs) -> Report:
         ),
         sources=sources_of("ap"),
     )
-
-
-def _widest(run: RunIntervals) -> Iterator[str]:
-    """Which of a run's topics has the widest interval, measure by measure."""
-    for result in run.intervals:
-        width = result.upper - result.lower
-        if result.measure.is_of_topics and not np.isnan(width).all():
-            index = int(np.nanargmax(width))
-            interval = interval_in_words(float(result.lower[index]), float(result.upper[index]))
-            yield say("ap_ci.widest", measure=result.measure.name, topic=run.topics[index], interval=interval)
 
 
 def _lists_topics(request: Asked) -> bool:
@@ -166,7 +161,7 @@ def _notice_intervals(notices: Notices, run: RunIntervals, settings: IntervalMet
         hint = " (a single topic says little: look at the mean)" if is_percentile else "; try --interval percentile"
         for happens, affected in {
             "without BCa limits, percentile taken": result.fallen_back,
-            f"with an interval wider than 0.9{hint}": result.useless,
+            f"with an interval wider than 0.9{hint}": np.clip(result.upper, 0, 1) - np.clip(result.lower, 0, 1) > 0.9,
         }.items():
             notices.add(run.name, KindOfNotice(happens, about=result.measure.name), topics[affected].tolist())
 
@@ -176,28 +171,25 @@ def tables_of_runs(results: Iterable[RunIntervals], *, per_topic: bool, summary:
     printed: list[Table] = []
     for run in results:
         if per_topic:
-            printed += tables("topic", "", _rows_of_topics(run))
+            printed += tables("topic", "", (
+                _row(
+                    result.measure, topic, run.name, result.value[index], result.lower[index], result.upper[index],
+                    corrected=bool(result.corrected[index]),
+                )
+                for index, topic in enumerate(run.topics) for result in run.intervals
+                if result.measure.is_of_topics and not np.isnan(result.value[index])
+            ))  # fmt: skip
         if summary:
-            printed += tables("estimate", "", _rows_of_means(run))
+            printed += tables("estimate", "", (
+                _row(result.measure, "all", run.name, result.summary, result.summary_lower, result.summary_upper)
+                for result in run.intervals if not np.isnan(result.summary)
+            ))  # fmt: skip
     return printed
 
 
-def _rows_of_topics(run: RunIntervals) -> Iterator[Row]:
-    for index, topic in enumerate(run.topics):
-        for result in run.intervals:
-            if result.measure.is_of_topics and not np.isnan(result.value[index]):
-                limits = result.value[index], result.lower[index], result.upper[index]
-                yield _row(result.measure, topic, run.name, *limits, corrected=bool(result.corrected[index]))
-
-
-def _rows_of_means(run: RunIntervals) -> Iterator[Row]:
-    for result in run.intervals:
-        if not np.isnan(result.summary):
-            limits = result.summary, result.summary_lower, result.summary_upper
-            yield _row(result.measure, "all", run.name, *limits, corrected=False)
-
-
-def _row(measure: Measure, topic: str, run: str, value: float, lower: float, upper: float, *, corrected: bool) -> Row:
+def _row(
+    measure: Measure, topic: str, run: str, value: float, lower: float, upper: float, *, corrected: bool = False
+) -> Row:
     row: dict[str, Cell] = {
         "measure": measure.name, "topic": topic, "value": round(value) if measure.is_count else float(value),
         "lower": float(lower), "upper": float(upper), "run": run, "corrected": corrected,
