@@ -87,11 +87,10 @@ def stdap_ci(request: Asked, inputs: Inputs) -> Report:
     warn_of_one_topic(len(table.topics))
     clusters = _clusters(request, table, are_all=inputs.topics is None)
     references = _references(request, table)
-    factors = _factors(request, table, references)
+    factors, scaled = _standardised(request, table, references)
     if request.save_factors is not None:
         files[request.save_factors] = as_lines(factors, table.topics)
     names = [references.factors] if references.factors else [table.runs[run] for run in references.runs]
-    scaled = _standardised(request, table, references, factors)
     printed = list(_tables(request, table, scaled, clusters))
     by, comparable = [], []
     if request.standardise != "none":
@@ -144,22 +143,6 @@ def _references(request: Asked, table: Scores) -> References:
     raise DataError(unknown("run", strangers[0], table.runs))
 
 
-def _factors(request: Asked, table: Scores, references: References) -> Factors:
-    """The factors of each measure, of the reference runs or read from a file; none where scores stay as they are."""
-    if request.standardise == "none":
-        return {}
-    if references.factors:
-        read = read_factors(references.factors, table.topics)
-        canonical = {name: named(name).canonical for name in table.values}
-        if lacking := [name for name in table.values if canonical[name] not in read]:
-            raise DataError(f"{references.factors}: no factors of {', '.join(lacking)}")
-        return {name: read[canonical[name]] for name in table.values}
-    if request.per_topic or not request.no_summary or request.save_factors is not None:
-        for name, values in table.values.items():
-            _check_references(name, values, references, request)
-    return {name: reference_factors(values[references.runs]) for name, values in table.values.items()}
-
-
 def _check_references(measure: str, scores: Floats, references: References, request: Asked) -> None:
     """Refuse fewer than three different references among the runs with scores[m, T]; warn of few."""
     different = _different_references(measure, scores[references.runs], int(references.others_alone))
@@ -189,44 +172,52 @@ def _different_references(measure: str, scores: Floats, others: int = 0) -> int:
     return different
 
 
-def _standardised(request: Asked, table: Scores, references: References, factors: Factors) -> dict[str, Floats]:
-    """The scores float64[R, T] of each measure, standardised unless they stay as they are."""
-    scaled = dict(table.values)
-    for name, (mean, sd) in factors.items():
+def _standardised(request: Asked, table: Scores, references: References) -> tuple[Factors, dict[str, Floats]]:
+    """The factors of each measure, of the reference runs or read from a file, and the scores float64[R, T] standardised by
+    them; scores as they are have none."""
+    if request.standardise == "none":
+        return {}, dict(table.values)
+    canonical = {name: named(name).canonical for name in table.values}
+    read = read_factors(references.factors, table.topics) if references.factors else dict.fromkeys(canonical.values())
+    if lacking := [name for name in table.values if canonical[name] not in read]:
+        raise DataError(f"{references.factors}: no factors of {', '.join(lacking)}")
+    is_used = request.per_topic or not request.no_summary or request.save_factors is not None
+    factors, scaled = Factors(), dict[str, Floats]()
+    for name, values in table.values.items():
+        if is_used and not references.factors:
+            _check_references(name, values, references, request)
+        mean, sd = factors[name] = read[canonical[name]] or reference_factors(values[references.runs])
         is_absent, is_constant = np.isnan(mean), np.isnan(sd) & ~np.isnan(mean)
         warn_of_topics(name, "without reference scores, dropped", where(table.topics, is_absent))
         warn_of_topics(name, "on which reference scores do not differ, dropped", where(table.topics, is_constant))
         if np.isnan(sd).all():
             why = ": reference scores are of other topics" if is_absent.all() else ""
             raise DataError(f"{name}: no topic is left to standardise{why}")
-        values, of_runs = table.values[name], [(mean, sd)] * len(table.runs)
+        of_runs = [(mean, sd)] * len(table.runs)
         if references.others_alone:
             other_runs = ([other for other in references.runs if other != run] for run in range(len(values)))
             of_runs = [reference_factors(values[runs]) for runs in other_runs]
         rows = zip(values, of_runs, strict=True)
         scaled[name] = np.array([standardised(row, *of_run, request.standardise) for row, of_run in rows])
-    return scaled
+    return factors, scaled
 
 
 def _tables(request: Asked, table: Scores, scaled: dict[str, Floats], clusters: Groups | None) -> Iterator[Table]:
     """Run after run, its topics and its means."""
     means = {name: _rows_of_means(request, table, name, values, clusters) for name, values in scaled.items()}
-    for run in range(len(table.runs)):
+    for run, run_name in enumerate(table.runs):
         if request.per_topic:
-            yield from tables("topic", "", _rows_of_topics(request, table, run, scaled))
+            yield from tables("topic", "", (
+                {
+                    "measure": NAMES[request.standardise].format(name), "topic": topic, "value": float(values[run, index]),
+                    "lower": math.nan, "upper": math.nan, "run": run_name,
+                    **({} if request.standardise == "none" else {"raw": float(table.values[name][run, index])}),
+                }
+                for index, topic in enumerate(table.topics) for name, values in scaled.items()
+                if not np.isnan(values[run, index])
+            ))  # fmt: skip
         if not request.no_summary:
             yield from tables("estimate", "", [rows[run] for rows in means.values()])
-
-
-def _rows_of_topics(request: Asked, table: Scores, run: int, scaled: dict[str, Floats]) -> Iterator[Row]:
-    for index, topic in enumerate(table.topics):
-        for name, values in scaled.items():
-            if not np.isnan(values[run, index]):
-                raw = {} if request.standardise == "none" else {"raw": float(table.values[name][run, index])}
-                yield {
-                    "measure": NAMES[request.standardise].format(name), "topic": topic, "value": float(values[run, index]),
-                    "lower": math.nan, "upper": math.nan, "run": table.runs[run], **raw,
-                }  # fmt: skip
 
 
 def _rows_of_means(request: Asked, table: Scores, name: str, scores: Floats, clusters: Groups | None) -> Sequence[Row]:
