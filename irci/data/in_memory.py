@@ -24,31 +24,13 @@ NAMES, NUMBERS = "iuO", "iufO"  # the kinds of numpy's arrays that hold them
 NO_PART_OF_NAMES = b" \t\v\f\r\0"  # and line feeds: what would not be one field of a line
 
 
-class HeldRows(DocumentRows):
-    """Documents that are given."""
+def held(path: str, documents: Documents) -> DocumentRows:
+    """The rows of documents that are given. Raises FormatError for names that no file may hold either."""
+    if not len(documents.docnos):
+        raise FormatError.whole_file(path, "empty: no document (a generator gives its items only once)")
 
-    def __init__(self, path: str, documents: Documents) -> None:
-        """Raises FormatError for names that no file may hold either."""
-        self._documents = documents
-        if not len(documents.docnos):
-            raise FormatError.whole_file(path, "empty: no document (a generator gives its items only once)")
-        begins = np.cumsum(documents.sizes) - documents.sizes
-        topics = self._packed(path, "topic", documents.topics, begins)
-        docnos = self._packed(path, "document", documents.docnos, np.arange(len(documents.docnos)))
-        super().__init__(path, documents.form, docnos, _numbers(documents.numbers), [*topics.texts()], begins)
-
-    def line_of(self, row: int) -> int | None:
-        return self._documents.line_of(row)
-
-    def place(self, row: int) -> str:
-        topic, docno = self.names(row)
-        return f"topic {topic}, document {docno}: "
-
-    def ranks(self) -> Numbers | None:
-        return None if self._documents.ranks is None else _numbers(self._documents.ranks)
-
-    def _packed(self, path: str, role: str, names: Sequence[Any], rows: Ints) -> Docnos:
-        # Names, of these rows, in one text, a line each: joined and told apart by what loops in C.
+    def packed(role: str, names: Sequence[Any], rows: Ints) -> Docnos:
+        """Names, of these rows, in one text, a line each: joined and told apart by what loops in C."""
         try:
             text = "\n".join(names)
         except TypeError:
@@ -68,8 +50,17 @@ class HeldRows(DocumentRows):
         if not is_clean or len(ends) != len(names) or not length.all():
             for name, row in zip(names, rows.tolist(), strict=True):
                 if reason := unfit(role, name):
-                    raise FormatError(path, [Problem(self.line_of(row), reason)])
+                    raise FormatError(path, [Problem(documents.line_of(row), reason)])
         return Docnos(buffer, start, length, table_hashes(buffer, start, length, secret()))
+
+    begins = np.cumsum(documents.sizes) - documents.sizes
+    topics = packed("topic", documents.topics, begins)
+    docnos = packed("document", documents.docnos, np.arange(len(documents.docnos)))
+    ranks = documents.ranks
+    return DocumentRows(
+        path, documents.form, docnos, _numbers(documents.numbers), [*topics.texts()], begins, documents.line_of,
+        None if ranks is None else lambda: _numbers(ranks), has_lines=False,
+    )  # fmt: skip
 
 
 def unfit(role: str, name: str) -> str:

@@ -37,7 +37,7 @@ from irci.base import (
 from irci.base.choices import Duplicates, Missing, Names, NoRelevant, Standardisation, Ties
 from irci.base.types import Bools, Ends, ProgressBar, as_they_are, gathered
 from irci.data import kept, text_files
-from irci.data.rankings import DocumentRows, Kind, Qrels, Records, Run, ScannedRows, judgments_digest
+from irci.data.rankings import DocumentRows, Kind, Qrels, Records, Run, judgments_digest, scanned
 from irci.data.text_files import Documents, Form, TextFile, read_bytes, tag_of
 from irci.kernels.scan import Layout
 from irci.kernels.words import BLANK
@@ -243,10 +243,10 @@ def read_qrels(path: str, content: bytes | Documents | None = None, *, fractions
 def _rows(path: str, content: bytes | Documents | None, kind: Kind, threads: int = 1) -> DocumentRows:
     source = content if isinstance(content, Documents) else _opened(path, content, kind)
     if not isinstance(source, Documents):
-        return ScannedRows(path, *source, threads)
-    from irci.data.in_memory import HeldRows  # takes time
+        return scanned(path, *source, threads)
+    from irci.data.in_memory import held  # takes time
 
-    return HeldRows(path, source)
+    return held(path, source)
 
 
 def _opened(path: str, content: bytes | None, kind: Kind) -> Documents | tuple[TextFile, Records]:

@@ -15,7 +15,7 @@ import numpy as np
 from irci.base import BLANKS, LINES, FormatError, Problem, Record, UsageError, plural, raw, spelled
 from irci.base.choices import Duplicates, Ties
 from irci.base.types import Array, Bools, Bytes, Floats, Ints, Ints32, Lines, Words, offsets, owners, ranges
-from irci.data.text_files import DIGITS, Form, TextFile, is_finite, is_integer, number_in, shown, tell_comments
+from irci.data.text_files import Form, TextFile, number_in, shown, tell_comments
 from irci.kernels.hashing import public_hashes
 from irci.kernels.ranking import JudgmentTables, find_duplicates, judgment_tables
 from irci.kernels.scan import WHOLE, Found, Layout, scan_records
@@ -39,10 +39,6 @@ class Docnos(NamedTuple):
     start: Ints
     length: Ints32
     hash: Words
-
-    @classmethod
-    def room(cls, buffer: Bytes, lines: int) -> "Docnos":
-        return cls(buffer, np.empty(lines, np.int64), np.empty(lines, np.int32), np.empty(lines, np.uint64))
 
     def take(self, rows: Ints | slice) -> "Docnos":
         return Docnos(self.buffer, self.start[rows], self.length[rows], self.hash[rows])
@@ -143,43 +139,34 @@ def grouped(topic_of: Sequence[bytes], begins: Ints, num_lines: int) -> tuple[li
 
 Kind = Literal["run", "qrels"]
 OF_SCORES = "are these scores? A header says so: query_id, doc_id, score, with tabs between them"
+COUNTED = f"where all topics have ranks 1, 2, ... or all 0, 1, ...; {OF_SCORES}"
 
 
-def whole(numbers: Floats) -> tuple[Ints, Ints]:
-    """int64[L]: whole numbers; and the places of those that are none, or too large to tell."""
-    is_whole = (np.abs(numbers) < WHOLE) & (numbers == np.floor(numbers))
-    return np.where(is_whole, numbers, 0).astype(np.int64), np.flatnonzero(~is_whole)
+def are_whole(numbers: Floats) -> Bools:
+    """bool[L]: whole numbers, and none that is too large for a double to tell it from the next."""
+    return np.asarray((np.abs(numbers) < WHOLE) & (numbers == np.floor(numbers)))
 
 
-def wrong_ranks(rank: Floats, lines: Lines, edges: Ints, *, has_gaps: bool) -> tuple[Ints, str] | None:
-    """Lines whose rank is none, and why: those of the first kind of which there are some.
+def wrong_ranks(rank: Floats, lines: Lines, edges: Ints, *, has_gaps: bool) -> tuple[Ints, str]:
+    """Lines whose rank is none, and why.
 
     rank float64[L]; lines by topic, those of topic g at edges int64[G+1]. `has_gaps`: ranks may be lacking, as where documents
     were left out; else they are 1, 2, ... in all topics, or 0, 1, ... in all, as what is not said to be ranks must be.
     """
-    of_line, topic, sizes = rank[lines], owners(edges), np.diff(edges)
-    first = edges[:-1][sizes > 0]
-    of_first = of_line[first]
-    are_counted = np.array_equal(of_line - np.repeat(of_first, sizes[sizes > 0]), np.arange(len(lines)) - edges[topic])
-    if are_counted and np.isin(of_first, (0, 1)).all() and (has_gaps or len(set(of_first.tolist())) < 2):
-        return None
-    wrong = np.append(whole(rank)[1], np.flatnonzero(rank < 0))
-    if len(wrong):
-        return np.unique(wrong), "is not a whole number from 0 on" + f"; {OF_SCORES}" * (not has_gaps)
+    of_line, topic = rank[lines], owners(edges)
+    counted = np.arange(len(lines)) - edges[topic] + (of_line != 0).all()
+    if np.array_equal(of_line, counted):
+        return lines[:0], ""
     order = np.lexsort((of_line, topic))
-    again = order[1:][(np.diff(topic[order]) == 0) & (np.diff(of_line[order]) == 0)]
-    if len(again):
-        return lines[again], f"twice in its topic; {OF_SCORES}"
     if has_gaps:
-        return None
-    counted = np.arange(len(lines)) - edges[topic] + min(of_line.min(), 1)
-    others = order[of_line[order] != counted]
-    if len(others):
-        return lines[others], f"where all topics have ranks 1, 2, ... or all 0, 1, ...; {OF_SCORES}"
+        is_again = (np.diff(of_line[order]) == 0) & (np.diff(topic[order]) == 0)
+        wrong = np.append(np.flatnonzero(~are_whole(rank) | (rank < 0)), lines[order[1:][is_again]])
+        return np.unique(wrong), "is not a whole number from 0 on, once a topic"
+    wrong = lines[order[of_line[order] != counted]]
     falls = np.diff(of_line)[np.diff(topic) == 0] < 0
-    if len(falls) and falls.all():
-        return lines[first[:1]], f"first, and the others fall from line to line; {OF_SCORES}"
-    return None
+    if not len(wrong) and len(falls) and falls.all():
+        return lines[:1], f"first, and the others fall from line to line; {OF_SCORES}"
+    return wrong, COUNTED
 
 
 def without_duplicates(run: Run, again: Ints) -> Run:
@@ -201,12 +188,10 @@ def without_duplicates(run: Run, again: Ints) -> Run:
 
 
 class Numbers(NamedTuple):
-    """The numbers of L rows: float64[L], nan for what is none; what is given for a row, of a text a number, or bytes that are
-    no whole number; and int64[...]: rows with such bytes, where a point is not allowed."""
+    """The numbers of L rows: float64[L], nan for what is none; and what is given for a row, of a text its bytes or number."""
 
     value: Floats
     cell: Callable[[int], Any]
-    unlike: Ints = np.arange(0)
 
 
 class DocumentRows:
@@ -218,62 +203,45 @@ class DocumentRows:
     lines_with_extra_fields = 0
 
     def __init__(
-        self, path: str, form: Form, docnos: Docnos, numbers: Numbers, topic_of: Sequence[bytes], begins: Ints
-    ) -> None:
-        """`topic_of`: the topics of stretches of rows, which begin at int64[S]."""
+        self, path: str, form: Form, docnos: Docnos, numbers: Numbers, topic_of: Sequence[bytes], begins: Ints,
+        line_of: Callable[[int], int | None], ranks: Callable[[], Numbers] | None = None, *, has_lines: bool = True,
+    ) -> None:  # fmt: skip
+        """`topic_of`: the topics of stretches of rows, which begin at int64[S]; `line_of`: the line of a file that a row is
+        on, if it is known; `ranks`: those beside scores, if there are any; `has_lines`: each row has a line of its own."""
         self.path, self.form, self.docnos, self.numbers = path, form, docnos, numbers
         self.topics, self.lines, self.offsets = grouped(topic_of, begins, len(docnos.start))
         self._topic_of, self._begins = topic_of, begins
+        self._line_of, self._ranks, self._has_lines = line_of, ranks, has_lines
         self._problems: list[Problem] = []
         self._counts: dict[str, int] = {}
 
-    def line_of(self, row: int) -> int | None:
-        """The line of a file that a row is on, if it is known."""
-        raise NotImplementedError
-
-    def ranks(self) -> Numbers | None:
-        """The ranks beside scores, if there are any."""
-        raise NotImplementedError
-
-    def place(self, row: int) -> str:
-        """The place of a row as a message shows it behind its line."""
-        return ""
-
-    def names(self, row: int) -> tuple[str, str]:
+    def _names(self, row: int) -> tuple[str, str]:
         """Topic and document of a row as messages show them."""
         docno = next(self.docnos.take(slice(row, row + 1)).texts())
         return shown(self._topic_of[int(np.searchsorted(self._begins, row, "right")) - 1]), shown(docno)
 
-    def add(self, kind: str, rows: Array[Any], reason: Callable[[int], str]) -> None:
-        """A kind of problem: which rows have it, and what to say of a row."""
+    def add(
+        self, kind: str, rows: Array[Any], reason: Callable[[int], str], line_of: Callable[[int], int] | None = None
+    ) -> None:
+        """A kind of problem: which rows have it, or other places whose lines are known, and what to say of one."""
         self._counts[kind] = len(rows)
         for row in np.sort(rows)[: 1 + LINES].tolist():
-            self._problems.append(Problem(self.line_of(row), reason(row), kind))
+            self._problems.append(Problem((line_of or self._line_of)(row), reason(row), kind))
 
-    def refuse(self) -> None:
-        """Raise FormatError if there is any problem."""
-        if self._problems:
-            raise FormatError(self.path, self._problems, self._counts)
+    def _add_numbers(self, role: str, rows: Array[Any], numbers: Numbers, reason: str) -> None:
+        def reason_of(row: int) -> str:
+            place = "" if self._has_lines else "topic {}, document {}: ".format(*self._names(row))
+            return f"{place}{role} {shown(numbers.cell(row))} {reason}"
 
-    def integers(self, role: str, numbers: Numbers, more: str = "") -> Ints:
-        """int64[L]: whole numbers, of 18 digits at most where a double may not hold them; others are problems, with what
-        `more` is to be said of them."""
-        integers, wrong = whole(numbers.value)
-        refused = []
-        for row in sorted({*wrong.tolist(), *numbers.unlike.tolist()}):
-            cell = numbers.cell(row)
-            is_whole = isinstance(cell, int | np.integer) and not isinstance(cell, bool | np.timedelta64)
-            if is_whole and abs(int(cell)) < 10**DIGITS:
-                integers[row] = cell
-            else:
-                refused.append(row)
-        self._add_number(role, np.array(refused, np.int64), numbers, "is not an integer" + more)
-        return integers
+        self.add(role, rows, reason_of)
 
-    def _add_number(self, role: str, rows: Array[Any], numbers: Numbers, reason: str) -> None:
-        self.add(role, rows, lambda row: f"{self.place(row)}{role} {shown(numbers.cell(row))} {reason}")
+    def _integers(self, role: str, numbers: Numbers, more: str = "") -> Ints:
+        """int64[L]: whole numbers; others are problems, with what `more` is to be said of them."""
+        is_whole = are_whole(numbers.value)
+        self._add_numbers(role, np.flatnonzero(~is_whole), numbers, "is not an integer" + more)
+        return np.where(is_whole, numbers.value, 0).astype(np.int64)
 
-    def _duplicates(self, mend: str | None, threads: int) -> Ints:
+    def _duplicates(self, mend: str | None, threads: int = 1) -> Ints:
         """int64[D, 2]: rows with a document that their topic has before, and the first rows with it. These are problems, of
         which `mend` says what can be done, unless it is None."""
 
@@ -284,8 +252,8 @@ class DocumentRows:
         again = np.concatenate(shares or [np.empty((0, 2), np.int64)])
 
         def reason(row: int) -> str:
-            topic, docno = self.names(row)
-            first_line = self.line_of(again[again[:, 0] == row][0, 1])
+            topic, docno = self._names(row)
+            first_line = self._line_of(again[again[:, 0] == row][0, 1])
             first = "" if first_line is None else f", first on line {first_line}"
             return f"document {docno} twice for topic {topic}{first}{mend}"
 
@@ -293,28 +261,30 @@ class DocumentRows:
             self.add("document", again[:, 0], reason)
         return again
 
+    def _refuse(self) -> None:
+        if self._problems:
+            raise FormatError(self.path, self._problems, self._counts)
+
     def run(self, ties: Ties, duplicates: Duplicates, threads: int = 1) -> Run:
         """The run that these are; `ties`: what orders documents with equal scores; `duplicates`: what becomes of a document
         that a topic has again. Raises FormatError for what is wrong with them."""
         score, by_rank = self.numbers.value, self.form.by_rank
-        not_finite = np.flatnonzero(~np.isfinite(score))
-        self._add_number("rank" if by_rank else "score", not_finite, self.numbers, "is not a finite number")
+        role = "rank" if by_rank else "score"
+        self._add_numbers(role, np.flatnonzero(~np.isfinite(score)), self.numbers, "is not a finite number")
         precedence = np.arange(len(score) if ties == "file" and not by_rank else 0)
         if ties == "rank" and not by_rank:
-            ranks = self.ranks()
-            if ranks is None:
+            if self._ranks is None:
                 raise UsageError(f"{self.path} has no ranks for --ties rank, as TREC's runs and a column rank have.")
-            precedence = self.integers("rank", ranks, " (--ties rank)")
+            precedence = self._integers("rank", self._ranks(), " (--ties rank)")
         mend = "; --duplicates first keeps one"
         if self.other_tag_line is not None:
             mend = f"; line {self.other_tag_line} has another tag: are these several runs?"
         again = self._duplicates(mend if duplicates == "error" else None, threads)
         if by_rank and not self._problems:
-            wrong = wrong_ranks(score, self.lines, self.offsets, has_gaps=self.form.has_gaps)
-            if wrong is not None:
-                self._add_number("rank", wrong[0], self.numbers, wrong[1])
-        self.refuse()
-        if self.form.is_ambiguous and not len(whole(score)[1]):
+            wrong, reason = wrong_ranks(score, self.lines, self.offsets, has_gaps=self.form.has_gaps)
+            self._add_numbers("rank", wrong, self.numbers, reason)
+        self._refuse()
+        if self.form.is_ambiguous and are_whole(score).all():
             raise FormatError.whole_file(self.path, "BEIR's header of qrels, and whole numbers below it")
         run = Run(
             path=self.path, tag=self.tag, other_tag_line=self.other_tag_line, topics=self.topics, docnos=self.docnos,
@@ -326,14 +296,12 @@ class DocumentRows:
     def qrels(self, *, fractions: bool = False) -> Qrels:
         """The judgments that these are. Raises FormatError for what is wrong with them. `fractions`: grades may be no whole
         numbers, but where a run looks like these."""
-        numbers = self.numbers
-        grade: Array[Any] = numbers.value
-        may_have_points = fractions and not self.form.is_ambiguous
-        are_fractions = may_have_points and (np.abs(grade) < WHOLE).all() and (np.floor(grade) < grade).any()
-        if not are_fractions:
-            grade = self.integers("grade", numbers._replace(unlike=np.arange(0)) if may_have_points else numbers)
-        self._duplicates("", threads=1)
-        self.refuse()
+        grade: Array[Any] = self.numbers.value
+        may_be_fractions = fractions and not self.form.is_ambiguous and (np.abs(grade) < WHOLE).all()
+        if not may_be_fractions or are_whole(grade).all():
+            grade = self._integers("grade", self.numbers)
+        self._duplicates("")
+        self._refuse()
         order = sorted(range(len(self.topics)), key=self.topics.__getitem__)
         sizes = np.diff(self.offsets)[order]
         rows = self.lines[ranges(self.offsets[order], sizes)]
@@ -372,7 +340,7 @@ class Records(Record):
         """True of a line between whose fields are blanks, and whose number is one."""
         fields, layout = line.split(), self.layout
         has_all = len(fields) == layout.fields or (len(fields) > layout.fields and layout.has_more)
-        return has_all and (is_integer if layout.is_whole else is_finite)(fields[layout.number])
+        return has_all and math.isfinite(number_in(fields[layout.number]))
 
     def is_comment(self, line: bytes) -> bool:
         """True of a line that begins with `#`, unless it is a record without a blank behind the mark: a topic may be meant."""
@@ -394,87 +362,71 @@ class Records(Record):
         return f"topic {topic}, document {docno}: a name is empty, has a blank in it, or is in quotation marks"
 
 
-class ScannedRows(DocumentRows):
-    """The records that the scanner finds in a text."""
+def scanned(path: str, file: TextFile, records: Records, threads: int = 1) -> DocumentRows:
+    """The rows of the records in a text. Raises FormatError if there is no line but blank ones and comments."""
+    docnos, numbers, findings = _scanned(file, records.layout, threads)
+    layout = records.layout._replace(number=records.rank, is_whole=False)
+    rows = DocumentRows(
+        path, records.form, docnos, numbers,
+        [file.token(*span) for span in findings.stretches[:, 1:].tolist()], findings.stretches[:, 0],
+        lambda row: file.line_number(int(docnos.start[row])),
+        None if records.rank < 0 else lambda: _scanned(file, layout, threads)[1],
+    )  # fmt: skip
+    rows.tag, rows.lines_with_extra_fields = file.token(findings.tag, findings.tag_end), findings.longer
+    rows.other_tag_line = file.line_number(findings.other_tag) if findings.other_tag >= 0 else None
 
-    def __init__(self, path: str, file: TextFile, records: Records, threads: int = 1) -> None:
-        self._file, self._records, self._threads = file, records, threads
-        docnos, numbers, findings = self._scanned(records.layout)
-        topics = [file.token(*span) for span in findings.stretches[:, 1:].tolist()]
-        super().__init__(path, records.form, docnos, numbers, topics, findings.stretches[:, 0])
-        self.tag, self.lines_with_extra_fields = file.token(findings.tag, findings.tag_end), findings.longer
-        self.other_tag_line = file.line_number(findings.other_tag) if findings.other_tag >= 0 else None
-        starts = findings.others.tolist()
-        is_comment = [records.is_comment(file.token(start, file.line_end(start))) for start in starts]
-        tell_comments(path, sum(is_comment), lambda: file.line_number(starts[is_comment.index(True)]))
-        wrong = [start for start, is_left_out in zip(starts, is_comment, strict=True) if not is_left_out]
-        self._counts["fields"] = len(wrong)
-        for start in wrong[: 1 + LINES]:
-            reason = records.wrong(file.token(start, file.line_end(start)))
-            self._problems.append(Problem(file.line_number(start), reason, "fields"))
-        if not self._problems and not len(docnos.start):
-            raise FormatError.whole_file(path, f"empty file: no line of {records.expected}")
+    def line_at(start: int) -> bytes:
+        return file.token(start, file.line_end(start))
 
-    def line_of(self, row: int) -> int:
-        return self._file.line_number(int(self.docnos.start[row]))
-
-    def ranks(self) -> Numbers | None:
-        rank, layout = self._records.rank, self._records.layout
-        if rank < 0:
-            return None
-        return self._scanned(layout._replace(number=rank, is_whole=layout.separator == BLANK))[1]
-
-    def _scanned(self, layout: Layout) -> tuple[Docnos, Numbers, Found]:
-        # The docnos and numbers of a text, and what else is found in it; positions are those of the file.
-        file = self._file
-        edges = file.shares(self._threads)
-        shares = len(edges) - 1
-        sizes = in_order(lambda share: file.occurrences(edges[share], edges[share + 1]), range(shares), shares)
-        room = offsets(list(sizes))
-        docnos, number = Docnos.room(file.buffer, room[-1]), np.empty(room[-1])
-
-        def scan(share: int) -> Found:
-            here = slice(*room[share : share + 2])
-            result: Found = scan_records(
-                edges[share], edges[share + 1], layout, docnos.take(here), number[here], secret()
-            )
-            return result
-
-        scans = list(in_order(scan, range(shares), shares))
-        lines = np.array([share_scan.lines for share_scan in scans])
-        if lines.sum() < room[-1]:  # blank lines and comments leave room
-            filled = slice(lines[0]) if shares == 1 else ranges(room[:-1], lines)
-            docnos, number = docnos.take(filled), number[filled]
-        findings = _joined(file, scans)
-        spans = dict(zip(findings.slow[:, 0].tolist(), findings.slow[:, 1:].tolist(), strict=True))
-        for row, span in spans.items():  # what the scanner left to float()
-            number[row] = number_in(file.token(*span))
-
-        def cell(row: int) -> Any:
-            token = file.token(*spans[row]) if row in spans else number[row]
-            return int(token) if isinstance(token, bytes) and is_integer(token) else token
-
-        return docnos, Numbers(number, cell, findings.slow[:, 0] if layout.is_whole else np.arange(0)), findings
+    is_comment = np.array([records.is_comment(line_at(start)) for start in findings.others.tolist()], np.bool_)
+    comments, wrong = findings.others[is_comment], findings.others[~is_comment]
+    tell_comments(path, len(comments), lambda: file.line_number(comments[0]))
+    rows.add("fields", wrong, lambda start: records.wrong(line_at(start)), file.line_number)
+    if not len(wrong) and not len(docnos.start):
+        raise FormatError.whole_file(path, f"empty file: no line of {records.expected}")
+    return rows
 
 
-def _joined(file: TextFile, shares: Sequence[Found]) -> Found:
-    # The findings of all shares as one: lines are counted from the first one's.
-    before = offsets([share.lines for share in shares])
-    for share, lines_before in zip(shares, before, strict=False):
-        share.stretches[:, 0] += lines_before
-        share.slow[:, 0] += lines_before
-    tagged = [share for share in shares if share.lines] or shares[:1]
-    tag = file.token(tagged[0].tag, tagged[0].tag_end)
-    # A share whose first tag is not the file's begins with the other tag.
-    other_tags = [
-        share.other_tag if file.token(share.tag, share.tag_end) == tag else int(share.stretches[0, 1])
-        for share in tagged
-    ]
-    return tagged[0]._replace(
+def _scanned(file: TextFile, layout: Layout, threads: int) -> tuple[Docnos, Numbers, Found]:
+    """The docnos and numbers of a text, and what else is found in it; positions are those of the file, lines are counted from
+    the first one's."""
+    edges = file.shares(threads)
+    shares = len(edges) - 1
+    sizes = in_order(lambda share: file.occurrences(edges[share], edges[share + 1]), range(shares), shares)
+    room = offsets(list(sizes))
+    size = room[-1]
+    docnos = Docnos(file.buffer, np.empty(size, np.int64), np.empty(size, np.int32), np.empty(size, np.uint64))
+    number = np.empty(size)
+
+    def scan(share: int) -> Found:
+        here = slice(*room[share : share + 2])
+        result: Found = scan_records(edges[share], edges[share + 1], layout, docnos.take(here), number[here], secret())
+        return result
+
+    scans = list(in_order(scan, range(shares), shares))
+    before = offsets([part.lines for part in scans])
+    if before[-1] < size:  # blank lines and comments leave room
+        filled = slice(before[-1]) if shares == 1 else ranges(room[:-1], np.diff(before))
+        docnos, number = docnos.take(filled), number[filled]
+    for part, lines_before in zip(scans, before, strict=False):
+        part.stretches[:, 0] += lines_before
+        part.slow[:, 0] += lines_before
+    slow = np.concatenate([part.slow for part in scans])
+    spans = dict(zip(slow[:, 0].tolist(), slow[:, 1:].tolist(), strict=True))
+    for row, span in spans.items():  # what the scanner left to float()
+        number[row] = number_in(file.token(*span))
+    first, *later = [part for part in scans if part.lines] or scans[:1]
+    tag = file.token(first.tag, first.tag_end)
+    other_tags = [first.other_tag]
+    for part in later:  # one whose first tag is not the file's begins with the other tag
+        is_same = file.token(part.tag, part.tag_end) == tag
+        other_tags.append(part.other_tag if is_same else int(part.stretches[0, 1]))
+    findings = first._replace(
         lines=int(before[-1]),
-        stretches=np.concatenate([share.stretches for share in shares]),
-        others=np.concatenate([share.others for share in shares]),
-        slow=np.concatenate([share.slow for share in shares]),
-        longer=sum(share.longer for share in shares),
+        stretches=np.concatenate([part.stretches for part in scans]),
+        others=np.concatenate([part.others for part in scans]),
+        slow=slow,
+        longer=sum(part.longer for part in scans),
         other_tag=next((other for other in other_tags if other >= 0), -1),
     )
+    return docnos, Numbers(number, lambda row: file.token(*spans[row]) if row in spans else number[row]), findings

@@ -145,7 +145,6 @@ def _lower_first(sentence: str) -> str:
 
 
 SHARE = 4 << 20  # bytes that are worth a thread
-DIGITS = 18  # of a whole number, at most
 # Of a comment, in files that may have some: a name that begins with # is one field of a record.
 COMMENT = re.compile(f"[{BLANKS}]*#+([{BLANKS}]|$)")
 Values = Sequence[Any] | Array[Any]
@@ -285,17 +284,6 @@ def number_in(token: bytes) -> float:
         return float(token) if b"_" not in token else math.nan
     except ValueError:
         return math.nan
-
-
-def is_finite(token: bytes) -> bool:
-    """True if a token is a finite number."""
-    return math.isfinite(number_in(token))
-
-
-def is_integer(token: bytes) -> bool:
-    """True if a token is what scanners take for a whole number."""
-    digits = token[token[:1] in (b"-", b"+") :]
-    return digits.isdigit() and len(digits) <= DIGITS
 
 
 class TextFile(Record):

@@ -138,6 +138,7 @@ NO_FIELD = "a name is empty, has a blank in it, or is in quotation marks"
 NO_NAME = "cannot be a name in a file (it is empty, or contains a blank, a line end or a NUL)"
 ARE_RANKS = "are these scores? A header says so: query_id, doc_id, score, with tabs between them"
 COUNTED = f"where all topics have ranks 1, 2, ... or all 0, 1, ...; {ARE_RANKS}"
+ONCE = "is not a whole number from 0 on, once a topic"
 HALF = ":1: topic '1', document 'a': grade 0.5 is not an integer"
 NO_DOCUMENTS = ":1: topic '{}': an object {{docno: number}} is expected"
 SPLITS = ": several splits, where a run is one: {}"
@@ -145,9 +146,8 @@ WRONG_QRELS = [
     ("1\ta\t1\n", f":1: 3 fields, expected 4 {OF_QRELS}"),
     ("1 0 a 1\n#2 0 b 1\n3 0 a 1\n", f":2: {HASHED_QRELS}"),
     ("query-id\tcorpus-id\tscore\n1\ta\t2.5\n", ":2: grade 2.5 is not an integer"),
-    ("1 0 a 1\n1 0 b 2.0\n", ":2: grade '2.0' is not an integer"),
+    ("1 0 a 1\n1 0 b 2.5\n", ":2: grade '2.5' is not an integer"),
     ("1 0 a 1\n1 0 a #\n", ":2: grade '#' is not an integer", ":2: document 'a' twice for topic '1', first on line 1"),
-    ("1 0 a 1.0\n1 0 b 2\n", ":1: grade '1.0' is not an integer"),
     ("qid,docno,relevance\n1,a,0.5\n", ":2: grade 0.5 is not an integer"),
     ('{"1": {"a": 0.5}}', HALF),
     ('{"1": {"a": 0.5, "b": 0.25, "c": 1}}', f"{HALF} (and 1 more)"),
@@ -157,11 +157,11 @@ WRONG_RUNS = [
     ("1,a,0.5\n", f":1: 1 field, expected 6 {OF_RUN}"),
     ("1 a 7\n1 b 3\n", f":1: rank 7 {COUNTED} (and 1 more line: 2)"),
     ("1 a 2\n1 b 1\n", f":1: rank 2 first, and the others fall from line to line; {ARE_RANKS}"),
-    ("1 a 1\n1 b 1\n", f":2: rank 1 twice in its topic; {ARE_RANKS}"),
-    ("1 a 1\n1 b 2.4\n", f":2: rank 2.4 is not a whole number from 0 on; {ARE_RANKS}"),
-    ("1 a 9.0\n1 b 8.5\n", f":2: rank 8.5 is not a whole number from 0 on; {ARE_RANKS}"),
-    ("qid,docno,rank\n1,a,1.5\n", ":2: rank 1.5 is not a whole number from 0 on"),
-    ("qid,docno,rank\n1,a,9\n1,b,9\n", f":3: rank 9 twice in its topic; {ARE_RANKS}"),
+    ("1 a 1\n1 b 1\n", f":2: rank 1 {COUNTED}"),
+    ("1 a 1\n1 b 2.4\n", f":2: rank 2.4 {COUNTED}"),
+    ("1 a 9.0\n1 b 8.5\n", f":1: rank 9 {COUNTED} (and 1 more line: 2)"),
+    ("qid,docno,rank\n1,a,1.5\n", f":2: rank 1.5 {ONCE}"),
+    ("qid,docno,rank\n1,a,9\n1,b,9\n", f":3: rank 9 {ONCE}"),
     ("1 a 1\n1 b 2\n2 a 0\n2 b 1\n", f":1: rank 1 {COUNTED} (and 1 more line: 2)"),
     ("1 b 0\n1 a 1\n2 c 1\n3 d 1\n3 c 0\n", f":3: rank 1 {COUNTED}"),
     ("1 a 1\n1 b\n", ":2: 2 fields, expected 3 (qid pid rank)"),
@@ -263,14 +263,14 @@ def test_what_is_said_of_files_that_are_no_text(data: bytes, reason: str, tmp_pa
 
 
 @pytest.mark.parametrize("form", ["1 0 a {}\n", "qid,docno,relevance\n1,a,{}\n", '# a comment\n{{"1": {{"a": {}}}}}'])
-@pytest.mark.parametrize("grade", [2**53 + 1, -(10**18) + 1, 10**18])
+@pytest.mark.parametrize("grade", [2**53 - 1, 1 - 2**53, 2**53, 10**18])
 def test_grades_beyond_what_doubles_hold(form: str, grade: int) -> None:
-    """A whole number of 18 digits at most, in every format and in memory."""
+    """Refused, in every format and in memory."""
     for read in (
         lambda: read_qrels(given(form.format(grade).encode())),
         lambda: read_qrels("held", content_of("held", {"1": {"a": grade}}, "qrels")),
     ):
-        if abs(grade) < 10**18:
+        if abs(grade) < 2**53:
             assert read().grade.tolist() == [grade]
         else:
             assert "is not an integer" in refusal(read)[0]

@@ -47,7 +47,7 @@ def test_judgments_against_the_definition(seed: int, tmp_path: Path, monkeypatch
     draw = np.random.default_rng(seed)
     letters = ["a", "aa", "b", "é", "~", "0", "A" * 9]
     docnos = sorted({"".join(draw.choice(letters, draw.integers(1, 9))) for _ in range(60)})
-    grades = [0, 1, 2, -1, 10**17] if seed % 2 else [0, 1]
+    grades = [0, 1, 2, -1, 10**15] if seed % 2 else [0, 1]
     topics = draw.permutation([1, 2, 10, 100, 11])
     pairs = [(str(topic), docno) for topic in topics for docno in draw.permutation(docnos[: draw.integers(1, 60)])]
     judged = [(*pair, int(draw.choice(grades))) for pair in pairs]

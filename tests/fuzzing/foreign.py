@@ -12,7 +12,7 @@ from typing import Any
 from unittest import mock
 
 from fuzzing.findings import given
-from fuzzing.plain_text import Refused, agree, content, is_finite, is_whole, number_in, plain_text, refuse_unless
+from fuzzing.plain_text import Refused, agree, content, is_finite, number_in, plain_text, refuse_unless
 from fuzzing.rankings import bits, plain_qrels, plain_run, read_qrels, read_run
 from irci.base import BLANKS, FormatError, raw, text
 from irci.data import headers, text_files
@@ -34,7 +34,8 @@ def refuse_if(condition: object) -> None:
 
 def first_record(data: bytes, kind: str) -> tuple[int, bytes]:
     """The number and the text of the first line that is no comment to TREC's reader."""
-    trec = content(data, range(6, 10**6), 4, is_finite) if kind == "run" else content(data, [4], 3, is_whole)
+    widths, place = (range(6, 10**6), 4) if kind == "run" else ([4], 3)
+    trec = content(data, widths, place, is_finite)
     number = next((number for number, _ in trec), 0)
     return number, plain_text(data).split(b"\n")[number - 1] if number else b""
 
@@ -43,7 +44,7 @@ def is_trec(line: bytes, kind: str) -> bool:
     fields = line.split()
     if kind == "run":
         return len(fields) >= 6 and is_finite(fields[4])
-    return len(fields) == 4 and is_whole(fields[3])
+    return len(fields) == 4 and is_finite(fields[3])
 
 
 def split_header(line: str) -> tuple[list[str], str, bool]:
@@ -100,8 +101,7 @@ def plain_columns(data: bytes, kind: str) -> tuple[Records, bytes, bool]:
             refuse_if(not is_name(name) or (not quoted and in_marks))
             if quoted and name.startswith('"'):
                 raise Unsure  # doubled in a quoted cell, or behind a blank that csv does not know
-        is_grade = kind == "qrels" and is_whole(raw(row[value]))
-        records.append((raw(row[topic]), raw(row[docno]), int(row[value]) if is_grade else number_in(row[value])))
+        records.append((raw(row[topic]), raw(row[docno]), number_in(row[value])))
         tags.append(b"" if tag is None else raw(row[tag]))
     refuse_if(not records)
     whole = [abs(number) < 2**53 and number == math.floor(number) for *_, number in records if not math.isnan(number)]
@@ -168,9 +168,9 @@ def as_bytes(name: str) -> bytes:
 
 
 def as_number(value: float) -> float:
-    """A whole number of 18 digits at most as it is, all others as doubles."""
+    """A number as a double."""
     try:
-        return value if isinstance(value, int) and abs(value) < 10**18 else float(value)
+        return float(value)
     except OverflowError:
         return math.inf
 
@@ -207,7 +207,7 @@ def plain_table(data: bytes, kind: str) -> Table:
     topics: dict[bytes, list[tuple[bytes, float]]] = {}
     for topic, docno, number in records:
         is_fit = abs(number) < 2**53 and number == math.floor(number) if kind == "qrels" else math.isfinite(number)
-        refuse_if(not is_fit and not (kind == "qrels" and isinstance(number, int)))
+        refuse_if(not is_fit)
         topics.setdefault(topic, []).append((docno, number))
     if kind == "qrels":
         return [(topic, {docno: int(grade) for docno, grade in pairs}) for topic, pairs in sorted(topics.items())]

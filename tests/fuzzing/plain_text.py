@@ -109,8 +109,9 @@ def is_finite(token: bytes) -> bool:
 
 
 def is_whole(token: bytes) -> bool:
-    """True of a whole number of 18 digits at most."""
-    return re.fullmatch(rb"[-+]?[0-9]{1,18}", token) is not None
+    """True of a whole number that a double tells from the next."""
+    number = number_in(token.decode("latin-1"))
+    return abs(number) < 2**53 and number == math.floor(number)
 
 
 def is_comment(line: str) -> bool:

@@ -18,7 +18,7 @@ from irci.base import FormatError
 from irci.data import text_files
 from irci.data.collection import judge
 from irci.data.inputs import TREC
-from irci.data.rankings import Qrels, Run, ScannedRows
+from irci.data.rankings import Qrels, Run, scanned
 from irci.data.text_files import TextFile
 from irci.measures import MAP, JudgedLists
 
@@ -103,7 +103,7 @@ def plain_qrels(data: bytes) -> Grades:
     """Topics in bytewise order, for each the documents and their grades."""
     lines = Lines("topic iteration docno grade")
     grades: Grades = {}
-    for number, fields in content(data, [4], 3, is_whole):
+    for number, fields in content(data, [4], 3, is_finite):
         if len(fields) != 4 or fields[0].startswith(b"#"):
             lines.lacks(number, fields)
             continue
@@ -111,7 +111,7 @@ def plain_qrels(data: bytes) -> Grades:
         if not is_whole(grade):
             lines.wrong("grade", number, f"grade {shown(grade)} is not an integer")
         lines.seen(number, topic, docno)
-        grades.setdefault(topic, {})[docno] = int(grade) if not lines.problems else 0
+        grades.setdefault(topic, {})[docno] = int(float(grade)) if not lines.problems else 0
     lines.refuse()
     return dict(sorted(grades.items()))
 
@@ -143,12 +143,12 @@ def read_qrels(qrels: Qrels) -> Grades:
 
 def trec_of(data: bytes, threads: int = 1) -> Run:
     """A TREC run, whatever its first line."""
-    return ScannedRows(given(data), TextFile.read(given(data)), TREC["run"], threads).run("docno", "error", threads)
+    return scanned(given(data), TextFile.read(given(data)), TREC["run"], threads).run("docno", "error", threads)
 
 
 def trec_qrels(data: bytes, **options: bool) -> Qrels:
     """TREC qrels likewise."""
-    return ScannedRows(given(data), TextFile.read(given(data)), TREC["qrels"]).qrels(**options)
+    return scanned(given(data), TextFile.read(given(data)), TREC["qrels"]).qrels(**options)
 
 
 def check_run(data: bytes) -> bool:

@@ -88,7 +88,7 @@ OBJECTS = [
 JUDGED = [
     b"query-id\tcorpus-id\tscore\nq1\td1\t1\nq1\td2\t0\nq2\td1\t-2\n",
     b'qid,docno,label,note\r\n1,a,1,\r\n1,b,2.0,x y\r\n2,a,+3,""""\r\n',
-    b"iteration;relevance;doc_id;query_id\n0;9007199254740993;a;#\n0;0;b;#\n",
+    b"iteration;relevance;doc_id;query_id\n0;9007199254740991;a;#\n0;0;b;#\n",
 ]
 RANKS = [
     b"q1\td1\t1\nq1\td2\t2\nq2\td1\t1\n",

@@ -15,7 +15,8 @@ KEYS = np.arange(3, dtype=np.uint64)
 
 
 def text(content: bytes, lines: int, padding: int = PADDING) -> Docnos:
-    return Docnos.room(np.frombuffer(bytearray(content + bytes(padding)), np.uint8), lines)
+    buffer = np.frombuffer(bytearray(content + bytes(padding)), np.uint8)
+    return Docnos(buffer, np.empty(lines, np.int64), np.empty(lines, np.int32), np.empty(lines, np.uint64))
 
 
 def ints(*numbers: int, kind: type = np.int64) -> np.ndarray:
