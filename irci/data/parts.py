@@ -7,7 +7,7 @@ Voorhees, Samarov & Soboroff, "Using replicates in information retrieval evaluat
 import hashlib
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Literal, assert_never
+from typing import Literal
 
 import numpy as np
 
@@ -32,28 +32,24 @@ MOST_ATTEMPTS = 1_000_000
 class HashSplit(Record):
     """A split by a salted hash: part = mix(docno hash, seed, split, attempt) mod parts, so that sizes are binomial.
     It is a split of hashes: documents whose docnos share one are in one part, and with later attempts move together.
-    `redrawn` uint64[...]: sorted hashes of documents with a later attempt, `attempts` int64[...] theirs."""
+    `redrawn` uint64[...]: sorted hashes of documents with a later attempt, `salts` uint64[...]: theirs."""
 
     seed: int
     split: int
     parts: int = 2
     redrawn: Words = np.empty(0, np.uint64)
-    attempts: Ints = np.empty(0, np.int64)
+    salts: Words = np.empty(0, np.uint64)
 
     def __call__(self, docnos: Docnos) -> Parts:
-        hashes = docnos.public_hashes()
-        part = self.of_hashes(hashes)
-        if len(self.redrawn):
-            position = np.minimum(np.searchsorted(self.redrawn, hashes), len(self.redrawn) - 1)
-            changed = np.flatnonzero(self.redrawn[position] == hashes)
-            attempts = self.attempts[position[changed]]
-            for attempt in np.unique(attempts).tolist():
-                documents = changed[attempts == attempt]
-                part[documents] = self.of_hashes(hashes[documents], attempt)
-        return part
+        return self.of_hashes(docnos.public_hashes())
 
-    def of_hashes(self, hashes: Words, attempt: int = 0) -> Parts:
-        return np.asarray(part_of_hash(hashes, _mixed(self.word, attempt), self.parts))
+    def of_hashes(self, hashes: Words) -> Parts:
+        """uint8[n]: the part of the document with each hash."""
+        salts = np.full(len(hashes), _mixed(self.word, 0))
+        if len(self.redrawn):
+            places = np.minimum(np.searchsorted(self.redrawn, hashes), len(self.redrawn) - 1)
+            salts = np.where(self.redrawn[places] == hashes, self.salts[places], salts)
+        return np.asarray(part_of_hash(hashes ^ salts, np.uint64(0), self.parts))
 
     @property
     def word(self) -> np.uint64:
@@ -66,7 +62,7 @@ class HashSplit(Record):
         Topics that share a relevant document are redrawn as one and others by themselves, which samples splits given that all
         topics pass. Raises ValueError for topics, given by their places, for which no attempt out of MOST_ATTEMPTS succeeds.
         """
-        redrawn: dict[int, int] = {}
+        salt_of: dict[int, np.uint64] = {}
         for topics in joined_topics(hashes):
             joined = np.concatenate([hashes[topic] for topic in topics])
             edges = offsets([len(hashes[topic]) for topic in topics])
@@ -74,10 +70,10 @@ class HashSplit(Record):
             if attempt < 0:
                 raise ValueError(topics)
             if attempt > 0:
-                redrawn.update((hash_word, int(attempt)) for hash_word in joined.tolist())
-        order = sorted(redrawn)
-        attempts = np.array([redrawn[hash_word] for hash_word in order], np.int64)
-        return self._replace(redrawn=np.array(order, np.uint64), attempts=attempts)
+                salt_of |= dict.fromkeys(joined.tolist(), _mixed(self.word, int(attempt)))
+        redrawn = sorted(salt_of)
+        salts = np.array([salt_of[hash_word] for hash_word in redrawn], np.uint64)
+        return self._replace(redrawn=np.array(redrawn, np.uint64), salts=salts)
 
 
 def _mixed(word: np.uint64, number: int) -> np.uint64:
@@ -125,19 +121,12 @@ class FileSplit(Record):
 
 def joined_topics(hashes: Sequence[Words]) -> list[list[int]]:
     """The topics in groups that share relevant documents, directly or by way of others."""
-    group = list(range(len(hashes)))
-
-    def root(topic: int) -> int:
-        while group[topic] != topic:
-            group[topic] = group[group[topic]]
-            topic = group[topic]
-        return topic
-
-    first_with: dict[int, int] = {}
-    for topic, of_topic in enumerate(hashes):
-        for document in of_topic.tolist():
-            group[root(topic)] = root(first_with.setdefault(document, topic))
-    return list(gathered((root(topic), topic) for topic in range(len(hashes))).values())
+    topics_of = gathered((document, topic) for topic, own in enumerate(hashes) for document in own.tolist())
+    group = np.arange(len(hashes))
+    for topics in topics_of.values():
+        if len(topics) > 1:
+            group[np.isin(group, group[topics])] = group[topics].min()
+    return list(gathered((first, topic) for topic, first in enumerate(group.tolist())).values())
 
 
 Split = Callable[[Docnos], Parts]
@@ -228,19 +217,14 @@ def balanced(y: Floats, policy: Policy) -> tuple[Floats, Bools]:
     A cell without a score fails its topic: `zero` scores it 0, `mean` the mean of the run's other parts, else the topic goes.
     """
     missing = np.isnan(y)
-    match policy:
-        case "zero":
-            return np.where(missing, 0.0, y), np.ones(len(y), np.bool_)
-        case "mean":
-            scored = (~missing).sum(axis=2, keepdims=True)
-            means = np.divide(np.where(missing, 0.0, y).sum(axis=2, keepdims=True), scored, where=scored > 0, out=None)
-            kept = np.asarray((scored > 0).all(axis=(1, 2)))
-            return np.where(missing, means, y)[kept], kept
-        case "redraw" | "drop":
-            kept = np.asarray(~missing.any(axis=(1, 2)))
-            return y[kept], kept
-        case _:
-            assert_never(policy)
+    if policy == "zero":
+        return np.where(missing, 0.0, y), np.ones(len(y), np.bool_)
+    if policy == "mean":
+        scored = (~missing).sum(axis=2, keepdims=True)
+        y = np.where(missing, np.nansum(y, axis=2, keepdims=True) / np.maximum(scored, 1), y)
+        missing = scored == 0
+    kept = np.asarray(~missing.any(axis=(1, 2)))
+    return y[kept], kept
 
 
 def score_parts(
@@ -253,18 +237,18 @@ def score_parts(
     experiment.tells_missing = inputs.missing != "auto"
     level, qrels = inputs.relevance_level, experiment.qrels
     if isinstance(parts, str):
-        rules: list[tuple[int, Sequence[Split]]] = [_split_of_file(qrels, level, parts, policy)]
+        numbered: list[tuple[int, Split]] = [_split_of_file(qrels, level, parts, policy)]
     else:
-        rules = [(number, _random_splits(qrels, level, splits, number, policy, seed)) for number in parts]
-    all_splits = [
-        SplitCollection.of(qrels, split, number, level, inputs.max_grade) for number, of in rules for split in of
-    ]
+        numbered = [
+            (number, split) for number in parts for split in _random(qrels, level, splits, number, policy, seed)
+        ]
+    collections = [SplitCollection.of(qrels, split, number, level, inputs.max_grade) for number, split in numbered]
     on_parts: list[list[Floats]] = []  # of runs, of splits
 
     def score(run: ExperimentRun) -> None:
         ranked = run.run.docnos.take(run.judged.lines)
         scores = partial(SplitCollection.scores, ranked=ranked, judged=run.judged, measures=measures)
-        of_splits = list(in_order(scores, all_splits, inputs.threads))
+        of_splits = list(in_order(scores, collections, inputs.threads))
         for values in of_splits:
             values[:, ~run.kept] = np.nan
         on_parts.append(of_splits)
@@ -279,41 +263,41 @@ def score_parts(
     runs, topics = [table.runs[row] for row in order], where(table.topics, common)
     whole = {name: np.ascontiguousarray(values[order][:, common].T) for name, values in table.values.items()}
     scored = []
-    for first in range(0, len(all_splits), len(all_splits) // len(rules)):
-        of_number = range(first, first + len(all_splits) // len(rules))
+    for of_number in gathered((number, place) for place, (number, _) in enumerate(numbered)).values():
         values = [np.stack([on_parts[row][split] for row in order], axis=2)[:, common] for split in of_number]
         by_measure = {m.name: [of_split[index] for of_split in values] for index, m in enumerate(measures)}
-        relevant = [all_splits[split].relevant[common] for split in of_number]
+        relevant = [collections[split].relevant[common] for split in of_number]
         scored.append(PartScores(runs, topics, whole, by_measure, relevant))
     return scored
 
 
-def _random_splits(qrels: Qrels, level: int, splits: int, parts: int, policy: Policy, seed: int) -> Sequence[Split]:
-    """So many; with `redraw`, such that every topic has a relevant document in every part.
+def _random(qrels: Qrels, level: int, splits: int, parts: int, policy: Policy, seed: int) -> Sequence[Split]:
+    """So many splits; with `redraw`, such that every topic has a relevant document in every part.
     Raises DataError naming the topics for which there can be none, and the ways on."""
     bases = [HashSplit(seed, split, parts) for split in range(1, splits + 1)]
     if policy != "redraw":
         return bases
     relevant = Relevance.of(qrels, "relevance", level).classes >= 0
-    topic_offsets = offsets(relevant)[qrels.offsets]
+    edges = offsets(relevant)[qrels.offsets]
     # Documents that share a hash share a part, so that as many parts take as many hashes.
-    hashes = [np.unique(of_topic) for of_topic in np.split(qrels.docnos.public_hashes()[relevant], topic_offsets[1:-1])]
-    small = [index for index, of_topic in enumerate(hashes) if len(of_topic) < parts]
-    if small:
-        count = "1 topic has" if len(small) == 1 else f"{len(small)} topics have"
-        names = first_few([text(qrels.topics[topic]) for topic in small])
-        raise DataError(f"{count} too few relevant documents for {parts} parts: {names}", WAYS_ON)
-    try:
-        return [base.balanced(hashes) for base in bases]
-    except ValueError as error:
-        raise DataError(
-            f"no split in {MOST_ATTEMPTS:,} attempts gives these topics, which share documents, relevant documents in all"
-            f" {parts} parts: {first_few([text(qrels.topics[topic]) for topic in error.args[0]])}",
-            WAYS_ON,
-        ) from None
+    hashes = [np.unique(of_topic) for of_topic in np.split(qrels.docnos.public_hashes()[relevant], edges[1:-1])]
+    refused, why = [index for index, own in enumerate(hashes) if len(own) < parts], ""
+    if refused:
+        count = "1 topic has" if len(refused) == 1 else f"{len(refused)} topics have"
+        why = f"{count} too few relevant documents for {parts} parts"
+    else:
+        try:
+            return [base.balanced(hashes) for base in bases]
+        except ValueError as error:
+            (refused,) = error.args
+            why = (
+                f"no split in {MOST_ATTEMPTS:,} attempts gives these topics, which share documents, relevant documents in"
+                f" all {parts} parts"
+            )
+    raise DataError(f"{why}: {first_few([text(qrels.topics[topic]) for topic in refused])}", WAYS_ON)
 
 
-def _split_of_file(qrels: Qrels, level: int, path: str, policy: Policy) -> tuple[int, Sequence[Split]]:
+def _split_of_file(qrels: Qrels, level: int, path: str, policy: Policy) -> tuple[int, Split]:
     """How many parts a file makes, and how. Raises DataError for one part, and with `redraw` for topics that lack a part."""
     split = FileSplit.read(path)
     parts = len(split.names)
@@ -321,10 +305,9 @@ def _split_of_file(qrels: Qrels, level: int, path: str, policy: Policy) -> tuple
         raise DataError(f"{path}: a split needs at least two parts")
     if policy == "redraw":
         counts = SplitCollection.of(qrels, split, parts, level, None).relevant
-        empty = [text(topic) for topic, of_topic in zip(qrels.topics, counts, strict=True) if not of_topic.all()]
-        if empty:
+        if empty := where(list(map(text, qrels.topics)), np.asarray(~counts.all(axis=1))):
             raise DataError(
                 f"{path}: a part without relevant documents of {plural(len(empty), 'topic')}: {' '.join(empty[:5])};"
                 " given parts cannot be redrawn: --policy drop, zero or mean"
             )
-    return parts, [split]
+    return parts, split
