@@ -85,16 +85,70 @@ class Cube(Record):
 Columns = list[tuple[str, str]]  # topic and version of each column of a table of scores
 
 
-def table_of_cells(cells: Iterable[tuple[Cell, dict[str, float]]]) -> tuple[Scores, Columns]:
+def cube_of(inputs: Inputs, measures: Sequence[Measure], versions: Versions, seed: int) -> Cube:
+    """Scores by topic, version and system, as many versions of each topic; says what is missing or was left out."""
+    refuse_no_scores(measures)
+    return arranged(*version_scores(inputs, measures, versions), seed)
+
+
+def arranged(table: Scores, columns: Columns, seed: int) -> Cube:
+    """Scores by topic, version and system. Topics with more versions than others keep as many, at random; a topic with one
+    version is left out. Raises DataError where nothing is left, or one system."""
+    columns_of = gathered((topic, column) for column, (topic, _) in enumerate(columns))
+    alone = [topic for topic, own in columns_of.items() if len(own) == 1]
+    columns_of = {topic: own for topic, own in columns_of.items() if len(own) > 1}
+    if not columns_of:
+        raise DataError(
+            "query versions: no topic has two of them, scored for all systems (does --versions match the names?)"
+        )
+    if len(table.runs) < 2:
+        raise DataError("only one system: give at least two")
+    fewest = min(map(len, columns_of.values()))
+    surplus = [topic for topic, own in columns_of.items() if len(own) > fewest]
+    word = int(seed_word(seed, Purpose.VERSIONS))
+    for topic, key in zip(surplus, topic_keys([raw(topic) for topic in surplus]).tolist(), strict=True):
+        own = columns_of[topic]
+        drawn = np.random.default_rng([word, key]).permutation(len(own))[:fewest]
+        columns_of[topic] = [own[index] for index in sorted(drawn.tolist())]
+    warn_of_topics("versions", "with one version, dropped", alone)
+    warn_of_topics("versions", "with more versions than others, some left out at random", surplus)
+    order, places = places_by_name(table.runs), np.array([*columns_of.values()])
+    values = {
+        name: np.ascontiguousarray(scores[order][:, places].transpose(1, 2, 0)) for name, scores in table.values.items()
+    }
+    names = {tuple(columns[column][1] for column in own) for own in columns_of.values()}
+    return Cube([table.runs[row] for row in order], [*columns_of], values, list(*names) if len(names) == 1 else None)
+
+
+def version_scores(inputs: Inputs, measures: Sequence[Measure], versions: Versions) -> tuple[Scores, Columns]:
+    """Scores by system and version of a topic, all there are; says what is missing. Raises DataError where --missing is error
+    for what is absent, and where it is that or zero for a system without any score on a version that several topics have."""
+    table, columns = table_of_cells(_cells(inputs, measures, versions), versions.given)
+    absent = np.isnan(next(iter(table.values.values())))
+    with_zeros = table._replace(values={name: np.nan_to_num(values) for name, values in table.values.items()})
+    if inputs.missing not in SETTLED:
+        _refuse_gaps(table.runs, absent, columns, inputs.missing)
+        for run, lacks in zip(table.runs, absent, strict=True):
+            warn_of_topics(run, "missing, scored 0", where(table.topics, lacks), "version")
+        return with_zeros, columns
+    places = {topic: index for index, topic in enumerate(dict.fromkeys(topic for topic, _ in columns))}
+    of_topic = np.array([places[topic] for topic, _ in columns])
+    settled, notices = settle(with_zeros, dict.fromkeys(table.values, absent), inputs, "version", of_topic)
+    tell(*notices)
+    left = set(settled.topics)
+    return settled, [version for version, name in zip(columns, table.topics, strict=True) if name in left]
+
+
+def table_of_cells(cells: Iterable[tuple[Cell, dict[str, float]]], given: str) -> tuple[Scores, Columns]:
     """The scores of systems, as they come, on versions of topics, sorted bytewise; nan of all measures where one is nan or not
-    there. Raises DataError for a cell twice, and where there is none."""
+    there. Raises DataError for a cell twice, and where there is none; `given`: what says which there are."""
     scores: dict[Cell, dict[str, float]] = {}
     for cell, of_measures in cells:
         if cell in scores:
             raise DataError("system {!r}, topic {!r}, version {!r} twice".format(*cell))
         scores[cell] = of_measures
     if not scores:
-        raise DataError("query versions: there are none (does --versions match the names?)")
+        raise DataError(f"{given}: names a version of no topic")
     systems = list(dict.fromkeys(system for system, _, _ in scores))
     columns = sorted({(topic, version) for _, topic, version in scores}, key=lambda names: [*map(raw, names)])
     values = {
@@ -106,113 +160,22 @@ def table_of_cells(cells: Iterable[tuple[Cell, dict[str, float]]]) -> tuple[Scor
     return Scores(systems, names, {name: np.where(absent, np.nan, own) for name, own in values.items()}), columns
 
 
-def _absent(table: Scores) -> Bools:
-    return np.isnan(next(iter(table.values.values())))
-
-
-def _refuse_gaps(table: Scores, columns: Columns, missing: Missing) -> None:
+def _refuse_gaps(systems: Sequence[str], absent: Bools, columns: Columns, missing: Missing) -> None:
     """Raise DataError for a system without any score on a version that several topics have, and where `missing` is error for
-    any score that is absent."""
-    absent = _absent(table)
+    any score that is absent, bool[systems, columns]."""
     is_there = np.asarray(~absent.all(axis=0))
     columns_of = gathered((version, column) for column, (_, version) in enumerate(columns) if is_there[column])
-    for version, row in product(sorted(columns_of), places_by_name(table.runs)):
+    for version, row in product(sorted(columns_of), places_by_name(systems)):
         if len(columns_of[version]) > 1 and absent[row, columns_of[version]].all():
-            system = table.runs[row]
-            raise DataError(f"system {system!r} has no version {version!r}, which others have (--missing drop)")
+            raise DataError(f"system {systems[row]!r} has no version {version!r}, which others have (--missing drop)")
     if missing == "error" and absent.any():
         row, column = np.argwhere(absent)[0].tolist()
         topic, version = columns[column]
-        raise DataError(f"system {table.runs[row]!r} lacks version {version!r} of topic {topic!r} (--missing error)")
+        raise DataError(f"system {systems[row]!r} lacks version {version!r} of topic {topic!r} (--missing error)")
 
 
-def arrange(table: Scores, columns: Columns, missing: Missing, seed: int) -> Cube:
-    """Arrange scores by topic, version and system, and say what is missing or was left out. What is absent scores 0, unless
-    `missing` says drop (the version of that topic, for all systems) or error. Topics with more versions than others keep as
-    many, at random.
-
-    A topic with one version is left out. Raises DataError for a system without any score on a version, and where nothing is
-    left, or one system.
-    """
-    order, scored = places_by_name(table.runs), np.flatnonzero(~_absent(table).all(axis=0))
-    table = table._replace(
-        runs=[table.runs[row] for row in order],
-        topics=[table.topics[column] for column in scored],
-        values={name: values[order][:, scored] for name, values in table.values.items()},
-    )
-    columns = [columns[column] for column in scored]
-    _refuse_gaps(table, columns, missing)
-    kept = np.asarray(~_absent(table).any(axis=0) | (missing != "drop"))
-    place_of = {version: index for index, version in enumerate(columns) if kept[index]}
-    versions_of_topic = gathered(place_of)
-    alone = [topic for topic, versions in versions_of_topic.items() if len(versions) == 1]
-    versions_of_topic = {topic: versions for topic, versions in versions_of_topic.items() if len(versions) > 1}
-    if not versions_of_topic:
-        raise DataError(
-            "query versions: no topic has two of them, scored for all systems (does --versions match the names?)"
-        )
-    fewest = min(map(len, versions_of_topic.values()))
-    surplus = [topic for topic, versions in versions_of_topic.items() if len(versions) > fewest]
-    word = int(seed_word(seed, Purpose.VERSIONS))
-    for topic, key in zip(surplus, topic_keys([raw(topic) for topic in surplus]).tolist(), strict=True):
-        versions = versions_of_topic[topic]
-        drawn = np.random.default_rng([word, key]).permutation(len(versions))[:fewest]
-        versions_of_topic[topic] = [versions[index] for index in sorted(drawn.tolist())]
-    if len(table.runs) < 2:
-        raise DataError("only one system: give at least two")
-    _warn_of_lacking(table, "scored 0" if missing == "zero" else "dropped for all systems")
-    warn_of_topics("versions", "with one version, dropped", alone)
-    warn_of_topics("versions", "with more versions than others, some left out at random", surplus)
-    places = np.array([[place_of[topic, version] for version in own] for topic, own in versions_of_topic.items()])
-    values = {
-        name: np.ascontiguousarray(np.nan_to_num(own)[:, places].transpose(1, 2, 0))
-        for name, own in table.values.items()
-    }
-    names = {tuple(versions) for versions in versions_of_topic.values()}
-    return Cube(table.runs, list(versions_of_topic), values, list(*names) if len(names) == 1 else None)
-
-
-# Scores by version.
-
-
-def cube_of(inputs: Inputs, measures: Sequence[Measure], versions: Versions, seed: int) -> Cube:
-    """Scores by topic, version and system, as many versions of each topic; says what is missing or was left out."""
-    refuse_no_scores(measures)
-    if inputs.missing == "auto":
-        # Of systems that are not missing, with 0 where one lacks a version that most others have.
-        return arrange(*version_scores(inputs, measures, versions), "zero", seed)
-    cells = _cells(inputs, measures, versions, with_missing=False)
-    return arrange(*table_of_cells(cells), inputs.missing, seed)
-
-
-def version_scores(inputs: Inputs, measures: Sequence[Measure], versions: Versions) -> tuple[Scores, Columns]:
-    """Scores by system and version of a topic, all there are; says what is missing. Raises DataError where --missing is error
-    for what is absent, and where it is that or zero for a system without any score on a version that several topics have."""
-    cells = _cells(inputs, measures, versions, with_missing=True)
-    if inputs.scores:  # a table has a cell for each run and topic id, whether or not there is such a version
-        cells = (cell for cell in cells if not np.isnan(list(cell[1].values())).all())
-    table, columns = table_of_cells(cells)
-    absent = _absent(table)
-    with_zeros = table._replace(values={name: np.nan_to_num(values) for name, values in table.values.items()})
-    if inputs.missing not in SETTLED:
-        _refuse_gaps(table, columns, inputs.missing)
-        _warn_of_lacking(table, "scored 0")
-        return with_zeros, columns
-    places = {topic: index for index, topic in enumerate(dict.fromkeys(topic for topic, _ in columns))}
-    of_topic = np.array([places[topic] for topic, _ in columns])
-    settled, notices = settle(with_zeros, dict.fromkeys(table.values, absent), inputs, "version", of_topic)
-    tell(*notices)
-    left = set(settled.topics)
-    return settled, [version for version, name in zip(columns, table.topics, strict=True) if name in left]
-
-
-def _warn_of_lacking(table: Scores, happens: str) -> None:
-    for run, absent in zip(table.runs, _absent(table), strict=True):
-        warn_of_topics(run, f"missing, {happens}", where(table.topics, absent), "version")
-
-
-def _cells(inputs: Inputs, measures: Sequence[Measure], versions: Versions, *, with_missing: bool) -> Cells:
-    """Every score that is of a version; nan where a table has none, and, `with_missing`, where runs lack a judged version."""
+def _cells(inputs: Inputs, measures: Sequence[Measure], versions: Versions) -> Cells:
+    """Every score that is of a version; nan where runs lack a judged one."""
     if inputs.save_scores is not None:
         raise UsageError(
             "--save-scores cannot be used with --versions: irci ap-ci -B 0 --save-scores keeps such scores"
@@ -220,18 +183,19 @@ def _cells(inputs: Inputs, measures: Sequence[Measure], versions: Versions, *, w
     if inputs.standardise is not None:
         raise UsageError("--standardise cannot be used with --versions.")
     if not inputs.scores:
-        yield from _cells_of_runs(inputs, measures, versions, with_missing)
+        yield from _cells_of_runs(inputs, measures, versions)
         return
     table = score_files(inputs, measures, complete=False)
     refuse_unmeasured(table, inputs)
-    _refuse_none(versions, product(table.runs, table.topics))
     for index, run in enumerate(table.runs):
         unknown_topics = []
         for column, topic in enumerate(table.topics):
             scores = {measure: float(values[index, column]) for measure, values in table.values.items()}
+            if np.isnan([*scores.values()]).all():
+                continue  # a table has a cell for each run and topic id, whether or not there is such a version
             if (cell := versions.cell(run, topic)) is not None:
                 yield cell, scores
-            elif not np.isnan([*scores.values()]).all():
+            else:
                 unknown_topics.append(topic)
         _warn_of_unknown(run, unknown_topics, len(table.topics))
 
@@ -243,21 +207,12 @@ def _warn_of_unknown(run: str, topics: list[str], of: int) -> None:
         warn_of_topics(run, "that --versions does not know, ignored", topics, of=of)
 
 
-def _refuse_none(versions: Versions, scored: Iterable[tuple[str, str]]) -> None:
-    """Raise DataError if none of these runs' topics is of a version."""
-    run = topic = ""
-    for run, topic in scored:
-        if versions.cell(run, topic) is not None:
-            return
-    raise DataError(f"{versions.given}: names a version of no topic (run {run}, topic {topic})")
-
-
-def _cells_of_runs(inputs: Inputs, measures: Sequence[Measure], versions: Versions, with_missing: bool) -> Cells:
+def _cells_of_runs(inputs: Inputs, measures: Sequence[Measure], versions: Versions) -> Cells:
     """Scores of runs, by the judgments of a topic id that holds a version or else of its topic."""
     measures = measures or [MAP]
     experiment = Experiment(inputs, measures, with_intervals=False)
     place_of = {topic: index for index, topic in enumerate(experiment.topics)}
-    absent, scored = set(place_of), list[tuple[str, str]]()
+    absent = set(place_of)
     for path, name, run in experiment.read():
         renamed, judged_documents, topic_ids = run, 0, [text(topic) for topic in run.topics]
         known = {topic_id: cell for topic_id in topic_ids if (cell := versions.cell(name, topic_id)) is not None}
@@ -281,13 +236,11 @@ def _cells_of_runs(inputs: Inputs, measures: Sequence[Measure], versions: Versio
         if renamed is not run:
             experiment.check_documents(path, renamed, judged_documents)
             of_run = set(topic_ids)
-            for topic_id in [topic for topic in place_of if topic not in of_run] if with_missing else ():
+            for topic_id in [topic for topic in place_of if topic not in of_run]:
                 if (lacks := versions.cell(name, topic_id)) is not None:
                     absent.discard(topic_id)
                     yield lacks, dict.fromkeys((measure.name for measure in measures), np.nan)
-        scored += [(name, topic_id) for topic_id in topic_ids]
         del run, renamed
-    _refuse_none(versions, scored)
     experiment.notices.tell()
     missing = [topic for topic in place_of if topic in absent]
     if missing and inputs.missing == "error":

@@ -183,7 +183,7 @@ versions --population seeds | --population seeds is not for --versions: use vers
 versions --test wilcoxon --baseline a | --test wilcoxon is not for --versions
 versions --save-scores x | --save-scores cannot be used with --versions
 versions --standardise z | --standardise cannot be used with --versions
-versions --versions (?P<topic>.)-(?P<version>.) | 4: names a version of no topic (run
+versions --versions (?P<topic>.)-(?P<version>.) | 4: names a version of no topic
 versions --versions (?P<topic>.*)(?P<version>) --population versions | 4: one version of each topic
 versions --versions (?P<topic>)(?P<version>.*) --population topics | 4: one topic: nothing can be said about others
 versions --versions (?P<topic>.) | its named groups must be system and version (for run names)

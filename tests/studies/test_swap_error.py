@@ -18,9 +18,8 @@ import pytest
 from command_lines import printed
 from helpers import SHARED, SMALL, all_written, pick, written
 
-from irci.base.choices import Missing
 from irci.data.inputs import Inputs
-from irci.data.versions import Cube, Versions, arrange, cube_of, table_of_cells
+from irci.data.versions import Cube, Versions, arranged, cube_of, table_of_cells
 from irci.estimators import swap_error as estimator
 from irci.estimators.joint_resamples import topic_counts
 from irci.estimators.swap_error import (
@@ -345,31 +344,28 @@ def test_what_versions_do_not_cover_is_told(tmp_path: Path) -> None:
     assert "other: nothing that --versions knows, ignored" in told
     assert "4 versions that no more than half of the runs have, left out: 6/1 6/2 7/1 7/2" in told
     assert "4 runs: up to 1 topic without judgments, ignored" in told
-    assert "2 judged topics missing from all runs" in printed(*arguments, "--missing", "error", status=4)
+    assert "system 'A' lacks version '1' of topic '6'" in printed(*arguments, "--missing", "error", status=4)
 
 
 def test_arranging_scores_by_version(caplog: pytest.LogCaptureFixture) -> None:
-    def arranged(cells: list[tuple[tuple[str, str, str], dict[str, float]]], missing: Missing = "zero") -> Cube:
-        return arrange(*table_of_cells(cells), missing, 1)
+    def cube_with(cells: list[tuple[tuple[str, str, str], dict[str, float]]]) -> Cube:
+        return arranged(*table_of_cells(cells, "rule"), 1)
 
     cells = [((s, t, v), {"map": i / 10}) for i, (s, t, v) in enumerate(itertools.product("BA", "yx", "12"))]
-    cube = arranged(cells)
+    cube = cube_with(cells)
     assert cube.systems == ["A", "B"]
     assert cube.topics == ["x", "y"]
     assert cube.values["map"][0, 1].tolist() == [0.7, 0.3]  # topic x, version 2
     assert cube.versions == ["1", "2"]
     with pytest.raises(Exception, match="system 'A', topic 'x', version '2' twice"):
-        arranged([*cells, cells[-1]])
-    with pytest.raises(Exception, match="system 'A' has no version '2'"):
-        arranged([each for each in cells if each[0] not in (("A", "x", "2"), ("A", "y", "2"))])
+        cube_with([*cells, cells[-1]])
     assert not caplog.messages
-    dropped = arranged([each for each in cells if each[0] != ("A", "x", "2")] + [
-        ((s, t, "3"), {"map": 0.5}) for s in "AB" for t in "xy"
-    ], "drop")  # fmt: skip
+    further = [((s, t, "3"), {"map": 0.5}) for s in "AB" for t in "xy"]
+    dropped = cube_with([each for each in cells if each[0][1:] != ("x", "2")] + further)
     assert dropped.values["map"].shape == (2, 2, 2)
     assert dropped.versions is None
     assert "versions: 1 topic with more versions than others, some left out at random: y" in caplog.text
-    alone = arranged([each for each in cells if each[0][1:] != ("x", "2")])
+    alone = cube_with([each for each in cells if each[0][1:] != ("x", "2")])
     assert alone.topics == ["y"]
     assert "versions: 1 topic with one version, dropped: x" in caplog.text
 
