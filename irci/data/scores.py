@@ -13,6 +13,7 @@ lacks less has 0 there, and limits and p that hold without these topics too.
 """
 
 import math
+import os
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -24,7 +25,7 @@ from irci.base import STDIN, DataError, FormatError, Record, file_name, first_fe
 from irci.base.choices import Standardisation
 from irci.base.types import Bools, Ends, Floats, Ints, gathered
 from irci.data.inputs import Inputs, where
-from irci.data.text_files import InMemory, bytes_of_pipe, pipe_at
+from irci.data.text_files import InMemory, read_bytes
 from irci.measures import Measure, named, one_name_each
 from irci.stats.scales import PLAIN, SAME
 from irci.wording import notice, notify, tell
@@ -398,8 +399,10 @@ def read_settled(inputs: Inputs, read: Callable[[Inputs], Read]) -> Read:
 
 def with_pipes_kept(inputs: Inputs) -> Inputs:
     """The inputs with the bytes of what can be read only once."""
-    paths = [path for path in inputs.paths() if path not in inputs.memory and (path == STDIN or pipe_at(path))]
-    kept = {path: InMemory(bytes_of_pipe(path)) for path in paths}
+    files = [path for path in inputs.paths() if path not in inputs.memory]
+    streams = [path for path in files if os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path))]
+    streams += [path for path in files if path == STDIN]
+    kept = {path: InMemory(buffer[:size].tobytes()) for path in streams for buffer, size in [read_bytes(path)]}
     return inputs._replace(memory={**inputs.memory, **kept}) if kept else inputs
 
 

@@ -1,13 +1,13 @@
 """Text files, plain or gzip: their bytes, lines and places in them, and what stands for a file; only here input is opened."""
 
+import io
 import math
 import os
 import re
-import stat
 import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ from irci.kernels.words import NEWLINE, PADDING, count_bytes
 GZIP_MAGIC = b"\x1f\x8b"
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 HEAD = 1 << 16  # bytes that tell what a file is
-PIECE = 1 << 16  # bytes to unpack at a time
+PIECE = 1 << 20  # bytes to unpack at a time
 SUSPICIOUS, MOST_PACKED = 256 << 20, 100  # runs pack to a fifth or a tenth
 
 
@@ -28,11 +28,43 @@ def read_bytes(path: str, content: bytes | None = None) -> tuple[Bytes, int]:
     """The bytes of a file, or of what it holds, unpacked if it is gzip, with room for a newline and padding behind; and how
     many there are. Raises FormatError for what cannot be read."""
     receipts = kept()
-    _refuse_no_file(path)
-    buffer, size = _unpacked(path, content)
+    # Where a report is verified, whose line may name a pipe, or a device without an end.
+    only_files = receipts is not None and receipts.only_files
+    if only_files and path != STDIN and os.path.exists(path) and not os.path.isfile(path):
+        raise FormatError.whole_file(path, "not a file")
+    try:
+        if content is not None or path == STDIN:
+            buffer, size = with_room(bytearray(sys.stdin.buffer.read() if content is None else content))
+        else:
+            with open(path, "rb") as file:
+                expected = os.fstat(file.fileno()).st_size
+                buffer = np.empty(expected + PADDING + 1, np.uint8)
+                size = file.readinto(buffer[:expected].data)
+                buffer = buffer[: size + PADDING + 1]
+                if rest := file.read():  # what is no file proper has no size; others may have grown
+                    buffer, size = with_room(bytearray(buffer[:size]) + rest)
+    except OSError as error:
+        raise FormatError.whole_file(path, _lower_first(error.strerror or str(error))) from None
+    if size >= len(GZIP_MAGIC) and buffer[: len(GZIP_MAGIC)].tobytes() == GZIP_MAGIC:
+        buffer, size = with_room(_unpacked(path, buffer[:size]))
     if receipts is not None:
         receipts.add_bytes(path, buffer, size)
     return buffer, size
+
+
+def _unpacked(path: str, packed: Bytes) -> bytearray:
+    import gzip  # takes time
+
+    data, most = bytearray(), max(SUSPICIOUS, MOST_PACKED * len(packed))
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(packed.data)) as file:
+            while piece := file.read(PIECE):
+                data += piece
+                if len(data) > most:
+                    raise EOFError(f"unpacks to more than {MOST_PACKED} times its size: no file of this kind does")
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise FormatError.whole_file(path, f"damaged gzip file ({_lower_first(str(error))})") from None
+    return data
 
 
 def head_of(path: str) -> bytes:
@@ -67,70 +99,6 @@ def tag_of(path: str) -> str:
     except ValueError:  # a header
         return ""
     return fields[5]
-
-
-def _refuse_no_file(path: str) -> None:
-    # Where a report is verified, whose line may name a pipe, or a device without an end.
-    receipts = kept()
-    only_files = receipts is not None and receipts.only_files
-    if only_files and path != STDIN and os.path.exists(path) and not os.path.isfile(path):
-        raise FormatError.whole_file(path, "not a file")
-
-
-def pipe_at(path: str) -> tuple[int, int] | None:
-    """The named pipe that a path leads to, by its numbers; None if that is something else."""
-    with suppress(OSError, ValueError):
-        status = os.stat(path)
-        return (status.st_dev, status.st_ino) if stat.S_ISFIFO(status.st_mode) else None
-    return None
-
-
-def bytes_of_pipe(path: str) -> bytes:
-    """The bytes that a pipe, or standard input, gives, once."""
-    _refuse_no_file(path)
-    if path == STDIN:
-        return sys.stdin.buffer.read()
-    with open(path, "rb", buffering=0) as file:
-        return file.readall()
-
-
-def _unpacked(path: str, content: bytes | None) -> tuple[Bytes, int]:
-    try:
-        if content is not None or path == STDIN:
-            buffer, size = with_room(bytearray(sys.stdin.buffer.read() if content is None else content))
-        else:
-            with open(path, "rb") as file:
-                expected = os.fstat(file.fileno()).st_size
-                buffer = np.empty(expected + PADDING + 1, np.uint8)
-                size = file.readinto(buffer[:expected].data)
-                buffer = buffer[: size + PADDING + 1]
-                if rest := file.read():  # what is no file proper has no size; others may have grown
-                    buffer, size = with_room(bytearray(buffer[:size]) + rest)
-        if size < len(GZIP_MAGIC) or buffer[: len(GZIP_MAGIC)].tobytes() != GZIP_MAGIC:
-            return buffer, size
-        return with_room(_of_gzip(buffer[:size]))
-    except (EOFError, zlib.error) as error:
-        raise FormatError.whole_file(path, f"damaged gzip file ({_lower_first(str(error))})") from None
-    except OSError as error:
-        raise FormatError.whole_file(path, f"{_lower_first(error.strerror or str(error))}") from None
-
-
-def _of_gzip(packed: Bytes) -> bytearray:
-    """The bytes in members of gzip one after the other, behind which zeros may stand. Raises zlib.error or EOFError for
-    others, and for what is out of all proportion to what it is unpacked from."""
-    data, most = bytearray(), max(SUSPICIOUS, MOST_PACKED * len(packed))
-    member: Any = None
-    for begin in range(0, len(packed), PIECE):
-        piece = packed[begin : begin + PIECE].tobytes()
-        while piece := piece if member else piece.lstrip(b"\0"):
-            member = member or zlib.decompressobj(16 + zlib.MAX_WBITS)
-            data += member.decompress(piece)
-            if len(data) > most:
-                raise EOFError(f"unpacks to more than {MOST_PACKED} times its size: no file of this kind does")
-            piece, member = member.unused_data, None if member.eof else member
-    if member:
-        raise EOFError("compressed file ended before the end-of-stream marker was reached")
-    return data
 
 
 def with_room(data: bytearray) -> tuple[Bytes, int]:
