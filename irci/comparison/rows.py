@@ -286,7 +286,7 @@ def of_topic_differences(family: Family, pair: int) -> Iterator[Row]:
     """A pair's differences on single topics, with the limits that resampled documents, or other grades, give them."""
     scored, (run, baseline) = family.scored, family.pairs[pair].tolist()
     source, differences = scored.of_one_topic, family.values[run] - family.values[baseline]
-    columns, title = source.topic_difference_columns(family, pair), difference_name(family.measure)
+    columns, title = source.topic_columns(family, pair), difference_name(family.measure)
     names = {"run": family.names[run], "baseline": family.names[baseline]}
     test: dict[str, Cell] = {"p": np.nan, "p_adjusted": np.nan, "effect_size": np.nan, "test": NO_WORD}
     for topic in np.flatnonzero(~np.isnan(differences)).tolist():

@@ -11,13 +11,12 @@ one by one; for nDCG the ratio is treated (`irci.kernels.unjudged`): exact. For 
 which no grades need reach: the least score of one, less the greatest of the other, each over the unknown documents of both.
 """
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
 from irci.base.choices import BoundsKind
-from irci.base.types import Floats, Ints, offsets, owners
+from irci.base.types import Bools, Floats, Ints, offsets, owners
 from irci.data.collection import JudgedRun, RankedDocuments
 from irci.data.rankings import Qrels
 from irci.kernels import unjudged
@@ -28,19 +27,12 @@ from irci.stats.scales import PLAIN, Scale
 
 OF_GAIN = ("ndcg", "ndcg_cut", "ndcg_exp", "ndcg_exp_cut")
 RBP = ("rbp", "rbp_binary")
+PRECISION = ("P", "set_P")
+BOUNDED = (
+    *OF_GAIN, *RBP, *PRECISION, "success", "recip_rank", "recall", "set_recall", "ERR", "nERR", "map", "map_cut",
+    "Rprec", "Q",
+)  # fmt: skip
 ROUNDING = 1e-12  # a mean difference as small as this is rounding
-Limits = tuple[Floats, Floats]
-
-
-class Bounds(NamedTuple):
-    """Bounds on T topics: the score, or difference, and its bounds, float64[T] each; of a run the share judged of the
-    documents looked at, float64[T]. Without bounds the kind is None, and they are nan."""
-
-    value: Floats
-    lower: Floats
-    upper: Floats
-    kind: BoundsKind | None
-    judged: Floats | None = None
 
 
 def unjudged_documents(
@@ -60,105 +52,79 @@ def unjudged_documents(
 class Side(NamedTuple):
     """One run as a measure sees it, on T topics.
 
+    depth: int64[T]  # how many documents are looked at, k even where fewer are retrieved; without a cutoff all
     holes: Holes  # unknown documents that can score
     numbers: int64[...]  # of these, ascending within a topic
     weights: float64[...]  # what each of them adds, in the order of numbers, to what is gained; 0 where scores are no sums
     gained: float64[T]  # DCG, or else the score
-    highest: float64[T]  # its score if every hole has the highest grade, and the best ranking stays
     tail: float64[T]  # what the ranks below the list's end, all unknown, would add
     """
 
     measure: Measure
     lists: JudgedLists
     scores: Floats
+    depth: Ints
     holes: unjudged.Holes
     numbers: Ints
     weights: Floats
     gained: Floats
-    highest: Floats
     tail: Floats
-
-    @property
-    def depth(self) -> Ints:
-        """int64[T]: how many documents are looked at, k even where fewer are retrieved; without a cutoff all."""
-        return np.full(len(self.scores), self.measure.cut) if self.measure.cut else self.lists.retrieved
-
-    def limits(self, beyond: Ints) -> Limits:
-        """Bounds of its scores; `beyond` int64[T]: further unknown documents, which cannot score."""
-        return RULES[self.measure.base.family.name](self, beyond)
-
-
-def _all_relevant(lists: JudgedLists, holes: unjudged.Holes) -> JudgedLists:
-    """Lists with the highest grade of each hole, which count among the relevant documents, not in the ideal ranking."""
-    number, topic = np.diff(holes.offsets), np.concatenate((owners(lists.offsets), owners(holes.offsets)))
-    ranks = np.concatenate((lists.ranks, holes.ranks.astype(np.int32)))
-    grades = np.concatenate((lists.grades, np.full(len(holes.ranks), lists.most, lists.grades.dtype)))
-    order, edges = np.lexsort((ranks, topic)), offsets(np.bincount(topic, minlength=len(number)))
-    relevant = lists.relevant + number
-    return lists._replace(offsets=edges, ranks=ranks[order], grades=grades[order], relevant=relevant)
 
 
 def side(measure: Measure, lists: JudgedLists, scores: Floats, holes: unjudged.Holes, numbers: Ints) -> Side:
     """One run by a measure, of its lists at the measure's level, its scores float64[T] there and its unjudged documents."""
     name, cut = measure.base.family.name, measure.cut or INFINITE
+    depth = np.full(len(scores), measure.cut) if measure.cut else lists.retrieved
     is_kept = holes.ranks <= cut
     holes = unjudged.Holes(offsets(is_kept)[holes.offsets], holes.ranks[is_kept])
     topic, numbers = owners(holes.offsets), numbers[is_kept]
     order = np.lexsort((numbers, topic))
-    highest, nothing = measure.base.scores(_all_relevant(lists, holes)), np.zeros(len(scores))
-    of_run = Side(measure, lists, scores, holes, numbers[order], np.zeros(len(order)), scores, highest, nothing)
+    ranks, weights, gained, tail = holes.ranks[order], np.zeros(len(order)), scores, np.zeros(len(scores))
     if name in RBP:
         p = P_OF_TREC_EVAL if measure.parameter is None else measure.parameter
-        weights = np.asarray((1.0 - p) * p ** (holes.ranks[order] - 1.0), np.float64)
-        return of_run._replace(weights=weights, tail=p ** lists.retrieved.astype(np.float64))
-    if name in OF_GAIN:
+        weights, tail = np.asarray((1.0 - p) * p ** (ranks - 1.0), np.float64), p ** lists.retrieved.astype(np.float64)
+    elif name in PRECISION:
+        weights = 1.0 / np.maximum(depth, 1)[topic]
+    elif name in OF_GAIN:
         is_gain = (lists.grades > 0) & (lists.ranks <= cut)
         grades = lists.grades[is_gain].astype(np.float64)
         gains = (2.0**grades - 1.0 if measure.family.exponential else grades) / np.log2(lists.ranks[is_gain] + 1.0)
         gained = np.bincount(owners(lists.offsets)[is_gain], gains, len(scores)).astype(np.float64)
-        return of_run._replace(weights=1.0 / np.log2(holes.ranks[order] + 1.0), gained=gained)
-    if name in ("P", "set_P"):
-        return of_run._replace(weights=1.0 / np.maximum(of_run.depth, 1)[topic])
-    return of_run
+        weights = 1.0 / np.log2(ranks + 1.0)
+    return Side(measure, lists, scores, depth, holes, numbers[order], weights, gained, tail)
 
 
-def bounds_kind(measure: Measure, highest: int, level: int, *, of_pairs: bool = False) -> BoundsKind | None:
+def bounds_kind(measure: Measure, highest: int, level: int, *, of_pairs: bool) -> BoundsKind | None:
     """The kind of the bounds of a measure, or of its differences: exact; outer ones, which no grades need reach; those over
     two grades, 0 and the highest; None if there are none. `level`: the lowest relevant grade."""
     name = measure.base.family.name
-    if name not in RULES:
+    if name not in BOUNDED:
         return None
     if name == "Q" and highest > level:
         return "two-grade"
-    is_outer = of_pairs and name not in (*OF_GAIN, "P", "set_P")
+    is_outer = of_pairs and name not in (*OF_GAIN, *PRECISION)
     return "outer" if is_outer or name == "nERR" else "exact"
 
 
-def bounds(run: Side) -> Bounds:
-    """Those of one run."""
+def bounds(run: Side) -> Floats:
+    """float64[4, T]: one run's scores, their bounds, nan of a measure without, and the share judged of what is looked at."""
     number, retrieved = np.diff(run.holes.offsets), np.minimum(run.lists.retrieved, run.measure.cut or INFINITE)
-    kind = bounds_kind(run.measure, run.lists.most, run.lists.level)
-    lower, upper = np.full((2, len(number)), np.nan) if kind is None else run.limits(np.zeros_like(number))
-    return Bounds(run.scores, lower, upper, kind, share(retrieved - number, run.depth))
+    lower, upper = _limits(run, np.zeros_like(number))
+    return np.stack((run.scores, lower, upper, share(retrieved - number, run.depth)))
 
 
-def difference_bounds(run: Side, baseline: Side, scale: Scale = PLAIN) -> Bounds:
-    """Those of a pair's differences, run less baseline, on the measure's scale."""
+def difference_bounds(run: Side, baseline: Side, scale: Scale = PLAIN) -> Floats:
+    """float64[3, T]: a pair's differences, run less baseline, on the measure's scale, and their bounds."""
     value = scale.forward(run.scores) - scale.forward(baseline.scores)
-    kind = bounds_kind(run.measure, run.lists.most, run.lists.level, of_pairs=True)
-    if kind is None:
-        nothing = np.full(len(value), np.nan)
-        return Bounds(value, nothing, nothing, kind)
-    if run.measure.base.family.name in (*OF_GAIN, *RBP, "P", "set_P"):
+    if run.measure.base.family.name in (*OF_GAIN, *RBP, *PRECISION):
         lower, upper = _by_weights(run, baseline)
     else:  # the bounds of either over the unknown documents of both; those that only the other retrieves cannot score
         sizes = np.diff(_weight_differences(run, baseline)[0])
         (low, high), (other_low, other_high) = (
-            [scale.forward(limit) for limit in one.limits(sizes - np.diff(one.holes.offsets))]
-            for one in (run, baseline)
+            map(scale.forward, _limits(one, sizes - np.diff(one.holes.offsets))) for one in (run, baseline)
         )
         lower, upper = low - other_high, high - other_low
-    return Bounds(value, np.minimum(lower, value), np.maximum(upper, value), kind)
+    return np.stack((value, np.minimum(lower, value), np.maximum(upper, value)))
 
 
 def _weight_differences(run: Side, baseline: Side) -> tuple[Ints, Floats]:
@@ -168,59 +134,53 @@ def _weight_differences(run: Side, baseline: Side) -> tuple[Ints, Floats]:
     return differences
 
 
-def _by_weights(run: Side, baseline: Side) -> Limits:
-    """Every unknown document by itself adds its weight in the run less that in the baseline, or nothing."""
-    edges, weights = _weight_differences(run, baseline)
-    measure, gained = run.measure, run.gained - baseline.gained
+def _by_weights(run: Side, baseline: Side | None = None) -> tuple[Floats, Floats]:
+    """Every unknown document by itself adds its weight in the run, less that in the baseline if there is one, or nothing."""
+    measure, edges, scores, gained, below = run.measure, run.holes.offsets, run.scores, run.gained, np.zeros(1)
+    weights = run.weights[np.lexsort((run.weights, owners(edges)))]
+    if baseline is not None:
+        edges, weights = _weight_differences(run, baseline)
+        scores, gained, below = scores - baseline.scores, gained - baseline.gained, baseline.tail
     if measure.base.family.name in OF_GAIN:
-        limits: Limits = unjudged.ndcg_difference_bounds(
-            run.lists, edges, weights, gained, run.scores - baseline.scores, measure.family.exponential,
-            measure.cut or INFINITE,
-        )  # fmt: skip
+        limits: tuple[Floats, Floats] = unjudged.ndcg_difference_bounds(
+            run.lists, edges, weights, gained, scores, measure.family.exponential, measure.cut or INFINITE
+        )
         return limits
     lowered, raised = (np.bincount(owners(edges), sign(weights, 0.0), len(gained)) for sign in (np.minimum, np.maximum))
-    return gained + lowered - baseline.tail, gained + raised + run.tail
+    return gained + lowered - below, gained + raised + run.tail
 
 
-def _alone(run: Side, beyond: Ints) -> Limits:
-    """Those of its difference from a run that retrieves nothing."""
-    nothing, none = np.zeros(len(run.scores)), np.empty(0)
-    holes = unjudged.Holes(np.zeros_like(run.holes.offsets), np.empty(0, np.int64))
-    baseline = run._replace(
-        scores=nothing, holes=holes, numbers=holes.ranks, weights=none, gained=nothing, tail=nothing
-    )
-    return _by_weights(run, baseline)
+def _limits(run: Side, beyond: Ints) -> tuple[Floats, Floats]:
+    """Bounds of one run's scores; `beyond` int64[T]: further unknown documents, which cannot score."""
+    measure, lists, holes, scores = run.measure.base, run.lists, run.holes, run.scores
+    name, number = measure.family.name, np.diff(holes.offsets)
+    if name not in BOUNDED:
+        return np.full_like(scores, np.nan), np.full_like(scores, np.nan)
+    if name in (*OF_GAIN, *RBP):
+        return _by_weights(run)
+    if name == "Rprec":
+        lower, upper = unjudged.r_precision_bounds(lists, holes, beyond, scores)
+        return lower, upper
+    if name in ("map", "map_cut", "Q"):
+        kernel = unjudged.q_bounds if name == "Q" else unjudged.average_precision_bounds
+        lower, upper = kernel(lists, holes, beyond, scores, run.measure.cut or INFINITE)
+        return lower, upper
+    # All holes relevant, and none but those beyond, which make R larger and find nothing: (c + a) / (R + a) grows with a.
+    topic = np.concatenate((owners(lists.offsets), owners(holes.offsets)))
+    ranks = np.concatenate((lists.ranks, holes.ranks.astype(np.int32)))
+    grades = np.concatenate((lists.grades, np.full(len(holes.ranks), lists.most, lists.grades.dtype)))
+    order, edges = np.lexsort((ranks, topic)), lists.offsets + holes.offsets
+    relevant = lists.relevant + number
+    highest = measure.scores(lists._replace(offsets=edges, ranks=ranks[order], grades=grades[order], relevant=relevant))
+    lowest = lists._replace(relevant=lists.relevant + beyond)
+    if name == "nERR":  # outer ones, from those of ERR, which grows with every grade, and of the best ranking's
+        edges = lists.ideal_offsets
+        ideal = np.insert(lists.ideal, np.repeat(edges[:-1], number + beyond), lists.most)
+        lowest = lists._replace(ideal=ideal, ideal_offsets=edges + offsets(number + beyond))
+        highest = np.minimum(np.where(lists.relevant > 0, highest, number > 0), 1.0)
+    return np.minimum(scores, measure.scores(lowest)), np.maximum(scores, highest)
 
 
-def _all_or_none(run: Side, beyond: Ints) -> Limits:
-    """All holes relevant, and none but those beyond, which make R larger and find nothing: (c + a) / (R + a) grows with a."""
-    lower = run.measure.base.scores(run.lists._replace(relevant=run.lists.relevant + beyond))
-    return np.minimum(run.scores, lower), np.maximum(run.scores, run.highest)
-
-
-def _normalised(run: Side, beyond: Ints) -> Limits:
-    """Outer ones of nERR, from those of ERR, which grows with every grade, and of the best ranking's."""
-    lists, edges, number = run.lists, run.lists.ideal_offsets, np.diff(run.holes.offsets)
-    ideal = np.insert(lists.ideal, np.repeat(edges[:-1], number + beyond), lists.most)
-    lower = run.measure.base.scores(lists._replace(ideal=ideal, ideal_offsets=edges + offsets(number + beyond)))
-    highest = np.where(lists.relevant > 0, run.highest, number > 0)
-    return np.minimum(run.scores, lower), np.maximum(run.scores, np.minimum(highest, 1.0))
-
-
-def _by_kernel(kernel: Callable[..., Limits]) -> Callable[[Side, Ints], Limits]:
-    """A rule of measures with a cutoff, whose bounds a kernel finds."""
-    return lambda run, beyond: kernel(run.lists, run.holes, beyond, run.scores, run.measure.cut or INFINITE)
-
-
-RULES: dict[str, Callable[[Side, Ints], Limits]] = {
-    **dict.fromkeys(("P", "set_P", "success", "recip_rank", "recall", "set_recall", "ERR"), _all_or_none),
-    **dict.fromkeys((*OF_GAIN, *RBP), _alone), "nERR": _normalised,
-    **dict.fromkeys(("map", "map_cut"), _by_kernel(unjudged.average_precision_bounds)),
-    "Rprec": lambda run, beyond: unjudged.r_precision_bounds(run.lists, run.holes, beyond, run.scores),
-    "Q": _by_kernel(unjudged.q_bounds),
-}  # fmt: skip
-
-
-def is_sure(lower: float, upper: float) -> bool:
-    """True if a difference has the same sign whatever grades the documents have, or is always 0."""
-    return lower > ROUNDING or upper < -ROUNDING or -ROUNDING <= lower <= upper <= ROUNDING
+def is_sure(lower: Floats, upper: Floats) -> Bools:
+    """bool[...]: differences that have the same sign whatever grades the documents have, or are always 0."""
+    return (lower > ROUNDING) | (upper < -ROUNDING) | ((lower >= -ROUNDING) & (upper <= ROUNDING))

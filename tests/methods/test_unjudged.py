@@ -12,10 +12,11 @@ from helpers import all_written
 from naive_measures import Topic
 from naive_unjudged import EXACT, TWO_GRADES, cut_of, extremes, is_unknown, rbp_extremes, score_of
 
+from irci.base.types import Floats
 from irci.data.collection import RetrievedDocuments
 from irci.data.experiment import Experiment
 from irci.data.inputs import Inputs
-from irci.estimators.unjudged import Bounds, Side, bounds, difference_bounds, is_sure, side, unjudged_documents
+from irci.estimators.unjudged import Side, bounds, bounds_kind, difference_bounds, is_sure, side, unjudged_documents
 from irci.measures import parse
 
 MOST = 3
@@ -73,12 +74,12 @@ def sides_of(experiment: Experiment, names: Sequence[str]) -> dict[str, list[Sid
     return sides
 
 
-def found_bounds(experiment: Experiment, name: str) -> list[Bounds]:
-    """Of each run."""
+def found_bounds(experiment: Experiment, name: str) -> list[Floats]:
+    """Of each run: scores, lower and upper ones, and the share judged."""
     return [*map(bounds, sides_of(experiment, [name])[name])]
 
 
-def found_differences(experiment: Experiment, names: Sequence[str]) -> dict[str, Bounds]:
+def found_differences(experiment: Experiment, names: Sequence[str]) -> dict[str, Floats]:
     """Of run0 less run1, by each measure."""
     return {name: difference_bounds(*both) for name, both in sides_of(experiment, names).items()}  # type: ignore[arg-type]
 
@@ -88,36 +89,35 @@ def check_bounds(cases: Sequence[Case], folder: Path, names: Sequence[str], leve
     experiment = experiment_of(cases, folder, level)
     names = [name for name in names if level == 1 or "rel=" not in name]  # which has a level of its own
     for name in names:
-        for run, found in enumerate(found_bounds(experiment, name)):
+        for run, (value, low, high, _) in enumerate(found_bounds(experiment, name)):
             for place, case in enumerate(cases):
                 topic = case.topic(run, {"nothing": 0}, level)
                 lower, upper = extremes(topic, name)
                 # Ranks below the end of a list may hold relevant documents too.
                 expected = lower, upper + (0.8 ** len(topic.ranking) if name.startswith("RBP") else 0)
-                shown = found.lower[place], found.upper[place]
-                assert shown == pytest.approx(expected, abs=1e-12), (name, topic)
-                assert found.value[place] == pytest.approx(score_of(name)(topic), abs=1e-12)
-                assert found.lower[place] <= found.value[place] <= found.upper[place]
+                assert (low[place], high[place]) == pytest.approx(expected, abs=1e-12), (name, topic)
+                assert value[place] == pytest.approx(score_of(name)(topic), abs=1e-12)
+                assert low[place] <= value[place] <= high[place]
 
 
 def check_outer(cases: Sequence[Case], folder: Path) -> None:
     """nERR's bounds hold all that there can be."""
     experiment = experiment_of(cases, folder)
-    for run, found in enumerate(found_bounds(experiment, "nERR@2")):
-        assert found.kind == "outer"
+    assert bounds_kind(parse("nERR@2")[0], MOST, 1, of_pairs=False) == "outer"
+    for run, (_, lower, upper, _) in enumerate(found_bounds(experiment, "nERR@2")):
         for place, case in enumerate(cases):
             least, most = extremes(case.topic(run), "nERR@2")
-            assert found.lower[place] <= least + 1e-12
-            assert found.upper[place] >= most - 1e-12
+            assert lower[place] <= least + 1e-12
+            assert upper[place] >= most - 1e-12
 
 
 def check_differences(cases: Sequence[Case], folder: Path) -> None:
     """Of every pair, against all assignments to the unknown documents of both."""
     experiment = experiment_of(cases, folder)
     every = found_differences(experiment, (*OF_PAIRS_EXACT, *OF_PAIRS_OUTER))
-    for name, found in every.items():
+    for name, (_, lower, upper) in every.items():
         score, is_exact = score_of(name), name in OF_PAIRS_EXACT
-        assert found.kind == ("exact" if is_exact else "outer")
+        assert bounds_kind(parse(name)[0], MOST, 1, of_pairs=True) == ("exact" if is_exact else "outer")
         for place, case in enumerate(cases):
             unknown = sorted({each for run in (0, 1) for each in case.unknown(run, cut_of(name))})
             differences = [
@@ -127,10 +127,9 @@ def check_differences(cases: Sequence[Case], folder: Path) -> None:
             ]
             least, most = min(differences), max(differences)
             if is_exact:
-                shown = found.lower[place], found.upper[place]
-                assert shown == pytest.approx((least, most), abs=1e-12), (name, case)
-            assert found.lower[place] <= least + 1e-12, (name, case)
-            assert found.upper[place] >= most - 1e-12, (name, case)
+                assert (lower[place], upper[place]) == pytest.approx((least, most), abs=1e-12), (name, case)
+            assert lower[place] <= least + 1e-12, (name, case)
+            assert upper[place] >= most - 1e-12, (name, case)
 
 
 def random_cases(number: int, seed: int) -> list[Case]:
@@ -165,17 +164,17 @@ def test_rbp_bounds_against_the_definition(tmp_path: Path) -> None:
     """Holes, and the ranks below the end of the list unless it is left out, have the highest gain that is judged so far."""
     cases = random_cases(40, 5)
     experiment = experiment_of(cases, tmp_path)
-    for run, found in enumerate(found_bounds(experiment, "rbp_p=0.8")):
+    for run, (_, lower, upper, _) in enumerate(found_bounds(experiment, "rbp_p=0.8")):
         for place, case in enumerate(cases):
             expected = rbp_extremes(case.topic(run), 0.8)
-            assert (found.lower[place], found.upper[place]) == pytest.approx(expected, abs=1e-12)
+            assert (lower[place], upper[place]) == pytest.approx(expected, abs=1e-12)
 
 
 def test_rbp_differences_against_enumeration(tmp_path: Path) -> None:
     """Gains from 0 to 1 of either's holes, beside them what may stand below the end of a list."""
     cases = random_cases(40, 6)
-    found = found_differences(experiment_of(cases, tmp_path), ["rbp_p=0.8"])["rbp_p=0.8"]
-    assert found.kind == "outer"
+    _, lower, upper = found_differences(experiment_of(cases, tmp_path), ["rbp_p=0.8"])["rbp_p=0.8"]
+    assert bounds_kind(parse("rbp_p=0.8")[0], MOST, 1, of_pairs=True) == "outer"
     for place, case in enumerate(cases):
         unknown = sorted({each for run in (0, 1) for each in case.unknown(run, 10**9)})
         divisor = max([1, *(case.grades.values())])
@@ -191,7 +190,7 @@ def test_rbp_differences_against_enumeration(tmp_path: Path) -> None:
         ]
         below = [0.8 ** len(case.runs[run]) for run in (0, 1)]
         expected = min(differences) - below[1], max(differences) + below[0]
-        assert (found.lower[place], found.upper[place]) == pytest.approx(expected, abs=1e-12)
+        assert (lower[place], upper[place]) == pytest.approx(expected, abs=1e-12)
 
 
 def judged_throughout(case: Case, rng: np.random.Generator) -> Case:
@@ -206,15 +205,15 @@ def test_all_judged_leaves_nothing_open(tmp_path: Path) -> None:
     rng = np.random.default_rng(7)
     cases = [judged_throughout(case, rng) for case in random_cases(300, 7)]
     experiment = experiment_of(cases, tmp_path)
-    for run, found in enumerate(found_bounds(experiment, "rbp_p=0.8")):
+    for run, (value, lower, upper, _) in enumerate(found_bounds(experiment, "rbp_p=0.8")):
         below = [0.8 ** len(case.runs[run]) for case in cases]
-        assert np.array_equal(found.lower, found.value)
-        assert found.upper == pytest.approx(found.value + below, abs=1e-12)
+        assert np.array_equal(lower, value)
+        assert upper == pytest.approx(value + below, abs=1e-12)
     names = [*(name for name in ALL if not name.lower().startswith("rbp")), "nERR@2"]
     of_runs = [(name, found) for name in names for found in found_bounds(experiment, name)]
     of_pairs = [*found_differences(experiment, names).items()]
-    for name, found in of_runs + of_pairs:
-        assert np.array_equal([found.lower, found.upper], [found.value] * 2), name
+    for name, (value, lower, upper, *_) in of_runs + of_pairs:
+        assert np.array_equal([lower, upper], [value] * 2), name
 
 
 def test_worked_examples(tmp_path: Path) -> None:
@@ -222,22 +221,19 @@ def test_worked_examples(tmp_path: Path) -> None:
     ap = Case((("a", "b", "c", "x"), ("a",)), {"a": 1, "b": 0, "c": 0})
     gains = Case((("a", "x"), ("a",)), {"a": 2, "m": 2})
     experiment = experiment_of([ap, gains], tmp_path)
-    found = found_bounds(experiment, "map")[0]
-    assert found.judged is not None
-    assert (found.lower[0], found.value[0], found.upper[0], found.judged[0]) == (0.75, 1.0, 1.0, 0.75)
-    found = found_bounds(experiment, "ndcg_cut_2")[0]
+    assert found_bounds(experiment, "map")[0][:, 0].tolist() == [1.0, 0.75, 1.0, 0.75]
+    _, lower, upper, _ = found_bounds(experiment, "ndcg_cut_2")[0]
     ratio = 2 / (2 + 2 / np.log2(3))
-    assert (found.lower[1], found.upper[1]) == pytest.approx((ratio, 1.0), abs=1e-12)
+    assert (lower[1], upper[1]) == pytest.approx((ratio, 1.0), abs=1e-12)
     assert ratio == pytest.approx(0.613, abs=5e-4)
     assert (2 + 3 / np.log2(3)) / (3 + 2 / np.log2(3)) == pytest.approx(0.913, abs=5e-4)  # with the highest grade
 
 
-def test_of_two_grades_q_is_exact(tmp_path: Path) -> None:
-    experiment = experiment_of([random_case(np.random.default_rng(9), most=1)], tmp_path, most=1)
-    assert found_bounds(experiment, "Q")[0].kind == "exact"
-    assert found_bounds(experiment_of(random_cases(1, 9), tmp_path), "Q")[0].kind == "two-grade"
+def test_of_two_grades_q_is_exact() -> None:
+    (q,) = parse("Q")
+    assert [bounds_kind(q, highest, 1, of_pairs=False) for highest in (1, MOST)] == ["exact", "two-grade"]
 
 
 def test_a_pair_is_sure_beyond_rounding_or_if_it_is_always_equal() -> None:
-    assert all(is_sure(*limits) for limits in ((0.1, 0.2), (-0.2, -0.1), (0.0, 0.0)))
-    assert not any(is_sure(*limits) for limits in ((0.0, 0.2), (1e-17, 0.2), (-0.1, 0.1)))
+    assert is_sure(*np.array([(0.1, 0.2), (-0.2, -0.1), (0.0, 0.0)]).T).all()
+    assert not is_sure(*np.array([(0.0, 0.2), (1e-17, 0.2), (-0.1, 0.1), (np.nan, np.nan)]).T).any()

@@ -143,12 +143,8 @@ class Source:
         few = [plural(number, name) for name, number in numbers.items() if number < least]
         return f"only {' and '.join(few)}" if few else ""
 
-    def topic_columns(self, alone: Family, row: int) -> Mapping[str, np.ndarray]:
-        """Columns [M], the limits among them, of the scores of a row on single topics."""
-        return {}
-
-    def topic_difference_columns(self, family: Family, pair: int) -> Mapping[str, np.ndarray]:
-        """Columns [M], the limits among them, of the differences of a pair on single topics."""
+    def topic_columns(self, family: Family, index: int) -> Mapping[str, np.ndarray]:
+        """Columns [M], the limits among them, of a run's scores, or a pair's differences, on single topics."""
         return {}
 
     def estimates(self, family: Family, pairs: Pairs, share: float = 1.0) -> Estimates:

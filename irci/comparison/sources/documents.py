@@ -145,21 +145,20 @@ class DocumentSource(OfRankings):
     brings_others = False
     least_p = LEAST_NORMAL_P
 
-    def topic_columns(self, alone: Family, row: int) -> Mapping[str, np.ndarray]:
-        lower, upper = np.full((2, len(alone.raw[row])), np.nan)
-        if self.resampled.design.resamples_documents(alone.measure.base):
-            has_score = ~np.isnan(alone.raw[row])
-            (lower[has_score], upper[has_score]), _ = self.resampled.of_run(alone, row, DOCUMENTS)
-        return {"lower": lower, "upper": upper}
-
-    def topic_difference_columns(self, family: Family, pair: int) -> Mapping[str, np.ndarray]:
+    def topic_columns(self, family: Family, index: int) -> Mapping[str, np.ndarray]:
+        base, raw, (run, baseline) = family.measure.base, family.raw, family.pairs[index]
+        if not family.is_of_pairs:
+            lower, upper = np.full((2, raw.shape[1]), np.nan)
+            if self.resampled.design.resamples_documents(base):
+                has_score = ~np.isnan(raw[run])
+                (lower[has_score], upper[has_score]), _ = self.resampled.of_run(family, run, DOCUMENTS)
+            return {"lower": lower, "upper": upper}
         of_pairs = self.resampled.joint(family).sd.get(family.measure.scale().name)
         if of_pairs is None:
             return {}
-        rows, sd = family.pairs[pair], of_pairs[pair]
-        differences, lacking = family.values[rows[0]] - family.values[rows[1]], family.scored.lacking
+        sd, differences, lacking = of_pairs[index], family.values[run] - family.values[baseline], family.scored.lacking
         if lacking is not None and family.comparison.pooled is None:  # nothing varies of what was never made
-            sd = np.where(lacking.near[family.measure.base.name][rows].any(axis=0), np.nan, sd)
+            sd = np.where(lacking.near[base.name][[run, baseline]].any(axis=0), np.nan, sd)
         p = normal_p(differences, sd)
         lower, upper = normal_interval(differences, np.where(np.isnan(p), np.nan, sd), family.design.confidence)
         p_values = np.array([PValue(value, LEAST_NORMAL_P) for value in p.tolist()], object)

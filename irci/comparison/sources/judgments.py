@@ -6,7 +6,7 @@ import numpy as np
 
 from irci.base import DataError, UsageError, logger
 from irci.base.choices import JUDGMENTS
-from irci.base.types import Bools
+from irci.base.types import Bools, Floats
 from irci.comparison.family import Family
 from irci.comparison.sources import Source
 from irci.data.collection import RetrievedDocuments
@@ -14,9 +14,8 @@ from irci.data.experiment import Experiment, ExperimentRun
 from irci.data.inputs import where
 from irci.estimators.means import Tested
 from irci.estimators.unjudged import (
+    BOUNDED,
     RBP,
-    RULES,
-    Bounds,
     Side,
     bounds,
     bounds_kind,
@@ -30,7 +29,7 @@ from irci.options.asked import Asked
 from irci.output.tables import NO_WORD, Row, number
 from irci.stats.decisions import Told
 from irci.stats.estimates import Estimates
-from irci.stats.scales import PLAIN, Scale, mean_over_topics
+from irci.stats.scales import mean_over_topics
 from irci.wording import amount, notify, say, warn_of_topics
 
 
@@ -47,7 +46,8 @@ class JudgmentSource(Source):
     """Bounds, which have no error, p or units: worst cases, no confidence limits.
 
     highest: the highest grade of the scale
-    bounds, sides: by measure, of each run, in the order in which they are read; sides of pairs if there are any
+    bounds, sides: by measure, of each run, in the order in which they are read: as `unjudged` has them; sides of pairs if
+        there are any
     """
 
     name = JUDGMENTS
@@ -60,7 +60,7 @@ class JudgmentSource(Source):
         if counts := [measure.name for measure in measures if measure.is_count]:
             raise UsageError(f"{', '.join(counts)}: a count has no bounds: choose other measures.")
         self.request, self.measures, self.experiment = request, measures, experiment
-        qrels, bounded = experiment.qrels, [measure for measure in measures if measure.base.family.name in RULES]
+        qrels, bounded = experiment.qrels, [measure for measure in measures if measure.base.family.name in BOUNDED]
         levels = [measure.least_grade(experiment.inputs.relevance_level) for measure in bounded]
         if min(levels, default=1) < 1:
             raise UsageError(
@@ -76,7 +76,7 @@ class JudgmentSource(Source):
             )
         grades = f"any grade from 0 to {self.highest} ({option})"
         logger.info(f"bounds: {which_documents(measures)} may have {grades}; all others count as not relevant")
-        self.bounds: dict[str, list[Bounds]] = {measure.name: [] for measure in measures}
+        self.bounds: dict[str, list[Floats]] = {measure.name: [] for measure in measures}
         self.sides: dict[str, list[Side]] = {measure.name: [] for measure in measures}
         self._may_score = np.zeros(len(experiment.topics), np.bool_)  # though they have no score
         self._numbered = RetrievedDocuments(qrels, np.zeros(len(qrels.grade), np.bool_), to_the_end=True)
@@ -90,9 +90,9 @@ class JudgmentSource(Source):
         for measure in self.measures:
             lists = run.lists(measure.level)
             of_run = side(measure, lists, measure.base.scores(lists), *documents)
-            of = bounds(of_run)
-            self.bounds[measure.name].append(of)
-            self._may_score |= run.kept & (of.value == 0) & (of.upper > 0)
+            value, _, upper, _ = of_measure = bounds(of_run)
+            self.bounds[measure.name].append(of_measure)
+            self._may_score |= run.kept & (value == 0) & (upper > 0)
             self.sides[measure.name] += [of_run] if has_pairs else []
 
     def warn(self) -> None:
@@ -101,53 +101,49 @@ class JudgmentSource(Source):
         happens = "without relevant documents, which may score if unjudged ones are relevant"
         topics = where(experiment.topics, self._may_score & (experiment.judgments(None).relevant == 0))
         warn_of_topics(experiment.qrels.path, happens, topics)
-        if without := [measure.name for measure in self.measures if measure.base.family.name not in RULES]:
+        if without := [measure.name for measure in self.measures if measure.base.family.name not in BOUNDED]:
             why = "none are known for such a measure"
             notify("lacking", measure=", ".join(without), what="bounds over judgments", who="", why=why)
 
     def means(self, alone: Family) -> Tested:
-        of_runs = list(zip(self.bounds[alone.measure.name], ~np.isnan(alone.raw), strict=True))
-        tested = _means(of_runs, alone.measure.scale())
-        judged = np.array([of.judged[topics].mean() for of, topics in of_runs if of.judged is not None])
-        return tested.with_columns({"judged": judged})
+        return _means(alone, zip(self.bounds[alone.measure.name], ~np.isnan(alone.raw), strict=True))
 
     def tested(self, family: Family) -> Tested:
         if pooled := family.comparison.pooled:
             raise UsageError(f"--baseline {pooled}: unjudged documents are those of runs: name a run.")
         has_score = ~np.isnan(family.raw)
         pairs = family.progress(family.pairs.tolist(), "pair")
-        return _means((self._of_pair(family, *pair), has_score[pair].all(axis=0)) for pair in pairs)
+        return _means(family, ((self._of_pair(family, pair), has_score[pair].all(axis=0)) for pair in pairs))
 
     def finished(self, family: Family, result: Tested) -> Tested:
-        of, lists = result.of, self.experiment.judgments(family.measure.level)
-        kind = bounds_kind(family.measure, lists.most, lists.level, of_pairs=family.is_of_pairs)
-        lower, upper = result.limits
-        judged = None if family.is_of_pairs else np.asarray(of.columns["judged"], np.float64)
-        return result.with_columns(self._columns(family.measure, Bounds(of.value, lower, upper, kind, judged)))
+        rows = [result.of.value, *result.limits]
+        if not family.is_of_pairs:
+            of_runs = zip(self.bounds[family.measure.name], ~np.isnan(family.raw), strict=True)
+            rows.append(np.array([of_run[3, has_score].mean() for of_run, has_score in of_runs]))
+        return result.with_columns(self._columns(family.measure, np.array(rows)))
 
-    def topic_columns(self, alone: Family, row: int) -> Mapping[str, np.ndarray]:
-        of = self.bounds[alone.measure.name][row]
-        return {"lower": of.lower, "upper": of.upper, **self._columns(alone.measure, of)}
+    def topic_columns(self, family: Family, index: int) -> Mapping[str, np.ndarray]:
+        bounds_of_runs, pair = self.bounds[family.measure.name], family.pairs[index]
+        of_topics = self._of_pair(family, pair) if family.is_of_pairs else bounds_of_runs[index]
+        return {"lower": of_topics[1], "upper": of_topics[2], **self._columns(family.measure, of_topics)}
 
-    def topic_difference_columns(self, family: Family, pair: int) -> Mapping[str, np.ndarray]:
-        of = self._of_pair(family, *family.pairs[pair].tolist())
-        return {"lower": of.lower, "upper": of.upper, **self._columns(family.measure, of)}
+    def _of_pair(self, family: Family, pair: Sequence[int]) -> Floats:
+        """The difference of two runs on each topic, and its bounds: float64[3, T]."""
+        run, baseline = (self.sides[family.measure.name][index] for index in pair)
+        return difference_bounds(run, baseline, family.measure.scale())
 
-    def _of_pair(self, family: Family, run: int, baseline: int) -> Bounds:
-        """Bounds of the difference of two runs on each topic."""
-        sides = self.sides[family.measure.name]
-        return difference_bounds(sides[run], sides[baseline], family.measure.scale())
-
-    def _columns(self, measure: Measure, of: Bounds) -> dict[str, np.ndarray]:
-        """The kind of bounds; of runs how much is judged, and RBP's residual; of pairs signs, as far as bounds tell."""
-        kinds = np.full(len(of.value), of.kind or NO_WORD)
-        if of.judged is None:
-            limits = zip(of.lower, of.upper, strict=True)
-            signs = np.array([DETERMINED if is_sure(*of_pair) else UNDETERMINED for of_pair in limits])
-            return {"sign": signs if of.kind in ("exact", "outer") else np.full(len(signs), NO_WORD), "bounds": kinds}
-        columns: dict[str, np.ndarray] = {"judged": of.judged, "bounds": kinds}
+    def _columns(self, measure: Measure, rows: Floats) -> dict[str, np.ndarray]:
+        """The kind of bounds; of runs' values, bounds and shares judged, rows[4, n], these shares, and RBP's residual; of pairs,
+        rows[3, n], signs as far as bounds tell."""
+        lists, (value, lower, upper, *judged) = self.experiment.judgments(measure.level), rows
+        kind = bounds_kind(measure, lists.most, lists.level, of_pairs=not judged)
+        kinds = np.full(len(value), kind or NO_WORD)
+        if not judged:
+            signs = np.where(is_sure(lower, upper), DETERMINED, UNDETERMINED)
+            return {"sign": signs if kind in ("exact", "outer") else np.full(len(signs), NO_WORD), "bounds": kinds}
+        columns: dict[str, np.ndarray] = {"judged": judged[0], "bounds": kinds}
         if any(of_rows.family.name in RBP for of_rows in self.measures):  # a column of all measures or none
-            columns["residual"] = np.where(measure.family.name in RBP, of.upper - of.value, np.nan)
+            columns["residual"] = np.where(measure.family.name in RBP, upper - value, np.nan)
         return columns
 
     def evidence(self, family: Family) -> Told:
@@ -195,7 +191,9 @@ class JudgmentSource(Source):
         }  # fmt: skip
         if "baseline" not in row:
             kind = "score" if np.isnan(lower) else "score_fixed" if lower == upper else "score_within"
-            return say(f"bounds.{kind}", **facts, judged=_percent(number(row, "judged")))
+            percent = 100 * number(row, "judged")
+            digits = int(0 < min(percent, 100 - percent) < 1)  # never rounded to all or nothing
+            return say(f"bounds.{kind}", **facts, judged=f"{percent:.{digits}f}%")
         kind = "pair_unknown" if row["bounds"] == NO_WORD else "pair_fixed" if lower == upper else "pair_within"
         as_far = ", as far as these bounds tell" if (row["bounds"], row["sign"]) == ("outer", UNDETERMINED) else ""
         sign = "" if row["sign"] == NO_WORD else say("bounds.sign", sign=row["sign"], as_far=as_far)
@@ -217,7 +215,7 @@ class JudgmentSource(Source):
             "too_high": [
                 measure
                 for measure in self.measures
-                if any((of.lower < of.value).any() for of in self.bounds[measure.name])
+                if any((lower < value).any() for value, lower, *_ in self.bounds[measure.name])
             ],
         }
         for name, measures in remarks.items():
@@ -227,19 +225,12 @@ class JudgmentSource(Source):
             yield say("bounds.determined")
 
 
-def _percent(share: float) -> str:
-    """A share, never rounded to all or nothing."""
-    percent = 100 * share
-    return f"{percent:.1f}%" if 0 < min(percent, 100 - percent) < 1 else f"{percent:.0f}%"
-
-
-def _means(of_topics: Iterable[tuple[Bounds, Bools]], scale: Scale = PLAIN) -> Tested:
-    """The means, on a scale, of bounds on the topics that count: as topics are independent, they are bounds of the means."""
-    rows = [
-        [mean_over_topics(scale.forward(values)[topics]) for values in (of.value, of.lower, of.upper)]
-        for of, topics in of_topics
-    ]
-    means = np.array(rows).reshape(-1, 3)
-    nothing = np.full(len(means), np.nan)
-    of_means = Estimates(means[:, 0], nothing, nothing, np.zeros(len(means), np.int64))
-    return Tested(of_means, means[:, 1:].T, nothing, np.full(len(means), "", object))
+def _means(family: Family, bounds_of_rows: Iterable[tuple[Floats, Bools]]) -> Tested:
+    """The means, on the measure's scale, of bounds float64[3 or 4, T] of each row of a family on the topics bool[T] that
+    count: as topics are independent, they are bounds of the means."""
+    forward = family.measure.scale().forward
+    rows = [mean_over_topics(forward(of_row[:3, topics].T)) for of_row, topics in bounds_of_rows]
+    value, lower, upper = np.array(rows).reshape(-1, 3).T
+    nothing = np.full(len(value), np.nan)
+    of_means = Estimates(value, nothing, nothing, np.zeros(len(value), np.int64))
+    return Tested(of_means, np.stack((lower, upper)), nothing, np.full(len(value), "", object))
