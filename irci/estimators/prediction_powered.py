@@ -19,18 +19,15 @@ normal; lambda is estimated, which costs (n - 2)/(n - 3) and a degree of freedom
 W. G. Cochran, Sampling Techniques, 1977, chapters 7 and 12 (regression estimator, two-phase sampling).
 """
 
-from typing import Literal, NamedTuple
+import math
+from typing import NamedTuple
 
 import numpy as np
 
-from irci.base import Record
 from irci.base.types import Bools, Floats, Ints
+from irci.stats.estimates import Estimates
 from irci.stats.tests import different_rows, without_spread
 from irci.system import special
-
-Varies = Literal[
-    "topics", "judgments"
-]  # new topics; or these, whose human judgments on others than a sample are unknown
 
 FEWEST, FEW = 4, 10  # human topics: refused below, warned of below
 TUNED_FROM = 20
@@ -41,24 +38,7 @@ NEAR, FEW_FARTHER = 0.01, 10  # of the scale about the median difference; fewer 
 SAME = 1e-12
 
 
-class Estimate(NamedTuple):
-    """Estimates of P means, float64[P] each: the estimate, its limits, p of the t test of 0, degrees of freedom, lambda, the
-    width as a share of what the human topics alone give (nan where that is 0), the standard error, the judge's mean over all
-    topics, and the correlation of both's scores of the human topics (nan where either does not vary)."""
-
-    value: Floats
-    lower: Floats
-    upper: Floats
-    p: Floats
-    df: Floats
-    lam: Floats
-    gain: Floats
-    error: Floats
-    judge_mean: Floats
-    r: Floats
-
-
-class BothScores(Record):
+class BothScores(NamedTuple):
     """Estimates of P runs or pairs: `human` float64[P, n] and `judge` float64[P, n] on the human topics, `others` float64[P,
     N] of the judge on the rest."""
 
@@ -66,57 +46,47 @@ class BothScores(Record):
     judge: Floats
     others: Floats
 
-    @property
-    def number(self) -> int:
-        """Human topics."""
-        return int(self.human.shape[-1])
 
-    @property
-    def rest(self) -> int:
-        """Other topics."""
-        return int(self.others.shape[-1])
-
-
-def prediction_powered(scores: BothScores, varies: Varies, lam: float | None, confidence: float) -> Estimate:
+def prediction_powered(scores: BothScores, lam: float | None, confidence: float, *, new_topics: bool) -> Estimates:
     """The mean of y, corrected by lambda times (the judge's mean elsewhere - its mean on the human topics).
 
-    `topics`: elsewhere is on the other topics, se^2 = v1 + lambda^2 var(others)/N; `judgments`: on all, se^2 = v1 (1 - n/M).
+    For new topics elsewhere is on the other topics, se^2 = v1 + lambda^2 var(others)/N; for these on all, se^2 = v1 (1 - n/M).
     `lam` a number: v1 = s^2(y - lambda f)/n; None: tuned, v1 by the jackknife; 0: the human topics alone, whose t limits are
-    narrower for these topics (Cochran 2.19). Limits by t with Satterthwaite's degrees of freedom, n - 1 for `judgments`.
-    Without other topics (for `topics`, two of them) lambda is 0.
+    narrower for these topics (Cochran 2.19). Satterthwaite's degrees of freedom, n - 1 for these topics. Without other topics
+    (for new ones, two of them) lambda is 0.
+
+    Columns: `human` and `others`, the numbers of topics; `lambda`; `r`, the correlation of both's scores of the human topics
+    (nan where either does not vary); `gain`, the width as a share of what the human topics alone give (nan where that is 0);
+    `judge_mean`, the judge's mean over all topics.
     """
-    n, rest = scores.number, scores.rest
-    new = varies == "topics"
-    centred_y, centred_f = _centred(scores.human), _centred(scores.judge)
-    y: Floats = scores.human.mean(axis=-1)
-    f: Floats = scores.judge.mean(axis=-1)
-    has_others = rest >= (LEAST_OTHERS if new else 1)
-    mean_elsewhere = scores.others.mean(axis=-1) if has_others else f
-    centre = mean_elsewhere if new else (n * f + rest * mean_elsewhere) / (n + rest)
-    lambdas = np.full(len(y), 0.0 if not has_others or lam is None else lam)
+    (pairs, n), rest = scores.human.shape, scores.others.shape[-1]
+    y, f = _centred(scores.human), _centred(scores.judge)
+    has_others = rest >= (LEAST_OTHERS if new_topics else 1)
+    judge_mean = np.concatenate((scores.judge, scores.others), axis=-1).mean(axis=-1)
+    centre = scores.others.mean(axis=-1) if new_topics and has_others else judge_mean
+    to_centre = centre - scores.judge.mean(axis=-1)
+    lambdas, jackknifed = np.full(pairs, (lam or 0.0) * has_others), None
     if lam is None and has_others:
-        lambdas = _slope(scores, new)
-    v1 = (_centred(scores.human - lambdas[:, np.newaxis] * scores.judge) ** 2).sum(axis=-1) / (n - 1) / n
-    if lam is None and has_others:
-        v1 = np.where(lambdas > 0, _jackknife(scores, centre, new), v1)
-    v2 = lambdas**2 * scores.others.var(axis=-1, ddof=1) / rest if new and has_others else np.zeros(len(y))
-    alone = (centred_y**2).sum(axis=-1) / (n - 1) / n
-    if not new:
+        lambdas, jackknifed = _tuned(y, f, to_centre, rest if new_topics else math.inf)
+    alone, v1 = (
+        (_centred(values) ** 2).sum(axis=-1) / (n - 1) / n
+        for values in (scores.human, scores.human - lambdas[:, np.newaxis] * scores.judge)
+    )
+    if jackknifed is not None:
+        v1 = np.where(lambdas > 0, jackknifed, v1)
+    v2 = lambdas**2 * scores.others.var(axis=-1, ddof=1) / rest if new_topics and has_others else np.zeros(pairs)
+    if not new_topics:
         v1, alone = v1 * (rest / (n + rest)), alone * (rest / (n + rest))
-    value = y + lambdas * (centre - f)
-    # From the parts of the variance, and that of human topics alone, to limits and p.
-    degrees, one = n - 1, np.ones(len(value))
     with np.errstate(invalid="ignore", divide="ignore"):
-        both = (v1 + v2) ** 2 / (v1**2 / degrees + v2**2 / (rest - 1))
-        df = np.where(v2 > 0, both, degrees * one)
-        error = np.sqrt(v1 + v2)
-        margin = special.stdtrit(df, (1 + confidence) / 2) * error
-        width_alone = special.stdtrit(degrees * one, (1 + confidence) / 2) * np.sqrt(alone)
-        gain = np.where(width_alone > 0, margin / width_alone, np.nan)
-        p = np.where(error > 0, 2 * special.stdtr(df, -np.abs(value) / error), np.nan)
-        r = (centred_y * centred_f).sum(axis=-1) / np.sqrt((centred_y**2).sum(axis=-1) * (centred_f**2).sum(axis=-1))
-    judge_mean = np.concatenate([scores.judge, scores.others], axis=-1).mean(axis=-1)
-    return Estimate(value, value - margin, value + margin, p, df, lambdas, gain, error, judge_mean, r)
+        both = (v1 + v2) ** 2 / (v1**2 / (n - 1) + v2**2 / (rest - 1))
+        df, error = np.where(v2 > 0, both, n - 1.0), np.sqrt(v1 + v2)
+        reach, reach_alone = (special.stdtrit(freedom, (1 + confidence) / 2) for freedom in (df, n - 1.0))
+        gain = np.where(alone > 0, reach * error / (reach_alone * np.sqrt(alone)), np.nan)
+        r = (y * f).sum(axis=-1) / np.sqrt((y**2).sum(axis=-1) * (f**2).sum(axis=-1))
+    numbers = {"human": np.full(pairs, n), "others": np.full(pairs, rest)}
+    columns = {**numbers, "lambda": lambdas, "r": r, "gain": gain, "judge_mean": judge_mean}
+    value = scores.human.mean(axis=-1) + lambdas * to_centre
+    return Estimates(value, error, df, numbers["human"], columns)
 
 
 def _centred(values: Floats) -> Floats:
@@ -152,37 +122,33 @@ def pooled_slope(human: Floats, judge: Floats, *, of_pairs: bool) -> float:
     return min(1.0, float(slope[0]))
 
 
-def _slope(scores: BothScores, new: bool) -> Floats:
-    """float64[P]: cov(y, f)/var(f) of the human topics, for new topics over 1 + n/N; no less than 0, without a cap at 1."""
-    y, f = _centred(scores.human), _centred(scores.judge)
-    return _ratio((y * f).sum(axis=-1), (f**2).sum(axis=-1), 0.0) / (1 + scores.number / scores.rest if new else 1)
-
-
 def _ratio(products: Floats, squares: Floats, least: Floats | float) -> Floats:
     """products / squares, 0 where that is negative, or squares are no more than `least`."""
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.where(squares > least, np.maximum(products / squares, 0.0), 0.0)
 
 
-def _jackknife(scores: BothScores, centre: Floats, new: bool) -> Floats:
-    """float64[P]: (n - 1)/n times the squares of the estimates without each human topic about their mean, lambda anew each
-    time. Sums without a topic are those of all less its share, n/(n - 1) times its square."""
-    n = scores.number
-    y, f = _centred(scores.human), _centred(scores.judge)
-    products = (y * f).sum(axis=-1, keepdims=True) - n / (n - 1) * y * f
-    all_squares = (f**2).sum(axis=-1, keepdims=True)
-    squares = all_squares - n / (n - 1) * f**2
-    lam = _ratio(products, squares, SAME * all_squares) / (1 + (n - 1) / scores.rest if new else 1)
-    to_centre = (centre - scores.judge.mean(axis=-1))[:, np.newaxis] + f / (n - 1)
-    left_out = -y / (n - 1) + lam * to_centre
+def _tuned(y: Floats, f: Floats, to_centre: Floats, rest: float) -> tuple[Floats, Floats]:
+    """Lambda float64[P], cov(y, f)/var(f) of the centred scores y[P, n] and f[P, n] over 1 + n/N, no less than 0, without a
+    cap at 1; and the jackknife's variance of the estimate, (n - 1)/n times the squares of those without each human topic
+    about their mean, lambda anew each time. `rest`: N, infinite for these topics. Sums without a topic are those of all less
+    its share, n/(n - 1) times its square."""
+    n = y.shape[-1]
+    products, squares = (y * f).sum(axis=-1, keepdims=True), (f**2).sum(axis=-1, keepdims=True)
+    lam = _ratio(products, squares, 0.0)[:, 0] / (1 + n / rest)
+    less = n / (n - 1)
+    without = _ratio(products - less * y * f, squares - less * f**2, SAME * squares) / (1 + (n - 1) / rest)
+    left_out = -y / (n - 1) + without * (to_centre[:, np.newaxis] + f / (n - 1))
     squares_about_mean: Floats = (_centred(left_out) ** 2).sum(axis=-1)
-    return (n - 1) / n * squares_about_mean
+    return lam, squares_about_mean / less
 
 
 AT_ONCE = 4096
 
 
-def widths(human: Ints, variance: float, correlation: float, judged: int, varies: Varies, confidence: float) -> Floats:
+def widths(
+    human: Ints, variance: float, correlation: float, judged: int, confidence: float, *, new_topics: bool
+) -> Floats:
     """float64[k]: the width 2 t se of a mean's interval with so many human topics [k], no more than `judged`, at least 4.
 
     New topics: se^2 = sigma^2 (1 - r^2)/n (n - 2)/(n - 3) + sigma^2 r^2/M with Satterthwaite's degrees of freedom; these:
@@ -190,31 +156,31 @@ def widths(human: Ints, variance: float, correlation: float, judged: int, varies
     topics that only the judge has, the classical interval, n - 1.
     """
     n = human.astype(np.float64)
-    helps = (correlation > 0) & ((varies == "judgments") | (n <= judged - LEAST_OTHERS))
+    helps = (correlation > 0) & (n <= judged - LEAST_OTHERS * new_topics)
     degrees = np.where(helps, n - 2, n - 1)
     shared = np.where(helps, correlation**2, 0.0)
     v1 = variance * (1 - shared) / n * np.where(helps, (n - 2) / (n - 3), 1.0)
     v2 = variance * shared / judged
-    if varies == "judgments":
+    if not new_topics:
         v1, v2 = v1 * (1 - n / judged), np.zeros_like(n)
     elif variance > 0:
         degrees = np.where(helps, (v1 + v2) ** 2 / (v1**2 / degrees + v2**2 / (judged - 1)), degrees)
     return np.asarray(2 * special.stdtrit(degrees, (1 + confidence) / 2) * np.sqrt(v1 + v2))
 
 
-def least_width(variance: float, correlation: float, judged: int, varies: Varies, confidence: float) -> float:
+def least_width(variance: float, correlation: float, judged: int, confidence: float, *, new_topics: bool) -> float:
     """The width that no number of human topics makes narrower. It falls up to where too few topics are the judge's alone."""
     last = np.arange(max(FEWEST, judged - LEAST_OTHERS), judged + 1)
-    return float(widths(last, variance, correlation, judged, varies, confidence).min())
+    return float(widths(last, variance, correlation, judged, confidence, new_topics=new_topics).min())
 
 
 def topics_needed(
-    width: float, variance: float, correlation: float, judged: int, varies: Varies, confidence: float
+    width: float, variance: float, correlation: float, judged: int, confidence: float, *, new_topics: bool
 ) -> int | None:
     """The fewest human topics, at least 4, whose interval is no wider; None if not even all that the judge has will do."""
     for first in range(FEWEST, judged + 1, AT_ONCE):
         human = np.arange(first, min(first + AT_ONCE, judged + 1))
-        narrow = widths(human, variance, correlation, judged, varies, confidence) <= width
+        narrow = widths(human, variance, correlation, judged, confidence, new_topics=new_topics) <= width
         if narrow.any():
             return int(human[np.argmax(narrow)])
     return None

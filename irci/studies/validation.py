@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from irci.base import DataError, UsageError
+from irci.base.choices import TOPICS
 from irci.base.types import Floats, Ints
 from irci.comparison.means import sources_of
 from irci.data.collection import Relevance
@@ -18,7 +19,7 @@ from irci.data.inputs import Inputs
 from irci.data.parts import halves
 from irci.data.scores import NO_RUN_LEFT
 from irci.estimators import ap_ci
-from irci.estimators.prediction_powered import FEWEST, Varies, least_width, topics_needed, widths, within_correlation
+from irci.estimators.prediction_powered import FEWEST, least_width, topics_needed, widths, within_correlation
 from irci.measures import MAP, Measure
 from irci.options.asked import Asked
 from irci.output.report import Report
@@ -129,7 +130,7 @@ def _sentence(rows: Sequence[Row], confidence: float) -> str:
 
 
 SIZES = (10, 20, 50, 100)
-VARIES: dict[Varies, str] = {"topics": "new topics", "judgments": "these topics"}
+VARIES = {TOPICS: "new topics", "judgments": "these topics"}
 MOST_TOPICS = 1_000_000  # that people alone could judge
 
 
@@ -161,7 +162,7 @@ def human_topics(request: Asked, inputs: Inputs | None = None) -> Report:
         for kind, rows in (("width", _width_rows(request, of, sizes)), ("needed", _topics_rows(request, of))):
             printed += (planned := tables("width", of.measure, rows))
             for row in [row for table in planned for row in table.rows if not math.isnan(number(row, "topics"))]:
-                over = VARIES[row["population"]]  # type: ignore[index]
+                over = VARIES[str(row["population"])]
                 sentences.append(say(f"human_topics.{kind}", **row, measure=of.measure, over=over))
     for of in measures:
         share = 1 - of.correlation**2
@@ -204,7 +205,9 @@ def _estimated(request: Asked, inputs: Inputs) -> tuple[list[JudgedMeasure], lis
 def _width_rows(request: Asked, of: JudgedMeasure, sizes: Sequence[int]) -> Iterator[dict[str, Any]]:
     for size, varies in product(sizes, VARIES):
         width, alone = (
-            float(widths(np.array([size]), of.variance, r, of.judged, varies, 1 - request.alpha)[0])
+            float(
+                widths(np.array([size]), of.variance, r, of.judged, 1 - request.alpha, new_topics=varies == TOPICS)[0]
+            )
             for r in (of.correlation, 0.0)
         )
         yield {"topics": size, "width": width, "alone": alone, "population": varies, "r": of.correlation}
@@ -213,13 +216,13 @@ def _width_rows(request: Asked, of: JudgedMeasure, sizes: Sequence[int]) -> Iter
 def _topics_rows(request: Asked, of: JudgedMeasure) -> Iterator[dict[str, Any]]:
     variance, confidence = of.upper, 1 - request.alpha
     for width, varies in product(request.widths or (), VARIES):
-        limit = MOST_TOPICS if varies == "topics" else of.judged
+        limit = MOST_TOPICS if varies == TOPICS else of.judged
         needed, alone = (
-            topics_needed(width, variance, r, judged, varies, confidence) if variance > 0 else None
+            topics_needed(width, variance, r, judged, confidence, new_topics=varies == TOPICS) if variance > 0 else None
             for r, judged in ((of.correlation, of.judged), (0.0, limit))
         )
         if needed is None and variance > 0:
-            least = least_width(variance, of.correlation, of.judged, varies, confidence)
+            least = least_width(variance, of.correlation, of.judged, confidence, new_topics=varies == TOPICS)
             why = f"those for new topics are at least {least:.4f} wide, however many of these people judge"
             aim = f"interval as narrow as {width:g} with {of.judged} topics"
             notify("lacking", measure=of.measure, what=aim, who="", why=why)

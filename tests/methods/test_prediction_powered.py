@@ -14,7 +14,7 @@ import pytest
 from scipy import stats
 
 from irci.estimators import prediction_powered as human_topics
-from irci.estimators.prediction_powered import BothScores, Varies, pooled_slope, prediction_powered
+from irci.estimators.prediction_powered import BothScores, pooled_slope, prediction_powered
 from irci.stats.tests import unequal_variances_p
 
 RUNS, HUMAN, OTHERS = 8, 12, 60
@@ -108,7 +108,8 @@ def test_balance_of_a_judge_who_does_not_vary() -> None:
 # Against a plain transcription, what must be so whatever the scores, and coverage.
 
 
-BOTH: tuple[Varies, ...] = ("topics", "judgments")
+BOTH = (True, False)  # new topics, and these
+NAMES = ("value", "error", "df")
 
 
 def scores_of(seed: int, human: int = 12, others: int = 30, number: int = 3, slope: float = 0.8) -> BothScores:
@@ -123,41 +124,43 @@ def close(found: object, expected: object) -> None:
     np.testing.assert_allclose(found, expected, rtol=1e-10, atol=1e-12)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("varies", BOTH)
+@pytest.mark.parametrize("new_topics", BOTH)
 @pytest.mark.parametrize("lam", [None, 0.0, 1.0, 0.35])
 @pytest.mark.parametrize("slope", [0.8, -0.05, 2.0])
-def test_estimates_are_those_of_the_plain_formulas(varies: Varies, lam: float | None, slope: float) -> None:
+def test_estimates_are_those_of_the_plain_formulas(new_topics: bool, lam: float | None, slope: float) -> None:
     scores = scores_of(1, slope=slope)
-    found = prediction_powered(scores, varies, lam, 0.9)
+    found = prediction_powered(scores, lam, 0.9, new_topics=new_topics)
     for place in range(3):
         human, judge, others = (each[place].tolist() for each in (scores.human, scores.judge, scores.others))
-        plain = naive.prediction_powered(human, judge, others, "tuned" if lam is None else lam, varies == "topics")
+        plain = naive.prediction_powered(human, judge, others, "tuned" if lam is None else lam, new_topics)
         margin = stats.t.ppf(0.95, plain["df"]) * plain["error"]
-        p = 2 * stats.t.sf(abs(plain["value"]) / plain["error"], plain["df"])
-        classical = stats.t.ppf(0.95, 11) * stats.sem(human) * (1 if varies == "topics" else np.sqrt(30 / 42))
-        expected = (plain["value"], plain["value"] - margin, plain["value"] + margin, p, plain["df"], plain["lam"])
-        close([each[place] for each in found[:8]], (*expected, margin / classical, plain["error"]))
+        classical = stats.t.ppf(0.95, 11) * stats.sem(human) * (1 if new_topics else np.sqrt(30 / 42))
+        close([getattr(found, name)[place] for name in NAMES], [plain[name] for name in NAMES])
+        close([found.columns[name][place] for name in ("lambda", "gain")], (plain["lam"], margin / classical))
+        close(found.columns["judge_mean"][place], np.mean(judge + others))
+        close(found.columns["r"][place], np.corrcoef(human, judge)[0, 1])
 
 
-@pytest.mark.parametrize("varies", BOTH)
-def test_a_judge_who_says_the_same_of_all_topics_is_not_listened_to(varies: Varies) -> None:
+@pytest.mark.parametrize("new_topics", BOTH)
+def test_a_judge_who_says_the_same_of_all_topics_is_not_listened_to(new_topics: bool) -> None:
     """To the last bit."""
     scores = scores_of(4)
     constant = BothScores(scores.human, np.full((3, 12), 0.3), np.full((3, 30), 0.3))
-    found, alone = prediction_powered(constant, varies, None, 0.95), prediction_powered(constant, varies, 0.0, 0.95)
-    assert found.lam.tolist() == [0, 0, 0]
-    np.testing.assert_array_equal(found, alone)
+    found, alone = (prediction_powered(constant, lam, 0.95, new_topics=new_topics) for lam in (None, 0.0))
+    assert found.columns["lambda"].tolist() == [0, 0, 0]
+    np.testing.assert_array_equal(*([getattr(of, name) for name in NAMES] for of in (found, alone)))
+    np.testing.assert_array_equal([*found.columns.values()], [*alone.columns.values()])
 
 
-@pytest.mark.parametrize("varies", BOTH)
-def test_without_other_topics_people_alone_count(varies: Varies) -> None:
+@pytest.mark.parametrize("new_topics", BOTH)
+def test_without_other_topics_people_alone_count(new_topics: bool) -> None:
     scores = scores_of(7, others=0)
     for lam in (None, 1.0):
-        found = prediction_powered(scores, varies, lam, 0.95)
-        assert found.lam.tolist() == [0, 0, 0]
+        found = prediction_powered(scores, lam, 0.95, new_topics=new_topics)
+        assert found.columns["lambda"].tolist() == [0, 0, 0]
         close(found.value, scores.human.mean(axis=1))
-        half = (found.upper - found.lower) / 2
-        close(half, stats.t.ppf(0.975, 11) * stats.sem(scores.human, axis=1) * (varies == "topics"))
+        close(found.df, [11] * 3)
+        close(found.error, stats.sem(scores.human, axis=1) * new_topics)
 
 
 DESIGNED = {0.0: 75, 0.3: 70, 0.5: 59, 0.7: 42, 0.8: 31, 0.9: 19, 0.95: 11}
@@ -165,31 +168,31 @@ DESIGNED = {0.0: 75, 0.3: 70, 0.5: 59, 0.7: 42, 0.8: 31, 0.9: 19, 0.95: 11}
 
 @pytest.mark.parametrize(("correlation", "needed"), DESIGNED.items())
 def test_known_numbers_of_human_topics(correlation: float, needed: int) -> None:
-    assert human_topics.topics_needed(0.1, 0.0471, correlation, 1000, "topics", 0.95) == needed
+    assert human_topics.topics_needed(0.1, 0.0471, correlation, 1000, 0.95, new_topics=True) == needed
 
 
-@pytest.mark.parametrize("varies", BOTH)
+@pytest.mark.parametrize("new_topics", BOTH)
 @pytest.mark.parametrize("correlation", [0.0, 0.6, 0.99])
-def test_human_topics_are_the_first_that_suffice(varies: Varies, correlation: float) -> None:
+def test_human_topics_are_the_first_that_suffice(new_topics: bool, correlation: float) -> None:
     for width in (0.05, 0.15, 0.4):
-        found = human_topics.topics_needed(width, 0.05, correlation, 60, varies, 0.9)
-        assert found == naive.human_topics(0.05, correlation, 60, width, varies == "topics", 0.9)
+        found = human_topics.topics_needed(width, 0.05, correlation, 60, 0.9, new_topics=new_topics)
+        assert found == naive.human_topics(0.05, correlation, 60, width, new_topics, 0.9)
 
 
 @pytest.mark.parametrize("correlation", [0.1, 0.9])
 def test_a_judge_without_other_topics_adds_nothing_to_a_plan(correlation: float) -> None:
     """As map-ci then has lambda 0: of 75 topics people need all, and all suffice whatever the judge."""
     human = np.array([74, 75])
-    found = human_topics.widths(human, 0.0471, correlation, 75, "topics", 0.95)
+    found = human_topics.widths(human, 0.0471, correlation, 75, 0.95, new_topics=True)
     close(found, [2 * stats.t.ppf(0.975, n - 1) * np.sqrt(0.0471 / n) for n in (74, 75)])
-    assert human_topics.topics_needed(0.1, 0.0471, 0.1, 75, "topics", 0.95) == 75
+    assert human_topics.topics_needed(0.1, 0.0471, 0.1, 75, 0.95, new_topics=True) == 75
 
 
 def test_a_width_that_new_topics_deny() -> None:
     """No number of human topics makes up for too few topics; for these topics, all of them do."""
-    assert human_topics.topics_needed(0.01, 0.05, 0.9, 60, "topics", 0.95) is None
-    assert human_topics.topics_needed(1e-9, 0.05, 0.9, 60, "judgments", 0.95) == 60
-    assert human_topics.topics_needed(0.1, 0.05, 0.9, 10_000, "topics", 0.95) is not None
+    assert human_topics.topics_needed(0.01, 0.05, 0.9, 60, 0.95, new_topics=True) is None
+    assert human_topics.topics_needed(1e-9, 0.05, 0.9, 60, 0.95, new_topics=False) == 60
+    assert human_topics.topics_needed(0.1, 0.05, 0.9, 10_000, 0.95, new_topics=True) is not None
 
 
 # Coverage
@@ -212,19 +215,19 @@ def experiments(shape: str, number: int, correlation: float, seed: int) -> tuple
 
 
 @cache
-def coverage(shape: str, number: int, correlation: float) -> dict[tuple[str, Varies], float]:
+def coverage(shape: str, number: int, correlation: float) -> dict[tuple[str, bool], float]:
     """The share of 95% intervals that hold the mean they are for; by estimator and what varies."""
     scores, these = experiments(shape, number, correlation, 77)
     held = {}
-    for varies in BOTH:
-        truth = np.zeros(TRIALS) if varies == "topics" else these
+    for new_topics in BOTH:
+        truth = np.zeros(TRIALS) if new_topics else these
         for name, lam in (("human", 0.0), ("lambda 1", 1.0), ("tuned", None)):
-            found = prediction_powered(scores, varies, lam, 0.95)
-            held[name, varies] = float(((found.lower <= truth) & (truth <= found.upper)).mean())
+            lower, upper = prediction_powered(scores, lam, 0.95, new_topics=new_topics).limits(0.95)
+            held[name, new_topics] = float(((lower <= truth) & (truth <= upper)).mean())
     return held
 
 
-def rows() -> Iterator[tuple[str, float, int, dict[tuple[str, Varies], float]]]:
+def rows() -> Iterator[tuple[str, float, int, dict[tuple[str, bool], float]]]:
     for shape in SHAPES:
         for correlation in CORRELATIONS:
             for number in SIZES:
@@ -244,9 +247,9 @@ MONTE_CARLO = 4 * np.sqrt(0.05 * 0.95 / TRIALS)
 @pytest.mark.slow
 def test_limits_hold_as_often_as_they_say() -> None:
     for shape, correlation, number, held in rows():
-        for (name, varies), share in held.items():
+        for (name, new_topics), share in held.items():
             least, most = LEAST[shape][name] - MONTE_CARLO, MOST[name] + MONTE_CARLO
-            assert least <= share <= most, (shape, correlation, number, name, varies)
+            assert least <= share <= most, (shape, correlation, number, name, new_topics)
 
 
 if __name__ == "__main__":

@@ -133,8 +133,8 @@ class JudgmentSource(Source):
         return difference_bounds(run, baseline, family.measure.scale())
 
     def _columns(self, measure: Measure, rows: Floats) -> dict[str, np.ndarray]:
-        """The kind of bounds; of runs' values, bounds and shares judged, rows[4, n], these shares, and RBP's residual; of pairs,
-        rows[3, n], signs as far as bounds tell."""
+        """The kind of bounds; of runs' values, bounds and shares judged, rows[4, n], these shares and RBP's residual; of
+        pairs, rows[3, n], signs as far as bounds tell."""
         lists, (value, lower, upper, *judged) = self.experiment.judgments(measure.level), rows
         kind = bounds_kind(measure, lists.most, lists.level, of_pairs=not judged)
         kinds = np.full(len(value), kind or NO_WORD)

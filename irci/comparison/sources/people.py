@@ -25,7 +25,7 @@ from irci.data.experiment import experiments_by, on_topics_of, read_judges, scor
 from irci.data.inputs import Inputs, where
 from irci.data.score_tables import refuse_no_scores, rows_of, score_files
 from irci.data.scores import SETTLED, Scores, renamed, settle
-from irci.estimators import prediction_powered
+from irci.estimators import prediction_powered as ppi
 from irci.estimators.means import Tested, limits_by_ends, means_due
 from irci.measures import MAP, Measure, named
 from irci.options.asked import Asked
@@ -112,47 +112,41 @@ def shares_of_judged(measures: Sequence[Measure]) -> Sequence[str]:
 def judged_scores(inputs: Inputs, measures: Sequence[Measure]) -> tuple[Judged, list[Measure]]:
     """The same from files of scores: people's, and the judge's in `other_qrels`."""
     refuse_no_scores(measures)
-    everything = inputs._replace(topics=None)
-    complete = inputs.missing not in SETTLED
+    everything, (path,), complete = inputs._replace(topics=None), inputs.other_qrels, inputs.missing not in SETTLED
     people = score_files(everything, measures, complete=complete)
-    judge = score_files(everything._replace(files=inputs.other_qrels, other_qrels=()), measures, complete=complete)
-    (path,) = inputs.other_qrels
+    judge = score_files(everything._replace(files=(path,), other_qrels=()), measures, complete=complete)
     asked = inputs.asked_for(judge.topics, path, "there")
     in_judge = np.isin(people.topics, where(judge.topics, asked))
     if inputs.topics is None:
         warn_of_topics(", ".join(inputs.files), f"that {path} does not have, dropped", where(people.topics, ~in_judge))
     refuse_too_few(int(in_judge.sum()))
-    runs = [run for run in people.runs if run in set(judge.runs)]
+    runs = [run for run in people.runs if run in judge.runs]
     if not runs:
         raise DataError(f"{path}: none of its runs is among {first_few(people.runs)}")
-    dropped = [run for run in (*people.runs, *judge.runs) if run not in set(runs)]
+    dropped = [run for run in (*people.runs, *judge.runs) if run not in runs]
     warn_of_topics(path, "not in both files, dropped", dropped, "run")
-    people, judge = renamed([_part(people, runs, in_judge), _part(judge, runs, asked)])
+    people, judge = renamed([people, judge])
     names = [name for name in people.values if name in judge.values]
     if not names:
         raise DataError(f"{path}: no scores of {', '.join(people.values)}; there are {', '.join(judge.values)}")
-    people, judge = (table._replace(values={name: table.values[name] for name in names}) for table in (people, judge))
-    return Judged.of(people, judge, people.topics, inputs), [named(name) for name in names]
+    of_people, of_judge = (
+        Scores(runs, where(table.topics, mask), {name: rows_of(table, name, runs)[:, mask] for name in names})
+        for table, mask in ((people, in_judge), (judge, asked))
+    )
+    return Judged.of(of_people, of_judge, of_people.topics, inputs), [named(name) for name in names]
 
 
 def refuse_too_few(topics: int) -> None:
     """Raise DataError if so few topics that people judged say nothing."""
-    if topics < (fewest := prediction_powered.FEWEST):
-        raise DataError(
-            f"{plural(topics, 'topic')} judged by people and by the judge: no limits with fewer than {fewest}"
-        )
-
-
-def _part(scores: Scores, runs: list[str], topics: Bools) -> Scores:
-    """The scores of some runs on some topics, bool[T]."""
-    values = {name: rows_of(scores, name, runs)[:, topics] for name in scores.values}
-    return Scores(runs, where(scores.topics, topics), values)
+    if topics < ppi.FEWEST:
+        judged = f"{plural(topics, 'topic')} judged by people and by the judge"
+        raise DataError(f"{judged}: no limits with fewer than {ppi.FEWEST}")
 
 
 HUMAN, WITH_JUDGE = "human", "ppi"
 SAME_TOPICS = "same-topics"
-VARIES: dict[str, prediction_powered.Varies] = {TOPICS: "topics", SAME_TOPICS: "judgments"}
 IN_PICTURES = {HUMAN: "people alone", WITH_JUDGE: "with the judge"}
+COLUMNS = ("human", "others", "lambda", "r", "gain", "judge_mean")
 
 
 class People(Source):
@@ -173,81 +167,76 @@ class People(Source):
         People's topics alone, if others like these vary, have the limits of any sample of topics; all others rest on how
         scores vary about what the judge says, and there are none where people's scores, or differences, are mostly one.
         """
-        size, ends, is_of_pairs = len(family.pairs), family.ends, family.is_of_pairs
-        estimate = prediction_powered.Estimate(*np.full((len(prediction_powered.Estimate._fields), size), np.nan))
-        (human, others), limits = np.zeros((2, size), np.int64), np.full((2, size), np.nan)
-        kinds, is_unknown = np.full(size, "t", object), np.zeros(size, np.bool_)
+        size, ends, is_of_pairs, design = len(family.pairs), family.ends, family.is_of_pairs, family.design
+        numbers, bounded = np.full((3 + len(COLUMNS), size), np.nan), np.full((2, size), np.nan)
+        is_unknown = np.zeros(size, np.bool_)
         for in_block, scores in self.effects(family):
-            lam = self._lambda(family, scores.number)
-            of_block = prediction_powered.prediction_powered(scores, VARIES[self.name], lam, family.design.confidence)
-            for column, values in zip(estimate, of_block, strict=True):
-                column[in_block] = values
-            human[in_block], others[in_block], of_human = scores.number, scores.rest, scores.human
-            limits[:, in_block] = of_block.lower, of_block.upper
+            of_human, lam = scores.human, self._lambda(family, scores.human.shape[-1])
+            of = ppi.prediction_powered(scores, lam, design.confidence, new_topics=self.name == TOPICS)
+            numbers[:, in_block] = of.value, of.error, of.df, *(of.columns[name] for name in COLUMNS)
             if ends is None:
                 continue
             if not self.is_plain_sample and is_of_pairs:
-                is_unknown[in_block] = prediction_powered.mostly_ties(of_human, ends[1] - ends[0])
+                is_unknown[in_block] = ppi.mostly_ties(of_human, ends[1] - ends[0])
             elif not self.is_plain_sample:
                 is_unknown[in_block] = mostly_one_score(of_human, *ends, half=True)
-            elif not is_of_pairs and (due := means_due(of_human, ends, family.design.interval)).any():
-                bounded = limits_by_ends(of_human[due], of_block.value[due], ends, family.design.confidence)
-                limits[:, in_block[due]], kinds[in_block[due]] = bounded, "bounded"
-        p = no_less_than_signs(estimate.p, human)[0]
+            elif not is_of_pairs and (due := means_due(of_human, ends, design.interval)).any():
+                bounded[:, in_block[due]] = limits_by_ends(of_human[due], of.value[due], ends, design.confidence)
+        value, error, df, human, others, *further = numbers
+        human, others = (np.nan_to_num(topics).astype(np.int64) for topics in (human, others))
+        columns = dict(zip(COLUMNS, (human, others, *further), strict=True))
+        columns["gain"] = np.where(is_unknown, np.nan, columns["gain"])
+        of = Estimates(value, error, df, human, columns)
+        limits = np.where(error == 0, value, of.limits(design.confidence))
+        p = no_less_than_signs(np.where(error > 0, of.p(), np.nan), human)[0]
         if is_of_pairs:
-            limits, p = reaching_zero(limits, human, family.design.confidence), np.where(is_unknown, np.nan, p)
-        gain, limits = (np.where(is_unknown, np.nan, values) for values in (estimate.gain, limits))
-        columns = {
-            "human": human, "others": others, "lambda": estimate.lam, "r": estimate.r, "gain": gain,
-            "judge_mean": estimate.judge_mean,
-            **({"reason": np.where(is_unknown, "ties", NO_WORD)} if is_of_pairs else {}),
-        }  # fmt: skip
-        of = Estimates(estimate.value, estimate.error, estimate.df, human, columns)
+            limits, p = reaching_zero(limits, human, design.confidence), np.where(is_unknown, np.nan, p)
+            columns["reason"] = np.where(is_unknown, "ties", NO_WORD)
+        limits = np.where(is_unknown, np.nan, np.where(np.isnan(bounded), limits, bounded))
+        kinds = np.where(np.isnan(bounded[0]), "t", "bounded").astype(object)
         return Tested(of, limits, p, np.full(size, "", object), kinds)
 
     def run_means(self, family: Family) -> Floats:
         return self.tested(replace(family, comparison=Comparison.alone(family.scored.runs))).of.value
 
-    def effects(self, family: Family) -> list[tuple[Ints, prediction_powered.BothScores]]:
+    def effects(self, family: Family) -> list[tuple[Ints, ppi.BothScores]]:
         """The scores of each run, or the differences of each pair, and which [k] of the family they are of; none of those that
         have too few human topics without what runs lack."""
         human, of_both = self.judged.human, np.array([family.raw, self._by_judge(family)])
         of_both = np.append(of_both, np.zeros_like(of_both[:, :1]), axis=1)  # a last row, which NOTHING is
-        people, judge = of_both
-        parts = []
+        (people, judge), parts = of_both, []
         for mask, in_block in in_blocks(common_topics(np.where(human, people + judge, judge), family.pairs)):
             (run, baseline), of_people, judge_alone = family.pairs[in_block].T, mask & human, mask & ~human
             by_people, by_judge = of_both[:, run] - of_both[:, baseline]
-            scores = by_people[:, of_people], by_judge[:, of_people], by_judge[:, judge_alone]
-            parts.append((in_block, prediction_powered.BothScores(*scores)))
-        if not family.is_without:
-            refuse_too_few(min(scores.number for _, scores in parts))
-        return [(in_block, scores) for in_block, scores in parts if scores.number >= prediction_powered.FEWEST]
+            if not family.is_without:
+                refuse_too_few(int(of_people.sum()))
+            if of_people.sum() >= ppi.FEWEST:
+                scores = by_people[:, of_people], by_judge[:, of_people], by_judge[:, judge_alone]
+                parts.append((in_block, ppi.BothScores(*scores)))
+        return parts
 
     def _by_judge(self, family: Family) -> Floats:
         """The judge's scores float64[rows, M] of the rows of a family; nan without what runs lack."""
-        scores, scored, name = self.judged.judge.values[family.measure.name], family.scored, family.measure.name
-        if family.is_without and scored.lacking is not None:
-            scores = np.where(scored.lacking.near[name], np.nan, scores)
+        name, lacking = family.measure.name, family.scored.lacking
+        scores = self.judged.judge.values[name]
+        if family.is_without and lacking is not None:
+            scores = np.where(lacking.near[name], np.nan, scores)
         return family.comparison.table(scores)
 
     def _lambda(self, family: Family, human: int) -> float | None:
         """Lambda by the number of human topics and of runs, never by what is found; None: tuned."""
         if self.labels["estimator"] == HUMAN:
             return 0.0
-        if human >= prediction_powered.TUNED_FROM:
+        if human >= ppi.TUNED_FROM:
             return None
         runs, of_people = len(family.scored.runs), self.judged.human
         people, judge = (scores[:runs, of_people] for scores in (family.raw, self._by_judge(family)))
-        return prediction_powered.pooled_slope(people, judge, of_pairs=family.is_of_pairs)
+        return ppi.pooled_slope(people, judge, of_pairs=family.is_of_pairs)
 
 
 def with_judge(request: Asked, inputs: Inputs) -> Report:
     """Means and differences of runs by few people and a judge, the people's alone beside them."""
-    if inputs.scores:
-        judged, measures = judged_scores(inputs, request.measures)
-    else:
-        judged, measures = judged_runs(inputs, request.measures)
+    judged, measures = (judged_scores if inputs.scores else judged_runs)(inputs, request.measures)
     table = judged.people
     request = of_runs(request, table.every_run)
     names = asked_about(request, [TOPICS, SAME_TOPICS])
@@ -261,7 +250,20 @@ def with_judge(request: Asked, inputs: Inputs) -> Report:
         return f"{report.sources[str(row['population'])].label}, {IN_PICTURES[str(row['estimator'])]}"
 
     return report._replace(
-        signature=_signature(request, inputs, judged, measures, names),
+        signature={
+            "command": "map-ci",
+            "measures": " ".join(measure.name for measure in measures),
+            "judge": inputs.other_qrels[0],
+            "few_human": " ".join(names),
+            "baseline": compared_with(request),
+            "correction": request.correction or "holm",
+            "confidence": request.confidence,
+            **inputs.signature(),
+            "levels": inputs.levels_told,
+            "scores": inputs.scores,
+            "num_topics": len(table.topics),
+            "num_human": int(judged.human.sum()),
+        },
         explain=lambda: chain(explanation(scope), sentences_of_selection(scope)),
         conclude=None,
         drawn=lambda: [
@@ -269,25 +271,6 @@ def with_judge(request: Asked, inputs: Inputs) -> Report:
         ],
         caption=None,
     )
-
-
-def _signature(
-    request: Asked, inputs: Inputs, judged: Judged, measures: Sequence[Measure], names: Sequence[str]
-) -> dict[str, str | float | int | bool | None]:
-    return {
-        "command": "map-ci",
-        "measures": " ".join(measure.name for measure in measures),
-        "judge": inputs.other_qrels[0],
-        "few_human": " ".join(names),
-        "baseline": compared_with(request),
-        "correction": request.correction or "holm",
-        "confidence": request.confidence,
-        **inputs.signature(),
-        "levels": inputs.levels_told,
-        "scores": inputs.scores,
-        "num_topics": len(judged.people.topics),
-        "num_human": int(judged.human.sum()),
-    }
 
 
 ROUNDING = 1e-9  # of gains
@@ -320,32 +303,28 @@ def explanation(scope: Scope) -> Iterator[str]:
 
 def _sentence(row: Row, alone: Row, confidence: float) -> str:
     """A sentence on a run or pair: with the judge first, unless people's topics alone give a narrower interval."""
-    by_judge, is_wider = _interval(row), number(row, "gain") > 1 + ROUNDING
-    if by_judge and not is_wider:
-        return say("people.estimate", **_observed(row, confidence), alone=_interval(alone) or "no CI")
-    judged = f"{by_judge}, wider (gain {number(row, 'gain'):.2f})" if by_judge else "no CI"
-    return say("people.alone", **_observed(alone, confidence), human=row["human"], judged=judged)
-
-
-def _observed(row: Row, confidence: float) -> dict[str, str]:
-    """The value and the interval of a run or pair, in words."""
-    value, measure, interval = number(row, "value"), str(row["measure"]).removesuffix("_diff"), _interval(row)
-    facts = {"population": say(f"population.{row['population']}"), "run": row["run"], "measure": measure}
+    by_judge, by_people = (
+        "" if math.isnan(number(of, "lower")) else interval_in_words(number(of, "lower"), number(of, "upper"))
+        for of in (row, alone)
+    )
+    is_wider = number(row, "gain") > 1 + ROUNDING
+    lead, interval = (row, by_judge) if by_judge and not is_wider else (alone, by_people)
+    value, measure = number(lead, "value"), str(lead["measure"]).removesuffix("_diff")
+    facts = {"population": say(f"population.{lead['population']}"), "run": lead["run"], "measure": measure}
+    if "baseline" in lead:
+        word = direction(1.0 if value >= 0 else -1.0, named(measure))
+        who = say("people.pair", **facts, baseline=lead["baseline"], word=word, value=amount(abs(value)))
+    else:
+        who = say("people.run", **facts, value=amount(value))
     evidence = say("people.no_interval")
     if interval:
-        p = number(row, "p_adjusted") if "p_adjusted" in row else math.nan
+        p = number(lead, "p_adjusted") if "p_adjusted" in lead else math.nan
         of_p = "" if math.isnan(p) else f"; {p_text(p, 'adjusted p')}"
         evidence = say("people.evidence", confidence=f"{100 * confidence:g}%", interval=interval, p=of_p)
-    if "baseline" not in row:
-        return {"who": say("people.run", **facts, value=amount(value)), "evidence": evidence}
-    facts |= {"word": direction(1.0 if value >= 0 else -1.0, named(measure)), "baseline": row["baseline"]}
-    return {"who": say("people.pair", **facts, value=amount(abs(value))), "evidence": evidence}
-
-
-def _interval(row: Row) -> str:
-    """The interval of a row in words, "" if it has none."""
-    lower, upper = number(row, "lower"), number(row, "upper")
-    return "" if math.isnan(lower) else interval_in_words(lower, upper)
+    if lead is row:
+        return say("people.estimate", who=who, evidence=evidence, alone=by_people or "no CI")
+    judged = f"{by_judge}, wider (gain {number(row, 'gain'):.2f})" if by_judge else "no CI"
+    return say("people.alone", who=who, evidence=evidence, human=row["human"], judged=judged)
 
 
 UNLIKE = 0.05  # p below which human topics look unlike the others
@@ -359,7 +338,7 @@ def warn_of_people(judged: Judged, on_measures: Sequence[OnMeasure]) -> None:
         families = [on.alone, *([on.pairs] if on.pairs is not None else [])]
         least = int(families[-1].over(people).of.units.min())
         then = f"judged by people in {measure}: limits rest on scores (or differences) being close to normal"
-        warn_of_few_groups(least, "topic", then, few=prediction_powered.FEW)
+        warn_of_few_groups(least, "topic", then, few=ppi.FEW)
         if not on.alone.over(people).of.columns["others"].any():
             why = "people judged all topics that the judge has"
             notify("lacking", measure=measure, what="gain by the judge", who="", why=why)
@@ -389,7 +368,7 @@ def _warn_of_family(family: Family) -> None:
         is_without |= columns["reason"] == "ties" if family.is_of_pairs else np.isnan(lower)
         if source.labels["estimator"] == HUMAN or not columns["others"].any():
             continue
-        is_few = (columns["others"] < prediction_powered.LEAST_OTHERS) & (source.name == TOPICS)
+        is_few = (columns["others"] < ppi.LEAST_OTHERS) & (source.name == TOPICS)
         of_judge, unlike = columns["lambda"] == 0, "scores or differences that do not rise with people's"
         warn_of_lacking("gain by the judge", is_few & of_judge, "the judge has too few topics", over)
         warn_of_lacking("gain by the judge", ~is_few & of_judge, f"the judge has {unlike}", over)
