@@ -18,7 +18,7 @@ from irci.comparison.sources import Source
 from irci.data.scores import Lacking, Scores, lie_within
 from irci.estimators.differences import adjusted_limits, level, over_topics
 from irci.estimators.grouped import Trainings
-from irci.estimators.means import Design, Tested, scale_of
+from irci.estimators.means import Design, Tested, scale_of, topic_means
 from irci.measures import Measure
 from irci.options.asked import Asked
 from irci.stats.decisions import agreeing, no_less_than_p
@@ -269,6 +269,8 @@ class Family:
     @cached_property
     def over_topics(self) -> Tested:
         """The contrasts with topics as a plain sample."""
+        if not self.is_of_pairs:
+            return topic_means(self.values, self.design, self.ends)
         return over_topics(
             self.values, self.pairs, self.scored.keys, self.design, self.progress, self.ends, are_points=self.are_points
         )  # fmt: skip
@@ -300,7 +302,7 @@ class Family:
     def tested(self, source: Source) -> Tested:
         """Each contrast by itself over a source, found once."""
         if source.key not in self._tested:
-            result = source.tested(self) if self.is_of_pairs else source.means(self)
+            result = source.tested(self)
             result = result._replace(limits=self.on_scale(result.limits))
             if (without := self.without_lacking) is not None:
                 result = result.no_surer_than(without.tested(source), self.lacks_topics())

@@ -11,7 +11,7 @@ import numpy as np
 from irci.base import DataError, plural
 from irci.base.choices import TOPICS
 from irci.base.types import Bools, Floats, Ints, Pairs, Words
-from irci.estimators.means import Tested, topic_means
+from irci.estimators.means import Tested
 from irci.output.tables import Row, SourceInReport
 from irci.stats.bounded import NEXT_TO_NOTHING
 from irci.stats.decisions import Told
@@ -168,10 +168,6 @@ class Source:
             p[in_block] = p_by_signs(differences, topic_signs(units.keys, design.signs, design.seed))
         return result._replace(p=p, test=np.full(len(p), "randomization", object))
 
-    def means(self, alone: Family) -> Tested:
-        """The same of single runs, by Student's t, whatever test is asked for of pairs."""
-        return self.tested(alone)
-
     def held_to_signs(self, of: Estimates) -> Ints:
         """int64[P]: the units whose signs p is held to, 0 of none. Where they are so alike that t says how alike they are and
         not what others are, it always is."""
@@ -258,9 +254,6 @@ class Topics(Source):
 
     def tested(self, family: Family) -> Tested:
         return family.over_topics
-
-    def means(self, alone: Family) -> Tested:
-        return topic_means(alone.values, alone.design, alone.ends)
 
     def directions(self, family: Family, values: Floats) -> Floats:
         result, test = np.sign(values), family.design.test

@@ -132,9 +132,6 @@ class OfRankings(Source):
     def __init__(self, resampled: ResampledDocuments) -> None:
         self.resampled = resampled
 
-    def means(self, alone: Family) -> Tested:
-        return self.resampled.means(alone, self.name)
-
 
 class DocumentSource(OfRankings):
     """Documents, topics fixed."""
@@ -172,6 +169,8 @@ class DocumentSource(OfRankings):
         return f"p is too small to rely on for {family.measure.name}" if family.measure.is_of_the_top else ""
 
     def tested(self, family: Family) -> Tested:
+        if not family.is_of_pairs:
+            return self.resampled.means(family, self.name)
         tested = over_documents(family.over_topics.of, self._errors(family), family.design.confidence)
         kind = "parametric" if family.design.interval == "parametric" else "linear"
         return tested._replace(interval=np.array(kind, object))
@@ -214,6 +213,8 @@ class Both(OfRankings):
         return Units(values[:, mask], self.resampled.experiment.keys[mask])
 
     def tested(self, family: Family) -> Tested:
+        if not family.is_of_pairs:
+            return self.resampled.means(family, self.name)
         sd = self.resampled.joint(family).sd.get(family.measure.scale().name)
         differences, confidence = family.over_topics.of, family.design.confidence
         if sd is None:

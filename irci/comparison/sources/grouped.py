@@ -276,12 +276,12 @@ class VersionSource(GroupSource):
         super().__init__(groups, name)
         self.topics = topics
 
-    def means(self, alone: Family) -> Tested:
-        tested = super().means(alone)
-        if not self.groups_vary or len(self.topics) == 1:
+    def tested(self, family: Family) -> Tested:
+        tested = super().tested(family)
+        if family.is_of_pairs or not self.groups_vary or len(self.topics) == 1:
             return tested
-        averages, _ = self.groups.in_each(alone.values, alone.pairs)
-        bounded = topic_means(averages, alone.design, alone.ends)  # else t's
+        averages, _ = self.groups.in_each(family.values, family.pairs)
+        bounded = topic_means(averages, family.design, family.ends)  # else t's
         is_bounded = bounded.interval == "bounded"
         limits = np.where(is_bounded, bounded.limits, tested.limits)
         return tested._replace(limits=limits, interval=np.where(is_bounded, "bounded", "t"))

@@ -105,13 +105,12 @@ class JudgmentSource(Source):
             why = "none are known for such a measure"
             notify("lacking", measure=", ".join(without), what="bounds over judgments", who="", why=why)
 
-    def means(self, alone: Family) -> Tested:
-        return _means(alone, zip(self.bounds[alone.measure.name], ~np.isnan(alone.raw), strict=True))
-
     def tested(self, family: Family) -> Tested:
+        has_score = ~np.isnan(family.raw)
+        if not family.is_of_pairs:
+            return _means(family, zip(self.bounds[family.measure.name], has_score, strict=True))
         if pooled := family.comparison.pooled:
             raise UsageError(f"--baseline {pooled}: unjudged documents are those of runs: name a run.")
-        has_score = ~np.isnan(family.raw)
         pairs = family.progress(family.pairs.tolist(), "pair")
         return _means(family, ((self._of_pair(family, pair), has_score[pair].all(axis=0)) for pair in pairs))
 

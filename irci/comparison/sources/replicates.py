@@ -60,11 +60,6 @@ class SeedSource(Topics):
             return Source.tested(self, family)
         return super().tested(family)._replace(of=self.estimates(family, family.pairs))
 
-    def means(self, alone: Family) -> Tested:
-        if self.name == SEEDS:
-            return Source.tested(self, alone)
-        return super().means(alone)._replace(of=self.estimates(alone, alone.pairs))
-
     def kinds_of_units(self, of: Estimates) -> Mapping[str, Ints]:
         """The topics, and the seeds of both systems together, as many as matter where neither is trained."""
         if self.name != SEEDS:
@@ -204,9 +199,6 @@ class PassSource(Source):
 
     def tested(self, family: Family) -> Tested:
         return _no_surer(super().tested(family), self.of_topics.tested(self._by_mean(family)))
-
-    def means(self, alone: Family) -> Tested:
-        return _no_surer(super().tested(alone), self.of_topics.means(self._by_mean(alone)))
 
     def means_of(self, values: Floats) -> Floats:
         return np.full(len(values), np.nan)  # scores are by QRELS
