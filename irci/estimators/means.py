@@ -186,10 +186,10 @@ def document_errors(
     design: Design,
     *,
     threads: int = 1,
-) -> tuple[intervals.Interval, list[tuple[float, str]]]:
+) -> tuple[intervals.Interval, list[tuple[float, str, float]]]:
     """How the scores value[T] of one run and their means vary with the documents: the limits[T] of each topic's score, those
-    of ap-ci (logit, corrected for small R where the measure is AP, unless small_r is none), nan where R = 0; and the
-    means' standard errors, each with the kind of limits, +- z errors.
+    of ap-ci (logit, corrected for small R where the measure is AP, unless small_r is none), nan where R = 0; and of each mean
+    the standard error, the kind of limits, +- z errors, and the mean variance of the topics' replicates (ddof 1).
 
     `measures`: several means of one base measure (MAP, L-MAP and GMAP all average AP); `lists` and `keys` as for ap_ci, and
     with the same replicates. An error is the sd of the resampled mean, AP's topics with corrected limits by these
@@ -209,14 +209,17 @@ def document_errors(
         kind: np.where(lists.num_relevant == 0, np.nan, limits) for kind, limits in result.corrected.items()
     }
     errors = []
-    for scale, may_be_parametric, resampled_error in zip(scales, by_rule, result.errors, strict=True):
-        error, in_words = resampled_error, "linear"
+    for scale, may_be_parametric, error, variances in zip(
+        scales, by_rule, result.errors, result.variances, strict=True
+    ):
+        in_words = "linear"
         if may_be_parametric:
             on_scale = limits_by_kind["replaced-logit" if scale == PLAIN else kind]
             by_formula = intervals.parametric_error(value, on_scale, scale, design.confidence)
             if design.interval == "parametric" or by_formula > error:
                 error, in_words = by_formula, "parametric"
-        errors.append((error if lists.num_relevant.any() else math.nan, in_words))
+        error = error if lists.num_relevant.any() else math.nan
+        errors.append((error, in_words, float(variances.mean())))
     return limits_by_kind[kind], errors
 
 

@@ -63,7 +63,7 @@ def test_document_intervals_against_naive(case: str, small_r: str) -> None:
         assert expected_corrections <= set(np.flatnonzero(changed)) <= expected_corrections | {14}
     options = {"resamples": 700, "confidence": 0.9, "seed": 3, "small_r": small_r}
     _, found = document_errors(ap, lists, keys, MEASURES, Design(interval="linear", **options))
-    for (error, _), measure in zip(found, MEASURES, strict=True):
+    for (error, *_), measure in zip(found, MEASURES, strict=True):
         forward = on_scale[measure.name]
         of_corrected = [
             (forward(lower), forward(upper)) if chosen else None
@@ -107,9 +107,9 @@ def test_parametric_against_plain_formulas() -> None:
         document_errors(ap, lists, keys, MEASURES, Design(interval, resamples=700, seed=3))[1]
         for interval in ("parametric", "auto", "linear")
     )
-    for (error, _), measure in zip(found, MEASURES, strict=True):
+    for (error, *_), measure in zip(found, MEASURES, strict=True):
         assert error == pytest.approx(math.sqrt(variance[measure.name]) / 14, rel=1e-9)
-    assert usual == [(max(found[0][0], resampled[0][0]), "parametric"), *resampled[1:]]
+    assert usual == [(max(found[0][0], resampled[0][0]), "parametric", found[0][2]), *resampled[1:]]
 
 
 def test_few_scores_near_1_have_the_resampled_interval_by_default() -> None:

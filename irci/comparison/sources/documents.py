@@ -12,7 +12,6 @@ from irci.comparison.family import Family
 from irci.comparison.sources import Source
 from irci.data import collection
 from irci.data.experiment import Experiment, ExperimentRun
-from irci.estimators.ap_ci import resampled_limits
 from irci.estimators.differences import over_both, over_documents
 from irci.estimators.joint_resamples import JointResamples, Rankings, joint_resamples
 from irci.estimators.means import Design, Tested, document_errors, of_means, topic_means
@@ -51,7 +50,7 @@ class ResampledDocuments:
             to_the_end = any(base.family.sees_retrieved for base in bases)
             self.retrieved = collection.RetrievedDocuments(experiment.qrels, seen, to_the_end=to_the_end)
         self.lists: list[Mapping[Any, collection.RelevantRanks]] = []  # of each run, by what measures see
-        self._means: dict[tuple[str, int, bytes, str], tuple[Interval, Sequence[tuple[float, str]]]] = {}
+        self._means: dict[tuple[str, int, bytes], tuple[Interval, Sequence[tuple[float, str, float]]]] = {}
         self._documents: collection.TopicDocuments | None = None
         self._joint: dict[tuple[str, int, bool], JointResamples] = {}
 
@@ -62,37 +61,29 @@ class ResampledDocuments:
         if self.retrieved is not None:
             self.rankings.append((run.judged.without_lines(), self.retrieved.add(run.run, run.judged)))
 
-    def of_run(self, family: Family, row: int, population: str) -> tuple[Interval, Sequence[tuple[float, str]]]:
-        """Limits of a run's scores on its topics, and the errors of its means by all measures that average these scores with
-        the kind of their limits, which are found once; for `both` no limits, and variances of topics."""
-        measures = self.by_base[family.measure.base.name]
-        base, has_score = measures[0].base, ~np.isnan(family.raw[row])
-        key = base.name, row, has_score.tobytes(), population
+    def of_run(self, family: Family, row: int) -> tuple[Interval, Sequence[tuple[float, str, float]]]:
+        """How a run's scores on its topics, and means of them by all measures that average these scores, vary with the
+        documents, as `document_errors` has it, found once."""
+        measures, has_score = self.by_base[family.measure.base.name], ~np.isnan(family.raw[row])
+        base = measures[0].base
+        key = base.name, row, has_score.tobytes()
         if key not in self._means:
             scores, keys = family.raw[row][has_score], self.experiment.keys[has_score]
             lists, threads = self.lists[row][base.sees].only(has_score), self.experiment.inputs.threads
-            if population == DOCUMENTS:
-                self._means[key] = document_errors(scores, lists, keys, measures, self.design, threads=threads)
-            else:
-                resampled = resampled_limits(
-                    scores, lists, keys, (), [measure.scale() for measure in measures], measure=base,
-                    resamples=self.design.resamples, seed=self.design.seed, confidence=self.design.confidence,
-                    small_r="none", threads=threads,
-                )  # fmt: skip
-                self._means[key] = np.empty((2, 0)), [(float(of.mean()), "") for of in resampled.variances]
+            self._means[key] = document_errors(scores, lists, keys, measures, self.design, threads=threads)
         return self._means[key]
 
     def means(self, family: Family, population: str) -> Tested:
         design, base = self.design, family.measure.base
-        of = topic_means(family.values, design, None).of
-        of_runs, is_resampled = [(np.nan, "")] * len(family.values), design.resamples_documents(base)
-        if is_resampled:
+        of, of_runs = topic_means(family.values, design, None).of, [(np.nan, "", np.nan)] * len(family.values)
+        if is_resampled := design.resamples_documents(base):
             place = self.by_base[base.name].index(family.measure)
-            of_runs = [self.of_run(family, row, population)[1][place] for row in range(len(family.values))]
-        errors, kinds = np.array([error for error, _ in of_runs]), np.array([kind for _, kind in of_runs], object)
+            of_runs = [self.of_run(family, row)[1][place] for row in range(len(family.values))]
+        errors, variances = np.array([(error, variance) for error, _, variance in of_runs]).reshape(-1, 2).T
+        kinds = np.array(["" if population == BOTH else kind for _, kind, _ in of_runs], object)
         limits, columns = normal_interval(of.value, errors, design.confidence), of.columns
         if is_resampled and population == BOTH:
-            limits, _, errors, _, columns = both_populations(of.value, of.error, errors, of.units, design.confidence)
+            limits, _, errors, _, columns = both_populations(of.value, of.error, variances, of.units, design.confidence)
         return of_means(of._replace(error=errors, df=np.full(len(errors), np.nan), columns=columns), limits, kinds)
 
     def joint(self, family: Family) -> JointResamples:
@@ -148,7 +139,7 @@ class DocumentSource(OfRankings):
             lower, upper = np.full((2, raw.shape[1]), np.nan)
             if self.resampled.design.resamples_documents(base):
                 has_score = ~np.isnan(raw[run])
-                (lower[has_score], upper[has_score]), _ = self.resampled.of_run(family, run, DOCUMENTS)
+                (lower[has_score], upper[has_score]), _ = self.resampled.of_run(family, run)
             return {"lower": lower, "upper": upper}
         of_pairs = self.resampled.joint(family).sd.get(family.measure.scale().name)
         if of_pairs is None:
