@@ -152,7 +152,7 @@ def _resolved(family: Family, source: Source) -> Resolution:
     same = np.zeros(len(family.pairs), np.bool_)
     for in_block, _, differences in contrasts(family.values, family.pairs):
         same[in_block] = ~differences.any(axis=1)
-    same = source.identical(family, same & ~(of.error > 0))
+    same &= ~(of.error > 0)
     direction = source.directions(family, of.value)
     within = equivalence(family, source)
     in_margin = () if within is None else (within.p_adjusted, within.p_not_worse_adjusted, within.few)

@@ -222,10 +222,6 @@ class Source:
             raise DataError("the runs have no topic in common")
         return self.means_of(np.where(family.common, family.values, np.nan))
 
-    def identical(self, family: Family, same: Bools) -> Bools:
-        """Which pairs are identical, of those bool[P] that score the same on every topic."""
-        return same
-
     def directions(self, family: Family, values: Floats) -> Floats:
         """The signs, float64[P], of what the test speaks of, of differences values[P]."""
         return np.sign(values)

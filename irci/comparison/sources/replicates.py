@@ -9,7 +9,7 @@ import numpy as np
 
 from irci.base import DataError, UsageError, plural, visible
 from irci.base.choices import PASSES, SEEDS, TOPICS
-from irci.base.types import Bools, Floats, Ints, Pairs, Words
+from irci.base.types import Floats, Ints, Pairs, Words
 from irci.comparison.family import Family, Scored
 from irci.comparison.reading import asked_about, on_topics, read, warn_of_few_topics
 from irci.comparison.rows import tells_verdicts
@@ -26,11 +26,6 @@ from irci.stats.estimates import Estimates
 from irci.stats.scales import mean_over_topics
 from irci.stats.tests import POOLED
 from irci.wording import notify
-
-# Percent of experiments in which topics planned for 80% find the difference, planned from pilots with three seeds and
-# chi-squared variances: the least of six settings (seeds make .1 or .4 of the squared error; the difference is 2.5, 3.5 or 5
-# errors), reached at .4 and 2.5, without the pilots that find no number of topics enough.
-FOUND = 71
 
 
 class SeedSource(Topics):
@@ -76,16 +71,6 @@ class SeedSource(Topics):
             if self.trainings.trained[system] and len(self.trainings.runs[system]) < FEWEST
         ]
         return f"only {' and '.join(few)}"
-
-    def identical(self, family: Family, same: Bools) -> Bools:
-        if self.name != SEEDS:
-            return same
-        # Where seeds of either differ on some topic, the mean of squares is not the square of the mean.
-        values = self._of_runs(family)
-        largest = np.nan_to_num(np.abs(values)).max(initial=0.0)
-        differ = (np.abs(self.trainings.means(values**2) - family.values**2) > 1e-12 * largest**2).any(axis=1)
-        of_either: Bools = differ[family.pairs[: len(same)]].any(axis=1)
-        return same & ~of_either
 
 
 def of_systems(request: Asked, inputs: Inputs, seeds: NamedGroups) -> Scored:
@@ -144,16 +129,9 @@ def _of_made(scored: Scored, seeds: NamedGroups) -> tuple[Scored, list[System]]:
 
 
 def _warn_of_few(systems: Sequence[System], request: Asked) -> None:
-    over_seeds = bool(asked_about(request, [SEEDS]))
-    trained = [system for system in systems if system.is_trained]
-    few = [system for system in trained if len(system.runs) < FEWEST]
-    if few:
-        unknown = "; their ranks over seeds are unknown" * (request.ranks and over_seeds)
-        names = [system.name for system in few]
-        notify("few_seeds", number=len(few), ranks=unknown, systems=names)
-    if request.power and over_seeds and any(len(system.runs) == FEWEST for system in trained):
-        then = f"of experiments planned over them for 80% power as few as {FOUND}% found the difference"
-        notify("few_units", number="three seeds", then=then)
+    if few := [system.name for system in systems if system.is_trained and len(system.runs) < FEWEST]:
+        unknown = "; their ranks over seeds are unknown" * (request.ranks and bool(asked_about(request, [SEEDS])))
+        notify("few_seeds", number=len(few), ranks=unknown, systems=few)
 
 
 class PassSource(Source):
@@ -198,7 +176,12 @@ class PassSource(Source):
         return of if len(self.passes) >= FEWEST else of._replace(error=unknown, df=unknown)
 
     def tested(self, family: Family) -> Tested:
-        return _no_surer(super().tested(family), self.of_topics.tested(self._by_mean(family)))
+        """Limits no narrower, and p no less, than over the topics of these passes; the limits of these where passes and topics
+        do not vary."""
+        over_these = self.of_topics.tested(self._by_mean(family))
+        tested = super().tested(family).no_surer_than(over_these, np.ones(len(family.pairs), np.bool_))
+        limits = np.where(tested.of.error == 0, over_these.limits, tested.limits)
+        return tested._replace(limits=limits, interval=over_these.interval)
 
     def means_of(self, values: Floats) -> Floats:
         return np.full(len(values), np.nan)  # scores are by QRELS
@@ -208,14 +191,6 @@ class PassSource(Source):
 
     def baseline_means(self, family: Family) -> Floats:
         return self.of_topics.baseline_means(self._by_mean(family))
-
-
-def _no_surer(tested: Tested, over_these: Tested) -> Tested:
-    """Findings with limits no narrower, and p no less, than over the topics of these passes; the limits of these where passes
-    and topics do not vary."""
-    held = tested.no_surer_than(over_these, np.ones(len(tested.p), np.bool_))
-    limits = np.where(tested.of.error == 0, over_these.limits, held.limits)
-    return held._replace(limits=limits, interval=over_these.interval)
 
 
 def by_passes(request: Asked, inputs: Inputs, passes: NamedGroups) -> Scored:
