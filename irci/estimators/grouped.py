@@ -44,26 +44,28 @@ class Groups(Record):
 
     `keys` uint64[M]: the members' streams of signs; a group's is that of its first member. `by_group`: a mean is that of the
     groups' means, each weighted equally. `complete`: a mean is over all groups, or there is none; else over those left.
+    `vary`: the groups are a sample; else they are given, and their members vary.
     """
 
     place: Ints
     keys: Words
     by_group: bool = False
     complete: bool = False
+    vary: bool = True
 
     @property
     def number(self) -> int:
         """G."""
         return int(self.place.max()) + 1
 
-    def estimates(self, values: Floats, pairs: Pairs, share: float = 1.0, *, groups_are_a_sample: bool) -> Estimates:
+    def estimates(self, values: Floats, pairs: Pairs, share: float = 1.0) -> Estimates:
         """Estimates of each of pairs[P, 2] (a run, or a run less a share of its baseline) of values[rows, M], nan where
         a run is not scored.
 
         Columns `groups` and `members`: how many of them the two are scored in, and on.
         """
         numbers, counts = np.full((3, len(pairs)), np.nan), np.zeros((3, len(pairs)), np.int64)
-        estimator = groups_vary if groups_are_a_sample else members_vary
+        estimator = groups_vary if self.vary else members_vary
         for index, mask, terms in contrasts(values, pairs, share):
             first, group = numbered(self.place[mask])
             if len(first) == self.number or not self.complete:
@@ -76,10 +78,7 @@ class Groups(Record):
     def in_each(self, values: Floats, pairs: Pairs) -> tuple[Floats, Floats]:
         """float64[P, G]: the value in each group, and its standard error, as they are of that group's members alone."""
         members = [np.flatnonzero(self.place == index) for index in range(self.number)]
-        of_groups = [
-            Groups(np.arange(len(own)), self.keys[own]).estimates(values[:, own], pairs, groups_are_a_sample=True)
-            for own in members
-        ]
+        of_groups = [Groups(np.arange(len(own)), self.keys[own]).estimates(values[:, own], pairs) for own in members]
         value, error = (np.column_stack([getattr(of, name) for of in of_groups]) for name in ("value", "error"))
         return value, error
 
@@ -131,13 +130,13 @@ class Groups(Record):
             p=np.where(has_p, p, tested.p), test=np.where(has_p, "bounded", tested.test),
         )  # fmt: skip
 
-    def units(self, values: Floats, mask: Bools, *, groups_are_a_sample: bool) -> Units:
+    def units(self, values: Floats, mask: Bools) -> Units:
         """The units that one sign each is drawn for, of values[rows, M] on the members of the mask: the groups' sums (or
         means), or members, each as much as it counts; with weights, unless errors are those of Student's t of as many
         alike."""
         first, group = numbered(self.place[mask])
         keys, sizes = self.keys[mask], np.bincount(group)
-        if groups_are_a_sample:
+        if self.vary:
             if self.by_group:
                 return Units(group_means(values[:, mask], group), keys[first])
             sums = group_sums(values[:, mask], group)

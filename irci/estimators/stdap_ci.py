@@ -41,7 +41,7 @@ def means_of(scores: Floats, confidence: float, ends: Ends | None, clusters: Gro
     if clusters is None:
         return Means(tested, sd, topics)
     alone = np.column_stack((np.arange(len(scores)), np.full(len(scores), NOTHING)))
-    of = clusters.estimates(scores, alone, groups_are_a_sample=True)
+    of = clusters.estimates(scores, alone)
     limits, kinds = of.limits(confidence), np.full(len(scores), "t", object)
     if ends is not None:
         by_t, design = of_means(of, np.clip(limits, *ends), kinds), Design(confidence=confidence)

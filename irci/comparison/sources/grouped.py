@@ -38,7 +38,7 @@ UNTOLD = "these"  # topics of groups, over which groups are no surer
 
 
 class GroupSource(Source):
-    """Groups, a sample (`groups_vary`) or given.
+    """Groups, a sample or given.
 
     kind: what groups, or where these are topics members, are called
     counts: what columns of the numbers of groups and members are called
@@ -53,8 +53,8 @@ class GroupSource(Source):
 
     def __init__(self, groups: Groups, name: str, of_these: Source | None = None) -> None:
         """`of_these`: the topics of these groups, over which a narrower claim is no less sure."""
-        self.groups, self.name, self.of_these = groups, name, of_these
-        self.groups_vary = (name == TOPICS) == self.groups_are_topics
+        self.groups = groups._replace(vary=(name == TOPICS) == self.groups_are_topics)
+        self.name, self.of_these = name, of_these
         self.words_as, self.held_below = name, float(MANY_GROUPS)
         if name == TOPICS:
             self.words_as, self.held_below = f"topics-in-{self.kind}", math.inf
@@ -85,11 +85,11 @@ class GroupSource(Source):
         return result._replace(limits=limits, p=p, p_adjusted=p_adjusted, limits_adjusted=adjusted)
 
     def estimates(self, family: Family, pairs: Pairs, share: float = 1.0) -> Estimates:
-        estimates = self.groups.estimates(family.values, pairs, share, groups_are_a_sample=self.groups_vary)
+        estimates = self.groups.estimates(family.values, pairs, share)
         place = self.groups.place
         # Errors that are not known though nothing is missing: of what is the same within each group, but not in all of them.
         is_alike = np.isnan(estimates.error) & (estimates.columns["members"] == len(place))
-        if self.tells_alike and not self.groups_vary and is_alike.any() and (np.bincount(place) > 1).all():
+        if self.tells_alike and not self.groups.vary and is_alike.any() and (np.bincount(place) > 1).all():
             self.tells_alike = False
             members, group = (self.kind, "topic") if self.groups_are_topics else (TOPICS, self.kind.removesuffix("s"))
             why = f"scores do not vary over the {members} of each {group}"
@@ -98,13 +98,13 @@ class GroupSource(Source):
 
     def means_of(self, values: Floats) -> Floats:
         alone = np.column_stack((np.arange(len(values)), np.full(len(values), NOTHING)))
-        return self.groups.estimates(values, alone, groups_are_a_sample=self.groups_vary).value
+        return self.groups.estimates(values, alone).value
 
     def topics_per_unit(self, family: Family) -> float:
-        return len(family.scored.topics) / self.groups.number if self.groups_vary else 1.0
+        return len(family.scored.topics) / self.groups.number if self.groups.vary else 1.0
 
     def units(self, values: Floats, mask: Bools) -> Units:
-        return self.groups.units(values, mask, groups_are_a_sample=self.groups_vary)
+        return self.groups.units(values, mask)
 
 
 def both_sources(of: Callable[..., GroupSource], names: Sequence[str]) -> list[GroupSource]:
@@ -126,7 +126,7 @@ class ClusterSource(GroupSource):
 
     def tested(self, family: Family) -> Tested:
         tested = super().tested(family)
-        if family.ends is None or not self.groups_vary:
+        if family.ends is None or not self.groups.vary:
             return tested
         return self.groups.bounded(
             tested, self.holds_to_signs(tested.of.units), family.values, family.pairs, family.ends, family.design,
@@ -206,7 +206,7 @@ class CollectionSource(GroupSource):
         """`predicts`: limits over collections are for one more of them, not for the mean over all."""
         super().__init__(groups, name, of_these)
         self.labels = {"collection": MEAN}
-        self.predicts = predicts and self.groups_vary
+        self.predicts = predicts and self.groups.vary
         if self.predicts:
             self.words_as = "another-collection"
 
@@ -272,13 +272,9 @@ class VersionSource(GroupSource):
     counts = {"groups": "topics", "members": VERSIONS}  # noqa: RUF012
     groups_are_topics = True
 
-    def __init__(self, groups: Groups, name: str, topics: Sequence[str]) -> None:
-        super().__init__(groups, name)
-        self.topics = topics
-
     def tested(self, family: Family) -> Tested:
         tested = super().tested(family)
-        if family.is_of_pairs or not self.groups_vary or len(self.topics) == 1:
+        if family.is_of_pairs or not self.groups.vary or self.groups.number == 1:
             return tested
         averages, _ = self.groups.in_each(family.values, family.pairs)
         bounded = topic_means(averages, family.design, family.ends)  # else t's
@@ -287,7 +283,7 @@ class VersionSource(GroupSource):
         return tested._replace(limits=limits, interval=np.where(is_bounded, "bounded", "t"))
 
     def topics_per_unit(self, family: Family) -> float:
-        return 1.0 if self.groups_vary else np.nan
+        return 1.0 if self.groups.vary else np.nan
 
 
 def on_versions(request: Asked, inputs: Inputs, versions: Versions) -> Scored:
@@ -296,18 +292,11 @@ def on_versions(request: Asked, inputs: Inputs, versions: Versions) -> Scored:
     table, columns = version_scores(inputs, bases, versions)
     topics = list(dict.fromkeys(topic for topic, _ in columns))
     _refuse_what_has_no_others(request.population, versions.given, len(topics), len(columns))
-    # The streams of signs: of a topic's first version those of the topic, so that a topic with one version has its own.
-    is_first = [
-        topic != last for (topic, _), last in zip(columns, ["", *(topic for topic, _ in columns)], strict=False)
-    ]
-    keys = topic_keys(
-        [
-            raw(topic) if first else raw(topic) + b"\0" + raw(version)
-            for (topic, version), first in zip(columns, is_first, strict=True)
-        ]
-    )
     place_of = {topic: index for index, topic in enumerate(topics)}
     places = np.array([place_of[topic] for topic, _ in columns], np.int64)
+    # The streams of signs: of a topic's first version those of the topic, so that a topic with one version has its own.
+    own = zip(columns, np.diff(places, prepend=-1) == 0, strict=True)
+    keys = topic_keys([raw(topic) + (b"\0" + raw(version) if is_later else b"") for (topic, version), is_later in own])
     groups = Groups(places, keys, by_group=True)
     names = asked_about(request, [TOPICS, VERSIONS])
     if VERSIONS in names:
@@ -322,7 +311,7 @@ def on_versions(request: Asked, inputs: Inputs, versions: Versions) -> Scored:
         ends={} if is_by_t else ends_of_scales(measures, [table.values], request.range, inputs.standardise),
         values=table.values,
         keys=keys,
-        sources=[VersionSource(groups, name, topics) for name in names],
+        sources=[VersionSource(groups, name) for name in names],
         kind=VERSIONS,
         lacking=table.lacking,
         made_of=f"{plural(len(topics), 'topic')}, each the mean of its versions ({len(columns)} in all)",
