@@ -9,9 +9,9 @@ from irci.base.choices import FailIf
 from irci.base.types import Bools, Floats, Ints, reaches
 from irci.comparison.family import Family
 from irci.comparison.sources import Source
-from irci.estimators.differences import detectable_differences, power, smallest_p, units_needed, within_margin
+from irci.estimators.differences import detectable_differences, power, units_needed, within_margin
 from irci.stats.bounded import share_limit
-from irci.stats.decisions import Reason, Verdict, separated, verdicts
+from irci.stats.decisions import Reason, Verdict, separated, smallest_p, verdicts
 from irci.stats.intervals import Interval
 from irci.stats.tests import NOTHING, adjusted, contrasts, least_of_signs
 from irci.wording import amount, notify, p_text, verdict_of

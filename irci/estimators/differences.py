@@ -28,7 +28,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from irci.base import Margin
-from irci.base.choices import MetaMethod, PairCorrection, TopicTest
+from irci.base.choices import MetaMethod, PairCorrection
 from irci.base.types import Bools, Ends, Floats, Ints, Pairs, ProgressBar, Words, as_they_are, reaches
 from irci.estimators.joint_resamples import JointResamples
 from irci.estimators.means import (
@@ -42,7 +42,7 @@ from irci.estimators.means import (
     p_of_points,
 )
 from irci.stats.bounded import differing_topics, few_differ, hall_limits, margin_p, share_below, share_of_baseline_p
-from irci.stats.decisions import best_signs_p, best_t_p, separated
+from irci.stats.decisions import separated
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval, both_populations, normal_interval, prediction_interval, wider
 from irci.stats.meta import METHODS, Combined
@@ -56,7 +56,7 @@ from irci.stats.power import (
     topics_guess,
 )
 from irci.stats.scales import LOGIT, SAME, mean_over_topics
-from irci.stats.signs import Units, is_exact, p_by_signs, sign_test, topic_signs, wilcoxon_p
+from irci.stats.signs import Units, p_by_signs, sign_test, topic_signs, wilcoxon_p
 from irci.stats.tests import (
     common_topics,
     in_blocks,
@@ -241,19 +241,6 @@ def adjusted_limits(
 
 POWER = 0.8
 MOST_UNITS = 10**7  # more are as good as none; of plain topics any number is told
-
-
-def smallest_p(differences: Floats, test: TopicTest, signs: int, *, maxt: bool, held: Bools) -> Floats:
-    """The smallest p[P] that tests of differences[P, U] of these sizes can give: adjusted p, if `maxt` makes it of signs.
-    `held` bool[P]: p by t is held to what signs of so many units can give."""
-    of_t: Floats = np.maximum(best_t_p(differences), np.where(held, least_of_signs(differences.shape[1]), 0.0))
-    if test == "t" and not maxt:
-        return of_t
-    draws = maxt or test != "sign"
-    exact = is_exact(differences.shape[1], signs)
-    least = best_signs_p(differences, 1 / (signs + 1) if draws and not exact else 0.0)
-    # Adjusted p is no less than p.
-    return np.fmax(least, of_t) if test == "t" else least
 
 
 def detectable_differences(of: Estimates, alpha: float, ends: Ends | None, fewest: int | Ints) -> Floats:

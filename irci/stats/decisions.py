@@ -10,19 +10,20 @@ M. Wolf, JASA 100, 2005). Letters: H.-P. Piepho, "An algorithm for a letter-base
 Journal of Computational and Graphical Statistics 13, 2004.
 """
 
-import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from string import ascii_lowercase
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
+from irci.base.choices import TopicTest
 from irci.base.types import WHOLE, Bools, Floats, Ints, Pairs, reaches
 from irci.stats.estimates import of_sample
 from irci.stats.intervals import Interval
 from irci.stats.scales import SAME
-from irci.stats.tests import adjusted, including_zero
+from irci.stats.signs import is_exact
+from irci.stats.tests import adjusted, including_zero, least_of_signs
 from irci.system import special
 
 
@@ -69,102 +70,75 @@ def ranks(means: Floats, better: Bools) -> Ranks:
     )
 
 
-def max_t_p(means: Floats, replicates: Floats, pairs: Pairs) -> Floats:
-    """p[P] for all pairs[P, 2] at once, from means[m] and replicates[m, B] under joint resamples: how often the largest |t|
-    of the pairs' centred replicates is as large, (k + 1)/(B + 1), with one standard error a pair (Romano & Wolf 2005).
+def max_t(differences: Floats, replicates: Floats, pairs: Pairs, confidence: float) -> tuple[Floats, float]:
+    """p[P] for all pairs[P, 2] at once, of differences[P], from replicates[m, B] under joint resamples: how often the largest
+    |t| of the pairs' centred replicates is as large, (k + 1)/(B + 1), with one standard error a pair (Romano & Wolf 2005). nan
+    where no resample changes a difference, which is no certainty; 1 where there is none.
 
-    nan where no resample changes a difference, which is no certainty; 1 where there is none.
+    And the number of standard errors that |difference| must exceed for p of at most 1 - confidence, so that limits this wide
+    hold for all pairs at once; infinite where resamples are too few.
     """
-    first, second = pairs.T
-    most, errors = _largest_t(replicates, pairs)
-    difference = means[first] - means[second]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        t = np.abs(difference) / errors
-    p = (len(most) - np.searchsorted(most, np.nan_to_num(t) * (1 - SAME_T), side="left") + 1) / (len(most) + 1)
-    return np.where(errors > 0, p, np.where(difference == 0, 1.0, np.nan))
-
-
-def max_t_width(replicates: Floats, pairs: Pairs, confidence: float) -> float:
-    """The number of standard errors that |difference| must exceed for `max_t_p` of at most 1 - confidence, so that limits this
-    wide hold for all pairs at once; infinite where resamples are too few."""
-    most, _ = _largest_t(replicates, pairs)
-    allowed = math.floor((1 - confidence) * (len(most) + 1) + WHOLE) - 1
-    return math.inf if allowed < 0 else float(most[-1 - allowed]) / (1 - SAME_T)
-
-
-def _largest_t(replicates: Floats, pairs: Pairs) -> tuple[Floats, Floats]:
-    # The largest |t| of the pairs' centred replicates[m, B] in each resample, ascending[B], and their standard errors[P].
     centred = replicates - replicates.mean(axis=1, keepdims=True)
-    errors = np.empty(len(pairs))
-    most = np.zeros(replicates.shape[1])
+    errors, largest = np.empty(len(pairs)), np.zeros(replicates.shape[1])
     for index, (run, other) in enumerate(pairs.tolist()):
-        difference = centred[run] - centred[other]
         errors[index] = (replicates[run] - replicates[other]).std(ddof=1)
         if errors[index] > 0:
-            np.maximum(most, np.abs(difference) / errors[index], out=most)
-    most.sort()
-    return most, errors
+            np.maximum(largest, np.abs(centred[run] - centred[other]) / errors[index], out=largest)
+    largest.sort()
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = np.nan_to_num(np.abs(differences) / errors)
+    p = (len(largest) - np.searchsorted(largest, t * (1 - SAME_T), side="left") + 1) / (len(largest) + 1)
+    allowed = math.floor((1 - confidence) * (len(largest) + 1) + WHOLE) - 1
+    width = math.inf if allowed < 0 else float(largest[-1 - allowed]) / (1 - SAME_T)
+    return np.where(errors > 0, p, np.where(differences == 0, 1.0, np.nan)), width
 
 
 def letters(separated: Bools, order: Ints) -> list[str] | None:
     """A compact letter display: two runs share a letter unless they are separated, bool[m, m]; best of `order` first.
-    None where it takes more than MOST_LETTERS, which real collections may by the hundred."""
-    groups = list(itertools.islice(_groups(separated[np.ix_(order, order)]), MOST_LETTERS + 1))
-    if len(groups) > MOST_LETTERS:
-        return None
+    None where it takes more than MOST_LETTERS, which real collections may by the hundred.
+
+    A letter is a largest set without a separated pair. Runs join one after the other: those of a set that a run is not
+    separated from make one with it, unless they lie in another such; a set goes where they are all of it.
+    """
+    near, groups = ~separated[np.ix_(order, order)], [frozenset[int]()]
+    for run in range(len(order)):
+        near_run = frozenset(np.flatnonzero(near[run, :run]).tolist())
+        joined = {group & near_run for group in groups}
+        largest = [group for group in joined if not any(group < other for other in joined)]
+        groups = [group for group in groups if group not in joined] + [group | {run} for group in largest]
+        if len(groups) > MOST_LETTERS:  # of a part of the runs; all take no fewer
+            return None
     names = [""] * len(order)
-    for letter, group in zip(ascii_lowercase, sorted(groups, key=_members), strict=False):
-        for position in _members(group):
+    for letter, group in zip(ascii_lowercase, sorted(groups, key=sorted), strict=False):
+        for position in group:
             names[int(order[position])] += letter
     return names
-
-
-def _groups(separated: Bools) -> Iterator[int]:
-    """All largest sets of runs without a separated pair, each a number whose bits are its runs.
-
-    The maximal cliques of the graph of pairs that are not separated, one after the other, so that whoever counts can stop
-    early. (C. Bron and J. Kerbosch, CACM 16, 1973, with the pivots of E. Tomita et al., Theor. Comput. Sci. 363, 2006.)
-    """
-    near = [sum(1 << int(other) for other in np.flatnonzero(~row) if other != run) for run, row in enumerate(separated)]
-    # What is in the set, what may still join it, and what could but was gone through before.
-    stack = [(0, (1 << len(near)) - 1, 0)]
-    while stack:
-        group, possible, past = stack.pop()
-        if not possible | past:
-            yield group
-            continue
-        pivot = max(_members(possible | past), key=lambda run: (near[run] & possible).bit_count())
-        for run in _members(possible & ~near[pivot]):
-            stack.append((group | 1 << run, possible & near[run], past & near[run]))
-            possible &= ~(1 << run)
-            past |= 1 << run
-
-
-def _members(group: int) -> list[int]:
-    return [index for index in range(group.bit_length()) if group >> index & 1]
 
 
 Verdict = Literal["better", "worse", "equivalent", "not worse", "inconclusive", "identical", "missing"]
 Reason = Literal["", "negligible", "few-differ", "unresolvable"]
 
 
-def best_t_p(differences: Floats) -> Floats:
-    """p[P] of the paired t test had every one of differences[P, T] favoured one run: the least that their sizes allow.
+def smallest_p(differences: Floats, test: TopicTest, signs: int, *, maxt: bool, held: Bools | bool = False) -> Floats:
+    """The smallest p[P] that tests of differences[P, U] of these sizes can give, those of all favouring one run: unadjusted,
+    as what is not significant so is not under any correction, but adjusted if `maxt` makes it of so many signs.
+    `held` bool[P]: p by t is held to what signs of so many units can give.
 
-    Unadjusted: what is not significant so is not under any correction. Identical runs: 1. Differences of one size, whose t
-    would be infinite: 2^(1 - T), by signs, or less if all but one do. One topic: nan.
+    By t of differences of one size, where it would be infinite, 2^(1 - U), by signs, or less if all but one do; nan of one. By
+    signs, of differences or their ranks, 2^(1 - k) where k differ at all, and no less than so many signs allow.
     """
-    of, topics = of_sample(np.abs(differences)), differences.shape[1]
-    all_but_one = 2 * special.stdtr(topics - 1, -(topics - 2) / 2) if topics > 1 else np.nan
-    return np.where(of.constant, np.minimum(of.p(), np.where(of.value > 0, all_but_one, 1.0)), of.p())
-
-
-def best_signs_p(differences: Floats, smallest: float = 0.0) -> Floats:
-    """p[P] of tests by signs, of differences or their ranks, had each of differences[P, T] favoured one run: 2^(1 - k).
-    k: on how many topics they differ at all. `smallest`: the smallest p that the number of resamples allows. Identical: 1."""
-    size = np.abs(differences)
+    size, units = np.abs(differences), differences.shape[1]
+    of = of_sample(size)
+    all_but_one = 2 * special.stdtr(units - 1, -(units - 2) / 2) if units > 1 else np.nan
+    by_t = np.where(of.constant & (of.value > 0), np.minimum(of.p(), all_but_one), of.p())
+    by_t = np.maximum(by_t, np.where(held, least_of_signs(units), 0.0))
+    if test == "t" and not maxt:
+        return by_t
     differing = (size > SAME * size.max(axis=1, initial=0.0, keepdims=True)).sum(axis=1)
-    return np.asarray(np.maximum(2.0 ** (1 - np.maximum(differing, 1)), smallest))
+    by_signs = least_of_signs(np.maximum(differing, 1))
+    if (maxt or test != "sign") and not is_exact(units, signs):
+        by_signs = np.maximum(by_signs, 1 / (signs + 1))
+    return np.fmax(by_signs, by_t) if test == "t" else by_signs  # adjusted p is no less than p
 
 
 def verdicts(

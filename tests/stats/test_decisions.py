@@ -8,7 +8,7 @@ from helpers import keys
 
 from irci.stats import decisions
 from irci.stats.bounded import differing_topics, few_differ
-from irci.stats.decisions import Told, agreeing, best_signs_p, best_t_p, letters, ranks, verdicts
+from irci.stats.decisions import Told, agreeing, letters, ranks, smallest_p, verdicts
 from irci.stats.signs import sign_flip
 from irci.stats.tests import including_zero, no_less_than_signs, paired_t
 
@@ -43,6 +43,14 @@ def test_limits_are_moved_on_the_side_of_zero_only() -> None:
     assert np.column_stack(held)[:3].tolist() == [[0, 0.3], [-0.3, 0], [-0.1, 0.1]]
 
 
+def best_t_p(differences: np.ndarray) -> np.ndarray:
+    return smallest_p(differences, "t", 0, maxt=False)
+
+
+def best_signs_p(differences: np.ndarray, signs: int = 512) -> np.ndarray:
+    return smallest_p(differences, "randomization", signs, maxt=False)
+
+
 def test_best_p_is_that_of_the_best_case() -> None:
     """All differences turned to one side: the t test's own p; signs' own p where all can be gone through."""
     d = np.random.default_rng(6).normal(0, 0.1, (20, 9))
@@ -51,7 +59,7 @@ def test_best_p_is_that_of_the_best_case() -> None:
     assert best_t_p(d) == pytest.approx(paired_t(np.abs(d), 0.95).p, rel=1e-9)
     assert best_signs_p(d) == pytest.approx(sign_flip(np.abs(d), keys(9), 512, 1), abs=1e-15)
     assert differing_topics(d)[0][:12].tolist() == [3] * 10 + [2] * 2  # what is next to nothing is none
-    assert best_signs_p(d, 0.2).tolist() == [0.25] * 10 + [0.2] * 10
+    assert best_signs_p(d, 4).tolist() == [0.25] * 10 + [0.2] * 10
     assert (best_t_p(d) <= paired_t(d, 0.95).p * (1 + 1e-9)).all()
 
 

@@ -18,7 +18,7 @@ from irci.base.types import all_pairs
 from irci.estimators.differences import adjusted_limits, level, over_topics
 from irci.estimators.means import Design, of_differences
 from irci.stats.bounded import bounded_limits, few_differ
-from irci.stats.decisions import agreeing, max_t_p, max_t_width, no_less_than_p, separated
+from irci.stats.decisions import agreeing, max_t, no_less_than_p, separated
 from irci.stats.intervals import Interval
 from irci.stats.signs import Layer, Units, stacked
 from irci.stats.tests import adjusted
@@ -127,12 +127,12 @@ def test_largest_t_of_resamples_plainly() -> None:
     differences = [replicates[i] - replicates[j] for i, j in pairs]
     errors = [each.std(ddof=1) for each in differences]
     most = [max(abs(d[b] - d.mean()) / e for d, e in zip(differences, errors, strict=True)) for b in range(59)]
-    p = max_t_p(means, replicates, pairs)
+    of_pairs = np.array([means[i] - means[j] for i, j in pairs])
     for allowed in range(-1, 59):
         alpha = (allowed + 1.5) / 60
-        width = max_t_width(replicates, pairs, 1 - alpha)
+        p, width = max_t(of_pairs, replicates, pairs, 1 - alpha)
         assert width == pytest.approx(sorted(most)[-1 - allowed] if allowed >= 0 else math.inf, rel=1e-9)
-        t = [abs(means[i] - means[j]) / e for (i, j), e in zip(pairs, errors, strict=True)]
+        t = [abs(difference) / e for difference, e in zip(of_pairs, errors, strict=True)]
         assert [each > width for each in t] == separated(p, alpha).tolist()
 
 

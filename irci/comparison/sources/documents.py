@@ -18,7 +18,7 @@ from irci.estimators.means import Design, Tested, document_errors, of_means, top
 from irci.measures import Measure
 from irci.options.asked import Asked
 from irci.output.tables import PValue
-from irci.stats.decisions import Told, max_t_p, max_t_width
+from irci.stats.decisions import Told, max_t
 from irci.stats.intervals import Interval, both_populations, normal_interval
 from irci.stats.scales import LOGIT, mean_over_topics
 from irci.stats.signs import Units
@@ -170,12 +170,13 @@ class DocumentSource(OfRankings):
         replicates = self.resampled.joint(family).means.get(family.measure.scale().name)
         if replicates is None:
             return np.full(len(family.pairs), np.nan)
-        return max_t_p(mean_over_topics(family.values[:, family.common].T), replicates, family.pairs)
+        first, second = mean_over_topics(family.values[:, family.common].T)[family.pairs.T]
+        return max_t(first - second, replicates, family.pairs, family.design.confidence)[0]
 
     def limits_at_once(self, family: Family, tested: Tested) -> Interval | None:
         replicates, width = self.resampled.joint(family).means.get(family.measure.scale().name), np.inf
         if replicates is not None:
-            width = max_t_width(replicates, family.pairs, family.design.confidence)
+            _, width = max_t(tested.of.value, replicates, family.pairs, family.design.confidence)
         # So few resamples that the width is infinite allow no limits for all pairs at once.
         has_limits = ~np.isnan(tested.limits[0]) & np.isfinite(width)
         reach = np.where(has_limits, width * tested.of.error, np.nan)
