@@ -15,7 +15,7 @@ from irci.base.streams import topic_keys
 from irci.base.types import Floats
 from irci.estimators.differences import adjusted_limits, over_topics
 from irci.estimators.means import Design
-from irci.stats.decisions import agreeing, no_less_than_p
+from irci.stats.decisions import agreeing
 from irci.stats.intervals import Interval
 from irci.stats.signs import Layer, Units, stacked
 from irci.stats.tests import paired_t
@@ -120,7 +120,7 @@ def all_pairs(matrix: Matrix) -> list[object]:
         for seed, values in enumerate(matrix.resampled(topics, FAMILIES, np.random.default_rng(topics))):
             design = Design(confidence=1 - ALPHA / len(pairs))
             tested = over_topics(values, pairs, keys, design, ends=UNIT)
-            p = no_less_than_p(stacked([Layer(values, pairs)], keys, resamples=SIGNS, seed=seed)[0].p, tested.p)
+            p = np.fmax(stacked([Layer(values, pairs)], keys, resamples=SIGNS, seed=seed)[0].p, tested.p)
             units = [(np.arange(len(pairs)), Units(values, keys), values[pairs[:, 0]] - values[pairs[:, 1]])]
             limits = adjusted_limits(tested, tested.limits, units, UNIT, design.confidence)
             limits = agreeing(limits, tested.of.value, p, CONFIDENCE)

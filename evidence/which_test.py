@@ -15,7 +15,7 @@ from page import Section, Table
 from irci.base.streams import topic_keys
 from irci.base.types import Bools, Floats
 from irci.stats.signs import sign_flip, sign_test, topic_signs, wilcoxon_p
-from irci.stats.tests import paired_t_or_signs
+from irci.stats.tests import paired_t
 
 LEAST_DIFFERING = 6  # topics of a pair
 LEAST_EFFECTIVE = 0.7  # of its topics: 1 / sum w^2
@@ -76,7 +76,7 @@ def rejections(differences: Floats, seed: int) -> dict[str, Bools]:
     """By test, whether it rejects each of samples of differences[R, T], bool[R]."""
     keys = topic_keys([b"%d" % topic for topic in range(differences.shape[1])])
     p = {
-        "t": paired_t_or_signs(differences, 1 - ALPHA).p,
+        "t": paired_t(differences, 1 - ALPHA).p,
         "randomization": sign_flip(differences, keys, RESAMPLES, seed),
         "wilcoxon": wilcoxon_p(differences, topic_signs(keys, RESAMPLES, seed)),
         "sign": sign_test(differences),

@@ -24,7 +24,7 @@ from irci.estimators.differences import combined, over_both
 from irci.estimators.joint_resamples import Rankings, joint_resamples
 from irci.estimators.swap_error import discriminative_power
 from irci.measures import MAP
-from irci.stats.estimates import Estimates
+from irci.stats.estimates import Estimates, of_sample
 from irci.stats.intervals import normal_interval
 from irci.stats.meta import METHODS
 from irci.stats.scales import LOGIT, PLAIN
@@ -150,8 +150,8 @@ def true_mean(population: str) -> float:
 def coverage_over_topics(population: str, topics: int) -> float:
     """The share of t intervals of a mean that hold the truth."""
     values, truth = scores_of(population, (TOPIC_EXPERIMENTS, topics), topics), true_mean(population)
-    t = paired_t(values, 0.95)
-    return float(((t.limits[0] <= truth) & (truth <= t.limits[1])).mean())
+    lower, upper = of_sample(values).limits(0.95)
+    return float(((lower <= truth) & (truth <= upper)).mean())
 
 
 def type_one_errors(population: str, topics: int, alpha: float = 0.05) -> dict[str, float]:

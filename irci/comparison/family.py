@@ -21,7 +21,7 @@ from irci.estimators.grouped import Trainings
 from irci.estimators.means import Design, Tested, scale_of, topic_means
 from irci.measures import Measure
 from irci.options.asked import Asked
-from irci.stats.decisions import agreeing, no_less_than_p
+from irci.stats.decisions import agreeing
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval, holding_both
 from irci.stats.power import fewest_units
@@ -322,7 +322,7 @@ class Family:
             if without.common.any():
                 p_of_fewer = source.p_at_once(without, without.tested(source))
             p = np.where(self.lacks_topics(), np.maximum(p, p_of_fewer), p)
-        return no_less_than_p(p, tested.p)
+        return np.where(np.isnan(p), np.nan, np.fmax(p, tested.p))  # which another test may have given
 
     @property
     def _place(self) -> int:

@@ -20,7 +20,7 @@ from irci.measures import Measure, judgments_by_level, lists_by_level
 from irci.output.tables import NO_WORD
 from irci.stats.decisions import Survival, Told, separated, survival
 from irci.stats.power import fewest_units
-from irci.stats.tests import contrasts, no_less_than_signs, paired_t
+from irci.stats.tests import contrasts, paired_t
 from irci.wording import amount, notify, say, warn_of_topics
 
 WHOLE = 0.99  # the share of the first judge's documents from which on the second is taken to have judged them all
@@ -175,10 +175,9 @@ def _over_topics(family: Family) -> Told:
 def _changed(changes: Floats, family: Family, finding: Told) -> list[str]:
     """Words on pairs that another judge tells of and does not find to differ: a significant change of their differences or
     not, by changes[rows, T] of scores, by a paired t test that is no less than signs of so many topics can give."""
-    p, units = np.full(len(family.pairs), np.nan), np.zeros(len(family.pairs), np.int64)
+    p = np.full(len(family.pairs), np.nan)
     for in_block, _, of_pairs in contrasts(changes, family.pairs):
-        p[in_block], units[in_block] = paired_t(of_pairs, 0.95).p, of_pairs.shape[1]
-    p, _ = no_less_than_signs(p, units)
+        p[in_block] = paired_t(of_pairs, 0.95).p
     asked = finding.is_told & ~separated(finding.p_adjusted, family.alpha)
     words: list[str] = np.where(asked, np.where(separated(p, family.alpha), CHANGED, NOT_SHOWN), NO_WORD).tolist()
     return words

@@ -29,7 +29,7 @@ from irci.estimators.joint_resamples import resampled_means, topic_counts
 from irci.estimators.means import Design
 from irci.stats.intervals import normal_quantile, percentile_interval
 from irci.stats.scales import mean_over_topics
-from irci.stats.tests import SAME_SUM, PairedTest, adjusted, paired_t_or_signs
+from irci.stats.tests import SAME_SUM, PairedTest, adjusted, paired_t
 from irci.system import claim
 
 FEW = 5  # runs: of fewer, a rank correlation has no limits
@@ -242,5 +242,5 @@ def biases(
     if group is not None:
         by_topic = bias[group].mean(axis=0) - bias[~group].mean(axis=0)
         differences["group_bias"] = but_for_rounding(by_topic[np.newaxis], bias)
-    tests = {name: paired_t_or_signs(values, confidence) for name, values in differences.items()}
+    tests = {name: paired_t(values, confidence) for name, values in differences.items()}
     return {name: (test, adjusted(test.p, "holm")) for name, test in tests.items()}

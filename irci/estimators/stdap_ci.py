@@ -18,7 +18,7 @@ from irci.estimators.grouped import Groups
 from irci.estimators.means import Design, Tested, of_means, topic_means
 from irci.stats.intervals import SAME_SCORE, normal_quantile
 from irci.stats.scales import reference_factors
-from irci.stats.tests import NOTHING, t_interval
+from irci.stats.tests import NOTHING
 from irci.system import claim, special
 
 
@@ -64,9 +64,10 @@ class Mean(NamedTuple):
 def mean_interval(mean: float, sd: float, topics: int, confidence: float) -> Mean:
     """mean +- t s / sqrt(n), n - 1 degrees of freedom (Park 2010, equation 2); nan limits of one score, and of scores that do
     not vary, which is no certainty."""
-    error = sd / math.sqrt(topics) if topics > 1 and sd > 0 else math.nan
-    lower, upper = t_interval(mean, error, topics - 1, confidence)
-    return Mean(mean, float(lower), float(upper), sd, topics)
+    margin = math.nan
+    if topics > 1 and sd > 0:
+        margin = float(special.stdtrit(topics - 1, (1 + confidence) / 2)) * sd / math.sqrt(topics)
+    return Mean(mean, mean - margin, mean + margin, sd, topics)
 
 
 def welch(first: Mean, second: Mean, confidence: float) -> tuple[float, float, float, float, float, float]:

@@ -212,11 +212,6 @@ def p_of_all(claimed: Floats, sources: Sequence[Told]) -> Floats:
     return np.where(has_p, adjusted(np.where(has_p, p, 1.0), "holm"), np.nan)
 
 
-def no_less_than_p(p_adjusted: Floats, p: Floats) -> Floats:
-    """p_adjusted[P] where it is no less than p[P], which another test may have given; nan where it is nan."""
-    return np.where(np.isnan(p_adjusted), np.nan, np.fmax(p_adjusted, p))
-
-
 def agreeing(limits: Interval, value: Floats, p: Floats, confidence: float) -> Interval:
     """Limits[P] of value[P] that leave out 0 where p[P] is at most 1 - confidence, if need be by being 0, and nowhere else. As
     they are where p is nan; nan stays nan."""

@@ -16,7 +16,7 @@ import numpy as np
 from irci.base import Record, places_by_name
 from irci.base.choices import Correction, Pooled
 from irci.base.streams import Purpose, seed_word
-from irci.base.types import Bools, Floats, Ints, Pairs, Values, offsets
+from irci.base.types import Bools, Floats, Ints, Pairs, offsets
 from irci.kernels.anova import permuted_ranges
 from irci.stats.intervals import Interval
 from irci.stats.scales import SAME, mean_over_topics
@@ -132,21 +132,15 @@ class PairedTest(NamedTuple):
 
 
 def paired_t(differences: Floats, confidence: float) -> PairedTest:
-    """The paired t test of differences[P, T]. All equal: p is 1 where they are 0, else 0. One topic: nan."""
+    """The paired t test of differences[P, T], its p no less than what signs of T topics can give, and its limits with 0 where
+    that p is above 1 - confidence whatever the data. One topic: nan."""
     (mean, sd), topics = mean_and_sd(differences), differences.shape[1]
     error = sd / np.sqrt(topics)
     with np.errstate(divide="ignore", invalid="ignore"):
         p = 2 * special.stdtr(topics - 1, -np.abs(mean / error)) if topics > 1 else sd
-    p = np.where((sd == 0) & (mean == 0), 1.0, p)
-    return PairedTest(mean, t_interval(mean, error, topics - 1, confidence), p)
-
-
-def t_interval(estimate: Values, standard_error: Values, degrees: int, confidence: float) -> Interval:
-    """estimate +- t standard errors, elementwise; nan without a degree of freedom."""
-    t = special.stdtrit(degrees, (1 + confidence) / 2) if degrees > 0 else np.nan
-    centre = np.asarray(estimate, np.float64)
-    margin = t * np.asarray(standard_error, np.float64)
-    return np.stack((centre - margin, centre + margin))
+        reach = special.stdtrit(topics - 1, (1 + confidence) / 2) * error
+    limits = reaching_zero(np.stack((mean - reach, mean + reach)), topics, confidence)
+    return PairedTest(mean, limits, no_less_than_signs(np.where((sd == 0) & (mean == 0), 1.0, p), topics)[0])
 
 
 def mean_and_sd(differences: Floats) -> tuple[Floats, Floats]:
@@ -244,14 +238,6 @@ def adjusted(p: Floats, correction: Correction) -> Floats:
     elif correction != "none":
         assert_never(correction)
     return result
-
-
-def paired_t_or_signs(differences: Floats, confidence: float) -> PairedTest:
-    """The paired t test of differences[P, T], its p no less than what signs of T topics can give, and its limits with 0 where
-    that p is above 1 - confidence whatever the data."""
-    result, topics = paired_t(differences, confidence), differences.shape[1]
-    limits = reaching_zero(result.limits, topics, confidence)
-    return result._replace(limits=limits, p=no_less_than_signs(result.p, topics)[0])
 
 
 def least_of_signs(units: Ints | int) -> Floats:

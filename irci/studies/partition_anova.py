@@ -31,7 +31,7 @@ from irci.stats.anova import anova
 from irci.stats.decisions import MOST_LETTERS, better, letters
 from irci.stats.intervals import resamples_needed
 from irci.stats.signs import sign_flip
-from irci.stats.tests import PAIRS_AT_ONCE, adjusted, paired_t_or_signs, tukey, unpaired_t
+from irci.stats.tests import PAIRS_AT_ONCE, adjusted, paired_t, tukey, unpaired_t
 from irci.wording import Begins, listed, notify, p_text, say, told_once, warn_of_few_resamples, warn_of_topics
 
 MOST_PAIRS = 45  # that are listed unless they are asked for: those of ten systems
@@ -276,7 +276,7 @@ class Analysis:
         def p_of(test: str, first: Floats, second: Floats) -> Floats:
             """float64[P], of the scores first[P, n] and second[P, n] of some pairs."""
             if test == "t":
-                return paired_t_or_signs(first - second, 0.95).p
+                return paired_t(first - second, 0.95).p
             if test == "unpaired-t":
                 return unpaired_t(first, second)
             return sign_flip(first - second, keys, resamples, seed, one_sided=test == "randomization-one-sided")

@@ -9,13 +9,14 @@ from helpers import keys
 from irci.stats import decisions
 from irci.stats.bounded import differing_topics, few_differ
 from irci.stats.decisions import Told, agreeing, letters, ranks, smallest_p, verdicts
+from irci.stats.estimates import of_sample
 from irci.stats.signs import sign_flip
-from irci.stats.tests import including_zero, no_less_than_signs, paired_t
+from irci.stats.tests import including_zero, no_less_than_signs
 
 
 def test_p_is_no_less_than_signs_allow() -> None:
     """Three differences of which one is larger by .0001: t's p is 4.4e-07, that of signs .25."""
-    p = paired_t(np.array([[0.05, 0.05, 0.0501], [0.05, -0.04, 0.0501]]), 0.95).p
+    p = of_sample(np.array([[0.05, 0.05, 0.0501], [0.05, -0.04, 0.0501]])).p()
     assert p[0] == pytest.approx(4.4385e-07, rel=1e-4)
     found, binds = no_less_than_signs(p, 3)
     assert found.tolist() == [0.25, p[1]]
@@ -56,11 +57,11 @@ def test_best_p_is_that_of_the_best_case() -> None:
     d = np.random.default_rng(6).normal(0, 0.1, (20, 9))
     d[:10, 3:] = 0
     d[10:12, 2:] *= 1e-6
-    assert best_t_p(d) == pytest.approx(paired_t(np.abs(d), 0.95).p, rel=1e-9)
+    assert best_t_p(d) == pytest.approx(of_sample(np.abs(d)).p(), rel=1e-9)
     assert best_signs_p(d) == pytest.approx(sign_flip(np.abs(d), keys(9), 512, 1), abs=1e-15)
     assert differing_topics(d)[0][:12].tolist() == [3] * 10 + [2] * 2  # what is next to nothing is none
     assert best_signs_p(d, 4).tolist() == [0.25] * 10 + [0.2] * 10
-    assert (best_t_p(d) <= paired_t(d, 0.95).p * (1 + 1e-9)).all()
+    assert (best_t_p(d) <= of_sample(d).p() * (1 + 1e-9)).all()
 
 
 def test_best_p_at_the_edges() -> None:
@@ -68,7 +69,7 @@ def test_best_p_at_the_edges() -> None:
     assert (
         best_t_p(d)[[0, 1]].tolist() == [1, sign_flip(np.abs(d[1:2]), keys(6), 100, 1)[0]] == [1, 1 / 32]
     )  # t is infinite
-    assert best_t_p(d)[2] == pytest.approx(paired_t(d, 0.95).p[2])
+    assert best_t_p(d)[2] == pytest.approx(of_sample(d).p()[2])
     assert best_signs_p(d).tolist() == [1, 1 / 32, 1]
     assert np.isnan(best_t_p(d[:, :1])).all()
 
