@@ -53,7 +53,6 @@ from irci.stats.power import (
     fewest,
     power_at,
     safe_noncentrality,
-    topics_guess,
 )
 from irci.stats.scales import LOGIT, SAME, mean_over_topics
 from irci.stats.signs import Units, p_by_signs, sign_test, topic_signs, wilcoxon_p
@@ -291,7 +290,8 @@ def units_needed(of: Estimates, alpha: float) -> Floats:
         possible = varies[(of.value[varies] != 0) & suffice(np.full(len(varies), most), varies)]
         guess = np.full(len(of.value), np.nan)
         guess[varies] = np.inf
-        alike = topics_guess(of.value[possible] / of.error[possible] / np.sqrt(of.units[possible]), alpha, POWER)
+        z = special.ndtri(POWER) - special.ndtri(alpha / 2)  # as if t were normal
+        alike = of.units[possible] * (z * of.error[possible] / of.value[possible]) ** 2
         guess[possible] = np.where(fixed[possible] > 0, 2.0, np.minimum(alike, most / 2))
         return fewest(suffice, guess, most, fixed > 0)
 

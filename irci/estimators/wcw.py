@@ -19,7 +19,7 @@ from typing import Literal
 import numpy as np
 
 from irci.base import Record
-from irci.stats.power import crossing, t_power
+from irci.stats.power import crossing, power_at
 from irci.system import special
 
 MOST_TOPICS = 10**9
@@ -79,8 +79,8 @@ def worst_case_width(topics: int, variance: float, formula: Formula, settings: T
         noncentrality = crossing(lambda value: anova_power(topics, float(value), settings), settings.power)
         return float(np.sqrt(2 * variance * noncentrality / topics))
     if formula == "t":
-        effect = crossing(lambda value: t_power(value, topics, settings.alpha, df), settings.power)
-        return float(effect * np.sqrt(2 * variance))
+        shift = crossing(lambda value: power_at(value, df, settings.alpha), settings.power)
+        return float(shift * np.sqrt(2 * variance / topics))
     c4 = np.sqrt(2 / df) * np.exp(special.gammaln((df + 1) / 2) - special.gammaln(df / 2))
     t = float(special.stdtrit(df, 1 - settings.alpha / 2))
     return float(2 * t * np.sqrt(2 * variance / topics) * c4)
@@ -98,7 +98,7 @@ def topics_needed(width: float, variance: float, formula: Formula, settings: Top
             return worst_case_width(topics, variance, formula, settings) <= width
         if formula == "anova":
             return anova_power(topics, topics * width**2 / (2 * variance), settings) >= settings.power
-        return bool(t_power(width / math.sqrt(2 * variance), topics, settings.alpha, df) >= settings.power)
+        return bool(power_at(width / math.sqrt(2 * variance / topics), df, settings.alpha) >= settings.power)
 
     first = 2.0
     if formula == "anova" and settings.published:

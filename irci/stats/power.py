@@ -40,13 +40,8 @@ def fewest_units(alpha: float) -> int:
     return math.ceil(1 - round(math.log2(alpha), 9))  # 1/32 takes 6, whatever its last digit
 
 
-# On so many clusters or collections t errs at .05 as often as it would if p were held to signs (doc/trust.md).
+# On so many clusters or collections t errs at .05 as often as it would if p were held to signs (doc/trust.md): below, it is.
 MANY_GROUPS = 6
-
-
-def fewest_groups(alpha: float) -> int:
-    """The fewest clusters or collections on which p can be <= alpha: it is held to their signs below `MANY_GROUPS`."""
-    return min(fewest_units(alpha), MANY_GROUPS)
 
 
 def power_at(noncentrality: Values, df: Values, alpha: float) -> Floats:
@@ -56,25 +51,12 @@ def power_at(noncentrality: Values, df: Values, alpha: float) -> Floats:
     return noncentral_t_cdf(critical, noncentrality, df) + 1 - noncentral_t_cdf(-critical, noncentrality, df)
 
 
-def t_power(effect: Values, topics: Values, alpha: float, df: Values | None = None) -> Floats:
-    """The same of true differences of `effect` standard deviations on so many topics, one more than `df` by default."""
-    return power_at(effect * np.sqrt(topics), np.subtract(topics, 1) if df is None else df, alpha)
-
-
 def detectable_noncentrality(df: Values, alpha: float, power: float) -> Floats:
     """How many standard errors a true difference must be for the two-sided t test to find it with this power (above alpha),
     elementwise. Times a pair's standard error it is its least detectable difference."""
     freedom, position = np.unique(df, return_inverse=True)
     result = crossing(lambda shift: power_at(shift, freedom, alpha), power, freedom.shape)
     return result[position].reshape(np.shape(df))
-
-
-def topics_guess(effect: Floats, alpha: float, power: float) -> Floats:
-    """The topics that find true differences of effect[P] standard deviations, with a normal quantile, and those that t's adds:
-    within one or two of the truth; infinite for 0."""
-    z, z_power = -float(special.ndtri(alpha / 2)), float(special.ndtri(power))
-    with np.errstate(divide="ignore", over="ignore"):
-        return np.where(effect == 0, np.inf, np.square((z + z_power) / effect) + z**2 / 2)
 
 
 def crossing(rising: Callable[[Any], Floats | float], level: Floats | float, shape: tuple[int, ...] = ()) -> Floats:
@@ -126,14 +108,12 @@ def noncentral_t_cdf(t: Values, noncentrality: Values, df: Values) -> Floats:
 
 def noncentrality_of(t: Floats, df: Values, probability: float) -> Floats:
     """The noncentrality[n] at which P(T' <= t) is this probability, for each of t[n]; nan where t is not finite."""
-    result, is_finite = np.full(len(t), np.nan), np.isfinite(t)
-    df, t = np.broadcast_to(df, t.shape)[is_finite], t[is_finite]
+    finite = np.where(np.isfinite(t), t, 0.0)
     # Below 0 it is that of -t with the sign turned.
-    sign = np.where(special.stdtr(df, t) < probability, -1, 1)
+    sign = np.where(special.stdtr(df, finite) < probability, -1, 1)
     level = np.where(sign < 0, 1 - probability, probability)
-    size = crossing(lambda shift: -noncentral_t_cdf(sign * t, shift, df), -level, t.shape)
-    result[is_finite] = sign * size
-    return result
+    size = crossing(lambda shift: -noncentral_t_cdf(sign * finite, shift, df), -level, t.shape)
+    return np.where(np.isfinite(t), sign * size, np.nan)
 
 
 def effect_size_limits(effect: Floats, topics: Values, confidence: float) -> Floats:

@@ -21,7 +21,7 @@ from irci.estimators.wcw import (
 )
 from irci.output.report import Report
 from irci.output.tables import Row, Signature, Table, number, tables
-from irci.stats.power import fewest_groups, fewest_units
+from irci.stats.power import MANY_GROUPS, fewest_units
 from irci.wording import notify, say
 
 if TYPE_CHECKING:  # what reads files takes kernels along, and variances that are given need none
@@ -96,8 +96,8 @@ class Variance(Record):
 
     def fewest_units(self, tool: Tool, request: "Asked") -> int:
         """The fewest that a test can find a difference on: p of pairs is no less than signs can give."""
-        fewest = fewest_groups if self.clusters else fewest_units
-        return fewest(request.alpha) if tool == "paired" and self.is_of_pair else 2
+        most = MANY_GROUPS if self.clusters else math.inf  # below which p over clusters is held to their signs
+        return int(min(fewest_units(request.alpha), most)) if tool == "paired" and self.is_of_pair else 2
 
     def units(self, topics: int) -> int:
         return math.floor(topics / self.size * (1 + CLOSE))

@@ -13,7 +13,7 @@ from irci.estimators.differences import needed_safe, units_needed
 from irci.estimators.grouped import Trainings
 from irci.stats import power
 from irci.stats.estimates import Estimates
-from irci.stats.power import detectable_noncentrality, looks_at, noncentral_t_cdf, t_power
+from irci.stats.power import detectable_noncentrality, looks_at, noncentral_t_cdf, power_at
 
 
 @pytest.mark.parametrize("df", [1, 2, 4, 49, 6979])
@@ -32,6 +32,10 @@ def test_noncentrality_is_found(df: int) -> None:
         found = power.noncentrality_of(t, df, probability)
         assert noncentral_t_cdf(t, found, df) == pytest.approx(probability, abs=1e-9)
     assert np.isnan(power.noncentrality_of(np.array([np.inf, np.nan]), df, 0.5)).all()
+
+
+def t_power(effect: float, topics: int, alpha: float) -> float:
+    return float(power_at(effect * math.sqrt(topics), topics - 1, alpha))
 
 
 @pytest.mark.parametrize("topics", [2, 3, 5, 12, 50, 1000])
