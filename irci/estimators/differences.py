@@ -322,10 +322,8 @@ def within_margin(units: Units, pairs: Pairs, margin: Margin, ends: Ends | None)
     size = np.abs(of_scores).max(axis=1, initial=0.0)
     few, p = few_differ(of_scores), np.full((2, len(pairs)), np.nan)
     if units.weights is None:
-        if margin.is_share:
-            p = share_of_baseline_p(differences, rest, margin.amount)
-        else:
-            p = margin_p(differences, terms[:, 0], terms[:, 0])
+        is_share = margin.is_share
+        p = share_of_baseline_p(differences, rest, margin.amount) if is_share else margin_p(differences, terms)
     p[:, few] = np.nan
     if ends is not None and few.any():
         largest, margins, differences = float(units.counts.max()), terms[few], differences[few]

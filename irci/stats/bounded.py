@@ -34,7 +34,7 @@ def above_zero_p(terms: Floats, least: Floats | float = 0.0) -> Floats:
     mean, sd = mean_and_sd(terms)
     sd = np.where(np.ptp(terms, axis=1) <= least, 0.0, sd)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        lesser = _lesser(mean, sd, _third_moment(terms, mean), number)
+        lesser = _lesser(mean, sd, mean_over_topics((terms.T - mean) ** 3), number)
     p = np.where(sd == 0, np.where(mean > least, 0.0, 1.0), special.stdtr(number - 1, -lesser))
     return np.asarray(np.maximum(p, 2.0**-number))
 
@@ -55,32 +55,22 @@ def hall_limits(differences: Floats, reach: float) -> Interval:
     """Limits[P] of the means of differences[P, n], as far out as `reach`, a quantile of t: d - se h(reach), d - se h(-reach),
     h(q) = (3/A)(cbrt(1 + A (q - A/6)) - 1), which is q for A = 0. Without spread both are the mean; n = 1: nan."""
     mean, sd = mean_and_sd(differences)
-    number = differences.shape[1]
+    number, third = differences.shape[1], mean_over_topics((differences.T - mean) ** 3)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        skewness = _third_moment(differences, mean) / (sd**3 * ((number - 1) / number) ** 1.5) / np.sqrt(number)
+        skewness = third / (sd**3 * ((number - 1) / number) ** 1.5) / np.sqrt(number)
     skewness = np.where(sd > 0, skewness, 0.0)
-    error = sd / np.sqrt(number)
-    return np.stack([mean - error * _inverse(side, skewness) for side in (reach, -reach)])
+    away = np.array([[reach], [-reach]]) - skewness / 6
+    # cbrt(y) - 1 = (y - 1) / (cbrt(y)^2 + cbrt(y) + 1) loses no digit as A comes to 0.
+    root = np.cbrt(1 + skewness * away)
+    return np.asarray(mean - sd / np.sqrt(number) * 3 * away / (root**2 + root + 1))
 
 
-def _inverse(q: float, skewness: Floats) -> Floats:
-    # h(q), by cbrt(y) - 1 = (y - 1) / (cbrt(y)^2 + cbrt(y) + 1), which loses no digit as A comes to 0.
-    root = np.cbrt(1 + skewness * (q - skewness / 6))
-    return np.asarray(3 * (q - skewness / 6) / (root**2 + root + 1))
-
-
-def _third_moment(values: Floats, mean: Floats) -> Floats:
-    # m3[P] of values[P, n], added up in topic order as their means are.
-    return mean_over_topics((values.T - mean) ** 3)
-
-
-def margin_p(differences: Floats, low: Floats | float, high: Floats | float) -> Floats:
-    """p[2, P] that the means of differences[P, n] lie at -low or below, and at high or above, margins above 0, one or P of
-    them, by `above_zero_p`; the larger is that of equivalence. n = 1: nan. (D. J. Schuirmann, Journal of Pharmacokinetics and
-    Biopharmaceutics 15, 1987.)"""
-    low, high = (np.reshape(np.broadcast_to(margin, len(differences)), (-1, 1)) for margin in (low, high))
-    least = SAME * np.maximum(np.abs(differences), np.maximum(low, high)).max(axis=1, initial=0.0)
-    return np.stack((above_zero_p(differences + low, least), above_zero_p(high - differences, least)))
+def margin_p(differences: Floats, terms: Floats | float) -> Floats:
+    """p[2, P] that the means of differences[P, n] lie those of the terms[P, n], or one, of a margin above 0, below 0 or lower,
+    and above 0 or higher, by `above_zero_p`; the larger is that of equivalence. n = 1: nan. (D. J. Schuirmann, Journal of
+    Pharmacokinetics and Biopharmaceutics 15, 1987.)"""
+    least = SAME * np.maximum(np.abs(differences), np.abs(terms)).max(axis=1, initial=0.0)
+    return np.stack((above_zero_p(terms + differences, least), above_zero_p(terms - differences, least)))
 
 
 def share_of_baseline_p(differences: Floats, baseline: Floats, share: float) -> Floats:
@@ -90,13 +80,9 @@ def share_of_baseline_p(differences: Floats, baseline: Floats, share: float) -> 
 
     The larger p of this share and of all greater ones, down to that of the baseline's mean being above 0, to which they come:
     else a greater share might lose what a smaller one shows, as the spread of q B grows with it."""
-    terms = share * baseline
-    least = SAME * np.maximum(np.abs(differences), np.abs(terms)).max(axis=1, initial=0.0)
-    p = [
-        np.maximum(above_zero_p(terms + item, least), _p_of_greater_shares(item, baseline, share))
-        for item in (differences, -differences)
-    ]
-    return np.where(mean_over_topics(baseline.T) > 0, np.stack(p), np.nan)
+    greater = [_p_of_greater_shares(item, baseline, share) for item in (differences, -differences)]
+    p = np.maximum(margin_p(differences, share * baseline), greater)
+    return np.where(mean_over_topics(baseline.T) > 0, p, np.nan)
 
 
 def _p_of_greater_shares(differences: Floats, baseline: Floats, share: float) -> Floats:
@@ -108,29 +94,25 @@ def _p_of_greater_shares(differences: Floats, baseline: Floats, share: float) ->
     number = differences.shape[1]
     if number < 2:
         return np.full(len(differences), np.nan)
-    both = np.stack((differences, baseline))
-    size = np.abs(both).max(axis=2, initial=0.0)
-    both = both / np.where(size > 0, size, 1.0)[:, :, np.newaxis]
-    means = np.stack([mean_over_topics(item.T) for item in both])
-    centred = both - means[:, :, np.newaxis]
-    second = np.einsum("ipn,jpn->ijp", centred, centred) / (number - 1)
-    third = np.einsum("ipn,jpn,kpn->ijkp", centred, centred, centred) / number
+    size_d, size_b = (np.abs(values).max(axis=1, initial=0.0) for values in (differences, baseline))
+    d, b = differences.T / np.where(size_d > 0, size_d, 1.0), baseline.T / np.where(size_b > 0, size_b, 1.0)
+    mean_d, mean_b = mean_over_topics(d), mean_over_topics(b)
+    d, b = d - mean_d, b - mean_b
+    dd, db, bb = (product.sum(axis=0) / (number - 1) for product in (d * d, d * b, b * b))
+    ddd, ddb, dbb, bbb = (product.sum(axis=0) / number for product in (d**3, d * d * b, d * b * b, b**3))
 
     def lesser(angle: Floats) -> Floats:
-        u = np.stack((np.cos(angle), np.sin(angle)))
-        variance = np.einsum("ip...,jp...,ijp->p...", u, u, second)
-        # Less is rounding: there t is as good as infinite.
-        sd = np.sqrt(
-            np.maximum(variance, np.reshape(SAME**2 * (second[0, 0] + second[1, 1]), (-1, *[1] * (u.ndim - 2))))
-        )
-        mean = np.einsum("ip...,ip->p...", u, means)
-        return _lesser(mean, sd, np.einsum("ip...,jp...,kp...,ijkp->p...", u, u, u, third), number)
+        c, s = np.cos(angle), np.sin(angle)
+        # A variance of less is rounding: there t is as good as infinite.
+        sd = np.sqrt(np.maximum(c * c * dd + 2 * c * s * db + s * s * bb, SAME**2 * (dd + bb)))
+        third = c**3 * ddd + 3 * c * c * s * ddb + 3 * c * s * s * dbb + s**3 * bbb
+        return _lesser(c * mean_d + s * mean_b, sd, third, number)
 
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        first = np.arctan2(share * size[1], size[0])
+        first = np.arctan2(share * size_b, size_d)
         step = (np.pi / 2 - first) / ANGLES
-        angles = first[:, np.newaxis] + step[:, np.newaxis] * np.arange(1, ANGLES + 1)
-        position = angles[np.arange(len(first)), np.argmin(lesser(angles), axis=1)]
+        angles = first + step * np.arange(1, ANGLES + 1)[:, np.newaxis]
+        position = angles[np.argmin(lesser(angles), axis=0), np.arange(len(first))]
         low, high = position - step, np.minimum(position + step, np.pi / 2)
         for _ in range(THIRDS):
             left, right = low + (high - low) / 3, high - (high - low) / 3
@@ -221,17 +203,6 @@ def at_ends(scores: Floats, low: float, high: float) -> Bools:
     return result
 
 
-def nearly_constant(scores: Floats, low: float, high: float) -> Bools:
-    """bool[...]: of scores[..., n] fewer than 10 differ from the most frequent one, or fewer than 10 lie farther than NEAR
-    of the scale from the median. So it is for every set of 10 topics or fewer."""
-    if scores.shape[-1] <= FEW_DIFFERING:
-        return np.ones(scores.shape[:-1], np.bool_)
-    repeated = mostly_one_score(scores, low, high)
-    far = np.abs(scores - np.median(scores, axis=-1, keepdims=True)) > (NEAR + SAME) * (high - low)
-    together: Bools = np.sum(far, axis=-1) < FEW_DIFFERING
-    return repeated | together
-
-
 def mostly_one_score(scores: Floats, low: float, high: float, *, half: bool = False) -> Bools:
     """bool[...]: of scores[..., n] fewer than 10 differ from the most frequent one, which two or more have; `half`: or half of
     them, if these are more."""
@@ -245,8 +216,13 @@ def mostly_one_score(scores: Floats, low: float, high: float, *, half: bool = Fa
 
 
 def mean_needs_bounds(scores: Floats, low: float, high: float) -> Bools:
-    """bool[...]: the mean of scores[..., n] gets bounded limits in place of t's."""
-    return at_ends(scores, low, high) | nearly_constant(scores, low, high)
+    """bool[...]: the mean of scores[..., n] gets bounded limits in place of t's: all are an end of the scale, or fewer than 10
+    differ from the most frequent one, or lie farther than NEAR of the scale from the median, as of every set of 10 topics."""
+    if scores.shape[-1] <= FEW_DIFFERING:
+        return np.ones(scores.shape[:-1], np.bool_)
+    far = np.abs(scores - np.median(scores, axis=-1, keepdims=True)) > (NEAR + SAME) * (high - low)
+    hardly_vary = mostly_one_score(scores, low, high) | (np.sum(far, axis=-1) < FEW_DIFFERING)
+    return np.asarray(at_ends(scores, low, high) | hardly_vary)
 
 
 def differing_topics(differences: Floats) -> tuple[Ints, Floats]:

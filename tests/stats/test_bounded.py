@@ -13,7 +13,7 @@ from scipy.stats import binom
 
 from irci.estimators.differences import over_topics
 from irci.estimators.means import Design, differences_due
-from irci.stats.bounded import at_ends, bounded_limits, bounded_p, mean_needs_bounds, nearly_constant, share_limit
+from irci.stats.bounded import at_ends, bounded_limits, bounded_p, mean_needs_bounds, share_limit
 
 ALPHA = 0.05
 
@@ -234,11 +234,11 @@ def test_nearly_constant() -> None:
             for spread in (0.01, 0.3):
                 scores = [0.6] * (n - others) + list(0.6 + spread * generator.uniform(0.5, 1, others))
                 expected = plainly_nearly_constant(scores, 0, 1)
-                assert nearly_constant(generator.permutation(scores), 0, 1) == expected, scores
-                assert nearly_constant(10 * np.array(scores), 0, 10) == expected, scores
+                assert mean_needs_bounds(generator.permutation(scores), 0, 1) == expected, scores
+                assert mean_needs_bounds(10 * np.array(scores), 0, 10) == expected, scores
                 found.append(expected)
     assert 5 < sum(found) < len(found) - 5
-    assert nearly_constant(np.random.default_rng(1).random((2, 10)), 0, 1).all()
+    assert mean_needs_bounds(np.random.default_rng(1).random((2, 10)), 0, 1).all()
 
 
 def test_means_that_need_bounds() -> None:

@@ -11,14 +11,14 @@ from scipy import stats
 from statsmodels.stats.weightstats import ttost_paired
 
 from irci.base.types import Floats
-from irci.stats.bounded import _inverse, above_zero_p, hall_limits, hall_t, margin_p, share_of_baseline_p
+from irci.stats.bounded import above_zero_p, hall_limits, hall_t, margin_p, share_of_baseline_p
 
 RNG = np.random.default_rng(1)
 SKEWED = RNG.exponential(0.1, (12, 20)) * RNG.choice([-1, 1], (12, 1)) + RNG.normal(0, 0.05, (12, 1))
 
 
-def equivalence_p(differences: Floats, low: Floats | float, high: Floats | float) -> Floats:
-    return np.asarray(margin_p(differences, low, high).max(axis=0))
+def equivalence_p(differences: Floats, margin: Floats | float) -> Floats:
+    return np.asarray(margin_p(differences, margin).max(axis=0))
 
 
 def equivalence_to_baseline_p(differences: Floats, baseline: Floats, share: float) -> Floats:
@@ -26,16 +26,16 @@ def equivalence_to_baseline_p(differences: Floats, baseline: Floats, share: floa
 
 
 def test_p_is_that_of_the_plain_formula() -> None:
-    for low, high in ((0.02, 0.02), (0.1, 0.01), (0.2, 0.3)):
-        expected = [max(plain_p(list(row + low)), plain_p(list(high - row))) for row in SKEWED]
-        assert equivalence_p(SKEWED, low, high) == pytest.approx(expected, rel=1e-9)
+    for margin in (0.02, 0.1, 0.3):
+        expected = np.array([[plain_p(list(margin + row)), plain_p(list(margin - row))] for row in SKEWED])
+        np.testing.assert_allclose(margin_p(SKEWED, margin).T, expected, rtol=1e-9)
 
 
 def test_without_skewness_they_are_the_t_tests() -> None:
     half = RNG.normal(0.01, 0.05, (15, 10))
     mirrored = np.hstack((half, 0.02 - half))
-    expected = [ttost_paired(row, np.zeros(20), -0.04, 0.05)[0] for row in mirrored]
-    assert equivalence_p(mirrored, 0.04, 0.05) == pytest.approx(expected, rel=1e-9)
+    expected = [ttost_paired(row, np.zeros(20), -0.04, 0.04)[0] for row in mirrored]
+    assert equivalence_p(mirrored, 0.04) == pytest.approx(expected, rel=1e-9)
     mean, error = mirrored.mean(axis=1), stats.sem(mirrored, axis=1)
     lower, upper = hall_limits(mirrored, 2.5)
     assert lower == pytest.approx(mean - 2.5 * error, rel=1e-9, abs=1e-12)
@@ -50,11 +50,14 @@ def test_limits_are_those_of_the_plain_formula() -> None:
         assert [lower, upper] == pytest.approx([row.mean() - stats.sem(row) * each for each in shifts], rel=1e-9)
 
 
-@given(st.floats(-30, 30), st.floats(-1, 1))
-def test_the_limits_transformation_is_the_tests_inverse(q: float, skewness: float) -> None:
+@given(st.floats(0.01, 30), st.floats(-1, 1) | st.floats(-1e-9, 1e-9))
+def test_the_limits_transformation_is_the_tests_inverse(reach: float, skew: float) -> None:
     """Down to no skewness at all, where digits are lost by the formula as it is written."""
-    a = np.array([skewness])
-    assert hall_t(_inverse(q, a), a)[0] == pytest.approx(q, rel=1e-9, abs=1e-9)
+    row = np.array([[-1.0, 1.0, -0.5, 0.5, skew, -0.25, 0.25]])
+    a, (lower, upper) = stats.skew(row, axis=1) / math.sqrt(7), hall_limits(row, reach)
+    for limit, q in ((lower, reach), (upper, -reach)):
+        t = (row.mean(axis=1) - limit) / stats.sem(row, axis=1)
+        assert hall_t(t, a)[0] == pytest.approx(q, rel=1e-9, abs=1e-9)
 
 
 WILD = st.lists(st.floats(-1, 1).map(lambda x: round(x, 3)) | st.just(0.0), min_size=2, max_size=25)
@@ -64,18 +67,18 @@ WILD = st.lists(st.floats(-1, 1).map(lambda x: round(x, 3)) | st.just(0.0), min_
 def test_a_wider_margin_never_loses_an_equivalence(differences: list[float], margins: list[float]) -> None:
     ordered = sorted(margins)
     d = np.tile(differences, (len(ordered), 1))
-    found = equivalence_p(d, np.array(ordered), np.array(ordered))
+    found = equivalence_p(d, np.array(ordered)[:, np.newaxis])
     assert (np.diff(found) <= 1e-12).all()
     assert (found >= 2.0 ** -len(differences)).all()
 
 
 def test_signs_bound_what_little_spread_shows() -> None:
     """Two topics that differ by .005 each are p .25, within a margin of .01 and not at it, whatever the rounding."""
-    assert equivalence_p(np.full((1, 2), 0.005), 0.01, 0.01)[0] == 0.25
-    assert equivalence_p(np.array([[0.05, 0.05, 0.0501]]), 0.1, 0.1)[0] == 2.0**-3
+    assert equivalence_p(np.full((1, 2), 0.005), 0.01)[0] == 0.25
+    assert equivalence_p(np.array([[0.05, 0.05, 0.0501]]), 0.1)[0] == 2.0**-3
     at_margin = np.array([[0.3 - 0.2] * 9, [0.1] * 9, [0.4 - 0.3] * 9, [0.11] * 9, [0.0] * 9])
-    assert equivalence_p(at_margin, 0.1, 0.1).tolist() == [1, 1, 1, 1, 2.0**-9]
-    assert np.isnan(equivalence_p(np.zeros((2, 1)), 0.1, 0.1)).all()
+    assert equivalence_p(at_margin, 0.1).tolist() == [1, 1, 1, 1, 2.0**-9]
+    assert np.isnan(equivalence_p(np.zeros((2, 1)), 0.1)).all()
     assert np.isnan(hall_limits(np.zeros((2, 1)), 2.0)).all()
     assert above_zero_p(np.array([[1e150, 1e150 + 1e140]]))[0] == 0.25
 
@@ -98,7 +101,7 @@ def test_a_share_of_nothing_is_refused() -> None:
     baseline = np.vstack((np.full(20, 0.5), np.zeros(20), np.full(20, -0.5), SKEWED[1] - SKEWED[1].mean() - 0.1))
     found = equivalence_to_baseline_p(d, baseline, 0.1)
     assert np.isnan(found).tolist() == [False, True, True, True]
-    assert found[0] == equivalence_p(d[:1], 0.05, 0.05)[0]
+    assert found[0] == equivalence_p(d[:1], 0.05)[0]
 
 
 def test_rounding_is_no_spread_at_the_margin() -> None:
@@ -106,15 +109,15 @@ def test_rounding_is_no_spread_at_the_margin() -> None:
     second = (np.arange(50) / 100 + 0.28).round(2)
     d = (second - np.round(second - 0.28, 2))[np.newaxis]
     assert np.ptp(d) > 0
-    assert equivalence_p(d, 0.28, 0.28).tolist() == [1]
-    assert equivalence_p(d, 0.29, 0.29).tolist() == [2.0**-50]
+    assert equivalence_p(d, 0.28).tolist() == [1]
+    assert equivalence_p(d, 0.29).tolist() == [2.0**-50]
     baseline = d / 0.1
     assert equivalence_to_baseline_p(d, baseline + np.linspace(0, 1e-17, 50), 0.1).tolist() == [1]
 
 
 def test_what_is_not_known_is_not_equivalent() -> None:
     d = np.array([[0.1, np.nan, 0.0], [0.01, 0.02, 0.0]])
-    assert np.isnan(equivalence_p(d, 1, 1)).tolist() == [True, False]
+    assert np.isnan(equivalence_p(d, 1)).tolist() == [True, False]
     assert np.isnan(equivalence_to_baseline_p(d, np.full((2, 3), 0.5), 0.5)).tolist() == [True, False]
 
 
