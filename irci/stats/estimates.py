@@ -204,7 +204,7 @@ class Nested(Record):
 
     `size`: n0, of which the expected mean square between is n0 times the variance between, more than that within; the number
     of members of each if all have as many. `sizes` int64[G]: of each cluster. `effective_df`: degrees of freedom of both where
-    systems vary together, as they do on the same topics (`_box`).
+    systems vary together, as they do on the same topics; nan without variance.
     """
 
     between_ms: float
@@ -227,80 +227,50 @@ class Nested(Record):
         return self.between / total if total > 0 else math.nan if math.isnan(total) else 0.0
 
     @property
-    def sizes_differ(self) -> bool:
-        return bool((self.sizes != self.sizes[0]).any())
-
-    @property
     def of_cluster(self) -> float:
         """The variance of a mean over the members of clusters of these sizes, times the number of clusters."""
-        if not self.within_df:
-            return self.between
         mean = float(self.sizes.mean())
-        unequal = float((self.sizes**2).mean()) / mean**2 if self.sizes_differ else 1.0
-        return self.between * unequal + self.within_ms / mean
+        unequal = float((self.sizes**2).mean()) / mean**2
+        return self.between * unequal + self.within_ms / mean if self.within_df else self.between
 
     @property
     def df_share(self) -> float:
         """Degrees of freedom of that variance by CR2, over the number of clusters less one: below 1 where sizes differ. Hardly
         another one of more clusters whose sizes differ in the same way."""
-        if not self.sizes_differ:
+        if (self.sizes == self.sizes[0]).all():
             return 1.0
         inflation = 1 / (1 - self.sizes / self.sizes.sum())
         df = _bell_mccaffrey(self.sizes, inflation, np.array([np.nan_to_num(self.correlation)]))
         return float(df[0]) / (len(self.sizes) - 1)
 
 
-def nested(scores: Floats, group: Ints, *, residual: bool) -> Nested:
+def nested(parts: Sequence[tuple[Floats, Ints]], *, residual: bool) -> Nested:
     """Mean squares of scores[n, m] of m systems about their means, or if `residual` of what is left once topics and systems
-    are accounted for, of members in G > 1 clusters, group int64[n]. With a cluster a topic, that between is the variance
-    within systems, topic variance included, or what topics and systems leave."""
-    scores = scores - scores.mean()
-    deviations, factor = scores - scores.mean(axis=0), scores.shape[1]
-    if residual:
-        deviations, factor = deviations - scores.mean(axis=1, keepdims=True) + scores.mean(), factor - 1
-    sizes = np.bincount(group)
-    members, clusters = len(group), len(sizes)
-    means = np.ascontiguousarray(group_means(np.ascontiguousarray(deviations.T), group).T)
-    counts, within = sizes[:, np.newaxis], deviations - means[group]
-    between_df, within_df = factor * (clusters - 1), factor * (members - clusters)
-    return Nested(
-        between_ms=float((counts * means**2).sum()) / between_df,
-        between_df=between_df,
-        within_ms=float((within**2).sum()) / within_df if within_df else math.nan,
-        within_df=within_df,
-        size=(members - float((sizes**2).sum()) / members) / (clusters - 1),
-        sizes=sizes,
-        effective_df=(_box(np.sqrt(counts) * means, clusters - 1), _box(within, members - clusters)),
-    )
+    are accounted for, of members in G > 1 clusters, group int64[n]; of several such parts, pooled by degrees of freedom. With
+    a cluster a topic, that between is the variance within systems, topic variance included, or what topics and systems leave.
 
-
-def _box(deviations: Floats, df: int) -> float:
-    # For the covariance S of deviations[n, m], each system's having `df`: df (tr S)^2 / tr S^2, df if all systems are alike
-    # (G. E. P. Box, Annals of Mathematical Statistics 25, 1954, theorem 3.1). nan without variance.
-    squares = float((deviations**2).sum())
-    products = deviations.T @ deviations if deviations.shape[1] <= len(deviations) else deviations @ deviations.T
-    return df * squares**2 / float((products**2).sum()) if squares > 0 and df else math.nan
-
-
-def pooled(parts: Sequence[Nested]) -> Nested:
-    """Several, by degrees of freedom."""
-    between_df, within_df = sum(part.between_df for part in parts), sum(part.within_df for part in parts)
-    between = [part.between_ms * part.between_df for part in parts]
-    within = [part.within_ms * part.within_df if part.within_df else 0.0 for part in parts]
-    of_between, of_within = zip(*(part.effective_df for part in parts), strict=True)
-    return Nested(
-        between_ms=sum(between) / between_df,
-        between_df=between_df,
-        within_ms=sum(within) / within_df if within_df else math.nan,
-        within_df=within_df,
-        size=sum(part.size * part.between_df for part in parts) / between_df,
-        sizes=np.concatenate([part.sizes for part in parts]),
-        effective_df=(_satterthwaite(between, of_between), _satterthwaite(within, of_within)),
-    )
-
-
-def _satterthwaite(squares: Sequence[float], df: Sequence[float]) -> float:
-    # Degrees of freedom of a sum of independent sums of squares; nan without variance.
-    parts = [(square, of_part) for square, of_part in zip(squares, df, strict=True) if square > 0]
-    all_squares = sum(square for square, _ in parts)
-    return all_squares**2 / sum(square**2 / of_part for square, of_part in parts) if parts else math.nan
+    Effective degrees of freedom of deviations[n, m] of covariance S, each system's having df: df (tr S)^2 / tr S^2, df if all
+    systems are alike (G. E. P. Box, Annals of Mathematical Statistics 25, 1954, theorem 3.1); of parts, Satterthwaite's.
+    """
+    of_parts, n0 = np.empty((len(parts), 3, 2)), np.empty(len(parts))
+    for index, (scores, group) in enumerate(parts):
+        scores = scores - scores.mean()
+        deviations, factor = scores - scores.mean(axis=0), scores.shape[1]
+        if residual:
+            deviations, factor = deviations - scores.mean(axis=1, keepdims=True) + scores.mean(), factor - 1
+        sizes = np.bincount(group)
+        members, clusters = len(group), len(sizes)
+        means = np.ascontiguousarray(group_means(np.ascontiguousarray(deviations.T), group).T)
+        n0[index] = (members - float((sizes**2).sum()) / members) / (clusters - 1)
+        of_members = deviations - means[group], np.ones_like(sizes[group]), members - clusters
+        for kind, (values, count, df) in enumerate(((means, sizes, clusters - 1), of_members)):
+            weights = count[:, np.newaxis]
+            products = values.T @ (weights * values)
+            of_parts[index, :, kind] = (weights * values**2).sum(), factor * df, (products**2).sum() / max(df, 1)
+    squares, freedom, squares_over_df = of_parts.sum(axis=0)
+    with np.errstate(invalid="ignore"):
+        (between, within), effective = squares / freedom, squares**2 / squares_over_df
+    between_df, within_df = freedom.astype(int).tolist()
+    size = float((n0 * of_parts[:, 1, 0]).sum()) / between_df
+    sizes = np.concatenate([np.bincount(group) for _, group in parts])
+    return Nested(float(between), between_df, float(within), within_df, size, sizes, (effective[0], effective[1]))

@@ -190,7 +190,7 @@ def _estimated(request: Asked, inputs: Inputs) -> tuple[list[JudgedMeasure], lis
         if is_complete.sum() < FEWEST:
             raise DataError(f"{name}: fewer than {FEWEST} topics judged by people that all runs have")
         y, f = np.ascontiguousarray(people[:, is_complete].T), np.ascontiguousarray(judge[:, is_complete].T)
-        of_topics = nested(y, np.arange(len(y)), residual=False)
+        of_topics = nested([(y, np.arange(len(y)))], residual=False)
         variance, df, correlation = of_topics.between_ms, of_topics.between_df, within_correlation(y, f)
         upper = float(variance_upper(variance, of_topics.effective_df[0]))
         estimated.append(JudgedMeasure(name, variance, upper, correlation, len(both.human)))

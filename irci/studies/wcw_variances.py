@@ -19,7 +19,7 @@ from irci.estimators.wcw import MEDIAN, WORST
 from irci.measures import named
 from irci.options.asked import Asked
 from irci.output.tables import Row
-from irci.stats.estimates import Nested, nested, pooled
+from irci.stats.estimates import nested
 from irci.stats.power import variance_upper
 from irci.stats.tests import PAIRS_AT_ONCE, mean_and_sd, on_topics, without_spread
 from irci.studies.wcw import Variance, all_tools
@@ -126,7 +126,7 @@ def _pooled(
 ) -> Variance:  # fmt: skip
     """The variance of a topic's score, or of its mean over a cluster; its upper limit by that of the mean square between
     clusters, without which there is none, and of that within where it adds."""
-    whole = pooled([nested(part.scores, part.cluster, residual=kind == "two-way") for part in parts])
+    whole = nested([(part.scores, part.cluster) for part in parts], residual=kind == "two-way")
     between, within = map(float, variance_upper([whole.between_ms, whole.within_ms], whole.effective_df))
     upper = max(whole._replace(between_ms=between, within_ms=ms).of_cluster for ms in (whole.within_ms, within))
     upper = between if math.isnan(between) else upper
@@ -165,7 +165,7 @@ def chosen_pairs(parts: Sequence[Part]) -> Mapping[str, tuple[str, str]]:
     differs = np.zeros(len(first), np.bool_)
     squares, df = np.zeros((2, len(first)))
     in_clusters = any(part.cluster.max() + 1 < len(part.cluster) for part in parts)
-    nested_of: dict[int, list[Nested]] = {}
+    in_parts: dict[int, list[tuple[Floats, Ints]]] = {}
     for part in parts:
         scores = np.full((len(runs), len(part.scores)), np.nan)
         scores[[runs.index(run) for run in part.runs]] = part.scores.T
@@ -179,12 +179,11 @@ def chosen_pairs(parts: Sequence[Part]) -> Mapping[str, tuple[str, str]]:
             differs[pairs] |= (mean != 0) | (sd != 0)
             squares[pairs] += sd**2 * (len(part.scores) - 1)
             for pair, of_topics in zip(pairs.tolist(), differences, strict=True) if in_clusters else ():
-                of_pair = nested(of_topics[:, np.newaxis], part.cluster, residual=False)
-                nested_of.setdefault(pair, []).append(of_pair)
+                in_parts.setdefault(pair, []).append((of_topics[:, np.newaxis], part.cluster))
     pairs = np.flatnonzero(differs if differs.any() else df > 0)
     variance = squares[pairs] / df[pairs]
     if in_clusters:
-        of_all = [pooled(nested_of[pair]) for pair in pairs.tolist()]
+        of_all = [nested(in_parts[pair], residual=False) for pair in pairs.tolist()]
         variance = np.array([of_pair.of_cluster * float(of_pair.sizes.mean()) for of_pair in of_all])
     order = pairs[np.argsort(variance, kind="stable")].tolist()
     half, most = -(-len(order) // 2), -(-9 * len(order) // 10)  # with which half of them, and nine in ten, are counted
