@@ -128,13 +128,18 @@ def groups_vary(values: Floats, group: Ints, *, by_group: bool) -> Estimates:
     deviations = group_sums(values - value[:, np.newaxis], group)
     inflation = 1 / (1 - sizes / members)
     error = np.sqrt(added_up((inflation * deviations**2).T)) / members
-    df = _bell_mccaffrey(sizes, inflation, _correlation(values, means, group))
+    # The correlation of two members of a group by one-way analysis of variance, not below 0; 0 where nothing varies.
+    between = (means - values.mean(axis=1, keepdims=True)) ** 2 @ sizes / (len(sizes) - 1)
+    within = ((values - means[:, group]) ** 2).sum(axis=1) / (members - len(sizes))
+    of_groups = excess(between, within) / ((members - (sizes**2).sum() / members) / (len(sizes) - 1))
+    total = of_groups + within
+    correlation = np.divide(of_groups, total, out=np.zeros(len(values)), where=total > 0)
+    df = _bell_mccaffrey(sizes, inflation, correlation)
     return _estimates(value, np.where(sd == 0, 0.0, error), df, len(sizes))
 
 
-MOST_OF_ALL = (
-    0.9  # a group with a larger share of all members leaves too little to tell of others: limits miss 8 to 12%
-)
+# A group with a larger share of all members leaves too little to tell of others: limits miss 8 to 12%.
+MOST_OF_ALL = 0.9
 
 
 def is_mostly_one(sizes: Ints) -> bool:
@@ -155,19 +160,6 @@ def _bell_mccaffrey(sizes: Ints, inflation: Floats, correlation: Floats) -> Floa
     own = (inflation * (2 * share * variance - share**2 * total)) ** 2
     squares = (diagonal**2 - own).sum(axis=1) + all_products
     return np.asarray(diagonal.sum(axis=1) ** 2 / squares)
-
-
-def _correlation(values: Floats, means: Floats, group: Ints) -> Floats:
-    # Of two members of a group, float64[P], by one-way analysis of variance, not below 0; 0 where nothing varies.
-    sizes = np.bincount(group)
-    members, groups = len(group), len(sizes)
-    of_all = values.mean(axis=1, keepdims=True)
-    between = (means - of_all) ** 2 @ sizes / (groups - 1)
-    within = ((values - means[:, group]) ** 2).sum(axis=1) / (members - groups)
-    size = (members - (sizes**2).sum() / members) / (groups - 1)
-    of_groups = excess(between, within) / size
-    total = of_groups + within
-    return np.asarray(np.divide(of_groups, total, out=np.zeros(len(values)), where=total > 0))
 
 
 def members_vary(values: Floats, group: Ints, *, by_group: bool) -> Estimates:

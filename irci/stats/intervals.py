@@ -173,7 +173,7 @@ NOMINAL_DEPTH = 1000  # of an empty list
 
 
 def bullet_share(num_relevant: Ints, alpha: float) -> Floats:
-    """u[T] = 1 - alpha^(1/R); 1 where R = 0."""
+    """u[T] = 1 - alpha^(1/R); 1 where R = 0. The lower limit L1 where AP = 1 is 1 - u."""
     with np.errstate(divide="ignore"):
         per_document: Floats = 1 / num_relevant
     return 1 - alpha**per_document
@@ -200,11 +200,6 @@ def silver_bullet_limit(num_relevant: Ints, retrieved: Ints, alpha: float) -> Fl
     return limit
 
 
-def lead_balloon_limit(num_relevant: Ints, alpha: float) -> Floats:
-    """L1[T], the lower limit where AP = 1: E(AP) = 1 - u when each relevant document is a balloon with probability u."""
-    return 1 - bullet_share(num_relevant, alpha)
-
-
 def corrected(
     ap: Floats, limits: Interval, num_relevant: Ints, retrieved: Ints, confidence: float, kind: SmallR = "wider"
 ) -> tuple[Interval, Bools]:
@@ -215,9 +210,11 @@ def corrected(
     """
     if kind == "none":
         return limits, np.zeros(len(ap), np.bool_)
-    alpha, result = 1 - confidence, limits
-    silver = silver_bullet_limit(num_relevant, retrieved, alpha)
-    lead = lead_balloon_limit(num_relevant, alpha)
+    result = limits
+    silver = silver_bullet_limit(num_relevant, retrieved, 1 - confidence)
+    lead = 1 - bullet_share(
+        num_relevant, 1 - confidence
+    )  # E(AP) when each relevant document is a balloon with probability u
     near_zero = (num_relevant > 0) & (ap < silver)
     near_one = (num_relevant > 0) & (ap > lead) & (ap >= 0.5)
     for near, low, high in ((near_zero, np.zeros(len(ap)), silver), (near_one, lead, np.ones(len(ap)))):
