@@ -14,7 +14,7 @@ from irci.estimators import swap_error as estimator
 from irci.estimators.partition_anova import ResidualBootstrap, partition_anova
 from irci.estimators.swap_error import designs_of_versions, error_rates_over_versions, orders_of_topics
 from irci.stats.anova import anova
-from irci.stats.signs import sign_flip
+from irci.stats.signs import p_by_signs
 
 TOPICS = topic_keys([b"%d" % number for number in range(50)])
 SIGNS = 10_000
@@ -27,7 +27,7 @@ def sign_flips() -> Iterator[Job]:
     differences = scores[first] - scores[second]
 
     def ours(pairs: int) -> np.ndarray:
-        return sign_flip(differences[:pairs], TOPICS, SIGNS, 1)
+        return p_by_signs(differences[:pairs], TOPICS, SIGNS, 1)
 
     def scipys() -> float:
         from scipy import stats

@@ -14,7 +14,7 @@ from page import Section, Table
 
 from irci.base.streams import topic_keys
 from irci.base.types import Bools, Floats
-from irci.stats.signs import sign_flip, sign_test, topic_signs, wilcoxon_p
+from irci.stats.signs import p_by_signs, sign_test, signed_ranks
 from irci.stats.tests import paired_t
 
 LEAST_DIFFERING = 6  # topics of a pair
@@ -77,8 +77,8 @@ def rejections(differences: Floats, seed: int) -> dict[str, Bools]:
     keys = topic_keys([b"%d" % topic for topic in range(differences.shape[1])])
     p = {
         "t": paired_t(differences, 1 - ALPHA).p,
-        "randomization": sign_flip(differences, keys, RESAMPLES, seed),
-        "wilcoxon": wilcoxon_p(differences, topic_signs(keys, RESAMPLES, seed)),
+        "randomization": p_by_signs(differences, keys, RESAMPLES, seed),
+        "wilcoxon": p_by_signs(signed_ranks(differences), keys, RESAMPLES, seed),
         "sign": sign_test(differences),
     }
     return {test: of <= ALPHA for test, of in p.items()}

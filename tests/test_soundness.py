@@ -28,7 +28,7 @@ from irci.stats.estimates import Estimates, of_sample
 from irci.stats.intervals import normal_interval
 from irci.stats.meta import METHODS
 from irci.stats.scales import LOGIT, PLAIN
-from irci.stats.signs import sign_flip
+from irci.stats.signs import p_by_signs
 from irci.stats.tests import Comparison, normal_p, paired_t
 
 pytestmark = pytest.mark.slow
@@ -159,7 +159,7 @@ def type_one_errors(population: str, topics: int, alpha: float = 0.05) -> dict[s
     first, second = (scores_of(population, (TOPIC_EXPERIMENTS, topics), topics + seed) for seed in (1, 2))
     keys = topic_keys([b"%d" % number for number in range(topics)])
     differences = first - second
-    p = {"t": paired_t(differences, 0.95).p, "randomization": sign_flip(differences, keys, 10_000, 1)}
+    p = {"t": paired_t(differences, 0.95).p, "randomization": p_by_signs(differences, keys, 10_000, 1)}
     return {test: float((values <= alpha).mean()) for test, values in p.items()}
 
 

@@ -377,7 +377,7 @@ class Family:
             for member in members:
                 units, is_part = source.units(member.values, member.common), member.common.sum() < has_scores.sum()
                 in_part = member.common[has_scores] if is_part else None
-                layers.append(Layer(units.values, member.pairs, units.weights, in_part))
+                layers.append(Layer(units.values, member.pairs, in_part))
             cached[source.key] = stacked(
                 layers, keys, resamples=self.design.signs, seed=self.design.seed, threads=self.threads
             )

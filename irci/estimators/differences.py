@@ -55,7 +55,7 @@ from irci.stats.power import (
     safe_noncentrality,
 )
 from irci.stats.scales import LOGIT, SAME, mean_over_topics
-from irci.stats.signs import Units, p_by_signs, sign_test, topic_signs, wilcoxon_p
+from irci.stats.signs import Units, p_by_signs, sign_test, signed_ranks
 from irci.stats.tests import (
     common_topics,
     in_blocks,
@@ -86,13 +86,16 @@ def over_topics(
     interval, confidence, by_t = design.interval, design.confidence, design.test == "t"
     value, sd, own_p, *own_limits = np.full((5, len(pairs)), np.nan)
     units, is_bounded = np.zeros(len(pairs), np.int64), np.zeros(len(pairs), np.bool_)
-    own_tests = np.full(len(pairs), "", object)
+    own_tests = np.full(len(pairs), "" if by_t else design.test, object)
     blocks = [(mask, index) for mask, index in in_blocks(common_topics(values, pairs)) if mask.any()]
     for mask, index in progress(blocks, "block of pairs"):
         differences, topics = on_topics(values, pairs[index], mask), int(mask.sum())
         (value[index], sd[index]), units[index] = mean_and_sd(differences), topics
-        if not by_t:
-            own_p[index], own_tests[index] = _p_by_signs(differences, keys[mask], design), design.test
+        if design.test == "sign":
+            own_p[index] = sign_test(differences)
+        elif not by_t:
+            terms = signed_ranks(differences) if design.test == "wilcoxon" else differences
+            own_p[index] = p_by_signs(terms, keys[mask], design.signs, design.seed)
         if ends is None:
             continue
         scores = values[pairs[index]][:, :, mask]
@@ -128,18 +131,6 @@ def over_topics(
     kinds = np.where(is_bounded, "bounded", kind).astype(object)
     tests[units == 0] = kinds[units == 0] = ""
     return Tested(of, np.where(is_bounded, own_limits, limits), p, tests, kinds)
-
-
-def _p_by_signs(differences: Floats, keys: Words, design: Design) -> Floats:
-    """Two-sided p[P] of differences[P, T] by a test of signs or ranks."""
-    match design.test:
-        case "randomization":
-            return p_by_signs(differences, topic_signs(keys, design.signs, design.seed))
-        case "wilcoxon":
-            return wilcoxon_p(differences, topic_signs(keys, design.signs, design.seed))
-        case "sign":
-            return sign_test(differences)
-    raise AssertionError(design.test)
 
 
 def over_documents(differences: Estimates, errors: Floats, confidence: float) -> Tested:

@@ -116,24 +116,28 @@ def standardised(scores: Floats, mean: Floats, sd: Floats, kind: ByFactors) -> F
             assert_never(kind)
 
 
+def tied_places(values: Floats, near: Callable[[Floats], Floats]) -> Floats:
+    """Places float64[n, m], from 0 on, of values[n, m] in the ascending order of their column; ties have their mean. Values
+    tie that rise by no more than `near` of the values in order [m] or [n - 1, m], one after the other: ties have no order."""
+    order = np.argsort(values, axis=0, kind="stable")
+    ascending = np.take_along_axis(values, order, axis=0)
+    with np.errstate(invalid="ignore"):  # infinite ones
+        rises = np.diff(ascending, axis=0) > near(ascending)
+    place, edge = np.arange(len(values))[:, np.newaxis], np.ones((1, values.shape[1]), np.bool_)
+    first = np.maximum.accumulate(np.where(np.vstack((edge, rises)), place, 0), axis=0)
+    last = np.minimum.accumulate(np.where(np.vstack((rises, edge)), place, len(values))[::-1], axis=0)[::-1]
+    result = np.empty(values.shape)
+    np.put_along_axis(result, order, (first + last) / 2, axis=0)
+    return result
+
+
 def points(scores: Floats) -> Floats:
     """Borda's points, float64[runs, T], of scores[runs, T]: on each topic the runs that a run beats, and half of those with
-    which it ties, by scores that are `TIED`. A run without a score (nan) has 0, and all that have one beat it.
-
-    Scores that lie close together one after the other tie, so that ties have no order.
-    """
+    which it ties, by scores that are `TIED`. A run without a score (nan) has 0, and all that have one beat it."""
     absent = np.isnan(scores)
-    known_scores = np.where(absent, -np.inf, scores)
-    order = np.argsort(known_scores, axis=0, kind="stable")
-    ascending = np.take_along_axis(known_scores, order, axis=0)
-    size = np.abs(np.where(np.isinf(ascending), 0.0, ascending))
-    near = np.maximum(TIED * np.maximum(size[1:], size[:-1]), CANCELLED * size.max(axis=0))
-    position = np.broadcast_to(np.arange(len(scores))[:, None], scores.shape)
-    with np.errstate(invalid="ignore"):  # of two runs without a score
-        rises = np.diff(ascending, axis=0) > near
-    edge = np.ones((1, scores.shape[1]), np.bool_)
-    first = np.maximum.accumulate(np.where(np.vstack((edge, rises)), position, 0), axis=0)
-    last = np.minimum.accumulate(np.where(np.vstack((rises, edge)), position, len(scores))[::-1], axis=0)[::-1]
-    result = np.empty(scores.shape)
-    np.put_along_axis(result, order, (first + last) / 2, axis=0)
-    return np.where(absent, 0.0, result)
+
+    def near(ascending: Floats) -> Floats:
+        size = np.abs(np.where(np.isinf(ascending), 0.0, ascending))
+        return np.asarray(np.maximum(TIED * np.maximum(size[1:], size[:-1]), CANCELLED * size.max(axis=0)))
+
+    return np.where(absent, 0.0, tied_places(np.where(absent, -np.inf, scores), near))

@@ -30,8 +30,7 @@ from irci.base import Record
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Bools, Floats, Ints, Pairs, Words
 from irci.kernels.topics import AT_ONCE, TOPICS_AT_ONCE, draw_sign_bits, fill_sums, step_down_counts, unpack_signs
-from irci.stats.scales import SAME
-from irci.stats.tests import PAIRS_AT_ONCE, SAME_SUM
+from irci.stats.scales import SAME, tied_places
 from irci.system import claim, in_shares, special
 
 # Sums under signs that differ by no more than this share are equal: they are added up in different orders.
@@ -70,15 +69,23 @@ def topic_signs(keys: Words, resamples: int, seed: int) -> Signs:
         padded = np.zeros((topics, -(-number // 64) * 64), np.uint8)
         padded[:, :number] = set_bits
         return Signs(np.packbits(padded, axis=1, bitorder="little").view("<u8").astype(np.uint64), number, True)
+    claim(topics, -(-resamples // 64))
     bits = np.empty((topics, -(-resamples // 64)), np.uint64)
     draw_sign_bits(seed_word(seed, Purpose.SIGN_FLIP), keys, bits)
     return Signs(bits, resamples, False)
 
 
-def p_by_signs(terms: Floats, signs: Signs, rounding: float = ROUNDING, *, one_sided: bool = False) -> Floats:
-    """p[P]: how often signs make the sum of terms[P, T] as large as it is, on either side or, if `one_sided`, above 0."""
-    side = np.positive if one_sided else np.abs
-    least = side(terms.sum(axis=1)) - rounding * np.abs(terms).sum(axis=1)
+def p_by_signs(terms: Floats, keys: Words, resamples: int, seed: int, *, one_sided: bool = False) -> Floats:
+    """p[P] of the randomization test: how often signs of topics make a sum of terms[P, T] as extreme, on either side or, if
+    `one_sided`, on the side observed.
+
+    All 2^T signs where these are no more than `resamples`, which is exact; else (k + 1)/(B + 1). `keys` uint64[T]: the topics'
+    stream keys, so that a topic's signs are the same for all pairs.
+    """
+    signs, side = topic_signs(keys, resamples, seed), np.positive if one_sided else np.abs
+    if one_sided:
+        terms = terms * np.where(terms.sum(axis=1) < 0, -1, 1)[:, np.newaxis]
+    least = side(terms.sum(axis=1)) - ROUNDING * np.abs(terms).sum(axis=1)
     count = np.zeros(len(terms), np.int64)
     for first in range(0, signs.number, SIGNS_AT_ONCE):
         sums = terms @ signs.matrix(first, min(first + SIGNS_AT_ONCE, signs.number))
@@ -88,52 +95,26 @@ def p_by_signs(terms: Floats, signs: Signs, rounding: float = ROUNDING, *, one_s
     return count / (2 * signs.number) if one_sided and signs.exact else signs.p(count)
 
 
-def sign_flip(differences: Floats, keys: Words, resamples: int, seed: int, *, one_sided: bool = False) -> Floats:
-    """p[P] of the randomization test: how often signs at random make a mean of differences[P, T] as extreme, on either side
-    or, if `one_sided`, on the side observed.
-
-    All 2^T signs where these are no more than `resamples`, which is exact; else (k + 1)/(B + 1). `keys` uint64[T]: the topics'
-    stream keys, so that a topic's signs are the same for all pairs.
-    """
-    if not is_exact(len(keys), resamples):
-        claim(len(keys) + PAIRS_AT_ONCE, resamples)
-    signs = topic_signs(keys, resamples, seed)
-    if one_sided:
-        differences = differences * np.where(differences.sum(axis=1) < 0, -1, 1)[:, np.newaxis]
-    return p_by_signs(differences, signs, SAME_SUM, one_sided=one_sided)
-
-
 def is_exact(topics: int, resamples: int) -> bool:
     """True where all assignments of signs are gone through."""
     return topics < 63 and 2**topics <= resamples
 
 
-def wilcoxon_p(differences: Floats, signs: Signs) -> Floats:
-    """p[P] of Wilcoxon's test of differences[P, T], by signs of topics: exact, ties and all, where these are gone through.
-    Differences of 0 are dropped before ranking. Ranks of ties are their mean."""
-    return p_by_signs(np.array([signed_ranks(row) for row in differences]).reshape(differences.shape), signs)
-
-
 def signed_ranks(differences: Floats) -> Floats:
-    """The ranks of |D|, differences[T], with the signs of D; 0 where D is. Sizes that differ by rounding are ties."""
-    size = np.abs(differences)
-    rounding = SAME * size.max(initial=0.0)
-    ranked = np.flatnonzero(size > rounding)
-    order = ranked[np.argsort(size[ranked], kind="stable")]
-    group = np.cumsum(np.diff(size[order], prepend=0.0) > rounding)
-    places = np.arange(1.0, len(order) + 1)
-    ranks = np.zeros(len(size))
-    sizes = np.bincount(group, minlength=1)
-    ranks[order] = (np.bincount(group, places, minlength=1) / np.maximum(sizes, 1))[group]
-    return np.where(size > rounding, np.copysign(ranks, differences), 0.0)
+    """The ranks of |D|, differences[P, T], with the signs of D; 0 where D is, which have no rank. Sizes that differ by
+    rounding are ties, whose rank is their mean. Wilcoxon's test is by signs of these."""
+    size = np.abs(differences.T)
+    rounding = SAME * size.max(axis=0, initial=0.0)
+    size = np.where(size > rounding, size, 0.0)
+    ranks = tied_places(size, lambda ascending: rounding) + 1 - (size == 0).sum(axis=0)
+    return np.where(size > 0, np.copysign(ranks, differences.T), 0.0).T
 
 
 def directions(differences: Floats, test: Literal["wilcoxon", "sign"]) -> Floats:
     """The sign[P] of what the test speaks of, which need not be that of the mean of differences[P, T]."""
-    if test == "wilcoxon":
-        return np.sign([signed_ranks(row).sum() for row in differences])
     above, below = _above_and_below(differences)
-    return np.asarray(np.sign(above - below), np.float64)
+    total = signed_ranks(differences).sum(axis=1) if test == "wilcoxon" else above - below
+    return np.asarray(np.sign(total), np.float64)
 
 
 def sign_test(differences: Floats) -> Floats:
@@ -170,13 +151,11 @@ class Units(NamedTuple):
 class Layer(NamedTuple):
     """Rows of scores values[m, n] (on the measure's scale) that are compared in pairs[P, 2]: of one measure, or on one slice.
 
-    weights float64[n]: how much each topic (or rather what has a sign) counts, if not alike; its values are so many times its
-    score. `slice`: which of all U topics these n are, bool[U]; None for all.
+    `slice`: which of all U topics these n are, bool[U]; None for all.
     """
 
     values: Floats
     pairs: Pairs
-    weights: Floats | None = None
     slice: Bools | None = None
 
 

@@ -30,7 +30,7 @@ from irci.output.tables import Row, Rows, Table, rows_of, tables
 from irci.stats.anova import anova
 from irci.stats.decisions import MOST_LETTERS, better, letters
 from irci.stats.intervals import resamples_needed
-from irci.stats.signs import sign_flip
+from irci.stats.signs import p_by_signs
 from irci.stats.tests import PAIRS_AT_ONCE, adjusted, paired_t, tukey, unpaired_t
 from irci.wording import Begins, listed, notify, p_text, say, told_once, warn_of_few_resamples, warn_of_topics
 
@@ -279,7 +279,7 @@ class Analysis:
                 return paired_t(first - second, 0.95).p
             if test == "unpaired-t":
                 return unpaired_t(first, second)
-            return sign_flip(first - second, keys, resamples, seed, one_sided=test == "randomization-one-sided")
+            return p_by_signs(first - second, keys, resamples, seed, one_sided=test == "randomization-one-sided")
 
         first, second = whole.mean(axis=0)[self.pairs.T]
         for test in self.request.tests:

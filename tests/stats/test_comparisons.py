@@ -14,7 +14,7 @@ from statsmodels.stats.oneway import anova_oneway
 
 from irci.stats.anova import interaction, is_exact
 from irci.stats.meta import fixed_effect, random_effects, stouffer
-from irci.stats.signs import sign_flip, sign_test, signed_ranks, topic_signs, wilcoxon_p
+from irci.stats.signs import p_by_signs, sign_test, signed_ranks
 from irci.stats.tests import adjusted, paired_t
 
 RNG = np.random.default_rng(1)
@@ -47,7 +47,7 @@ def test_sign_flip_against_enumeration(scores: str) -> None:
     rng = np.random.default_rng(2)
     for _ in range(5):
         d = rng.normal(0.3, 1, 9) if scores == "continuous" else rng.integers(-3, 5, 9) / 10
-        p = sign_flip(d[np.newaxis], keys(9), 512, 1)[0]
+        p = p_by_signs(d[np.newaxis], keys(9), 512, 1)[0]
         assert p == pytest.approx(two_sided_by_signs(d.tolist()), abs=1e-12)
         theirs = stats.permutation_test(
             (d, np.zeros(9)), lambda x, y, axis: (x - y).mean(axis=axis), permutation_type="samples", vectorized=True
@@ -59,7 +59,7 @@ def test_sign_flip_by_resampling_against_enumeration() -> None:
     rng = np.random.default_rng(3)
     d = rng.normal(0.25, 1, (6, 13))
     resamples = 8000
-    for p, row in zip(sign_flip(d, keys(13), resamples, 1), d, strict=True):
+    for p, row in zip(p_by_signs(d, keys(13), resamples, 1), d, strict=True):
         exact = two_sided_by_signs(row.tolist())
         assert abs(p - exact) < 4 * np.sqrt(exact * (1 - exact) / resamples) + 1 / resamples
 
@@ -67,11 +67,11 @@ def test_sign_flip_by_resampling_against_enumeration() -> None:
 def test_sign_flip_mirrors_and_ties() -> None:
     """A difference and its negative have one p; equal runs have 1; coarse scores keep their ties at 50 topics."""
     d = np.random.default_rng(4).integers(-4, 5, (30, 50)) / 10
-    p = sign_flip(d, keys(50), 2000, 1)
-    assert np.array_equal(p, sign_flip(-d, keys(50), 2000, 1))
-    assert np.array_equal(p, sign_flip((d * 10).round(), keys(50), 2000, 1))  # whole numbers: sums are exact
-    assert sign_flip(np.zeros((1, 50)), keys(50), 2000, 1)[0] == 1
-    assert sign_flip(d[:1], keys(50), 2000, 2)[0] != p[0]
+    p = p_by_signs(d, keys(50), 2000, 1)
+    assert np.array_equal(p, p_by_signs(-d, keys(50), 2000, 1))
+    assert np.array_equal(p, p_by_signs((d * 10).round(), keys(50), 2000, 1))  # whole numbers: sums are exact
+    assert p_by_signs(np.zeros((1, 50)), keys(50), 2000, 1)[0] == 1
+    assert p_by_signs(d[:1], keys(50), 2000, 2)[0] != p[0]
 
 
 def test_corrections_against_statsmodels() -> None:
@@ -130,16 +130,16 @@ def coarse(seed: int, topics: int = 10) -> np.ndarray:
 @pytest.mark.parametrize("seed", range(3))
 def test_wilcoxon_against_enumeration(seed: int) -> None:
     d = coarse(seed)
-    for row, p in zip(d, wilcoxon_p(d, topic_signs(keys(10), 1024, 1)), strict=True):
+    for row, p in zip(d, p_by_signs(signed_ranks(d), keys(10), 1024, 1), strict=True):
         ranks = naive_inference.signed_ranks(row.tolist())
-        assert signed_ranks(row).tolist() == ranks
+        assert signed_ranks(row[np.newaxis])[0].tolist() == ranks
         assert p == pytest.approx(naive_inference.two_sided_by_signs(ranks), abs=1e-12)
 
 
 def test_wilcoxon_against_scipy() -> None:
     """Without ties its exact table."""
     d = np.random.default_rng(4).normal(0.3, 1, (6, 10))
-    found = wilcoxon_p(d, topic_signs(keys(10), 1024, 1))
+    found = p_by_signs(signed_ranks(d), keys(10), 1024, 1)
     assert found == pytest.approx(stats.wilcoxon(d, axis=1, method="exact").pvalue, abs=1e-12)
 
 

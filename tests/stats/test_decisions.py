@@ -10,7 +10,7 @@ from irci.stats import decisions
 from irci.stats.bounded import differing_topics, few_differ
 from irci.stats.decisions import Told, agreeing, letters, ranks, smallest_p, verdicts
 from irci.stats.estimates import of_sample
-from irci.stats.signs import sign_flip
+from irci.stats.signs import p_by_signs
 from irci.stats.tests import including_zero, no_less_than_signs
 
 
@@ -58,7 +58,7 @@ def test_best_p_is_that_of_the_best_case() -> None:
     d[:10, 3:] = 0
     d[10:12, 2:] *= 1e-6
     assert best_t_p(d) == pytest.approx(of_sample(np.abs(d)).p(), rel=1e-9)
-    assert best_signs_p(d) == pytest.approx(sign_flip(np.abs(d), keys(9), 512, 1), abs=1e-15)
+    assert best_signs_p(d) == pytest.approx(p_by_signs(np.abs(d), keys(9), 512, 1), abs=1e-15)
     assert differing_topics(d)[0][:12].tolist() == [3] * 10 + [2] * 2  # what is next to nothing is none
     assert best_signs_p(d, 4).tolist() == [0.25] * 10 + [0.2] * 10
     assert (best_t_p(d) <= of_sample(d).p() * (1 + 1e-9)).all()
@@ -67,7 +67,7 @@ def test_best_p_is_that_of_the_best_case() -> None:
 def test_best_p_at_the_edges() -> None:
     d = np.array([[0.0] * 6, [0.1, -0.1, 0.1, 0.1, 0.1, -0.1], [0.5, 0, 0, 0, 0, 0]])
     assert (
-        best_t_p(d)[[0, 1]].tolist() == [1, sign_flip(np.abs(d[1:2]), keys(6), 100, 1)[0]] == [1, 1 / 32]
+        best_t_p(d)[[0, 1]].tolist() == [1, p_by_signs(np.abs(d[1:2]), keys(6), 100, 1)[0]] == [1, 1 / 32]
     )  # t is infinite
     assert best_t_p(d)[2] == pytest.approx(of_sample(d).p()[2])
     assert best_signs_p(d).tolist() == [1, 1 / 32, 1]

@@ -25,7 +25,7 @@ from irci.base.streams import topic_keys
 from irci.base.types import all_pairs
 from irci.data.parts import HashSplit, balanced
 from irci.stats.anova import anova
-from irci.stats.signs import sign_flip
+from irci.stats.signs import p_by_signs
 from irci.stats.tests import unpaired_t
 
 OPTIONS = ["--policy", "drop", "-B", "500"]
@@ -209,7 +209,7 @@ def test_published_counts(measure: str, t_counts: tuple[int, int], randomization
     p = unpaired_t(scores[first], scores[second])
     assert ((p <= 0.05).sum(), (p <= 0.01).sum()) == t_counts
     keys = topic_keys([topic.encode() for topic in topics])
-    p = sign_flip(scores[first] - scores[second], keys, 10_000, 1, one_sided=True)
+    p = p_by_signs(scores[first] - scores[second], keys, 10_000, 1, one_sided=True)
     for alpha, published in zip((0.05, 0.01), randomization_counts, strict=True):
         undecided = (np.abs(p - alpha) < 4 * np.sqrt(alpha * (1 - alpha) / 10_000)).sum()
         slack = 0 if measure == "map" else 0.01 * published

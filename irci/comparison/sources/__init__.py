@@ -19,7 +19,7 @@ from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
 from irci.stats.power import fewest_units
 from irci.stats.scales import mean_over_topics
-from irci.stats.signs import Units, directions, p_by_signs, topic_signs
+from irci.stats.signs import Units, directions, p_by_signs
 from irci.stats.tests import common_topics, contrasts
 from irci.wording import say, templates
 
@@ -165,7 +165,7 @@ class Source:
             return result
         p = np.full(len(of.value), np.nan)
         for in_block, units, differences in family.on_units(self):
-            p[in_block] = p_by_signs(differences, topic_signs(units.keys, design.signs, design.seed))
+            p[in_block] = p_by_signs(differences, units.keys, design.signs, design.seed)
         return result._replace(p=p, test=np.full(len(p), "randomization", object))
 
     def held_to_signs(self, of: Estimates) -> Ints:
