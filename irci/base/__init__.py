@@ -1,4 +1,4 @@
-"""The ground of all rooms: records, names and numbers as they are written, what users are told, and errors."""
+"""The ground of all rooms: names and numbers as they are written, what users are told, and errors."""
 
 from __future__ import annotations
 
@@ -7,61 +7,7 @@ import os
 import re
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, ClassVar, Self, dataclass_transform
-
-
-@dataclass_transform(frozen_default=True)
-class Record:
-    """Fields in the order of their annotations; methods as of a NamedTuple. No record is made of another one.
-
-    Two are equal that are of the same class and have the same values. None can be set again. Dataclasses and NamedTuples have
-    their methods written as text and compiled, class by class: half a millisecond or a tenth of one each, at every start.
-    """
-
-    _fields: ClassVar[tuple[str, ...]] = ()
-    _defaults: ClassVar[dict[str, Any]] = {}
-
-    def __init_subclass__(cls) -> None:
-        cls._fields = tuple(cls.__annotations__)
-        cls._defaults = {name: vars(cls)[name] for name in cls._fields if name in vars(cls)}
-
-    def __init__(self, *values: Any, **named: Any) -> None:
-        by_place = dict(zip(self._fields, values, strict=False))
-        if len(values) > len(by_place) or by_place.keys() & named or not named.keys() <= set(self._fields):
-            raise TypeError(f"{type(self).__name__} takes {', '.join(self._fields)}, each once")
-        self.__dict__.update(self._defaults | by_place | named)
-        if len(self.__dict__) < len(self._fields):
-            lacking = [name for name in self._fields if name not in self.__dict__]
-            raise TypeError(f"{type(self).__name__} lacks {', '.join(lacking)}")
-        self.__post_init__()
-
-    def __post_init__(self) -> None:
-        """Check the fields."""
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        raise AttributeError(f"{type(self).__name__}.{name} cannot be set: _replace makes another")
-
-    def __eq__(self, other: object) -> bool:
-        return type(other) is type(self) and other._compared() == self._compared()
-
-    def __hash__(self) -> int:
-        return hash(self._compared())
-
-    def __repr__(self) -> str:
-        return f"{type(self).__qualname__}({', '.join(f'{name}={value!r}' for name, value in self._asdict().items())})"
-
-    def _compared(self) -> tuple[Any, ...]:
-        """The values that two which are equal have in common."""
-        return tuple(self._asdict().values())
-
-    def _asdict(self) -> dict[str, Any]:
-        """The values by the names of the fields, in their order."""
-        return {name: self.__dict__[name] for name in self._fields}
-
-    def _replace(self, **changes: Any) -> Self:
-        """The same with other values of some fields."""
-        return type(self)(**self._asdict() | changes)
-
+from typing import Any, NamedTuple
 
 # Names and numbers as they are written: bytes in files and on the command line, text where a user reads them.
 
@@ -149,7 +95,7 @@ def stem(path: str) -> str:
     return re.sub(r"\.(csv|tsv|json|parquet)$", "", name) or name
 
 
-class Margin(Record):
+class Margin(NamedTuple):
     """Within which runs are equivalent: an amount, or a share of the baseline's mean."""
 
     amount: float
@@ -301,7 +247,7 @@ class IrciError(Exception):
         return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
 
 
-class Problem(Record):
+class Problem(NamedTuple):
     """One thing wrong with a file: the line (counted from 1, None for the file as a whole) and the reason.
 
     `kind`: what several lines have in common, which are told as one; the reason unless given.

@@ -1,10 +1,11 @@
 """Claims on pairs of runs: a verdict in a word, equivalence within a margin, what they could have shown."""
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
-from irci.base import DataError, Margin, Record, logger, plural
+from irci.base import DataError, Margin, logger, plural
 from irci.base.choices import FailIf
 from irci.base.types import Bools, Floats, Ints, reaches
 from irci.comparison.family import Family
@@ -17,7 +18,7 @@ from irci.stats.tests import NOTHING, adjusted, contrasts, least_of_signs
 from irci.wording import amount, notify, p_text, verdict_of
 
 
-class Equivalence(Record):
+class Equivalence(NamedTuple):
     """Equivalence of P pairs, [P] each.
 
     margin: as a difference
@@ -110,7 +111,7 @@ def _own_p(family: Family, source: Source, margin: Margin) -> Floats:
 LIKE_T = 20
 
 
-class Resolution(Record):
+class Resolution(NamedTuple):
     """Claims on the P pairs shown, over one source, [P] each.
 
     smallest_p: the smallest p that their differences could have had

@@ -6,11 +6,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from irci.base import BORDA, Record, raw
+from irci.base import BORDA, raw
 from irci.base.choices import TOPICS, PairCorrection
 from irci.base.streams import topic_keys
 from irci.base.types import Bools, Ends, Floats, Ints, Pairs, ProgressBar, Words, as_they_are
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from irci.comparison.sources.documents import ResampledDocuments
 
 
-class Scored(Record):
+class Scored(NamedTuple):
     """Scores of runs (or systems) on what means are over, and the sources of variation, in order of output.
 
     `values`: float64[rows, M] by the name of a base measure, nan where there is none; rows are the runs', or those of the

@@ -2,11 +2,11 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from irci.base import Record, plural
+from irci.base import plural
 from irci.base.choices import DOCUMENTS, TOPICS, MetaMethod, Population
 from irci.comparison.family import Family
 from irci.comparison.sources.documents import LEAST_NORMAL_P, ResampledDocuments
@@ -27,7 +27,7 @@ LEAST = {TOPICS: 1e-16, DOCUMENTS: LEAST_NORMAL_P}  # p that is told
 LEAD = {TOPICS: "For the population of topics", DOCUMENTS: "On these topics, for other documents"}
 
 
-class CombinedEffects(Record):
+class CombinedEffects(NamedTuple):
     """Effects on single topics combined by a method, for each pair or run: [P].
 
     effects: of each, and how many topics are left out

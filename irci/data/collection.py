@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from irci.base import DataError, Record
+from irci.base import DataError
 from irci.base.choices import Sight
 from irci.base.streams import told_apart
 from irci.base.types import Bools, Floats, Ints, Ints32, Lines, Words, offsets, owners, ranges
@@ -23,7 +23,7 @@ UNJUDGED = -1  # the grade of what is pooled and not judged
 NOTHING = -2
 
 
-class Relevance(Record):
+class Relevance(NamedTuple):
     """Judgments that matter to a measure, in G classes of documents that it takes for alike.
 
     `classes` int32[J]: each judgment's, -1 where it does not matter. `gains` float64[G], ascending: the grade of each class.
@@ -73,7 +73,7 @@ class Relevance(Record):
         return np.asarray(self.counts[:, self.gains >= self.level].sum(axis=1))
 
 
-class JudgedRun(Record):
+class JudgedRun(NamedTuple):
     """The judged documents that one run retrieves, for the T topics of the collection.
 
     Topic t's are [offsets[t]:offsets[t+1]] of `ranks` (int32, from 1, ascending) and `rows` (int32, of the qrels).
@@ -202,14 +202,14 @@ def relevant_ranks(judged: JudgedRun, relevance: Relevance) -> RelevantRanks:
     )  # fmt: skip
 
 
-class RankedDocuments(Record):
+class RankedDocuments(NamedTuple):
     """The documents that one run retrieves, in order: topic t's are numbers[offsets[t]:offsets[t+1]], int32[...]."""
 
     offsets: Ints
     numbers: Ints32
 
 
-class TopicDocuments(Record):
+class TopicDocuments(NamedTuple):
     """The documents of T topics by their numbers: what their streams are keyed by, words uint64[...], all different within a
     topic; topic t's from offsets[t] to offsets[t+1]."""
 

@@ -10,7 +10,7 @@ from contextlib import suppress
 
 import numpy as np
 
-from irci.base import DataError, Record, UsageError, plural, raw, text
+from irci.base import DataError, UsageError, plural, raw, text
 from irci.base.choices import HIGHEST_EXPONENT, Ties
 from irci.base.streams import topic_keys
 from irci.base.types import Bools, Floats, Ints, offsets, owners
@@ -39,16 +39,14 @@ class NoSuchGrade(DataError):
     """No judgment has a grade as high as -l."""
 
 
-class ExperimentRun(Record):
+class ExperimentRun:
     """One run of an experiment: its lines, what of them is judged, and bool[T] the topics that count for it."""
 
-    name: str
-    path: str
-    run: Run
-    judged: JudgedRun
-    lists: ListsByLevel
-    kept: Bools
-    ties: TiesOfRun | None
+    def __init__(
+        self, name: str, path: str, run: Run, judged: JudgedRun, lists: ListsByLevel, kept: Bools, ties: TiesOfRun | None
+    ) -> None:  # fmt: skip
+        self.name, self.path, self.run, self.judged = name, path, run, judged
+        self.lists, self.kept, self.ties = lists, kept, ties
 
     def scores(self, measure: Measure) -> Floats:
         """float64[T]: its score on each topic, the mean over all orders of `ties`; nan where a topic does not count."""

@@ -11,7 +11,7 @@ which a document has a line an intent.
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,7 +20,6 @@ from irci.base import (
     STDIN,
     DataError,
     FormatError,
-    Record,
     file_name,
     file_of_topics,
     first_few,
@@ -47,7 +46,7 @@ from irci.wording import notify, warn_of_topics
 LIKELY = 10  # a fraction above is rather the score of a run than a grade
 
 
-class Inputs(Record):
+class Inputs(NamedTuple):
     """The files and the options that say what of them is used, under their names on the command line.
 
     `files`: QRELS and RUNs, or with `scores` files of scores. `other_qrels`: others' judgments of the same topics; `levels`:

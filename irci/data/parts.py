@@ -7,11 +7,11 @@ Voorhees, Samarov & Soboroff, "Using replicates in information retrieval evaluat
 import hashlib
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
-from irci.base import DataError, FormatError, Record, first_few, places_by_name, plural, raw, text
+from irci.base import DataError, FormatError, first_few, places_by_name, plural, raw, text
 from irci.base.choices import Policy
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Bools, Floats, Ints, Ints32, Parts, Words, gathered, offsets, owners
@@ -29,7 +29,7 @@ from irci.system import in_order
 MOST_ATTEMPTS = 1_000_000
 
 
-class HashSplit(Record):
+class HashSplit(NamedTuple):
     """A split by a salted hash: part = mix(docno hash, seed, split, attempt) mod parts, so that sizes are binomial.
     It is a split of hashes: documents whose docnos share one are in one part, and with later attempts move together.
     `redrawn` uint64[...]: sorted hashes of documents with a later attempt, `salts` uint64[...]: theirs."""
@@ -86,7 +86,7 @@ def md5_halves(docnos: Docnos) -> Parts:
     return np.fromiter(digests, np.uint8, len(docnos.hash))
 
 
-class FileSplit(Record):
+class FileSplit(NamedTuple):
     """Parts as a file says, one document a line: docno and the name of its part."""
 
     path: str
@@ -129,7 +129,7 @@ def joined_topics(hashes: Sequence[Words]) -> list[list[int]]:
     return list(gathered((first, topic) for topic, first in enumerate(group.tolist())).values())
 
 
-Split = Callable[[Docnos], Parts]
+Split = Callable[[Docnos], Parts] | HashSplit | FileSplit
 
 
 def halves(of: int | str, seed: int) -> Sequence[Split]:
@@ -153,7 +153,7 @@ def ranks_within(in_part: Bools, edges: Ints, ranks: Ints32, offsets_of_ranks: I
     return kept, within.astype(np.int32), np.diff(before[edges])
 
 
-class PartScores(Record):
+class PartScores(NamedTuple):
     """Scores on the whole and on x parts of it, or x versions of each topic; nan where there is none."""
 
     runs: list[str]  # m, sorted by name
@@ -173,7 +173,7 @@ WAYS_ON = (
 )
 
 
-class SplitCollection(Record):
+class SplitCollection(NamedTuple):
     """A collection split into x parts: the part of each judgment, and each part's judgments.
     `relevant` int64[T, x]: the relevant documents of each topic and part."""
 

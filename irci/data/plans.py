@@ -9,9 +9,9 @@ import json
 import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
-from irci.base import DataError, FormatError, Problem, Record, first_few, logger, plural, raw, text
+from irci.base import DataError, FormatError, Problem, first_few, logger, plural, raw, text
 from irci.data.text_files import TextFile
 from irci.wording import notify
 
@@ -19,7 +19,7 @@ COMMENT = """What will be tested, written before it is: irci compare --plan FILE
 No line may rest on scores of topics that are still to be tested."""
 
 
-class ComparisonPlan(Record):
+class ComparisonPlan(NamedTuple):
     """A plan that was read.
 
     asked: options of compare by their long names without dashes, as they stand in the file

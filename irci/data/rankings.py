@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from irci.base import BLANKS, LINES, FormatError, Problem, Record, UsageError, plural, raw, spelled
+from irci.base import BLANKS, LINES, FormatError, Problem, UsageError, plural, raw, spelled
 from irci.base.choices import Duplicates, Ties
 from irci.base.types import Array, Bools, Bytes, Floats, Ints, Ints32, Lines, Words, offsets, owners, ranges
 from irci.data.text_files import Form, TextFile, number_in, shown, tell_comments
@@ -53,7 +53,7 @@ class Docnos(NamedTuple):
             yield bytes(memory[start : start + length])
 
 
-class Run(Record):
+class Run(NamedTuple):
     """One run: L lines of a file, or documents in one, grouped by topic.
 
     `lines` int32[L] (int64 from 2^31 lines on) are indices into docnos and score, in file order inside a topic; the topic
@@ -76,8 +76,8 @@ class Run(Record):
     duplicates: int = 0
 
 
-class Qrels(Record):
-    """Judgments, J rows grouped by topic: topics sorted bytewise, topics[t] has rows offsets[t]:offsets[t+1].
+class JudgmentRows(NamedTuple):
+    """J rows grouped by topic: topics sorted bytewise, topics[t] has rows offsets[t]:offsets[t+1].
     `path`: the file that they are of; `whole`: all that is in it, if that is more."""
 
     topics: list[bytes]
@@ -87,6 +87,10 @@ class Qrels(Record):
     highest_grade: int  # of the whole file, whatever topics are kept, rounded up
     path: str = ""
     whole: "Qrels | None" = None
+
+
+class Qrels(JudgmentRows):
+    """Judgments, with tables to look them up in."""
 
     @cached_property
     def tables(self) -> JudgmentTables:
@@ -323,7 +327,7 @@ HASHED = (
 )
 
 
-class Records(Record):
+class Records(NamedTuple):
     """Lines of a text that are records: the names of their fields, where they are, and the place of a rank beside a score (-1:
     none)."""
 

@@ -17,7 +17,6 @@ from irci.base import (
     DataError,
     FormatError,
     Problem,
-    Record,
     UsageError,
     decimal,
     first_few,
@@ -82,7 +81,7 @@ def matching(pattern: str, names: Sequence[str], option: str) -> Bools:
     return is_matched
 
 
-class NamedGroups(Record):
+class NamedGroups(NamedTuple):
     """Groups by name: `find(name)`, those that the name is in, None if that is nothing known.
     `given`: the rule or the file that says so; `listed`: the names in the file, of a `noun`."""
 
@@ -148,7 +147,7 @@ SEEDS = Grouping("run", ("system", "seed"), otherwise=UNTRAINED)
 PASSES = Grouping("file", ("pass", "judge"), optional=1)
 
 
-class System(Record):
+class System(NamedTuple):
     """A system and its runs, each from another seed: their places among all runs, in bytewise order of their names.
     `is_trained`: whether it would score otherwise from another seed."""
 
@@ -215,7 +214,7 @@ def passes_of(passes: NamedGroups, files: Sequence[str]) -> dict[str, list[int]]
     return by_judge
 
 
-class GroupedTopics(Record):
+class GroupedTopics(NamedTuple):
     """The cluster or slice of each of T topics, place int64[T], numbered from 0 as they come, NO_SLICE last; their names."""
 
     place: Ints

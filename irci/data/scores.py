@@ -17,11 +17,11 @@ import os
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from irci.base import STDIN, DataError, FormatError, Record, file_name, first_few, first_names, logger, plural
+from irci.base import STDIN, DataError, FormatError, file_name, first_few, first_names, logger, plural
 from irci.base.choices import Standardisation
 from irci.base.types import Bools, Ends, Floats, Ints, gathered
 from irci.data.inputs import Inputs, where
@@ -35,7 +35,7 @@ SMALLEST, LARGEST = 1e-50, 1e50
 WHOLE = "0"  # the split, and the part, that is the whole collection
 
 
-class Lacking(Record):
+class Lacking(NamedTuple):
     """Topics that runs of a table lack. `of`: how many of how many topics each of the M runs lacks that are not in it, and
     `scores` float64[M, T] what these score, by measure. `near` bool[R, T] by measure: where a run that is in it lacks a
     topic, and scores 0. `order`: all runs, as they came."""
@@ -46,7 +46,7 @@ class Lacking(Record):
     order: Sequence[str]
 
 
-class Scores(Record):
+class Scores(NamedTuple):
     """Scores float64[runs, topics] of each measure, nan where there is none; topics sorted bytewise, runs as they came.
     `collection`: what their collection is called, if it has a name. `of_tasks`: topics are tasks that models are
     run on, where one that lacks a score was not run, rather than without result. `one_a_file`: each file that they were read

@@ -8,11 +8,11 @@ import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from irci.base import BLANKS, STDIN, FormatError, Problem, Record, logger, plural, raw, spelled, text
+from irci.base import BLANKS, STDIN, FormatError, Problem, logger, plural, raw, spelled, text
 from irci.base.types import Array, Bytes, Ints
 from irci.data import kept
 from irci.kernels.words import NEWLINE, PADDING, count_bytes
@@ -118,7 +118,7 @@ COMMENT = re.compile(f"[{BLANKS}]*#+([{BLANKS}]|$)")
 Values = Sequence[Any] | Array[Any]
 
 
-class Form(Record):
+class Form(NamedTuple):
     """The meaning of documents' numbers: `by_rank`, ranks in place of scores, which may have gaps; `is_ambiguous`, grades or
     scores, of which the grades are whole numbers and the scores are not."""
 
@@ -127,7 +127,7 @@ class Form(Record):
     is_ambiguous: bool = False
 
 
-class Documents(Record):
+class Documents(NamedTuple):
     """L documents as they are given, in stretches of one topic each: `topics` and how many documents, int64[S].
     `docnos`, `numbers` and `ranks` beside these, if there are any: L of each.
     Of a file: `line_of` gives the line that a document is on, if that is known."""
@@ -141,7 +141,7 @@ class Documents(Record):
     line_of: Callable[[int], int | None] = lambda row: None
 
 
-class InMemory(Record):
+class InMemory(NamedTuple):
     """Content that a name among `Inputs.files` stands for: the path of a file, the bytes of one, or documents.
     `name`: that of a run or a judge, if no tag or file decides."""
 
@@ -254,7 +254,7 @@ def number_in(token: bytes) -> float:
         return math.nan
 
 
-class TextFile(Record):
+class TextFile(NamedTuple):
     """The text of a file: buffer[start:size] without a byte order mark, ending in a newline, followed by padding."""
 
     buffer: Bytes

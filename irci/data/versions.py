@@ -3,10 +3,11 @@ runs or of files of scores."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import product
+from typing import NamedTuple
 
 import numpy as np
 
-from irci.base import DataError, FormatError, Record, UsageError, places_by_name, plural, raw, text
+from irci.base import DataError, FormatError, UsageError, places_by_name, plural, raw, text
 from irci.base.choices import Missing
 from irci.base.streams import Purpose, seed_word, topic_keys
 from irci.base.types import Bools, Floats, gathered
@@ -25,7 +26,7 @@ Cells = Iterator[tuple[Cell, dict[str, float]]]
 OF_RUNS, OF_TOPICS = frozenset({"system", "version"}), frozenset({"topic", "version"})
 
 
-class Versions(Record):
+class Versions(NamedTuple):
     """Cells of scores: `cell(run, topic_id)`, None where a run's score on a topic id is for none.
     `given`: the rule or the file that says so."""
 
@@ -72,7 +73,7 @@ class Versions(Record):
         return cls(raw, cell)
 
 
-class Cube(Record):
+class Cube(NamedTuple):
     """Scores float64[T, V, S] of each measure: T topics, V versions of each, S systems, topics and systems sorted bytewise.
     `versions`: their names, if all topics have versions of the same names."""
 

@@ -24,7 +24,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irci.base import Record
 from irci.base.choices import ApInterval, SmallR
 from irci.base.types import Bools, Floats, Ints, Words, offsets, owners
 from irci.data.collection import JudgedRun, Relevance, RelevantRanks, relevant_ranks
@@ -49,7 +48,7 @@ from irci.stats.intervals import (
 from irci.stats.scales import EPSILON, LOGIT, PLAIN, Scale, mean_over_topics, replaced_logit
 
 
-class IntervalMethod(Record):
+class IntervalMethod(NamedTuple):
     """The choices that change a digit.
 
     `interval`: the measure's own if None; parametric takes no resamples. `published`: bca takes order statistics as the
@@ -71,7 +70,7 @@ class IntervalMethod(Record):
         return measure.scores_topics and (self.interval == "parametric" or self.resamples > 0)
 
 
-class ApIntervals(Record):
+class ApIntervals(NamedTuple):
     """One run's scores and limits, float64[T] in topic order (nan limits where R = 0), and the mean with its own.
 
     `corrected` bool[T]: limits from the small-R correction; `fallen_back` bool[T]: BCa undefined, percentile taken.
@@ -223,7 +222,7 @@ SCALES: tuple[Scale, Scale] = (PLAIN, LOGIT)
 BELOW, INSIDE, ABOVE = range(3)
 
 
-class SplitHalf(Record):
+class SplitHalf(NamedTuple):
     """The choices that change a digit: as for ap-ci, and the halves: so many random splits, md5, or a file. `published`, as in
     the paper: scores of 0 and 1, which logits clamp, count as inside where the clamped ones are; resampled intervals of means
     have no small-R correction, and MAP's is centred on the mean of resampled MAP."""

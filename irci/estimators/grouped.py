@@ -16,10 +16,10 @@ Seeds have no meaning between systems: seed 1 of one has nothing to do with seed
 """
 
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
-from irci.base import Record
 from irci.base.types import Bools, Ends, Floats, Ints, Pairs, Words
 from irci.estimators.means import Design, Tested, differences_due, limits_by_ends, means_due, scale_of
 from irci.stats.bounded import bounded_p
@@ -39,7 +39,7 @@ from irci.stats.tests import (
 )
 
 
-class Groups(Record):
+class Groups(NamedTuple):
     """Which of G groups each of M members belongs to: place int64[M].
 
     `keys` uint64[M]: the members' streams of signs; a group's is that of its first member. `by_group`: a mean is that of the
@@ -152,7 +152,7 @@ class Groups(Record):
 FEWEST = 3  # seeds; from two, limits miss in 10 to 11% where 5% are due
 
 
-class Trainings(Record):
+class Trainings(NamedTuple):
     """The runs of each of S systems, places in order of their names; `trained` bool[S]: whether it would score otherwise from
     other seeds."""
 

@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irci.base import Record
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Bools, Floats, Ints, Ints32, Words, offsets, owners, ranges
 from irci.data.collection import JudgedRun, RankedDocuments, Relevance, TopicDocuments, relevant_ranks
@@ -34,7 +33,7 @@ from irci.stats.tests import NOTHING, PAIRS_AT_ONCE, Comparison, common_topics
 from irci.system import claim, in_order
 
 
-class Rankings(Record):
+class Rankings(NamedTuple):
     """Several runs' rankings of T topics, as far as a measure looks, and what it sees of the judgments.
 
     `documents`: those of the topics, by whose numbers rankings are told. `seen` int32[...]: the numbers of the documents that

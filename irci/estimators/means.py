@@ -19,11 +19,11 @@ not, so that they may contain 0 though p is small. Borda points have one rule fo
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
-from irci.base import Record, choices
+from irci.base import choices
 from irci.base.types import Bools, Ends, Floats, Ints, Pairs, Words
 from irci.data.collection import RelevantRanks
 from irci.estimators.ap_ci import resampled_limits
@@ -102,7 +102,7 @@ def p_of_points(differences: Floats, ends: Ends) -> Floats:
     return np.asarray(np.maximum(p_of_hits(differences, ends), least_of_signs(differences.shape[1])))
 
 
-class Design(Record):
+class Design(NamedTuple):
     """The choices that change a digit of means, differences, ranks and combined effects.
 
     `test` is for topics, and so is `interval`, but for parametric and linear, which are for documents, and leave topics the
@@ -132,7 +132,7 @@ class Design(Record):
         )
 
 
-class Tested(Record):
+class Tested(NamedTuple):
     """P estimates, their limits, two-sided p[P], and for each the test that p comes from, object[P], "" where there is none.
 
     Tests: t, randomization, wilcoxon, sign, signs (where the difference is the same on all units, so that t would be

@@ -7,9 +7,10 @@ the whole, and that residuals are exchangeable. The topics are fixed: nothing is
 E. M. Voorhees, D. Samarov and I. Soboroff, "Using replicates in information retrieval evaluation", ACM TOIS 36(2), 2017.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
-from irci.base import Record
 from irci.base.choices import Model
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Floats, Ints, all_pairs
@@ -22,7 +23,7 @@ from irci.system import claim, in_order
 ROUNDING = 1e-12  # differences of effects that are no larger are 0: where scores are tied, rounding alone makes them
 
 
-class ResidualBootstrap(Record):
+class ResidualBootstrap(NamedTuple):
     """The model, and how its residuals are drawn, rescaled by sqrt(N / df) so that their variance is the error's."""
 
     model: Model = "interaction"
@@ -32,7 +33,7 @@ class ResidualBootstrap(Record):
     seed: int = 1
 
 
-class SystemEffects(Record):
+class SystemEffects(NamedTuple):
     """The effects of m systems."""
 
     fit: Anova

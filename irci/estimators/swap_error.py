@@ -32,7 +32,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irci.base import Record
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Bools, Floats, Ints, ProgressBar, as_they_are
 from irci.estimators.joint_resamples import topic_counts
@@ -42,7 +41,7 @@ from irci.stats.tests import PAIRS_AT_ONCE, SAME_SUM, different_rows
 from irci.system import claim, in_order, in_shares, special
 
 
-class QuerySetDesign(Record):
+class QuerySetDesign(NamedTuple):
     """Fuzziness and how often query sets are drawn."""
 
     fuzziness: tuple[float, ...] = (5.0,)  # percent of the smaller score
@@ -338,7 +337,7 @@ BIN_SLACK = 1e-9  # of a bin: .3 - .1 is not .2
 LEAST_RUNS = 10
 
 
-class Swaps(Record):
+class Swaps(NamedTuple):
     """Swaps of Z sizes in bins of .01 of the difference on the first set, the last open."""
 
     runs: int  # of those compared that are not copies of others

@@ -14,11 +14,10 @@ scipy.special's, so that nothing needs compiling.
 
 import math
 from bisect import bisect_left
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
-from irci.base import Record
 from irci.stats.power import crossing, power_at
 from irci.system import special
 
@@ -36,7 +35,7 @@ NAGATA = {
 EQUIVALENT = ((0.05, 0.8, 10), (0.05, 0.9, 5), (0.01, 0.8, 18), (0.01, 0.9, 10))
 
 
-class TopicSetDesign(Record):
+class TopicSetDesign(NamedTuple):
     """Settings that topics are planned by."""
 
     alpha: float = 0.05  # significance level

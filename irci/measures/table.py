@@ -6,11 +6,11 @@ One row of TABLE drives names and their aliases, `irci measures`, scores and the
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
-from irci.base import Record, spelled
+from irci.base import spelled
 from irci.base.choices import InTrecEval, OwnLevel, Parameter, Sight, Summary, Undefined
 from irci.base.types import Ends, Floats
 from irci.kernels import gains, measures
@@ -24,7 +24,7 @@ MULTIPLES = tuple(i / 5 for i in range(1, 11))
 P_OF_IR_MEASURES = 0.8  # RBP's persistence where none is given; trec_eval's is 0.9
 
 
-class Row(Record):
+class Row(NamedTuple):
     """One row of the table.
 
     `parameter`: "", or what follows the name: "rank", "recall", "multiple" (of R), "beta" or "persistence"; `defaults`: its
@@ -220,7 +220,7 @@ NICKNAMES = {
 }  # fmt: skip
 
 
-class Measure(Record):
+class Measure(NamedTuple):
     """A measure: its family, its parameter, and a relevance level of its own (None: what -l says).
 
     `given`: how a beta or a persistence was spelled; `typed`: its name, where it was not spelled as trec_eval does, and
@@ -234,8 +234,14 @@ class Measure(Record):
     typed: str = ""
     typed_base: str = ""
 
-    def _compared(self) -> tuple[Any, ...]:
-        return self.family, self.parameter, self.level
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Measure) and self[:3] == other[:3]
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash(self[:3])
 
     @property
     def name(self) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
-from irci.base import Margin, Record, choices
+from irci.base import Margin, choices
 from irci.options.types import FLAG, Type
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from irci.measures import Measure
     from irci.output.kinds import Kind
 
-RecordType = TypeVar("RecordType", bound=Record)
+RecordType = TypeVar("RecordType")
 CommandName = Literal[
     "compare", "map-ci", "ap-ci", "stdap-ci", "swap-error", "wcw", "partition-anova", "judges"
 ]  # fmt: skip
@@ -300,7 +300,7 @@ class Asked:
     def record(self, kind: type[RecordType], **values: Any) -> RecordType:
         """A record whose fields are options of the same names, but for those that are given here."""
         own = {*self.options, *self.command.always, *self.given, "files"}
-        return kind(**{name: getattr(self, name) for name in kind._fields if name in own} | values)
+        return kind(**{name: getattr(self, name) for name in kind.__annotations__ if name in own} | values)
 
     def spelling(self, name: str) -> str:
         """The long name of an option."""

@@ -8,7 +8,7 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from irci.base import FormatError, UsageError, first_few, logger
+from irci.base import FormatError, Margin, UsageError, first_few, logger
 from irci.options.asked import Asked, Option
 from irci.options.commands import COMMANDS
 from irci.options.rows import ask, options_of, with_scores
@@ -212,6 +212,5 @@ def plan_values(asked: Asked) -> dict[str, Any]:
             value = f"{value}:{asked.new_topics}"
         elif not asked.has(name) or (name == "seed" and not asked.has_draws):
             continue
-        is_plain = isinstance(value, bool | int | float | list | tuple)
-        values[key_of(asked.options[name])] = value if is_plain else str(value)
+        values[key_of(asked.options[name])] = str(value) if isinstance(value, Margin) else value
     return values

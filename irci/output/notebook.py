@@ -6,9 +6,9 @@ import base64
 import importlib.util
 import os
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, cast, get_args
+from typing import TYPE_CHECKING, Any, NamedTuple, cast, get_args
 
-from irci.base import DataError, Record, UsageError
+from irci.base import DataError, UsageError
 from irci.base.choices import INCHES, NARROWEST, WIDEST, Picture, Span
 from irci.output.kinds import printed_name
 from irci.output.page import element, escaped, framed, listed
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 DIGITS = 4
 
 
-class Drawing(Record):
+class Drawing(NamedTuple):
     """A picture of a report; a notebook shows it. `svg`: its text; `width`: its inches, if these were given."""
 
     report: Report

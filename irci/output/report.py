@@ -4,9 +4,9 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, groupby
-from typing import Any
+from typing import Any, NamedTuple
 
-from irci.base import Record, UsageError, plural, raw, visible
+from irci.base import UsageError, plural, raw, visible
 from irci.base.choices import OF_PAPERS, Format, Layout, Limits, Sort, Span, why_no_notes
 from irci.base.types import gathered
 from irci.output.kinds import KINDS, Kind, stem, title
@@ -16,7 +16,7 @@ from irci.output.tables import Caption, Row, Signature, SourceInReport, Table
 COMPARABLE = ("measure", "ranked_by", "population", "collection", "slice", "estimator")
 
 
-class Report(Record):
+class Report(NamedTuple):
     """The answer to a command: its tables, sentences and warnings, as text, data frame, picture or cell of a notebook.
 
     tables: in order of output
@@ -44,18 +44,18 @@ class Report(Record):
     sources: Mapping[str, SourceInReport] = {}
     warnings: Sequence[str] = ()
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __reduce__(self) -> tuple[Any, ...]:
         """Make all that is made when it is asked for, as functions of a study cannot be pickled."""
         means = [row for table in self.tables if KINDS[table.kind].cell == "score" for row in table.rows]
         populations = {str(row.get("population", "")) for row in means}
         captions = {name: self.caption(name) for name in populations} if self.caption is not None else {}
-        made = {
+        made: dict[str, Any] = {
             "explain": self.sentences.copy,
             "conclude": None if self.conclude is None else self.conclusion.copy,
             "drawn": None if self.drawn is None else list(self.drawn()).copy,
             "caption": None if self.caption is None else captions.__getitem__,
         }
-        return vars(self) | made
+        return Report, tuple(self._replace(**made))
 
     @property
     def sentences(self) -> list[str]:

@@ -2,9 +2,8 @@
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
-from irci.base import Record
 from irci.output.kinds import KINDS, Kind, printed_name, stem
 
 Cell = str | float | int | bool | None
@@ -70,7 +69,7 @@ class Rows(Sequence[Row]):
         return list, (list(self),)  # what makes them is not pickled
 
 
-class Table(Record):
+class Table(NamedTuple):
     """Rows of one kind, all with the same columns.
 
     `measure`: the one that all rows are of, or "" where each row names its own. Rows of estimates begin with the column
@@ -80,10 +79,6 @@ class Table(Record):
     kind: Kind
     measure: str
     rows: Sequence[Row]
-
-    def __post_init__(self) -> None:
-        unknown = set(map(stem, self.rows[0] if self.rows else ())).difference(KINDS[self.kind].columns)
-        assert not unknown, f"columns that tables of the kind {self.kind} do not have: {unknown}"
 
     @property
     def name(self) -> str:
@@ -113,7 +108,11 @@ def number(row: Row, column: str) -> float:
 def tables(kind: Kind, measure: str, rows: Iterable[Row]) -> list[Table]:
     """Rows as a table; no rows are no table."""
     listed = rows if isinstance(rows, Rows) else list(rows)
-    return [Table(kind, measure, listed)] if listed else []
+    if not listed:
+        return []
+    unknown = set(map(stem, listed[0])).difference(KINDS[kind].columns)
+    assert not unknown, f"columns that tables of the kind {kind} do not have: {unknown}"
+    return [Table(kind, measure, listed)]
 
 
 def rows_of(**columns: Any) -> list[Row]:
@@ -136,7 +135,7 @@ def part_of(row: Row) -> str:
     return next((str(row[column]) for column in PARTS if column in row), "")
 
 
-class Caption(Record):
+class Caption(NamedTuple):
     """The words of a paper's caption for a table of means, which become sentences: of what and over how many topics they are
     means, what their limits are, how runs were tested against a baseline, and how all of them for letters, if they were.
     `selection`: sentences as they are, where runs were tested.
@@ -149,7 +148,7 @@ class Caption(Record):
     selection: Sequence[str] = ()
 
 
-class SourceInReport(Record):
+class SourceInReport(NamedTuple):
     """A source of variation in words: its label in pictures, and what a page says that varies with it and what does not.
 
     `mean`, `means`: what the mean over several collections is called in a list of them, and in a legend.

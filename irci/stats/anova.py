@@ -13,10 +13,10 @@ error, which is system x part(topic).
 import math
 from collections.abc import Iterator
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 
-from irci.base import Record
 from irci.base.choices import Model
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Floats, Ints
@@ -42,7 +42,7 @@ MODELS: dict[Model, tuple[str, ...]] = {
 }  # fmt: skip
 
 
-class Anova(Record):
+class Anova(NamedTuple):
     """A fitted model: the effects of the m systems, residuals[n, m, x] and their degrees of freedom, and the table.
 
     `table`: for each source, then error and total, degrees of freedom, sum of squares, mean square, F, p, omega squared

@@ -16,10 +16,10 @@ G. Casella and C. E. McCulloch, Variance Components, 1992, section 3.6).
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
-from irci.base import Record
 from irci.base.types import Bools, Floats, Ints
 from irci.stats.intervals import Interval
 from irci.stats.scales import SAME, added_up, excess, mean_over_topics
@@ -27,7 +27,7 @@ from irci.stats.tests import mean_and_sd, without_spread
 from irci.system import special
 
 
-class Estimates(Record):
+class Estimates(NamedTuple):
     """P means or differences, float64[P] each: value, standard error (0: nothing varies; nan: not known) and degrees of
     freedom (infinite: normal).
 
@@ -191,7 +191,7 @@ def _estimates(value: Floats, error: Floats, df: Floats | float, units: int) -> 
     return Estimates(value, error, freedom, np.full(len(value), units))
 
 
-class Nested(Record):
+class Nested(NamedTuple):
     """Mean squares between clusters and within them (nan where each has one member), with their degrees of freedom.
 
     `size`: n0, of which the expected mean square between is n0 times the variance between, more than that within; the number

@@ -6,11 +6,10 @@ Irurozki & Clemencon, NeurIPS 2022 (Borda's points).
 """
 
 from collections.abc import Callable
-from typing import assert_never
+from typing import NamedTuple, assert_never
 
 import numpy as np
 
-from irci.base import Record
 from irci.base.choices import ByFactors
 from irci.base.types import Floats
 from irci.system import special
@@ -61,7 +60,7 @@ def expit(logits: Floats) -> Floats:
     return probabilities
 
 
-class Scale(Record):
+class Scale(NamedTuple):
     """A scale: what a score becomes on it, and the way back."""
 
     name: str

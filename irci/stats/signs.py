@@ -26,7 +26,6 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from irci.base import Record
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Bools, Floats, Ints, Pairs, Words
 from irci.kernels.topics import AT_ONCE, TOPICS_AT_ONCE, draw_sign_bits, fill_sums, step_down_counts, unpack_signs
@@ -159,7 +158,7 @@ class Layer(NamedTuple):
     slice: Bools | None = None
 
 
-class Simultaneous(Record):
+class Simultaneous(NamedTuple):
     """p[P] of pairs, adjusted step by step; `maxima`: the largest u of the whole family under each of the `signs`,
     ascending."""
 

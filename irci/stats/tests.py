@@ -13,7 +13,7 @@ from typing import NamedTuple, assert_never
 
 import numpy as np
 
-from irci.base import Record, places_by_name
+from irci.base import places_by_name
 from irci.base.choices import Correction, Pooled
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Bools, Floats, Ints, Pairs, offsets
@@ -30,7 +30,7 @@ NOTHING = -1  # as a baseline: the run's own score is the effect
 POOLED: tuple[Pooled, ...] = ("mean", "median")
 
 
-class Comparison(Record):
+class Comparison(NamedTuple):
     """Comparisons of rows of a table of scores: pairs int64[P, 2] of (run, baseline).
     `names`: of the rows; if `pooled` is mean or median, the last row is that of the runs."""
 

@@ -2,10 +2,11 @@
 
 import math
 from collections.abc import Iterable
+from typing import NamedTuple
 
 import numpy as np
 
-from irci.base import Record, UsageError, plural
+from irci.base import UsageError, plural
 from irci.base.choices import DOCUMENTS
 from irci.comparison.means import sentences_of_means, sources_of
 from irci.data.collection import relevant_ranks
@@ -22,7 +23,7 @@ from irci.stats.intervals import resamples_needed
 from irci.wording import KindOfNotice, Notices, interval_in_words, notify, say, warn_of_few_resamples, warn_of_no_limits
 
 
-class RunIntervals(Record):
+class RunIntervals(NamedTuple):
     """One run: its topics, and for each measure their intervals."""
 
     name: str

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from irci.base import DataError, Record, first_names, plural, raw
+from irci.base import DataError, first_names, plural, raw
 from irci.base.choices import Model, PublishedTest
 from irci.base.streams import topic_keys
 from irci.base.types import Bools, Floats, Ints, all_pairs, gathered, reaches
@@ -47,7 +47,7 @@ OF_ALL_SYSTEMS: dict[str, tuple[Model, str, str]] = {
 }  # fmt: skip
 
 
-class Decisions(Record):
+class Decisions(NamedTuple):
     """Decisions on P pairs by one criterion."""
 
     test: str

@@ -7,11 +7,11 @@ or from counts in a file; swap rates are between two sets; discriminative power 
 import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from irci.base import DataError, Record, UsageError, file_name, places_by_name, plural
+from irci.base import DataError, UsageError, file_name, places_by_name, plural
 from irci.base.types import Floats, Ints
 from irci.comparison.means import sources_of
 from irci.data.inputs import Inputs, where
@@ -46,7 +46,7 @@ ENOUGH_RUNS = 40  # for a difference needed: simulated, it was too small in 23 t
 RANDOM_ABOVE = 0.25  # error rates, says the paper, are chance's above
 
 
-class SetUnits(Record):
+class SetUnits(NamedTuple):
     """Units that sets are made of, each drawn as a whole; a mean over a set is a sum of totals divided by that of weights."""
 
     word: str  # topic or cluster

@@ -3,9 +3,9 @@
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, product, zip_longest
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
-from irci.base import DataError, Record
+from irci.base import DataError
 from irci.base.choices import Tool
 from irci.base.types import Ends, gathered
 from irci.comparison.means import sources_of
@@ -71,7 +71,7 @@ def all_tools(request: "Asked") -> list[Tool]:
     return [tool for tool in dict.fromkeys((*request.tools, *tools)) if tool in tools]
 
 
-class Variance(Record):
+class Variance(NamedTuple):
     """A measure's variance of a topic's score, or of its mean over a cluster where topics come in these, given or estimated.
 
     Half of the variance of a pair's differences stands for that of a system. `clusters`: their number, 0 where topics come in

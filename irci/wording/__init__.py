@@ -14,9 +14,9 @@ import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from irci.base import NAMED, Record, first_few, first_names, logger, plural
+from irci.base import NAMED, first_few, first_names, logger, plural
 
 if TYPE_CHECKING:
     from irci.measures import Measure
@@ -192,7 +192,7 @@ def _size(notice: Notice) -> list[int]:
     return [int(word) for of_fact in words for word in of_fact if word.isdecimal()]
 
 
-class KindOfNotice(Record):
+class KindOfNotice(NamedTuple):
     """A kind of notice: what happens to things of a run; `of_many` says it of several runs, with {things} for their largest
     number and {most} for what is said of the largest size. `names_lacking`: what several runs lack is named for each."""
 

@@ -126,9 +126,9 @@ NUMBERS = {
 }  # fmt: skip
 LEVELS = {"none": st.none(), "optional": st.none() | st.integers(0, 1000), "required": st.integers(0, 1000)}
 OF_ANY = st.sampled_from(TABLE).flatmap(
-    lambda family: st.builds(
-        Measure, st.just(family), st.sampled_from(family.defaults) | NUMBERS[family.parameter], LEVELS[family.level]
-    )
+    lambda family: st.tuples(
+        st.just(family), st.sampled_from(family.defaults) | NUMBERS[family.parameter], LEVELS[family.level]
+    ).map(lambda parts: Measure(*parts))
 )
 
 

@@ -181,7 +181,7 @@ def test_p_adjusted_is_shown_where_it_is_not_p(adjusted: tuple[float, float], ha
 
 def test_a_column_that_the_kind_does_not_have_is_an_error_of_ours() -> None:
     with pytest.raises(AssertionError, match="shoe_size"):
-        Table("estimate", "", [{"measure": "map", "shoe_size": 43}])
+        tables("estimate", "", [{"measure": "map", "shoe_size": 43}])
 
 
 def test_kinds_of_tables_and_their_columns() -> None:

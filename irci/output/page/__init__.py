@@ -9,10 +9,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from importlib.resources import files
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from xml.etree import ElementTree
 
-from irci.base import Record, first_names, plural, visible_unicode
+from irci.base import first_names, plural, visible_unicode
 from irci.base.types import gathered
 from irci.output.formats import for_reading
 from irci.output.kinds import KINDS, printed_name
@@ -29,7 +29,7 @@ POINTS_TO_PIXELS = 96 / 72
 RUNS = ("run", "baseline")
 
 
-class Question(Record):
+class Question(NamedTuple):
     """The request that a report answers: the question, the files of judgments or scores that it is asked of, how to ask it
     again, whom to cite, and what was warned of."""
 
