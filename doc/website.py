@@ -22,7 +22,7 @@ from click.testing import CliRunner
 from irci.cli.console import grouped
 from irci.cli.group import main as irci
 from irci.options.commands import COMMANDS, TABLES
-from irci.output.kinds import KINDS, title
+from irci.output.kinds import answer, title
 
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
@@ -84,7 +84,7 @@ def page_of(name: str) -> Iterator[str]:
     yield "## Tables and their columns"
     for kind in TABLES[COMMANDS[name].rows]:
         yield f"### {title(kind)}"
-        yield escaped(KINDS[kind].answer)
+        yield escaped(answer(kind))
         yield "\n".join(f"- `{column}`: {escaped(meaning)}" for column, meaning in columns(COMMANDS[name].rows, kind))
 
 

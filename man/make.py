@@ -17,7 +17,7 @@ import irci
 from irci.cli.console import grouped
 from irci.cli.group import StudyCommand, main
 from irci.options.commands import TABLES
-from irci.output.kinds import KINDS, Kind, title
+from irci.output.kinds import KINDS, Kind, answer, goes_without_saying, meaning, title
 
 HERE = Path(__file__).parent
 DATE = re.findall(r"^## [0-9.]+ \((.+)\)$", (HERE.parent / "CHANGELOG.md").read_text(), re.MULTILINE)[0]
@@ -74,8 +74,8 @@ def columns_of(command: str) -> str:
 
 def of_kind(command: str, kind: Kind) -> str:
     """One kind of table: what it answers, and its columns."""
-    lines = [f".TP\n.B {escaped(column)}\n{escaped(meaning)}\n" for column, meaning in columns(command, kind)]
-    return f".SS {escaped(title(kind))}\n{escaped(KINDS[kind].answer)}\n" + "".join(lines)
+    lines = [f".TP\n.B {escaped(column)}\n{escaped(text)}\n" for column, text in columns(command, kind)]
+    return f".SS {escaped(title(kind))}\n{escaped(answer(kind))}\n" + "".join(lines)
 
 
 def columns(command: str, kind: Kind) -> list[tuple[str, str]]:
@@ -83,8 +83,8 @@ def columns(command: str, kind: Kind) -> list[tuple[str, str]]:
     of = KINDS[kind]
     only = [columns for name, commands, columns in OF_ONE_COMMAND if name == kind and command not in commands.split()]
     silent = " ".join(only).split()
-    silent += [column for column in of.columns if of.is_estimate and of.goes_without_saying(column)]
-    return [(column, of.meaning(column)) for column in of.columns if column not in silent]
+    silent += [column for column in of.columns if of.is_estimate and goes_without_saying(kind, column)]
+    return [(column, meaning(kind, column)) for column in of.columns if column not in silent]
 
 
 def escaped(text: str) -> str:

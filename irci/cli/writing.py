@@ -162,7 +162,7 @@ def _wide_html(asked: Asked, report: Report) -> str:
     if report.caption is None:
         raise UsageError(NO_WIDE_TABLE)
     digits = asked.digits if asked.has("digits") else DIGITS
-    return as_html(report.tables, report.signature, digits, asked.limits or "brackets", report.caption)
+    return as_html(report, digits, asked.limits or "brackets")
 
 
 def _write(path: str, pieces: Iterator[str]) -> None:

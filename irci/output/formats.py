@@ -10,28 +10,33 @@ A name (any text: cells, notes, the signature) is written by one function a form
 `visible_unicode` in json and jsonl, which are UTF-8; `in_markdown` and `in_comment`, and in latex tabulate with `_in_latex`.
 """
 
+from __future__ import annotations
+
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
 from types import SimpleNamespace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irci.base import plural, visible, visible_unicode
 from irci.base.choices import FORMATS, JUDGMENTS, TOPICS, Format
 from irci.base.types import gathered
-from irci.output.columns import P_VALUES
 from irci.output.kinds import KINDS
-from irci.output.tables import ALL, NO_WORD, Cell, PValue, Row, Rows, Signature, Table, as_read, part_of
+from irci.output.tables import ALL, NO_WORD, Cell, PValue, Row, Rows, Table, as_read, part_of
 
-Tables = Sequence[Table]
-Notes = Sequence[str]
-Family = tuple[str, str, str]  # of pairs: measure, population, collection
+if TYPE_CHECKING:
+    from irci.output.report import Report
 
+WRITTEN = tuple(form for form in FORMATS if form != "html")
 DIGITS = 4  # decimals, as trec_eval prints
-ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}  # which every kind of Markdown takes; not all take \<
+# Columns that are printed with four significant digits, not four decimals.
+P_VALUES = frozenset((
+    "p", "p_adjusted", "p_best", "p_equivalence", "p_equivalence_adjusted", "p_not_worse", "p_not_worse_adjusted",
+    "Q_p", "p_level", "p_all", "p_single_tailed",
+))  # fmt: skip
 FOR_MACHINES = frozenset((
     "effect_size", "effect_lower", "effect_upper", "df", "sd_documents", "sd_topics",
     "lower_adjusted", "upper_adjusted", "reason", "lower_raw", "upper_raw", "seeds_baseline", "sd_seeds_component",
@@ -59,84 +64,45 @@ ADJUSTED = {
     OF_EACH_PAIR: "p", "p_equivalence_adjusted": "p_equivalence", "p_not_worse_adjusted": "p_not_worse",
 }  # fmt: skip
 CORRECTIONS = {"holm": "Holm", "bh": "Benjamini and Hochberg", "maxt": "the largest statistic"}
+# Letters that are markup in Markdown; not all kinds of it take \<.
+IN_MARKDOWN = str.maketrans(
+    {"&": "&amp;", "<": "&lt;", ">": "&gt;"} | {letter: f"\\{letter}" for letter in r"\|*_`~$[]"}
+)
 
 
-def as_text(
-    tables: Tables, signature: Signature, notes: Notes = (), sources: Sequence[str] = (), digits: int = DIGITS
-) -> Iterator[str]:
+def written(report: Report, form: Format, notes: Sequence[str] = (), digits: int = DIGITS) -> Iterator[str]:
+    """Write the tables of a report in pieces, of rows that are made one after the other; for reading with so many decimals."""
+    if form == "text":
+        return _as_text(report, notes, digits)
+    if FORMATS[form].for_reading:
+        return _as_aligned(report, form, notes, digits)
+    if form in ("tsv", "csv"):
+        return _as_separated(report, form)
+    return _as_json(report, form, notes)
+
+
+def _as_text(report: Report, notes: Sequence[str], digits: int) -> Iterator[str]:
     """Write trec_eval's lines, extended: measure padded to 22, topic, value, lower, upper, run, and what follows.
 
     What is true or false is the column's name or nothing, and a line ends with its last cell that is something. Lines that
     begin with # are names of columns, what is the same in all rows, and notes.
     """
-    for stretch in stretches(tables, signature, sources):
+    for stretch in stretches(report):
         if len(stretch.header) > 1:  # a column of topics is a list of them, for --topics
             yield "# " + "\t".join(stretch.header) + "\n"
-            yield from _comments([stretch.line])
+            yield f"# {visible(stretch.line)}\n" if stretch.line else ""
         for row in _rows(stretch.tables):
             first, *rest = (for_reading(name, cell, f"{digits + 2}.{digits}f") for name, cell in row.items())
             yield "\t".join([f"{first:<22}" if rest else first, *rest]).rstrip("\t") + "\n"
-    yield from _comments(notes)
+    yield from (f"# {visible(note)}\n" for note in notes if note)
 
 
-def _comments(lines: Iterable[str]) -> Iterator[str]:
-    return (f"# {visible(line)}\n" for line in lines if line)
-
-
-def as_separated(form: Format, tables: Tables, signature: Signature, notes: Notes = ()) -> Iterator[str]:
-    """Write a header of all column names, then one unpadded line a row, with tabs between cells, or with commas, and quotes
-    where they are needed (RFC 4180); what a row has not is empty."""
-    columns = list(dict.fromkeys(column for table in tables for column in table.columns))
-    rows = ([for_machines(row.get(column, "")) for column in columns] for row in _rows(tables))
-    lines = chain([columns] if tables else [], rows)
-    if form == "tsv":
-        return ("\t".join(line) + "\n" for line in lines)
-    import csv  # takes time
-
-    as_it_is: Any = SimpleNamespace(write=str)  # writerow gives what writing gives
-    return map(csv.writer(as_it_is, lineterminator="\n").writerow, lines)
-
-
-def as_json(tables: Tables, signature: Signature, notes: Notes = ()) -> Iterator[str]:
-    """Write {"signature": {...}, "rows": [{column: value}, ...]}, and "notes" if there are any."""
-    import json  # takes time
-
-    def indented(value: object) -> str:
-        return json.dumps(value, indent=1, allow_nan=False).replace("\n", "\n ")
-
-    # Of a row; what indents by itself is slow, and leaves cycles behind, row by row.
-    cells = json.JSONEncoder(allow_nan=False, separators=(",\n   ", ": "))
-    yield '{\n "signature": ' + indented(_in_json(signature)) + ',\n "rows": ['
-    separator, end = "", ""
-    for row in _rows(tables):
-        yield f"{separator}\n  {{\n   {cells.encode(_in_json(row))[1:-1]}\n  }}"
-        separator, end = ",", "\n "
-    yield end + "]"
-    if notes:
-        yield ',\n "notes": ' + indented([visible_unicode(note.strip()) for note in notes])
-    yield "\n}\n"
-
-
-def as_jsonl(tables: Tables, signature: Signature, notes: Notes = ()) -> Iterator[str]:
-    """Write one object a row, and nothing else."""
-    import json
-
-    yield from (json.dumps(_in_json(row), allow_nan=False) + "\n" for row in _rows(tables))
-
-
-def as_aligned(
-    form: Format,
-    tables: Tables,
-    signature: Signature,
-    notes: Notes = (),
-    sources: Sequence[str] = (),
-    digits: int = DIGITS,
-) -> Iterator[str]:
+def _as_aligned(report: Report, form: Format, notes: Sequence[str], digits: int) -> Iterator[str]:
     """Write columns below their headers, a pipe table, or a booktabs tabular; names are escaped.
 
     What is the same in all rows, and notes, follow as comments.
     """
-    made, texts = stretches(tables, signature, sources), []
+    made, texts = stretches(report), []
     for stretch in made:
         rows, columns, align = list(_rows(stretch.tables)), [], []
         for name in stretch.header:
@@ -147,28 +113,43 @@ def as_aligned(
                 column = [in_markdown(text) if isinstance(cell, str) else text for text, cell in pairs]
             columns.append([name, *column])
             align.append("right" if all(cell == "" or type(cell) in (int, float) for cell in cells) else "left")
-        texts.append(ALIGNED[form](list(zip(*columns, strict=True)), align))
+        texts.append(tabulated(form, list(zip(*columns, strict=True)), align))
     yield "\n\n".join(texts) + below(form, [*(stretch.line for stretch in made if stretch.line), *notes])
 
 
-def written(
-    form: Format,
-    tables: Tables,
-    signature: Signature,
-    notes: Notes = (),
-    sources: Sequence[str] = (),
-    digits: int = DIGITS,
-) -> Iterator[str]:
-    """Write tables in a format, in pieces, of rows that are made one after the other; one for reading with so many decimals.
+def _as_separated(report: Report, form: Format) -> Iterator[str]:
+    """Write a header of all column names, then one unpadded line a row, with tabs between cells, or with commas, and quotes
+    where they are needed (RFC 4180); what a row has not is empty."""
+    columns = list(dict.fromkeys(column for table in report.tables for column in table.columns))
+    rows = ([for_machines(row.get(column, "")) for column in columns] for row in _rows(report.tables))
+    lines = chain([columns] if columns else [], rows)
+    if form == "tsv":
+        return ("\t".join(line) + "\n" for line in lines)
+    import csv  # takes time
 
-    sources: what varies, where rows name no population
-    """
-    for_reading = {"sources": sources, "digits": digits} if FORMATS[form].for_reading else {}
-    return WRITERS[form](tables, signature, notes, **for_reading)
+    as_it_is: Any = SimpleNamespace(write=str)  # writerow gives what writing gives
+    return map(csv.writer(as_it_is, lineterminator="\n").writerow, lines)
 
 
-def _is_undefined(cell: Cell) -> bool:
-    return isinstance(cell, float) and not math.isfinite(cell)
+def _as_json(report: Report, form: Format, notes: Sequence[str]) -> Iterator[str]:
+    """Write an object a row, or {"signature": {...}, "rows": [{column: value}, ...]}, and "notes" if there are any."""
+    import json  # takes time
+
+    if form == "jsonl":
+        yield from (json.dumps(_in_json(row), allow_nan=False) + "\n" for row in _rows(report.tables))
+        return
+
+    def indented(value: object) -> str:
+        return json.dumps(value, indent=1, allow_nan=False).replace("\n", "\n ")
+
+    # Of a row; what indents by itself is slow, and leaves cycles behind, row by row.
+    cells = json.JSONEncoder(allow_nan=False, separators=(",\n   ", ": "))
+    yield '{\n "signature": ' + indented(_in_json(report.signature)) + ',\n "rows": ['
+    for index, row in enumerate(_rows(report.tables)):
+        yield f"{',' if index else ''}\n  {{\n   {cells.encode(_in_json(row))[1:-1]}\n  }}"
+    yield "\n ]" if report.tables else "]"
+    yield ',\n "notes": ' + indented([visible_unicode(note.strip()) for note in notes]) if notes else ""
+    yield "\n}\n"
 
 
 def _in_json(row: Row) -> dict[str, Cell]:
@@ -176,6 +157,10 @@ def _in_json(row: Row) -> dict[str, Cell]:
         name: visible_unicode(cell) if isinstance(cell, str) else None if _is_undefined(cell) else cell
         for name, cell in row.items()
     }
+
+
+def _is_undefined(cell: Cell) -> bool:
+    return isinstance(cell, float) and not math.isfinite(cell)
 
 
 def for_machines(cell: Cell) -> str:
@@ -189,56 +174,46 @@ def for_reading(name: str, cell: Cell, form: str) -> str:
     """A cell of a column as people read it; `form`: how numbers are written that are no p-values."""
     if isinstance(cell, bool):
         return name if cell else ""
-    if isinstance(cell, float):
-        if isinstance(cell, PValue) and cell < cell.least:
-            return str(cell)
-        if name in P_VALUES and not _is_undefined(cell):
-            return str(cell if isinstance(cell, PValue) else PValue(cell))
-        return str(float(cell)) if _is_undefined(cell) else format(cell, form)
-    return visible(str(cell))
+    if not isinstance(cell, float):
+        return visible(str(cell))
+    if _is_undefined(cell):
+        return str(float(cell))
+    if name in P_VALUES or (isinstance(cell, PValue) and cell < cell.least):
+        return str(cell if isinstance(cell, PValue) else PValue(cell))
+    return format(cell, form)
 
 
 def _rows(tables: Iterable[Table]) -> Iterator[Row]:
     return (row for table in tables for row in table.printed())
 
 
-def in_columns(rows: Sequence[Sequence[str]], align: Sequence[str] = ()) -> str:
-    """Align columns, with a line of dashes below the first row, and two blanks between them."""
-    from tabulate import SEPARATING_LINE, DataRow, Line, TableFormat
-
-    row = DataRow("", "  ", "")
-    # The header is a row, as tabulate makes columns two letters wider than their headers.
-    style = TableFormat(None, Line("", "-", "  ", ""), None, None, row, row, 0, None)
-    table = _tabulated([rows[0], SEPARATING_LINE, *rows[1:]], tablefmt=style, colalign=align or None)
-    return "\n".join(map(str.rstrip, table.split("\n")))
-
-
-def in_pipes(rows: Sequence[Sequence[str]], align: Sequence[str] = ()) -> str:
-    """Write a table of Markdown; the first row is its header."""
-    return _tabulated(rows[1:], headers=rows[0], tablefmt="github", colalign=align or None)
-
-
-def _in_booktabs(rows: Sequence[Sequence[str]], align: Sequence[str]) -> str:
-    return _in_latex(_tabulated(rows[1:], headers=rows[0], tablefmt="latex_booktabs", colalign=align or None))
-
-
-def _tabulated(rows: Sequence[Any], **how: Any) -> str:
-    from tabulate import tabulate
+def tabulated(form: Format, rows: Sequence[Sequence[str]], align: Sequence[str] = ()) -> str:
+    """Align columns, with a line of dashes below the first row, and two blanks between them; or write a pipe table, or a
+    booktabs tabular. The first row is the header."""
+    from tabulate import SEPARATING_LINE, DataRow, Line, TableFormat, tabulate
 
     # disable_numparse: a topic called 007 or 1e5 stays what it is called.
-    table: str = tabulate(rows, disable_numparse=True, **how)
-    return table
+    table = partial(tabulate, disable_numparse=True, colalign=align or None)
+    if form == "table":
+        row = DataRow("", "  ", "")
+        # The header is a row, as tabulate makes columns two letters wider than their headers.
+        style = TableFormat(None, Line("", "-", "  ", ""), None, None, row, row, 0, None)
+        text = table([rows[0], SEPARATING_LINE, *rows[1:]], tablefmt=style)
+        return "\n".join(map(str.rstrip, text.split("\n")))
+    text = table(rows[1:], headers=rows[0], tablefmt="latex_booktabs" if form == "latex" else "github")
+    return _in_latex(text) if form == "latex" else text
 
 
-def below(form: Format, notes: Notes) -> str:
+def below(form: Format, notes: Sequence[str]) -> str:
     """Write comments below a table."""
-    begin, end, escape = COMMENTS[form]
-    return "\n" + "".join(f"{begin}{escape(visible(comment))}{end}\n" for comment in notes)
+    if form == "markdown":
+        return "\n" + "".join(f"<!-- {in_comment(visible(note))} -->\n" for note in notes)
+    return "\n" + "".join(f"{'%' if form == 'latex' else '#'} {visible(note)}\n" for note in notes)
 
 
 def in_markdown(name: str) -> str:
     """Escape a name that is nothing but text in a cell of a pipe table."""
-    return re.sub(r"[\\|*_`~$\[\]]", r"\\\g<0>", "".join(ENTITIES.get(letter, letter) for letter in name))
+    return name.translate(IN_MARKDOWN)
 
 
 def in_comment(text: str) -> str:
@@ -250,7 +225,7 @@ def in_latex(name: str) -> str:
     """Escape a name as a cell of LaTeX."""
     from tabulate import LATEX_ESCAPE_RULES
 
-    return _in_latex("".join(LATEX_ESCAPE_RULES.get(letter, letter) for letter in name))
+    return _in_latex(name.translate(str.maketrans(LATEX_ESCAPE_RULES)))
 
 
 def _in_latex(table: str) -> str:
@@ -267,63 +242,59 @@ class Stretch(NamedTuple):
     line: str
 
 
-def stretches(tables: Sequence[Table], signature: Signature, sources: Sequence[str] = ()) -> list[Stretch]:
-    """The tables as people are shown them, in order; `sources`: what varies, where rows name no population."""
-    families = gathered((_family(table), table) for table in tables)
-    manners = {family: Manner(of_family, sources) for family, of_family in families.items()}
-    lines = {family: manner.line(signature) for family, manner in manners.items()}
+def stretches(report: Report) -> list[Stretch]:
+    """The tables as people are shown them, in order."""
+    # Tables made in one manner: all estimates, or those of one kind.
+    family_of = {kind: "" if row.is_estimate else kind for kind, row in KINDS.items()}
+    families = gathered((family_of[table.kind], table) for table in report.tables)
+    manners = {family: Manner(tables, report) for family, tables in families.items()}
+    lines = {family: manner.line() for family, manner in manners.items()}
     made: list[Stretch] = []
-    for table in tables:
-        printed = manners[_family(table)].without_constants(table)
+    for table in report.tables:
+        family = family_of[table.kind]
+        printed = manners[family].without_constants(table)
         columns, header = printed.columns, made[-1].header if made else []
         if made and columns[: len(header)] == header[: len(columns)]:
             header += columns[len(header) :]
             made[-1].tables.append(printed)
         else:
-            made.append(Stretch(columns, [printed], lines.pop(_family(table), "")))
+            made.append(Stretch(columns, [printed], lines.pop(family, "")))
     return made
 
 
-def _family(table: Table) -> str:
-    """Tables made in one manner: all estimates, or those of one kind."""
-    return "" if KINDS[table.kind].is_estimate else table.kind
-
-
 class Manner:
-    """How the rows of some tables were made: the values of columns of `MANNER`, of each population."""
+    """How the rows of some tables of a report were made: the values of columns of `MANNER`, of each population."""
 
-    def __init__(self, tables: Sequence[Table], sources: Sequence[str]) -> None:
+    def __init__(self, tables: Sequence[Table], report: Report) -> None:
+        self.signature, self.confidence = report.signature, report.confidence
         self.is_estimate = KINDS[tables[0].kind].is_estimate
         self.words: dict[str, dict[str, dict[str, None]]] = {}  # by column and population, in order
         self.adjusted: set[str] = set()  # the columns of ADJUSTED that say more than p of a pair alone
-        self.has_limits = self.has_corrected = self.has_collections = False
+        self.has_limits = self.has_corrected = False
+        self.has_collections = any("collection" in table.columns for table in tables)
         # Pairs by measure, population and collection; of slices all differences in one.
-        self.families, self.in_slices = Counter[Family](), Counter[Family]()
+        self.families, self.in_slices = Counter[tuple[str, str, str]](), Counter[tuple[str, str, str]]()
+        usual = next(iter(report.sources), "")  # where rows name no population
         for table in tables:
             # Numbers that rows are about, in tables that are no estimates, are those of topics to be judged, say.
             columns = [name for name in MANNER if name in table.columns and (self.is_estimate or name not in COUNTED)]
+            has_limits, has_pairs = KINDS[table.kind].has_limits, table.kind == "difference"
             for row in table.rows:
-                self._read(table, columns, row, str(row.get("population", next(iter(sources), ""))))
-        self.populations = list(self.words.get("population", dict.fromkeys(sources[:1])))
-        constants = {name: [*{word for words in of.values() for word in words}] for name, of in self.words.items()}
-        self.constants = {name: constants[name][0] for name in MANNER if len(constants.get(name, ())) == 1}
-
-    def _read(self, table: Table, columns: Sequence[str], row: Row, population: str) -> None:
-        for column in columns:
-            self.words.setdefault(column, {}).setdefault(population, {})[str(row[column])] = None
-        if KINDS[table.kind].limits:
-            self.has_limits |= isinstance(lower := row.get("lower"), float) and not math.isnan(lower)
-        self.has_corrected |= row.get("corrected", False) is not False
-        for of in ADJUSTED.keys() - self.adjusted:
-            if of in row and str(row[of]) != str(row.get(ADJUSTED[of])):
-                self.adjusted.add(of)
-        if table.kind == "difference" and OF_EACH_PAIR in row:
-            self.has_collections |= "collection" in row
-            of_slice = str(row.get("slice", ALL)) != ALL
-            if not math.isnan(float(row[OF_EACH_PAIR] or 0)):
-                of_population = f"{population} {row.get('estimator', '')}"
-                families = self.in_slices if of_slice else self.families
-                families[table.measure, of_population, "" if of_slice else part_of(row)] += 1
+                population = str(row.get("population", usual))
+                for column in columns:
+                    self.words.setdefault(column, {}).setdefault(population, {})[str(row[column])] = None
+                self.has_limits |= has_limits and isinstance(lower := row.get("lower"), float) and not math.isnan(lower)
+                self.has_corrected |= row.get("corrected", False) is not False
+                for of in ADJUSTED.keys() - self.adjusted:
+                    if of in row and str(row[of]) != str(row.get(ADJUSTED[of])):
+                        self.adjusted.add(of)
+                if has_pairs and not math.isnan(float(row.get(OF_EACH_PAIR, math.nan) or 0)):
+                    in_slice = str(row.get("slice", ALL)) != ALL
+                    family = f"{population} {row.get('estimator', '')}", "" if in_slice else part_of(row)
+                    (self.in_slices if in_slice else self.families)[table.measure, *family] += 1
+        self.populations = list(self.words.get("population", {usual: None} if report.sources else ()))
+        constants = {name: {word for words in of.values() for word in words} for name, of in self.words.items()}
+        self.constants = {name: min(constants[name]) for name in MANNER if len(constants.get(name, ())) == 1}
 
     def without_constants(self, table: Table) -> Table:
         """The table with the columns that people are shown, its rows for reading."""
@@ -336,7 +307,7 @@ class Manner:
 
         return Table(table.kind, table.measure, Rows(len(table.rows), row))
 
-    def line(self, signature: Signature) -> str:
+    def line(self) -> str:
         """The manner of all rows in words: "95% confidence intervals over topics (t), 50 topics; p: paired t test"."""
         others = [
             f"{name}: {word}" for name, word in self.constants.items() if name not in SAID or not self.is_estimate
@@ -344,83 +315,80 @@ class Manner:
         if not self.is_estimate:
             return "; ".join(others)
         numbers = dict(self.constants)
-        if "topics" not in self.words and "num_topics" in signature:
-            numbers["topics"] = str(signature["num_topics"])
+        if "topics" not in self.words and "num_topics" in self.signature:
+            numbers["topics"] = str(self.signature["num_topics"])
         counted = [
             plural(int(numbers[name]), name.removesuffix("s")) for name in COUNTED if numbers.get(name, "").isdigit()
         ]
-        of_ranks = CORRECTIONS.get(str(signature.get("correction_of_ranks")))  # where it is not that of pairs
+        of_ranks = CORRECTIONS.get(str(self.signature.get("correction_of_ranks")))  # where it is not that of pairs
         parts = [
-            ", ".join(filter(None, [self._limits(signature), *counted])), self._tests(), self._pairs(signature),
+            ", ".join([*(self._limits() if self.has_limits else ()), *counted]), self._tests(), self._pairs(),
             f"ranks and letters: all pairs, {of_ranks}" if of_ranks and "ranked_by" in self.words else "",
-            _model(signature), *others,
+            _model(self.signature), *others,
         ]  # fmt: skip
         return "; ".join(filter(None, parts))
 
-    def _limits(self, signature: Signature) -> str:
-        confidence = signature.get("confidence")
-        if not self.has_limits:
-            return ""
+    def _limits(self) -> list[str]:
+        """The limits of each population: 95% confidence intervals over topics (t), over documents (normal)."""
         over = []
         for population in self.populations:
-            kinds = _either(self.words.get("interval", {}).get(population, ()), INTERVALS)
             if population != JUDGMENTS:
+                kinds = _either(self.words.get("interval", {}).get(population, ()), INTERVALS)
                 over.append(f"over {self._over(population)}" + (f" ({kinds})" if kinds else ""))
-        limits = []
-        if over and isinstance(confidence, float):
-            limits = [f"{confidence * 100:.10g}% confidence intervals {', '.join(over)}"]
-            if "looks" in signature:
-                limits = [f"limits {', '.join(over)} that hold at all looks with {confidence * 100:.10g}% confidence"]
-        return ", ".join(limits + [OF_JUDGMENTS] * (JUDGMENTS in self.populations))
+        of_judgments = [OF_JUDGMENTS] if JUDGMENTS in self.populations else []
+        if not over or self.confidence is None:
+            return of_judgments
+        level, limits = f"{self.confidence * 100:.10g}% confidence", ", ".join(over)
+        if "looks" in self.signature:
+            return [f"limits {limits} that hold at all looks with {level}", *of_judgments]
+        return [f"{level} intervals {limits}", *of_judgments]
 
     def _tests(self) -> str:
         """The tests of each population, if there are several: "p: paired t test over topics, normal test over documents"."""
-        tests = {population: _either(of, TESTS) for population, of in self.words.get("test", {}).items()}
-        # Runs are paired by topics; what t is over other units is not that of pairs.
-        is_paired = "clusters" not in self.populations
-        words = {
-            population: test if is_paired and population == TOPICS else test.replace("paired t test", "t test")
-            for population, test in tests.items()
-            if test
-        }
+        is_paired, words = "clusters" not in self.populations, {}
+        for population, tests in self.words.get("test", {}).items():
+            test = _either(tests, TESTS)
+            if not is_paired or population != TOPICS:  # runs are paired by topics
+                test = test.replace("paired t test", "t test")
+            if test:
+                words[self._over(population)] = test
         if len(words) < 2 or (is_paired and len(set(words.values())) < 2):
             return f"p: {next(iter(words.values()))}" if words else ""
-        return "p: " + ", ".join(f"{test} over {self._over(population)}" for population, test in words.items())
+        return "p: " + ", ".join(f"{test} over {over}" for over, test in words.items())
 
     def _over(self, population: str) -> str:
         if population == TOPICS and "clusters" in self.populations:
             return "topics of these clusters"
         return POPULATIONS.get(population, population)
 
-    def _pairs(self, signature: Signature) -> str:
+    def _pairs(self) -> str:
         """The family that p is adjusted over: "p_adjusted: 19 pairs with bm25, Holm"."""
-        how = CORRECTIONS.get(str(signature.get("correction")))
+        how = CORRECTIONS.get(str(self.signature.get("correction")))
         if OF_EACH_PAIR not in self.adjusted or not self.families or how is None:
             return ""
-        baseline = signature.get("baseline")
+        baseline = self.signature.get("baseline")
         with_one = f" with {baseline}" if baseline not in (None, "all pairs") else ""
-        line = f"p_adjusted: {_number(self.families, signature, 'pair')}{with_one}, {how}"
+        line = f"p_adjusted: {self._number(self.families, 'pair')}{with_one}, {how}"
         if self.has_collections:
             line += ", separately in each collection"
         if self.in_slices:
-            how_there = CORRECTIONS[str(signature["correction_in_slices"])]
-            line += f"; in slices {_number(self.in_slices, signature, 'difference')}, {how_there}"
+            how_there = CORRECTIONS[str(self.signature["correction_in_slices"])]
+            line += f"; in slices {self._number(self.in_slices, 'difference')}, {how_there}"
         return line
 
+    def _number(self, families: Counter[tuple[str, str, str]], noun: str) -> str:
+        """How many pairs p is adjusted for, the most if families differ."""
+        measures = len({measure for measure, _, _ in families})
+        is_joint = self.signature.get("family") == "joint" and measures > 1
+        sizes: Counter[tuple[str, ...]] = Counter()
+        for (measure, population, collection), pairs in families.items():
+            sizes["" if is_joint else measure, population, collection] += pairs
+        number = plural(max(sizes.values()), "difference" if is_joint else noun)
+        number = f"{number} in {plural(measures, 'measure')}" if is_joint else number
+        return f"up to {number}" if len({*sizes.values()}) > 1 else number
 
-def _number(families: Counter[Family], signature: Signature, noun: str) -> str:
-    """How many pairs p is adjusted for, the most if families differ."""
-    measures = len({measure for measure, _, _ in families})
-    is_joint = signature.get("family") == "joint" and measures > 1
-    sizes: Counter[tuple[str, ...]] = Counter()
-    for (measure, population, collection), pairs in families.items():
-        sizes["" if is_joint else measure, population, collection] += pairs
-    number = plural(max(sizes.values()), "difference" if is_joint else noun)
-    number = f"{number} in {plural(measures, 'measure')}" if is_joint else number
-    return f"up to {number}" if len({*sizes.values()}) > 1 else number
 
-
-def _model(signature: Signature) -> str:
+def _model(signature: Mapping[str, Cell]) -> str:
     """The model of an ANOVA and its random splits: "model: interaction, 1 random split into 2 parts (seed 0)"."""
     if "model" not in signature:
         return ""
@@ -430,24 +398,6 @@ def _model(signature: Signature) -> str:
     return f"model: {signature['model']}" + f", {splits} into {parts} parts (seed {signature['seed']})" * is_drawn
 
 
-def _either(words: Collection[str], names: dict[str, str]) -> str:
+def _either(words: Collection[str], names: Mapping[str, str]) -> str:
     words = [word for word in words if word != "t" or "t, signs" not in words]  # which says both
     return " or ".join(names.get(word, word) for word in words if word not in (NO_WORD, ""))
-
-
-ALIGNED: Mapping[Format, Callable[[Sequence[Sequence[str]], Sequence[str]], str]] = {
-    "table": in_columns, "markdown": in_pipes, "latex": _in_booktabs,
-}  # fmt: skip
-COMMENTS: Mapping[Format, tuple[str, str, Callable[[str], str]]] = {
-    "table": ("# ", "", str), "markdown": ("<!-- ", " -->", in_comment), "latex": ("% ", "", str),
-}  # fmt: skip
-WRITERS: Mapping[Format, Callable[..., Iterator[str]]] = {
-    "text": as_text,
-    "table": partial(as_aligned, "table"),
-    "tsv": partial(as_separated, "tsv"),
-    "csv": partial(as_separated, "csv"),
-    "json": as_json,
-    "jsonl": as_jsonl,
-    "latex": partial(as_aligned, "latex"),
-    "markdown": partial(as_aligned, "markdown"),
-}

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from irci.base import UsageError, plural, raw, visible
 from irci.base.choices import OF_PAPERS, Format, Layout, Limits, Sort, Span, why_no_notes
 from irci.base.types import gathered
-from irci.output.kinds import KINDS, Kind, stem, title
+from irci.output.kinds import KINDS, Kind, answer, goes_without_saying, meaning, stem, title
 from irci.output.tables import Caption, Row, Signature, SourceInReport, Table
 
 # Rows that agree in these are sorted by value among themselves.
@@ -82,15 +82,15 @@ class Report(NamedTuple):
         from irci.output.formats import stretches
 
         lines, explained = self.sentences, dict[str, str]()
-        printed = (table for stretch in stretches(self.tables, self.signature) for table in stretch.tables)
-        for name, tables in gathered((table.kind, table) for table in printed).items():
-            kind, measures = KINDS[name], {table.measure for table in tables}
-            lines.append(f"{title(name, *measures) if len(measures) == 1 else title(name)}: {kind.answer}")
+        printed = (table for stretch in stretches(self) for table in stretch.tables)
+        for kind, tables in gathered((table.kind, table) for table in printed).items():
+            measures = {table.measure for table in tables}
+            lines.append(f"{title(kind, *measures) if len(measures) == 1 else title(kind)}: {answer(kind)}")
             for column in dict.fromkeys(stem(column) for table in tables for column in table.columns):
-                meaning = kind.meaning(column)
-                if not kind.goes_without_saying(column) and explained.get(column) != meaning:
-                    explained[column] = meaning
-                    lines.append(f"  {column}: {meaning}")
+                text = meaning(kind, column)
+                if not goes_without_saying(kind, column) and explained.get(column) != text:
+                    explained[column] = text
+                    lines.append(f"  {column}: {text}")
         return lines
 
     @property
@@ -179,7 +179,7 @@ class Report(NamedTuple):
             return "long"
         from irci.output.wide import has_whole_result
 
-        return "wide" if has_whole_result(self.tables) else "long"
+        return "wide" if has_whole_result(self) else "long"
 
     def plot(self, ax: Any = None, panel: int | str | None = None, width: Span | float | None = None) -> Any:
         """The picture of --plot, a `Drawing`, which a notebook shows, and which can be saved; or with `ax`, one of its panels
@@ -226,21 +226,19 @@ def pieces(
     report: Report, form: Format, layout: Layout, notes: Sequence[str], digits: int | None, limits: Limits | None
 ) -> Iterator[str]:
     """The text of a report in pieces. Raises UsageError for a layout or a format that there is not."""
+    from irci.output import formats
+
     if layout == "wide":
         from irci.output import wide
 
         if report.caption is None or form not in wide.FORMS:
             forms = ", ".join(wide.FORMS)
             raise UsageError(f"the layout wide is for means of runs, of ap_ci, map_ci and stdap_ci, in {forms}")
-        decimals = wide.DIGITS if digits is None else digits
-        yield wide.written(form, report.tables, report.signature, notes, report.caption, digits=decimals, limits=limits)
-    else:
-        from irci.output import formats
-
-        if layout != "long" or form not in formats.WRITERS:
-            raise UsageError(f"no format {form!r} in the layout {layout!r}; there are {', '.join(formats.WRITERS)}")
-        decimals = formats.DIGITS if digits is None else digits
-        yield from formats.written(form, report.tables, report.signature, notes, tuple(report.sources), decimals)
+        yield wide.written(report, form, notes, wide.DIGITS if digits is None else digits, limits)
+        return
+    if layout != "long" or form not in formats.WRITTEN:
+        raise UsageError(f"no format {form!r} in the layout {layout!r}; there are {', '.join(formats.WRITTEN)}")
+    yield from formats.written(report, form, notes, formats.DIGITS if digits is None else digits)
 
 
 def arranged(tables: Sequence[Table], sort: Sort | None) -> list[Table]:

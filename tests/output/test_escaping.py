@@ -23,7 +23,8 @@ from irci.cli.group import main
 from irci.data.score_files import read_scores
 from irci.data.scores import Scores, saved_text
 from irci.output import formats
-from irci.output.formats import WRITERS
+from irci.output.formats import WRITTEN
+from irci.output.report import Report
 from irci.output.tables import tables
 
 COLUMNS = ["measure", "topic", "value", "run"]
@@ -33,9 +34,8 @@ def written(form: str, names: tuple[str, str, str]) -> str:
     """Two rows, a setting and a sentence in a format; what is obeyed in it are line ends, and tabs where they part cells."""
     measure, topic, run = names
     rows = [{"measure": measure, "topic": each, "value": 0.5, "run": run} for each in (topic, "all")]
-    output = "".join(
-        formats.written(form, tables("estimate", "", rows), {"irci": "0", "topics": topic}, [f"So is {run}."])
-    )
+    report = Report(tables("estimate", "", rows), {"irci": "0", "topics": topic})
+    output = "".join(formats.written(report, form, [f"So is {run}."]))  # type: ignore[arg-type]
     allowed = "\n\t" if form in ("text", "tsv") else "\n"
     assert not any(is_obeyed(letter) for letter in output if letter not in allowed)
     return output
@@ -161,7 +161,7 @@ def run(*arguments: str) -> Result:
 
 
 @pytest.mark.sample(3)
-@pytest.mark.parametrize("form", WRITERS)
+@pytest.mark.parametrize("form", WRITTEN)
 def test_no_name_of_a_file_or_in_one_forges_a_line(form: str, folder: Path) -> None:
     """Names of files, tags, topics and settings: there are as many lines as there are with plain names."""
     command = ["ap-ci", "-q", "-B", "10", "--format", form]

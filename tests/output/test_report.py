@@ -21,9 +21,8 @@ import irci as package
 from irci.base.choices import FOR_READING, FORMATS
 from irci.options.commands import TABLES
 from irci.output import formats
-from irci.output.columns import COLUMNS as MEANINGS
-from irci.output.formats import WRITERS
-from irci.output.kinds import KINDS
+from irci.output.formats import WRITTEN
+from irci.output.kinds import KINDS, _meanings, answer
 from irci.output.report import Report, arranged
 from irci.output.tables import Bounded, Row, Table, tables
 from irci.system import write_file
@@ -52,7 +51,7 @@ QRELS, (RUN, RUN_2, *_) = str(SMALL / "qrels.txt"), map(str, sorted((SMALL / "ru
 
 
 def written(form: str, shown: list[Table], signature: dict[str, Any], notes: tuple[str, ...] = ()) -> str:
-    return "".join(formats.written(form, shown, signature, notes))
+    return "".join(formats.written(Report(shown, signature), form, notes))  # type: ignore[arg-type]
 
 
 def estimates(rows: list[dict[str, Any]]) -> list[Table]:
@@ -63,7 +62,7 @@ def test_limits_of_bounded_scores_are_clipped_for_reading_only() -> None:
     row = interval(0.1, run="a", lower=-0.25, upper=1.25)
     shown: dict[type, tuple[str, str]] = {Bounded: ("0.0000", "1.0000"), dict: ("-0.2500", "1.2500")}
     for make, (lower, upper) in shown.items():
-        shown_by = {name: written(name, estimates([make(row)]), {}, ()) for name in WRITERS}
+        shown_by = {name: written(name, estimates([make(row)]), {}, ()) for name in WRITTEN}
         for name in ("text", "table", "latex", "markdown"):
             assert [(lower in shown_by[name]), (upper in shown_by[name])] == [True, True], name
             assert ("-0.25" in shown_by[name]) == (make is dict)
@@ -186,29 +185,29 @@ def test_a_column_that_the_kind_does_not_have_is_an_error_of_ours() -> None:
 
 def test_kinds_of_tables_and_their_columns() -> None:
     """An answer in one sentence; meanings of a line each, none said again where the kind has a meaning of its own."""
-    assert KINDS["rank"].meaning("value") != KINDS["estimate"].meaning("value") == MEANINGS["value"]
-    there = {column for kind in KINDS.values() for column in kind.columns}
-    shared = {column for kind in KINDS.values() for column in kind.columns if column not in kind.meanings}
-    assert shared <= set(MEANINGS) - {"table"} <= there
+    own = dict(_meanings())
+    shared = own.pop("columns")
+    assert list(own) == list(KINDS)
+    without = {column for name, kind in KINDS.items() for column in kind.columns if column not in own[name]}
+    assert without == set(shared) - {"table"}
     assert {kind for kinds in TABLES.values() for kind in kinds} == set(KINDS) - {"vote"}  # which is only drawn
     for name, kind in KINDS.items():
-        assert kind.answer.endswith(".")
-        assert kind.answer.count(". ") == 0
-        assert len(kind.answer) < 120
+        assert answer(name).endswith(".")
+        assert answer(name).count(". ") == 0
+        assert len(answer(name)) < 120
         # Estimates are named by their measure, and no others have limits, or a cell of a run.
         assert kind.is_estimate == ("measure" in kind.columns and name != "in_interval"), name
-        assert kind.is_estimate >= bool(kind.limits), name
-        assert not kind.limits or kind.names.startswith("measure topic value lower upper"), name
+        assert kind.is_estimate >= kind.has_limits, name
+        assert not kind.has_limits or kind.names.startswith("measure topic value lower upper"), name
         assert not kind.cell or kind.names.startswith("measure topic value lower upper run"), name
         assert not kind.sorted_with or {"value", "difference"} & set(kind.columns), name
         assert len(set(kind.columns)) == len(kind.columns)
-        assert set(kind.meanings) <= set(kind.columns)
-        assert all(what != MEANINGS.get(column) for column, what in kind.meanings.items())
-    own = [what for kind in KINDS.values() for what in kind.meanings.values()]
-    for what in [*MEANINGS.values(), *own]:
-        assert what
-        assert "\n" not in what
-        assert not what.endswith(".")
+        assert set(own[name]) <= {"answer", *kind.columns}
+        assert all(what != shared.get(column) for column, what in own[name].items())
+        for column, what in [*own[name].items(), *shared.items()]:
+            assert what
+            assert "\n" not in what
+            assert what.endswith(".") == (column == "answer")
 
 
 def test_sentences_and_what_tables_and_columns_mean_are_apart_and_go_in_this_order() -> None:
@@ -219,11 +218,11 @@ def test_sentences_and_what_tables_and_columns_mean_are_apart_and_go_in_this_ord
     assert report.sentences == ["So it is."]
     assert report.explanation == [
         "So it is.",
-        f"means: {KINDS['estimate'].answer}",
-        f"error_rate_MEASURE: {KINDS['error_rate'].answer}",
+        f"means: {answer('estimate')}",
+        f"error_rate_MEASURE: {answer('error_rate')}",
         "  size: topics (or units) in a set",
         "  rate: share of comparisons in which a set disagrees with most sets",
-        f"needed_map: {KINDS['needed'].answer}",
+        f"needed_map: {answer('needed')}",
         "  size: topics (or units) in each of two sets",
         "  rate: the highest rate of swaps allowed",
     ]

@@ -15,14 +15,13 @@ from helpers import SMALL
 from irci.cli import writing
 from irci.options.asked import Asked
 from irci.options.commands import COMMANDS, TABLES
-from irci.output.columns import COLUMNS
 from irci.output.formats import stretches, written
-from irci.output.kinds import KINDS, Kind, stem, title
+from irci.output.kinds import KINDS, Kind, answer, goes_without_saying, meaning, stem, title
 from irci.output.report import Report
 from irci.output.tables import Table
 from irci.studies import commands
 
-ANSWERS = [kind.answer for kind in KINDS.values()]
+ANSWERS = list(map(answer, KINDS))
 FILES = "small/qrels.txt small/runs/*"
 RULE, CLUSTERS = r"'(?P<topic>\d+)(?P<version>\d\d)'", "--clusters '(?P<cluster>.).*'"
 # Lines that between them print every kind of table, with every column: names of those of tests/digits, and others.
@@ -46,8 +45,6 @@ OTHERS = [
     f"swap-error --procedure discriminative-power -B 100 {CLUSTERS} --table asl {FILES}",
     f"judges --other-qrels small/llm.txt --table agreement --table bias --table score {FILES}",
 ]  # fmt: skip
-# What nobody needs to be told, where it means what it ever means.
-PLAIN = ("table", "measure", "topic", "run", "value", "lower", "upper")
 # Columns that only some rows of a kind have: variances that are of a pair name its runs; the best run itself has no p.
 OF_SOME_ROWS: dict[Kind, set[str]] = {
     "variance": {"run", "baseline"},
@@ -84,7 +81,7 @@ def explained(request: pytest.FixtureRequest) -> list[Explained]:
                 report = writing.as_printed(given, report)
                 shown += report.tables
                 manners += report.remarks
-                manners += [each.line for each in stretches(report.tables, report.signature, tuple(report.sources))]
+                manners += [each.line for each in stretches(report)]
                 write(given, report)
 
             def chosen(given: Asked, tables: list[Table], made: list[Table] = made) -> list[Table]:
@@ -126,13 +123,12 @@ def test_every_table_and_every_column_printed_is_told(explained) -> None:  # typ
             of_kind = [table for table in tables if table.kind == kind]
             assert heading in {title(kind), *(title(kind, table.measure) for table in of_kind)}
             known |= columns
-            printed = [table for each in stretches(tables, {}) for table in each.tables if table.kind == kind]
+            printed = [table for each in stretches(Report(tables, {})) for table in each.tables if table.kind == kind]
             for column in {column for table in printed for column in table.columns}:
-                meaning = KINDS[kind].meaning(column)
-                if column in PLAIN and meaning == COLUMNS[column]:
+                if goes_without_saying(kind, column):
                     assert column not in columns
                 else:
-                    assert known[stem(column)] == meaning, (arguments, kind, column)
+                    assert known[stem(column)] == meaning(kind, column), (arguments, kind, column)
 
 
 @pytest.mark.check
@@ -166,7 +162,7 @@ def test_tables_have_no_empty_cells(explained) -> None:  # type: ignore[no-untyp
     """No cell that csv would leave empty."""
     for line, made, _, _ in explained:
         for kind in {table.kind for table in made}:
-            text = "".join(written("csv", [table for table in made if table.kind == kind], {}))
+            text = "".join(written(Report([table for table in made if table.kind == kind], {}), "csv"))
             header, *rows = csv.reader(io.StringIO(text))
             assert not [row for row in rows if row == header or len(row) < len(header)]
             empty = {column for row in rows for column, cell in zip(header, row, strict=True) if not cell}

@@ -18,6 +18,7 @@ from helpers import QRELS, SMALL
 from hostile_names import EVERY, THREE, cells_of_latex, is_obeyed, shown
 from hypothesis import example, given
 
+from irci.output.report import Report
 from irci.output.tables import Bounded, Caption, Row, Table, tables
 from irci.output.wide import HIGHER, LOWER, _marks, written
 
@@ -181,7 +182,7 @@ def caption(population: str) -> Caption:
 
 def wide(form: str, found: list[Table], limits: str = "brackets") -> str:
     signature = {"command": "map-ci", "confidence": 0.95}
-    return written(form, found, signature, (), caption, digits=2, limits=limits)  # type: ignore[arg-type]
+    return written(Report(found, signature, caption=caption), form, (), 2, limits)  # type: ignore[arg-type]
 
 
 def test_plus_minus_only_where_all_limits_of_a_column_are_symmetrical() -> None:

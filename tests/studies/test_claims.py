@@ -192,7 +192,7 @@ def said_in_caption(report: Any, population: str) -> str:
     """The caption of a paper's table of a population, without its markup."""
     assert report.caption is not None
     tables = [table._replace(rows=pick(table.rows, population=population)) for table in report.tables]
-    return unescape(wide.as_html(tables, report.signature, 4, "brackets", report.caption).split("</caption>")[0])
+    return unescape(wide.as_html(report._replace(tables=tables), 4, "brackets").split("</caption>")[0])
 
 
 # What a caption names by other words than the column `interval` or `test`.

@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 from irci.base import first_names, plural, visible_unicode
 from irci.base.types import gathered
 from irci.output.formats import for_reading
-from irci.output.kinds import KINDS, printed_name
+from irci.output.kinds import KINDS, answer, meaning, printed_name
 from irci.output.plots import MOST_PANELS, draw_each
 from irci.output.tables import Row, Table, as_read
 
@@ -172,8 +172,8 @@ def framed(tables: Sequence[Table], digits: int, *, first_open: bool = True) -> 
         first = next(of_kind[0].printed())
         heads = (f'<th scope="col"{_of_number(first[column])}>{escaped(column)}</th>' for column in columns)
         rows = (_row(as_read(row), columns, digits) for table in of_kind for row in table.printed())
-        yield from scrolling(f"table{number}", escaped(kind.answer), heads, rows)
-        meanings = described((column, kind.meaning(column)) for column in columns)
+        yield from scrolling(f"table{number}", escaped(answer(kind_name)), heads, rows)
+        meanings = described((column, meaning(kind_name, column)) for column in columns)
         yield f"<details>\n<summary>What the columns mean</summary>\n{meanings}</details>\n"
         yield "" if opens else "</details>\n"
 
@@ -192,8 +192,9 @@ def _of_number(cell: object) -> str:
 
 
 def _row(row: Row, columns: Sequence[str], digits: int) -> str:
-    cells = [f"{_of_number(row[name])}>{escaped(for_reading(name, row[name], f'.{digits}f'))}" for name in columns]
-    return f'<tr><th scope="row"{cells[0]}</th>{"".join(f"<td{cell}</td>" for cell in cells[1:])}</tr>\n'
+    cells = [(name, row.get(name, "")) for name in columns]
+    texts = [f"{_of_number(cell)}>{escaped(for_reading(name, cell, f'.{digits}f'))}" for name, cell in cells]
+    return f'<tr><th scope="row"{texts[0]}</th>{"".join(f"<td{text}</td>" for text in texts[1:])}</tr>\n'
 
 
 def escaped(text: str) -> str:
