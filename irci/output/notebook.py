@@ -43,17 +43,15 @@ class Drawing(NamedTuple):
 
 
 def drawing_of(report: Report, width: Span | float | None = None) -> Drawing:
-    """Draw a report as wide as a span in print, or so many inches.
-
-    Raises UsageError without matplotlib, and for what is no width; DataError if there is nothing to draw.
-    """
+    """Draw a report as wide as a span in print, or so many inches. Raises what `inches_of` and `draw` raise."""
     inches = inches_of(width)
     return Drawing(report, draw(report, "svg", inches).decode(), inches)
 
 
 def inches_of(width: Any) -> float | None:
     """The inches of a picture. Raises UsageError for what is no width, and without matplotlib."""
-    _require_matplotlib()
+    if importlib.util.find_spec("matplotlib") is None:
+        raise UsageError("plot needs matplotlib: pip install 'irci[plot]'")
     inches: Any = dict[Any, float](INCHES).get(width, width) if isinstance(width, str) else width
     if inches is not None and not (isinstance(inches, float | int) and NARROWEST <= inches <= WIDEST):
         spans = " or ".join(map(repr, INCHES))
@@ -61,10 +59,11 @@ def inches_of(width: Any) -> float | None:
     return inches
 
 
-def drawn_into(axis: Any, report: Report, wanted: int | str) -> Any:
+def drawn_into(axis: Any, report: Report, wanted: int | str, width: object) -> Any:
     """Draw one panel of a report's picture, by its place or name, into axes. Raises what `drawing_of` raises, and UsageError
     for no such panel."""
-    _require_matplotlib()
+    if inches_of(width) is not None:
+        raise UsageError("width= is that of the whole picture; a panel is as wide as its axes.")
     if not hasattr(axis, "get_window_extent"):
         raise UsageError(f"ax={axis!r} are no axes; a picture is saved by .plot().save(path).")
     panels = panels_of(report)
@@ -78,13 +77,8 @@ def drawn_into(axis: Any, report: Report, wanted: int | str) -> Any:
     return axis
 
 
-def _require_matplotlib() -> None:
-    if importlib.util.find_spec("matplotlib") is None:
-        raise UsageError("plot needs matplotlib: pip install 'irci[plot]'")
-
-
 def html_of(report: Report) -> str:
-    """Return the sentences, the picture, the tables and the warnings as HTML."""
+    """The sentences, the picture, the tables and the warnings as HTML."""
     pieces = [element("p", escaped(sentence)) for sentence in report.sentences]
     # A picture as data of its own: ids in it are not those of another one in the same notebook.
     with suppress(DataError, UsageError):  # nothing to draw, too much, or nothing to draw it with

@@ -195,9 +195,7 @@ class Report(NamedTuple):
 
         if ax is None and panel is not None:
             raise UsageError("panel= is one to be drawn into ax=.")
-        if ax is not None and width is not None:
-            raise UsageError("width= is that of the whole picture; a panel is as wide as its axes.")
-        return drawing_of(self, width) if ax is None else drawn_into(ax, self, panel or 0)
+        return drawing_of(self, width) if ax is None else drawn_into(ax, self, panel or 0, width)
 
     def figure(self, width: Span | float | None = None) -> Any:
         """The picture of --plot as a matplotlib.figure.Figure, to be changed and saved; `width`: as --plot-width. Raises what

@@ -6,7 +6,7 @@ import base64
 import hashlib
 import importlib.util
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from importlib.resources import files
 from typing import TYPE_CHECKING, NamedTuple
@@ -16,7 +16,7 @@ from irci.base import first_names, plural, visible_unicode
 from irci.base.types import gathered
 from irci.output.formats import for_reading
 from irci.output.kinds import KINDS, answer, meaning, printed_name
-from irci.output.plots import MOST_PANELS, draw_each
+from irci.output.plots import MOST_PANELS, figure_of, file_of, panels_of
 from irci.output.tables import Row, Table, as_read
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ FIRST_SENTENCES = 12  # the others are folded away
 FIRST_PICTURES = 6  # the others are folded away
 POINTS_TO_PIXELS = 96 / 72
 RUNS = ("run", "baseline")
+SETTINGS = {"True": "yes", "False": "no", "None": "none", "''": "none"}  # in words, as Python writes them
 
 
 class Question(NamedTuple):
@@ -42,86 +43,71 @@ class Question(NamedTuple):
 
 def page(report: Report, asked: Question, digits: int, wide: str = "", *, long: bool = True) -> Iterator[str]:
     """The page in pieces; the same ones for the same report and question. `wide`: a paper's table, before the report's tables,
-    which are shown if they are `long`."""
+    which are shown if they are `long`. Nothing may be fetched, and no script may run but ours, whatever a name holds."""
     runs, measures = report.runs, report.measures
     parts = [asked.collection, *(first_names(names, TITLED) for names in (runs, measures) if names)]
-    title = " · ".join(filter(None, parts)) if runs else asked.question
+    title = escaped(" · ".join(filter(None, parts)) if runs else asked.question)
     counts = {"run": len(runs) or report.signature.get("num_runs"), "topic": report.signature.get("num_topics")}
     numbers = (plural(number, noun) for noun, number in counts.items() if isinstance(number, int) and number)
-    about = " · ".join([asked.question, " ".join(asked.line.split()[:2]), *numbers])
-    yield _head(title)
-    yield f"<body>\n<main>\n<header>\n<h1>{escaped(title)}</h1>\n<p>{escaped(about)}</p>\n</header>\n"
-    sections = {
-        name: section for name, section in _sections(report, asked, digits, wide, long=long).items() if section[1]
-    }
-    links = (element("li", f'<a href="#{name}">{escaped(heading)}</a>') for name, (heading, *_) in sections.items())
-    yield f'<nav aria-label="Contents">\n<ul>{"".join(links)}</ul>\n</nav>\n'
-    for name, (heading, text, is_folded) in sections.items():
-        level = f"<h2>{escaped(heading)}</h2>"
-        first, last = (unfolding(level), "</details>\n") if is_folded else (f"{level}\n", "")
-        yield f'<section id="{name}">\n{first}{text}{last}</section>\n'
-    yield f"</main>\n<script>{_own('script.js')}</script>\n</body>\n</html>\n"
-
-
-def _sections(
-    report: Report, asked: Question, digits: int, wide: str, *, long: bool
-) -> Mapping[str, tuple[str, str, bool]]:
-    """The parts of a page by name: their title, what they hold, if anything, and whether they are folded."""
-    concluded = dict.fromkeys(report.conclusion)
-    first = [element("p", element("strong", escaped(sentence)).rstrip()) for sentence in concluded]
-    further = [element("p", escaped(sentence)) for sentence in report.sentences if sentence not in concluded]
-    answer = [*first[:FIRST_SENTENCES], folded([*first[FIRST_SENTENCES:], *further], "sentence")]
-    tables = framed(report.tables if long else (), digits, first_open=not wide)
-    varies = (element("p", escaped(source.page)) for source in report.sources.values())
-    settings = described(((name, _setting(value)) for name, value in report.signature.items()), "settings")
-    warnings = listed(asked.warnings) if asked.warnings else element("p", "None.")
-    return {
-        "answer": ("The answer", "".join(answer), False),
-        "pictures": ("Pictures", "".join(_figures(report)), False),
-        "tables": ("Tables", "".join([wide, *tables]), False),
-        "warnings": ("Warnings", warnings, False),
-        "varies": ("What varies, and what does not", "".join(varies), True),
-        "settings": ("Settings", settings, True),
-        "again": ("To run it again", element("pre", escaped(asked.line)), True),
-        "cite": ("To cite", element("pre", escaped(asked.citations.rstrip())), True),
-    }
-
-
-def _own(name: str) -> str:
-    return files(__name__).joinpath(name).read_text("utf-8")
-
-
-def _head(title: str) -> str:
-    """The head: nothing may be fetched, and no script may run but ours, whatever a name holds."""
-    digest = base64.b64encode(hashlib.sha256(_own("script.js").encode()).digest()).decode()
+    about = escaped(" · ".join([asked.question, " ".join(asked.line.split()[:2]), *numbers]))
+    style, script = (files(__name__).joinpath(name).read_text("utf-8") for name in ("style.css", "script.js"))
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     policy = (
         "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none';"
         f" script-src 'sha256-{digest}'"
     )
-    return (
+    yield (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escaped(title)}</title>\n<style>\n{_own('style.css')}</style>\n</head>\n"
+        f"<title>{title}</title>\n<style>\n{style}</style>\n</head>\n"
+        f"<body>\n<main>\n<header>\n<h1>{title}</h1>\n<p>{about}</p>\n</header>\n"
     )
+    sections = [section for section in _sections(report, asked, digits, wide, long=long) if section[2]]
+    links = (element("li", f'<a href="#{name}">{heading}</a>') for name, heading, *_ in sections)
+    yield f'<nav aria-label="Contents">\n<ul>{"".join(links)}</ul>\n</nav>\n'
+    for name, heading, text, is_folded in sections:
+        level = f"<h2>{heading}</h2>"
+        first, last = (unfolding(level), "</details>\n") if is_folded else (f"{level}\n", "")
+        yield f'<section id="{name}">\n{first}{text}{last}</section>\n'
+    yield f"</main>\n<script>{script}</script>\n</body>\n</html>\n"
 
 
-def _setting(value: object) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return "none" if value is None or value == "" else str(value)
+def _sections(
+    report: Report, asked: Question, digits: int, wide: str, *, long: bool
+) -> Iterator[tuple[str, str, str, bool]]:
+    """The parts of a page: their names, titles, what they hold, if anything, and whether they are folded."""
+    concluded = dict.fromkeys(report.conclusion)
+    first = [element("p", element("strong", escaped(sentence)).rstrip()) for sentence in concluded]
+    further = [element("p", escaped(sentence)) for sentence in report.sentences if sentence not in concluded]
+    answer = [*first[:FIRST_SENTENCES], folded([*first[FIRST_SENTENCES:], *further], "sentence")]
+    yield "answer", "The answer", "".join(answer), False
+    yield "pictures", "Pictures", "".join(_figures(report)), False
+    tables = framed(report.tables if long else (), digits, first_open=not wide)
+    yield "tables", "Tables", "".join([wide, *tables]), False
+    warnings = listed(asked.warnings) if asked.warnings else element("p", "None.")
+    yield "warnings", "Warnings", warnings, False
+    varies = (element("p", escaped(source.page)) for source in report.sources.values())
+    yield "varies", "What varies, and what does not", "".join(varies), True
+    settings = ((name, SETTINGS.get(repr(value), str(value))) for name, value in report.signature.items())
+    yield "settings", "Settings", described(settings, "settings"), True
+    yield "again", "To run it again", element("pre", escaped(asked.line)), True
+    yield "cite", "To cite", element("pre", escaped(asked.citations.rstrip())), True
 
 
 def _figures(report: Report) -> Iterator[str]:
     if importlib.util.find_spec("matplotlib") is None:
         yield element("p", "For pictures, install matplotlib: <code>pip install '.[plot]'</code>.")
         return
-    titles, drawn = draw_each(report)
-    pictures = [_figure(f"picture{index}", *panel) for index, panel in enumerate(zip(titles, drawn, strict=False), 1)]
+    panels = panels_of(report)
+    pictures = [
+        _figure(f"picture{number}", panel.title, file_of(figure_of([panel], None, report.confidence), "svg"))
+        for number, panel in enumerate(panels[:MOST_PANELS], 1)
+    ]
     yield from pictures[:FIRST_PICTURES]
     yield folded(pictures[FIRST_PICTURES:], "picture")
-    if len(titles) > MOST_PANELS:
-        few = f"These are the first {MOST_PANELS} of {len(titles)} pictures"
+    if len(panels) > MOST_PANELS:
+        few = f"These are the first {MOST_PANELS} of {len(panels)} pictures"
         yield element("p", f"{few}: choose fewer measures or runs.")
 
 

@@ -73,33 +73,28 @@ def panel_called(panels: Sequence[Panel], name: str) -> Panel | None:
     """Find the first panel of a kind of table, or that whose title has what follows, a measure, say: "difference map"."""
     kind, _, about = name.partition(" ")
     titled = re.compile(rf"(?<!\S){re.escape(about)}(?![^\s:,])")
-    of_kind = [panel for panel in panels if kind in (printed_name(panel.kind), title(panel.kind))]
-    return next((panel for panel in of_kind if titled.search(panel.title)), None)
+    for panel in panels:
+        if kind in (printed_name(panel.kind), title(panel.kind)) and titled.search(panel.title):
+            return panel
+    return None
 
 
 def draw(report: Report, picture: Picture, width: float | None = None) -> bytes:
-    """Return the picture of a report as a file of this kind; `width`: its inches, those of a page unless given.
-
-    Raises DataError if there is nothing to draw, or too much.
-    """
-    return _file(figure(report, width), picture)
+    """Return the picture of a report as a file of this kind. Raises DataError as `figure` does."""
+    return file_of(figure(report, width), picture)
 
 
 def figure(report: Report, width: float | None = None) -> Any:
-    """Return the picture of a report as a figure of matplotlib's. Raises DataError as `draw` does."""
+    """Return the picture of a report as a figure of matplotlib's; `width`: its inches, those of a page unless given.
+
+    Raises DataError if there is nothing to draw, or too much.
+    """
     panels = panels_of(report, width)
     if not panels:
         raise DataError(NOTHING_TO_DRAW)
     if len(panels) > MOST_PANELS:
         raise DataError(f"--plot: {len(panels)} panels are too many for one picture: choose fewer measures or runs")
     return figure_of(panels, width, report.confidence)
-
-
-def draw_each(report: Report) -> tuple[list[str], Iterator[bytes]]:
-    """Return the titles of all panels of a report, and the first ones each as an svg, drawn when they are taken."""
-    panels = panels_of(report)
-    drawn = (_file(figure_of([panel], None, report.confidence), "svg") for panel in panels[:MOST_PANELS])
-    return [panel.title for panel in panels], drawn
 
 
 def draw_panel(axis: Any, panel: Panel, confidence: float | None) -> None:
@@ -132,7 +127,8 @@ def drawing() -> Iterator[None]:
 
 
 @drawing()
-def _file(figure: Any, picture: Picture) -> bytes:
+def file_of(figure: Any, picture: Picture) -> bytes:
+    """Return a figure as a file of this kind."""
     out = io.BytesIO()
     figure.savefig(out, format=picture, metadata={OF_PROGRAM_OR_TIME[picture]: None})
     return out.getvalue()
@@ -188,7 +184,7 @@ def write_words(axis: Any, panel: Panel, confidence: float | None) -> None:
     """Name the axes of a panel, with notes on names that are not whole."""
     limits = "limits" if confidence is None else f"{100 * confidence:g}% limits"
     ticks = [*axis.get_xticklabels(), *axis.get_yticklabels()]
-    notes = panel.naming.notes([panel.title, *(tick.get_text() for tick in ticks)])
+    notes = panel.naming.notes("\n".join([panel.title, *(tick.get_text() for tick in ticks)]))
     axis.set_xlabel("\n".join([axis.get_xlabel().replace("limits", limits), *notes]), wrap=True)
     axis.set_ylabel(wrapped(axis.get_ylabel().replace("limits", limits), panel.height))
 

@@ -5,7 +5,6 @@ are no limits. Bounds over the grades of unjudged documents are hatched boxes, a
 """
 
 import math
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain, count
 from os.path import commonprefix
@@ -22,7 +21,7 @@ from irci.output.tables import ALL, SourceInReport, Table, as_read, part_of
 LONGEST_LABEL = 32  # letters
 LEAST_LABEL = 12
 GAP = "…"
-SEPARATED = re.compile(r".*[-_./:+ ]|", re.DOTALL)  # up to the last sign between parts of a name
+SEPARATORS = "-_./:+ "  # of parts of a name
 Row = Mapping[str, Any]
 Drawn = Callable[[Any], object]  # what is drawn on axes
 
@@ -63,18 +62,13 @@ SHARES = {
 
 
 class Naming(NamedTuple):
-    """Short names of runs.
-
-    short: by name
-    prefix: what all names begin with, and no short one does
-    """
+    """Short names of runs by their names; and what all names begin with, and no short one does."""
 
     short: Mapping[str, str] = {}
     prefix: str = ""
 
-    def notes(self, words: Iterable[str]) -> list[str]:
-        """Explain, below a panel with these words, a prefix and gaps if it has names without it, or with them."""
-        text = "\n".join(words)
+    def notes(self, text: str) -> list[str]:
+        """Explain, below a panel with this text, a prefix and gaps if it has names without it, or with them."""
         notes = []
         if self.prefix and any(name in text for name in self.short.values()):
             notes.append(f"all names of runs begin with {label(self.prefix, 2 * LONGEST_LABEL)}")
@@ -83,15 +77,14 @@ class Naming(NamedTuple):
         return notes
 
 
-def naming(names: Iterable[str], longest: int) -> Naming:
+def naming(names: Sequence[str], longest: int) -> Naming:
     """Shorten names if any is too long: first by the whole parts that all begin with, then in the middle."""
-    distinct = list(dict.fromkeys(names))
-    if max(map(len, distinct), default=0) <= longest:
-        return Naming({name: name for name in distinct})
-    same = commonprefix(distinct)  # noqa: RUF071  # of letters, not of folders
-    prefix = "" if same in distinct else SEPARATED.match(same)[0]  # type: ignore[index]  # it matches ""
+    if max(map(len, names), default=0) <= longest:
+        return Naming({name: name for name in names})
+    same = commonprefix(names)  # noqa: RUF071  # of letters, not of folders
+    prefix = "" if same in names else same[: 1 + max(map(same.rfind, SEPARATORS))]
     short: dict[str, str] = {}
-    for name in distinct:
+    for name in names:
         # Where names differ in what is left out, a number in the gap tells them apart.
         gaps = chain([GAP], (f"{GAP}{number}{GAP}" for number in count(2)))
         labels = (label(name[len(prefix) :], longest, gap) for gap in gaps)
@@ -147,27 +140,19 @@ class Content:
     def rows(self, kind: Kind) -> list[Row]:
         """Return rows with names as they can be drawn; `of_measure`: the table's measure, `varies`: what varies, `colour`: the
         number of its colour in every panel."""
-        return [
-            {
-                **{name: self._drawn(name, cell) for name, cell in as_read(row).items()},
-                **self._varies(row.get("population")),
-                "of_measure": drawable(table.measure),
-            }
-            for table in self.tables
-            if table.kind == kind
-            for row in table.rows
-        ]
-
-    def _drawn(self, column: str, cell: Any) -> Any:
-        if not isinstance(cell, str):
-            return cell
-        return self.naming.short.get(drawable(cell), drawable(cell)) if column in RUN_COLUMNS else drawable(cell)
-
-    def _varies(self, population: object) -> Row:
+        rows: list[Row] = []
         names = [*self.sources]
-        name = str(population) if population is not None else names[0] if names else ""
-        source = self.sources.get(name, SourceInReport(drawable(name)))
-        return {"varies": source, "colour": names.index(name) if name in names else 0}
+        of_kind = ((table.measure, row) for table in self.tables if table.kind == kind for row in table.rows)
+        for measure, row in of_kind:
+            cells: dict[str, Any] = {
+                name: drawable(cell) if isinstance(cell, str) else cell for name, cell in as_read(row).items()
+            }
+            cells |= {name: self.naming.short.get(cells[name], cells[name]) for name in RUN_COLUMNS if name in cells}
+            name = str(row.get("population", next(iter(names), "")))
+            cells["varies"] = self.sources.get(name) or SourceInReport(drawable(name))
+            cells["colour"] = names.index(name) if name in names else 0
+            rows.append({**cells, "of_measure": drawable(measure)})
+        return rows
 
 
 def style(number: int, *, is_marked: bool = True, is_dashed: bool = False) -> dict[str, Any]:
@@ -224,21 +209,19 @@ def keys(axis: Any, rows: Sequence[Row]) -> None:
         key(axis, text, **{"color": GREY, "marker": "o", **LOOKS[look]})
 
 
-def _mark_of(row: Row) -> tuple[str, bool]:
-    """The look of a row's mark, and whether its limits are bounds; a row without p says by its sign alone."""
-    p = p_of(row)
-    is_filled = row.get("sign") != "undetermined" if math.isnan(p) else reaches(p, ALPHA)
-    look = "cross" if not has_limits(row) else "filled" if is_filled else "hollow"
-    return look, row.get("population") == JUDGMENTS
-
-
 def bars(axis: Any, places: Iterable[float], rows: Iterable[Row], *, is_vertical: bool = False, **look: Any) -> None:
     """Draw a mark for each value, and a bar from lower to upper, of each limit that there is; bounds are boxes."""
-    finite = ((position, row) for position, row in zip(places, rows, strict=True) if math.isfinite(row["value"]))
     along, across, spread = ("x", "y", "yerr") if is_vertical else ("y", "x", "xerr")
-    for (mark, are_bounds), marked in gathered((_mark_of(row), (position, row)) for position, row in finite).items():
-        at = np.array([position for position, _ in marked])
-        lower, value, upper = np.array([[row[name] for name in ("lower", "value", "upper")] for _, row in marked]).T
+    marked: dict[tuple[str, bool], list[tuple[float, Row]]] = {}
+    for position, row in zip(places, rows, strict=True):
+        if math.isfinite(row["value"]):  # a row without p says by its sign alone
+            p = p_of(row)
+            is_filled = row.get("sign") != "undetermined" if math.isnan(p) else reaches(p, ALPHA)
+            mark = "cross" if not has_limits(row) else "filled" if is_filled else "hollow"
+            marked.setdefault((mark, row.get("population") == JUDGMENTS), []).append((position, row))
+    for (mark, are_bounds), of_mark in marked.items():
+        at = np.array([position for position, _ in of_mark])
+        lower, value, upper = np.array([[row[name] for name in ("lower", "value", "upper")] for _, row in of_mark]).T
         where: dict[str, Any] = {along: at, across: value}
         if not are_bounds:
             where[spread] = np.nan_to_num([value - lower, upper - value], posinf=0).clip(0)
@@ -360,6 +343,8 @@ def curve_panel(
     then: what else is drawn
     """
 
+    differing = [column for column in names if len({str(row.get(column)) for row in rows}) > 1]
+
     def draw(axis: Any) -> None:
         series = grouped(rows, *names)
         for number, of_series in enumerate(series.values()):
@@ -367,7 +352,8 @@ def curve_panel(
             look = {"markersize": MARK, "linewidth": 1.3, "markerfacecolor": "none", "markeredgewidth": EDGE}
             look |= style(number, is_marked=is_marked, is_dashed=True)
             if len(series) > 1:
-                look["label"] = _name_of(of_series[0], rows, names)
+                words = [names[column].format(label(of_series[0][column])) for column in differing]
+                look["label"] = ", ".join(words) or label(of_series[0]["of_measure"])
             if spread:
                 errors = np.nan_to_num([row[spread] for row in points], posinf=0)
                 look |= {"yerr": errors, "elinewidth": 0.6, "capsize": 1.5}
@@ -378,16 +364,6 @@ def curve_panel(
         then(axis)
 
     return Panel(title, CURVES, draw)
-
-
-def _name_of(row: Row, rows: Sequence[Row], names: Mapping[str, str]) -> str:
-    """Name the series of a row: by the values of those columns that differ among all rows."""
-    parts = [
-        form.format(label(row[column]) if column == "of_measure" else row[column])
-        for column, form in names.items()
-        if column in row and len({str(other[column]) for other in rows}) > 1
-    ]
-    return ", ".join(parts) or label(row["of_measure"])
 
 
 def of_one(rows: Sequence[Row]) -> str:

@@ -1,7 +1,7 @@
 """Pictures of runs and pairs of runs: means, effects, differences, forests, combined effects, ranks, claims, and topics."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -50,7 +50,7 @@ def mean_panels(content: Content) -> Iterator[Panel]:
     for (measure,), of_measure in panels.grouped(rows, "measure").items():
         span = _topic_span(on_topics[measure,]) if (measure,) in on_topics else None
         title = f"{mean_of(measure)} of each run{_of_one_source(of_measure, ': ')}"
-        yield _list(title, panels.and_limits(mean_of(measure), of_measure), _by_value(of_measure), span=span)
+        yield _list(title, panels.and_limits(mean_of(measure), of_measure), of_measure, span=span)
 
 
 def effect_panels(content: Content) -> Iterator[Panel]:
@@ -64,7 +64,7 @@ def effect_panels(content: Content) -> Iterator[Panel]:
 
     for (measure,), of_measure in panels.grouped(rows, "of_measure").items():
         title, axis = f"effect of each run on {measure}, minus the mean of all", panels.and_limits("effect", of_measure)
-        yield panels.interval_panel(title, axis, _by_value(of_measure), _run, of_model)
+        yield _list(title, axis, of_measure, of_model)
 
 
 def difference_panels(content: Content) -> Iterator[Panel]:
@@ -76,7 +76,7 @@ def difference_panels(content: Content) -> Iterator[Panel]:
     for of_measure in filter(_is_list, panels.grouped(whole, "measure").values() if has_lists else ()):
         source = _of_one_source(of_measure, ", ") if "population" in of_measure[0] else ""
         title, axis = _difference_of(of_measure[0]) + source, panels.and_limits("difference", of_measure)
-        yield _list(title + _from_one(of_measure), axis, _by_value(of_measure), has_zero=True)
+        yield _list(title, axis, of_measure, has_zero=True)
     yield from forests
     for of_source in panels.grouped(whole, "measure", "population").values():
         if not _is_list(of_source):
@@ -100,9 +100,9 @@ def combined_panels(content: Content) -> Iterator[Panel]:
     rows = [row for row in content.rows("meta") if panels.has_limits(row)]
     for (measure, table), of_measure in panels.grouped(rows, "measure", "of_measure").items():
         if _is_list(of_measure):
-            method, has_zero = measure.rpartition("_")[2], "baseline" in of_measure[0]
-            title = f"{table}: effects on single topics combined ({method}){_from_one(of_measure)}"
-            yield _list(title, "effect and limits, on the logit scale", _by_value(of_measure), has_zero=has_zero)
+            title = f"{table}: effects on single topics combined ({measure.rpartition('_')[2]})"
+            axis, has_zero = "effect and limits, on the logit scale", "baseline" in of_measure[0]
+            yield _list(title, axis, of_measure, has_zero=has_zero)
 
 
 def rank_panels(content: Content) -> Iterator[Panel]:
@@ -116,7 +116,8 @@ def rank_panels(content: Content) -> Iterator[Panel]:
         if max(map(len, letters)) > LONGEST_LETTERS:
             axis += f"\nmore than {LONGEST_LETTERS} letters of a run are left out"
         title = f"ranks by {mean_of(measure)}: {_source(ordered[0])[0]}"
-        yield _list(title, axis, ordered, then=partial(_write_letters, letters))
+        write_letters = partial(_write_letters, letters)
+        yield panels.interval_panel(title, axis, ordered, _run, _source, then=write_letters)
 
 
 def _write_letters(letters: Sequence[str], axis: Any) -> None:
@@ -130,23 +131,27 @@ def _write_letters(letters: Sequence[str], axis: Any) -> None:
     axis.set_xlim(0.5, len(letters) + 0.5)
 
 
-def _list(title: str, xlabel: str, rows: Sequence[Row], **more: Any) -> Panel:
-    """Draw a list of runs, or of pairs, which are named by their runs alone where the title names their one baseline."""
-    name_of = _run if _has_one_baseline(rows) else "{run} − {baseline}".format_map
-    return panels.interval_panel(title, xlabel, rows, name_of, _source, **more)
+def _source(row: Row) -> tuple[str, int]:
+    """Name what varies, with the number of its colour."""
+    return row["varies"].label, row["colour"]
 
 
 def _run(row: Row) -> str:
     return str(row["run"])
 
 
+def _list(
+    title: str, xlabel: str, rows: Sequence[Row], series_of: Callable[[Row], tuple[str, int]] = _source, **more: Any
+) -> Panel:
+    """Draw a list of runs, or of pairs, by value; pairs are named by their runs where the title names their one baseline."""
+    has_one = _has_one_baseline(rows)
+    title += f": run − {rows[0]['baseline']}" if has_one and "baseline" in rows[0] else ""
+    name_of = _run if has_one else "{run} − {baseline}".format_map
+    return panels.interval_panel(title, xlabel, _by_value(rows), name_of, series_of, **more)
+
+
 def _by_value(rows: Sequence[Row]) -> list[Row]:
     return sorted(rows, key=lambda row: (-row["value"], row["run"]))
-
-
-def _source(row: Row) -> tuple[str, int]:
-    """Name what varies, with the number of its colour."""
-    return row["varies"].label, row["colour"]
 
 
 def _of_one_source(rows: Sequence[Row], separator: str) -> str:
@@ -160,7 +165,7 @@ def _has_one_baseline(rows: Sequence[Row]) -> bool:
 
 
 def _is_list(rows: Sequence[Row]) -> bool:
-    """Return whether the differences of a measure are drawn as a list: few pairs, or those with one baseline."""
+    """True if the differences of a measure are drawn as a list: few pairs, or those with one baseline."""
     return _has_one_baseline(rows) or len(panels.grouped(rows, "run", "baseline")) <= MOST_PAIRS
 
 
@@ -168,25 +173,12 @@ def _difference_of(row: Row) -> str:
     return f"difference in {mean_of(row['of_measure'])}"
 
 
-def _from_one(rows: Sequence[Row]) -> str:
-    """Name the baseline that all pairs share, for a title."""
-    return f": run − {rows[0]['baseline']}" if _has_one_baseline(rows) and "baseline" in rows[0] else ""
-
-
 def _forests(rows: Sequence[Row]) -> Iterator[Panel]:
-    """Draw differences in each collection or slice, and over all: for each pair, if not too many, on a measure's scale."""
+    """Draw differences in each collection or slice, with its number of topics, and below a line over all: for each pair, if
+    not too many, on a measure's scale."""
     of_parts = [row for row in rows if part_of(row) not in ("", ALL)]
     if not 0 < len(panels.grouped(of_parts, "measure", "run", "baseline")) <= MOST_FORESTS:
         return
-    by_measure = panels.grouped(sorted(filter(part_of, rows), key=lambda row: part_of(row) == ALL), "measure")
-    for of_measure in by_measure.values():
-        of_difference = f": {_difference_of(of_measure[0])}" if len(by_measure) > 1 else ""
-        for (run, baseline), of_pair in panels.grouped(of_measure, "run", "baseline").items():
-            yield _forest(f"{run} − {baseline}{of_difference}", of_pair, _forest_span(of_measure))
-
-
-def _forest(title: str, rows: Sequence[Row], span: Span) -> Panel:
-    """Draw a pair in each part, named with its number of topics, and below a line over all."""
 
     def name_of(row: Row) -> str:
         return panels.label(row["varies"].mean if part_of(row) == ALL else f"{part_of(row)} ({row['topics']})")
@@ -194,13 +186,19 @@ def _forest(title: str, rows: Sequence[Row], span: Span) -> Panel:
     def series_of(row: Row) -> tuple[str, int]:
         return (row["varies"].means, row["colour"]) if part_of(row) == ALL else ("", SINGLE)
 
-    def draw(axis: Any) -> None:
-        axis.axhline(sum(part_of(row) != ALL for row in rows) - 0.5, color="black", linewidth=0.5)
-        if any(panels.has_limits(row) and not (span[0] <= row["lower"] and row["upper"] <= span[1]) for row in rows):
+    def draw(of_pair: Sequence[Row], span: Span, axis: Any) -> None:
+        axis.axhline(sum(part_of(row) != ALL for row in of_pair) - 0.5, color="black", linewidth=0.5)
+        if any(panels.has_limits(row) and not (span[0] <= row["lower"] and row["upper"] <= span[1]) for row in of_pair):
             panels.key(axis, "limits beyond the picture", color=panels.GREY, marker="$↔$")
 
-    axis = f"{_difference_of(rows[0])} and limits"
-    return panels.interval_panel(title, axis, rows, name_of, series_of, span=span, has_zero=True, then=draw)
+    by_measure = panels.grouped(sorted(filter(part_of, rows), key=lambda row: part_of(row) == ALL), "measure")
+    for of_measure in by_measure.values():
+        difference, span = _difference_of(of_measure[0]), _forest_span(of_measure)
+        for (run, baseline), of_pair in panels.grouped(of_measure, "run", "baseline").items():
+            yield panels.interval_panel(
+                f"{run} − {baseline}" + (f": {difference}" if len(by_measure) > 1 else ""), f"{difference} and limits",
+                of_pair, name_of, series_of, span=span, has_zero=True, then=partial(draw, of_pair, span),
+            )  # fmt: skip
 
 
 def _forest_span(rows: Sequence[Row]) -> Span:
@@ -258,34 +256,35 @@ def _topic_span(rows: Sequence[Row]) -> Span:
 
 def topic_panels(kind: Kind, columns: Sequence[str], content: Content) -> Iterator[Panel]:
     """Draw a panel for each list of topics that shares these columns, if they are few, all in one order, the highest first."""
-    rows = content.rows(kind)
+    rows, has_pairs = content.rows(kind), "baseline" in columns
     if len(panels.grouped(rows, "measure", *columns)) > MOST_LISTS:
         return
     for (measure,), of_measure in panels.grouped(rows, "measure").items():
-        scores = "difference in " * ("baseline" in columns) + measure.removesuffix("_diff")
-        yield from _topic_lists(scores, of_measure, columns, content.width)
+        lists = list(panels.grouped(of_measure, *columns).items())
+        scores = "difference in " * has_pairs + measure.removesuffix("_diff")
+        means = {
+            topic: math.fsum(row["value"] for row in of_topic) / len(of_topic)
+            for (topic,), of_topic in panels.grouped(of_measure, "topic").items()
+        }
+        topics = sorted(means, key=lambda topic: -means[topic] if math.isfinite(means[topic]) else math.inf)
+        value = "difference" if has_pairs else scores
+        order = value if len(lists) == 1 else f"mean {value}" if has_pairs else f"mean {value} of these runs"
+        for number, (about, of_list) in enumerate(lists, 1):
+            named_by = order if number == len(lists) else ""
+            draw = partial(_draw_topics, of_list, topics, _topic_span(of_measure), value, named_by, content.width)
+            yield Panel(f"{scores} of each topic: {' − '.join(about[:2])}", TOPICS_HEIGHT, draw)
 
 
-def _topic_lists(scores: str, rows: Sequence[Row], columns: Sequence[str], width: float) -> Iterator[Panel]:
-    lists, value = list(panels.grouped(rows, *columns).items()), "difference" if "baseline" in columns else scores
-    means = {
-        topic: math.fsum(row["value"] for row in of_topic) / len(of_topic)
-        for (topic,), of_topic in panels.grouped(rows, "topic").items()
-    }
-    topics = sorted(means, key=lambda topic: -means[topic] if math.isfinite(means[topic]) else math.inf)
+def _draw_topics(
+    rows: Sequence[Row], topics: Sequence[str], span: Span, value: str, order: str, width: float, axis: Any
+) -> None:
+    """Draw a list of topics; if `order` says by what they are in order, with their names."""
     places, names, note = panels.some_named(list(map(panels.label, topics)), width - BESIDE_TOPICS)
-    order = value if len(lists) == 1 else f"mean {value}" if "baseline" in columns else f"mean {value} of these runs"
-
-    def draw(of_list: Sequence[Row], is_last: bool, axis: Any) -> None:
-        panels.bars(axis, [topics.index(row["topic"]) for row in of_list], of_list, is_vertical=True, **panels.style(0))
-        panels.keys(axis, of_list)
-        axis.set_xticks(places, names if is_last else [""] * len(names), rotation=90, fontsize=panels.LEAST_SIZE)
-        axis.set(xlim=(-1, len(topics)), ylim=_topic_span(rows), ylabel=panels.and_limits(value, of_list))
-        axis.set_xlabel(f"topic, by {order}{note}" if is_last else "")
-        axis.grid(axis="y", color=panels.PALE, linewidth=0.6)
-        if "baseline" in columns:
-            axis.axhline(0, color="black", linewidth=0.8)
-
-    for number, (about, of_list) in enumerate(lists, 1):
-        title = f"{scores} of each topic: {' − '.join(about[:2])}"
-        yield Panel(title, TOPICS_HEIGHT, partial(draw, of_list, number == len(lists)))
+    panels.bars(axis, [topics.index(row["topic"]) for row in rows], rows, is_vertical=True, **panels.style(0))
+    panels.keys(axis, rows)
+    axis.set_xticks(places, names if order else [""] * len(names), rotation=90, fontsize=panels.LEAST_SIZE)
+    axis.set(xlim=(-1, len(topics)), ylim=span, ylabel=panels.and_limits(value, rows))
+    axis.set_xlabel(f"topic, by {order}{note}" if order else "")
+    axis.grid(axis="y", color=panels.PALE, linewidth=0.6)
+    if "baseline" in rows[0]:
+        axis.axhline(0, color="black", linewidth=0.8)
