@@ -28,7 +28,6 @@ from irci.stats.decisions import Ranks, separated
 from irci.wording import (
     amount,
     decimals_of,
-    direction,
     directions,
     interval_in_words,
     listed,
@@ -154,7 +153,7 @@ def sentences_of_pair(
     facts = {
         "run": family.names[run], "baseline": _baseline(family, baseline), "measure": measure.name, "scale": scale,
         "of_run": amount(of_run), "value": rounded(difference, decimals), "size": rounded(abs(difference), decimals),
-        "word": direction(difference, measure),
+        "word": directions(measure)[difference <= 0],
     }  # fmt: skip
     if math.isnan(difference):
         yield say("pair.none", **facts)

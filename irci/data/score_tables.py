@@ -21,7 +21,7 @@ from irci.wording import KindOfNotice, Notices, notify, tell, told_once, warn_of
 # What standardised scores are called, by how they are.
 NAME_OF: dict[Standardisation, str] = {"z": "{}_z", "cdf": "{}_std_cdf", "ab": "{}_std_ab", "rank": "{}" + BORDA}
 MEANS = ("mean", "average", "avg", "amean", "overall")  # what people call the last line of a table
-NOT_SCORED = KindOfNotice("missing, scored 0", names_lacking=True)
+NOT_SCORED = KindOfNotice("missing, scored 0", of_many="up to {things} {happens}: {lacking}")
 
 
 def refuse_no_scores(measures: Sequence[Measure]) -> None:

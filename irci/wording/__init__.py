@@ -177,7 +177,7 @@ def told_once(noun: str = "collection") -> Iterator[Begins]:
             yield begins
     finally:
         for by_collection in held.values():
-            notice, is_named = max(by_collection.values(), key=lambda of_one: _size(of_one[0]))
+            notice, is_named = max(by_collection.values(), key=lambda of_one: _sizes(of_one[0]))
             names = [*by_collection]
             counted = f"{plural(len(names), noun)}: " if noun else ""
             are_same = not noun and len({of_one for of_one, _ in by_collection.values()}) == 1
@@ -186,29 +186,28 @@ def told_once(noun: str = "collection") -> Iterator[Begins]:
             tell(f"{notice}{more or f' (in {names[0]})' * (not is_named)}")
 
 
-def _size(notice: Notice) -> list[int]:
+def _sizes(notice: Notice) -> list[int]:
     """The numbers among its facts, also those that stand before a noun."""
-    words = (str(value).split(maxsplit=1)[:1] for value in notice.facts.values() if isinstance(value, int | str))
-    return [int(word) for of_fact in words for word in of_fact if word.isdecimal()]
+    words = (str(value).partition(" ")[0] for value in notice.facts.values() if isinstance(value, int | str))
+    return [int(word) for word in words if word.isdecimal()]
 
 
 class KindOfNotice(NamedTuple):
     """A kind of notice: what happens to things of a run; `of_many` says it of several runs, with {things} for their largest
-    number and {most} for what is said of the largest size. `names_lacking`: what several runs lack is named for each."""
+    number, {most} for what is said of the largest size, and {lacking} for the things of each run."""
 
     happens: str
     noun: str = "topic"
     about: str = ""
     of_many: str = "up to {things} {happens}"
-    names_lacking: bool = False
 
 
 class Notices:
     """Notices taken while runs are read, and told when all of them have been."""
 
     def __init__(self) -> None:
-        # For each kind: runs, the number of things that are concerned, their names if they have any, a detail, and a size.
-        self._found: dict[KindOfNotice, list[tuple[str, int, Sequence[str], str, tuple[float, str]]]] = {}
+        # Of each kind: runs, the number of things that are concerned, their names if they have any, a detail, and a size.
+        self._by_kind: dict[KindOfNotice, list[tuple[str, int, str, str, tuple[float, str]]]] = {}
 
     def add(
         self, run: str, kind: KindOfNotice, names: Sequence[str], detail: str = "", number: int = 0,
@@ -217,28 +216,24 @@ class Notices:
         """Something about some topics of a run, or so many other things; `detail` is told of a single run only, and of several
         the words of `most` with the largest number."""
         if names or number:
-            self._found.setdefault(kind, []).append((run, number or len(names), names, detail, most))
+            self._by_kind.setdefault(kind, []).append((run, number or len(names), first_few(names), detail, most))
 
     def tell(self) -> None:
-        for kind, notices in self._found.items():
+        for kind, notices in self._by_kind.items():
             about = f"{kind.about}: " if kind.about else ""
             if len(notices) == 1:
-                ((run, number, names, detail, _),) = notices
-                named = f": {first_few(names)}" if names else ""
-                notify(
-                    "run", run=run, about=about, size=number, number=plural(number, kind.noun), then=kind.happens,
-                    more=f"{detail}{named}",
-                )  # fmt: skip
+                ((run, size, names, detail, _),) = notices
+                more = f"{detail}: {names}" if names else detail
+                number = plural(size, kind.noun)
+                notify("run", run=run, about=about, size=size, number=number, then=kind.happens, more=more)
             else:
-                things = plural(max(number for _, number, *_ in notices), kind.noun)
-                most = max(notice[-1] for notice in notices)[1]
-                happening = kind.of_many.format(things=things, happens=kind.happens, most=most)
-                detailed = notices[:NAMED] if kind.names_lacking else []
-                named = "; ".join(f"{run} lacks {first_few(names)}" for run, _, names, *_ in detailed)
-                more = "; ..." if detailed and len(notices) > NAMED else ""
-                more = f"{happening}{': ' * bool(detailed)}{named}{more}"
+                things = plural(max(size for _, size, *_ in notices), kind.noun)
+                most = max(most for *_, most in notices)[1]
+                lacking = "; ".join(f"{run} lacks {names}" for run, _, names, *_ in notices[:NAMED])
+                lacking += "; ..." if len(notices) > NAMED else ""
+                more = kind.of_many.format(things=things, happens=kind.happens, most=most, lacking=lacking)
                 notify("runs", runs=len(notices), about=about, kind=kind.happens, more=more)
-        self._found.clear()
+        self._by_kind.clear()
 
 
 # Numbers, p, intervals and lists
@@ -310,11 +305,6 @@ def listed(names: Sequence[str], most: int | None = None) -> str:
 def directions(measure: Measure) -> tuple[str, str]:
     """The words for a score above another and for one below: higher and lower, or more and less where more is not better."""
     return ("higher", "lower") if measure.more_is_better else ("more", "less")
-
-
-def direction(difference: float, measure: Measure) -> str:
-    """The word for what a run scores, seen from its baseline."""
-    return directions(measure)[0 if difference > 0 else 1]
 
 
 def verdict_of(verdict: str, measure: Measure) -> str:

@@ -44,7 +44,7 @@ from irci.stats.tests import (
 )
 from irci.wording import (
     amount,
-    direction,
+    directions,
     interval_in_words,
     notify,
     p_text,
@@ -312,7 +312,7 @@ def _sentence(row: Row, alone: Row, confidence: float) -> str:
     value, measure = number(lead, "value"), str(lead["measure"]).removesuffix("_diff")
     facts = {"population": say(f"population.{lead['population']}"), "run": lead["run"], "measure": measure}
     if "baseline" in lead:
-        word = direction(1.0 if value >= 0 else -1.0, named(measure))
+        word = directions(named(measure))[value < 0]
         who = say("people.pair", **facts, baseline=lead["baseline"], word=word, value=amount(abs(value)))
     else:
         who = say("people.run", **facts, value=amount(value))
