@@ -97,7 +97,6 @@ def of_names(names: tuple[str, ...] = NAMES, warnings: tuple[str, ...] = ()) -> 
     """A page of a few tables in which all that can be a name is one of these, and pictures of it."""
     rows = [interval(0.1 * place, 0.1, run=name) for place, name in enumerate(names)]
     pairs = [{"run": name, "baseline": name, "difference": 0.1} for name in names]
-    del pairs[-1]["difference"]  # as rows of `significant` have a part or none
     found: list[Table] = [*tables("estimate", names[0], rows), *tables("pair", names[1], pairs)]
     signature = {"irci": "0", "command": "map-ci", "measures": names[0], "topics": " ".join(names)}
     report = Report(found, signature, explain=lambda: [f"So is {name}." for name in names])

@@ -178,9 +178,8 @@ def _of_number(cell: object) -> str:
 
 
 def _row(row: Row, columns: Sequence[str], digits: int) -> str:
-    cells = [(name, row.get(name, "")) for name in columns]
-    texts = [f"{_of_number(cell)}>{escaped(for_reading(name, cell, f'.{digits}f'))}" for name, cell in cells]
-    return f'<tr><th scope="row"{texts[0]}</th>{"".join(f"<td{text}</td>" for text in texts[1:])}</tr>\n'
+    cells = [f"{_of_number(row[name])}>{escaped(for_reading(name, row[name], f'.{digits}f'))}" for name in columns]
+    return f'<tr><th scope="row"{cells[0]}</th>{"".join(f"<td{cell}</td>" for cell in cells[1:])}</tr>\n'
 
 
 def escaped(text: str) -> str:
