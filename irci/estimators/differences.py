@@ -247,14 +247,18 @@ def detectable_differences(of: Estimates, alpha: float, ends: Ends | None, fewes
 
 
 def power(of: Estimates, alpha: float, fewest: int | Ints) -> tuple[Floats, Interval | None]:
-    """Power of P differences, float64[P] each: the units (topics, ...) that the lower limit of the one observed takes, and
-    the effect size's limits, if it has one. `fewest`, a number or int64[P]: as for `detectable_differences`. The column
-    `sd_seeds_component`, if there is one, is the part of the error that more units leave."""
-    needed = np.where(of.units < 2, np.nan, np.maximum(needed_safe(of, alpha), fewest))
-    limits = None
-    if "effect_size" in of.columns:
-        limits = effect_size_limits(np.asarray(of.columns["effect_size"], np.float64), of.units, 1 - alpha)
-    return needed, limits
+    """Power of P differences, float64[P] each: the units (topics, ...) that the 80% lower limit of the size of the true
+    difference takes, in standard errors, infinite where that is 0; and the effect size's limits, if it has one. `fewest`, a
+    number or int64[P]: as for `detectable_differences`. The column `sd_seeds_component`, if there is one, is the part of the
+    error that more units leave."""
+    varies, effect_size, limits = (of.df > 0) & (of.error > 0), of.columns.get("effect_size"), None
+    lower = np.full(len(of.value), np.nan)
+    lower[varies] = safe_noncentrality(np.abs(of.value[varies] / of.error[varies]), of.df[varies])
+    needed = units_needed(of._replace(value=lower * of.error), alpha)
+    if effect_size is not None:
+        needed = np.where(effect_size == 0, np.inf, needed)  # identical runs
+        limits = effect_size_limits(np.asarray(effect_size, np.float64), of.units, 1 - alpha)
+    return np.where(of.units < 2, np.nan, np.maximum(needed, fewest)), limits
 
 
 def units_needed(of: Estimates, alpha: float) -> Floats:
@@ -287,16 +291,6 @@ def units_needed(of: Estimates, alpha: float) -> Floats:
         return fewest(suffice, guess, most, fixed > 0)
 
 
-def needed_safe(of: Estimates, alpha: float) -> Floats:
-    """The units[P] that the 80% lower limit of the size of the true difference takes, in standard errors: infinite where that
-    is 0."""
-    varies = (of.df > 0) & (of.error > 0)
-    lower = np.full(len(of.value), np.nan)
-    lower[varies] = safe_noncentrality(np.abs(of.value[varies] / of.error[varies]), of.df[varies])
-    needed = units_needed(of._replace(value=lower * of.error), alpha)
-    return np.where(of.columns.get("effect_size", lower) == 0, np.inf, needed)  # identical runs
-
-
 def within_margin(units: Units, pairs: Pairs, margin: Margin, ends: Ends | None) -> tuple[Floats, Ints, Bools, Floats]:
     """Equivalence of pairs[P, 2] of rows of units; `ends` of the scale of scores, None if it has none. [P] each: p[2, P] that
     the lower and the upper end are reached (nan: not known), on how many units they differ by more than next to nothing,
@@ -317,20 +311,11 @@ def within_margin(units: Units, pairs: Pairs, margin: Margin, ends: Ends | None)
         p = share_of_baseline_p(differences, rest, margin.amount) if is_share else margin_p(differences, terms)
     p[:, few] = np.nan
     if ends is not None and few.any():
-        largest, margins, differences = float(units.counts.max()), terms[few], differences[few]
-        low, high = (np.array(item) * largest for item in _ends(margin, ends))
-        of_both = share_below(margins + differences, *low), share_below(margins - differences, *high)
-        p[:, few] = np.maximum(of_both, 2.0 ** -len(units.keys))
+        run, baseline = np.meshgrid(ends, ends)  # of any score of either
+        for side, sign in enumerate((1, -1)):
+            possible = sign * (run - baseline) + margin.amount * (baseline if margin.is_share else 1.0)
+            low, high = possible.min() * units.counts.max(), possible.max() * units.counts.max()
+            p[side, few] = share_below(terms[few] + sign * differences[few], low, high)
+        p[:, few] = np.maximum(p[:, few], 2.0 ** -len(units.keys))
     differing, _ = differing_topics(of_scores)
     return p, differing, few, size
-
-
-def _ends(margin: Margin, ends: Ends) -> tuple[Ends, Ends]:
-    """The least and the greatest that margin + difference, and margin - difference, can be on one topic."""
-    if not margin.is_share:
-        length = ends[1] - ends[0]
-        return (margin.amount - length, margin.amount + length), (margin.amount - length, margin.amount + length)
-    below, above = (
-        [sign * (run - baseline) + margin.amount * baseline for run in ends for baseline in ends] for sign in (1, -1)
-    )
-    return (min(below), max(below)), (min(above), max(above))

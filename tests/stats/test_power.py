@@ -9,7 +9,8 @@ import pytest
 from scipy import optimize, special, stats
 from statsmodels.stats.power import TTestPower
 
-from irci.estimators.differences import needed_safe, units_needed
+from irci.estimators import differences
+from irci.estimators.differences import units_needed
 from irci.estimators.grouped import Trainings
 from irci.stats import power
 from irci.stats.estimates import Estimates
@@ -113,7 +114,7 @@ def test_effect_size_limits_are_where_the_tails_are() -> None:
 def test_safe_topics_are_those_of_the_lower_limit(topics: int) -> None:
     """The effect size under which one no larger, either way, is seen in four experiments of five, by scipy's noncentral t."""
     effects = np.array([0.1, 0.8, -0.9, 1.7, 2.0, -4.0, 8.0]) / math.sqrt(topics)
-    found = needed_safe(of_topics(effects, topics), 0.05)
+    found, _ = differences.power(of_topics(effects, topics), 0.05, 0)
     for effect, needed in zip(np.abs(effects).tolist(), found.tolist(), strict=True):
         t, root = effect * math.sqrt(topics), math.sqrt(topics)
 
@@ -128,10 +129,10 @@ def test_safe_topics_are_those_of_the_lower_limit(topics: int) -> None:
 def test_no_topics_are_safe_where_nothing_is_shown() -> None:
     """t below its .9 quantile: no true difference makes one as small likely enough."""
     edge = stats.t.ppf(0.9, 24) / 5
-    found = needed_safe(of_topics(np.array([0.0, 0.999 * edge, -0.999 * edge, 1.001 * edge]), 25), 0.05)
+    found, _ = differences.power(of_topics(np.array([0.0, 0.999 * edge, -0.999 * edge, 1.001 * edge]), 25), 0.05, 0)
     assert np.isinf(found).tolist() == [True, True, True, False]
     no_spread = of_topics(np.array([0.5, 0.0]), 25)._replace(error=np.zeros(2))
-    assert needed_safe(no_spread, 0.05) == pytest.approx([np.nan, np.inf], nan_ok=True)
+    assert differences.power(no_spread, 0.05, 0)[0] == pytest.approx([np.nan, np.inf], nan_ok=True)
 
 
 def test_the_upper_limit_of_a_variance_is_by_its_chi_square() -> None:
@@ -201,7 +202,7 @@ def test_safe_topics_beside_seeds_are_those_of_a_smaller_difference() -> None:
         lambda x: stats.nct.cdf(value / error, df, x) - np.nan_to_num(stats.nct.cdf(-value / error, df, x)) - 0.8, 0, 20
     )
     expected = units_needed(estimates(lower, error, df, 30, seeds), LEVEL)
-    assert needed_safe(estimates(value, error, df, 30, seeds), LEVEL).tolist() == expected.tolist()
+    assert differences.power(estimates(value, error, df, 30, seeds), LEVEL, 0)[0].tolist() == expected.tolist()
     assert np.isfinite(expected).all()
     assert expected[0] > units_needed(estimates(value, error, df, 30, seeds), LEVEL)[0]
 

@@ -89,29 +89,25 @@ class ResampledDocuments:
     def joint(self, family: Family) -> JointResamples:
         """The rankings of all runs resampled together, once for all means of what a family's measure averages."""
         key = family.measure.base.name, id(family.comparison), family.is_without
-        if key not in self._joint:
-            self._joint[key] = self._resampled_together(family)
-        return self._joint[key]
-
-    def _resampled_together(self, family: Family) -> JointResamples:
-        base = family.measure.base
+        if key in self._joint:
+            return self._joint[key]
+        base, request, documents = family.measure.base, self.request, DOCUMENTS in self.populations
         if self.retrieved is None or not self.design.resamples_documents(base) or not len(family.pairs):
             return JointResamples({}, {}, {}, np.zeros((0, 0), np.bool_))
         self._documents = self._documents or self.retrieved.by_topic()
-        relevance = self.relevances[base.sees]
-        rankings = Rankings.of(self.experiment.qrels, relevance, self.rankings, self._documents, base)
-        request, documents = self.request, DOCUMENTS in self.populations
+        rankings = Rankings.of(self.experiment.qrels, self.relevances[base.sees], self.rankings, self._documents, base)
         paired = documents and family.is_of_pairs and family.design.interval != "parametric"
         scales = {scale.name: scale for scale in (measure.scale() for measure in self.by_base[base.name])}
         by_topic = family.is_of_pairs and (
             BOTH in self.populations or (request.per_topic and request.has_pairs and documents)
         )
         topic_scales = (scales if by_topic else {}) | ({LOGIT.name: LOGIT} if request.meta is not None else {})
-        return joint_resamples(
+        self._joint[key] = joint_resamples(
             rankings, family.scored.keys, family.comparison, family.raw, scales=list(scales.values()), pairs=paired,
             all_runs=paired and family.correction_over(DOCUMENTS) == "maxt", topic_scales=list(topic_scales.values()),
             resamples=self.design.resamples, seed=self.design.seed, threads=family.threads,
         )  # fmt: skip
+        return self._joint[key]
 
 
 class OfRankings(Source):
@@ -162,8 +158,17 @@ class DocumentSource(OfRankings):
     def tested(self, family: Family) -> Tested:
         if not family.is_of_pairs:
             return self.resampled.means(family, self.name)
-        tested = over_documents(family.over_topics.of, self._errors(family), family.design.confidence)
         kind = "parametric" if family.design.interval == "parametric" else "linear"
+        if kind == "linear":
+            by_scale, unknown = self.resampled.joint(family).errors, np.full(len(family.pairs), np.nan)
+            errors = by_scale.get(family.measure.scale().name, unknown)
+        elif pooled := family.comparison.pooled:
+            raise DataError(f"the {pooled} of all runs is no run of its own: leave out --interval parametric")
+        else:
+            # Documents of either run are resampled each by themselves (Cormack & Lynam 2006, section 6).
+            of_run, of_baseline = self.resampled.means(family, DOCUMENTS).of.error[family.pairs].T
+            errors = np.sqrt(of_run**2 + of_baseline**2)
+        tested = over_documents(family.over_topics.of, errors, family.design.confidence)
         return tested._replace(interval=np.array(kind, object))
 
     def p_at_once(self, family: Family, tested: Tested) -> Floats:
@@ -181,19 +186,6 @@ class DocumentSource(OfRankings):
         has_limits = ~np.isnan(tested.limits[0]) & np.isfinite(width)
         reach = np.where(has_limits, width * tested.of.error, np.nan)
         return np.stack((tested.of.value - reach, tested.of.value + reach))
-
-    def _errors(self, family: Family) -> Floats:
-        """Standard errors[P] of differences over documents."""
-        if family.design.interval != "parametric":
-            errors = self.resampled.joint(family).errors
-            return errors.get(family.measure.scale().name, np.full(len(family.pairs), np.nan))
-        if family.comparison.pooled:
-            raise DataError(
-                f"the {family.comparison.pooled} of all runs is no run of its own: leave out --interval parametric"
-            )
-        # Documents of either run are resampled each by themselves (Cormack & Lynam 2006, section 6).
-        of_run, of_baseline = self.resampled.means(family, DOCUMENTS).of.error[family.pairs].T
-        return np.asarray(np.sqrt(of_run**2 + of_baseline**2))
 
 
 class Both(OfRankings):
