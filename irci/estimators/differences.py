@@ -267,7 +267,7 @@ def units_needed(of: Estimates, alpha: float) -> Floats:
     seeds = of.columns.get("sd_seeds_component", np.zeros(len(of.value)))
     fixed = np.nan_to_num(seeds) ** 2
     variance = of.error**2
-    stays, falls, vanishes = np.zeros((3, len(of.value))) if of.of_seeds is None else of.of_seeds.T
+    stays, falls, vanishes = np.zeros((3, len(of.value))) if of.of_seeds is None else of.of_seeds
 
     def suffice(number: Floats, index: Ints) -> Bools:
         now = (variance - fixed)[index] * of.units[index] / number

@@ -76,8 +76,8 @@ def _pieces(rate: int) -> list[int]:
     return [LARGEST_RATE] * whole + [rest] * (rest > 0)
 
 
-def _steps(lists: RelevantRanks, drawn: Bools, to_the_end: bool) -> tuple[Ints, Ints, Ints, Ints]:
-    """Every ranking that is `drawn` as steps, at last what it does not retrieve: topic, gap, run and class, each int64[steps].
+def _steps(lists: RelevantRanks, drawn: Bools, to_the_end: bool) -> Ints:
+    """Every ranking that is `drawn` as steps, at last what it does not retrieve: topic, gap, run and class, int64[4, steps].
     `to_the_end`: with a gap behind the last document that matters."""
     topic = owners(lists.offsets)
     gap = np.diff(lists.ranks, prepend=0).astype(np.int64) - 1
@@ -95,13 +95,11 @@ def _steps(lists: RelevantRanks, drawn: Bools, to_the_end: bool) -> tuple[Ints, 
         tail[has_any] -= lists.ranks[lists.offsets[1:][has_any] - 1]
     tail_topic = np.flatnonzero(tail > 0)
     tail = tail[tail_topic]
-    topics = np.concatenate((topic[begins], rest_topic, tail_topic))
-    gaps: Ints = np.concatenate((gap[begins], np.full(len(rest_topic), NOT_IN_RANKING), tail))
-    runs: Ints = np.concatenate((run, missing[rest_topic, rest_class], np.zeros_like(tail)))
-    classes: Ints = np.concatenate((lists.classes[begins], rest_class, np.zeros_like(tail)))
-    order = np.flatnonzero(drawn[topics])
-    order = order[np.argsort(topics[order], kind="stable")]
-    return topics[order], gaps[order], runs[order], classes[order]
+    retrieved = topic[begins], gap[begins], run, lists.classes[begins]
+    rest = rest_topic, np.full_like(rest_topic, NOT_IN_RANKING), missing[rest_topic, rest_class], rest_class
+    steps = np.hstack((retrieved, rest, (tail_topic, tail, np.zeros_like(tail), np.zeros_like(tail))))
+    steps = steps[:, drawn[steps[0]]]
+    return steps[:, np.argsort(steps[0], kind="stable")]
 
 
 def plan_of(lists: RelevantRanks, drawn: Bools, to_the_end: bool, word: np.uint64, keys: Words) -> tuple[Plan, int]:

@@ -15,7 +15,7 @@ those of F. E. Satterthwaite, Biometrics Bulletin 2, 1946.
 Seeds have no meaning between systems: seed 1 of one has nothing to do with seed 1 of another.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -174,21 +174,23 @@ class Trainings(NamedTuple):
         nothing `told`.
         """
         value, error, df, sd_seeds, component, sd_topics = np.full((6, len(pairs)), np.nan)
-        units, parts = np.zeros(len(pairs), np.int64), np.zeros((len(pairs), 3))
+        units, parts = np.zeros(len(pairs), np.int64), np.zeros((3, len(pairs)))
         # The seeds of each system, 0 of one that is not trained, and of NOTHING, which is the last.
         sizes = np.append(np.where(self.trained, [len(index) for index in self.runs], 0), 0)
         seeds, is_of_pairs = sizes[pairs], (pairs[:, 1] != NOTHING).any()
         for index, mask, terms in contrasts(self.means(values), pairs, share):
-            topics, (between, residual) = terms.shape[1], np.zeros((2, len(sizes)))  # 0 without two seeds
+            topics, squares = terms.shape[1], np.zeros((2, len(sizes)))  # 0 without two seeds
             for system in np.flatnonzero(sizes > 1).tolist():
-                between[system], residual[system] = _mean_squares(values[list(self.runs[system])][:, mask])
+                squares[:, system] = _mean_squares(values[list(self.runs[system])][:, mask])
             value[index], sd = mean_and_sd(terms)
-            sides = zip(pairs[index].T, (1.0, share**2), strict=True) if seeds_vary else ()
-            replicates = ((sizes[side], square * between[side], square * residual[side]) for side, square in sides)
-            error[index], df[index], own, parts[index] = _with_replicates(sd**2 / topics, topics, replicates)
+            sides = pairs[index].T if seeds_vary else np.empty((0, len(index)), np.int64)
+            of_sides = squares[:, sides] * np.array([[1.0], [share**2]])[: len(sides)]
+            error[index], df[index], own, parts[:, index] = _with_replicates(
+                sd**2 / topics, topics, sizes[sides], *of_sides
+            )
             units[index], sd_topics[index] = topics, np.sqrt(sd**2 / topics)
             component[index] = np.sqrt(own) if seeds_vary else np.nan
-            sd_seeds[index] = np.where(seeds[index, 0] > 1, np.sqrt(between[pairs[index, 0]]), np.nan)
+            sd_seeds[index] = np.where(seeds[index, 0] > 1, np.sqrt(squares[0, pairs[index, 0]]), np.nan)
         # How scores of both vary with seeds has to be known well enough.
         is_known = ((seeds == 0) | (seeds >= FEWEST)).all(axis=1) if seeds_vary else None
         if is_known is not None:
@@ -199,26 +201,23 @@ class Trainings(NamedTuple):
 
 
 def _with_replicates(
-    of_topics: Floats, topics: int, replicates: Iterable[tuple[Ints, Floats, Floats]]
+    of_topics: Floats, topics: int, number: Ints, between: Floats, residual: Floats
 ) -> tuple[Floats, Floats, Floats, Floats]:
-    """Add to variances[P] over topics what replicates do, seeds of either system or passes of a judge: each k[P] of them, the
-    variance b between their means, and the mean square MS of replicate by topic.
+    """Add to variances[P] over topics what replicates do, seeds of either system or passes of a judge, [S, P] each: their
+    number k, the variance b between their means, and the mean square MS of replicate by topic.
 
-    The error and its degrees of freedom; the variance beyond what topics make of it, max(0, b - MS / T) / k; and float64[P, 3]
+    The error and its degrees of freedom; the variance beyond what topics make of it, max(0, b - MS / T) / k; and float64[3, P]
     its terms in the denominator of Satterthwaite's degrees of freedom, squares by their own freedom: with n topics the first
     stays, the second is over n, and the third over n (n - 1). Between the means there is what so many topics leave of the
     interaction, MS / n, beside what is their own."""
-    own, parts = np.zeros(len(of_topics)), np.zeros((len(of_topics), 3))
     with np.errstate(divide="ignore", invalid="ignore"):
-        for number, between, residual in replicates:
-            freedom, weight = number - 1, np.where(number > 0, 1 / number, 0.0)
-            added = np.where(freedom > 0, excess(between, residual / topics) * weight, 0.0)
-            noise = residual * weight
-            terms = np.stack((added**2, 2 * added * noise, noise**2), axis=1) / freedom[:, np.newaxis]
-            own, parts = own + added, parts + np.where(added[:, np.newaxis] > 0, terms, 0.0)
+        weight = np.where(number > 0, 1 / number, 0.0)
+        added, noise = np.where(number > 1, excess(between, residual / topics) * weight, 0.0), residual * weight
+        terms = np.stack((added**2, 2 * added * noise, noise**2)) / (number - 1)
+        own, parts = added.sum(axis=0), np.where(added > 0, terms, 0.0).sum(axis=1)
         variance = of_topics + own
-        falling = np.where(parts > 0, parts / (1, topics, topics * (topics - 1.0)), 0.0)
-        squared = of_topics**2 / max(topics - 1, 1) + falling.sum(axis=1)
+        falling = np.where(parts > 0, parts / [[1], [topics], [topics * (topics - 1.0)]], 0.0)
+        squared = of_topics**2 / max(topics - 1, 1) + falling.sum(axis=0)
         return np.sqrt(variance), np.where(variance > 0, variance**2 / squared, np.nan), own, parts
 
 
@@ -257,8 +256,8 @@ def over_passes(values: Floats, pairs: Pairs, share_of_baseline: float = 1.0) ->
         scores = np.array([on_topics(of_pass, pairs[index], mask, share_of_baseline) for of_pass in of_rows])
         between, residual = _mean_squares(scores)
         value[index], spread = mean_and_sd(mean_over_topics(scores))
-        of_topics, replicates = spread**2 / topics, [(np.full(len(index), passes), between, residual)]
-        error[index], df[index], own, _ = _with_replicates(of_topics, topics, replicates)
+        of_topics, number = spread**2 / topics, np.full((1, len(index)), passes)
+        error[index], df[index], own, _ = _with_replicates(of_topics, topics, number, between, residual)
         units[index], sd[index] = topics, np.sqrt(between)
         of_judge = own + residual / (topics * passes)
         rest = excess(of_topics, of_judge - own)

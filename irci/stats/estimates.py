@@ -32,7 +32,7 @@ class Estimates(NamedTuple):
     freedom (infinite: normal).
 
     `units` int64[P]: how many things vary, which each have a sign. `columns`: what else is told of each, by name. `told`
-    bool[P]: which of them something is said of; None: all. `of_seeds` float64[P, 3]: where systems are trained several times,
+    bool[P]: which of them something is said of; None: all. `of_seeds` float64[3, P]: where systems are trained several times,
     the seeds' terms in the denominator of the degrees of freedom, by what becomes of them with n topics: the first stays, the
     second falls as 1 / n and the third as 1 / (n^2 - n); None: there are no seeds.
     """

@@ -156,7 +156,7 @@ def power_of(value: float, variance: float, df: float) -> float:
 def estimates(value: float, error: float, df: float, units: int, seeds: float | None = None) -> Estimates:
     columns, of_seeds = {} if seeds is None else {"sd_seeds_component": np.array([seeds])}, None
     if seeds is not None:  # their part of the degrees of freedom, which stays
-        of_seeds = np.array([[max(0, error**4 / df - (error**2 - seeds**2) ** 2 / (units - 1)), 0, 0]])
+        of_seeds = np.array([[max(0, error**4 / df - (error**2 - seeds**2) ** 2 / (units - 1))], [0], [0]])
     return Estimates(*(np.array([each]) for each in (value, error, df, units)), columns, of_seeds=of_seeds)
 
 

@@ -304,16 +304,12 @@ def on_versions(request: Asked, inputs: Inputs, versions: Versions) -> Scored:
         warn_of_topics(versions.given, "with one version: no limits over versions", alone)
     measures = list(request.measures) or named_in(table.values)
     is_by_t = request.interval == "t"
-    return Scored(
-        runs=table.runs,
+    return Scored.of(table, measures)._replace(
         topics=topics,
-        measures=measures,
         ends={} if is_by_t else ends_of_scales(measures, [table.values], request.range, inputs.standardise),
-        values=table.values,
         keys=keys,
         sources=[VersionSource(groups, name) for name in names],
         kind=VERSIONS,
-        lacking=table.lacking,
         made_of=f"{plural(len(topics), 'topic')}, each the mean of its versions ({len(columns)} in all)",
         signature={"versions": versions.given, "num_topics": len(topics), "num_versions": len(columns)},
     )
