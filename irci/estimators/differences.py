@@ -161,20 +161,22 @@ def over_both(differences: Estimates, values: Floats, pairs: Pairs, sd: Floats, 
     return Tested(estimates, limits, p, np.where(is_less, "t, signs", "t"))
 
 
+NO_SPREAD = 1e-9  # of resampled logits: less is rounding
+
+
 def combined(values: Floats, pairs: Pairs, joint: JointResamples, method: MetaMethod) -> Iterator[tuple[Combined, int]]:
     """For each pair its differences of logits on single topics combined into one, and how many topics tell nothing and are
     left out.
 
     `values` float64[rows, T]: scores as they are. Left out: a score of exactly 0 or 1 (its logit is set by epsilon), rankings
-    that cannot score differently. (Cormack & Lynam 2006, section 6.)
+    that cannot score differently, or did in no resample. (Cormack & Lynam 2006, section 6.)
     """
     on_scale = np.vstack((LOGIT.forward(values), np.zeros(values.shape[1])))
     at_end = np.vstack(((values == 0) | (values == 1), np.zeros(values.shape[1], np.bool_)))
-    for (run, baseline), sd, same in zip(pairs, joint.sd[LOGIT.name], joint.same, strict=True):
+    for (run, baseline), sd in zip(pairs, joint.sd[LOGIT.name], strict=True):
         effects = on_scale[run] - on_scale[baseline]
         scored = ~np.isnan(effects)
-        usable: Bools = scored & ~(at_end[run] | at_end[baseline] | same)
-        usable &= sd > 0  # else too few resamples to vary
+        usable: Bools = scored & ~(at_end[run] | at_end[baseline]) & (sd > NO_SPREAD)
         left_out = int(scored.sum() - usable.sum())
         yield METHODS[method](effects[usable], sd[usable]) if usable.any() else Combined(), left_out
 

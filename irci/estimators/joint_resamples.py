@@ -7,13 +7,12 @@ alone, so a run's replicates are the same whatever it is compared with, and all 
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
 from irci.base.streams import Purpose, seed_word
-from irci.base.types import Bools, Floats, Ints, Ints32, Words, offsets, owners, ranges
+from irci.base.types import Floats, Ints, Ints32, Words, offsets, owners, ranges
 from irci.data.collection import JudgedRun, RankedDocuments, Relevance, TopicDocuments, relevant_ranks
 from irci.data.rankings import Qrels
 from irci.estimators.documents import (
@@ -29,7 +28,7 @@ from irci.kernels.resampled_rankings import WRITTEN_DOWN
 from irci.kernels.topics import draw_topics, mean_over_drawn
 from irci.measures import MAP, Measure
 from irci.stats.scales import Scale
-from irci.stats.tests import NOTHING, PAIRS_AT_ONCE, Comparison, common_topics
+from irci.stats.tests import PAIRS_AT_ONCE, Comparison, common_topics
 from irci.system import claim, in_order
 
 
@@ -80,21 +79,6 @@ class Rankings(NamedTuple):
         index = slice(self.offsets[topic], self.offsets[topic + 1])
         return np.concatenate(lists), offsets([*map(len, lists)]), self.seen[index], self.classes[index]
 
-    def structures(self, topic: int) -> Ints:
-        """int64[runs]: a number equal where rankings cannot score differently, whatever documents are resampled, as the same
-        stand in the same gap, or group of neighbours of one class: that of the first such run."""
-        numbers, run_offsets, seen, classes = self.of_topic(topic)
-        kind_of = np.full(numbers.max(initial=-1) + 1, -1)
-        is_retrieved = seen < len(kind_of)
-        kind_of[seen[is_retrieved]] = classes[is_retrieved]
-        first: dict[bytes, int] = {}
-        structures = []
-        for run, (begin, end) in enumerate(pairwise(run_offsets.tolist())):
-            group = np.cumsum(np.diff(kind_of[numbers[begin:end]], prepend=-1) != 0)
-            by_group = np.sort(group << 32 | numbers[begin:end])
-            structures.append(first.setdefault(by_group.tobytes(), run))
-        return np.array(structures)
-
 
 def paired_replicates(
     rankings: Rankings, keys: Words, *, resamples: int, seed: int, threads: int = 1
@@ -142,13 +126,11 @@ class JointResamples(NamedTuple):
     errors: dict[str, float64[P]]  # standard errors of differences of means, on the topics of each pair
     means: dict[str, float64[rows, B]]  # replicates of means on the topics that all rows have, if there are any
     sd: dict[str, float64[P, T]]  # of differences on single topics, ddof 1
-    same: bool[P, T]  # rankings that cannot score differently, told by their structure
     """
 
     errors: dict[str, Floats]
     means: dict[str, Floats]
     sd: dict[str, Floats]
-    same: Bools
 
 
 def joint_resamples(
@@ -158,10 +140,10 @@ def joint_resamples(
     """One pass over the topics with the same resampled documents for all runs: means on `scales` of `pairs` and of `all_runs`,
     differences on single topics on `topic_scales`. `values` float64[rows, T]: the table of scores, nan where a run has dropped
     a topic."""
-    shape = number, _ = len(comparison.pairs), values.shape[1]
+    number = len(comparison.pairs)
     errors = {scale.name: np.full(number, np.nan) for scale in scales if pairs}
-    sd, same = {scale.name: np.full(shape, np.nan) for scale in topic_scales}, np.zeros(shape, np.bool_)
-    result = JointResamples(errors, {}, sd, same)
+    sd = {scale.name: np.full((number, values.shape[1]), np.nan) for scale in topic_scales}
+    result = JointResamples(errors, {}, sd)
     # Topics, the rows that are averaged over them, and of which pairs they are, by places among these rows.
     groups = [
         (mask, *np.unique(comparison.pairs[index], return_inverse=True), index)
@@ -180,9 +162,6 @@ def joint_resamples(
         for (mask, rows, *_), totals in zip(groups, sums, strict=True):
             for total, scale in zip(totals, scales, strict=True) if mask[topic] else ():
                 total += scale.forward(scores[rows])
-        # The pooled runs have no ranking; they differ from none only where all are the same.
-        structures = rankings.structures(topic) if topic_scales else np.empty(0, np.int64)
-        structures = np.append(structures, -1 if structures.any() else 0)
         for scale in topic_scales:
             # A last row, which NOTHING is, for pairs without a baseline.
             on_scale = np.vstack((scale.forward(scores), np.zeros(resamples)))
@@ -190,7 +169,6 @@ def joint_resamples(
                 index = slice(first, first + PAIRS_AT_ONCE)
                 run, baseline = comparison.pairs[index].T
                 sd[scale.name][index, topic] = (on_scale[run] - on_scale[baseline]).std(axis=1, ddof=1)
-                same[index, topic] = (baseline != NOTHING) & (structures[run] == structures[baseline])
     for (mask, _, places, of_group), totals in zip(groups, sums, strict=True):
         for means, scale in zip(totals / mask.sum(), scales, strict=True):
             if not len(of_group):

@@ -192,7 +192,6 @@ def test_rankings_that_cannot_differ() -> None:
     ]
     found = replicates_of(runs, relevant, 2000)
     assert np.array_equal(found[0], found[1])
-    assert rankings_of(runs, relevant).structures(0).tolist() == [0, 0, 2, 3, 4]
     assert all((found[0] != found[other]).any() for other in (2, 3, 4))
 
 
@@ -201,7 +200,6 @@ def test_nothing_retrieved() -> None:
     found = replicates_of(runs, ["r1"], 300)
     assert (found[:2] == 0).all()
     assert (found[2] == 1).all()  # drawn again until the only relevant document is there
-    assert rankings_of(runs, ["r1"]).structures(0).tolist() == [0, 0, 2]
 
 
 def test_ideal_ranking_longer_than_the_lists() -> None:

@@ -93,7 +93,7 @@ class ResampledDocuments:
             return self._joint[key]
         base, request, documents = family.measure.base, self.request, DOCUMENTS in self.populations
         if self.retrieved is None or not self.design.resamples_documents(base) or not len(family.pairs):
-            return JointResamples({}, {}, {}, np.zeros((0, 0), np.bool_))
+            return JointResamples({}, {}, {})
         self._documents = self._documents or self.retrieved.by_topic()
         rankings = Rankings.of(self.experiment.qrels, self.relevances[base.sees], self.rankings, self._documents, base)
         paired = documents and family.is_of_pairs and family.design.interval != "parametric"
