@@ -54,13 +54,12 @@ from irci.stats.power import (
     power_at,
     safe_noncentrality,
 )
-from irci.stats.scales import LOGIT, SAME, mean_over_topics
+from irci.stats.scales import LOGIT, mean_over_topics
 from irci.stats.signs import Units, p_by_signs, sign_test, signed_ranks
 from irci.stats.tests import (
     common_topics,
     in_blocks,
     including_zero,
-    least_of_signs,
     mean_and_sd,
     no_less_than_signs,
     normal_p,
@@ -99,14 +98,9 @@ def over_topics(
         if ends is None:
             continue
         scores = values[pairs[index]][:, :, mask]
-        hits, equal, due = differences_due(scores, differences, ends, interval, are_points=are_points)
-        if by_t and interval != "t":
-            # The scale tells what is rounding.
-            differ = (np.abs(differences[equal]).max(axis=1) > SAME * (ends[1] - ends[0])) & (topics > 1)
-            own_p[index[equal]] = np.where(differ, least_of_signs(topics), 1.0)
-            own_tests[index[equal]] = np.where(differ, "signs", "t")
-            if hits.any() and not are_points:
-                own_p[index[hits]], own_tests[index[hits]] = p_of_hits(differences[hits], ends), "midp"
+        hits, due = differences_due(scores, differences, ends, interval, are_points=are_points)
+        if by_t and interval != "t" and hits.any() and not are_points:
+            own_p[index[hits]], own_tests[index[hits]] = p_of_hits(differences[hits], ends), "midp"
         if due.any():
             bounded = index[due]
             limits = limits_by_ends(differences[due], value[bounded], of_differences(ends), confidence)

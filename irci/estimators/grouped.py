@@ -107,7 +107,7 @@ class Groups(NamedTuple):
                 hits, is_due = np.zeros(len(index), np.bool_), means_due(terms, ends, design.interval)
             else:
                 scores = values[pairs[index]][:, :, mask]
-                hits, _, is_due = differences_due(scores, terms, ends, design.interval, are_points=are_points)
+                hits, is_due = differences_due(scores, terms, ends, design.interval, are_points=are_points)
             selected, terms = index[is_due], terms[is_due]
             if not len(selected):
                 continue

@@ -55,16 +55,16 @@ def are_of_two(ends: Ends) -> bool:
 
 def differences_due(
     scores: Floats, differences: Floats, ends: Ends, interval: choices.TopicInterval, *, are_points: bool
-) -> tuple[Bools, Bools, Bools]:
-    """The pairs, bool[P] each, of runs whose scores[P, 2, n] are all ends of the scale, or points of two runs; whose
-    differences[P, n] are all equal on the scale; that get bounded limits."""
+) -> tuple[Bools, Bools]:
+    """The pairs, bool[P] each, of runs whose scores[P, 2, n] are all ends of the scale, or points of two runs; and that get
+    bounded limits, as those do and where differences[P, n] are all equal on the scale."""
     if are_points and are_of_two(ends):
         hits: Bools = np.ones(len(scores), np.bool_)
     else:
         hits = np.asarray(at_ends(scores, *ends).all(axis=1))
     equal: Bools = np.asarray(np.ptp(differences, axis=1) <= SAME * (ends[1] - ends[0]))
     bounded: Bools = np.full(len(hits), interval == "bounded") | ((hits | equal) & (interval in WHERE_DUE))
-    return hits, equal, bounded
+    return hits, bounded
 
 
 def of_differences(ends: Ends) -> Ends:
