@@ -57,13 +57,18 @@ def test_value_is_trec_evals_and_lies_within(command: list[str]) -> None:
 
 def test_bounds_of_a_mean_are_means_of_bounds(tmp_path: Path) -> None:
     """On the measure's scale; a topic that the run lacks scores 0 whatever documents it does not retrieve are."""
-    files = written(tmp_path, "1 a 1;1 b 1;2 a 1;2 b 0;3 a 1", run="1 a x b;2 b x a y;4 a")
-    found = {(row["measure"], row["topic"]): row for row in rows(*OF_MAP, "-q", *of_measures("map", "gm_map"), *files)}
+    files = written(tmp_path, "1 a 1;1 b 1;2 a 1;2 b 0;3 a 1", run="1 a x b;2 b x a y;4 a", other="1 x a;2 a y b")
+    of_run = rows(*OF_MAP, "-q", *of_measures("map", "gm_map"), *files[:2])
+    found = {(row["measure"], row["topic"]): row for row in of_run}
     for limit in ("lower", "upper", "value"):
         of_topics = [found["map", topic][limit] for topic in "123"]
         assert found["map", "all"][limit] == pytest.approx(np.mean(of_topics), abs=1e-15)
         floored = np.maximum(of_topics, 1e-5)
         assert found["gm_map", "all"][limit] == pytest.approx(np.exp(np.log(floored).mean()), rel=1e-12)
+        of_pair = [
+            row[limit] for row in rows(*OF_MAP, "-nq", "-m", "gm_map", "--baseline", "run", *files) if "baseline" in row
+        ]
+        assert of_pair[-1] == pytest.approx(np.mean(of_pair[:-1]), abs=1e-12)
     assert found["map", "3"]["upper"] == found["map", "3"]["lower"] == 0
     assert [found["map", topic]["judged"] for topic in "123"] == [pytest.approx(2 / 3), 0.5, 0]
 

@@ -1,12 +1,12 @@
 """Judgments of unjudged documents: between which bounds do scores and differences lie, whatever grades these have?"""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
 from irci.base import DataError, UsageError, logger
 from irci.base.choices import JUDGMENTS
-from irci.base.types import Bools, Floats
+from irci.base.types import Floats
 from irci.comparison.family import Family
 from irci.comparison.sources import Source
 from irci.data.collection import RetrievedDocuments
@@ -80,7 +80,6 @@ class JudgmentSource(Source):
         self.sides: dict[str, list[Side]] = {measure.name: [] for measure in measures}
         self._may_score = np.zeros(len(experiment.topics), np.bool_)  # though they have no score
         self._numbered = RetrievedDocuments(qrels, np.zeros(len(qrels.grade), np.bool_), to_the_end=True)
-        self._unjudged: dict[str, Bools] = {}  # by measure, of the pairs of claims
 
     def add(self, run: ExperimentRun) -> None:
         """Find one run's bounds, and its side of pairs if there are any."""
@@ -106,13 +105,20 @@ class JudgmentSource(Source):
             notify("lacking", measure=", ".join(without), what="bounds over judgments", who="", why=why)
 
     def tested(self, family: Family) -> Tested:
-        has_score = ~np.isnan(family.raw)
+        """Means of bounds on the topics that count: as topics are independent, they are bounds of the means."""
+        has_score, forward = ~np.isnan(family.raw), family.measure.scale().forward
         if not family.is_of_pairs:
-            return _means(family, zip(self.bounds[family.measure.name], has_score, strict=True))
-        if pooled := family.comparison.pooled:
+            of_runs = zip(self.bounds[family.measure.name], has_score, strict=True)
+            of_rows = ((forward(of_run[:3]), topics) for of_run, topics in of_runs)
+        elif pooled := family.comparison.pooled:
             raise UsageError(f"--baseline {pooled}: unjudged documents are those of runs: name a run.")
-        pairs = family.progress(family.pairs.tolist(), "pair")
-        return _means(family, ((self._of_pair(family, pair), has_score[pair].all(axis=0)) for pair in pairs))
+        else:
+            pairs = family.progress(family.pairs.tolist(), "pair")
+            of_rows = ((self._of_pair(family, pair), has_score[pair].all(axis=0)) for pair in pairs)
+        means = np.array([mean_over_topics(of_row[:, topics].T) for of_row, topics in of_rows]).reshape(-1, 3)
+        nothing = np.full(len(means), np.nan)
+        of = Estimates(means[:, 0], nothing, nothing, np.zeros(len(means), np.int64))
+        return Tested(of, means[:, 1:].T, nothing, np.full(len(means), "", object))
 
     def finished(self, family: Family, result: Tested) -> Tested:
         rows = [result.of.value, *result.limits]
@@ -152,28 +158,22 @@ class JudgmentSource(Source):
         return Told(of.value, p, p)
 
     def remark(self, family: Family, index: int) -> str:
-        if not self._has_unjudged(family)[index]:
+        if not self._has_unjudged(family, index):
             return "none looked at"
         sign = family.over(self).of.columns["sign"][index]
         return {UNDETERMINED: "their grades could change the sign", NO_WORD: "no bounds are known"}.get(str(sign), "")
 
     def sentences_on_claims(self, family: Family, places: Sequence[int]) -> Iterator[str]:
-        has_unjudged = self._has_unjudged(family)
-        if without := sum(not has_unjudged[index] for index in places):
+        if without := sum(not self._has_unjudged(family, index) for index in places):
             yield say("survival.no_unjudged", measure=family.measure.name, count=without, claims=len(places))
 
-    def _has_unjudged(self, family: Family) -> Bools:
-        """bool[P]: on a topic that both runs of a pair have, either has an unjudged document that counts, or ranks that do
+    def _has_unjudged(self, family: Family, index: int) -> bool:
+        """True if on a topic that both runs of a pair have, either has an unjudged document that counts, or ranks that do
         below the end of its list."""
-        name = family.measure.name
-        if family.measure.family.name in RBP:
-            return np.ones(len(family.pairs), np.bool_)
-        if name not in self._unjudged:
-            unjudged = np.array([np.diff(of_run.holes.offsets) > 0 for of_run in self.sides[name]])
-            has_score = ~np.isnan(family.raw)
-            pairs = [(unjudged[pair].any(axis=0) & has_score[pair].all(axis=0)).any() for pair in family.pairs]
-            self._unjudged[name] = np.array(pairs, np.bool_)
-        return self._unjudged[name]
+        run, baseline = (self.sides[family.measure.name][row] for row in family.pairs[index])
+        has_scores = ~np.isnan(family.raw[family.pairs[index]]).any(axis=0)
+        unjudged = np.diff(run.holes.offsets) + np.diff(baseline.holes.offsets) > 0
+        return family.measure.family.name in RBP or bool((unjudged & has_scores).any())
 
     def limits_in_caption(self) -> str:
         documents = which_documents(self.measures).rstrip(",")
@@ -222,14 +222,3 @@ class JudgmentSource(Source):
                 yield say(f"bounds.{name}", measures=", ".join(measure.name for measure in measures))
         if self.request.has_pairs:
             yield say("bounds.determined")
-
-
-def _means(family: Family, bounds_of_rows: Iterable[tuple[Floats, Bools]]) -> Tested:
-    """The means, on the measure's scale, of bounds float64[3 or 4, T] of each row of a family on the topics bool[T] that
-    count: as topics are independent, they are bounds of the means."""
-    forward = family.measure.scale().forward
-    rows = [mean_over_topics(forward(of_row[:3, topics].T)) for of_row, topics in bounds_of_rows]
-    value, lower, upper = np.array(rows).reshape(-1, 3).T
-    nothing = np.full(len(value), np.nan)
-    of_means = Estimates(value, nothing, nothing, np.zeros(len(value), np.int64))
-    return Tested(of_means, np.stack((lower, upper)), nothing, np.full(len(value), "", object))
