@@ -266,6 +266,11 @@ class Family:
         lacks: Bools = np.array([*near, *pooled, False])  # the last is NOTHING
         return np.asarray(lacks[self.pairs].any(axis=1))
 
+    def held(self, values: Floats, find: Callable[[Family], Any], joined: Callable[..., Floats] = np.maximum) -> Floats:
+        """Values[..., P] of the contrasts, those of which a run lacks topics joined with what is found without these."""
+        without = self.without_lacking
+        return values if without is None else np.where(self.lacks_topics(), joined(values, find(without)), values)
+
     @cached_property
     def over_topics(self) -> Tested:
         """The contrasts with topics as a plain sample."""
@@ -290,11 +295,11 @@ class Family:
         """The contrasts over a source, adjusted, found once."""
         if source.key not in self._adjusted:
             result = source.finished(self, self._adjust(source))
-            limits, without = result.limits_adjusted, self.without_lacking
-            if limits is not None and without is not None and without.common.any():
-                others = without.over(source).limits_adjusted  # which hold without the topics that runs lack
-                assert others is not None
-                wide = np.where(self.lacks_topics(), holding_both(limits, others), limits)
+            limits = result.limits_adjusted
+            if limits is not None and self.without_lacking is not None:
+                wide = self.held(
+                    limits, lambda of: of.over(source).limits_adjusted if of.common.any() else limits, holding_both
+                )
                 limits = agreeing(wide, result.of.value, result.p_adjusted, self.design.confidence)
             self._adjusted[source.key] = result._replace(limits_adjusted=limits)
         return self._adjusted[source.key]
@@ -317,11 +322,7 @@ class Family:
             p = adjusted(np.concatenate(p_of_members), correction)
             return np.split(p, np.cumsum([len(member) for member in p_of_members])[:-1])[self._place]
         p = source.p_at_once(self, tested)
-        if (without := self.without_lacking) is not None:
-            p_of_fewer = np.where(np.isnan(tested.p), np.nan, p)
-            if without.common.any():
-                p_of_fewer = source.p_at_once(without, without.tested(source))
-            p = np.where(self.lacks_topics(), np.maximum(p, p_of_fewer), p)
+        p = self.held(p, lambda of: source.p_at_once(of, of.tested(source)) if of.common.any() else tested.p)
         return np.where(np.isnan(p), np.nan, np.fmax(p, tested.p))  # which another test may have given
 
     @property

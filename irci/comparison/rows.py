@@ -246,10 +246,10 @@ def differences(family: Family, source: Source) -> Block:
         columns["test"] = tested.test
     if source.tells_verdicts and tells_verdicts(family.request):
         claims = resolution(family, source)
-        if (within := claims.equivalence) is not None:
+        if family.request.margin is not None:
             columns |= {
-                "p_equivalence": within.p, "p_equivalence_adjusted": within.p_adjusted, "p_not_worse": within.sides[0],
-                "p_not_worse_adjusted": within.p_not_worse_adjusted,
+                "p_equivalence": claims.sides.max(axis=0), "p_equivalence_adjusted": claims.p_equivalence,
+                "p_not_worse": claims.sides[0], "p_not_worse_adjusted": claims.p_not_worse,
             }  # fmt: skip
         if family.request.power:
             columns |= {"detectable": claims.detectable, "topics_needed": claims.topics_needed}

@@ -13,7 +13,7 @@ from irci.base import BORDA, NAMED, Margin, first_names, plural
 from irci.base.choices import TOPICS, PairCorrection
 from irci.base.types import reaches
 from irci.comparison.best import sentences_of_best
-from irci.comparison.claims import how_few_of_others, resolution, signs_of
+from irci.comparison.claims import resolution, signs_of
 from irci.comparison.family import Family
 from irci.comparison.means import MOST, mean_in_words, sentences_of_means
 from irci.comparison.reading import by_base
@@ -23,7 +23,7 @@ from irci.data.scores import UNIT
 from irci.estimators.means import Design
 from irci.output.formats import TESTS
 from irci.output.tables import PValue, Row
-from irci.stats.bounded import at_ends
+from irci.stats.bounded import at_ends, share_limit
 from irci.stats.decisions import Ranks, separated
 from irci.wording import (
     amount,
@@ -249,23 +249,28 @@ def _of_claims(over: Finding, run: str, baseline: str, *, is_short: bool) -> Ite
     family, claims, index = over.family, over.claims, over.index
     if claims is None:
         return
-    margin, within, power = family.request.margin, claims.equivalence, family.request.power
-    if margin is not None and within is not None:
-        p, of_margin = float(within.p_adjusted[index]), _margin_in_words(margin) + _scale(family)
+    margin, power = family.request.margin, family.request.power
+    if margin is not None:
+        p, of_margin = float(claims.p_equivalence[index]), _margin_in_words(margin) + _scale(family)
         evidence, confidence = list[str](), 2 * family.design.confidence - 1
-        if over.reaches(p) and not within.few[index] and family.number == 1 and over.test == "t" and confidence > 0:
+        if over.reaches(p) and not claims.few[index] and family.number == 1 and over.test == "t" and confidence > 0:
             # That which lies within a margin where two one-sided t tests of a single pair say so.
             lower, upper = (float(limit[index]) for limit in family.over(over.source).of.limits(confidence))
             has_limits = not math.isnan(lower)
             evidence += [f"{100 * confidence:.4g}% CI {interval_in_words(lower, upper)}"] if has_limits else []
         evidence += [] if math.isnan(p) else [p_text(p, name_of_p(family.number))]
         p_said = f" ({', '.join(evidence)})" if evidence else ""
-        few = how_few_of_others(family, claims, index)
-        kind = "within" if over.reaches(p) else "not_within"
-        if kind == "within" or over.verdict not in ("better", "worse"):
-            yield say(f"claims.{kind}", margin=of_margin, p=p_said, few=f": {few}" * bool(few))
+        if over.reaches(p):
+            yield say("claims.within", margin=of_margin, p=p_said)
+        elif over.verdict not in ("better", "worse"):
+            few = claims.how_few(index, over.source.counted)
+            if few:
+                share = share_limit(int(claims.differing[index]), int(claims.units[index]), family.alpha)
+                sure = f"{100 * family.design.confidence:g}% confidence"
+                few = f": {few}; on up to {share:.1%} of other {over.source.counted} the two may differ ({sure})"
+            yield say("claims.not_within", margin=of_margin, p=p_said, few=few)
         if over.verdict == "not worse":
-            p_not_worse = p_text(float(within.p_not_worse_adjusted[index]), name_of_p(family.number))
+            p_not_worse = p_text(float(claims.p_not_worse[index]), name_of_p(family.number))
             yield say("claims.not_worse", run=run, baseline=baseline, margin=of_margin, p=p_not_worse)
     if is_short:
         return
@@ -324,10 +329,9 @@ def _counted(family: Family, source: Source) -> str:
 def _of_margin(family: Family, source: Source) -> Iterator[str]:
     """How many of several pairs are equivalent within the margin, and which."""
     margin = family.request.margin
-    within = resolution(family, source).equivalence if source.tells_verdicts else None
-    if within is None or margin is None:
+    if margin is None or not source.tells_verdicts:
         return
-    is_shown = separated(within.p_adjusted, family.alpha)
+    is_shown = separated(resolution(family, source).p_equivalence, family.alpha)
     names = _names(family, np.flatnonzero(is_shown).tolist())
     yield say(
         "many.within", over=source.over, count=len(names) or "none", number=len(names), all=len(family.pairs),

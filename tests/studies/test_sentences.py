@@ -18,7 +18,7 @@ import irci
 from irci.base import Margin
 from irci.base.choices import DOCUMENTS, TOPICS
 from irci.base.types import Ends
-from irci.comparison.claims import Equivalence, Resolution
+from irci.comparison.claims import Resolution
 from irci.comparison.family import Family, Scored
 from irci.comparison.means import sources_of
 from irci.comparison.sentences import sentences_of_pair
@@ -209,18 +209,10 @@ class Outcome(NamedTuple):
             tests = np.full(number, "t" if source.name == TOPICS else "", object)
             p, p_adjusted = np.full(number, self.p), np.full(number, self.p_adjusted)
             family._adjusted[source.key] = means.Tested(of, limits, p, tests, p_adjusted=p_adjusted)
-        p_equivalence = self.claims.get("p_equivalence", NAN)
-        within = Equivalence(
-            nan, np.full((2, number), NAN), np.full(number, p_equivalence), nan, *np.zeros((2, number), np.int64),
-            np.zeros(number, np.bool_), nan, TOPICS,
-        )  # fmt: skip
-        columns = {
-            name: np.full(number, self.claims.get(name, NAN)) for name in ("smallest_p", "detectable", "topics_needed")
-        }
+        number_of = {"smallest_p", "detectable", "topics_needed", "p_equivalence", "p_not_worse"}
         family.resolutions[TOPICS] = Resolution(
-            verdict=[self.verdict] * number, reason=[self.claims.get("reason", "")] * number,
-            equivalence=None if margin is None else within, effect_limits=None,
-            topics_for_margin=nan, **columns,
+            verdict=[self.verdict] * number, reason=[self.claims.get("reason", "")] * number, few=np.zeros(number, np.bool_),
+            **{name: np.full(number, self.claims.get(name, NAN)) for name in number_of},
         )  # fmt: skip
         return list(sentences_of_pair(family, 0, scored.sources))
 
