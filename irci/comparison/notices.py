@@ -12,7 +12,6 @@ from irci.base.choices import TOPICS
 from irci.base.types import Bools, Ints
 from irci.comparison.claims import signs_of
 from irci.comparison.family import Family
-from irci.comparison.reading import by_base
 from irci.comparison.rows import Scope, in_one
 from irci.comparison.sources import Source
 from irci.estimators.means import limits_by_ends, of_differences
@@ -43,8 +42,8 @@ def _of_topics(scope: Scope) -> Iterator[Notice]:
     if not (request.has_pairs or request.ranks or request.best or request.meta is not None):
         return
     over_documents = request.has_pairs and any(source.by_resamples for source in scored.sources)
-    for measure, *_ in by_base([on.measure for on in scope.on if not on.measure.is_count]):
-        on, base = scope.on_measure(measure), measure.base
+    for on, *_ in scope.by_base:
+        base = on.measure.base
         family = (on.families or [on.alone])[0]
         lacking = int(np.isnan(scored.scores(base, family.comparison)).any(axis=0).sum())
         if lacking and ((family.design.correction == "maxt" and family.is_of_pairs) or request.best):

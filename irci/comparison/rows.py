@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from irci.base import first_names
-from irci.base.types import Bools, Floats, Pairs
+from irci.base.types import Bools, Floats, gathered
 from irci.comparison.best import Best, best_lead, best_run
 from irci.comparison.claims import resolution
 from irci.comparison.family import Family, Scored, difference_name
@@ -20,7 +20,7 @@ from irci.estimators.means import Design, Tested
 from irci.measures import Measure
 from irci.options.asked import Asked
 from irci.output.kinds import KINDS
-from irci.output.tables import NO_WORD, Bounded, Cell, PValue, Row, Rows
+from irci.output.tables import NO_WORD, Bounded, Cell, PValue, Row, Rows, Table, tables
 from irci.stats.decisions import MOST_LETTERS, Ranks, better, ranks, separated
 from irci.stats.scales import PLAIN
 from irci.stats.tests import NOTHING, Comparison, pool
@@ -126,34 +126,37 @@ class Scope:
         """The pairs compared by each measure, if there are any."""
         return [on.pairs for on in self.on if on.pairs is not None and len(on.pairs.pairs)]
 
+    @property
+    def by_base(self) -> Iterable[list[OnMeasure]]:
+        """The comparisons by what measures average, without counts."""
+        return gathered((on.measure.base.name, on) for on in self.on if not on.measure.is_count).values()
+
     def on_measure(self, measure: Measure) -> OnMeasure:
         """The comparisons on one of the measures."""
         return next(on for on in self.on if on.measure is measure)
 
 
 class Block(NamedTuple):
-    """Findings on P contrasts, means or differences, of one measure over one source in one scope.
+    """Findings on the P contrasts of a comparison, means or differences, of one measure over one source in one scope.
 
     measure: str  # as rows name it
-    names, pairs: of rows of scores, and int64[P, 2] places among them
-    is_told: bool[P]  # contrasts of which anything is said
     columns: [P] each, the value and its limits first
+    is_told: bool[P]  # contrasts of which anything is said
     """
 
     measure: str
-    names: Sequence[str]
-    pairs: Pairs
+    comparison: Comparison
     source: Source
-    is_told: Bools
     columns: Columns
+    is_told: Bools
 
     def row(self, contrast: int, lacking: Mapping[str, Cell]) -> Row:
         """The row of a contrast, with cells for the columns that the block itself lacks."""
-        run, baseline = self.pairs[contrast].tolist()
+        names, (run, baseline) = self.comparison.names, self.comparison.pairs[contrast].tolist()
         cells = {name: self._cell(name, column[contrast]) for name, column in self.columns.items()}
         row: dict[str, Cell] = {"measure": self.measure, "topic": "all"}
-        row |= {name: cells.pop(name) for name in LIMITS} | {"run": self.names[run]}
-        row |= {} if baseline == NOTHING else {"baseline": self.names[baseline]}
+        row |= {name: cells.pop(name) for name in LIMITS} | {"run": names[run]}
+        row |= {} if baseline == NOTHING else {"baseline": names[baseline]}
         return row | {"population": self.source.name, **self.source.labels} | {**lacking, **cells}
 
     def _cell(self, name: str, cell: Any) -> Cell:
@@ -161,28 +164,35 @@ class Block(NamedTuple):
         if name in ("p", "p_adjusted"):
             return PValue(float(value or 0), self.source.least_p)
         if name.startswith("p_"):
-            return PValue(float(value or 0), 1e-16)
+            return PValue(float(value or 0))
         is_needed = name in ("topics_needed", "passes_needed")
         return int(value) if is_needed and isinstance(value, float) and np.isfinite(value) else value
 
 
-def of_blocks(blocks: Sequence[Block], order: Sequence[tuple[str, str]]) -> tuple[Rows, list[int]]:
-    """Rows of contrasts, each made when it is looked at, and how many each has: of one over all sources and scopes, then of
-    the next. All have the columns that any block has, nan (or -) where one has none.
+def tables_of_contrasts(
+    measure: str,
+    blocks: Sequence[Block],
+    on_topics: Iterable[Iterator[Row]] = (),
+    order: Iterable[tuple[str, str]] = (),
+) -> Iterator[Table]:
+    """Rows of contrasts, of means if these are of no one measure: of one over all sources and scopes, then of the next, each
+    contrast behind its rows of single topics, if there are any. All have the columns that any block has, nan (or -) where one
+    has none.
 
     order: run and baseline ("" if none) of contrasts, by default as they come
     """
-    lacking = lacking_cells(blocks)
+    kind, of_topics = ("difference", "topic_difference") if measure else ("estimate", "topic")
+    columns = {name: column for block in blocks for name, column in block.columns.items()}
+    names = sorted(columns.keys() - {*LIMITS}, key=KINDS[kind].columns.index)
+    lacking = {name: NO_WORD if columns[name].dtype.kind in "OU" else np.nan for name in names}
     ranks = {contrast: rank for rank, contrast in enumerate(order)}
     of_blocks = [np.zeros((0, 3), np.int64)]  # rank, block and place there, of each row
     for block_index, block in enumerate(blocks):
-        if not ranks and block.pairs is blocks[0].pairs and block.names is blocks[0].names:
-            rank = np.arange(len(block.pairs))
-        else:
-            ranks = ranks or {contrast: number for number, contrast in enumerate(_names(blocks[0]))}
-            rank = np.array([ranks.setdefault(contrast, len(ranks)) for contrast in _names(block)], np.int64)
-        contrasts = np.flatnonzero(block.is_told)
-        of_blocks.append(np.column_stack((rank[contrasts], np.full(len(contrasts), block_index), contrasts)))
+        of_rows = [*block.comparison.names, ""]  # the last is NOTHING
+        contrasts = ((of_rows[run], of_rows[baseline]) for run, baseline in block.comparison.pairs.tolist())
+        rank = np.array([ranks.setdefault(contrast, len(ranks)) for contrast in contrasts], np.int64)
+        told = np.flatnonzero(block.is_told)
+        of_blocks.append(np.column_stack((rank[told], np.full(len(told), block_index), told)))
     index = np.vstack(of_blocks)
     index = index[np.lexsort((index[:, 1], index[:, 0]))]
 
@@ -191,49 +201,38 @@ def of_blocks(blocks: Sequence[Block], order: Sequence[tuple[str, str]]) -> tupl
         row_of_block: Row = blocks[block].row(contrast, lacking)
         return row_of_block
 
-    number = len(ranks) or (len(blocks[0].pairs) if blocks else 0)
-    return Rows(len(index), row), np.bincount(index[:, 0], minlength=number).tolist()
-
-
-def lacking_cells(blocks: Sequence[Block]) -> dict[str, Cell]:
-    """The columns that any block has beside the limits, in the order of rows of a kind, with what stands where another has
-    none."""
-    columns = {name: column for block in blocks for name, column in block.columns.items()}
-    is_of_pairs = any((block.pairs[:, 1] != NOTHING).any() for block in blocks)
-    in_order = KINDS["difference" if is_of_pairs else "estimate"].columns
-    names = sorted(columns.keys() - {*LIMITS}, key=in_order.index)
-    return {name: NO_WORD if columns[name].dtype.kind in "OU" else np.nan for name in names}
-
-
-def _names(block: Block) -> Iterator[tuple[str, str]]:
-    names = [*block.names, ""]  # the last is NOTHING
-    return ((names[run], names[baseline]) for run, baseline in block.pairs.tolist())
+    printed, last = Rows(len(index), row), 0
+    for topics, number in zip(on_topics, np.bincount(index[:, 0], minlength=len(ranks)).tolist(), strict=False):
+        yield from tables(of_topics, measure, topics)
+        yield from tables(kind, measure, printed[last : last + number])
+        last += number
+    yield from tables(kind, measure, printed if last == 0 else printed[last:])
 
 
 def means(alone: Family, source: Source) -> Iterator[Block]:
     """The mean of each run with limits over a source, transformed back; of logits that of the logits too. A count has a sum,
     and no limits."""
-    measure, scale, unknown = alone.measure, alone.measure.scale(), np.full(len(alone.pairs), np.nan)
-    has_kinds = source.has_p
+    measure, comparison = alone.measure, alone.comparison
     if measure.is_count:
         sums = np.array([round(measure.summary(scores[~np.isnan(scores)])) for scores in alone.raw])
-        kinds = {"interval": np.full(len(sums), NO_WORD, object)} if has_kinds else {}
-        limits = {"value": sums, "lower": unknown, "upper": unknown}
-        yield Block(measure.name, alone.names, alone.pairs, source, np.ones(len(sums), np.bool_), limits | kinds)
+        columns = dict(zip(LIMITS, (sums, *np.full((2, len(sums)), np.nan)), strict=True))
+        columns |= {"interval": np.full(len(sums), NO_WORD, object)} if source.has_p else {}
+        yield Block(measure.name, comparison, source, columns, np.ones(len(sums), np.bool_))
         return
     tested = alone.over(source)
-    of, kinds = tested.of, {"interval": kinds_of_limits(tested)} if has_kinds else {}
-    columns = {name: column for name, column in of.columns.items() if name != "effect_size"}
-    columns |= {"df": of.df} if source.tells_df else {}
-    scales = {measure.name: scale} | ({f"{measure.name}_logit": PLAIN} if measure.family.summary == "logit" else {})
-    for name, back in scales.items():
-        limits = dict(zip(LIMITS, map(back.back, (of.value, *tested.limits)), strict=True))
-        yield Block(name, alone.names, alone.pairs, source, of.is_told, limits | columns | kinds)
+    columns = {name: column for name, column in tested.of.columns.items() if name != "effect_size"}
+    columns |= {"df": tested.of.df} if source.tells_df else {}
+    columns |= {"interval": kinds_of_limits(tested)} if source.has_p else {}
+    scales = {measure.name: measure.scale()}
+    scales |= {f"{measure.name}_logit": PLAIN} if measure.family.summary == "logit" else {}
+    for name, scale in scales.items():
+        limits = dict(zip(LIMITS, map(scale.back, (tested.of.value, *tested.limits)), strict=True))
+        yield Block(name, comparison, source, limits | columns, tested.of.is_told)
 
 
 def differences(family: Family, source: Source) -> Block:
     """The differences of pairs over a source; with what is claimed of them, if that is asked for."""
-    tested = family.over(source)
+    tested, request = family.over(source), family.request
     of = tested.of
     columns: dict[str, np.ndarray] = dict(zip(LIMITS, (of.value, *tested.limits), strict=True)) | {**of.columns}
     if source.has_p:
@@ -244,21 +243,21 @@ def differences(family: Family, source: Source) -> Block:
         columns["df"] = of.df
     if source.has_test_column:
         columns["test"] = tested.test
-    if source.tells_verdicts and tells_verdicts(family.request):
+    if source.tells_verdicts and tells_verdicts(request):
         claims = resolution(family, source)
-        if family.request.margin is not None:
+        if request.margin is not None:
             columns |= {
                 "p_equivalence": claims.sides.max(axis=0), "p_equivalence_adjusted": claims.p_equivalence,
                 "p_not_worse": claims.sides[0], "p_not_worse_adjusted": claims.p_not_worse,
             }  # fmt: skip
-        if family.request.power:
+        if request.power:
             columns |= {"detectable": claims.detectable, "topics_needed": claims.topics_needed}
             if (effect_limits := claims.effect_limits) is not None:
                 columns |= {"effect_lower": effect_limits[0], "effect_upper": effect_limits[1]}
         verdicts = [verdict_of(verdict, family.measure) for verdict in claims.verdict]
         reasons = [reason or NO_WORD for reason in claims.reason]
         columns |= {"verdict": np.array(verdicts, object), "reason": np.array(reasons, object)}
-    return Block(difference_name(family.measure), family.names, family.pairs, source, of.is_told, columns)
+    return Block(difference_name(family.measure), family.comparison, source, columns, of.is_told)
 
 
 def kinds_of_limits(tested: Tested) -> np.ndarray:
@@ -267,43 +266,37 @@ def kinds_of_limits(tested: Tested) -> np.ndarray:
     return np.where(np.isnan(tested.limits[0]), NO_WORD, kinds)
 
 
-def of_topics(scored: Scored, run_index: int, alone: Sequence[Family]) -> Iterator[Row]:
-    """A run's scores, with the limits between which resampled documents, or other grades, let them vary; means alone have
-    others."""
-    source = scored.of_one_topic
-    families = [family for family in alone if family.measure.is_of_topics]
-    columns_of_each = [source.topic_columns(family, run_index) for family in families]
-    for topic in range(len(scored.topics)):
-        for family, columns in zip(families, columns_of_each, strict=True):
-            value, measure = family.raw[run_index][topic].item(), family.measure
+NO_TEST: Row = {"p": np.nan, "p_adjusted": np.nan, "effect_size": np.nan, "test": NO_WORD}
+
+
+def on_topics(scored: Scored, families: Sequence[Family], contrast: int) -> Iterator[Row]:
+    """A run's scores, or a pair's differences, on single topics by each measure, with the limits that resampled documents, or
+    other grades, give them; means alone have others."""
+    source, of_each = scored.of_one_topic, list[tuple[str, Floats, Row, Columns, bool]]()
+    for family in families:
+        measure, (run, baseline) = family.measure, family.pairs[contrast].tolist()
+        if baseline == NOTHING:
+            values, columns = family.raw[run], source.topic_columns(family, contrast)
+            cells: Row = {"run": family.names[run], "population": source.name, **source.labels}
+            has_bounds = bool(columns.keys() - {"lower", "upper"}) and measure.is_bounded
+            of_each.append((measure.name, values, cells, columns, has_bounds))
+        else:
+            values, columns = (
+                family.values[run] - family.values[baseline],
+                source.topic_columns(family, contrast),
+            )
+            cells = {"run": family.names[run], "baseline": family.names[baseline], "population": source.name}
+            cells |= NO_TEST if source.has_p else {}
+            of_each.append((difference_name(measure), values, cells, columns, False))
+    for topic, name in enumerate(scored.topics):
+        for family, (title, values, cells, columns, has_bounds) in zip(families, of_each, strict=True):
+            value = values[topic].item()
             if not np.isnan(value):
-                value, names = round(value) if measure.is_count else value, {"run": scored.runs[run_index]}
-                row = _on_topic(scored, topic, measure.name, value, names, source.labels, columns)
-                yield Bounded(row) if columns.keys() - {"lower", "upper"} and measure.is_bounded else row
-
-
-def of_topic_differences(family: Family, pair: int) -> Iterator[Row]:
-    """A pair's differences on single topics, with the limits that resampled documents, or other grades, give them."""
-    scored, (run, baseline) = family.scored, family.pairs[pair].tolist()
-    source, differences = scored.of_one_topic, family.values[run] - family.values[baseline]
-    columns, title = source.topic_columns(family, pair), difference_name(family.measure)
-    names = {"run": family.names[run], "baseline": family.names[baseline]}
-    test: dict[str, Cell] = {"p": np.nan, "p_adjusted": np.nan, "effect_size": np.nan, "test": NO_WORD}
-    for topic in np.flatnonzero(~np.isnan(differences)).tolist():
-        further = test if source.has_p else {}
-        yield _on_topic(scored, topic, title, float(differences[topic]), names, further, columns)
-
-
-def _on_topic(
-    scored: Scored, topic: int, measure: str, value: float, names: Mapping[str, str], further: Mapping[str, Cell],
-    columns: Columns,
-) -> Row:  # fmt: skip
-    cells = ((name, column[topic]) for name, column in columns.items())
-    return {
-        "measure": measure, "topic": scored.topics[topic], "value": value, "lower": np.nan, "upper": np.nan, **names,
-        "population": scored.of_one_topic.name, **further,
-        **{name: cell.item() if isinstance(cell, np.generic) else cell for name, cell in cells},
-    }  # fmt: skip
+                value = round(value) if family.measure.is_count else value
+                of_topic = {name: column[topic] for name, column in columns.items()}
+                row = {"measure": title, "topic": name, "value": value, "lower": np.nan, "upper": np.nan, **cells}
+                row |= {name: cell.item() if isinstance(cell, np.generic) else cell for name, cell in of_topic.items()}
+                yield Bounded(row) if has_bounds else row
 
 
 def of_ranks(on: OnMeasure) -> Iterator[Row]:
@@ -322,17 +315,16 @@ def of_ranks(on: OnMeasure) -> Iterator[Row]:
 # other rows are as they would be without them.
 
 MISSING = "missing"
-WITHOUT_PAIRS: dict[str, Any] = {"compare": False, "baseline": (), "all_pairs": False, "meta": None}
 
 
 def of_those_made(request: Asked, scored: Scored) -> Asked:
     """The request of runs that are not missing: without pairs where all baselines are, or fewer than two are left."""
-    is_alone = len(scored.runs) < 2
-    made = tuple(name for name in request.baseline if name not in scored.missing)
+    made, is_alone = tuple(name for name in request.baseline if name not in scored.missing), len(scored.runs) < 2
     if not is_alone and (made or not request.baseline):
         return request.replaced(baseline=made)
-    of_many = {"ranks": False, "best": False} if is_alone else {}
-    return request.replaced(**(WITHOUT_PAIRS if request.has_pairs else {}), **of_many)
+    if is_alone:
+        request = request.replaced(ranks=False, best=False)
+    return request.replaced(compare=False, baseline=(), all_pairs=False, meta=None) if request.has_pairs else request
 
 
 def pairs_of_missing(request: Asked, scored: Scored) -> Comparison:
@@ -340,59 +332,49 @@ def pairs_of_missing(request: Asked, scored: Scored) -> Comparison:
     if not (request.has_pairs and scored.missing):
         return Comparison.alone(())
     asked = Comparison.of(scored.every_run, request.baseline, all_pairs=request.all_pairs)
-    is_missing = np.array([name in scored.missing for name in asked.names], np.bool_)
+    is_missing = np.isin(asked.names, [*scored.missing])
     return asked._replace(pairs=asked.pairs[is_missing[asked.pairs].any(axis=1)])
 
 
 def missing_contrasts(scope: Scope, measure: Measure, source: Source, comparison: Comparison) -> Iterator[Block]:
     """Contrasts of which a run is missing, if any: differences, or means of runs by themselves."""
-    names, pairs, lacking = comparison.names, comparison.pairs, scope.scored.lacking
-    if lacking is None or not len(pairs):
+    scored, pairs = scope.scored, comparison.pairs
+    if not (scored.missing and len(pairs)):
         return
-    scale, is_of_pairs, (runs, baselines) = measure.scale(), pairs[0, 1] != NOTHING, pairs.T
-    made = scope.scored.scores(measure, scope.on_measure(measure).alone.comparison)
-    scores_of = dict(
-        zip([*scope.scored.runs, *lacking.of], [*made, *scope.scored.scores_of_missing(measure)], strict=True)
-    )
+    made = scored.scores(measure, Comparison.alone(scored.runs))
+    by_name = dict(zip([*scored.runs, *scored.missing], [*made, *scored.scores_of_missing(measure)], strict=True))
     if comparison.pooled is not None:
-        scores_of[comparison.pooled] = pool(made, comparison.pooled)
-    scores = np.array([scores_of[name] for name in names])
+        by_name[comparison.pooled] = pool(made, comparison.pooled)
+    scores = np.array([by_name[name] for name in comparison.names])
+    title, columns = measure.name, dict(source.counts_of_missing(scores[pairs[:, 0]]))
     if measure.is_count:
         values = np.array([round(measure.summary(of_run[~np.isnan(of_run)])) for of_run in scores])
     else:
-        means = np.append(source.means_of(scale.forward(scores)), 0.0)  # the last is NOTHING
-        values = means[runs] - means[baselines]
-    columns = dict(source.counts_of_missing(scores[runs]))
-    unknown, title = np.full(len(pairs), np.nan), measure.name
-    if is_of_pairs:
-        title = difference_name(measure)
-        unknown_words = np.full(len(pairs), NO_WORD, object)
-        columns |= {"p": unknown, "p_adjusted": unknown} if source.has_p else {"sign": unknown_words}
-        has_verdicts = tells_verdicts(scope.asked) and source.tells_verdicts
-        columns |= {"verdict": np.full(len(pairs), MISSING, object)} if has_verdicts else {}
+        values = source.means_of(measure.scale().forward(scores))
+    unknown = np.full(len(pairs), np.nan)
+    if pairs[0, 1] != NOTHING:
+        title, values = difference_name(measure), values[pairs[:, 0]] - values[pairs[:, 1]]
+        no_sign = {"sign": np.full(len(pairs), NO_WORD, object)}
+        columns |= {"p": unknown, "p_adjusted": unknown} if source.has_p else no_sign
+        if tells_verdicts(scope.asked) and source.tells_verdicts:
+            columns["verdict"] = np.full(len(pairs), MISSING, object)
     elif not measure.is_count:
-        values = scale.back(values)
+        values = measure.scale().back(values)
     limits = {"value": values, "lower": unknown, "upper": unknown}
-    yield Block(title, names, pairs, source, np.ones(len(pairs), np.bool_), limits | columns)
+    yield Block(title, comparison, source, limits | columns, np.ones(len(pairs), np.bool_))
 
 
 def untold_of_missing(whole: Scope) -> Iterator[str]:
     """The pairs that --fail-if is about of which a run is missing, for each measure."""
-    scored = whole.scored
+    missing, comparison = whole.scored.missing, pairs_of_missing(whole.asked, whole.scored)
     for condition in (whole.asked.fail_if or ())[:1]:
-        comparison = pairs_of_missing(whole.asked, scored)
         for run, baseline in [[comparison.names[place] for place in pair] for pair in comparison.pairs]:
-            lacks = _lacks(scored, [name for name in (run, baseline) if name in scored.missing])
+            lacks = they_lack({name: missing[name] for name in (run, baseline) if name in missing})
             for measure in (on.measure.name for on in whole.on if not on.alone.is_diagnostic):
                 yield f"{measure}: {run} against {baseline}: {lacks} ({MEND}) (--fail-if {condition})"
 
 
-def sentences_of_missing(scored: Scored) -> Iterator[str]:
-    """Sentence on runs that are missing, if there are any: nothing else in an answer speaks of them."""
-    if scored.missing:
-        yield f"{_lacks(scored, list(scored.missing))}: 0 counts there, and nothing is tested."
-
-
-def _lacks(scored: Scored, runs: Sequence[str]) -> str:
-    lacks = [f"{run} lacks {scored.missing[run]}" for run in runs]
-    return f"{first_names(lacks)}, and so {'are' if len(runs) > 1 else 'is'} {MISSING}"
+def they_lack(missing: Mapping[str, str]) -> str:
+    """What runs lack that are missing, in words."""
+    lacks = first_names([f"{run} lacks {topics}" for run, topics in missing.items()])
+    return f"{lacks}, and so {'are' if len(missing) > 1 else 'is'} {MISSING}"

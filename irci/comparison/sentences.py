@@ -16,7 +16,6 @@ from irci.comparison.best import sentences_of_best
 from irci.comparison.claims import resolution, signs_of
 from irci.comparison.family import Family
 from irci.comparison.means import MOST, mean_in_words, sentences_of_means
-from irci.comparison.reading import by_base
 from irci.comparison.rows import OnMeasure, Scope, differences, in_one, means
 from irci.comparison.sources import Source
 from irci.data.scores import UNIT
@@ -59,8 +58,7 @@ def explanation(scope: Scope) -> Iterator[str]:
         yield say("pair.not_equal")
     if not compared:
         yield from _of_means(scope)
-    for on_measures in by_base([on.measure for on in scope.on if not on.measure.is_count]):
-        on_base = [scope.on_measure(measure) for measure in on_measures]
+    for on_base in scope.by_base:
         yield from on_base[0].combined.sentences() if on_base[0].combined is not None else ()
         yield from (sentences_of_ranks(on, *of) for on in on_base for of in on.ranks)
     is_plain, families = all(source.observes for source in scored.sources), _families_of_rows(scope)

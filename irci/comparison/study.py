@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+from itertools import chain, product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from irci.comparison import notices, rows, sentences
 from irci.comparison.best import row_of_best
 from irci.comparison.claims import failures
 from irci.comparison.family import Family, Scored
-from irci.comparison.reading import by_base, design_of, sentences_of_standardised
+from irci.comparison.reading import design_of, sentences_of_standardised
 from irci.comparison.rows import Block, OnMeasure, Scope
 from irci.comparison.sources import Source
 from irci.data.inputs import Inputs
@@ -139,7 +139,8 @@ def report_of(
 
     def beside() -> Iterator[str]:
         yield from sentences.means_against_points(whole)
-        yield from rows.sentences_of_missing(scored)
+        if scored.missing:  # nothing else in an answer speaks of them
+            yield f"{rows.they_lack(scored.missing)}: 0 counts there, and nothing is tested."
 
     return Report(
         tables=result,
@@ -156,66 +157,47 @@ def report_of(
 
 
 def tables_of(whole: Scope, scopes: Sequence[Scope], between: Sequence[Between]) -> Iterator[Table]:
-    """The tables of means, then of the best runs, and of pairs and ranks by each measure."""
-    yield from _means(whole, scopes)
+    """The tables of means, scores of topics before them if they are asked for, of runs that are missing last; then of the best
+    runs; and of pairs and ranks by each measure."""
+    request, scored, blocks = whole.request, whole.scored, list[Block]()
+    over = [(scope, source) for scope in scopes for source in scope.scored.sources]
+    for measure, (scope, source) in product(() if request.no_summary else scored.measures, over):
+        blocks += rows.means(scope.on_measure(measure).alone, source)
+        blocks += rows.missing_contrasts(scope, measure, source, Comparison.alone([*scope.scored.missing]))
+    order = dict.fromkeys(chain.from_iterable(scope.scored.runs for scope in scopes))
+    order |= dict.fromkeys(chain.from_iterable(scope.scored.missing for scope in scopes))
+    families = [on.alone for on in whole.on if on.measure.is_of_topics]
+    by_topic = (rows.on_topics(scored, families, run) for run in range(len(scored.runs) * request.per_topic))
+    yield from rows.tables_of_contrasts("", blocks, by_topic, [(run, "") for run in order])
     yield from tables("best", "", [row_of_best(on.alone, on.best) for on in whole.on if on.best is not None])
     leads = ((on.pairs, on.lead) for on in whole.on)
     yield from tables("best", "", [row_of_best(of, lead) for of, lead in leads if of is not None and lead is not None])
-    for of_base in by_base([measure for measure in whole.scored.measures if not measure.is_count]):
-        for measure in of_base:
-            yield from _differences(whole, scopes, measure)
+    for of_base in whole.by_base:
+        for on in of_base:
+            yield from _differences(whole, scopes, on)
             for of_pairs in between:
-                if of_pairs.family.measure is measure:
-                    yield from tables("heterogeneity", measure.name, of_pairs.rows())
-        if (combined := whole.on_measure(of_base[0]).combined) is not None:
-            yield from tables("meta", of_base[0].base.name, combined.rows())
-        for measure in of_base:
-            of_scopes = (rows.of_ranks(scope.on_measure(measure)) for scope in scopes)
-            yield from tables("rank", measure.name, chain.from_iterable(of_scopes))
+                if of_pairs.family.measure is on.measure:
+                    yield from tables("heterogeneity", on.measure.name, of_pairs.rows())
+        if (combined := of_base[0].combined) is not None:
+            yield from tables("meta", of_base[0].measure.base.name, combined.rows())
+        for on in of_base:
+            of_scopes = (rows.of_ranks(scope.on_measure(on.measure)) for scope in scopes)
+            yield from tables("rank", on.measure.name, chain.from_iterable(of_scopes))
 
 
-def _means(whole: Scope, scopes: Sequence[Scope]) -> Iterator[Table]:
-    """Scores of topics, if asked for, and means of each run; runs that are missing come last."""
-    blocks: list[Block] = []
-    over = [(scope, source) for scope in scopes for source in scope.scored.sources if not whole.request.no_summary]
-    for measure in whole.scored.measures:
-        for scope, source in over:
-            blocks += rows.means(scope.on_measure(measure).alone, source)
-            blocks += rows.missing_contrasts(scope, measure, source, Comparison.alone(list(scope.scored.missing)))
-    runs = [(run, "") for scope in scopes for run in scope.scored.runs]
-    runs += [(run, "") for scope in scopes for run in scope.scored.missing]
-    families = [on.alone for on in whole.on]
-    by_topic = (rows.of_topics(whole.scored, run, families) for run in range(len(whole.scored.runs)))
-    yield from _in_order("", blocks, by_topic if whole.request.per_topic else (), list(dict.fromkeys(runs)))
-
-
-def _differences(whole: Scope, scopes: Sequence[Scope], measure: Measure) -> Iterator[Table]:
+def _differences(whole: Scope, scopes: Sequence[Scope], on: OnMeasure) -> Iterator[Table]:
     """The differences by a measure; of each pair those on single topics first, if they are asked for, and those of a missing
     run last."""
     blocks = list[Block]()
     for scope, source in [(member, source) for member in scopes for source in member.scored.sources]:
-        pairs = scope.on_measure(measure).pairs
+        pairs = scope.on_measure(on.measure).pairs
         blocks += [] if pairs is None else [rows.differences(pairs, source)]
         pairs_of_missing = rows.pairs_of_missing(scope.asked, scope.scored)
-        blocks += rows.missing_contrasts(scope, measure, source, pairs_of_missing)
-    family, by_topic = whole.on_measure(measure).pairs, list[Iterator[Row]]()
-    if whole.asked.per_topic and family is not None:
-        by_topic = [rows.of_topic_differences(family, pair) for pair in range(len(family.pairs))]
-    yield from _in_order(measure.name, blocks, by_topic)
-
-
-def _in_order(
-    measure: str, blocks: Sequence[Block], by_topic: Iterable[Iterator[Row]] = (), order: Sequence[tuple[str, str]] = ()
-) -> Iterator[Table]:
-    """Rows of contrasts, of means if these are of no one measure; each behind its rows of single topics, if there are any."""
-    printed, numbers = rows.of_blocks(blocks, order)
-    kind, of_topics = ("difference", "topic_difference") if measure else ("estimate", "topic")
-    last = 0
-    for on_topics, number in zip(by_topic, numbers, strict=False):
-        yield from tables(of_topics, measure, on_topics)
-        yield from tables(kind, measure, printed[last : last + number])
-        last += number
-    yield from tables(kind, measure, printed if last == 0 else printed[last:])
+        blocks += rows.missing_contrasts(scope, on.measure, source, pairs_of_missing)
+    by_topic: Iterable[Iterator[Row]] = ()
+    if whole.asked.per_topic and (family := on.pairs) is not None:
+        by_topic = [rows.on_topics(whole.scored, [family], pair) for pair in range(len(family.pairs))]
+    yield from rows.tables_of_contrasts(on.measure.name, blocks, by_topic)
 
 
 def correction_over(request: Asked, sources: Sequence[Source], *, of_ranks: bool = False) -> PairCorrection:
