@@ -12,12 +12,10 @@ I. Andrews, T. Kitagawa and A. McCloskey, "Inference on winners", QJE 139, 2024;
 "Confidence intervals for selected parameters", 2019.
 """
 
-from __future__ import annotations
-
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -35,20 +33,18 @@ from irci.stats.scales import mean_over_topics
 from irci.stats.tests import on_topics
 from irci.wording import amount, p_text, say
 
-if TYPE_CHECKING:
-    from irci.comparison.rows import OnMeasure
-
 EQUAL = 1e-12  # means that differ by no more are tied
 
 
 class Best(NamedTuple):
-    """The best of several runs: its place, and those of runs that are tied with it; of how many runs it was picked; its mean
-    with limits, its corrected mean, and the largest p of a t test against any other run (nan: there is none). No lower limit
-    (nan) without ends of the scale.
+    """The best of several runs: its place among a family's contrasts, and those of runs that are tied with it; of how many
+    it was picked; its mean with limits, its corrected mean, and the largest p of a t test against any other run (nan:
+    there is none). No lower limit (nan) without ends of the scale.
 
-    Or the largest difference from a baseline that was named beforehand, at its place among the pairs, without the last two.
+    Or the largest difference from a baseline that was named beforehand, without the last two.
     """
 
+    family: Family
     place: int
     tied: list[int]
     of: int
@@ -59,7 +55,16 @@ class Best(NamedTuple):
     p: float = math.nan
 
 
-def best_run(alone: Family, topics: Source) -> Best:
+def best_of(alone: Family, pairs: Family | None) -> list[Best]:
+    """The best run over topics by its mean, and by its difference from a baseline that was named beforehand, if the best is
+    asked for and this measure picks it."""
+    topics, measure = alone.scored.plain_topics, alone.measure
+    if topics is None or not alone.request.best or not measure.more_is_better or measure.is_count:
+        return []
+    return [_best_run(alone, topics), *(() if pairs is None else _lead(pairs, topics))]
+
+
+def _best_run(alone: Family, topics: Source) -> Best:
     """The best run by its mean over plain topics. Raises DataError if no topics are common to all."""
     common, scored = alone.common, alone.scored
     if not common.any():
@@ -73,7 +78,6 @@ def best_run(alone: Family, topics: Source) -> Best:
     if runs > 1 and scores.shape[1] < 2:
         lower = upper = corrected = math.nan
     elif runs > 1:
-        lower = _lower_limit(scores[place], runs, alone)
         counts = topic_counts(scores.shape[1], alone.design.resamples, alone.design.seed)
         corrected = min(corrected_mean(scores, place, counts), value)
         values = {name: np.where(common, of_base, np.nan) for name, of_base in scored.values.items()}
@@ -81,20 +85,22 @@ def best_run(alone: Family, topics: Source) -> Best:
         comparison = alone.comparison._replace(pairs=pairs)
         lead = replace(alone, scored=scored._replace(values=values), comparison=comparison, measures=[])
         p = float(lead.tested(topics).p.max())
-        without = alone.without_lacking
-        if without is not None and alone.lacks_topics()[place] and without.common.any():
-            lower = min(lower, _lower_limit(without.values[place, without.common], runs, alone))
-    back = alone.measure.scale().back
-    value, lower, upper, corrected = back(np.array([value, lower, upper, corrected])).tolist()
-    return Best(place, tied, runs, value, lower, upper, corrected, p)
+        lower, without = _lower_limit(alone, place), alone.without_lacking
+        if without is not None and alone.lacks_topics()[place]:
+            lower = float(np.fmin(lower, _lower_limit(without, place)))
+    numbers = alone.measure.scale().back(np.array([value, lower, upper, corrected]))
+    value, lower, upper, corrected = numbers.tolist()
+    return Best(alone, place, tied, runs, value, lower, upper, corrected, p)
 
 
-def _lower_limit(scores: Floats, runs: int, alone: Family) -> float:
-    """The lower limit of the mean of scores[n] of the best of so many runs; nan without ends of the scale."""
-    if alone.ends is None:
+def _lower_limit(alone: Family, place: int) -> float:
+    """The lower limit of the mean of the run at a place, the best of all, on the topics that all have; nan without these or
+    ends of the scale."""
+    scores = alone.values[[place]][:, alone.common]
+    if alone.ends is None or not scores.size:
         return math.nan
-    confidence = 1 - (1 - alone.design.confidence) / runs
-    return float(limits_by_ends(scores[np.newaxis], mean_over_topics(scores)[np.newaxis], alone.ends, confidence)[0, 0])
+    confidence = 1 - (1 - alone.design.confidence) / len(alone.pairs)
+    return float(limits_by_ends(scores, mean_over_topics(scores.T), alone.ends, confidence)[0, 0])
 
 
 def tied_with_best(means: Floats) -> Ints:
@@ -111,27 +117,27 @@ def corrected_mean(scores: Floats, place: int, counts: Ints32) -> float:
     return float(observed[place]) - max(flattery, 0.0)
 
 
-def best_lead(family: Family, topics: Source) -> Best | None:
+def _lead(family: Family, topics: Source) -> Iterator[Best]:
     """The best run's difference over plain topics from a baseline that was named beforehand, if there is one."""
     adjusted, common, without = family.over(topics), family.common, family.without_lacking
     is_adjusted = family.design.correction in ("holm", "maxt")
     baselines = () if family.request.all_pairs else family.request.baseline
     # The mean of all runs is no run, and not in the family that ranks go by.
     if not (is_adjusted and len(baselines) == 1 and baselines[0] in family.names and common.any()):
-        return None
+        return
     with_baseline = np.flatnonzero(family.pairs[:, 1] == family.names.index(baselines[0]))
     differences = on_topics(family.values, family.pairs[with_baseline], common)
     tied = tied_with_best(mean_over_topics(differences.T))
     index, lead, runs = int(with_baseline[tied[0]]), differences[tied[0]], len(with_baseline)
     if len(lead) < 2 or runs < 2 or np.isnan(adjusted.limits[0][index]):
-        return None
+        return
     lower = lower_limit_of_lead(adjusted, index, lead, runs, family.design, family.ends)
-    if without is not None and family.lacks_topics()[index] and without.common.any():
+    if without is not None and family.lacks_topics()[index]:
         (lead,) = on_topics(without.values, family.pairs[[index]], without.common)
         of_fewer = lower_limit_of_lead(without.tested(topics), index, lead, runs, family.design, family.ends)
-        lower = min(lower, of_fewer)
+        lower = float(np.fmin(lower, of_fewer))
     limits = limits_of_lead(adjusted, index, lower, family.design)
-    return Best(index, with_baseline[tied].tolist(), runs, float(adjusted.of.value[index]), *limits)
+    yield Best(family, index, with_baseline[tied].tolist(), runs, float(adjusted.of.value[index]), *limits)
 
 
 def lower_limit_of_lead(
@@ -158,9 +164,9 @@ def limits_of_lead(tested: Tested, place: int, lower: float, design: Design) -> 
     return lowest.item(), highest.item()
 
 
-def row_of_best(family: Family, best: Best) -> Row:
+def row_of_best(best: Best) -> Row:
     """The row of the best run by a measure, or of its difference from a baseline."""
-    run, baseline = family.pairs[best.place].tolist()
+    family, (run, baseline) = best.family, best.family.pairs[best.place].tolist()
     name, of_pair, own = difference_name(family.measure), {"baseline": family.names[baseline]}, dict[str, Cell]()
     if not family.is_of_pairs:
         name, of_pair, own = family.measure.name, {}, {"corrected": best.corrected, "p_best": PValue(best.p)}
@@ -171,34 +177,28 @@ def row_of_best(family: Family, best: Best) -> Row:
     }  # fmt: skip
 
 
-def sentences_of_best(on_measures: Sequence[OnMeasure]) -> Iterator[str]:
-    """For each measure which run is the best, how good it is, and whether another one may be better; and by how much it leads
-    a baseline."""
-    for on in on_measures:
-        for family, best in ((on.alone, on.best), (on.pairs, on.lead)):
-            if family is None or best is None:
-                continue
-            run, baseline = family.pairs[best.place].tolist()
-            facts = {
-                "run": family.names[run], "measure": family.measure.name, "all": best.of, "p": p_text(best.p),
-                "confidence": 100 * family.request.confidence, "value": amount(best.value), "lower": amount(best.lower),
-                "upper": amount(best.upper), "mean": amount(best.corrected),
-            }  # fmt: skip
-            has_lower = not math.isnan(best.lower)
-            if family.is_of_pairs:
-                kind = "lead" if has_lower else "lead_without_lower"
-                yield say(f"best.{kind}", **facts, baseline=family.names[baseline])
-            elif best.of == 1:
-                yield say("best.only", **facts)
-            else:
-                evidence = "is_shown" if reaches(best.p, family.alpha) else "is_not_shown"
-                parts = {
-                    "corrected": "nothing" if math.isnan(best.corrected) else "corrected",
-                    "interval": "between" if has_lower else "nothing" if math.isnan(best.upper) else "at_most",
-                    "evidence": "nothing" if math.isnan(best.p) else evidence,
-                }
-                yield say(
-                    "best.picked", **facts, **{part: say(f"best.{name}", **facts) for part, name in parts.items()}
-                )
-                if on.pairs is None:
-                    yield say("best.beyond")
+def sentences_of_best(best: Best, *, is_alone: bool) -> Iterator[str]:
+    """Which run is the best by a measure, how good it is, and whether another one may be better; or by how much it leads a
+    baseline. `is_alone`: pairs are not asked for."""
+    family, (run, baseline) = best.family, best.family.pairs[best.place].tolist()
+    facts = {
+        "run": family.names[run], "measure": family.measure.name, "all": best.of, "p": p_text(best.p),
+        "confidence": 100 * family.request.confidence, "value": amount(best.value), "lower": amount(best.lower),
+        "upper": amount(best.upper), "mean": amount(best.corrected),
+    }  # fmt: skip
+    has_lower = not math.isnan(best.lower)
+    if family.is_of_pairs:
+        kind = "lead" if has_lower else "lead_without_lower"
+        yield say(f"best.{kind}", **facts, baseline=family.names[baseline])
+    elif best.of == 1:
+        yield say("best.only", **facts)
+    else:
+        evidence = "is_shown" if reaches(best.p, family.alpha) else "is_not_shown"
+        parts = {
+            "corrected": "nothing" if math.isnan(best.corrected) else "corrected",
+            "interval": "between" if has_lower else "nothing" if math.isnan(best.upper) else "at_most",
+            "evidence": "nothing" if math.isnan(best.p) else evidence,
+        }
+        yield say("best.picked", **facts, **{part: say(f"best.{name}", **facts) for part, name in parts.items()})
+        if is_alone:
+            yield say("best.beyond")

@@ -125,7 +125,7 @@ def _of_systems(values: Floats, measure: Measure, trainings: Trainings | None) -
     return values if trainings is None else measure.scale().back(trainings.means(measure.scale().forward(values)))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Family:
     """Contrasts of rows of scores by one measure. With maxt only topics that all runs share count.
 
@@ -186,12 +186,6 @@ class Family:
     def are_points(self) -> bool:
         """True if scores are Borda points."""
         return self.measure.name.endswith(BORDA)
-
-    @property
-    def picks_best_over(self) -> Source | None:
-        """The plain topics, if the best run is asked for, and this measure picks it."""
-        is_picked = self.request.best and self.measure.more_is_better and not self.measure.is_count
-        return self.scored.plain_topics if is_picked else None
 
     @property
     def is_of_pairs(self) -> bool:
@@ -257,7 +251,7 @@ class Family:
                 replace(member, scored=scored[id(member.scored)], measures=cached, is_without=True)
                 for member in members
             )
-        return cached[self._place]
+        return cached[members.index(self)]
 
     def lacks_topics(self) -> Bools:
         """bool[P]: contrasts of which a run lacks some topic."""
@@ -320,15 +314,12 @@ class Family:
         if correction != "maxt":
             p_of_members = [member.tested(source).p for member in self.adjusted_as_one]
             p = adjusted(np.concatenate(p_of_members), correction)
-            return np.split(p, np.cumsum([len(member) for member in p_of_members])[:-1])[self._place]
+            return np.split(p, np.cumsum([len(member) for member in p_of_members])[:-1])[
+                self.adjusted_as_one.index(self)
+            ]
         p = source.p_at_once(self, tested)
         p = self.held(p, lambda of: source.p_at_once(of, of.tested(source)) if of.common.any() else tested.p)
         return np.where(np.isnan(p), np.nan, np.fmax(p, tested.p))  # which another test may have given
-
-    @property
-    def _place(self) -> int:
-        """Its place among those that are adjusted as one."""
-        return next(index for index, member in enumerate(self.adjusted_as_one) if member is self)
 
     def _adjust(self, source: Source) -> Tested:
         tested, correction = self.tested(source), self.correction_over(source.name)
@@ -382,7 +373,7 @@ class Family:
             cached[source.key] = stacked(
                 layers, keys, resamples=self.design.signs, seed=self.design.seed, threads=self.threads
             )
-        return cached[source.key][next(index for index, member in enumerate(members) if member is self)]
+        return cached[source.key][members.index(self)]
 
 
 def difference_name(measure: Measure) -> str:

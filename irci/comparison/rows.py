@@ -11,7 +11,7 @@ import numpy as np
 
 from irci.base import first_names
 from irci.base.types import Bools, Floats, gathered
-from irci.comparison.best import Best, best_lead, best_run
+from irci.comparison.best import Best, best_of
 from irci.comparison.claims import resolution
 from irci.comparison.family import Family, Scored, difference_name
 from irci.comparison.sources import Source
@@ -47,14 +47,9 @@ class OnMeasure:
     ranked: Family | None
 
     @cached_property
-    def best(self) -> Best | None:
-        """The best run over topics by its mean, if it is asked for."""
-        return best_run(self.alone, topics) if (topics := self.alone.picks_best_over) else None
-
-    @cached_property
-    def lead(self) -> Best | None:
-        """The best run's difference from a baseline that was named beforehand, if the best is asked for."""
-        return best_lead(self.pairs, topics) if self.pairs and (topics := self.pairs.picks_best_over) else None
+    def best(self) -> list[Best]:
+        """The best run over topics, and its lead, if they are asked for."""
+        return best_of(self.alone, self.pairs)
 
     @cached_property
     def ranks(self) -> list[tuple[Source, Ranks]]:

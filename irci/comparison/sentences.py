@@ -5,7 +5,7 @@ significant is inconclusive, and no equality.
 """
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -44,59 +44,53 @@ FEWEST_RUNS = 3  # of two, one is the best anyway
 
 def explanation(scope: Scope) -> Iterator[str]:
     """Sentences on the pairs compared, or else the means; on ranks; and on what rows are for."""
-    scored, compared = scope.scored, scope.paired
+    compared, sources = scope.paired, scope.scored.sources
     for family in compared:
         if len(family.pairs) <= MOST_PAIRS:
             for index in range(len(family.pairs)):
-                yield from sentences_of_pair(family, index, scored.sources)
+                yield from sentences_of_pair(family, index, sources)
         elif not family.is_diagnostic:
-            for source in scored.sources:
+            for source in sources:
                 yield _counted(family, source)
                 yield from _of_margin(family, source)
-    with_p = [source for source in scored.sources if source.has_p]
-    if any((signs_of(family, source) == 0).any() for family in compared for source in with_p):
+    if any((signs_of(family, source) == 0).any() for family in compared for source in sources if source.has_p):
         yield say("pair.not_equal")
     if not compared:
         yield from _of_means(scope)
     for on_base in scope.by_base:
         yield from on_base[0].combined.sentences() if on_base[0].combined is not None else ()
         yield from (sentences_of_ranks(on, *of) for on in on_base for of in on.ranks)
-    is_plain, families = all(source.observes for source in scored.sources), _families_of_rows(scope)
+    is_plain, families = all(source.observes for source in sources), _families_of_rows(scope)
     if compared and is_plain and scope.request.interval == "prediction":
         yield say("mean.new_topics", number=scope.request.new_topics or "as many")
     elif compared or not is_plain:
-        for source in scored.sources:
+        for source in sources:
             if any(family.over(source).of.is_told.any() for family in families):
                 yield from source.explained()
     yield from which_to_report(scope)
-    if scope.request.best:
-        yield from sentences_of_best(scope.on)
-    if not scored.where:
+    yield from _of_best(scope)
+    if not scope.scored.where:
         yield from sentences_of_selection(scope)
 
 
 def conclusion(scope: Scope) -> Iterator[str]:
     """A paragraph a measure, over the first of several sources of variation: the run picked as the best; which run is best, if
     all are ranked; of pairs, whether a run is better, over each source that was asked for; else which run scores highest."""
-    request, scored = scope.request, scope.scored
-    asked, ranks = scored.sources[0], [on for on in scope.on if on.ranks]
-    populations = scored.sources if request.population else [asked]
-    compared = [family for family in scope.paired if not family.is_diagnostic]
-    if request.best:
-        yield from sentences_of_best(scope.on)
+    request, first = scope.request, scope.scored.sources[0]
+    populations = scope.scored.sources if request.population else [first]
+    ranks, compared = [on for on in scope.on if on.ranks], [of for of in scope.paired if not of.is_diagnostic]
+    yield from _of_best(scope)
     if ranks:
-        for on in ranks:
-            yield from (sentences_of_ranks(on, *of) for of in on.ranks if of[0] is asked)
+        yield from (sentences_of_ranks(on, *of) for on in ranks for of in on.ranks if of[0] is first)
     elif compared:
         for family in compared:
             if len(family.pairs) == 1:
                 yield " ".join(sentences_of_pair(family, 0, populations, is_short=True))
             else:
-                counted = [_counted(family, source) for source in populations]
-                yield " ".join([*counted, *_of_margin(family, asked)])
+                yield " ".join([*(_counted(family, source) for source in populations), *_of_margin(family, first)])
     elif not request.best:
         rows = [row for _, row in _means(scope)]
-        own = [asked.sentence(row) for row in rows] if len(scored.runs) == 1 else []
+        own = [first.sentence(row) for row in rows] if len(scope.scored.runs) == 1 else []
         highest = sentences_of_means(rows, request.confidence, TOPICS, is_short=True)
         yield from filter(None, own) if any(own) else highest
     yield from which_to_report(scope)
@@ -114,24 +108,15 @@ class Finding:
     """
 
     def __init__(self, family: Family, source: Source, index: int) -> None:
-        self.family, self.source, self.index = family, source, index
-        tested = family.over(source)
-        self.difference = float(tested.of.value[index])
-        self.lower, self.upper = (float(limit[index]) for limit in tested.limits)
+        self.family, self.source, self.index, tested = family, source, index, family.over(source)
+        self.difference, self.lower, self.upper = (float(of[index]) for of in (tested.of.value, *tested.limits))
         self.has_limits = self.lower < self.upper
         self.p, self.p_adjusted = (PValue(p[index], source.least_p) for p in (tested.p, tested.p_adjusted))
-        self.test = tested.test[index]
-        self.topics = int(tested.of.units[index]) if source.is_plain_topics else 0
+        self.test, self.topics = tested.test[index], int(tested.of.units[index]) if source.is_plain_topics else 0
         self.claims = resolution(family, source) if source.tells_verdicts else None
         self.verdict = "" if self.claims is None else self.claims.verdict[index]
         self.sign = int(signs_of(family, source)[index])
-        self.own = ""
-        if not source.has_p:
-            self.own = source.sentence(differences(family, source).row(index, {}))
-
-    def reaches(self, p: float) -> bool:
-        """True if a p is at most the level."""
-        return bool(reaches(p, self.family.alpha))
+        self.own = "" if source.has_p else source.sentence(differences(family, source).row(index, {}))
 
 
 def sentences_of_pair(
@@ -140,17 +125,17 @@ def sentences_of_pair(
     """Sentences on what was observed, with the evidence of the first source, if the measure finds anything, then on each other
     source that has any and on claims; `is_short`: of claims, equivalence alone. The difference is on the scale on which scores
     are averaged."""
-    measure = family.measure
-    run, baseline = family.pairs[index].tolist()
+    measure, (run, baseline) = family.measure, family.pairs[index].tolist()
     difference = float(family.over(sources[0]).of.value[index])
     (of_run,) = measure.scale().back(sources[0].baseline_means(family)[[index]] + difference).tolist()
     asked = () if family.is_diagnostic else sources
     findings = [Finding(family, source, index) for source in asked if family.over(source).of.is_told[index]]
     first = findings[0] if findings and not findings[0].own else None
     decimals, scale = 4 if first is None else decimals_of(first.lower, first.upper), _scale(family)
+    names = {"run": family.names[run], "baseline": _baseline(family, baseline)}
     facts = {
-        "run": family.names[run], "baseline": _baseline(family, baseline), "measure": measure.name, "scale": scale,
-        "of_run": amount(of_run), "value": rounded(difference, decimals), "size": rounded(abs(difference), decimals),
+        **names, "measure": measure.name, "scale": scale, "of_run": amount(of_run),
+        "value": rounded(difference, decimals), "size": rounded(abs(difference), decimals),
         "word": directions(measure)[difference <= 0],
     }  # fmt: skip
     if math.isnan(difference):
@@ -159,8 +144,7 @@ def sentences_of_pair(
     if any(over.verdict == "identical" for over in findings):
         yield say("pair.identical", **facts)
         return
-    evidence = "" if first is None else _evidence(first)
-    clause = "" if first is None else _clause(first)
+    evidence, clause = ("", "") if first is None else (_evidence(first), _clause(first))
     kind = "equal" if difference == 0 else "scaled" if scale else "higher"
     yield say(f"pair.{kind}", **facts, evidence=f" ({evidence})" * bool(evidence), clause=clause)
     for over in findings:
@@ -169,7 +153,9 @@ def sentences_of_pair(
             continue
         if over is not first:
             yield _over(over, first)
-        yield from _of_claims(over, str(facts["run"]), str(facts["baseline"]), is_short=is_short)
+        yield from _of_margin_of_pair(over, names)
+        if not is_short:
+            yield from _of_power(over)
 
 
 def _scale(family: Family) -> str:
@@ -190,21 +176,21 @@ def _p_name(family: Family) -> str:
 
 def _evidence(over: Finding, *, names_source: bool = True) -> str:
     """95% CI .041 to .138; paired t test, p = .0005, 50 topics."""
-    parts, family, predicted = list[str](), over.family, over.source.word("predicted")
+    parts, family, source = list[str](), over.family, over.source
     if over.has_limits:
         is_new = over.topics > 0 and family.design.interval == "prediction"
         text = f"{100 * family.design.confidence:g}% {'prediction interval' if is_new else 'CI'}"
         if family.request.looks is not None:
             text = "CI for all looks"  # whose confidence stands above the rows; that of this look alone is another
-        if predicted:
+        if predicted := source.word("predicted"):
             text += f" for {predicted}"
-        elif names_source and over.source.over != TOPICS and not over.topics:
-            text += f" over {over.source.over}"
+        elif names_source and source.over != TOPICS and not over.topics:
+            text += f" over {source.over}"
         parts.append(f"{text} {interval_in_words(over.lower, over.upper)}")
     if not math.isnan(over.p_adjusted):
         # By the largest statistic p comes from signs, whatever the statistic.
-        is_named = over.topics > 0 and family.design.correction != "maxt" and over.test in TESTS
-        test, topics = TESTS[over.test] if is_named else "", plural(over.topics, "topic") if over.topics else ""
+        is_named = over.topics > 0 and family.design.correction != "maxt"
+        test, topics = TESTS.get(over.test, "") * is_named, plural(over.topics, "topic") * bool(over.topics)
         parts.append(", ".join(filter(None, (test, p_text(over.p_adjusted, _p_name(family)), topics))))
     return "; ".join(parts)
 
@@ -213,7 +199,7 @@ def _clause(over: Finding) -> str:
     """The conclusion from interval and p; "" of a significant difference whose interval excludes 0."""
     if math.isnan(over.p_adjusted):
         return "" if over.source.word("predicted") else say("clause.untested")
-    has_zero, pairs = over.lower <= 0 <= over.upper, over.family.number
+    has_zero, pairs, alpha = over.lower <= 0 <= over.upper, over.family.number, over.family.alpha
     if over.sign and over.sign != np.sign(over.difference):
         kind = "opposite"
     elif over.sign:
@@ -222,10 +208,8 @@ def _clause(over: Finding) -> str:
         kind = "not_significant"
     elif not over.has_limits:
         kind = "open_alone"
-    elif has_zero:
-        kind = "open"
     else:
-        kind = "open_among" if pairs > 1 and over.reaches(over.p) else "open_outside"
+        kind = "open" if has_zero else "open_among" if pairs > 1 and reaches(over.p, alpha) else "open_outside"
     return say(f"clause.{kind}", pairs=pairs, word=directions(over.family.measure)[over.verdict == "worse"])
 
 
@@ -242,35 +226,37 @@ def _over(over: Finding, first: Finding | None) -> str:
     return say("pair.over", over=words, evidence=evidence, clause=_clause(over))
 
 
-def _of_claims(over: Finding, run: str, baseline: str, *, is_short: bool) -> Iterator[str]:
-    """Sentences on equivalence and on power."""
-    family, claims, index = over.family, over.claims, over.index
-    if claims is None:
+def _of_margin_of_pair(over: Finding, names: Mapping[str, str]) -> Iterator[str]:
+    """Sentences on whether a pair lies within the margin, and whether the run is not worse by it."""
+    family, claims, index, margin = over.family, over.claims, over.index, over.family.request.margin
+    if claims is None or margin is None:
         return
-    margin, power = family.request.margin, family.request.power
-    if margin is not None:
-        p, of_margin = float(claims.p_equivalence[index]), _margin_in_words(margin) + _scale(family)
-        evidence, confidence = list[str](), 2 * family.design.confidence - 1
-        if over.reaches(p) and not claims.few[index] and family.number == 1 and over.test == "t" and confidence > 0:
-            # That which lies within a margin where two one-sided t tests of a single pair say so.
-            lower, upper = (float(limit[index]) for limit in family.over(over.source).of.limits(confidence))
-            has_limits = not math.isnan(lower)
-            evidence += [f"{100 * confidence:.4g}% CI {interval_in_words(lower, upper)}"] if has_limits else []
-        evidence += [] if math.isnan(p) else [p_text(p, name_of_p(family.number))]
-        p_said = f" ({', '.join(evidence)})" if evidence else ""
-        if over.reaches(p):
-            yield say("claims.within", margin=of_margin, p=p_said)
-        elif over.verdict not in ("better", "worse"):
-            few = claims.how_few(index, over.source.counted)
-            if few:
-                share = share_limit(int(claims.differing[index]), int(claims.units[index]), family.alpha)
-                sure = f"{100 * family.design.confidence:g}% confidence"
-                few = f": {few}; on up to {share:.1%} of other {over.source.counted} the two may differ ({sure})"
-            yield say("claims.not_within", margin=of_margin, p=p_said, few=few)
-        if over.verdict == "not worse":
-            p_not_worse = p_text(float(claims.p_not_worse[index]), name_of_p(family.number))
-            yield say("claims.not_worse", run=run, baseline=baseline, margin=of_margin, p=p_not_worse)
-    if is_short:
+    design, p_name = family.design, name_of_p(family.number)
+    p, of_margin = float(claims.p_equivalence[index]), _margin_in_words(margin) + _scale(family)
+    evidence, confidence, is_within = list[str](), 2 * design.confidence - 1, bool(reaches(p, family.alpha))
+    if is_within and not claims.few[index] and family.number == 1 and over.test == "t" and confidence > 0:
+        # That which lies within a margin where two one-sided t tests of a single pair say so.
+        lower, upper = (float(limit[index]) for limit in family.over(over.source).of.limits(confidence))
+        evidence += [] if math.isnan(lower) else [f"{100 * confidence:.4g}% CI {interval_in_words(lower, upper)}"]
+    evidence += [] if math.isnan(p) else [p_text(p, p_name)]
+    p_said = f" ({', '.join(evidence)})" if evidence else ""
+    if is_within:
+        yield say("claims.within", margin=of_margin, p=p_said)
+    elif over.verdict not in ("better", "worse"):
+        if few := claims.how_few(index, over.source.counted):
+            share = share_limit(int(claims.differing[index]), int(claims.units[index]), family.alpha)
+            others, sure = f"other {over.source.counted}", f"{100 * design.confidence:g}% confidence"
+            few = f": {few}; on up to {share:.1%} of {others} the two may differ ({sure})"
+        yield say("claims.not_within", margin=of_margin, p=p_said, few=few)
+    if over.verdict == "not worse":
+        p_said = p_text(float(claims.p_not_worse[index]), p_name)
+        yield say("claims.not_worse", **names, margin=of_margin, p=p_said)
+
+
+def _of_power(over: Finding) -> Iterator[str]:
+    """Sentences on what a pair could have shown."""
+    family, claims, index, power = over.family, over.claims, over.index, over.family.request.power
+    if claims is None:
         return
     smallest, detectable, needed = (
         float(of[index]) for of in (claims.smallest_p, claims.detectable, claims.topics_needed)
@@ -377,7 +363,13 @@ def _of_means(scope: Scope) -> Iterator[str]:
                 yield say("mean.hits", **facts, hits=hits, queries=len(scores), confidence=confidence)
 
 
-# Ranks and combinations
+# Ranks
+
+
+def _of_best(scope: Scope) -> Iterator[str]:
+    for on in scope.on:
+        for best in on.best:
+            yield from sentences_of_best(best, is_alone=on.pairs is None)
 
 
 def sentences_of_ranks(on: OnMeasure, source: Source, ranked: Ranks) -> str:

@@ -169,15 +169,15 @@ def tables_of(whole: Scope, scopes: Sequence[Scope], between: Sequence[Between])
     families = [on.alone for on in whole.on if on.measure.is_of_topics]
     by_topic = (rows.on_topics(scored, families, run) for run in range(len(scored.runs) * request.per_topic))
     yield from rows.tables_of_contrasts("", blocks, by_topic, [(run, "") for run in order])
-    yield from tables("best", "", [row_of_best(on.alone, on.best) for on in whole.on if on.best is not None])
-    leads = ((on.pairs, on.lead) for on in whole.on)
-    yield from tables("best", "", [row_of_best(of, lead) for of, lead in leads if of is not None and lead is not None])
+    for of_pairs in (False, True):
+        bests = [best for on in whole.on for best in on.best if best.family.is_of_pairs == of_pairs]
+        yield from tables("best", "", map(row_of_best, bests))
     for of_base in whole.by_base:
         for on in of_base:
             yield from _differences(whole, scopes, on)
-            for of_pairs in between:
-                if of_pairs.family.measure is on.measure:
-                    yield from tables("heterogeneity", on.measure.name, of_pairs.rows())
+            for varying in between:
+                if varying.family.measure is on.measure:
+                    yield from tables("heterogeneity", on.measure.name, varying.rows())
         if (combined := of_base[0].combined) is not None:
             yield from tables("meta", of_base[0].measure.base.name, combined.rows())
         for on in of_base:
