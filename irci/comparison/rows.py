@@ -27,7 +27,7 @@ from irci.stats.tests import NOTHING, Comparison, pool
 from irci.wording import notify, verdict_of
 
 if TYPE_CHECKING:
-    from irci.comparison.meta import CombinedEffects
+    from irci.comparison.between import CombinedEffects
 
 Columns = Mapping[str, np.ndarray]
 LIMITS = ("value", "lower", "upper")
@@ -81,7 +81,7 @@ class OnMeasure:
         family, resampled = self.pairs or self.alone, self.alone.scored.resampled
         if family.request.meta is None or resampled is None:
             return None
-        from irci.comparison.meta import combined_effects
+        from irci.comparison.between import combined_effects
 
         return combined_effects(family, resampled, family.request.meta)
 
