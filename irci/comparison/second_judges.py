@@ -16,11 +16,12 @@ from irci.comparison.sources import Source, Topics
 from irci.data.collection import judge
 from irci.data.experiment import Experiment, ExperimentRun, common, lacking
 from irci.data.inputs import where
+from irci.estimators.differences import over_topics
+from irci.estimators.means import Design
 from irci.measures import Measure, judgments_by_level, lists_by_level
 from irci.output.tables import NO_WORD
 from irci.stats.decisions import Survival, Told, separated, survival
 from irci.stats.power import fewest_units
-from irci.stats.tests import contrasts, paired_t
 from irci.wording import amount, notify, say, warn_of_topics
 
 WHOLE = 0.99  # the share of the first judge's documents from which on the second is taken to have judged them all
@@ -109,8 +110,11 @@ class SecondJudge(Source):
                 if by_first:
                     control = survival(member.over_topics.of.value, _over_topics(by_first[0]), family.alpha)
                     finding, first = finding.where(np.array(control) == "confirmed"), by_first[0].values
+                # A paired t test, no less than signs of so many topics can give, of what a difference changes by.
                 changes = np.where(member.common[self.topics], first - of_judge.values, np.nan)
-                words = _changed(changes, member, finding)
+                p = over_topics(changes, member.pairs, of_judge.scored.keys, Design()).p
+                asked = finding.is_told & ~separated(finding.p_adjusted, family.alpha)
+                words = np.where(asked, np.where(separated(p, family.alpha), CHANGED, NOT_SHOWN), NO_WORD).tolist()
                 has_grade = member.measure.base.name not in self.lacking
                 self._found[member.measure.name] = finding.where(np.full(len(finding.p), has_grade)), words, control
         return self._found[family.measure.name]
@@ -165,22 +169,9 @@ class SecondJudge(Source):
 
 def _over_topics(family: Family) -> Told:
     """Differences over topics; nothing told of too few."""
-    return (
-        family.scored.sources[0].evidence(family)
-        if family.common.any()
-        else Told(*np.full((3, len(family.pairs)), np.nan))
-    )
-
-
-def _changed(changes: Floats, family: Family, finding: Told) -> list[str]:
-    """Words on pairs that another judge tells of and does not find to differ: a significant change of their differences or
-    not, by changes[rows, T] of scores, by a paired t test that is no less than signs of so many topics can give."""
-    p = np.full(len(family.pairs), np.nan)
-    for in_block, _, of_pairs in contrasts(changes, family.pairs):
-        p[in_block] = paired_t(of_pairs, 0.95).p
-    asked = finding.is_told & ~separated(finding.p_adjusted, family.alpha)
-    words: list[str] = np.where(asked, np.where(separated(p, family.alpha), CHANGED, NOT_SHOWN), NO_WORD).tolist()
-    return words
+    if not family.common.any():
+        return Told(*np.full((3, len(family.pairs)), np.nan))
+    return family.scored.sources[0].evidence(family)
 
 
 def second_judges(experiment: Experiment, measures: Sequence[Measure]) -> list[SecondJudge]:

@@ -60,20 +60,20 @@ def claims_on(families: Sequence[Family], topics: Source, witnesses: Sequence[So
         ends = np.cumsum([len(over_topics.p) for over_topics, *_ in as_one])
         p_all += np.split(p_of_all(stacked[0].value, stacked), ends[:-1])
     result, sources = list[ClaimsOnMeasure](), {other.column: other for other in witnesses}
+    least_p = max((of.least_p for of in witnesses), default=0.0)
     for family, (over_topics, *by_others), p in zip(families, by_measure, p_all, strict=True):
-        is_claimed = separated(over_topics.p_adjusted, family.alpha) & over_topics.is_told
         evidence = dict(zip(sources, by_others, strict=True))
         verdicts = {name: survival(over_topics.value, of, family.alpha) for name, of in evidence.items()}
-        places, least_p = np.flatnonzero(is_claimed).tolist(), max((of.least_p for of in witnesses), default=0.0)
-        rows = list[dict[str, Any]]()
+        is_claimed = separated(over_topics.p_adjusted, family.alpha) & over_topics.is_told
+        places, rows = np.flatnonzero(is_claimed).tolist(), list[dict[str, Any]]()
         for index in places:
-            run, baseline = (family.names[row] for row in family.pairs[index].tolist())
             value, columns = float(over_topics.value[index]), dict[str, Any]()
+            names = [family.names[row] for row in family.pairs[index]][:: 1 if value > 0 else -1]
             for name, source in sources.items():
                 columns |= {name: verdicts[name][index], **source.claim_columns(family, index)}
             counted = [verdicts[name][index] for name, source in sources.items() if source.brings_others]
             rows.append({
-                "run": run if value > 0 else baseline, "baseline": baseline if value > 0 else run, "value": abs(value),
+                "run": names[0], "baseline": names[1], "value": abs(value),
                 "p_adjusted": PValue(over_topics.p_adjusted[index]), **columns, "survives": counted.count("confirmed"),
                 "of": len(counted) - counted.count("not testable"), "p_all": PValue(p[index], least_p),
             })  # fmt: skip
@@ -122,19 +122,16 @@ def with_claims(report: Report, comparisons: Scope, scored: Scored, inputs: Inpu
     """The report with a table of claims for each measure. `scored`: with all sources that are asked."""
     request = comparisons.request
     witnesses, not_checked = sources_asked(scored)
-    families: list[Family] = []
-    for on in comparisons.on:
-        if on.pairs is not None:
-            measures = families if on.pairs.measures else []
-            families.append(replace(on.pairs, measures=measures, is_of_claims=True))
+    families, of_pairs = list[Family](), [on.pairs for on in comparisons.on if on.pairs is not None]
+    families += [replace(of, measures=families if of.measures else [], is_of_claims=True) for of in of_pairs]
     # A plain sample, also where rows are about topics of clusters.
     topics = [source for source in scored.sources if source.name == TOPICS][-1]
     by_measure = claims_on(families, topics, witnesses)
     failures = []
     for claims in by_measure if "reversed" in (request.fail_if or ()) else ():
         for row in claims.rows:
-            names = [of.in_claims for name, of in claims.sources.items() if row[name] == "reversed"]
-            finding = "{run} against {baseline}: reversed by {names}".format(**row, names=", ".join(names))
+            names = ", ".join(of.in_claims for name, of in claims.sources.items() if row[name] == "reversed")
+            finding = "{run} against {baseline}: reversed by {names}".format(**row, names=names)
             failures += [f"{claims.family.measure.name}: {finding} (--fail-if reversed)"] if names else []
     further = [table for claims in by_measure for table in tables("claim", claims.family.measure.name, claims.rows)]
     return report._replace(
@@ -160,21 +157,21 @@ def conclusion(
     """Each claim on each measure in a sentence, or how many each source confirms, and why some cannot be tested;
     `not_checked`: other sources; `has_notes`: and what sources are. Columns say what verdicts and counts mean."""
     for claims in by_measure:
-        measure = claims.family.measure.name
+        measure, number = claims.family.measure.name, len(claims.places)
         if not claims.places:
             yield say("survival.none", measure=measure)
-        elif len(claims.places) <= MOST:
+        elif number <= MOST:
             yield from map(partial(_sentence, claims), claims.places, claims.rows)
         else:
             yield from _counted(claims)
         for name, source in claims.sources.items():
-            by_place = zip(claims.places, claims.rows, strict=True)
+            is_equal, by_place = claims.evidence[name].value == 0, zip(claims.places, claims.rows, strict=True)
             untested = [index for index, row in by_place if row[name] == "not testable"]
-            is_equal = claims.evidence[name].value == 0
             reasons = Counter("no difference" if is_equal[at] else source.remark(claims.family, at) for at in untested)
-            for why, count in reasons.items():
-                facts = {"claims": len(claims.places), "measure": measure, "source": source.in_claims}
-                yield from [say("survival.untested", count=count, why=why, **facts)] if why else []
+            facts = {"claims": number, "measure": measure, "source": source.in_claims}
+            yield from (
+                say("survival.untested", count=count, why=why, **facts) for why, count in reasons.items() if why
+            )
     if any(claims.places for claims in by_measure):
         if not_checked:
             yield say("survival.not_checked", names=", ".join(not_checked))
@@ -183,42 +180,43 @@ def conclusion(
 
 
 def _sentence(claims: ClaimsOnMeasure, index: int, row: Mapping[str, Any]) -> str:
-    by_verdict: dict[bool, dict[str, list[str]]] = {True: {}, False: {}}  # of sources that count, and of others
+    by_verdict: dict[tuple[bool, str], list[str]] = {}  # of sources that count, and of others
     for name, source in claims.sources.items():
-        verdict = row[name]
-        remark = "" if verdict == "not testable" else source.remark(claims.family, index)
+        remark = "" if row[name] == "not testable" else source.remark(claims.family, index)
         words = source.in_claims + f" ({remark})" * bool(remark)
-        by_verdict[source.brings_others].setdefault(verdict, []).append(words)
-    counted, beside = by_verdict[True], by_verdict[False]
-    confirmed, p = counted.pop("confirmed", []), row["p_all"]
+        by_verdict.setdefault((source.brings_others, row[name]), []).append(words)
+
+    def listed(brings_others: bool, verdicts: Sequence[str]) -> list[str]:
+        by_name = {verdict: by_verdict.get((brings_others, verdict)) for verdict in verdicts}
+        return [f"{verdict}: {', '.join(names)}" for verdict, names in by_name.items() if names]
+
     if row["of"]:
+        confirmed = by_verdict.get((True, "confirmed"))
         names = f" ({', '.join(confirmed)})" if confirmed else ""
         parts = [say("survival.confirmed_by", count=row["survives"], sources=row["of"], names=names)]
     else:
-        parts = [say("survival.no_test" if counted else "survival.no_source")]
-    parts += _listed(counted, LATER)
-    parts += [say("survival.on_these", verdicts=", ".join(_listed(beside, VERDICTS)))] if beside else []
+        counts = any(brings_others for brings_others, _ in by_verdict)
+        parts = [say("survival.no_test" if counts else "survival.no_source")]
+    parts += listed(True, LATER)
+    if beside := listed(False, VERDICTS):
+        parts.append(say("survival.on_these", verdicts=", ".join(beside)))
     facts = {"measure": claims.family.measure.name, "run": row["run"], "baseline": row["baseline"]}
-    p_said = f" ({p_text(p, 'p_all')})" if p == p else ""
-    return say("survival.claim", **facts, value=amount(row["value"]), p=p_said, verdicts="; ".join(parts))
-
-
-def _listed(by_verdict: Mapping[str, Sequence[str]], order: Sequence[str]) -> list[str]:
-    return [f"{verdict}: {', '.join(by_verdict[verdict])}" for verdict in order if verdict in by_verdict]
+    p = f" ({p_text(row['p_all'], 'p_all')})" if row["p_all"] == row["p_all"] else ""
+    return say("survival.claim", **facts, value=amount(row["value"]), p=p, verdicts="; ".join(parts))
 
 
 def _counted(claims: ClaimsOnMeasure) -> Iterator[str]:
     count = sum(bool(reaches(row["p_all"], claims.family.alpha)) for row in claims.rows)
     facts = {"measure": claims.family.measure.name, "claims": len(claims.places)}
     yield say("survival.all", count=count or "none", number=count, **facts)
+    parts: dict[bool, list[str]] = {True: [], False: []}
+    for name, source in claims.sources.items():
+        counts = Counter(row[name] for row in claims.rows)
+        later = ", ".join(f"{counts[verdict]} {verdict}" for verdict in LATER if counts[verdict])
+        words = f"{source.in_claims} {counts['confirmed'] or 'none'}{f' ({later})' if later else ''}"
+        parts[source.brings_others].append(words)
     for brings_others, where in ((True, ""), (False, "on these topics ")):
-        parts = []
-        for name, source in claims.sources.items():
-            if source.brings_others == brings_others:
-                counts = Counter(row[name] for row in claims.rows)
-                later = ", ".join(f"{counts[verdict]} {verdict}" for verdict in LATER if counts[verdict])
-                parts.append(f"{source.in_claims} {counts['confirmed'] or 'none'}{f' ({later})' if later else ''}")
-        if parts:
-            yield say("survival.by_source", where=where, counts="; ".join(parts), **facts)
+        if parts[brings_others]:
+            yield say("survival.by_source", where=where, counts="; ".join(parts[brings_others]), **facts)
     for source in claims.sources.values():
         yield from source.sentences_on_claims(claims.family, claims.places)
