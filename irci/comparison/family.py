@@ -101,28 +101,18 @@ class Scored(NamedTuple):
         return self.lacking.order if self.missing and self.lacking is not None else self.runs
 
     @property
-    def of_one_topic(self) -> Source:
-        """The source that limits of single topics are over, if any has such."""
-        return next((source for source in self.sources if source.has_topic_limits), self.sources[0])
-
-    @property
     def plain_topics(self) -> Source | None:
         """The source of topics as a plain sample, if it is one of them."""
         return next((source for source in self.sources if source.is_plain_topics), None)
 
-    def scores(self, measure: Measure, comparison: Comparison) -> Floats:
-        """Scores float64[runs, M] that a measure is of, with that of pooled runs if these are compared with; of systems those
-        whose values on its scale are their seeds' means."""
-        return comparison.table(_of_systems(self.values[measure.base.name], measure, self.trainings))
-
-    def scores_of_missing(self, measure: Measure) -> Floats:
-        """The same of the runs, or systems, that are missing."""
-        assert self.lacking is not None
-        return _of_systems(self.lacking.scores[measure.base.name], measure, self.trainings_of_missing)
-
-
-def _of_systems(values: Floats, measure: Measure, trainings: Trainings | None) -> Floats:
-    return values if trainings is None else measure.scale().back(trainings.means(measure.scale().forward(values)))
+    def scores(self, measure: Measure, *, of_missing: bool = False) -> Floats:
+        """Scores float64[runs, M] that a measure is of, or those of runs that are missing; of systems those whose values on
+        its scale are their seeds' means."""
+        values, trainings, scale = self.values, self.trainings, measure.scale()
+        if of_missing and self.lacking is not None:
+            values, trainings = self.lacking.scores, self.trainings_of_missing
+        scores = values[measure.base.name]
+        return scores if trainings is None else scale.back(trainings.means(scale.forward(scores)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -210,10 +200,10 @@ class Family:
     @cached_property
     def raw(self) -> Floats:
         """Scores float64[rows, M]."""
-        values = self.scored.scores(self.measure, self.comparison)
+        values = self.comparison.table(self.scored.scores(self.measure))
         if self.design.correction == "maxt":
             as_one = [member for member in self.adjusted_as_one if member.scored is self.scored]
-            rows = [self.scored.scores(member.measure, member.comparison) for member in as_one]
+            rows = [member.comparison.table(self.scored.scores(member.measure)) for member in as_one]
             values = np.where(np.isnan(np.vstack(rows)).any(axis=0), np.nan, values)
         return values
 
@@ -244,13 +234,9 @@ class Family:
         members = self.adjusted_as_one
         if self.is_without or not any(member.scored.near(member.measure.base.name).any() for member in members):
             return None
-        cached = members[0]._without
-        if not cached:
+        if not (cached := members[0]._without):
             scored = {id(member.scored): member.scored.without_near() for member in members}
-            cached.extend(
-                replace(member, scored=scored[id(member.scored)], measures=cached, is_without=True)
-                for member in members
-            )
+            cached += [replace(of, scored=scored[id(of.scored)], measures=cached, is_without=True) for of in members]
         return cached[members.index(self)]
 
     def lacks_topics(self) -> Bools:

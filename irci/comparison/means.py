@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from irci.base import first_names
 from irci.base.choices import TOPICS, Population
+from irci.base.types import gathered
 from irci.output.tables import Row, SourceInReport, Table, as_read, number
 from irci.wording import amount, decimals_of, interval_in_words, rounded, say, templates
 
@@ -20,23 +21,20 @@ def sentences_of_means(
 
     new_topics: how many other topics intervals over topics are for, if they predict another mean.
     """
-    means: dict[str, dict[str, dict[str, Row]]] = {}  # by measure, run and population
-    for row in map(as_read, rows):
-        of_measure = means.setdefault(str(row["measure"]), {})
-        of_measure.setdefault(str(row["run"]), {}).setdefault(str(row.get("population", default)), row)
-    populations: dict[str, None] = {}
-    for measure, of_measure in means.items():
-        values = {run: number(next(iter(of_run.values())), "value") for run, of_run in of_measure.items()}
+    listed = list(map(as_read, rows))
+    for measure, of_measure in gathered((str(row["measure"]), row) for row in listed).items():
+        by_run = gathered((str(row["run"]), row) for row in of_measure)
+        values = {run: number(of_run[0], "value") for run, of_run in by_run.items()}
         top = max((value for value in values.values() if not math.isnan(value)), default=math.nan)
         names = [run for run, value in values.items() if value == top]
-        for run, of_run in of_measure.items():
-            populations |= {population: None for population, row in of_run.items() if _has_limits(row)}
+        for run, of_run in by_run.items():
             if len(values) == 1 or (len(values) <= MOST and not is_short):
-                said = dict(list(of_run.items())[:1]) if is_short else of_run
-                yield mean_in_words(measure, run, said, confidence)
+                by_population = {str(row.get("population", default)): row for row in of_run[: 1 if is_short else None]}
+                yield mean_in_words(measure, run, by_population, confidence)
         if names and len(values) > (1 if is_short else MOST):
             facts = {"names": first_names(names), "number": len(names), "all": len(values), "value": amount(top)}
             yield say("mean.highest", measure=measure, **facts)
+    populations = dict.fromkeys(str(row.get("population", default)) for row in listed if _has_limits(row))
     for population in () if is_short else populations:
         if population == TOPICS and new_topics:
             yield say("mean.new_topics", number=new_topics)
@@ -56,16 +54,14 @@ def _has_limits(row: Row) -> bool:
 def mean_in_words(measure: str, run: str, by_population: Mapping[str, Row], confidence: float) -> str:
     """A run's mean with its intervals over each population."""
     value = next(iter(by_population.values()))["value"]
-    limits = {
+    ends = {
         over: (number(row, "lower"), number(row, "upper")) for over, row in by_population.items() if _has_limits(row)
     }
-    decimals = max((decimals_of(*ends) for ends in limits.values()), default=4)
-    of_each = ", ".join(f"{interval_in_words(*ends)} over {over}" for over, ends in limits.items())
-    return say(
-        "mean.one", run=run, measure=measure,
-        value=str(value) if isinstance(value, int) else rounded(number({"value": value}, "value"), decimals),
-        evidence=f" ({100 * confidence:g}% CI {of_each})" if limits else "",
-    )  # fmt: skip
+    decimals = max((decimals_of(*limits) for limits in ends.values()), default=4)
+    of_each = ", ".join(f"{interval_in_words(*limits)} over {over}" for over, limits in ends.items())
+    in_words = str(value) if isinstance(value, int) else rounded(number({"value": value}, "value"), decimals)
+    evidence = f" ({100 * confidence:g}% CI {of_each})" if ends else ""
+    return say("mean.one", run=run, measure=measure, value=in_words, evidence=evidence)
 
 
 LABELLED = ("ap", "new-topics")  # whose pictures say what intervals are for

@@ -45,7 +45,7 @@ def _of_topics(scope: Scope) -> Iterator[Notice]:
     for on, *_ in scope.by_base:
         base = on.measure.base
         family = (on.families or [on.alone])[0]
-        lacking = int(np.isnan(scored.scores(base, family.comparison)).any(axis=0).sum())
+        lacking = int(np.isnan(family.comparison.table(scored.scores(base))).any(axis=0).sum())
         if lacking and ((family.design.correction == "maxt" and family.is_of_pairs) or request.best):
             units = plural(lacking, "version" if scored.kind == "versions" else "topic")
             yield notice("incomplete", measure=family.prefix + base.name, units=units)
@@ -194,17 +194,17 @@ def _few_for_p(family: Family, source: Source) -> str:
     """The units of which there are too few for any significant p, and the option to type; "" if there are enough."""
     design, alpha, correction = family.design, family.alpha, family.correction_over(source.name)
     tested, pairs = family.over(source), family.number if correction == "holm" else 1
-    units, least, few, hint = int(tested.of.units.max(initial=0)), 0.0, source.counted, ""
+    units, least, few = int(tested.of.units.max(initial=0)), 0.0, source.counted
     if source.by_resamples:
         if correction == "maxt" and source.has_draws:
             few, least = "resamples (-B)", 1 / (design.resamples + 1)
     elif not units:
         return ""
     elif correction == "maxt" or design.test in ("randomization", "wilcoxon"):
-        least = 2.0 ** (1 - units) if is_exact(units, design.signs) else 1 / (design.signs + 1)
-        few = few if is_exact(units, design.signs) else "resamples (-B)"
+        exact = is_exact(units, design.signs)
+        few, least = (few, 2.0 ** (1 - units)) if exact else ("resamples (-B)", 1 / (design.signs + 1))
     elif len(tested.test) and set(tested.test) <= {"t", "t, signs", "signs"}:
         held = source.held_to_signs(tested.of)
         least = float(least_of_signs(units)) if (held[tested.of.units > 0] > 0).all() else 0.0
-        hint = " (--correction maxt)" * (least <= alpha and source.has_draws)
-    return f"{few}{hint}" if least > alpha / pairs else ""
+        few += " (--correction maxt)" * (least <= alpha and source.has_draws)
+    return few if least > alpha / pairs else ""

@@ -42,9 +42,10 @@ def tells_verdicts(request: Asked) -> bool:
 class OnMeasure:
     """The comparisons on one measure: the means of runs, and the pairs, and all pairs of runs for ranks, if asked for."""
 
+    measure: Measure
     alone: Family
-    pairs: Family | None
-    ranked: Family | None
+    pairs: Family | None = None
+    ranked: Family | None = None
 
     @cached_property
     def best(self) -> list[Best]:
@@ -84,11 +85,6 @@ class OnMeasure:
         from irci.comparison.between import combined_effects
 
         return combined_effects(family, resampled, family.request.meta)
-
-    @property
-    def measure(self) -> Measure:
-        """The measure."""
-        return self.alone.measure
 
     @property
     def families(self) -> list[Family]:
@@ -267,7 +263,8 @@ NO_TEST: Row = {"p": np.nan, "p_adjusted": np.nan, "effect_size": np.nan, "test"
 def on_topics(scored: Scored, families: Sequence[Family], contrast: int) -> Iterator[Row]:
     """A run's scores, or a pair's differences, on single topics by each measure, with the limits that resampled documents, or
     other grades, give them; means alone have others."""
-    source, of_each = scored.of_one_topic, list[tuple[str, Floats, Row, Columns, bool]]()
+    source = next((source for source in scored.sources if source.has_topic_limits), scored.sources[0])
+    of_each = list[tuple[str, Floats, Row, Columns, bool]]()
     for family in families:
         measure, (run, baseline) = family.measure, family.pairs[contrast].tolist()
         if baseline == NOTHING:
@@ -336,8 +333,8 @@ def missing_contrasts(scope: Scope, measure: Measure, source: Source, comparison
     scored, pairs = scope.scored, comparison.pairs
     if not (scored.missing and len(pairs)):
         return
-    made = scored.scores(measure, Comparison.alone(scored.runs))
-    by_name = dict(zip([*scored.runs, *scored.missing], [*made, *scored.scores_of_missing(measure)], strict=True))
+    made = scored.scores(measure)
+    by_name = dict(zip([*scored.runs, *scored.missing], [*made, *scored.scores(measure, of_missing=True)], strict=True))
     if comparison.pooled is not None:
         by_name[comparison.pooled] = pool(made, comparison.pooled)
     scores = np.array([by_name[name] for name in comparison.names])

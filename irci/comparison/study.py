@@ -106,20 +106,29 @@ def _test(source: Source, design: Design, families: Sequence[Family]) -> str:
 
 
 def compared(request: Asked, scored: Scored, inputs: Inputs) -> Scope:
-    """The comparisons of scores, nothing of which is computed yet. Refuses what cannot be told of these runs and measures."""
-    correction = correction_over(request, scored.sources)
-    asked = _checked(request, scored)
+    """The comparisons of scores, nothing of which is computed yet. Refuses what cannot be told of these runs and measures: too
+    few runs, no baseline of this name, no measure that picks a best run."""
+    correction, runs = correction_over(request, scored.sources), scored.every_run
+    if (request.has_pairs or request.ranks) and len(runs) < 2:
+        raise DataError("to compare runs, give at least two")
+    asked = of_runs(request, runs, scored.paths)
+    if missing := [baseline for baseline in asked.baseline if baseline not in (*runs, *POOLED)]:
+        raise DataError(unknown("run", missing[0], runs))
+    if {*POOLED} <= {*asked.baseline} - {*runs}:
+        raise UsageError("--baseline takes one of mean and median, and runs.")
     request = rows.of_those_made(asked, scored) if scored.missing else asked
     if request.best and not any(measure.more_is_better and not measure.is_count for measure in scored.measures):
         names = ", ".join(measure.name for measure in scored.measures)
         raise UsageError(f"--best: by {names} no run is better than another.")
     design = design_of(request, correction)
-    on = list(on_measures(request, scored, design, inputs.threads, inputs.progress))
-    for measure, alone in ((on_measure.measure, on_measure.alone) for on_measure in on):
-        _check_margin(request, measure, inputs.standardise)
-        if "worse" in (request.fail_if or ()) and not (alone.is_diagnostic or measure.more_is_better):
-            raise UsageError(f"--fail-if worse: {measure.name} tells how much is judged, of which more is not better.")
-    return Scope(asked, request, scored, design, on)
+    comparisons = list(on_measures(request, scored, design, inputs.threads, inputs.progress))
+    for on in comparisons:
+        _check_margin(request, on.measure, inputs.standardise)
+        if "worse" in (request.fail_if or ()) and not (on.alone.is_diagnostic or on.measure.more_is_better):
+            raise UsageError(
+                f"--fail-if worse: {on.measure.name} tells how much is judged, of which more is not better."
+            )
+    return Scope(asked, request, scored, design, comparisons)
 
 
 def report_of(
@@ -212,18 +221,6 @@ def correction_over(request: Asked, sources: Sequence[Source], *, of_ranks: bool
     return correction
 
 
-def _checked(request: Asked, scored: Scored) -> Asked:
-    """The request with its baseline by name. Raises DataError if there are too few runs, or none of this name."""
-    if (request.has_pairs or request.ranks) and len(scored.every_run) < 2:
-        raise DataError("to compare runs, give at least two")
-    by_name = of_runs(request, scored.every_run, scored.paths)
-    if missing := [baseline for baseline in by_name.baseline if baseline not in (*scored.every_run, *POOLED)]:
-        raise DataError(unknown("run", missing[0], scored.every_run))
-    if {*POOLED} <= {*by_name.baseline} - {*scored.every_run}:
-        raise UsageError("--baseline takes one of mean and median, and runs.")
-    return by_name
-
-
 def of_runs(request: Asked, runs: Sequence[str], paths: Sequence[str] = ()) -> Asked:
     """The request with the baselines by their names among these runs: the first run where none is named, or those that were
     read from files that are named; `paths`: where each was read, if each has a file."""
@@ -277,7 +274,7 @@ def on_measures(
     without, of_all_pairs = request.replaced(adjusted_limits=False), means._replace(pairs=all_pairs(len(runs)))
     as_one: tuple[list[Family], list[Family]] = [], []
     for measure in scored.measures:
-        on_measure = OnMeasure(Family(request, of_means, scored, measure, means, threads), None, None)
+        on_measure = OnMeasure(measure, Family(request, of_means, scored, measure, means, threads))
         in_pairs, in_ranks = as_one if is_joint else ([], [])
         if pairs is not None and not measure.is_count:
             on_measure.pairs = Family(request, design, scored, measure, pairs, threads, progress, in_pairs)
