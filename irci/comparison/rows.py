@@ -266,20 +266,16 @@ def on_topics(scored: Scored, families: Sequence[Family], contrast: int) -> Iter
     source = next((source for source in scored.sources if source.has_topic_limits), scored.sources[0])
     of_each = list[tuple[str, Floats, Row, Columns, bool]]()
     for family in families:
-        measure, (run, baseline) = family.measure, family.pairs[contrast].tolist()
-        if baseline == NOTHING:
-            values, columns = family.raw[run], source.topic_columns(family, contrast)
-            cells: Row = {"run": family.names[run], "population": source.name, **source.labels}
-            has_bounds = bool(columns.keys() - {"lower", "upper"}) and measure.is_bounded
-            of_each.append((measure.name, values, cells, columns, has_bounds))
-        else:
-            values, columns = (
-                family.values[run] - family.values[baseline],
-                source.topic_columns(family, contrast),
-            )
+        measure, columns = family.measure, source.topic_columns(family, contrast)
+        run, baseline = family.pairs[contrast].tolist()
+        cells: Row = {"run": family.names[run], "population": source.name, **source.labels}
+        title, values = measure.name, family.raw[run]
+        has_bounds = bool(columns.keys() - {"lower", "upper"}) and measure.is_bounded
+        if baseline != NOTHING:
+            title, values, has_bounds = difference_name(measure), family.values[run] - family.values[baseline], False
             cells = {"run": family.names[run], "baseline": family.names[baseline], "population": source.name}
             cells |= NO_TEST if source.has_p else {}
-            of_each.append((difference_name(measure), values, cells, columns, False))
+        of_each.append((title, values, cells, columns, has_bounds))
     for topic, name in enumerate(scored.topics):
         for family, (title, values, cells, columns, has_bounds) in zip(families, of_each, strict=True):
             value = values[topic].item()
