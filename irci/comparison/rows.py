@@ -363,6 +363,6 @@ def untold_of_missing(whole: Scope) -> Iterator[str]:
 
 
 def they_lack(missing: Mapping[str, str]) -> str:
-    """What runs lack that are missing, in words."""
+    """How many topics runs lack that are missing, in words."""
     lacks = first_names([f"{run} lacks {topics}" for run, topics in missing.items()])
     return f"{lacks}, and so {'are' if len(missing) > 1 else 'is'} {MISSING}"
