@@ -4,7 +4,7 @@ for randomised Tukey HSD; Welch's F of many pairs under arrangements of the topi
 
 import numpy as np
 
-from irci.kernels.generator import LANES, STATE_WORDS, below, draw, next_word, seed_lanes, seed_one
+from irci.kernels.generator import LANES, STATE_WORDS, draw, seed_lanes
 from irci.kernels.shapes import expect
 from irci.native.compiled import njit, uint64
 
@@ -44,15 +44,16 @@ def permuted_ranges(values, word, key, ranges):
     That is the distribution of randomised Tukey HSD (Carterette, ACM TOIS 30(1), 2012).
     """
     topics, systems = values.shape
-    state = np.empty(STATE_WORDS, np.uint64)
+    state, bits = np.empty((STATE_WORDS, LANES), np.uint64), np.empty(LANES, np.uint64)
     shuffled, total = np.empty(systems), np.empty(systems)
     for resample in range(len(ranges)):
-        seed_one(state, word, key, resample)
+        seed_lanes(state, word, key, resample, 0, 1)
         total[:] = 0.0
         for topic in range(topics):
             shuffled[:] = values[topic]
             for last in range(systems - 1, 0, -1):
-                other = below(next_word(state), last + 1)
+                draw(1, state, bits)
+                other = ((bits[0] & uint64(0xFFFFFFFF)) * uint64(last + 1)) >> uint64(32)
                 shuffled[last], shuffled[other] = shuffled[other], shuffled[last]
             for system in range(systems):
                 total[system] += shuffled[system]

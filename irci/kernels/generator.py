@@ -53,47 +53,17 @@ def seed_lanes(state, word, key, first, begin=0, end=LANES):
 
 
 @njit
-def _step(s0, s1, s2, s3):
-    # 64 bits of a stream, and its state behind them.
-    total = s0 + s3
-    bits = ((total << uint64(23)) | (total >> uint64(41))) + s0
-    shifted = s1 << uint64(17)
-    s2 ^= s0
-    s3 ^= s1
-    s1 ^= s2
-    s0 ^= s3
-    s2 ^= shifted
-    return bits, s0, s1, s2, (s3 << uint64(45)) | (s3 >> uint64(19))
-
-
-@njit
 def draw(lanes, state, bits):
     """64 fresh bits into bits uint64[LANES] for so many lanes."""
     for lane in range(lanes):
-        bits[lane], state[0, lane], state[1, lane], state[2, lane], state[3, lane] = _step(
-            state[0, lane], state[1, lane], state[2, lane], state[3, lane]
-        )
-
-
-@njit
-def seed_one(state, word, key, resample):
-    """Start state uint64[4] on the stream that `seed_lanes` gives the lane of this resample."""
-    seed = splitmix(splitmix(word ^ splitmix(key)) ^ splitmix(uint64(resample)))
-    for i in range(STATE_WORDS):
-        state[i] = splitmix(seed + uint64(i) * GOLDEN)
-
-
-@njit
-def next_word(state):
-    """The next 64 bits of one stream."""
-    bits, state[0], state[1], state[2], state[3] = _step(state[0], state[1], state[2], state[3])
-    return bits
-
-
-@njit
-def below(word, bound):
-    """A whole number from 0 to bound - 1 from 32 random bits, the lower half of `word`."""
-    return ((word & uint64(0xFFFFFFFF)) * uint64(bound)) >> uint64(32)
+        s0, s1, s2, s3 = state[0, lane], state[1, lane], state[2, lane], state[3, lane]
+        total = s0 + s3
+        bits[lane] = ((total << uint64(23)) | (total >> uint64(41))) + s0
+        shifted = s1 << uint64(17)
+        s2 ^= s0
+        s3 ^= s1
+        state[0, lane], state[1, lane] = s0 ^ s3, s1 ^ s2
+        state[2, lane], state[3, lane] = s2 ^ shifted, (s3 << uint64(45)) | (s3 >> uint64(19))
 
 
 COUNT_BITS = 16

@@ -13,7 +13,7 @@ from statsmodels.stats.anova import anova_lm
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import all_pairs
 from irci.estimators.partition_anova import ResidualBootstrap, agreement, pair_p_values, partition_anova
-from irci.kernels.generator import next_word, seed_one
+from irci.kernels.generator import LANES, draw, seed_lanes
 from irci.stats.anova import MODELS, TERMS, anova
 from irci.stats.tests import tukey, unpaired_t
 
@@ -145,10 +145,12 @@ def test_threads_and_prefix() -> None:
 
 
 def test_one_stream_is_the_lane_of_its_resample() -> None:
-    state = np.empty(4, np.uint64)
-    seed_one(state, np.uint64(5), np.uint64(7), 300)
+    state, bits = np.empty((4, LANES), np.uint64), np.empty(LANES, np.uint64)
+    seed_lanes(state, np.uint64(5), np.uint64(7), 300, 0, 1)
     stream = naive.lane_seed(5, 7, 300)
-    assert [int(next_word(state)) for _ in range(5)] == [naive.xoshiro256pp(stream) for _ in range(5)]
+    for _ in range(5):
+        draw(1, state, bits)
+        assert int(bits[0]) == naive.xoshiro256pp(stream)
 
 
 def test_p_values_against_plain_formulas() -> None:
