@@ -13,7 +13,7 @@ from irci.base.choices import Sight
 from irci.base.streams import told_apart
 from irci.base.types import Bools, Floats, Ints, Ints32, Lines, Words, offsets, owners, ranges
 from irci.data.rankings import Docnos, Qrels, Run, secret
-from irci.kernels.hashing import HEAD, Interned, fill_slots, intern_documents, interned_documents
+from irci.kernels.hashing import HEAD, Interned, intern_documents, interned_documents, table_hashes
 from irci.kernels.ranking import JudgedRanks, JudgmentTables, Ranked, RunLines, judged_ranks
 from irci.kernels.words import PADDING
 from irci.measures.ties import Ties
@@ -255,17 +255,19 @@ class RetrievedDocuments:
         return RankedDocuments(edges, numbers)
 
     def _make_room(self, documents: int, words: int) -> None:
-        # Room for so many documents more, whose records take so many words.
-        table = self._known
-        words += int(table.used[0]) + PADDING // 8
-        documents += int(table.used[1])
-        if len(table.words) < words:
-            larger = np.empty(max(words, 2 * len(table.words)), np.uint64)
-            larger[: table.used[0]] = table.words[: table.used[0]]
-            self._known = table = table._replace(words=larger)
-        if len(table.slots) < 2 * documents:
-            self._known = table._replace(slots=np.zeros(1 << (2 * documents - 1).bit_length(), np.uint64))
-            fill_slots(self._known, secret())
+        # Room for so many documents more, whose records take so many words: where there is none, all are entered anew.
+        known, counts = self._known, np.diff(self._qrels.offsets)
+        words += int(known.used[0]) + PADDING // 8
+        documents += int(known.used[1])
+        if len(known.words) >= words and len(known.slots) >= 2 * documents:
+            return
+        slots = np.zeros(1 << (2 * documents - 1).bit_length(), np.uint64)
+        larger = np.empty(max(words, 2 * len(known.words)), np.uint64)
+        self._known = Interned(larger, slots, np.zeros(2, np.int64), counts)
+        topic, _, start, length = interned_documents(known)
+        buffer, lines = known.words.view(np.uint8), np.arange(len(topic), dtype=np.int32)
+        docnos = Docnos(buffer, start, length, table_hashes(buffer, start, length, secret()))
+        intern_documents(docnos, lines, topic, self._known, secret(), np.empty(len(topic), np.int32))
 
     def by_topic(self) -> TopicDocuments:
         """Words that key the streams of the documents: their docnos' public hashes, told apart where equal."""

@@ -168,21 +168,3 @@ def interned_documents(interned):
         length[i] = words[record + 1]
         record += HEAD + length[i] // 8 + 1
     return topic, number, start, length
-
-
-@njit
-def fill_slots(interned, secret):
-    """Enter the records of interned (Interned), whose slots are empty."""
-    words, slots = interned.words, interned.slots
-    text = text_of(words.view(np.uint8))
-    mask = uint64(len(slots) - 1)
-    expect(len(slots) & (len(slots) - 1) == 0 and interned.used[1] < len(slots))
-    record = 0
-    for _ in range(interned.used[1]):
-        start, length = 8 * (record + HEAD), np.int64(words[record + 1])
-        key = fold(table_hash(text, start, start + length, secret) ^ (words[record] >> uint64(32)), secret)
-        slot = key & mask
-        while slots[slot] != uint64(0):
-            slot = (slot + uint64(1)) & mask
-        slots[slot] = key & KEY | uint64(record + 1)
-        record += HEAD + length // 8 + 1
