@@ -30,7 +30,6 @@ from irci.data.collection import JudgedRun, Relevance, RelevantRanks, relevant_r
 from irci.data.parts import Split, ranks_within
 from irci.data.rankings import Qrels, Run
 from irci.estimators.documents import by_block
-from irci.kernels.corpus_bootstrap import ap_acceleration, ap_delta_sd
 from irci.measures import MAP, Measure, lists_of_ranks
 from irci.stats.intervals import (
     SAME_SCORE,
@@ -132,6 +131,48 @@ def without_limits(value: Floats, measure: Measure) -> ApIntervals:
     scored = value[~np.isnan(value)]
     summary = measure.summary(scored) if len(scored) else math.nan
     return ApIntervals(measure, value, nothing, nothing, nowhere, nowhere, summary, math.nan, math.nan)
+
+
+def ap_acceleration(lists: RelevantRanks, ap: Floats) -> Floats:
+    """BCa's acceleration float64[T], sum d^3 / (6 (sum d^2)^1.5) over d = AP - AP without one document.
+
+    Over all retrieved documents and the relevant ones that are not; those of one gap share a value. Below the last
+    relevant document d = 0; where R = 1 the relevant document is skipped. nan where every d is 0.
+    """
+    acceleration = np.full(len(ap), np.nan)
+    for topic, (r, score) in enumerate(zip(lists.counts.sum(axis=1).tolist(), ap.tolist(), strict=True)):
+        ranks = lists.ranks[lists.offsets[topic] : lists.offsets[topic + 1]].astype(np.float64)
+        hits, one_up, rest = np.arange(1.0, len(ranks) + 1), np.maximum(ranks - 1, 1), max(r - 1, 1)
+        # What relevant documents add: with their rank as it is, moved up by one, and with a relevant one less above, too.
+        added, moved, with_less = hits / ranks, np.where(ranks > 1, hits / one_up, 0.0), (hits - 1) / one_up
+        of_relevant = score - (score * r - _from_here_down(added) + _from_here_down(with_less) - with_less) / rest
+        of_gaps = (_from_here_down(added) - _from_here_down(moved)) / max(r, 1)
+        d = np.concatenate((of_relevant, of_gaps, [-score / rest]))
+        relevant = np.append(np.ones(len(ranks)), r - len(ranks)) * (r > 1)
+        number = np.concatenate((relevant[:-1], np.diff(ranks, prepend=0.0) - 1, relevant[-1:]))
+        if (squares := number @ d**2) > 0:
+            acceleration[topic] = number @ d**3 / (6 * squares**1.5)
+    return acceleration
+
+
+def ap_delta_sd(lists: RelevantRanks, ap: Floats) -> Floats:
+    """The infinitesimal jackknife's sd of AP* float64[T]: the root of the sum of squared derivatives of AP by the documents'
+    weights, each weight having the variance 1 of a Poisson(1) count (0 where R = 0)."""
+    sd = np.zeros(len(ap))
+    for topic, (r, score) in enumerate(zip(lists.counts.sum(axis=1).tolist(), ap.tolist(), strict=True)):
+        ranks = lists.ranks[lists.offsets[topic] : lists.offsets[topic + 1]].astype(np.float64)
+        precisions = np.arange(1.0, len(ranks) + 1) / ranks
+        # Derivatives of the precisions at and below a document by its weight, if it is non-relevant and if relevant.
+        falls, rises = -_from_here_down(precisions / ranks), _from_here_down((1 - precisions) / ranks)
+        squares = (r - len(ranks)) * score**2 + ((precisions + rises - score) ** 2).sum()
+        squares += ((np.diff(ranks, prepend=0.0) - 1) * falls**2).sum()
+        sd[topic] = math.sqrt(squares) / max(r, 1)
+    return sd
+
+
+def _from_here_down(terms: Floats) -> Floats:
+    # The sums float64[n] of terms[n] from each on, added up from the last.
+    return np.cumsum(terms[::-1])[::-1]
 
 
 class ResampledLimits(NamedTuple):

@@ -410,11 +410,10 @@ def topic_sets(topics: int, size: int, trials: int = 50, seed: int = 1) -> tuple
 def count_swaps(scores: Floats, first: Ints, second: Ints, *, weights: Floats | None = None) -> Ints:
     """Comparisons and swaps int64[2, NUM_BINS] of all pairs over K trials, for scores[S, T] and topic sets [K, c]."""
     rows = np.vstack((scores, np.ones(scores.shape[1]) if weights is None else weights))
-    by_topic = np.ascontiguousarray(rows.T)
-    means = np.empty((2, len(first), len(rows)))
-    for sets, of_set in zip((first, second), means, strict=True):
-        query_sets.means_over_sets(by_topic, np.ascontiguousarray(sets), of_set)
-    means = np.ascontiguousarray(means[..., :-1] / means[..., -1:])
+    is_member = np.zeros((2, len(first), scores.shape[1]))
+    np.put_along_axis(is_member, np.stack((first, second)), 1.0, axis=2)
+    totals = is_member @ rows.T
+    means = np.ascontiguousarray(totals[..., :-1] / totals[..., -1:])
     # Means of the same scores in another order, or of scores that add up to the same, are equal.
     nothing = SAME_SCORE * (1 + float(np.abs(means[0]).max()))
     counts = np.zeros((2, NUM_BINS), np.int64)

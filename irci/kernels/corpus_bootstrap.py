@@ -4,8 +4,6 @@ Every document's multiplicity is Poisson(1), and sums of Poisson counts are Pois
 (`resampled_rankings`) is one lookup or several (`look_up`), and each random word serves two lookups. The work of a step is
 split in stages that each run over all lanes, so that those without table lookups become vector instructions and none has a
 branch.
-
-The jackknife's differences and the infinitesimal jackknife's derivatives of AP, by single documents, are here too.
 """
 
 from typing import NamedTuple
@@ -59,13 +57,6 @@ def _end_step(lanes, packed, retrieved, begin, end, copies):
 
 
 @njit
-def _count_unretrieved(lanes, packed, copies):
-    for lane in range(lanes):
-        copies[lane] += np.int32(packed[lane] & 0xFFFF)
-        packed[lane] = 0
-
-
-@njit
 def _pass_ranking(plan, ranking, lanes, state, bits, packed, steps):
     # Draw one ranking in so many lanes; return the number of its steps.
     begins, ends, kinds, retrieved, copies = steps.begins, steps.ends, steps.classes, steps.retrieved, steps.copies
@@ -80,20 +71,15 @@ def _pass_ranking(plan, ranking, lanes, state, bits, packed, steps):
             draw(lanes, state, bits)
         look_up(lanes, bits, shift, tables, numbers[i], packed)
         if actions[i] == UNRETRIEVED:
-            _count_unretrieved(lanes, packed, copies[classes[i]])
+            of_class = copies[classes[i]]
+            for lane in range(lanes):
+                of_class[lane] += np.int32(packed[lane] & 0xFFFF)
+                packed[lane] = 0
         elif actions[i] == STEP_ENDS:
             _end_step(lanes, packed, retrieved, begins[number], ends[number], copies[classes[i]])
             kinds[number] = classes[i]
             number += 1
     return number
-
-
-@njit
-def _most_steps(plan, rankings):
-    most = 0
-    for ranking in range(rankings[0], rankings[1]):
-        most = max(most, (plan.actions[plan.offsets[ranking] : plan.offsets[ranking + 1]] == STEP_ENDS).sum())
-    return most
 
 
 @njit(error_model="numpy")
@@ -113,7 +99,10 @@ def resample(scoring, plan, rankings, resamples, scores):
     expect(number == 0 or (plan.classes.min() >= 0 and plan.classes.max() < len(gains)))
     is_written = scoring.measure == WRITTEN_DOWN
     lists = room_for_lists(len(scores) * (resamples[1] - resamples[0]) if is_written else 0, len(gains))
-    steps = room_for_steps(_most_steps(plan, rankings), len(gains))
+    most = 0
+    for ranking in range(rankings[0], rankings[1]):
+        most = max(most, (plan.actions[offsets[ranking] : offsets[ranking + 1]] == STEP_ENDS).sum())
+    steps = room_for_steps(most, len(gains))
     relevant, sums, divisor = steps.relevant, np.empty(LANES), np.empty(LANES)
     state, bits = np.empty((STATE_WORDS, LANES), np.uint64), np.empty(LANES, np.uint64)
     packed, in_lane = np.zeros(LANES, np.uint32), np.empty(LANES, np.int64)
@@ -146,74 +135,3 @@ def resample(scoring, plan, rankings, resamples, scores):
                 else:
                     scores[row, in_lane[lane]] = sums[lane] / divisor[lane]
     return written(lists, done)
-
-
-@njit
-def ap_acceleration(lists, ap):
-    """BCa's acceleration float64[T], sum d^3 / (6 (sum d^2)^1.5) over d = AP - AP without one document.
-
-    Over all retrieved documents and the relevant ones that are not; those of one gap share a value. Below the last
-    relevant document d = 0; where R = 1 the relevant document is skipped. nan where every d is 0.
-    """
-    offsets, ranks = lists.offsets, lists.ranks
-    topics = len(ap)
-    expect_groups(offsets, topics, len(ranks))
-    expect(len(lists.counts) == topics)
-    acceleration = np.full(topics, np.nan)
-    for topic in range(topics):
-        r = lists.counts[topic].sum()
-        first, last = offsets[topic], offsets[topic + 1]
-        squares = cubes = 0.0
-        # From the bottom: what the relevant documents below add with their rank as it is, and moved up by one.
-        below = below_moved = below_moved_one_less = 0.0
-        for i in range(last - 1, first - 1, -1):
-            hits = i - first + 1.0
-            rank = float(ranks[i])
-            above = ap[topic] * r - below - hits / rank
-            if r > 1:
-                d = ap[topic] - (above + below_moved_one_less) / (r - 1)
-                squares += d * d
-                cubes += d * d * d
-            below += hits / rank
-            gap = ranks[i] - (ranks[i - 1] if i > first else 0) - 1
-            if rank > 1:
-                below_moved += hits / (rank - 1)
-                below_moved_one_less += (hits - 1) / (rank - 1)
-            d = (below - below_moved) / r
-            squares += gap * d * d
-            cubes += gap * d * d * d
-        if r > 1:
-            d = -ap[topic] / (r - 1)
-            unretrieved = r - (last - first)
-            squares += unretrieved * d * d
-            cubes += unretrieved * d * d * d
-        if squares > 0:
-            acceleration[topic] = cubes / (6 * squares**1.5)
-    return acceleration
-
-
-@njit
-def ap_delta_sd(lists, ap):
-    """The infinitesimal jackknife's sd of AP* float64[T]: the root of the sum of squared derivatives of AP by the documents'
-    weights, each weight having the variance 1 of a Poisson(1) count (0 where R = 0)."""
-    offsets, ranks = lists.offsets, lists.ranks
-    topics = len(ap)
-    expect_groups(offsets, topics, len(ranks))
-    expect(len(lists.counts) == topics)
-    sd = np.zeros(topics)
-    for topic in range(topics):
-        r = lists.counts[topic].sum()
-        if r == 0:
-            continue
-        first, last = offsets[topic], offsets[topic + 1]
-        squares = (r - (last - first)) * ap[topic] ** 2
-        # Derivatives of the precisions at and below a document by its weight, if it is non-relevant and if relevant.
-        falls = rises = 0.0
-        for i in range(last - 1, first - 1, -1):
-            precision = (i - first + 1.0) / ranks[i]
-            falls -= precision / ranks[i]
-            rises += (1.0 - precision) / ranks[i]
-            squares += (precision + rises - ap[topic]) ** 2
-            squares += (ranks[i] - (ranks[i - 1] if i > first else 0) - 1) * falls**2
-        sd[topic] = np.sqrt(squares) / r
-    return sd

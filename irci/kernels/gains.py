@@ -6,26 +6,9 @@ They take `JudgedLists` as the kernels in `measures` do. Gains are grades; every
 import numpy as np
 
 from irci.kernels.measures import deepest
-from irci.kernels.shapes import expect
 from irci.native.compiled import njit
 
 COMMON_RANKS = 5000
-
-
-@njit
-def ideal_rankings(counts, grades):
-    """The best ranking of each of n topics, which has counts int64[n, G] documents of the grades int64[G], ascending: grades
-    int64[...] end to end, and where they begin, int64[n+1]."""
-    expect(counts.shape[1] == len(grades))
-    offsets = np.zeros(len(counts) + 1, np.int64)
-    index = 0
-    ideal = np.empty(counts.sum(), np.int64)
-    for topic in range(len(counts)):
-        for kind in range(len(grades) - 1, -1, -1):
-            ideal[index : index + counts[topic, kind]] = grades[kind]
-            index += counts[topic, kind]
-        offsets[topic + 1] = index
-    return ideal, offsets
 
 
 @njit

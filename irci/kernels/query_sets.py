@@ -8,8 +8,6 @@ import numpy as np
 from irci.kernels.shapes import expect
 from irci.native.compiled import njit
 
-AT_ONCE = 128  # topics added up by themselves, so that rounding does not grow with the size of a set
-
 
 @njit
 def _count(totals, thresholds, rounding, minority, ties):
@@ -57,24 +55,6 @@ def count_over_sets(scores, members, sizes, thresholds, rounding, minority, ties
                         totals[system, of_set] += scores[system, members[design, index, of_set]]
             done = sizes[z]
             _count(totals, thresholds, rounding, minority[design, z], ties[design, z])
-
-
-@njit
-def means_over_sets(by_topic, sets, means):
-    """Fill means float64[K, m] with those of by_topic float64[T, m] over the topics of sets int64[K, c]."""
-    size = sets.shape[1]
-    partial = np.empty(by_topic.shape[1])
-    for trial in range(len(sets)):
-        total = means[trial]
-        total[:] = 0.0
-        for first in range(0, size, AT_ONCE):
-            partial[:] = 0.0
-            for i in range(first, min(first + AT_ONCE, size)):
-                of_topic = by_topic[sets[trial, i]]
-                for system in range(len(partial)):
-                    partial[system] += of_topic[system]
-            total += partial
-        total /= size
 
 
 @njit

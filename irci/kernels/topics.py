@@ -1,5 +1,5 @@
 """Topics drawn with replacement: how often each, and means over those drawn; a sign a topic, the same for all runs: the
-largest statistic of a family of pairs under each assignment of signs; and differences of pairs of runs on single topics.
+largest statistic of a family of pairs under each assignment of signs.
 
 Signs are kept as bits, uint64[T, W], 64 assignments to a word, a set bit being -1: 7000 topics and 10,000 assignments are
 9 MB. The sums of runs under a block of assignments stay in the second-level cache while all pairs are gone through.
@@ -146,20 +146,3 @@ def step_down_counts(scores, bits, assignments, begin, end, pairs, inverse, thre
         _signed_sums(scores, bits, first, lanes, signs, sums)
         _descend(sums, pairs, inverse, thresholds, lanes, most, as_large)
         maxima[first : first + lanes] = most[:lanes]
-
-
-@njit
-def fill_sums(values, pairs, sums):
-    """Fill sums float64[P, 2] of differences of pairs int64[P, 2] of rows of values float64[m, T], and of their squares.
-
-    Added up in topic order, so that nobody's company makes a difference.
-    """
-    expect(sums.shape == (len(pairs), 2) and (len(pairs) == 0 or (pairs.min() >= 0 and pairs.max() < len(values))))
-    for pair in range(len(pairs)):
-        run, other = values[pairs[pair, 0]], values[pairs[pair, 1]]
-        total = squares = 0.0
-        for topic in range(len(run)):
-            difference = run[topic] - other[topic]
-            total += difference
-            squares += difference * difference
-        sums[pair] = total, squares

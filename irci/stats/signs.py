@@ -28,7 +28,7 @@ import numpy as np
 
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Bools, Floats, Ints, Pairs, Words
-from irci.kernels.topics import AT_ONCE, TOPICS_AT_ONCE, draw_sign_bits, fill_sums, step_down_counts, unpack_signs
+from irci.kernels.topics import AT_ONCE, TOPICS_AT_ONCE, draw_sign_bits, step_down_counts, unpack_signs
 from irci.stats.scales import SAME, tied_places
 from irci.system import claim, in_shares, special
 
@@ -192,7 +192,7 @@ def stacked(
     scores = np.zeros((ends[-1], -(-len(keys) // TOPICS_AT_ONCE) * TOPICS_AT_ONCE))
     for layer, first, last in zip(layers, ends, ends[1:], strict=False):
         scores[first:last, : len(keys)][:, slice(None) if layer.slice is None else layer.slice] = layer.values
-    u, inverse, slack = np.hstack([_statistics(layer, threads) for layer in layers])
+    u, inverse, slack = np.hstack([_statistics(layer) for layer in layers])
     order = np.argsort(-u, kind="stable")
     pairs = np.concatenate([layer.pairs + row for layer, row in zip(layers, ends, strict=False)])[order]
     ordered, thresholds, maxima = inverse[order], (u - slack)[order], np.empty(signs.number)
@@ -214,22 +214,19 @@ def stacked(
     return [Simultaneous(p_of_layer, signs, maxima) for p_of_layer in np.split(p, parts)]
 
 
-def _statistics(layer: Layer, threads: int) -> Floats:
+def _statistics(layer: Layer) -> Floats:
     # float64[3, P]: u; 1 / sqrt(sum D^2), which signs do not change, 0 where there is nothing to divide by, so that the pair
     # never counts; rounding in u.
-    values, pairs = np.ascontiguousarray(layer.values), np.ascontiguousarray(layer.pairs)
-    topics, sums = values.shape[1], np.empty((len(pairs), 2))
-
-    def work(index: slice) -> None:
-        fill_sums(values, pairs[index], sums[index])
-
-    in_shares(work, len(pairs), threads, len(pairs) * topics)
-    differences, squares = sums.T
-    largest = np.abs(values).max(axis=1, initial=0.0)
-    nothing = topics * (SAME * np.maximum(largest[pairs[:, 0]], largest[pairs[:, 1]])) ** 2
+    values, (first, second) = layer.values, layer.pairs.T
+    topics, (differences, squares) = values.shape[1], np.zeros((2, len(first)))
+    for scores in values.T:  # one after the other, so that nobody's company makes a difference
+        of_topic = scores[first] - scores[second]
+        differences += of_topic
+        squares += of_topic**2
+    largest, total = np.abs(values).max(axis=1, initial=0.0), np.abs(values).sum(axis=1)
+    nothing = topics * (SAME * np.maximum(largest[first], largest[second])) ** 2
     with np.errstate(divide="ignore"):
         inverse = np.where(squares > nothing, 1 / np.sqrt(squares), 0.0)
     # Sums of runs are rounded before they are subtracted: that may be much next to a near copy's sum D^2.
-    total = np.abs(values).sum(axis=1)
-    rounding = topics * np.finfo(float).eps * (total[pairs[:, 0]] + total[pairs[:, 1]])
+    rounding = topics * np.finfo(float).eps * (total[first] + total[second])
     return np.stack((np.abs(differences) * inverse, inverse, ROUNDING + rounding * inverse))

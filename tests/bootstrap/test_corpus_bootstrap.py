@@ -13,8 +13,8 @@ from scipy import stats
 
 from irci.base.streams import Purpose, seed_word, topic_keys
 from irci.data.collection import RelevantRanks
+from irci.estimators.ap_ci import ap_acceleration, ap_delta_sd
 from irci.estimators.documents import LARGEST_RATE
-from irci.kernels.corpus_bootstrap import ap_acceleration, ap_delta_sd
 from irci.kernels.generator import LANES, draw, pair_table, seed_lanes
 from irci.stats.intervals import clamped_logit
 

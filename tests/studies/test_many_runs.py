@@ -16,7 +16,6 @@ from irci.base.types import all_pairs
 from irci.data.inputs import Inputs
 from irci.estimators.differences import over_topics
 from irci.estimators.means import Design
-from irci.kernels.query_sets import AT_ONCE, means_over_sets
 from irci.options.rows import ask
 from irci.output import formats
 from irci.stats import tests
@@ -105,15 +104,6 @@ def test_effects_without_spread_and_without_topics() -> None:
     found = over_topics(scores, all_pairs(5), np.arange(3, dtype=np.uint64), Design())
     assert found.of.columns["effect_size"].tolist() == pytest.approx([0, *[np.nan] * 2] * 3 + [np.nan], nan_ok=True)
     assert (found.test[-1], found.interval[-1], found.of.units[-1]) == ("", "", 0)
-
-
-@pytest.mark.parametrize("number", [1, AT_ONCE - 1, AT_ONCE, AT_ONCE + 1, 5 * AT_ONCE])
-def test_means_over_sets_against_numpy(number: int) -> None:
-    rng = np.random.default_rng(number)
-    by_topic, sets = rng.random((700, 3)), rng.integers(0, 700, (2, number))
-    means = np.full((2, 3), np.nan)
-    means_over_sets(by_topic, sets, means)
-    np.testing.assert_allclose(means, by_topic[sets].mean(axis=1), rtol=1e-13)
 
 
 # In what order runs come.
