@@ -11,10 +11,6 @@ MINUS, PLUS, POINT, LOWER_E = 45, 43, 46, 101
 EXACT_POWERS = np.array([float(f"1e{i}") for i in range(23)])
 EXACT_MANTISSA = 1 << 53
 MOST_DIGITS = 19  # what a 64-bit mantissa holds whatever the digits
-WHOLE_POWERS = np.array([10**i for i in range(MOST_DIGITS + 1)], np.uint64)
-
-# One in every byte of a word: the character 0, the upper half of a byte, and so on.
-ZEROS, UPPER_HALVES, SIXES, THREES = (0x0101010101010101 * byte for byte in (0x30, 0xF0, 0x06, 0x33))
 
 # Beyond these, the upper 128 bits of 5^q, normalised, those of 5^-27 to 5^-1 rounded up: then a product that is exact, as in
 # 12.5000000000000000, shows it (Lemire 2021).

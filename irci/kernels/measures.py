@@ -42,21 +42,11 @@ def average_precision(lists, cut):
 
 
 @njit
-def hits(lists, cut, least):
-    """The number of documents of at least this grade down to rank `cut`."""
+def hits(lists, cuts, least):
+    """The number of documents of at least this grade down to each topic's own rank cuts int64[T]."""
     scores = np.zeros(len(lists.relevant))
     for topic in range(len(scores)):
-        scores[topic] = _count(lists, topic, cut, least)
-    return scores
-
-
-@njit
-def precision_at(lists, cuts):
-    """The share of relevant documents down to each topic's own rank cuts int64[T]; 0 where that is 0."""
-    scores = np.zeros(len(lists.relevant))
-    for topic in range(len(scores)):
-        if cuts[topic] > 0:
-            scores[topic] = _count(lists, topic, cuts[topic], lists.level) / cuts[topic]
+        scores[topic] = _count(lists, topic, cuts[topic], least)
     return scores
 
 
@@ -147,20 +137,13 @@ def deepest(lists):
 
 
 @njit
-def _weights(lists, persistence):
-    # p^(rank - 1) by rank, down to the lowest of a judged document.
-    table = np.ones(deepest(lists) + 1)
-    for rank in range(2, len(table)):
-        table[rank] = table[rank - 1] * persistence
-    return table
-
-
-@njit
 def rank_biased_precision(lists, persistence, binary):
     """(1 - p) times the sum of p^(rank - 1) gain; gains are grades, over the topic's highest if that is above 1: every
     positive grade counts, whatever the level, as in trec_eval. Or, if binary, all relevant documents gain 1."""
     scores = np.zeros(len(lists.relevant))
-    weights = _weights(lists, persistence)
+    weights = np.ones(deepest(lists) + 1)  # p^(rank - 1) by rank
+    for rank in range(2, len(weights)):
+        weights[rank] = weights[rank - 1] * persistence
     for topic in range(len(scores)):
         first = lists.ideal_offsets[topic]
         highest = lists.ideal[first] if first < lists.ideal_offsets[topic + 1] else 0

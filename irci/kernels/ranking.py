@@ -29,16 +29,6 @@ def _sort_key(text, start, length):
 
 
 @njit
-def _docno_greater(text, start, length, other_start, other_length):
-    for i in range(min(length, other_length)):
-        byte = text[start + i]
-        other = text[other_start + i]
-        if byte != other:
-            return byte > other
-    return length > other_length
-
-
-@njit
 def is_ordered(ranking, score):
     """True if the scores of the lines in `ranking` fall strictly, so that no docno need be looked at."""
     for i in range(1, len(ranking)):  # noqa: SIM110 (numba compiles the loop, not the generator)
@@ -77,7 +67,10 @@ def order(ranking, docnos, score, precedence):
         if keys[1, first] != keys[1, second]:
             return keys[1, first] > keys[1, second]
         a, b = ranking[first], ranking[second]
-        return _docno_greater(text, start[a], length[a], start[b], length[b])
+        for i in range(min(length[a], length[b])):
+            if text[start[a] + i] != text[start[b] + i]:
+                return text[start[a] + i] > text[start[b] + i]
+        return length[a] > length[b]
 
     places = np.arange(size)
     scratch = np.empty(size, np.int64)

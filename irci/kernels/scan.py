@@ -21,15 +21,14 @@ from irci.kernels.words import (
     HASH_MARK,
     LONGEST,
     NEWLINE,
+    PADDING,
     QUOTE,
     TAB,
     bytes_equal,
     bytes_up_to,
-    expect_text,
     is_space,
     one_bits,
     same_bytes,
-    skip_blanks,
     text_of,
     token_end,
     trailing_zeros,
@@ -133,7 +132,9 @@ def _split(text, begin, separator, starts, ends):
     position = begin
     while True:
         if separator == BLANK:
-            first = skip_blanks(text, position)
+            first = position
+            while text[first] != NEWLINE and is_space(text[first]):
+                first += 1
             if text[first] == NEWLINE:
                 return fields, first
             last = position = token_end(text, first)
@@ -173,7 +174,8 @@ def scan_records(start, size, layout, docnos, number, secret):
     """
     text, capacity = text_of(docnos.buffer), len(number)
     separator, of_topic, of_docno, of_number, of_tag, fields, has_more, is_whole = layout
-    expect_text(docnos.buffer, start, size)
+    expect(0 <= start <= size and size + PADDING <= len(docnos.buffer))
+    expect(start == size or docnos.buffer[size - 1] == NEWLINE)
     expect(len(docnos.start) == capacity and len(docnos.length) == capacity and len(docnos.hash) == capacity)
     expect(min(of_topic, of_docno, of_number) >= 0 and max(of_topic, of_docno, of_number, of_tag) < fields)
     starts, ends = np.empty(fields, np.int64), np.empty(fields, np.int64)

@@ -144,14 +144,6 @@ def is_space(byte):
 
 
 @njit
-def skip_blanks(text, position):
-    """The next place that is a newline or no whitespace."""
-    while text[position] != NEWLINE and is_space(text[position]):
-        position += 1
-    return position
-
-
-@njit
 def token_end(text, position):
     """The next place that is whitespace."""
     while True:
@@ -177,9 +169,3 @@ def count_bytes(buffer, begin, end, byte):
             equal &= (uint64(1) << uint64(end - position)) - uint64(1)
         matches += np.int64(one_bits(equal))
     return matches
-
-
-@njit
-def expect_text(buffer, start, size):
-    """Raise ValueError unless buffer[start:size] is a text."""
-    expect(0 <= start <= size and size + PADDING <= len(buffer) and (start == size or buffer[size - 1] == NEWLINE))

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from irci.base.types import Array, Bools, Floats, Ints, Ints32, offsets, owners
-from irci.kernels import gains, measures
+from irci.kernels import measures
 from irci.kernels.measures import INFINITE
 from irci.kernels.shapes import expect_groups
 
@@ -81,7 +81,7 @@ def lists_of_ranks(lists: "RelevantRanks", grades: Ints | None = None) -> Judged
     hand."""
     class_grade = lists.gains.astype(np.int64)
     ideal = lists.graded & ((class_grade > 0) | (class_grade >= lists.level))
-    best, edges = gains.ideal_rankings(np.ascontiguousarray(lists.counts[:, ideal]), class_grade[ideal])
+    counts, descending = lists.counts[:, ideal][:, ::-1], class_grade[ideal][::-1]
     return JudgedLists(
         offsets=lists.offsets,
         ranks=lists.ranks,
@@ -90,8 +90,8 @@ def lists_of_ranks(lists: "RelevantRanks", grades: Ints | None = None) -> Judged
         retrieved=lists.retrieved,
         relevant=lists.num_relevant,
         nonrelevant=lists.counts[:, (class_grade >= 0) & (class_grade < lists.level)].sum(axis=1),
-        ideal=best,
-        ideal_offsets=edges,
+        ideal=np.repeat(np.tile(descending, len(counts)), counts.ravel()),
+        ideal_offsets=offsets(counts.sum(axis=1)),
         most=lists.most,
     )
 
@@ -115,9 +115,10 @@ MULTIPLE_ROUNDING = 0.9  # trec_eval's, of multiples of R: up, but for what is l
 P_OF_TREC_EVAL = 0.9
 
 
-def hits(lists: JudgedLists, cut: int | None = None, least: float | None = None) -> Floats:
-    """The number of relevant documents, or of those of at least this grade."""
-    return np.asarray(measures.hits(lists, cut or INFINITE, lists.level if least is None else type(lists.level)(least)))
+def hits(lists: JudgedLists, cut: int | Ints = INFINITE, least: float | None = None) -> Floats:
+    """The number of relevant documents, or of those of at least this grade, down to a rank, or one of each topic."""
+    cuts = np.full(len(lists.relevant), cut, np.int64)
+    return np.asarray(measures.hits(lists, cuts, lists.level if least is None else type(lists.level)(least)))
 
 
 def down_to_cut(kernel: Callable[..., Any], *arguments: Any) -> Callable[..., Floats]:
@@ -132,8 +133,8 @@ def share(part: Floats | Ints, whole: Floats | Ints) -> Floats:
 
 def r_precision(lists: JudgedLists, multiple: float = 1.0) -> Floats:
     """Precision at so many times R documents."""
-    ranks = np.floor(multiple * lists.relevant + MULTIPLE_ROUNDING)
-    return np.asarray(measures.precision_at(lists, ranks.astype(np.int64)))
+    ranks = np.floor(multiple * lists.relevant + MULTIPLE_ROUNDING).astype(np.int64)
+    return share(hits(lists, ranks), ranks)
 
 
 def interpolated_precision(lists: JudgedLists, *recalls: float) -> Floats:
@@ -141,7 +142,7 @@ def interpolated_precision(lists: JudgedLists, *recalls: float) -> Floats:
     return np.asarray(measures.interpolated_precision(lists, np.array(recalls or RECALLS)))
 
 
-def recall(lists: JudgedLists, cut: int | None = None) -> Floats:
+def recall(lists: JudgedLists, cut: int | Ints = INFINITE) -> Floats:
     """recall, and set_recall."""
     return share(hits(lists, cut), lists.relevant)
 
