@@ -1,14 +1,17 @@
-"""Make what README.md and doc/*.md show anew, outputs and pictures: python doc/make.py [PAGE ...]
+"""Make what README.md and doc/*.md show anew, outputs and pictures, and the functions of irci/__init__.pyi: python doc/make.py
+[PAGE ...]
 
 Each `$ irci ...` line of a console block is run, and what stands below it is replaced by what it prints. A line `...` stands
 for lines left out: as many as stood before the first and behind the last of them are shown again.
 """
 
+import inspect
 import re
 import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
+STUB = ROOT / "irci" / "__init__.pyi"
 sys.path.insert(0, str(ROOT / "tests"))
 
 from command_lines import PAGES, said  # noqa: E402
@@ -34,8 +37,22 @@ def made_anew(block: str) -> str:
     return re.sub(r"^\$ (irci .*)\n((?:(?!\$ ).*\n)*)", rerun, block, flags=re.M)
 
 
+def stub() -> str:
+    """The text of irci/__init__.pyi: its head as it is, and the functions as the table of options has them."""
+    from irci.api import functions
+
+    text = STUB.read_text().partition("\ndef ")[0]
+    for name in functions.FUNCTIONS:
+        keywords = inspect.signature(getattr(functions, name)).parameters.values()
+        declared = [f"{own.name}: {own.annotation} = {own.default!r}" for own in keywords]
+        lines = "".join(f"    {line},\n" for line in (*declared[:2], "*", *declared[2:]))
+        text += f"\ndef {name}(\n{lines}) -> Report: ...\n"
+    return text
+
+
 def main() -> None:
-    """Write the pages named, or all."""
+    """Write the pages named, or all, and the stub."""
+    STUB.write_text(stub())
     for page in [Path(name).resolve() for name in sys.argv[1:]] or PAGES:
         text = page.read_text()
         page.write_text(re.sub(r"(?<=```console\n).*?(?=```)", lambda block: made_anew(block[0]), text, flags=re.S))

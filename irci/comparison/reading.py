@@ -14,12 +14,12 @@ from irci.comparison.sources.documents import Both, DocumentSource, ResampledDoc
 from irci.data.experiment import Experiment, files_of
 from irci.data.inputs import Inputs
 from irci.data.score_tables import named_in, score_files, standardised_if_asked
-from irci.data.scores import Scores, ends_of_scales, read_settled, refuse_beyond
+from irci.data.scores import SETTLED, ReadAgain, Scores, ends_of_scales, held_back, refuse_beyond, with_pipes_kept
 from irci.estimators.means import BOUNDED, Design
 from irci.measures import MAP, Measure
 from irci.options.asked import Asked
 from irci.stats.scales import PLAIN
-from irci.wording import say, warn_of_few_groups, warn_of_no_limits, warn_of_one_topic
+from irci.wording import say, tell, warn_of_few_groups, warn_of_no_limits, warn_of_one_topic
 
 if TYPE_CHECKING:
     from irci.comparison.second_judges import SecondJudge
@@ -98,8 +98,19 @@ def refuse_rankings(populations: Sequence[str]) -> None:
 
 
 def read(request: Asked, inputs: Inputs, populations: Sequence[str], *, counts: bool = False) -> Scored:
-    """Scores from files or runs, and what each run's resampled documents say, found while it is read."""
-    return read_settled(inputs, lambda inputs: _read(request, inputs, populations, counts=counts))
+    """Scores from files or runs, and what each run's resampled documents say, found while it is read: once more, of the topics
+    and runs that are left, where the table is over fewer."""
+    if inputs.missing not in SETTLED:
+        return _read(request, inputs, populations, counts=counts)
+    inputs = with_pipes_kept(inputs)
+    try:
+        with held_back():
+            return _read(request, inputs, populations, counts=counts)
+    except ReadAgain as again:
+        if again.settled is None:
+            raise
+        tell(*again.notices)
+        return _read(request, inputs._replace(settled=again.settled), populations, counts=counts)
 
 
 def _read(request: Asked, inputs: Inputs, populations: Sequence[str], *, counts: bool) -> Scored:

@@ -22,7 +22,6 @@ from irci.comparison.reading import design_of, sentences_of_standardised
 from irci.comparison.rows import Block, OnMeasure, Scope
 from irci.comparison.sources import Source
 from irci.data.inputs import Inputs
-from irci.data.scores import warn_of_margin
 from irci.estimators.means import Design
 from irci.measures import Measure
 from irci.options.asked import Asked
@@ -32,7 +31,7 @@ from irci.output.tables import NO_WORD, Caption, Row, Table, tables
 from irci.stats.scales import PLAIN
 from irci.stats.signs import is_exact
 from irci.stats.tests import POOLED, Comparison
-from irci.wording import kinds_in_words, templates
+from irci.wording import kinds_in_words, notify, templates
 
 if TYPE_CHECKING:
     from irci.comparison.between import Between
@@ -252,8 +251,9 @@ def _check_margin(request: Asked, measure: Measure, standardise: object) -> None
         of_scale = f"a mean{sentences.SCALES.get(scale.name, '')}, like {measure.name}"
         raise UsageError(f"--margin {margin}: a percentage of {of_scale}, means nothing: use an amount.")
     if not margin.is_share and ends is not None:
-        if request.range is not None:
-            warn_of_margin(margin.amount, ends)
+        share = margin.amount / (ends[1] - ends[0])
+        if request.range is not None and share < 0.01:  # as one in other units than the scores would be
+            notify("small_margin", margin=margin.amount, percentage=100 * share, low=ends[0], high=ends[1])
         if margin.amount >= ends[1] - ends[0]:
             raise UsageError(
                 f"--margin {margin}: scores in {measure.name} are between {ends[0]:g} and {ends[1]:g}, where any two runs are"

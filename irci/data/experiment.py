@@ -17,7 +17,7 @@ from irci.base.types import Bools, Floats, Ints, offsets, owners
 from irci.data.collection import JudgedRun, Relevance, extremes, judge, ties_of, without_identical_ids
 from irci.data.inputs import ONLY_QRELS, Inputs, where
 from irci.data.rankings import Qrels, Run
-from irci.data.scores import SETTLED, Scores, Unsettled, saved_text, settle
+from irci.data.scores import SETTLED, ReadAgain, Scores, saved_text, settle
 from irci.measures import ListsByLevel, Measure, judgments_by_level, lists_by_level
 from irci.measures.ties import Ties as TiesOfRun
 from irci.measures.ties import expected_scores, has_expectation
@@ -207,7 +207,7 @@ class Experiment:
         self.notices.add(run_name, kind, where(self.topics, judged.tied > 0), detail, most=most_moved)
 
     def scores(self, measures: Sequence[Measure], hearers: Sequence[Callable[[ExperimentRun], None]] = ()) -> Scores:
-        """The scores of all runs; `hearers` are told of each run while it is there. Raises Unsettled if these are to be told
+        """The scores of all runs; `hearers` are told of each run while it is there. Raises ReadAgain if these are to be told
         of fewer runs or topics, as --missing says."""
         has_points = self.inputs.standardise == "rank" and self.inputs.missing == "auto"
         alone = len(self.paths) == 1 and self.inputs.missing == "auto"
@@ -220,7 +220,7 @@ class Experiment:
             return table
         settled, notices = settle(table, dict.fromkeys(table.values, absent), self.inputs, paths=self.paths)
         if hearers and (len(settled.runs), len(settled.topics)) != (len(table.runs), len(table.topics)):
-            raise Unsettled(settled, notices)
+            raise ReadAgain(settled, notices)
         tell(*notices)
         return settled
 

@@ -11,7 +11,7 @@ from irci.base import BLANKS, DataError, FormatError, Problem, first_names, is_n
 from irci.base.types import Floats
 from irci.data import headers, model_results, score_formats, text_files
 from irci.data.score_formats import RUN_ID, Lines, Series, is_of_one_run, is_score, numbers, read_cells, twice_all
-from irci.data.scores import Scores, refuse_tiny
+from irci.data.scores import SMALLEST, Scores
 from irci.measures import is_measure, one_name_each
 
 Values = dict[tuple[str, str], dict[str, float]]  # by run and measure, and by topic
@@ -66,7 +66,10 @@ def read_scores(
         raise DataError(f"{first_names(paths)}: no score of a topic (only of all topics, or of parts?)")
     for table in tables:
         for name, values in table.values.items():
-            refuse_tiny(name, values, first_names(paths))
+            largest = np.nanmax(np.abs(values), initial=0.0)
+            if 0 < largest < SMALLEST:  # so that squares would be 0
+                reason = f"no score of {name} is larger than {largest:g}: too small to compute with"
+                raise DataError(f"{first_names(paths)}: {reason}")
     return tables, recognised
 
 

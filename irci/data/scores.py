@@ -15,9 +15,9 @@ lacks less has 0 there, and limits and p that hold without these topics too.
 import math
 import os
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
 
@@ -30,8 +30,7 @@ from irci.measures import Measure, named, one_name_each
 from irci.stats.scales import PLAIN, SAME
 from irci.wording import notice, notify, tell
 
-# Of scores: variances of variances of them are numbers, and not all 0.
-SMALLEST, LARGEST = 1e-50, 1e50
+SMALLEST, LARGEST = 1e-50, 1e50  # of scores: variances of variances of them are numbers, and not all 0
 WHOLE = "0"  # the split, and the part, that is the whole collection
 
 
@@ -73,13 +72,6 @@ def renamed(tables: Sequence[Scores]) -> list[Scores]:
     """The tables with one name for each measure, that of the first table which has it."""
     name_of = one_name_each()
     return [table._replace(values={name_of(name): values for name, values in table.values.items()}) for table in tables]
-
-
-def refuse_tiny(measure: str, values: Floats, where: str) -> None:
-    """Raise DataError if all scores of a measure are so small that their squares would be 0, though they are not."""
-    largest = np.nanmax(np.abs(values), initial=0.0)
-    if 0 < largest < SMALLEST:
-        raise DataError(f"{where}: no score of {measure} is larger than {largest:g}: too small to compute with")
 
 
 def saved_text(*tables: Scores) -> str:
@@ -135,12 +127,6 @@ def ends_of_scales(
     return ends_of_measure
 
 
-def refuse_impossible(measure: str, difference: float, ends: Ends) -> None:
-    """Raise DataError for a true difference that scores on the scale cannot have."""
-    if difference > ends[1] - ends[0]:
-        raise DataError(f"{measure}: no means of scores from {ends[0]:g} to {ends[1]:g} differ by {difference:g}")
-
-
 def lie_within(scores: Floats, ends: Ends) -> bool:
     """True if all scores, but nan, lie between the ends, or beyond them by rounding."""
     return not _beyond(scores, ends).any()
@@ -173,13 +159,6 @@ def refuse_other_scale(where: str, measure: str, scores: Floats) -> None:
     raise FormatError.whole_file(
         where, f"scores {extent} for {measure}, whose range is {range_of_measure}: --range gives another, such as 0,100"
     )
-
-
-def warn_of_margin(margin: float, ends: Ends) -> None:
-    """Say of a margin that it is hardly any, as one in other units than the scores would be."""
-    share = margin / (ends[1] - ends[0])
-    if share < 0.01:
-        notify("small_margin", margin=margin, percentage=100 * share, low=ends[0], high=ends[1])
 
 
 # Runs that lack topics.
@@ -220,7 +199,7 @@ def _of_most(present: Floats) -> Bools:
 
 def _by_measure(absent: Mapping[str, Bools], of_topic: Ints | None, *, apart: bool) -> tuple[dict[str, Bools], Bools]:
     """The topics bool[T] that the table of each measure is over, and the runs bool[R] that are missing by any of them.
-    of_topic int64[T]: of which columns are versions, if they are. Raises MissingApart, if `apart`, where other runs are
+    of_topic int64[T]: of which columns are versions, if they are. Raises ReadAgain, if `apart`, where other runs are
     missing by some measures than by others."""
     over, missing_by = dict[str, Bools](), dict[str, Bools]()
     present = {name: np.where(of_measure, 0.0, 1.0) for name, of_measure in absent.items()}
@@ -237,7 +216,7 @@ def _by_measure(absent: Mapping[str, Bools], of_topic: Ints | None, *, apart: bo
         missing_by[name] = missing
     groups = gathered((runs.tobytes(), name) for name, runs in missing_by.items())
     if apart and len(groups) > 1:
-        raise MissingApart(list(groups.values()))
+        raise ReadAgain(groups=list(groups.values()))
     by_any: Bools = np.logical_or.reduce([*missing_by.values()])
     if of_topic is None and not by_any.all():  # nor have runs a say that are missing by another measure
         over = {name: _of_most(of_measure[~by_any]) for name, of_measure in present.items()}
@@ -266,10 +245,18 @@ def settle(
         raise DataError(f"{inputs.named}{within}: the runs have no {noun} in common")
     topics, is_made = np.logical_or.reduce([*over.values()]), ~missing
     lacked = _numbers_lacked(scores.runs, by_any, topics, missing, noun, paths)
+    left_out = where(scores.topics, np.asarray(by_any.any(axis=0)) if of_all else ~topics)
+    number, then = f"{plural(len(left_out), noun)}{within}", "that no more than half of the runs have, left out"
+    notices: list[str] = []
     if of_all:
-        notices = _not_of_all(scores, by_any, f"--missing {inputs.missing}", within, noun)
-    else:
-        notices = _notices(scores, by_any, topics, missing, lacked, within, noun)
+        most, run = max((int(lacking.sum()), run) for run, lacking in zip(scores.runs, by_any, strict=True))
+        number = f"{len(left_out)} of {plural(len(scores.topics), noun)}{within}"
+        then = f"left out, as not all runs have them ({run} lacks {most})"
+    if left_out:
+        option = f"--missing {inputs.missing}"
+        notices.append(notice("topics", where=option, size=len(left_out), number=number, then=then, names=left_out))
+    if not of_all:
+        notices += _notices(scores, by_any & topics, missing, lacked, within, noun)
     values = {name: np.where(over[name], of_measure, np.nan)[:, topics] for name, of_measure in scores.values.items()}
     has_company = is_made.sum() > 1  # nothing is held against one run
     near = {name: (own & over[name])[np.ix_(is_made, topics)] & has_company for name, own in absent.items()}
@@ -279,7 +266,7 @@ def settle(
         runs=where(scores.runs, is_made), topics=where(scores.topics, topics),
         values={name: of_measure[is_made] for name, of_measure in values.items()},
         whole=scores._replace(values=read), lacking=Lacking(lacked, of_missing, near, list(scores.runs)),
-    ), list(notices)  # fmt: skip
+    ), notices  # fmt: skip
 
 
 NO_RUN_LEFT = "no run is left, as each lacks topics that others have: --missing zero scores 0 there"
@@ -292,9 +279,9 @@ def not_missing(runs: Sequence[str], absent: Bools, inputs: Inputs, topics: Sequ
         return np.ones(len(runs), np.bool_)
     over, missing = topics_and_missing(np.where(absent, 0.0, 1.0))
     if missing.any():
-        runs_missing = _lack(_numbers_lacked(runs, absent, over, missing, "topic"))
+        lacked = _numbers_lacked(runs, absent, over, missing, "topic")
         then, mend = "left out", "--missing zero scores 0 there"
-        notify("missing", runs=runs_missing, number=int(missing.sum()), then=then, mend=mend)
+        notify("missing", runs=_lack(lacked), number=len(lacked), then=then, mend=mend)
     if missing.all():
         raise DataError(NO_RUN_LEFT)
     lacks = absent & ~missing[:, np.newaxis]
@@ -307,27 +294,21 @@ def not_missing(runs: Sequence[str], absent: Bools, inputs: Inputs, topics: Sequ
 
 
 def _notices(
-    scores: Scores, absent: Bools, over: Bools, missing: Bools, lacked_by: Mapping[str, str], within: str, noun: str
+    scores: Scores, absent: Bools, missing: Bools, lacked_by: Mapping[str, str], within: str, noun: str
 ) -> Iterator[str]:
-    """Notices of topics that few runs have, of runs that are missing, and of those that lack some topics. `lacked_by`: how
-    many those lack that are missing."""
-    if not over.all():
-        few = where(scores.topics, ~over)
-        number = plural(len(few), noun) + within
-        then = "that no more than half of the runs have, left out"
-        yield notice("topics", where="--missing auto", size=len(few), number=number, then=then, names=few)
+    """Notices of runs that are missing, and of those that lack some topics, bool[R, T]. `lacked_by`: how many those lack that
+    are missing."""
     if missing.any():
-        runs = _lack(lacked_by) + within
         then = "0 there in means, no limits, no p"
-        yield notice("missing", runs=runs, number=int(missing.sum()), then=then, mend=MEND)
-    lacks = absent & over & ~missing[:, np.newaxis]
-    lacked = where(scores.topics, np.asarray(lacks.any(axis=0)))
-    if lacked and (~missing).sum() == 1:
+        yield notice("missing", runs=_lack(lacked_by) + within, number=len(lacked_by), then=then, mend=MEND)
+    lacks = absent & ~missing[:, np.newaxis]
+    names = where(scores.topics, np.asarray(lacks.any(axis=0)))
+    if names and (~missing).sum() == 1:
         (run,) = where(scores.runs, ~missing)
-        number = plural(len(lacked), noun) + within
-        yield notice("topics", where=run, size=len(lacked), number=number, then="missing, scored 0", names=lacked)
-    elif lacked:
-        these = f"this {noun}" if len(lacked) == 1 else f"these {noun}s"
+        number = plural(len(names), noun) + within
+        yield notice("topics", where=run, size=len(names), number=number, then="missing, scored 0", names=names)
+    elif names:
+        these = f"this {noun}" if len(names) == 1 else f"these {noun}s"
         more = f"; limits and p of differences are the more cautious ones, with and without {these}"
         yield notice("scored_0", runs=_lack(_topics_lacked(scores.runs, scores.topics, lacks)) + within, more=more)
 
@@ -351,50 +332,15 @@ def _lack(what_of_run: Mapping[str, str]) -> str:
     return first_names([f"{run} lacks {lacked}" for run, lacked in what_of_run.items()])
 
 
-def _not_of_all(scores: Scores, absent: Bools, option: str, within: str, noun: str) -> Iterator[str]:
-    """The notice of topics that are left out as not all runs have them."""
-    if absent.any():
-        topics = where(scores.topics, np.asarray(absent.any(axis=0)))
-        most, run = max((int(lacking.sum()), run) for run, lacking in zip(scores.runs, absent, strict=True))
-        number = f"{len(topics)} of {plural(len(scores.topics), noun)}{within}"
-        then = f"left out, as not all runs have them ({run} lacks {most})"
-        yield notice("topics", where=option, size=len(topics), number=number, then=then, names=topics)
-
-
-Read = TypeVar("Read")
-
-
 class ReadAgain(Exception):
-    """Inputs are to be read once more, in another way."""
+    """Inputs are to be read once more: of the topics and runs of a table that are left alone, where more than scores was found
+    of each run, after its notices; or by each of some groups of measures, by which other runs are missing, apart."""
 
-
-class MissingApart(ReadAgain):
-    """Other runs are missing by some measures than by others: the names of measures, in groups by which runs those are."""
-
-    def __init__(self, groups: Sequence[Sequence[str]]) -> None:
+    def __init__(
+        self, settled: Scores | None = None, notices: Sequence[str] = (), groups: Sequence[Sequence[str]] = ()
+    ) -> None:
         super().__init__()
-        self.groups = groups
-
-
-class Unsettled(ReadAgain):
-    """A table that is over fewer topics or runs than were read, where more than scores was found of each run."""
-
-    def __init__(self, scores: Scores, notices: Sequence[str]) -> None:
-        super().__init__()
-        self.scores, self.notices = scores, notices
-
-
-def read_settled(inputs: Inputs, read: Callable[[Inputs], Read]) -> Read:
-    """The result of `read` of inputs: once more, of the topics and runs that are left, where the table is over fewer."""
-    if inputs.missing not in SETTLED:
-        return read(inputs)
-    inputs = with_pipes_kept(inputs)
-    try:
-        with held_back():
-            return read(inputs)
-    except Unsettled as unsettled:
-        tell(*unsettled.notices)
-        return read(inputs._replace(settled=unsettled.scores))
+        self.settled, self.notices, self.groups = settled, notices, groups
 
 
 def with_pipes_kept(inputs: Inputs) -> Inputs:

@@ -193,7 +193,7 @@ def compare(request: Asked, inputs: Inputs) -> Report:
     A run that is missing by some measures of a file of scores is missing by these alone: they are then compared apart.
     Raises SeveralCollections for tables of scores of several, unless the request is about these.
     """
-    from irci.data.scores import MissingApart, held_back, with_pipes_kept
+    from irci.data.scores import ReadAgain, held_back, with_pipes_kept
 
     if not inputs.scores or inputs.missing != "auto" or request.family == "joint":
         return _compare(request, inputs)
@@ -201,7 +201,7 @@ def compare(request: Asked, inputs: Inputs) -> Report:
     try:
         with held_back():
             return _compare(request, inputs._replace(measures_apart=True))
-    except MissingApart as apart:
+    except ReadAgain as apart:
         from irci.data.score_tables import named_in
         from irci.output.report import joined
 

@@ -14,7 +14,7 @@ from irci.data.inputs import Inputs
 from irci.data.rules import clusters_of
 from irci.data.score_files import read_scores
 from irci.data.score_tables import scores_by_collection
-from irci.data.scores import NO_RUN_LEFT, ends_of_scales, refuse_impossible, renamed, with_pipes_kept
+from irci.data.scores import NO_RUN_LEFT, ends_of_scales, renamed, with_pipes_kept
 from irci.estimators.wcw import MEDIAN, WORST
 from irci.measures import named
 from irci.options.asked import Asked
@@ -75,7 +75,9 @@ def variances_of(request: Asked, inputs: Inputs) -> list[Variance]:
         for kind, pair in pairs.items():
             variances.append(pooled_by(kind, *_differences(parts, *pair)))
         for difference in (request.differences or ()) if name in ends else ():
-            refuse_impossible(name, difference, ends[name])
+            low, high = ends[name]
+            if difference > high - low:
+                raise DataError(f"{name}: no means of scores from {low:g} to {high:g} differ by {difference:g}")
     _warn_of_few(variances)
     return variances
 
