@@ -18,14 +18,13 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from itertools import chain
 from typing import Any, NamedTuple
 
-from irci.base import DataError, FormatError, Problem, first_few, raw, stem
+from irci.base import DataError, FormatError, Problem, first_few, stem
 from irci.base.types import gathered
 from irci.data.collection_files import OF_MODEL
 from irci.data.score_formats import Lines, Number, Series, parsed, series
-from irci.data.text_files import number_in, problems_of, read_text_lines
+from irci.data.text_files import problems_of, read_text_lines
 from irci.wording import KindOfNotice, Notices, warn_of_topics
 
 MAIN = "main_score"
@@ -45,23 +44,18 @@ class Result(NamedTuple):
 def _result_in(content: Mapping[str, Any], path: str) -> Result:
     scores: dict[str, dict[str, dict[str, float]]] = {}
     try:
-        task, names = content["task_name"], [content["task_name"]]
+        task = content["task_name"]
         for split, entries in content["scores"].items():
-            scores[split] = {}
-            for entry in entries:
-                subset, main = entry["hf_subset"], entry.get(MAIN)
-                names.append(subset)
-                if not isinstance(main, Number | None):
-                    raise FormatError.whole_file(path, f"{MAIN} {json.dumps(main)} is not a number")
-                if subset in scores[split]:
-                    raise FormatError.whole_file(path, "a subset twice in one split")
-                numbers = {name: number_in(raw(value)) for name, value in entry.items() if isinstance(value, Number)}
-                scores[split][subset] = {name: value for name, value in numbers.items() if math.isfinite(value)}
-        if any(type(name) is not str for name in names):  # a number is spelled by a kind of str
-            raise TypeError(names)
-    except (AttributeError, KeyError, TypeError):
-        reason = "not a result of MTEB: needs task_name, and scores {split: [{hf_subset, main_score, ...}, ...]}"
-        raise FormatError.whole_file(path, reason) from None
+            scores[split] = {
+                entry["hf_subset"]: {name: float(value) for name, value in entry.items() if isinstance(value, Number)}
+                for entry in entries
+            }
+            # A number is spelled by a kind of str.
+            if len(scores[split]) < len(entries) or any(type(name) is not str for name in (task, *scores[split])):
+                raise ValueError(split)
+    except (AttributeError, KeyError, TypeError, ValueError):
+        needs = "needs task_name, and scores {split: [{hf_subset, main_score, ...}, ...]}, each subset once"
+        raise FormatError.whole_file(path, f"not a result of MTEB: {needs}") from None
     return Result(path, model_of(path), task, scores)
 
 
@@ -84,8 +78,9 @@ def of_tasks(results: Sequence[Result], measure: str | None) -> Iterator[tuple[s
     run has, of the splits that all have. Warnings tell which splits are left out, and which results, as they lack some.
     Raises DataError if no result has the measure, or a task no split that all have."""
     name = measure or MAIN
-    subsets = (numbers for result in results for of_split in result.scores.values() for numbers in of_split.values())
-    metrics = {metric for numbers in subsets for metric in numbers}
+    metrics = {
+        metric for result in results for of_split in result.scores.values() for of in of_split.values() for metric in of
+    }
     if results and name not in metrics:
         raise DataError(
             f"{results[0].path}: no {name} in these results of MTEB; there are {first_few(sorted(metrics))}"
@@ -97,11 +92,8 @@ def of_tasks(results: Sequence[Result], measure: str | None) -> Iterator[tuple[s
         if not splits:
             raise DataError(f"{of_task[0].path}: {task}: no split that all runs have: {first_few(left_out)}")
         warn_of_topics(task, "that some run lacks, left out", left_out, "split")
-        places = [
-            (split, subset)
-            for split in splits
-            for subset in sorted({*chain.from_iterable(result.scores[split] for result in of_task)})
-        ]
+        subsets = {split: sorted({name for result in of_task for name in result.scores[split]}) for split in splits}
+        places = [(split, subset) for split in splits for subset in subsets[split]]
         for result in of_task:
             values = [result.scores[split].get(subset, {}).get(name, math.nan) for split, subset in places]
             if values and not any(map(math.isnan, values)):

@@ -149,7 +149,7 @@ def test_points_over_tasks_and_families(results: Path, tmp_path: Path) -> None:
     [
         (lambda given: given.pop("scores"), "not a result of MTEB: needs task_name"),
         (lambda given: given.update(scores={"test": [{"main_score": 1}]}), "not a result of MTEB: needs task_name"),
-        (lambda given: given.update(scores={"test": given["scores"]["test"] * 2}), "a subset twice in one split"),
+        (lambda given: given.update(scores={"test": given["scores"]["test"] * 2}), "each subset once"),
         (lambda given: given.update(mteb_dataset_name=given.pop("task_name")), "a str, where"),
         (lambda given: given.update(scores={}), "no split that all runs have"),
     ],
