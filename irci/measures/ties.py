@@ -104,38 +104,21 @@ def _ap(lists: JudgedLists, ties: Ties, cut: float | None) -> Floats:
     return share(totals, lists.relevant)
 
 
-def _reciprocal_rank(lists: JudgedLists, ties: Ties, cut: float | None) -> Floats:
-    scores, is_found = np.zeros(len(lists.relevant)), np.zeros(len(lists.relevant), np.bool_)
-    for topic, first, size, rows in _each_tie(lists, ties, lists.grades >= lists.level):
-        if not is_found[topic]:
-            is_found[topic] = True
-            places = np.arange(size - len(rows) + 1)
-            goes_on = (size - places - len(rows)) / np.maximum(size - places, 1)
-            is_first = len(rows) / (size - places) * np.concatenate(([1.0], np.cumprod(goes_on[:-1])))
-            scores[topic] = (is_first / (first + places))[first + places <= (cut or INFINITE)].sum()
-    return scores
-
-
-def _success(lists: JudgedLists, ties: Ties, cut: float | None) -> Floats:
-    misses = np.ones(len(lists.relevant))
-    for topic, first, size, rows in _each_tie(lists, ties, lists.grades >= lists.level):
-        places = np.arange(min(size, int(cut or INFINITE) - first + 1))
-        misses[topic] *= (np.maximum(size - len(rows) - places, 0) / (size - places)).prod()
-    return 1 - misses
-
-
-def _err(lists: JudgedLists, ties: Ties, cut: float | None) -> Floats:
+def _first_stop(
+    lists: JudgedLists, ties: Ties, cut: float | None, *, graded: bool = False, by_rank: bool = True
+) -> Floats:
+    """The expected 1 / rank, or with `by_rank` False probability, at which a user stops who goes down to the cut: at each
+    relevant document, or by its grade as ERR has it."""
     scores, going_on = np.zeros(len(lists.relevant)), np.ones(len(lists.relevant))
     for topic, first, size, rows in _each_tie(lists, ties, lists.grades >= lists.level):
-        stops = (2.0 ** lists.grades[rows] - 1) / 2.0**lists.most
-        places = np.arange(min(size, int(cut or INFINITE) - first + 1))
-        total = 0.0
-        for index, stop in enumerate(stops.tolist()):
-            passed = _mean_products(np.delete(1 - stops, index), size - 1)[places]
-            total += stop * (passed / (first + places)).sum()
-        scores[topic] += going_on[topic] * total / size
+        stops = (2.0 ** lists.grades[rows] - 1) / 2.0**lists.most if graded else np.ones(len(rows))
+        ranks = first + np.arange(min(size, int(cut or INFINITE) - first + 1))
+        for stop, number in zip(*np.unique(stops, return_counts=True), strict=True):
+            others = np.delete(1 - stops, np.argmax(stops == stop))
+            passed = _mean_products(others, size - 1)[: len(ranks)]
+            scores[topic] += going_on[topic] * stop * number / size * (passed / ranks if by_rank else passed).sum()
         going_on[topic] *= (1 - stops).prod()
-    return scores
+    return np.minimum(scores, 1.0)  # but for rounding
 
 
 def _mean_products(factors: Floats, number: int) -> Floats:
@@ -152,16 +135,16 @@ def _mean_products(factors: Floats, number: int) -> Floats:
 EXPECTED: dict[str, Callable[[JudgedLists, Ties, float | None], Floats]] = {
     "map": _ap,
     "map_cut": _ap,
-    "recip_rank": _reciprocal_rank,
+    "recip_rank": _first_stop,
     "P": lambda lists, ties, cut: _hits(lists, ties, cut) / (cut or 1),
     "recall": lambda lists, ties, cut: share(_hits(lists, ties, cut), lists.relevant),
     "relative_P": lambda lists, ties, cut: share(_hits(lists, ties, cut), np.minimum(lists.relevant, cut or INFINITE)),
-    "success": _success,
+    "success": partial(_first_stop, by_rank=False),
     "ndcg": _ndcg,
     "ndcg_cut": _ndcg,
     "ndcg_exp": partial(_ndcg, exponential=True),
     "ndcg_exp_cut": partial(_ndcg, exponential=True),
     "rbp": _rbp,
     "rbp_binary": partial(_rbp, binary=True),
-    "ERR": _err,
+    "ERR": partial(_first_stop, graded=True),
 }
