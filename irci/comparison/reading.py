@@ -14,7 +14,7 @@ from irci.comparison.sources.documents import Both, DocumentSource, ResampledDoc
 from irci.data.experiment import Experiment, files_of
 from irci.data.inputs import Inputs
 from irci.data.score_tables import named_in, score_files, standardised_if_asked
-from irci.data.scores import SETTLED, ReadAgain, Scores, ends_of_scales, held_back, refuse_beyond, with_pipes_kept
+from irci.data.scores import SETTLED, ReadAgain, ends_of_scales, held_back, refuse_beyond, with_pipes_kept
 from irci.estimators.means import BOUNDED, Design
 from irci.measures import MAP, Measure
 from irci.options.asked import Asked
@@ -72,13 +72,6 @@ def design_of(request: Asked, correction: PairCorrection) -> Design:
     )  # fmt: skip
 
 
-def refuse_counts(measures: Sequence[Measure]) -> None:
-    """Raise UsageError for a count."""
-    counts = [measure.name for measure in measures if measure.is_count]
-    if counts:
-        raise UsageError(f"{', '.join(counts)}: a count is not averaged over topics: choose other measures.")
-
-
 def warn_of_few_topics(number: int) -> None:
     """Say what so few topics mean."""
     happens = "limits over topics are usually wide, and assume that other topics are like these"
@@ -114,33 +107,44 @@ def read(request: Asked, inputs: Inputs, populations: Sequence[str], *, counts: 
 
 
 def _read(request: Asked, inputs: Inputs, populations: Sequence[str], *, counts: bool) -> Scored:
-    if inputs.scores:
-        scored = read_scores(inputs, request.measures, counts=counts)
-        return scored._replace(ends=_ends(request, inputs, scored))
-    measures = list(request.measures) or [MAP]
-    groups = by_base(measures)
-    bases = [variants[0].base for variants in groups]
-    with_intervals = bool(set(populations) - {JUDGMENTS})
-    experiment = Experiment(inputs, measures if with_intervals else bases, with_intervals=with_intervals)
-    judgments, resampled, judges = None, None, list["SecondJudge"]()
-    if JUDGMENTS in populations:
-        from irci.comparison.sources.judgments import JudgmentSource
+    measures, further = list(request.measures), dict[str, Any]()
+    if inputs.scores:  # without measures asked for, all that have a mean, or `counts` too
+        table = score_files(inputs, [measure.base for measure in measures])
+        measures, runs = measures or named_in(table.values, counts=counts), table.every_run
+        if inputs.baseline_first and len(runs) > 1 and not table.one_a_file:
+            raise UsageError(
+                f"--scores: which run comes first in a file means little (there are {first_few(runs)}): name one with"
+                " --baseline NAME, or add --all-pairs."
+            )
+    else:
+        measures = measures or [MAP]
+        groups = by_base(measures)
+        bases = [variants[0].base for variants in groups]
+        with_intervals = bool(set(populations) - {JUDGMENTS})
+        experiment = Experiment(inputs, measures if with_intervals else bases, with_intervals=with_intervals)
+        judgments, resampled, judges = None, None, list["SecondJudge"]()
+        if JUDGMENTS in populations:
+            from irci.comparison.sources.judgments import JudgmentSource
 
-        judgments = JudgmentSource(request, experiment, measures)
-    if {DOCUMENTS, BOTH} & set(populations) or request.meta is not None:
-        resampled = ResampledDocuments(request, design_of(request, "none"), experiment, groups, populations)
-    if request.survives or request.passes is not None:
-        from irci.comparison.second_judges import second_judges
+            judgments = JudgmentSource(request, experiment, measures)
+        if {DOCUMENTS, BOTH} & set(populations) or request.meta is not None:
+            resampled = ResampledDocuments(request, design_of(request, "none"), experiment, groups, populations)
+        if request.survives or request.passes is not None:
+            from irci.comparison.second_judges import second_judges
 
-        judges = second_judges(experiment, bases)
-    hearers = [hearer.add for hearer in (resampled, judgments, *judges) if hearer is not None]
-    scored = _standardised(inputs, experiment.scores(bases, hearers), measures, counts=counts)
-    if judgments is not None:
-        judgments.warn()
-    return scored._replace(
-        paths=experiment.paths, resampled=resampled, judges=judges, judgments=judgments,
-        ends=_ends(request, inputs, scored),
-    )  # fmt: skip
+            judges = second_judges(experiment, bases)
+        table = experiment.scores(
+            bases, [hearer.add for hearer in (resampled, judgments, *judges) if hearer is not None]
+        )
+        if judgments is not None:
+            judgments.warn()
+        further = {"paths": experiment.paths, "resampled": resampled, "judges": judges, "judgments": judgments}
+    files = files_of(inputs, table)
+    if inputs.standardise is not None:  # what is saved is as it was
+        (table,) = standardised_if_asked([table], inputs)
+        measures = named_in(table.values, counts=counts)
+    scored = Scored.of(table, measures, files)
+    return scored._replace(**further, ends=_ends(request, inputs, scored))
 
 
 def _ends(request: Asked, inputs: Inputs, scored: Scored) -> dict[str, Ends]:
@@ -173,28 +177,6 @@ def sources_of(populations: Sequence[str], scored: Scored) -> Iterator[Source]:
 def by_base(measures: Sequence[Measure]) -> list[list[Measure]]:
     """The measures by what they average: AP for MAP, L-MAP and GMAP."""
     return list(gathered((measure.base.name, measure) for measure in measures).values())
-
-
-def read_scores(inputs: Inputs, measures: Sequence[Measure], *, counts: bool = False) -> Scored:
-    """Scores from files of scores; without measures asked for, all that have a mean, or `counts` too. Raises UsageError where
-    the first file's run should be the baseline, but some file has several."""
-    table = score_files(inputs, [measure.base for measure in measures])
-    runs = table.every_run
-    if inputs.baseline_first and len(runs) > 1 and not table.one_a_file:
-        raise UsageError(
-            f"--scores: which run comes first in a file means little (there are {first_few(runs)}): name one with"
-            " --baseline NAME, or add --all-pairs."
-        )
-    return _standardised(inputs, table, list(measures) or named_in(table.values, counts=counts), counts=counts)
-
-
-def _standardised(inputs: Inputs, table: Scores, measures: list[Measure], *, counts: bool) -> Scored:
-    """A table as it is, or standardised if that is asked for; what is saved is as it was."""
-    files = files_of(inputs, table)
-    if inputs.standardise is not None:
-        (table,) = standardised_if_asked([table], inputs)
-        measures = named_in(table.values, counts=counts)
-    return Scored.of(table, measures, files)
 
 
 def sentences_of_standardised(scored: Scored, standardise: str | None) -> Iterator[str]:

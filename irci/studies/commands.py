@@ -226,7 +226,8 @@ def _compare(request: Asked, inputs: Inputs) -> Report:
     from irci.comparison import reading
     from irci.comparison.study import compared, report_of
 
-    reading.refuse_counts(request.measures)
+    if counts := [measure.name for measure in request.measures if measure.is_count]:
+        raise UsageError(f"{', '.join(counts)}: a count is not averaged over topics: choose other measures.")
     whole = request
     if request.survives:
         from irci.comparison.survival import read_with
