@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sized
 from typing import TYPE_CHECKING, Any
 
 from irci.api.objects import Files, add_scores, is_ranking, name_of, rows_of
-from irci.base import FormatError, UsageError, is_text, path_and_level, raw
+from irci.base import UsageError, is_text, path_and_level, raw
 from irci.data.collection_files import CollectionFiles
 from irci.data.headers import COLUMNS, TOPIC, lowered
 from irci.data.in_memory import is_frame
@@ -28,21 +28,21 @@ def answer(command: str, options: Mapping[str, Option], keywords: Mapping[str, A
         files, are_scores = _inputs(command, keywords)
         requested: dict[str, Any] = {"files": tuple(files.names)} if files.names else {}
         requested |= {"scores": True} if are_scores else {}
-        for keyword, option in options.items():
-            value = keywords.get(keyword)
-            is_empty = (
-                isinstance(value, Sized) and len(value) == 0 and option.type not in (*types.RULES, types.COLLECTIONS)
-            )
-            if value is None or value is False or is_empty:
-                continue
-            try:
-                requested[option.name] = _value(keyword, option, value, files, of_scores=are_scores)
-            except types.BadValue as error:
-                raise UsageError(f"{keyword}: {error}") from None
         try:
+            for keyword, option in options.items():
+                value = keywords.get(keyword)
+                may_be_empty = option.type in (*types.RULES, types.COLLECTIONS)
+                if (
+                    value is None
+                    or value is False
+                    or (isinstance(value, Sized) and not len(value) and not may_be_empty)
+                ):
+                    continue
+                requested[option.name] = _value(keyword, option, value, files, of_scores=are_scores)
+            keyword = "measures"
             asked = asked_of(command, requested, files.memory, output_format="csv")  # with every column
         except types.BadValue as error:
-            raise UsageError(f"measures: {error}") from None
+            raise UsageError(f"{keyword}: {error}") from None
         require_files(asked)
         check(asked)
         check_outputs(asked)
@@ -83,10 +83,9 @@ def _value(keyword: str, option: Option, raw: Any, files: Files, *, of_scores: b
     if kind is types.COLLECTIONS and isinstance(raw, Mapping):
         return kind.value(_collections(raw, files))
     typed: Any = raw
-    if kind in (types.JUDGE, types.JUDGMENTS) and of_scores and not option.many:
-        typed = _scores_by(keyword, raw, files)
-    elif kind in (types.JUDGE, types.JUDGMENTS):
-        typed = _judgments(keyword, option, raw, files)
+    if kind in (types.JUDGE, types.JUDGMENTS):
+        is_one_of_scores = of_scores and not option.many
+        typed = _scores_by(keyword, raw, files) if is_one_of_scores else _judgments(keyword, option, raw, files)
     elif kind.paths is not None or kind.writes:
         typed = _path(kind, raw)
     elif option.many and isinstance(raw, Mapping):
@@ -103,39 +102,37 @@ def _value(keyword: str, option: Option, raw: Any, files: Files, *, of_scores: b
 
 
 def _judgments(keyword: str, option: Option, raw: Any, files: Files) -> Any:
-    if not option.many:
-        return _aside(keyword, raw, files)
-    if isinstance(raw, Mapping) and not is_ranking(raw):
-        return [_aside(name_of(name), qrels, files, named=True) for name, qrels in raw.items()]
-    is_list = isinstance(raw, list | tuple) and not hasattr(raw[0], TOPIC[0]) and not _has_level(raw)
-    several = [*raw] if is_list else [raw]
-    return [_aside(f"{keyword} {number}", qrels, files) for number, qrels in enumerate(several, 1)]
+    """The judgments that an option names, by what stands for them, with the lowest grade that counts as relevant there where
+    that is given."""
 
+    def has_level(thing: Any) -> bool:
+        return isinstance(thing, tuple) and len(thing) == 2 and hasattr(thing[1], "__index__")
 
-def _has_level(raw: Any) -> bool:
-    return isinstance(raw, tuple) and len(raw) == 2 and hasattr(raw[1], "__index__")
-
-
-def _aside(label: str, raw: Any, files: Files, *, named: bool = False) -> str:
-    """Judgments that an option names, with the lowest grade that counts as relevant there where that is given."""
-    level = None
-    if _has_level(raw):
-        raw, level = raw[0], int(raw[1])
-    elif named and isinstance(raw, str | os.PathLike):  # another name stands for the path, and what is behind it
-        raw, level = path_and_level(os.fsdecode(raw))
-    path = files.aside(label, raw, named=named)
-    return path if level is None else f"{path}:{level}"
+    are_named = option.many and isinstance(raw, Mapping) and not is_ranking(raw)
+    is_list = isinstance(raw, list | tuple) and not hasattr(raw[0], TOPIC[0]) and not has_level(raw)
+    by_label: dict[str, Any] = {keyword: raw}
+    if are_named:
+        by_label = {name_of(name): qrels for name, qrels in raw.items()}
+    elif option.many:
+        by_label = {f"{keyword} {number}": qrels for number, qrels in enumerate(raw if is_list else [raw], 1)}
+    paths = []
+    for label, qrels in by_label.items():
+        level = None
+        if has_level(qrels):
+            qrels, level = qrels[0], int(qrels[1])
+        elif are_named and isinstance(
+            qrels, str | os.PathLike
+        ):  # another name stands for the path, and what is behind it
+            qrels, level = path_and_level(os.fsdecode(qrels))
+        path = files.aside(label, qrels, named=are_named)
+        paths.append(path if level is None else f"{path}:{level}")
+    return paths if option.many else paths[0]
 
 
 def _scores_by(keyword: str, raw: Any, files: Files) -> str:
     """The scores that an option names, beside those by people: whatever `scores` may be, but one file."""
     of_one = Files(files.memory, within=f"{keyword}: ")
-    try:
-        add_scores(of_one, raw)
-    except FormatError as error:
-        raise FormatError.whole_file(keyword, str(error)) from None
-    except UsageError as error:
-        raise UsageError(f"{keyword}: {error}") from None
+    add_scores(of_one, raw)
     if len(of_one.names) != 1:
         raise UsageError(f"{keyword}: one table of scores, not {len(of_one.names)} files.")
     return of_one.names[0]

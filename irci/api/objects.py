@@ -182,30 +182,29 @@ def content_of(label: str, thing: Any, kind: str) -> str | bytes | text_files.Do
     return in_stretches(objects(topics), docnos, numbers)
 
 
-LABEL = "scores"
 Writer = Callable[[Any], str]  # of a cell; raises UsageError
 
 
 def add_scores(files: Files, scores: Any) -> None:
     """One file or several; a data frame; results of ir_measures' iter_calc, or a mapping from names of runs to such; or a
     mapping {run: {measure: {topic: value}}} or {run: {topic: {measure: value}}}."""
-    content = of_file(scores)
+    label, content = f"{files.within}scores", of_file(scores)
     if content is not None:
-        files.add(LABEL, content)
+        files.add("scores", content)
         return
     if is_frame(scores):
-        header, writers, rows = _of_frame(scores)
+        header, writers, rows = _of_frame(label, scores)
     else:
-        items = {} if isinstance(scores, Mapping) else {ALONE: _listed(LABEL, scores)}
+        items = {} if isinstance(scores, Mapping) else {ALONE: _listed(label, scores)}
         contents = [content for content in map(of_file, items.get(ALONE, ())) if content is not None]
         if contents and len(contents) == len(items[ALONE]):
             for number, content in enumerate(contents, 1):
-                files.add(f"{LABEL} {number}", content)
+                files.add(f"scores {number}", content)
             return
         header, writers = ["run", "topic", "measure", "value"], [name_of, name_of, _measure, _number]
-        rows = _of_runs(items or scores)
-    lines = chain([header], _written(LABEL, writers, rows))
-    files.add(LABEL, raw("".join("\t".join(cells) + "\n" for cells in lines)))
+        rows = _of_runs(label, items or scores)
+    lines = chain([header], _written(label, writers, rows))
+    files.add("scores", raw("".join("\t".join(cells) + "\n" for cells in lines)))
 
 
 def rows_of(label: str, thing: Any, columns: Sequence[Sequence[str]]) -> list[list[str]]:
@@ -235,30 +234,30 @@ def _written(label: str, writers: Iterable[Writer], rows: Iterable[Sequence[Any]
             raise FormatError.whole_file(f"{label}, row {number} {tuple(row)!r:.80}", str(error).rstrip(".")) from None
 
 
-def _of_runs(runs: Mapping[Any, Any]) -> Iterator[Sequence[Any]]:
+def _of_runs(label: str, runs: Mapping[Any, Any]) -> Iterator[Sequence[Any]]:
     for run, scores in runs.items():
-        label = f"{LABEL}, run {str(run)!r}"
+        position = f"{label}, run {str(run)!r}"
         if isinstance(scores, Iterable) and not isinstance(scores, Mapping):
             try:
                 yield from [(run, item.query_id, item.measure, item.value) for item in scores]
             except AttributeError as error:
-                raise FormatError.whole_file(label, f"{error}, of query_id, measure, value") from None
+                raise FormatError.whole_file(position, f"{error}, of query_id, measure, value") from None
         else:
-            yield from ((run, topic, measure, value) for measure, topic, value in scores_of_run(scores, label))
+            yield from ((run, topic, measure, value) for measure, topic, value in scores_of_run(scores, position))
 
 
-def _of_frame(frame: Any) -> tuple[list[str], list[Writer], Iterable[Sequence[Any]]]:
+def _of_frame(label: str, frame: Any) -> tuple[list[str], list[Writer], Iterable[Sequence[Any]]]:
     """Names of columns, what writes their cells, and rows: of a long frame, one row a score, under the names that files of
     scores may have, which may have other columns besides; or of a matrix, one row a topic (or run)."""
-    frame = _with_topics(framed(frame))
+    frame = _with_topics(label, framed(frame))
     header = [name_of(name) for name in frame.columns]
     if len(set(header)) < len(header):
         twice = next(name for name in header if header.count(name) > 1)
-        raise FormatError.whole_file(LABEL, f"two columns named {twice}")
+        raise FormatError.whole_file(label, f"two columns named {twice}")
     names = headers.lowered(header)
     roles = headers.known(names)
     if 1 < len(roles) < len(headers.COLUMNS):  # a long frame that lacks a column
-        raise headers.not_understood(header, LABEL, None)
+        raise headers.not_understood(header, label, None)
     writers: dict[str, Writer] = {**dict.fromkeys(names, _number_or_none), names[0]: name_of} if names else {}
     if len(roles) == len(headers.COLUMNS):
         writers = {
@@ -271,7 +270,7 @@ def _of_frame(frame: Any) -> tuple[list[str], list[Writer], Iterable[Sequence[An
     return [str(name) for name, _ in columns], [write for _, write in columns], rows
 
 
-def _with_topics(frame: Any) -> Any:
+def _with_topics(label: str, frame: Any) -> Any:
     """A frame of pandas' with what its index holds, unless these are only numbers of rows."""
     index = getattr(frame, "index", None)
     has_names = any(name is not None for name in getattr(index, "names", ()))
@@ -281,7 +280,7 @@ def _with_topics(frame: Any) -> Any:
     try:
         return frame.reset_index() if has_names else frame.reset_index(names="topic")
     except (IndexError, ValueError):  # levels without names, or columns of the same name
-        raise FormatError.whole_file(LABEL, "topics in the index and in a column, or levels without names") from None
+        raise FormatError.whole_file(label, "topics in the index and in a column, or levels without names") from None
 
 
 def _measure(value: Any) -> str:
