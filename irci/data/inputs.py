@@ -302,16 +302,14 @@ def read_by_intent(path: str, content: bytes | Documents | None = None) -> tuple
     if not table:
         raise FormatError.whole_file(path, "empty file: no judgments")
     topics: dict[str, dict[str, dict[str, int]]] = {}
-    judgments, docnos, numbers = [], list[str](), list[int]()
+    judgments = []
     for (topic, intent, docno), (grade,) in table.items():
         topics.setdefault(topic, {}).setdefault(docno, {})[intent] = whole_number(grade)
         judgments.append(raw(f"{topic}\t{intent}\t{docno}\t{whole_number(grade)}\n"))
-    for documents in topics.values():
-        of_topic = sorted(documents, key=raw)
-        docnos += of_topic
-        numbers += numbered(documents[docno] for docno in of_topic)
+    documents = [(topic, docno) for topic, of_topic in topics.items() for docno in sorted(of_topic, key=raw)]
+    numbers = [*numbered(topics[topic][docno] for topic, docno in documents)]
     import hashlib  # takes time
 
     sizes = np.array([*map(len, topics.values())], np.int64)
-    qrels = read_qrels(path, Documents([*topics], sizes, docnos, numbers))
+    qrels = read_qrels(path, Documents([*topics], sizes, [docno for _, docno in documents], numbers))
     return qrels, hashlib.sha256(b"".join(sorted(judgments))).hexdigest()

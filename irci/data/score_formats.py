@@ -163,16 +163,15 @@ class Number(str):
     __slots__ = ()
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    # A JSON object. Raises ValueError for a name that it has twice: which of both counts, nobody says.
-    row = dict(pairs)
-    if len(row) < len(pairs):
-        raise ValueError(pairs)
-    return row
-
-
 def _loaded(content: str) -> Any:
-    return json.loads(content, object_pairs_hook=_once, parse_int=Number, parse_float=Number, parse_constant=Number)
+    # Raises ValueError for a name that an object has twice: which of both counts, nobody says.
+    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        row = dict(pairs)
+        if len(row) < len(pairs):
+            raise ValueError(pairs)
+        return row
+
+    return json.loads(content, object_pairs_hook=once, parse_int=Number, parse_float=Number, parse_constant=Number)
 
 
 def parsed(lines: Lines, path: str) -> dict[str, Any]:
