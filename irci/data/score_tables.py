@@ -12,7 +12,7 @@ from irci.base.choices import Standardisation
 from irci.base.types import Floats
 from irci.data.collection_files import CollectionFiles
 from irci.data.experiment import Experiment, NoSuchGrade, files_of
-from irci.data.inputs import Inputs, read_topics, where
+from irci.data.inputs import Inputs, where
 from irci.data.scores import Lacking, Scores, refuse_beyond, refuse_other_scale, renamed, settle
 from irci.measures import MAP, Measure, named, together
 from irci.stats.scales import points, reference_factors, standardised
@@ -177,20 +177,12 @@ def standardised_scores(scores: Scores, inputs: Inputs) -> Scores:
 
 
 def scores_by_collection(inputs: Inputs, measures: Sequence[Measure]) -> list[Scores]:
-    """As `scores_of`, a table a collection, by name: each completed, and standardised, by itself. One if none is named.
-    A collection without any of the topics asked for is left out."""
+    """As `scores_of`, a table a collection, by name: each completed, and standardised, by itself. One if none is named."""
     if not inputs.scores:
         return [scores_of(inputs, measures)[0]]
     refuse_no_scores(measures)
-    tables = read_tables(inputs, measures)
-    tables.sort(key=lambda table: raw(table.collection or ""))  # not in order of lines, which changes no digit
-    if inputs.topics is not None and len(tables) > 1:
-        requested = read_topics(inputs.topics)
-        with_topics = [table for table in tables if not requested.isdisjoint(table.topics)]
-        if with_topics:
-            names = [str(table.collection) for table in tables if requested.isdisjoint(table.topics)]
-            warn_of_topics(inputs.named, "without any of the topics asked for, left out", names, "collection")
-            tables = with_topics
+    # Not in order of lines, which changes no digit.
+    tables = sorted(read_tables(inputs, measures), key=lambda table: raw(table.collection or ""))
     tables = [completed(chosen_scores(inputs, table, measures), inputs) for table in tables]
     return standardised_if_asked(tables, inputs)
 

@@ -27,7 +27,7 @@ from irci.base.types import Bools, Ends, Floats, Ints, gathered
 from irci.data.inputs import Inputs, where
 from irci.data.text_files import InMemory, read_bytes
 from irci.measures import Measure, named, one_name_each
-from irci.stats.scales import PLAIN, SAME
+from irci.stats.scales import SAME
 from irci.wording import notice, notify, tell
 
 SMALLEST, LARGEST = 1e-50, 1e50  # of scores: variances of variances of them are numbers, and not all 0
@@ -111,7 +111,7 @@ def ends_of_scales(
     ends_of_measure: dict[str, Ends] = {}
     taken = []
     for measure in measures:
-        if measure.is_count or measure.scale() != PLAIN:
+        if not measure.scores_topics:
             continue
         ends = measure.ends if given is None or standardised else given
         if standardised == "rank":  # the other runs, all beaten

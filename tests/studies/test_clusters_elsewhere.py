@@ -147,17 +147,6 @@ def told_by(*arguments: object) -> str:
     return irci(*arguments).stderr
 
 
-def test_a_collection_without_the_topics_asked_for_is_left_out(tmp_path: Path) -> None:
-    rng = np.random.default_rng(21)
-    values = {f"c{place}": rng.random((3, 2 + 2 * place)) for place in range(8)}
-    path = table_of_collections(tmp_path / "s", values)
-    some = table_of_collections(tmp_path / "some", {name: values[name][:, 2:4] for name in list(values)[1:]})
-    asked = ("wcw", "--scores", path, "--topics")
-    assert f"{path}: 1 collection without any of the topics asked for, left out: c0" in told_by(*asked, "2,3")
-    assert rows(*asked, "2,3") == rows("wcw", "--scores", some)
-    assert "none of the topics asked for" in said(*asked, "77", status=4)
-
-
 def test_what_several_collections_refuse(tmp_path: Path) -> None:
     path = table_of_collections(tmp_path / "s", {name: np.random.default_rng(1).random((2, 4)) for name in "ab"})
     for command in ("ap-ci", "stdap-ci", "swap-error"):
