@@ -39,7 +39,7 @@ class SecondJudge(Source):
     def __init__(self, experiment: Experiment, measures: Sequence[Measure], path: str) -> None:
         """Raises DataError if he judged no topic or no document of the experiment's."""
         inputs = experiment.inputs
-        level = inputs.level_of(path)
+        level = inputs.levels.get(path, inputs.relevance_level)
         settings = inputs._replace(topics=None, no_relevant="zero", relevance_level=level)
         self.in_words, self.path, self.measures = inputs.name_of_judge(path), path, measures
         self.name = f"judge:{self.in_words}"

@@ -50,7 +50,7 @@ class Inputs(NamedTuple):
     """The files and the options that say what of them is used, under their names on the command line.
 
     `files`: QRELS and RUNs, or with `scores` files of scores. `other_qrels`: others' judgments of the same topics; `levels`:
-    their lowest relevant grades by path, None where they have none of their own. `range`: the ends of their measures' scales,
+    their lowest relevant grades by path, where they have one of their own. `range`: the ends of their measures' scales,
     if they are said. `level_elsewhere`: another collection has grades as high as `relevance_level`. `settled`: the scores to
     which the runs were settled before, whose topics and runs alone count. `memory`: what of these are no paths but stand for
     something else. `baseline_first`: runs of `scores` are compared with that of the first file. `by_file`: paths of runs that
@@ -83,7 +83,7 @@ class Inputs(NamedTuple):
     names: Names | None = None
     by_file: frozenset[str] = frozenset()
     other_qrels: tuple[str, ...] = ()
-    levels: Mapping[str, int | None] = {}
+    levels: Mapping[str, int] = {}
     threads: int = 1
     progress: ProgressBar = as_they_are
     memory: text_files.Memory = text_files.NOTHING
@@ -101,15 +101,10 @@ class Inputs(NamedTuple):
             receipts.add_judgments(file, digest or judgments_digest(qrels))
         return qrels._replace(path=path)
 
-    def level_of(self, path: str) -> Any:
-        """The lowest relevant grade of others' judgments."""
-        level = self.levels.get(path)
-        return self.relevance_level if level is None else level
-
     @property
     def levels_told(self) -> str:
         """The lowest relevant grades of others' judgments, in their order."""
-        return " ".join(str(self.level_of(path)) for path in self.other_qrels)
+        return " ".join(str(self.levels.get(path, self.relevance_level)) for path in self.other_qrels)
 
     def name_of_judge(self, path: str) -> str:
         """The name that judgments are given by, else that of their file."""

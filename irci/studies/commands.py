@@ -107,16 +107,17 @@ def inputs(asked: Asked, **settings: Any) -> Inputs:
     from irci.options.types import HIGHEST_LEVEL
     from irci.system import progress
 
-    levels = [path_and_level(path, asked.memory) for path in settings.pop("other_qrels", asked.other_qrels or ())]
-    highest = max((level for _, level in levels if level is not None), default=0)
+    others = [path_and_level(path, asked.memory) for path in settings.pop("other_qrels", asked.other_qrels or ())]
+    levels = {path: level for path, level in others if level is not None}
+    highest = max(levels.values(), default=0)
     if highest > HIGHEST_LEVEL:
         raise UsageError(f"a level of {highest} is above {HIGHEST_LEVEL}, the highest grade that there may be.")
-    if asked.scores and any(level is not None for _, level in levels):
+    if asked.scores and levels:
         raise UsageError("scores are read that are already computed: leave out the level behind the file of scores.")
-    settings |= {"progress": progress(), "other_qrels": tuple(path for path, _ in levels), "levels": dict(levels)}
-    settings["baseline_first"] = asked.is_with_first
-    settings |= {"by_intent": _is_by_intent(asked), "fractions": are_means_over_topics(asked)}
-    files_and_settings = asked.record(Inputs, memory=asked.memory, **settings)
+    files_and_settings = asked.record(
+        Inputs, memory=asked.memory, other_qrels=tuple(path for path, _ in others), levels=levels, progress=progress(),
+        baseline_first=asked.is_with_first, by_intent=_is_by_intent(asked), fractions=are_means_over_topics(asked), **settings,
+    )  # fmt: skip
     paths = files_and_settings.paths()
     if asked.compare and not asked.scores:  # the file of the baseline, one of runs/*, once, unless there is no other
         from irci.data.experiment import is_same_file

@@ -132,7 +132,7 @@ def judges_of(inputs: Inputs) -> list[JudgePair]:
             notify("few_judged_by_both", path=other.path, share=number / judged, documents=documents, first=first.path)
         of_first, of_second = matched(*both)
         labels = labels_of(owners(both[0].offsets)[of_first], both[0].grade[of_first], both[1].grade[of_second])
-        name, level = inputs.name_of_judge(other.path), inputs.level_of(other.path)
+        name, level = inputs.name_of_judge(other.path), inputs.levels.get(other.path, inputs.relevance_level)
         pairs.append(JudgePair(name, *both, inputs.relevance_level, level, labels))
     if len({pair.name for pair in pairs}) < len(pairs):
         raise UsageError("--other-qrels: two files of one name: rename one.")

@@ -98,7 +98,7 @@ def judged_runs(inputs: Inputs, measures: Sequence[Measure]) -> tuple[Judged, li
     people = on_topics_of(people, judge)
     human = list(map(text, people.topics))
     refuse_too_few(len(human))
-    levels = [inputs.relevance_level, inputs.level_of(judge.path)]
+    levels = [inputs.relevance_level, inputs.levels.get(judge.path, inputs.relevance_level)]
     scored = [*measures, *map(named, shares_of_judged(measures))]
     of_people, of_judge = scores_by(experiments_by(inputs, measures, [people, judge], levels), scored)
     return Judged.of(of_people, of_judge, human, inputs), measures
