@@ -4,6 +4,7 @@ Where a column of score files names several collections, each has a table, of th
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -148,32 +149,34 @@ def standardised_scores(scores: Scores, inputs: Inputs) -> Scores:
     assert kind is not None
     if kind == "rank" and len(scores.runs) == 2:
         notify("few_units", number="2 runs", then="points show only which is better on each topic")
-    lacked = scores.lacking
-    name_of = {name: NAME_OF[kind].format(name) for name in scores.values}
     values: dict[str, Floats] = {}
     missing: dict[str, Floats] = {}
+    lacked = scores.lacking
     # By name: the order of runs makes no difference, not even in the last bit.
     order = places_by_name(scores.runs)
     for name, raw_scores in scores.values.items():
         lacking = np.asarray(np.isnan(raw_scores).any(axis=0)) & (kind != "rank")
         if kind == "rank":
-            relative = points(raw_scores)
+            values[name] = points(raw_scores)
         else:
             factors = reference_factors(raw_scores[order])
-            relative = standardised(raw_scores, *factors, kind)
+            values[name] = standardised(raw_scores, *factors, kind)
             if lacked is not None:
-                missing[name_of[name]] = standardised(lacked.scores[name], *factors, kind)
-        values[name_of[name]] = relative
-        same = np.asarray(np.isnan(relative).all(axis=0)) & ~lacking
+                missing[name] = standardised(lacked.scores[name], *factors, kind)
+        same = np.asarray(np.isnan(values[name]).all(axis=0)) & ~lacking
         warn_of_topics(name, "that some run lacks, dropped", where(scores.topics, lacking))
         warn_of_topics(name, "on which all runs score the same, dropped", where(scores.topics, same))
         if (lacking | same).all():
             raise DataError(f"{name}: no topic is left to standardise")
-    near = {name_of[name]: of_measure for name, of_measure in (lacked.near if lacked else {}).items()}
-    before = {name_of[name]: raw_scores for name, raw_scores in scores.values.items()} if kind == "rank" else {}
+
+    def named_so(by_measure: Mapping[str, Any]) -> dict[str, Any]:
+        return {NAME_OF[kind].format(name): of_measure for name, of_measure in by_measure.items()}
+
     if lacked is not None:
-        lacked = lacked._replace(of=lacked.of if missing else {}, scores=missing, near=near)
-    return scores._replace(values=values, lacking=lacked, before=before)
+        of = lacked.of if missing else {}
+        lacked = lacked._replace(of=of, scores=named_so(missing), near=named_so(lacked.near))
+    before = named_so(scores.values) if kind == "rank" else {}
+    return scores._replace(values=named_so(values), lacking=lacked, before=before)
 
 
 def scores_by_collection(inputs: Inputs, measures: Sequence[Measure]) -> list[Scores]:
