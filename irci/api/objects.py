@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from irci.base import STDIN, FormatError, UsageError, is_name, is_text, raw
+from irci.base.types import gathered
 from irci.data import headers, text_files
 from irci.data.in_memory import (
     framed,
@@ -96,13 +97,9 @@ class Files:
     def _add_runs_of(self, frame: Any) -> None:
         # The runs of a frame, by the column of their names.
         *_, tag, _ = headers.of_ranking("runs", None, list(frame.columns), "run")
-        names = frame[tag].to_list()
-        index = {run: code for code, run in enumerate(dict.fromkeys(names))}
-        codes = np.fromiter(map(index.__getitem__, names), np.int64, len(names))
-        for run, code in index.items():
+        for run, rows in gathered((run, row) for row, run in enumerate(frame[tag].to_list())).items():
             label = f"run {name_of(run)!r}"
-            documents = of_frame(self.within + label, frame, "run", np.flatnonzero(codes == code))
-            self.add(label, documents, name_of(run))
+            self.add(label, of_frame(self.within + label, frame, "run", np.array(rows)), name_of(run))
 
     def add_run(self, name: str, run: Any) -> None:
         """A run of this name."""
@@ -115,8 +112,7 @@ def of_file(thing: Any) -> str | bytes | None:
     if isinstance(thing, str | os.PathLike):
         path = os.fsdecode(thing)
         if not path or set(path) & set("\0\n") or not is_text(path):
-            start = path if len(path) <= 40 else f"{path[:37]}..."
-            raise UsageError(f"{start!r} is not a path to a file: give the content of a file as bytes.")
+            raise UsageError(f"{path!r:.40} is not a path to a file: give the content of a file as bytes.")
         return path
     if isinstance(thing, bytes | bytearray | memoryview):
         return bytes(thing)

@@ -83,21 +83,20 @@ def recognise(lines: Lines, path: str) -> str:
         try:
             names: Container[str] = json.loads(head)  # of the object's own values
         except (ValueError, RecursionError):  # an object of several lines, or none
-            names = [name for name in ("query_id", "doc_id") if f'"{name}"' in head]
+            return "json"
         return "ir_measures" if "query_id" in names else "samples" if "doc_id" in names else "json"
     _, cells = next(read_cells(lines, path))
     columns = headers.lowered(cells)
     # A header as well as the fields of a record, of a run or of qrels: no topic and no measure is called as its first cell is.
-    names_lines = columns[0] in headers.TOPICS or headers.rows_are_runs(columns)
-    is_numbered = names_lines and all(name.isdecimal() for name in columns[1:])
+    is_by_run = headers.rows_are_runs(columns)
+    is_numbered = (columns[0] in headers.TOPICS or is_by_run) and all(name.isdecimal() for name in columns[1:])
     if not is_numbered and headers.is_of_rankings(head):
         raise FormatError(path, [Problem(line, "a line of a run or of qrels, not of scores")])
     if len(headers.known(columns)) == len(headers.COLUMNS):
         return "long"
     fields = head.split("\t")
-    no_number = len(fields) >= 3 and not headers.is_number(fields[2])
-    is_header = (headers.rows_are_runs(columns) or no_number) and cells[0] != RUN_ID
-    if is_numbered or len(fields) < 3 or is_header:
+    is_header = len(fields) < 3 or is_by_run or not headers.is_number(fields[2])
+    if is_numbered or (is_header and cells[0] != RUN_ID) or len(fields) < 3:
         if len(headers.known(columns)) > 1 and not is_of_one_run(cells):
             raise headers.not_understood(cells, path, line)
         return "matrix"
