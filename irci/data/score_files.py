@@ -63,7 +63,7 @@ def read_scores(
         if any(values.values())
     ]
     if not any(np.isfinite(values).any() for table in tables for values in table.values.values()):
-        raise DataError(f"{first_names(paths)}: no score of a topic (only of all topics, or of parts?)")
+        raise DataError(f"{first_names(paths)}: no score of a topic (only of all topics?)")
     for table in tables:
         for name, values in table.values.items():
             largest = np.nanmax(np.abs(values), initial=0.0)

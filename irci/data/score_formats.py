@@ -10,8 +10,8 @@ with `run` and goes on with topics, one line a run; or topics and a measure, of 
 json: objects of objects, as pytrec_eval and ranx keep them; MTEB's are read by `irci.data.model_results`.
 Commas or semicolons separate what no tab does.
 
-A line that gives no score is a summary over topics, a runid or a relstring; it is refused; or it is counted: as a comment (at
-the head; irci's anywhere), or in a warning. A topic called all cannot be told from a summary: two of a run and measure are
+A line that gives no score is a summary over topics, a runid or a relstring; it is refused; or it is counted as a comment
+(at the head; irci's anywhere). A topic called all cannot be told from a summary: two of a run and measure are
 refused.
 """
 
@@ -24,13 +24,12 @@ from typing import Any
 
 import numpy as np
 
-from irci.base import BLANKS, FormatError, Problem, decimal, file_name, first_few, plural, stem, takes
+from irci.base import BLANKS, FormatError, Problem, decimal, file_name, first_few, stem, takes
 from irci.base.types import Floats, gathered
 from irci.data.headers import COLLECTION, COLUMNS, TOPICS, is_number, lowered, places, rows_are_runs, separator_of
 from irci.data.scores import LARGEST, WHOLE
 from irci.data.text_files import tell_comments
 from irci.measures import is_measure
-from irci.wording import notify
 
 ALL, RUN_ID, RELEVANCE_STRING = "all", "runid", "relstring"
 IDS = {*COLUMNS["topic"]} - {"query"}  # names of columns of topics, which no run has
@@ -191,30 +190,24 @@ def parsed(lines: Lines, path: str) -> dict[str, Any]:
 
 
 def _long(lines: Lines, path: str, measure: str | None) -> Records:
-    # By header; rows over all topics are left out, and rows of parts of the collection, which a warning counts.
+    # By header; rows over all topics are left out.
     rows = read_cells(lines, path, "", AS_IN_HEADER)
     first, header = next(rows)
     names, columns = lowered(header), places(header, path, first)
     run, topic, of, value = (columns[column] for column in COLUMNS)
     collection = columns.get("collection")
-    part, split = (names.index(name) if name in names else None for name in ("part", "split"))
-    lines_of_parts = []
+    parts = [names.index(name) for name in ("split", "part") if name in names]  # as --save-scores has them
     for line, cells in rows:
         if cells == header:  # a file joined to others has it again
             continue
-        if part is not None and cells[part] != WHOLE:
-            lines_of_parts.append(line)
-            continue
-        if part is not None and split is not None and cells[split] != WHOLE:
-            reason = f"part 0 of split {cells[split]}: the whole is part 0 of split 0"
-            raise FormatError(path, [Problem(line, reason)])
+        if any(cells[part] != WHOLE for part in parts):
+            of_part = ", ".join(f"{names[part]} {cells[part]}" for part in parts)
+            raise FormatError(
+                path, [Problem(line, f"{of_part}: a score of a part, not of the whole, which is {WHOLE}")]
+            )
         # Tables with parts hold topics alone, so that a topic may be called all.
-        scored = (cells[topic], cells[value]) if part is not None else _or_all(cells[topic], cells[value])
+        scored = (cells[topic], cells[value]) if "part" in names else _or_all(cells[topic], cells[value])
         yield (None if collection is None else cells[collection], cells[run], cells[of]), (line, *scored)
-    if lines_of_parts:
-        more = ", ..." if len(lines_of_parts) > 1 else ""
-        number = plural(len(lines_of_parts), "row")
-        notify("rows_of_parts", path=path, rows=number, whole=WHOLE, line=lines_of_parts[0], more=more)
 
 
 def _matrix(lines: Lines, path: str, measure: str | None) -> Series:

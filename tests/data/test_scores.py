@@ -67,7 +67,7 @@ TWO_GAINS = {"nDCG@10": [[0.25, 0.75]], "alpha_nDCG@10": [[0.5, 1]]}
         ("x", "irci", "a", "1 2", {"map": [[0.5, 0.25]], "#": [[1, 0]]}, "map\t1\t.5\tnan\tnan\ta\nmap\t2\t.25\tnan\tnan\ta\n"
          f"# note\n{'#':<22}\t1\t1\tnan\tnan\ta\n{'#':<22}\t2\t0\tnan\tnan\ta\n"),
         ("x", "long", "a", "1", {"map": [[0.25]]}, "# made elsewhere\nmodel,query_id,metric,score\na,1,map,0.25\n"),
-        ("x", "long", "a", "1", {"map": [[0.5]]}, OF_PARTS + "a\t1\tmap\t0\t0\t.5\na\t1\tmap\t1\t2\t.7\n"),
+        ("x", "long", "a", "1", {"map": [[0.5]]}, OF_PARTS + "a\t1\tmap\t0\t0\t.5\n"),
         # Objects by topic or by measure, of one run or by run; names beside those of measures are measures too.
         ("bm25.json", "json", "bm25", "1 2", OF_OBJECTS, json.dumps(BY_TOPIC)),
         ("bm25.json", "json", "bm25", "1 2", OF_OBJECTS, json.dumps(BY_MEASURE, indent=2)),
@@ -197,7 +197,7 @@ NO_HEADER = "header not understood: needs run, topic, measure, value; found"
 NO_RUNS, NO_TOPICS = (
     f":1: the header must name each {noun} once, behind topic or nothing, and nothing else" for noun in ("run", "topic")
 )
-NO_TOPIC = ": no score of a topic (only of all topics, or of parts?)"
+NO_TOPIC = ": no score of a topic (only of all topics?)"
 LEVELS = "are the measures outside ({}) or inside ({})? A table with columns run, topic, measure and value says so"
 NO_NUMBER_OF_MAP = ": map of run 'scores' on topic '1' is not a number"
 ALL_TWICE = "over all topics twice: is a topic called all? Rename it"
@@ -225,7 +225,7 @@ BAD = [
     (LONG + "A,1,AP,.5\nA,1,map,.4\n", ":3: AP of run 'A' on topic '1' twice"),
     (LONG + "a,1,map\n", ":2: 3 columns, expected 4 as in the header"),
     (LONG.replace("\n", ",value\n") + "a,1,map,.5,.6\n", ":1: two columns named value"),
-    (OF_PARTS + "a\t1\tmap\t2\t0\t.5\n", ":2: part 0 of split 2: the whole is part 0 of split 0"),
+    (OF_PARTS + "a\t1\tmap\t2\t0\t.5\n", ":2: split 2, part 0: a score of a part, not of the whole, which is 0"),
     ("map   \t1\t.5\nmap   \t2\n", ":2: 2 fields with tabs, expected 3"),
     ("map   \t1\t.5\t.6\nmap   \t2\t.5\t.6\n", ":1: 4 fields with tabs, expected 3"),
     ("runid \tall\tx\nmap   \t1\t.5\nrunid \tall\ty\n", ":3: a second runid of one run"),
@@ -327,13 +327,6 @@ def test_the_same_score_in_two_files(tmp_path: Path) -> None:
         read_scores(paths, measure="map")
     (scores,), _ = read_scores(paths)
     assert list(scores.values) == ["a", "b"]
-
-
-def test_what_is_left_out_is_said(tmp_path: Path) -> None:
-    path = written(tmp_path / "x", OF_PARTS + "a\t1\tmap\t0\t0\t.5\na\t1\tmap\t1\t1\t.2\na\t1\tmap\t1\t2\t.7\n")
-    found = command("ap-ci", "-q", "--scores", path, status=0)
-    assert found.stdout.count("\t0.5000\t") == 2
-    assert f"irci: warning: {path}: 2 rows of parts other than 0, left out (line 3, ...)\n" in found.stderr
 
 
 def test_command_on_scores(tmp_path: Path) -> None:

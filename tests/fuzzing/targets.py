@@ -56,12 +56,7 @@ ODD_RUN = RUN.replace(b"401 ", b"5# ").replace(b"402 ", b"all ").replace(b"FT911
 ODD_QRELS = QRELS.replace(b"401 ", b"5# ").replace(b"402 ", b"+ ").replace(b"40 ", b"all ").replace(b"FT911-2 ", b"#2 ")
 PARTS = b"""run\ttopic\tmeasure\tsplit\tpart\tvalue
 a\t1\tmap\t0\t0\t0.5
-a\t1\tmap\t1\t1\t0.25
-a\t1\tmap\t1\t2\t0.75
-b\t1\tmap\t1\t1\t0.125
-b\t2\tmap\t1\t2\t1.0
-a\t2\tP_10\t2\t1\t0.1
-a\t2\tP_10\t2\t2\t0.1
+b\t2\tmap\t0\t0\t1.0
 """
 TREC_EVAL = (
     b"map                   \t1\t0.1\nmap                   \t2\t0.5\nP_10                  \t1\t0.3\n"
