@@ -7,7 +7,7 @@ and every digit as it was computed. An undefined number is nan, in json null; so
 json.
 
 A name (any text: cells, notes, the signature) is written by one function a format: `visible` in text, table, tsv and csv;
-`visible_unicode` in json and jsonl, which are UTF-8; `in_markdown` and `in_comment`, and in latex tabulate with `_in_latex`.
+`visible_unicode` in json and jsonl, which are UTF-8; `in_markdown`, and in latex tabulate with `_in_latex`.
 """
 
 from __future__ import annotations
@@ -50,8 +50,6 @@ MANNER = (
 COUNTED = ("topics", "clusters", "versions")  # of estimates these are said as numbers: 50 topics
 SAID = ("population", *METHODS, *COUNTED)  # of estimates in sentences of their own
 POPULATIONS = {"both": "topics and documents", "same-topics": "these topics"}
-OF_JUDGMENTS = "bounds over all grades of unjudged documents"
-INTERVALS = {"bounded": "bounded by the scale"}
 TESTS = {
     "t": "paired t test", "randomization": "randomization test", "wilcoxon": "Wilcoxon's test", "sign": "sign test",
     "normal": "normal test", "signs": "signs of equal differences, taken for symmetric",
@@ -207,18 +205,14 @@ def tabulated(form: Format, rows: Sequence[Sequence[str]], align: Sequence[str] 
 def below(form: Format, notes: Sequence[str]) -> str:
     """Write comments below a table."""
     if form == "markdown":
-        return "\n" + "".join(f"<!-- {in_comment(visible(note))} -->\n" for note in notes)
+        # Without -- in a comment of HTML, however many dashes follow one another.
+        return "\n" + "".join(f"<!-- {re.sub('-(?=-)', '- ', visible(note))} -->\n" for note in notes)
     return "\n" + "".join(f"{'%' if form == 'latex' else '#'} {visible(note)}\n" for note in notes)
 
 
 def in_markdown(name: str) -> str:
     """Escape a name that is nothing but text in a cell of a pipe table."""
     return name.translate(IN_MARKDOWN)
-
-
-def in_comment(text: str) -> str:
-    """Keep -- out of a comment of HTML, however many dashes follow one another."""
-    return re.sub("-(?=-)", "- ", text)
 
 
 def in_latex(name: str) -> str:
@@ -333,9 +327,9 @@ class Manner:
         over = []
         for population in self.populations:
             if population != JUDGMENTS:
-                kinds = _either(self.words.get("interval", {}).get(population, ()), INTERVALS)
+                kinds = _either(self.words.get("interval", {}).get(population, ()), {"bounded": "bounded by the scale"})
                 over.append(f"over {self._over(population)}" + (f" ({kinds})" if kinds else ""))
-        of_judgments = [OF_JUDGMENTS] if JUDGMENTS in self.populations else []
+        of_judgments = ["bounds over all grades of unjudged documents"] if JUDGMENTS in self.populations else []
         if not over or self.confidence is None:
             return of_judgments
         level, limits = f"{self.confidence * 100:.10g}% confidence", ", ".join(over)

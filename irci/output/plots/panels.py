@@ -7,6 +7,7 @@ are no limits. Bounds over the grades of unjudged documents are hatched boxes, a
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain, count
+from operator import itemgetter
 from os.path import commonprefix
 from typing import Any, NamedTuple
 
@@ -138,8 +139,8 @@ class Content:
         self.naming = naming(sorted(names), min(LONGEST_LABEL, max(LEAST_LABEL, room)))
 
     def rows(self, kind: Kind) -> list[Row]:
-        """Return rows with names as they can be drawn; `of_measure`: the table's measure, `varies`: what varies, `colour`: the
-        number of its colour in every panel."""
+        """Return rows with names as they can be drawn; `of_measure`: the table's measure, `varies`: what varies, `series`: its
+        label, and the number of its colour in every panel."""
         rows: list[Row] = []
         names = [*self.sources]
         of_kind = ((table.measure, row) for table in self.tables if table.kind == kind for row in table.rows)
@@ -149,9 +150,9 @@ class Content:
             }
             cells |= {name: self.naming.short.get(cells[name], cells[name]) for name in RUN_COLUMNS if name in cells}
             name = str(row.get("population", next(iter(names), "")))
-            cells["varies"] = self.sources.get(name) or SourceInReport(drawable(name))
-            cells["colour"] = names.index(name) if name in names else 0
-            rows.append({**cells, "of_measure": drawable(measure)})
+            source = self.sources.get(name) or SourceInReport(drawable(name))
+            series = source.label, names.index(name) if name in names else 0
+            rows.append({**cells, "varies": source, "series": series, "of_measure": drawable(measure)})
         return rows
 
 
@@ -244,13 +245,14 @@ def height_of(rows: int, series: int = 1) -> float:
 
 
 def interval_panel(
-    title: str, xlabel: str, rows: Sequence[Row], name_of: Callable[[Row], str], series_of: Callable[[Row], tuple[str, int]],
+    title: str, xlabel: str, rows: Sequence[Row], name_of: Callable[[Row], str] = itemgetter("run"),
+    series_of: Callable[[Row], tuple[str, int]] = itemgetter("series"),
     *, span: tuple[float, float] | None = None, has_zero: bool = False, then: Drawn = lambda axis: None,
 ) -> Panel:  # fmt: skip
     """Return a list of intervals, in order; those of one name share its row.
 
-    name_of: what stands at the left
-    series_of: the name of a series, and the number of its colour
+    name_of: what stands at the left, runs unless given
+    series_of: the name of a series, and the number of its colour; what varies unless given
     span, has_zero, then: ends of the axis; whether 0 is drawn; what else is drawn
     """
     by_name = gathered((name_of(row), row) for row in rows)

@@ -1,7 +1,7 @@
 """Pictures of runs and pairs of runs: means, effects, differences, forests, combined effects, ranks, claims, and topics."""
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -64,7 +64,7 @@ def effect_panels(content: Content) -> Iterator[Panel]:
 
     for (measure,), of_measure in panels.grouped(rows, "of_measure").items():
         title, axis = f"effect of each run on {measure}, minus the mean of all", panels.and_limits("effect", of_measure)
-        yield _list(title, axis, of_measure, of_model)
+        yield _list(title, axis, of_measure, series_of=of_model)
 
 
 def difference_panels(content: Content) -> Iterator[Panel]:
@@ -85,7 +85,7 @@ def difference_panels(content: Content) -> Iterator[Panel]:
                 * (row.get("sign") == "determined" or bool(reaches(panels.p_of(row), panels.ALPHA)))
                 for row in of_source
             ]
-            title = f"{_difference_of(of_source[0])}: {_source(of_source[0])[0]}; adjusted p ≤ {panels.ALPHA}"
+            title = f"{_difference_of(of_source[0])}: {of_source[0]['varies'].label}; adjusted p ≤ {panels.ALPHA}"
             yield panels.matrix_panel(title, of_source, signs, content.width)
 
 
@@ -115,9 +115,8 @@ def rank_panels(content: Content) -> Iterator[Panel]:
             axis += "\nruns that share a letter are not significantly different"
         if max(map(len, letters)) > LONGEST_LETTERS:
             axis += f"\nmore than {LONGEST_LETTERS} letters of a run are left out"
-        title = f"ranks by {mean_of(measure)}: {_source(ordered[0])[0]}"
-        write_letters = partial(_write_letters, letters)
-        yield panels.interval_panel(title, axis, ordered, _run, _source, then=write_letters)
+        title = f"ranks by {mean_of(measure)}: {ordered[0]['varies'].label}"
+        yield panels.interval_panel(title, axis, ordered, then=partial(_write_letters, letters))
 
 
 def _write_letters(letters: Sequence[str], axis: Any) -> None:
@@ -131,23 +130,13 @@ def _write_letters(letters: Sequence[str], axis: Any) -> None:
     axis.set_xlim(0.5, len(letters) + 0.5)
 
 
-def _source(row: Row) -> tuple[str, int]:
-    """Name what varies, with the number of its colour."""
-    return row["varies"].label, row["colour"]
-
-
-def _run(row: Row) -> str:
-    return str(row["run"])
-
-
-def _list(
-    title: str, xlabel: str, rows: Sequence[Row], series_of: Callable[[Row], tuple[str, int]] = _source, **more: Any
-) -> Panel:
+def _list(title: str, xlabel: str, rows: Sequence[Row], **more: Any) -> Panel:
     """Draw a list of runs, or of pairs, by value; pairs are named by their runs where the title names their one baseline."""
-    has_one = _has_one_baseline(rows)
-    title += f": run − {rows[0]['baseline']}" if has_one and "baseline" in rows[0] else ""
-    name_of = _run if has_one else "{run} − {baseline}".format_map
-    return panels.interval_panel(title, xlabel, _by_value(rows), name_of, series_of, **more)
+    if not _has_one_baseline(rows):
+        more["name_of"] = "{run} − {baseline}".format_map
+    elif "baseline" in rows[0]:
+        title += f": run − {rows[0]['baseline']}"
+    return panels.interval_panel(title, xlabel, _by_value(rows), **more)
 
 
 def _by_value(rows: Sequence[Row]) -> list[Row]:
@@ -184,7 +173,7 @@ def _forests(rows: Sequence[Row]) -> Iterator[Panel]:
         return panels.label(row["varies"].mean if part_of(row) == ALL else f"{part_of(row)} ({row['topics']})")
 
     def series_of(row: Row) -> tuple[str, int]:
-        return (row["varies"].means, row["colour"]) if part_of(row) == ALL else ("", SINGLE)
+        return (row["varies"].means, row["series"][1]) if part_of(row) == ALL else ("", SINGLE)
 
     def draw(of_pair: Sequence[Row], span: Span, axis: Any) -> None:
         axis.axhline(sum(part_of(row) != ALL for row in of_pair) - 0.5, color="black", linewidth=0.5)

@@ -125,15 +125,15 @@ def noncentrality_panels(content: Content) -> Iterator[Panel]:
 
 def score_panels(content: Content) -> Iterator[Panel]:
     """Draw the scores by both sets of judgments, for each measure and second set, the highest by QRELS first."""
+
+    def series_of(row: Row) -> tuple[str, int]:
+        return ("QRELS", 0) if row["of"] == "QRELS" else (panels.label(row["judge"]), 1)
+
     for (measure, judge), rows in panels.grouped(content.rows("score"), "measure", "judge").items():
         by_judge = sorted(rows, key=lambda row: (row["of"] != "QRELS", -row["value"]))
         title = f"{mean_of(measure)} of each run by QRELS and {panels.label(judge)}"
         axis = panels.and_limits(mean_of(measure), rows)
-        yield panels.interval_panel(title, axis, by_judge, lambda row: str(row["run"]), _by_judge)
-
-
-def _by_judge(row: Row) -> tuple[str, int]:
-    return ("QRELS", 0) if row["of"] == "QRELS" else (panels.label(row["judge"]), 1)
+        yield panels.interval_panel(title, axis, by_judge, series_of=series_of)
 
 
 def confusion_panels(content: Content) -> Iterator[Panel]:
