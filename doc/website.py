@@ -22,7 +22,7 @@ from click.testing import CliRunner
 from irci.cli.console import grouped
 from irci.cli.group import main as irci
 from irci.options.commands import COMMANDS, TABLES
-from irci.output.kinds import answer, title
+from irci.output.kinds import meanings, title
 
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
@@ -84,7 +84,7 @@ def page_of(name: str) -> Iterator[str]:
     yield "## Tables and their columns"
     for kind in TABLES[COMMANDS[name].rows]:
         yield f"### {title(kind)}"
-        yield escaped(answer(kind))
+        yield escaped(meanings()[kind]["answer"])
         yield "\n".join(f"- `{column}`: {escaped(meaning)}" for column, meaning in columns(COMMANDS[name].rows, kind))
 
 

@@ -17,7 +17,7 @@ import irci
 from irci.cli.console import grouped
 from irci.cli.group import StudyCommand, main
 from irci.options.commands import TABLES
-from irci.output.kinds import KINDS, Kind, answer, goes_without_saying, meaning, title
+from irci.output.kinds import KINDS, Kind, goes_without_saying, meaning, meanings, title
 
 HERE = Path(__file__).parent
 DATE = re.findall(r"^## [0-9.]+ \((.+)\)$", (HERE.parent / "CHANGELOG.md").read_text(), re.MULTILINE)[0]
@@ -75,7 +75,7 @@ def columns_of(command: str) -> str:
 def of_kind(command: str, kind: Kind) -> str:
     """One kind of table: what it answers, and its columns."""
     lines = [f".TP\n.B {escaped(column)}\n{escaped(text)}\n" for column, text in columns(command, kind)]
-    return f".SS {escaped(title(kind))}\n{escaped(answer(kind))}\n" + "".join(lines)
+    return f".SS {escaped(title(kind))}\n{escaped(meanings()[kind]['answer'])}\n" + "".join(lines)
 
 
 def columns(command: str, kind: Kind) -> list[tuple[str, str]]:

@@ -121,24 +121,20 @@ KINDS: dict[Kind, KindOfTable] = {
 
 
 @cache
-def _meanings() -> dict[str, dict[str, str]]:
+def meanings() -> dict[str, dict[str, str]]:
+    """By kind, what its tables answer ("answer"), and columns that mean something else there than in `columns`."""
     with open(os.path.join(os.path.dirname(__file__), "meanings.toml"), "rb") as file:
         return tomllib.load(file)
 
 
-def answer(kind: Kind) -> str:
-    """The question that tables of a kind answer, in a sentence."""
-    return _meanings()[kind]["answer"]
-
-
 def meaning(kind: Kind, column: str) -> str:
     """The meaning of a column in tables of a kind."""
-    return _meanings()[kind].get(stem(column)) or _meanings()["columns"][stem(column)]
+    return meanings()[kind].get(stem(column)) or meanings()["columns"][stem(column)]
 
 
 def goes_without_saying(kind: Kind, column: str) -> bool:
     """True if a column means the same in every estimate."""
-    return column in OF_EVERY_ESTIMATE and column not in _meanings()[kind]
+    return column in OF_EVERY_ESTIMATE and column not in meanings()[kind]
 
 
 def stem(column: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from irci.base import UsageError, plural, raw, visible
 from irci.base.choices import OF_PAPERS, Format, Layout, Limits, Sort, Span, why_no_notes
 from irci.base.types import gathered
-from irci.output.kinds import KINDS, Kind, answer, goes_without_saying, meaning, stem, title
+from irci.output.kinds import KINDS, Kind, goes_without_saying, meaning, meanings, stem, title
 from irci.output.tables import Caption, Row, Signature, SourceInReport, Table
 
 # Rows that agree in these are sorted by value among themselves.
@@ -85,7 +85,9 @@ class Report(NamedTuple):
         printed = (table for stretch in stretches(self) for table in stretch.tables)
         for kind, tables in gathered((table.kind, table) for table in printed).items():
             measures = {table.measure for table in tables}
-            lines.append(f"{title(kind, *measures) if len(measures) == 1 else title(kind)}: {answer(kind)}")
+            lines.append(
+                f"{title(kind, *measures) if len(measures) == 1 else title(kind)}: {meanings()[kind]['answer']}"
+            )
             for column in dict.fromkeys(stem(column) for table in tables for column in table.columns):
                 text = meaning(kind, column)
                 if not goes_without_saying(kind, column) and explained.get(column) != text:

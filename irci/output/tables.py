@@ -42,9 +42,10 @@ def as_read(row: Row) -> Row:
     if not isinstance(row, Bounded):
         return row
     least = -1.0 if "baseline" in row else 0.0
-    limits = {name: cell for name in OF_LIMITS if isinstance(cell := row.get(name), float)}
-    clipped = {name: min(max(limit, least), 1.0) for name, limit in limits.items()}
-    return {**row, **clipped}
+    return {
+        name: min(max(cell, least), 1.0) if name in OF_LIMITS and isinstance(cell, float) else cell
+        for name, cell in row.items()
+    }
 
 
 class Rows(Sequence[Row]):

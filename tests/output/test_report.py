@@ -22,7 +22,7 @@ from irci.base.choices import FOR_READING, FORMATS
 from irci.options.commands import TABLES
 from irci.output import formats
 from irci.output.formats import WRITTEN
-from irci.output.kinds import KINDS, _meanings, answer
+from irci.output.kinds import KINDS, meanings
 from irci.output.report import Report, arranged
 from irci.output.tables import Bounded, Row, Table, tables
 from irci.system import write_file
@@ -185,16 +185,16 @@ def test_a_column_that_the_kind_does_not_have_is_an_error_of_ours() -> None:
 
 def test_kinds_of_tables_and_their_columns() -> None:
     """An answer in one sentence; meanings of a line each, none said again where the kind has a meaning of its own."""
-    own = dict(_meanings())
+    own = dict(meanings())
     shared = own.pop("columns")
     assert list(own) == list(KINDS)
     without = {column for name, kind in KINDS.items() for column in kind.columns if column not in own[name]}
     assert without == set(shared) - {"table"}
     assert {kind for kinds in TABLES.values() for kind in kinds} == set(KINDS) - {"vote"}  # which is only drawn
     for name, kind in KINDS.items():
-        assert answer(name).endswith(".")
-        assert answer(name).count(". ") == 0
-        assert len(answer(name)) < 120
+        assert own[name]["answer"].endswith(".")
+        assert own[name]["answer"].count(". ") == 0
+        assert len(own[name]["answer"]) < 120
         # Estimates are named by their measure, and no others have limits, or a cell of a run.
         assert kind.is_estimate == ("measure" in kind.columns and name != "in_interval"), name
         assert kind.is_estimate >= kind.has_limits, name
@@ -218,11 +218,11 @@ def test_sentences_and_what_tables_and_columns_mean_are_apart_and_go_in_this_ord
     assert report.sentences == ["So it is."]
     assert report.explanation == [
         "So it is.",
-        f"means: {answer('estimate')}",
-        f"error_rate_MEASURE: {answer('error_rate')}",
+        f"means: {meanings()['estimate']['answer']}",
+        f"error_rate_MEASURE: {meanings()['error_rate']['answer']}",
         "  size: topics (or units) in a set",
         "  rate: share of comparisons in which a set disagrees with most sets",
-        f"needed_map: {answer('needed')}",
+        f"needed_map: {meanings()['needed']['answer']}",
         "  size: topics (or units) in each of two sets",
         "  rate: the highest rate of swaps allowed",
     ]

@@ -16,12 +16,12 @@ from irci.cli import writing
 from irci.options.asked import Asked
 from irci.options.commands import COMMANDS, TABLES
 from irci.output.formats import stretches, written
-from irci.output.kinds import KINDS, Kind, answer, goes_without_saying, meaning, stem, title
+from irci.output.kinds import KINDS, Kind, goes_without_saying, meaning, meanings, stem, title
 from irci.output.report import Report
 from irci.output.tables import Table
 from irci.studies import commands
 
-ANSWERS = list(map(answer, KINDS))
+ANSWERS = [meanings()[kind]["answer"] for kind in KINDS]
 FILES = "small/qrels.txt small/runs/*"
 RULE, CLUSTERS = r"'(?P<topic>\d+)(?P<version>\d\d)'", "--clusters '(?P<cluster>.).*'"
 # Lines that between them print every kind of table, with every column: names of those of tests/digits, and others.

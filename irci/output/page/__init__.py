@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 from irci.base import first_names, plural, visible_unicode
 from irci.base.types import gathered
 from irci.output.formats import for_reading
-from irci.output.kinds import KINDS, answer, meaning, printed_name
+from irci.output.kinds import KINDS, meaning, meanings, printed_name
 from irci.output.plots import MOST_PANELS, figure_of, file_of, panels_of
 from irci.output.tables import Row, Table, as_read
 
@@ -158,9 +158,9 @@ def framed(tables: Sequence[Table], digits: int, *, first_open: bool = True) -> 
         first = next(of_kind[0].printed())
         heads = (f'<th scope="col"{_of_number(first[column])}>{escaped(column)}</th>' for column in columns)
         rows = (_row(as_read(row), columns, digits) for table in of_kind for row in table.printed())
-        yield from scrolling(f"table{number}", escaped(answer(kind_name)), heads, rows)
-        meanings = described((column, meaning(kind_name, column)) for column in columns)
-        yield f"<details>\n<summary>What the columns mean</summary>\n{meanings}</details>\n"
+        yield from scrolling(f"table{number}", escaped(meanings()[kind_name]["answer"]), heads, rows)
+        of_columns = described((column, meaning(kind_name, column)) for column in columns)
+        yield f"<details>\n<summary>What the columns mean</summary>\n{of_columns}</details>\n"
         yield "" if opens else "</details>\n"
 
 
