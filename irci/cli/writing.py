@@ -40,7 +40,6 @@ AT_ONCE = 10_000  # pieces
 WIDE_FROM = 3  # measures
 # What prints other rows than means of runs, or leaves those out.
 WITHOUT_A_PLACE = ("per_topic", "no_summary", "meta", "survives", "validate", "tables")
-NO_WIDE_TABLE = "--layout wide is for means of runs over the same topics, which are not printed here."
 # Kinds of tables that a plain call leaves out.
 ASIDE: Mapping[str, frozenset[Kind]] = {
     "judges": frozenset(("judged_pairs", "bias", "score")),
@@ -123,8 +122,6 @@ def _pieces(asked: Asked, report: Report, layout: Layout) -> Iterator[str]:
         context, left_out = click.get_current_context(), {*asked.files, asked.output, "-o", "--output"}
         words = [str(context.command.name), *(word for word in context.meta[TYPED] if word not in left_out)]
         notes.append(visible(shlex.join(["irci", irci.__version__, *words])))
-    if layout == "wide" and report.caption is None:
-        raise UsageError(NO_WIDE_TABLE)
     # Columns stand below one another where somebody looks at them, and in a paper's table.
     is_on_screen = asked.output == STANDARD_STREAM and sys.stdout.isatty() and not asked.has("output_format")
     form = _form(asked) if layout == "wide" else "table" if is_on_screen else asked.output_format
@@ -159,8 +156,6 @@ def _wide_html(asked: Asked, report: Report) -> str:
         return ""
     from irci.output.wide import DIGITS, as_html
 
-    if report.caption is None:
-        raise UsageError(NO_WIDE_TABLE)
     digits = asked.digits if asked.has("digits") else DIGITS
     return as_html(report, digits, asked.limits or "brackets")
 

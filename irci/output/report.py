@@ -4,10 +4,10 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, groupby
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 from irci.base import UsageError, plural, raw, visible
-from irci.base.choices import OF_PAPERS, Format, Layout, Limits, Sort, Span, why_no_notes
+from irci.base.choices import FORMATS, OF_PAPERS, Format, Layout, Limits, Sort, Span, why_no_notes
 from irci.base.types import gathered
 from irci.output.kinds import KINDS, Kind, goes_without_saying, meaning, meanings, stem, title
 from irci.output.tables import Caption, Row, Signature, SourceInReport, Table
@@ -228,17 +228,14 @@ def pieces(
     """The text of a report in pieces. Raises UsageError for a layout or a format that there is not."""
     from irci.output import formats
 
-    if layout == "wide":
-        from irci.output import wide
+    forms = [form for form in formats.WRITTEN if layout == "long" or FORMATS[form].in_wide]
+    if form not in forms or layout not in get_args(Layout):
+        raise UsageError(f"no format {form!r} in the layout {layout!r}; there are {', '.join(forms)}")
+    if layout == "long":
+        return formats.written(report, form, notes, formats.DIGITS if digits is None else digits)
+    from irci.output import wide
 
-        if report.caption is None or form not in wide.FORMS:
-            forms = ", ".join(wide.FORMS)
-            raise UsageError(f"the layout wide is for means of runs, of ap_ci, map_ci and stdap_ci, in {forms}")
-        yield wide.written(report, form, notes, wide.DIGITS if digits is None else digits, limits)
-        return
-    if layout != "long" or form not in formats.WRITTEN:
-        raise UsageError(f"no format {form!r} in the layout {layout!r}; there are {', '.join(formats.WRITTEN)}")
-    yield from formats.written(report, form, notes, formats.DIGITS if digits is None else digits)
+    return iter([wide.written(report, form, notes, wide.DIGITS if digits is None else digits, limits)])
 
 
 def arranged(tables: Sequence[Table], sort: Sort | None) -> list[Table]:

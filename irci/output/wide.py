@@ -13,8 +13,8 @@ from functools import partial
 from html import escape
 from typing import TYPE_CHECKING, NamedTuple
 
-from irci.base import visible, visible_unicode
-from irci.base.choices import DOCUMENTS, IN_WIDE, SEEDS, TOPICS, Format, Limits
+from irci.base import UsageError, visible, visible_unicode
+from irci.base.choices import DOCUMENTS, SEEDS, TOPICS, Format, Limits
 from irci.base.types import gathered, reaches
 from irci.output import formats
 from irci.output.kinds import KINDS
@@ -23,7 +23,6 @@ from irci.output.tables import ALL, PARTS, Caption, Row, as_read, part_of
 if TYPE_CHECKING:
     from irci.output.report import Report
 
-FORMS = tuple(form for form in IN_WIDE if form in formats.WRITTEN)  # of a page it is a part
 DIGITS = 3
 HIGHEST = "^"  # in place of bold, where there is none; a star would be read as significant
 HIGHER, LOWER = "†", "‡"
@@ -55,6 +54,8 @@ class WideTable:
     """
 
     def __init__(self, report: Report, digits: int, limits: Limits, bold: str) -> None:
+        if report.caption is None:
+            raise UsageError("--layout wide is for means of runs over the same topics, which are not printed here.")
         self.digits, self.limits = digits, limits
         self.alpha = 0.0 if report.confidence is None else 1 - report.confidence
         rows = gathered((KINDS[table.kind].cell, (table.measure, row)) for table in report.tables for row in table.rows)
@@ -90,8 +91,7 @@ class WideTable:
             self.titles.append(", ".join(filter(None, words)))
         by_column = list(map(self._cells, self.columns))
         self.cells = list(zip(*by_column, strict=True))
-        caption = report.caption(self.population)  # type: ignore[misc]  # there is one
-        self.sentences = list(map(visible, self._sentences(caption, by_column, bold)))
+        self.sentences = list(map(visible, self._sentences(report.caption(self.population), by_column, bold)))
 
     def _is_shown(self, row: Row) -> bool:
         population = self.population if _is_of_whole(row) else TOPICS
