@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, product
 from typing import NamedTuple
 
 import numpy as np
@@ -17,7 +17,7 @@ from irci.base.choices import TOPICS
 from irci.base.types import Bools, Floats, Ints
 from irci.comparison.family import Family, Scored
 from irci.comparison.reading import asked_about
-from irci.comparison.rows import OnMeasure, Scope, differences, means
+from irci.comparison.rows import OnMeasure, Scope
 from irci.comparison.sentences import sentences_of_selection
 from irci.comparison.sources import Source
 from irci.comparison.study import compared, compared_with, of_runs, report_of
@@ -30,7 +30,7 @@ from irci.estimators.means import Tested, limits_by_ends, means_due
 from irci.measures import MAP, Measure, named
 from irci.options.asked import Asked
 from irci.output.report import Report
-from irci.output.tables import NO_WORD, Row, number
+from irci.output.tables import NO_WORD, Row
 from irci.stats.bounded import mostly_one_score
 from irci.stats.estimates import Estimates
 from irci.stats.tests import (
@@ -279,52 +279,48 @@ MOST = 10  # runs or pairs reported one by one
 
 def explanation(scope: Scope) -> Iterator[str]:
     """Each run or pair with the judge and without, and what to make of it."""
-    ppi, confidence = list[tuple[Row, Row]](), scope.request.confidence
-    for family in scope.paired or [on.alone for on in scope.on]:
-        blocks = [
-            differences(family, source) if family.is_of_pairs else next(means(family, source))
-            for source in family.scored.sources
-        ]
-        for index in range(len(family.pairs)):
-            rows = [block.row(index, {}) for block in blocks]
-            ppi += zip(rows[1::2], rows[::2], strict=True)  # each with the judge, and that of people alone before it
-    if len(ppi) <= MOST * len({row["population"] for row, _ in ppi}):
-        yield from (_sentence(row, alone, confidence) for row, alone in ppi)
-    yield from (source.word("explains") for source in scope.scored.sources[1::2])
-    if ppi:
-        off = [abs(number(row, "judge_mean") - number(row, "value")) for row, _ in ppi]
-        yield say("people.judge", off=amount(max(off)), run=ppi[off.index(max(off))][0]["run"])
-        r = sorted(number(row, "r") for row, _ in ppi if not math.isnan(number(row, "r")))
-        if r:
-            of_range = f"{r[0]:.2f}" if r[0] == r[-1] else f"{r[0]:.2f} to {r[-1]:.2f}"
-            yield say("people.correlations", what="differences" if "baseline" in ppi[0][0] else "scores", r=of_range)
+    families, sources = scope.paired or [on.alone for on in scope.on], scope.scored.sources
+    if sum(len(family.pairs) for family in families) <= MOST:
+        for family in families:
+            for index, of_both in product(range(len(family.pairs)), zip(sources[::2], sources[1::2], strict=True)):
+                yield _sentence(family, index, *of_both)
+    yield from (source.word("explains") for source in sources[1::2])
+    estimates = [(family, family.over(source).of) for family in families for source in sources[1::2]]
+    if runs := [names["run"] for family, _ in estimates for names in family.names_of_pairs()]:
+        off = np.concatenate([np.abs(of.columns["judge_mean"] - of.value) for _, of in estimates])
+        yield say("people.judge", off=amount(off.max()), run=runs[off.argmax()])
+        r = np.concatenate([of.columns["r"] for _, of in estimates])
+        if not np.isnan(r).all():
+            least, most = f"{np.nanmin(r):.2f}", f"{np.nanmax(r):.2f}"
+            of_range = least if least == most else f"{least} to {most}"
+            yield say("people.correlations", what="differences" if families[0].is_of_pairs else "scores", r=of_range)
     yield from (say(f"people.{name}") for name in ("random", "tuned", "favours", "decide"))
 
 
-def _sentence(row: Row, alone: Row, confidence: float) -> str:
+def _sentence(family: Family, index: int, alone: Source, judge: Source) -> str:
     """A sentence on a run or pair: with the judge first, unless people's topics alone give a narrower interval."""
-    by_judge, by_people = (
-        "" if math.isnan(number(of, "lower")) else interval_in_words(number(of, "lower"), number(of, "upper"))
-        for of in (row, alone)
-    )
-    is_wider = number(row, "gain") > 1 + ROUNDING
-    lead, interval = (row, by_judge) if by_judge and not is_wider else (alone, by_people)
-    value, measure = number(lead, "value"), str(lead["measure"]).removesuffix("_diff")
-    facts = {"population": say(f"population.{lead['population']}"), "run": lead["run"], "measure": measure}
-    if "baseline" in lead:
-        word = directions(named(measure))[value < 0]
-        who = say("people.pair", **facts, baseline=lead["baseline"], word=word, value=amount(abs(value)))
-    else:
-        who = say("people.run", **facts, value=amount(value))
+    by_both = [family.over(source) for source in (judge, alone)]
+    limits = [over.limits[:, index].tolist() for over in by_both]
+    intervals = ["" if math.isnan(lower) else interval_in_words(lower, upper) for lower, upper in limits]
+    gain = by_both[0].of.columns["gain"][index]
+    lead = int(not intervals[0] or gain > 1 + ROUNDING)
+    value, p = (values[index].item() for values in (by_both[lead].of.value, by_both[lead].p_adjusted))
+    (run, baseline), of_pair = (family.names[row] for row in family.pairs[index].tolist()), family.is_of_pairs
+    who = say(
+        "people.pair" if of_pair else "people.run", population=say(f"population.{judge.name}"), run=run, baseline=baseline,
+        measure=family.measure.name, word=directions(family.measure)[value < 0],
+        value=amount(abs(value) if of_pair else value),
+    )  # fmt: skip
     evidence = say("people.no_interval")
-    if interval:
-        p = number(lead, "p_adjusted") if "p_adjusted" in lead else math.nan
-        of_p = "" if math.isnan(p) else f"; {p_text(p, 'adjusted p')}"
-        evidence = say("people.evidence", confidence=f"{100 * confidence:g}%", interval=interval, p=of_p)
-    if lead is row:
-        return say("people.estimate", who=who, evidence=evidence, alone=by_people or "no CI")
-    judged = f"{by_judge}, wider (gain {number(row, 'gain'):.2f})" if by_judge else "no CI"
-    return say("people.alone", who=who, evidence=evidence, human=row["human"], judged=judged)
+    if intervals[lead]:
+        of_p = f"; {p_text(p, 'adjusted p')}" if of_pair and not math.isnan(p) else ""
+        confidence = f"{100 * family.design.confidence:g}%"
+        evidence = say("people.evidence", confidence=confidence, interval=intervals[lead], p=of_p)
+    if not lead:
+        return say("people.estimate", who=who, evidence=evidence, alone=intervals[1] or "no CI")
+    judged = f"{intervals[0]}, wider (gain {gain:.2f})" if intervals[0] else "no CI"
+    human = by_both[1].of.columns["human"][index]
+    return say("people.alone", who=who, evidence=evidence, human=human, judged=judged)
 
 
 UNLIKE = 0.05  # p below which human topics look unlike the others
