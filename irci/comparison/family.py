@@ -18,7 +18,7 @@ from irci.comparison.sources import Source
 from irci.data.scores import Lacking, Scores, lie_within
 from irci.estimators.differences import adjusted_limits, level, over_topics
 from irci.estimators.grouped import Trainings
-from irci.estimators.means import Design, Tested, scale_of, topic_means
+from irci.estimators.means import Design, Tested, of_differences, topic_means
 from irci.measures import Measure
 from irci.options.asked import Asked
 from irci.stats.decisions import agreeing
@@ -343,7 +343,9 @@ class Family:
 
     def on_scale(self, limits: Interval) -> Interval:
         """Limits of the contrasts, as far as the scale goes, if it has ends."""
-        return limits if self.ends is None else np.clip(limits, *scale_of(self.pairs, self.ends))
+        if self.ends is None:
+            return limits
+        return np.clip(limits, *(of_differences(self.ends) if self.is_of_pairs else self.ends))
 
     def simultaneous(self, source: Source) -> Simultaneous:
         """All pairs at once by signs of a source's units, on the scores that all rows have, of which there are some."""

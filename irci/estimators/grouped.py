@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from irci.base.types import Bools, Ends, Floats, Ints, Pairs, Words
-from irci.estimators.means import Design, Tested, differences_due, limits_by_ends, means_due, scale_of
+from irci.estimators.means import Design, Tested, differences_due, limits_by_ends, means_due, of_differences
 from irci.stats.bounded import bounded_p
 from irci.stats.estimates import Estimates, group_means, group_sums, groups_vary, members_vary, numbered
 from irci.stats.intervals import wider
@@ -101,9 +101,10 @@ class Groups(NamedTuple):
         Where large groups differ from small ones these differ: so they are no surer than limits and p by t.
         """
         limits, p = np.full((2, len(pairs)), np.nan), np.full(len(pairs), np.nan)
-        (bounded, unlike), scale = np.zeros((2, len(pairs)), np.bool_), scale_of(pairs, ends)
+        (bounded, unlike), are_means = np.zeros((2, len(pairs)), np.bool_), bool((pairs[:, 1] == NOTHING).all())
+        scale = ends if are_means else of_differences(ends)
         for index, mask, terms in contrasts(values, pairs):
-            if pairs[0, 1] == NOTHING:
+            if are_means:
                 hits, is_due = np.zeros(len(index), np.bool_), means_due(terms, ends, design.interval)
             else:
                 scores = values[pairs[index]][:, :, mask]

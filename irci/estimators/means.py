@@ -24,7 +24,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from irci.base import choices
-from irci.base.types import Bools, Ends, Floats, Ints, Pairs, Words
+from irci.base.types import Bools, Ends, Floats, Ints, Words
 from irci.data.collection import RelevantRanks
 from irci.estimators.ap_ci import resampled_limits
 from irci.measures import Measure
@@ -33,7 +33,7 @@ from irci.stats.bounded import at_ends, bounded_limits, bounded_p, mean_needs_bo
 from irci.stats.estimates import Estimates
 from irci.stats.scales import PLAIN, SAME
 from irci.stats.signs import sign_test
-from irci.stats.tests import NOTHING, common_topics, least_of_signs, mean_and_sd, no_less_than_signs, reaching_zero
+from irci.stats.tests import common_topics, least_of_signs, mean_and_sd, no_less_than_signs, reaching_zero
 
 WHERE_DUE: tuple[choices.TopicInterval, ...] = ("auto", *choices.OVER_DOCUMENTS)
 BOUNDED: tuple[choices.TopicInterval, ...] = (*WHERE_DUE, "bounded")
@@ -71,11 +71,6 @@ def of_differences(ends: Ends) -> Ends:
     """The scale of differences of scores on a scale."""
     reach = ends[1] - ends[0]
     return -reach, reach
-
-
-def scale_of(pairs: Pairs, ends: Ends) -> Ends:
-    """The scale of contrasts of pairs[P, 2], all of them means or all differences."""
-    return ends if len(pairs) and pairs[0, 1] == NOTHING else of_differences(ends)
 
 
 def limits_by_ends(terms: Floats, value: Floats, ends: Ends, confidence: float, threads: int = 1) -> intervals.Interval:
@@ -124,12 +119,6 @@ class Design(NamedTuple):
     def resamples_documents(self, base: Measure) -> bool:
         """True if documents are resampled for this measure."""
         return not base.is_count and self.resamples > 0
-
-    def may_be_parametric(self, measure: Measure) -> bool:
-        """True if a mean over documents can have the parametric interval, which its paper prefers for MAP."""
-        return self.interval == "parametric" or (
-            self.interval != "linear" and measure.base.family.name == "map" and measure.scale() == PLAIN
-        )
 
 
 class Tested(NamedTuple):
@@ -198,7 +187,9 @@ def document_errors(
     """
     base = measures[0].base
     scales = [measure.scale() for measure in measures]
-    by_rule = [design.may_be_parametric(measure) for measure in measures]
+    # The parametric interval, which its paper prefers for MAP.
+    may_be = design.interval != "linear" and base.family.name == "map"
+    by_rule = [design.interval == "parametric" or (may_be and scale == PLAIN) for scale in scales]
     kind = "logit" if base.family.interval == "logit" or design.interval == "parametric" else "percentile"
     kinds = (kind, "replaced-logit") if any(by_rule) else (kind,)
     result = resampled_limits(

@@ -116,30 +116,24 @@ def bounds(run: Side) -> Floats:
 def difference_bounds(run: Side, baseline: Side, scale: Scale = PLAIN) -> Floats:
     """float64[3, T]: a pair's differences, run less baseline, on the measure's scale, and their bounds."""
     value = scale.forward(run.scores) - scale.forward(baseline.scores)
+    edges, weights = unjudged.weight_differences(
+        run.holes.offsets, run.numbers, run.weights, baseline.holes.offsets, baseline.numbers, baseline.weights
+    )
     if run.measure.base.family.name in (*OF_GAIN, *RBP, *PRECISION):
-        lower, upper = _by_weights(run, baseline)
+        lower, upper = _by_weights(run, edges, weights, baseline)
     else:  # the bounds of either over the unknown documents of both; those that only the other retrieves cannot score
-        sizes = np.diff(_weight_differences(run, baseline)[0])
         (low, high), (other_low, other_high) = (
-            map(scale.forward, _limits(one, sizes - np.diff(one.holes.offsets))) for one in (run, baseline)
+            map(scale.forward, _limits(one, np.diff(edges) - np.diff(one.holes.offsets))) for one in (run, baseline)
         )
         lower, upper = low - other_high, high - other_low
     return np.stack((value, np.minimum(lower, value), np.maximum(upper, value)))
 
 
-def _weight_differences(run: Side, baseline: Side) -> tuple[Ints, Floats]:
-    differences: tuple[Ints, Floats] = unjudged.weight_differences(
-        run.holes.offsets, run.numbers, run.weights, baseline.holes.offsets, baseline.numbers, baseline.weights
-    )
-    return differences
-
-
-def _by_weights(run: Side, baseline: Side | None = None) -> tuple[Floats, Floats]:
-    """Every unknown document by itself adds its weight in the run, less that in the baseline if there is one, or nothing."""
-    measure, edges, scores, gained, below = run.measure, run.holes.offsets, run.scores, run.gained, np.zeros(1)
-    weights = run.weights[np.lexsort((run.weights, owners(edges)))]
+def _by_weights(run: Side, edges: Ints, weights: Floats, baseline: Side | None = None) -> tuple[Floats, Floats]:
+    """Every unknown document by itself adds its weight in the run, less that in the baseline if there is one, or nothing;
+    topic t's weights[edges[t]:edges[t+1]] ascend."""
+    measure, scores, gained, below = run.measure, run.scores, run.gained, np.zeros(1)
     if baseline is not None:
-        edges, weights = _weight_differences(run, baseline)
         scores, gained, below = scores - baseline.scores, gained - baseline.gained, baseline.tail
     if measure.base.family.name in OF_GAIN:
         limits: tuple[Floats, Floats] = unjudged.ndcg_difference_bounds(
@@ -157,7 +151,7 @@ def _limits(run: Side, beyond: Ints) -> tuple[Floats, Floats]:
     if name not in BOUNDED:
         return np.full_like(scores, np.nan), np.full_like(scores, np.nan)
     if name in (*OF_GAIN, *RBP):
-        return _by_weights(run)
+        return _by_weights(run, holes.offsets, run.weights[np.lexsort((run.weights, owners(holes.offsets)))])
     if name == "Rprec":
         lower, upper = unjudged.r_precision_bounds(lists, holes, beyond, scores)
         return lower, upper

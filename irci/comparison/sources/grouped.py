@@ -101,7 +101,9 @@ class GroupSource(Source):
         return self.groups.estimates(values, alone).value
 
     def topics_per_unit(self, family: Family) -> float:
-        return len(family.scored.topics) / self.groups.number if self.groups.vary else 1.0
+        if self.groups.vary:
+            return len(family.scored.topics) / self.groups.number
+        return math.nan if self.groups_are_topics else 1.0
 
     def units(self, values: Floats, mask: Bools) -> Units:
         return self.groups.units(values, mask)
@@ -277,13 +279,8 @@ class VersionSource(GroupSource):
         if family.is_of_pairs or not self.groups.vary or self.groups.number == 1:
             return tested
         averages, _ = self.groups.in_each(family.values, family.pairs)
-        bounded = topic_means(averages, family.design, family.ends)  # else t's
-        is_bounded = bounded.interval == "bounded"
-        limits = np.where(is_bounded, bounded.limits, tested.limits)
-        return tested._replace(limits=limits, interval=np.where(is_bounded, "bounded", "t"))
-
-    def topics_per_unit(self, family: Family) -> float:
-        return 1.0 if self.groups.vary else np.nan
+        over_averages = topic_means(averages, family.design, family.ends)
+        return tested._replace(limits=over_averages.limits, interval=over_averages.interval)
 
 
 def on_versions(request: Asked, inputs: Inputs, versions: Versions) -> Scored:
