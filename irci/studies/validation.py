@@ -180,20 +180,20 @@ def _estimated(request: Asked, inputs: Inputs) -> tuple[list[JudgedMeasure], lis
     """Variance and correlation within runs, on the topics that people judged and all runs have; and tables of these."""
     from irci.comparison.sources.people import judged_runs, judged_scores
 
-    both, measures = (judged_scores if inputs.scores else judged_runs)(inputs, request.measures)
+    (*both, human), measures = (judged_scores if inputs.scores else judged_runs)(inputs, request.measures)
     estimated, printed = [], list[Table]()
     for name in (measure.name for measure in measures):
-        people, judge = (table.values[name] for table in both[:2])
+        people, judge = (table.values[name] for table in both)
         if not len(people):
             raise DataError(NO_RUN_LEFT)
-        is_complete = both.human & ~np.isnan(people + judge).any(axis=0)
+        is_complete = human & ~np.isnan(people + judge).any(axis=0)
         if is_complete.sum() < FEWEST:
             raise DataError(f"{name}: fewer than {FEWEST} topics judged by people that all runs have")
         y, f = np.ascontiguousarray(people[:, is_complete].T), np.ascontiguousarray(judge[:, is_complete].T)
         of_topics = nested([(y, np.arange(len(y)))], residual=False)
         variance, df, correlation = of_topics.between_ms, of_topics.between_df, within_correlation(y, f)
         upper = float(variance_upper(variance, of_topics.effective_df[0]))
-        estimated.append(JudgedMeasure(name, variance, upper, correlation, len(both.human)))
+        estimated.append(JudgedMeasure(name, variance, upper, correlation, len(human)))
         rows: list[Row] = [
             {"kind": "one-way", "value": variance, "df": df, "upper": upper, "topics": len(y)},
             {"kind": "correlation", "value": correlation, "df": df - 1, "upper": math.nan, "topics": len(y)},

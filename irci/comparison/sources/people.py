@@ -8,7 +8,6 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, product
-from typing import NamedTuple
 
 import numpy as np
 
@@ -57,34 +56,29 @@ from irci.wording import (
 DEEP = 10  # the judge's share of judged documents is looked at down to here, where a measure has no cutoff
 
 
-class Judged(NamedTuple):
-    """Two tables of the same runs and topics: what people scored, on `human` bool[M] of the topics, and what a judge did; nan
-    where there is no score."""
+# What people scored, on bool[M] of the topics, and what a judge did, of the same runs and topics; nan where there is no score.
+Judged = tuple[Scores, Scores, Bools]
 
-    people: Scores
-    judge: Scores
-    human: Bools
 
-    @classmethod
-    def of(cls, people: Scores, judge: Scores, human: Sequence[str], inputs: Inputs) -> Judged:
-        """Two tables of the same runs, as --missing says: a run lacks a topic that the judge, or people, did not score it on.
-        `human`: the topics that people judged, scored or not."""
-        topics, of_people = judge.topics, dict[str, Floats]()
-        is_human, has_scores = np.isin(topics, human), np.isin(topics, people.topics)  # in the same order
-        for name, scores in people.values.items():
-            of_people[name] = np.full((len(people.runs), len(topics)), np.nan)
-            of_people[name][:, has_scores] = scores
-        if inputs.missing not in SETTLED:
-            return cls(Scores(people.runs, topics, of_people), judge, is_human)
-        by_people, by_judge = (np.isnan([*values.values()]).any(axis=0) for values in (of_people, judge.values))
-        absent = by_judge | (by_people & is_human)
-        scored = {name: np.where(absent & is_human, 0.0, values) for name, values in of_people.items()}
-        table, notices = settle(Scores(people.runs, topics, scored), dict.fromkeys(scored, absent), inputs)
-        tell(*notices)
-        left = np.isin(topics, table.topics)
-        kept = np.ix_(np.isin(people.runs, table.runs), left)
-        values = {name: np.where(absent, 0.0, of_judge)[kept] for name, of_judge in judge.values.items()}
-        return cls(table, Scores(table.runs, table.topics, values), is_human[left])
+def _aligned(people: Scores, judge: Scores, human: Sequence[str], inputs: Inputs) -> Judged:
+    """Two tables of the same runs, as --missing says: a run lacks a topic that the judge, or people, did not score it on.
+    `human`: the topics that people judged, scored or not."""
+    topics, of_people = judge.topics, dict[str, Floats]()
+    is_human, has_scores = np.isin(topics, human), np.isin(topics, people.topics)  # in the same order
+    for name, scores in people.values.items():
+        of_people[name] = np.full((len(people.runs), len(topics)), np.nan)
+        of_people[name][:, has_scores] = scores
+    if inputs.missing not in SETTLED:
+        return Scores(people.runs, topics, of_people), judge, is_human
+    by_people, by_judge = (np.isnan([*values.values()]).any(axis=0) for values in (of_people, judge.values))
+    absent = by_judge | (by_people & is_human)
+    scored = {name: np.where(absent & is_human, 0.0, values) for name, values in of_people.items()}
+    table, notices = settle(Scores(people.runs, topics, scored), dict.fromkeys(scored, absent), inputs)
+    tell(*notices)
+    left = np.isin(topics, table.topics)
+    kept = np.ix_(np.isin(people.runs, table.runs), left)
+    values = {name: np.where(absent, 0.0, of_judge)[kept] for name, of_judge in judge.values.items()}
+    return table, Scores(table.runs, table.topics, values), is_human[left]
 
 
 def judged_runs(inputs: Inputs, measures: Sequence[Measure]) -> tuple[Judged, list[Measure]]:
@@ -101,7 +95,7 @@ def judged_runs(inputs: Inputs, measures: Sequence[Measure]) -> tuple[Judged, li
     levels = [inputs.relevance_level, inputs.levels.get(judge.path, inputs.relevance_level)]
     scored = [*measures, *map(named, shares_of_judged(measures))]
     of_people, of_judge = scores_by(experiments_by(inputs, measures, [people, judge], levels), scored)
-    return Judged.of(of_people, of_judge, human, inputs), measures
+    return _aligned(of_people, of_judge, human, inputs), measures
 
 
 def shares_of_judged(measures: Sequence[Measure]) -> Sequence[str]:
@@ -133,7 +127,7 @@ def judged_scores(inputs: Inputs, measures: Sequence[Measure]) -> tuple[Judged, 
         Scores(runs, where(table.topics, mask), {name: rows_of(table, name, runs)[:, mask] for name in names})
         for table, mask in ((people, in_judge), (judge, asked))
     )
-    return Judged.of(of_people, of_judge, of_people.topics, inputs), [named(name) for name in names]
+    return _aligned(of_people, of_judge, of_people.topics, inputs), [named(name) for name in names]
 
 
 def refuse_too_few(topics: int) -> None:
@@ -155,8 +149,9 @@ class People(Source):
     has_draws = has_test_column = tells_verdicts = tells_df = False
     own_notices = True
 
-    def __init__(self, judged: Judged, request: Asked, name: str, estimator: str) -> None:
-        self.judged, self.request, self.name = judged, request, name
+    def __init__(self, judge: Scores, human: Bools, name: str, estimator: str) -> None:
+        """`human` bool[M]: the topics of the judge's scores that people judged too."""
+        self.judge, self.human, self.name = judge, human, name
         self.labels = {"estimator": estimator}
         self.words_as = "people" if name == TOPICS else "people-of-these"
         self.is_plain_sample = name == TOPICS and estimator == HUMAN
@@ -202,7 +197,7 @@ class People(Source):
     def effects(self, family: Family) -> list[tuple[Ints, ppi.BothScores]]:
         """The scores of each run, or the differences of each pair, and which [k] of the family they are of; none of those that
         have too few human topics without what runs lack."""
-        human, of_both = self.judged.human, np.array([family.raw, self._by_judge(family)])
+        human, of_both = self.human, np.array([family.raw, self._by_judge(family)])
         of_both = np.append(of_both, np.zeros_like(of_both[:, :1]), axis=1)  # a last row, which NOTHING is
         (people, judge), parts = of_both, []
         for mask, in_block in in_blocks(common_topics(np.where(human, people + judge, judge), family.pairs)):
@@ -218,7 +213,7 @@ class People(Source):
     def _by_judge(self, family: Family) -> Floats:
         """The judge's scores float64[rows, M] of the rows of a family; nan without what runs lack."""
         name, lacking = family.measure.name, family.scored.lacking
-        scores = self.judged.judge.values[name]
+        scores = self.judge.values[name]
         if family.is_without and lacking is not None:
             scores = np.where(lacking.near[name], np.nan, scores)
         return family.comparison.table(scores)
@@ -229,22 +224,21 @@ class People(Source):
             return 0.0
         if human >= ppi.TUNED_FROM:
             return None
-        runs, of_people = len(family.scored.runs), self.judged.human
-        people, judge = (scores[:runs, of_people] for scores in (family.raw, self._by_judge(family)))
+        runs = len(family.scored.runs)
+        people, judge = (scores[:runs, self.human] for scores in (family.raw, self._by_judge(family)))
         return ppi.pooled_slope(people, judge, of_pairs=family.is_of_pairs)
 
 
 def with_judge(request: Asked, inputs: Inputs) -> Report:
     """Means and differences of runs by few people and a judge, the people's alone beside them."""
-    judged, measures = (judged_scores if inputs.scores else judged_runs)(inputs, request.measures)
-    table = judged.people
+    (table, judge, human), measures = (judged_scores if inputs.scores else judged_runs)(inputs, request.measures)
     request = of_runs(request, table.every_run)
     names = asked_about(request, [TOPICS, SAME_TOPICS])
-    sources = [People(judged, request, name, estimator) for name in names for estimator in (HUMAN, WITH_JUDGE)]
+    sources = [People(judge, human, name, estimator) for name in names for estimator in (HUMAN, WITH_JUDGE)]
     scored = Scored.of(table, measures)._replace(sources=sources, kind="judge")
     scope = compared(request, scored, inputs)
     report = report_of(scope, {})
-    warn_of_people(judged, scope.on)
+    warn_of_people(judge, human, scope.on)
 
     def label(row: Row) -> str:
         return f"{report.sources[str(row['population'])].label}, {IN_PICTURES[str(row['estimator'])]}"
@@ -262,7 +256,7 @@ def with_judge(request: Asked, inputs: Inputs) -> Report:
             "levels": inputs.levels_told,
             "scores": inputs.scores,
             "num_topics": len(table.topics),
-            "num_human": int(judged.human.sum()),
+            "num_human": int(human.sum()),
         },
         explain=lambda: chain(explanation(scope), sentences_of_selection(scope)),
         conclude=None,
@@ -327,7 +321,7 @@ UNLIKE = 0.05  # p below which human topics look unlike the others
 JUDGED_ALIKE = 0.02  # shares of judged documents that differ by more are not made alike
 
 
-def warn_of_people(judged: Judged, on_measures: Sequence[OnMeasure]) -> None:
+def warn_of_people(judge: Scores, is_human: Bools, on_measures: Sequence[OnMeasure]) -> None:
     """Warn of too few human topics, of those unlike the others, and of a judge who adds nothing, or less."""
     for on in on_measures:
         measure, people = on.measure.name, on.alone.scored.sources[0]
@@ -341,11 +335,11 @@ def warn_of_people(judged: Judged, on_measures: Sequence[OnMeasure]) -> None:
         for family in families:
             _warn_of_family(family)
     names = shares_of_judged([on.measure for on in on_measures])
-    for name in [name for name in names if name in judged.judge.values]:  # which scores from files may lack
-        shares = judged.judge.values[name]
+    for name in [name for name in names if name in judge.values]:  # which scores from files may lack
+        shares = judge.values[name]
         scored = ~np.isnan(shares).all(axis=0)
-        if (scored & ~judged.human).any():
-            human, rest = (float(np.nanmean(shares[:, scored & part])) for part in (judged.human, ~judged.human))
+        if (scored & ~is_human).any():
+            human, rest = (float(np.nanmean(shares[:, scored & part])) for part in (is_human, ~is_human))
             if abs(human - rest) > JUDGED_ALIKE:
                 notify("judge_labels", measure=name, human=f"{human:.3f}", others=f"{rest:.3f}")
 
