@@ -70,15 +70,9 @@ from irci.system import special
 
 
 def over_topics(
-    values: Floats,
-    pairs: Pairs,
-    keys: Words,
-    design: Design,
-    progress: ProgressBar = as_they_are,
-    ends: Ends | None = None,
-    *,
-    are_points: bool = False,
-) -> Tested:
+    values: Floats, pairs: Pairs, keys: Words, design: Design, progress: ProgressBar = as_they_are,
+    ends: Ends | None = None, *, are_points: bool = False,
+) -> Tested:  # fmt: skip
     """Differences of means of values[rows, T] (on the measure's scale), topics varying; `keys` uint64[T]: stream keys, `ends`
     those of the scale, if it has any; `are_points`: they are Borda points. p by t is no less than the least that signs can
     give. Limits and p are by t, but for differences that get bounded ones, and tests by signs or ranks."""

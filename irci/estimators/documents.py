@@ -134,15 +134,9 @@ def plan_of(lists: RelevantRanks, drawn: Bools, to_the_end: bool, word: np.uint6
 
 
 def by_block(
-    work: Callable[[slice, Floats], Result],
-    lists: RelevantRanks,
-    keys: Words,
-    *,
-    resamples: int,
-    seed: int,
-    measure: Measure = MAP,
-    threads: int = 1,
-) -> Iterator[Result]:
+    work: Callable[[slice, Floats], Result], lists: RelevantRanks, keys: Words, *, resamples: int, seed: int,
+    measure: Measure = MAP, threads: int = 1,
+) -> Iterator[Result]:  # fmt: skip
     """The results of `work` on the scores float64[n, B] of some n of one run's T rankings, each under B independent resamples
     of the documents; block by block in order, several at once, so that memory holds few of them and what caches hold is used.
 

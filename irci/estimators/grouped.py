@@ -1,7 +1,7 @@
 """Means and differences over topics that come in groups: clusters, collections, or query versions of topics.
 
-Scores have members, each of a group; `stats.groups` says what a mean weighs and what varies. Differences are of the members on
-which both runs are scored.
+Scores have members, each of a group; `stats.estimates` says what a mean weighs and what varies. Differences are of the members
+on which both runs are scored.
 
 Seeds: means and differences of systems trained several times, from several seeds, on the same topics.
 
@@ -83,16 +83,9 @@ class Groups(NamedTuple):
         return value, error
 
     def bounded(
-        self,
-        tested: Tested,
-        holds: Bools,
-        values: Floats,
-        pairs: Pairs,
-        ends: Ends,
-        design: Design,
-        *,
+        self, tested: Tested, holds: Bools, values: Floats, pairs: Pairs, ends: Ends, design: Design, *,
         are_points: bool = False,
-    ) -> Tested:
+    ) -> Tested:  # fmt: skip
         """Contrasts tested by t, of groups that are a sample, with bounded limits for those whose members' scores are at the
         ends of the scale, or hardly vary; and with the p that these invert, of differences of scores that are all ends.
         holds bool[P]: where signs of the groups hold p.

@@ -49,13 +49,9 @@ class Rankings(NamedTuple):
 
     @classmethod
     def of(
-        cls,
-        qrels: Qrels,
-        relevance: Relevance,
-        runs: Sequence[tuple[JudgedRun, RankedDocuments]],
-        documents: TopicDocuments,
-        measure: Measure = MAP,
-    ) -> "Rankings":
+        cls, qrels: Qrels, relevance: Relevance, runs: Sequence[tuple[JudgedRun, RankedDocuments]],
+        documents: TopicDocuments, measure: Measure = MAP,
+    ) -> "Rankings":  # fmt: skip
         seen = relevance.classes >= 0
         numbers = np.arange(len(seen)) - qrels.offsets[owners(qrels.offsets)]
         lowest, lists = lowest_rank(measure, relevance.num_relevant), []
