@@ -333,37 +333,22 @@ def outcome(
         small_r=settings.small_r, corrects_means=not settings.published, threads=threads,
     )  # fmt: skip
     many = lists.num_relevant > 5
+    clamped = np.clip(other, EPSILON, 1 - EPSILON)
     for kind, name in enumerate(KINDS):
-        for correction, limits in enumerate((result.limits[name], result.corrected[name])):
-            position = _place(name, limits, other, settings)
+        for correction, (lower, upper) in enumerate((result.limits[name], result.corrected[name])):
+            low, high = lower - SAME_SCORE, upper + SAME_SCORE
+            position = np.where(other < low, BELOW, np.where(other > high, ABOVE, INSIDE))
+            if settings.published and name in ON_LOGIT_SCALE:
+                position[(low <= clamped) & (clamped <= high)] = INSIDE
             topics[kind, correction] = [np.bincount(index, minlength=3) for index in (position, position[many])]
-    centre = result.centres[0] if settings.published else None
-    limits_of_means = result.corrected["replaced-logit"], result.corrected["logit"]
-    return topics, _means(value, other, result.errors, limits_of_means, centre, settings.confidence)
-
-
-def _place(kind: str, limits: Interval, other: Floats, settings: SplitHalf) -> Ints:
-    """BELOW, INSIDE or ABOVE of each of the other half's scores."""
-    lower, upper = limits
-    position = np.where(other < lower - SAME_SCORE, BELOW, np.where(other > upper + SAME_SCORE, ABOVE, INSIDE))
-    if settings.published and kind in ON_LOGIT_SCALE:
-        clamped = np.clip(other, EPSILON, 1 - EPSILON)
-        position[(lower - SAME_SCORE <= clamped) & (clamped <= upper + SAME_SCORE)] = INSIDE
-    return position
-
-
-def _means(
-    value: Floats, other: Floats, errors: Sequence[float], limits: tuple[Interval, Interval], centre: float | None,
-    confidence: float,
-) -> Floats:  # fmt: skip
-    """float64[MEANS, 4]: value, lower and upper limit on this half, and the value on the other, as map-ci has them; from
-    the resampled errors on either scale, and each topic's limits for parametric ones on it. `centre`: of the first."""
-    rows: list[Floats] = []
-    by_formula = [
-        parametric_error(value, of_scale, scale, confidence) for scale, of_scale in zip(SCALES, limits, strict=True)
+    errors = [*result.errors] + [
+        parametric_error(value, result.corrected[kind], scale, settings.confidence)
+        for kind, scale in zip(("replaced-logit", "logit"), SCALES, strict=True)
     ]
-    for scale, error in zip(SCALES * 2, (*errors, *by_formula), strict=True):
-        here, on_other = (float(mean_over_topics(scale.forward(scores))) for scores in (value, other))
-        lower, upper = normal_interval(here if rows or centre is None else centre, error, confidence)
-        rows.append(scale.back(np.array([here, float(lower), float(upper), on_other])))
-    return np.array(rows)
+    means: list[Floats] = []
+    for scale, error in zip(SCALES * 2, errors, strict=True):
+        own_mean, other_mean = (float(mean_over_topics(scale.forward(scores))) for scores in (value, other))
+        centre = result.centres[0] if settings.published and not means else own_mean
+        limits = map(float, normal_interval(centre, error, settings.confidence))
+        means.append(scale.back(np.array([own_mean, *limits, other_mean])))
+    return topics, np.array(means)

@@ -132,8 +132,18 @@ def _resampled(request: Asked, settings: IntervalMethod, inputs: Inputs) -> tupl
             for measure in measures
         ]  # fmt: skip
         results.append(RunIntervals(run.name, where(experiment.topics, kept), intervals))
-        if _lists_topics(request):
-            _notice_intervals(notices, results[-1], settings)
+        for result in intervals if _lists_topics(request) else ():
+            is_percentile = settings.kind_of(result.measure) == "percentile"
+            hint = " (a single topic says little: look at the mean)" if is_percentile else "; try --interval percentile"
+            for happens, affected in (
+                ("without BCa limits, percentile taken", result.fallen_back),
+                (
+                    f"with an interval wider than 0.9{hint}",
+                    np.clip(result.upper, 0, 1) - np.clip(result.lower, 0, 1) > 0.9,
+                ),
+            ):
+                kind = KindOfNotice(happens, about=result.measure.name)
+                notices.add(run.name, kind, where(results[-1].topics, affected))
 
     ((table, absent),) = scored_by([experiment], measures, [resample])
     notices.tell()
@@ -153,18 +163,6 @@ def _without_limits(table: Scores) -> list[RunIntervals]:
         )
         for index, run in enumerate(table.runs)
     ]
-
-
-def _notice_intervals(notices: Notices, run: RunIntervals, settings: IntervalMethod) -> None:
-    topics = np.array(run.topics, object)
-    for result in run.intervals:
-        is_percentile = settings.kind_of(result.measure) == "percentile"
-        hint = " (a single topic says little: look at the mean)" if is_percentile else "; try --interval percentile"
-        for happens, affected in {
-            "without BCa limits, percentile taken": result.fallen_back,
-            f"with an interval wider than 0.9{hint}": np.clip(result.upper, 0, 1) - np.clip(result.lower, 0, 1) > 0.9,
-        }.items():
-            notices.add(run.name, KindOfNotice(happens, about=result.measure.name), topics[affected].tolist())
 
 
 def tables_of_runs(results: Iterable[RunIntervals], *, per_topic: bool, summary: bool) -> list[Table]:

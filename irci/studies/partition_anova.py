@@ -25,6 +25,7 @@ from irci.estimators.judges import signs, tau_b
 from irci.estimators.partition_anova import ResidualBootstrap, SystemEffects, agreement, pair_p_values
 from irci.estimators.partition_anova import partition_anova as fitted_effects
 from irci.options.asked import Asked
+from irci.output.kinds import Kind
 from irci.output.report import Report
 from irci.output.tables import Row, Rows, Table, rows_of, tables
 from irci.stats.anova import anova
@@ -173,6 +174,9 @@ class Analysis:
         self.first = self.fits[0][0]
         self.effects = self.first.effects[request.model]
         self.tests = list(self._tests())
+        # The sign of each difference that is significant on each split, else 0, int64[S, P].
+        self.signs = np.array([split.decisions.at(self.alpha) for split in self.fits[0]])
+        self.opposed = self._opposed()
         # Systems that share a letter do not differ significantly; None if it takes too many, or without a p of pairs.
         self.letters = None
         if not (self.has_splits or self.effects.is_exact):
@@ -290,20 +294,13 @@ class Analysis:
                 p, name, correction = np.concatenate([p_of(test, *whole.T[pairs.T]) for pairs in blocks]), test, "none"
             yield Decisions(name, correction, first - second, p, p)
 
-    def signs(self) -> Ints:
-        """int64[S, P]: the sign of each difference that is significant on each split, else 0."""
-        return np.array([split.decisions.at(self.alpha) for split in self.fits[0]])
-
-    def opposed(self) -> dict[str, Bools]:
+    def _opposed(self) -> dict[str, Bools]:
         """The pairs bool[P] that two splits, or a split and a test, or two tests, find to differ in opposite directions."""
-        signs, by_model = self.signs(), self.first.decisions.test
-        opposed = {"split/split": np.asarray((signs > 0).any(axis=0) & (signs < 0).any(axis=0))}
-        by_test = {test.test: test.at(self.alpha) for test in self.tests}
-        for test, of_test in by_test.items():
-            opposed[f"{by_model}/{test}"] = np.asarray((signs * of_test < 0).any(axis=0))
-        for other, test in combinations(by_test, 2):
-            opposed[f"{test}/{other}"] = by_test[test] * by_test[other] < 0
-        return {between: pairs for between, pairs in opposed.items() if pairs.any()}
+        by_model, by_test = self.first.decisions.test, {test.test: test.at(self.alpha) for test in self.tests}
+        opposed = {"split/split": (self.signs > 0).any(axis=0) & (self.signs < 0).any(axis=0)}
+        opposed |= {f"{by_model}/{test}": (self.signs * signs < 0).any(axis=0) for test, signs in by_test.items()}
+        opposed |= {f"{test}/{other}": by_test[test] * by_test[other] < 0 for other, test in combinations(by_test, 2)}
+        return {between: np.asarray(pairs) for between, pairs in opposed.items() if pairs.any()}
 
     # Tables.
 
@@ -319,29 +316,31 @@ class Analysis:
                 {"source": source.replace("part", self.table.replicate), "df": df, "ss": ss, "F": f, "p": p, "omega2": omega2}
                 for source, (df, ss, _, f, p, omega2) in self.effects.fit.table.items()
             ])  # fmt: skip
-        lengths, checks, counts = list[Row](), list[Row](), list[Row]()
+        rows: dict[Kind, list[Row]] = {"length": [], "check": [], "significant": [], "agreement": []}
+        several_parts = len(self.parts) > 1
         for split in range(self.splits):
             label = {"split": split + 1} if self.has_splits else {}
             by_parts = {parts: fits[split] for parts, fits in zip(self.parts, self.fits, strict=True)}
             for model in self.models:
                 of_model = {parts: fits.effects[model].lengths for parts, fits in by_parts.items()}
-                lengths.append(_row_of_lengths(model, of_model) | label)
-            checks += [{**row, **label} for row in self.fits[0][split].checks]
+                rows["length"].append(_row_of_lengths(model, of_model) | label)
+            rows["check"] += [{**row, **label} for row in self.fits[0][split].checks]
             for parts, fits in by_parts.items():
-                counts += self._count_rows(fits.decisions, label | ({"part": parts} if len(by_parts) > 1 else {}))
-        of_whole: Row = ({"split": 0} if self.has_splits else {}) | ({"part": 0} if len(self.parts) > 1 else {})
+                rows["significant"] += self._count_rows(
+                    fits.decisions, label | ({"part": parts} if several_parts else {})
+                )
+        of_whole = ({"split": 0} if self.has_splits else {}) | ({"part": 0} if several_parts else {})
         for test in self.tests:
-            counts += self._count_rows(test, of_whole)
-        agreed: list[Row] = []
+            rows["significant"] += self._count_rows(test, of_whole)
+        agreed: dict[str, dict[str, int]] = {}
         if self.has_splits:
-            classes, unanimous, both = agreement(self.signs())
-            agreed += _rows_of_agreement(
-                "splits", classes | {"unanimous": unanimous, "both_directions": both}, len(self.pairs)
-            )
-        for between, pairs in self.opposed().items():
-            agreed += _rows_of_agreement(between, {"opposite": int(pairs.sum())}, len(self.pairs))
-        for kind, rows in {"length": lengths, "check": checks, "significant": counts, "agreement": agreed}.items():
-            yield from tables(kind, self.measure, rows)
+            classes, unanimous, both = agreement(self.signs)
+            agreed["splits"] = classes | {"unanimous": unanimous, "both_directions": both}
+        agreed |= {between: {"opposite": int(pairs.sum())} for between, pairs in self.opposed.items()}
+        for between, numbers in agreed.items():
+            rows["agreement"] += _rows_of_agreement(between, numbers, len(self.pairs))
+        for kind, of_kind in rows.items():
+            yield from tables(kind, self.measure, of_kind)
         for test in self.tests if self.lists_pairs else ():
             yield from tables("pair", self.measure, self._pair_rows(test))
 
@@ -384,7 +383,7 @@ class Analysis:
                 yield from tables("effect", self.measure, self._effect_rows(effects, model=model))
         of_splits = f", of {self.splits} splits" if self.has_splits else ""
         by = f"{self.first.decisions.test}, {self.first.decisions.correction}, {self.alpha:g}"
-        shares = zip(self.first.decisions.difference.tolist(), self.signs().mean(axis=0).tolist(), strict=True)
+        shares = zip(self.first.decisions.difference.tolist(), self.signs.mean(axis=0).tolist(), strict=True)
         yield from tables("vote", self.measure, (
             {
                 **self._names_of(pair), "value": difference, "share": share,
@@ -428,11 +427,8 @@ class Analysis:
         """How many pairs differ by the model and by tests, and whether criteria conflict."""
         by_tests = ""
         for is_tukey, how in ((False, "unadjusted"), (True, "for all pairs at once")):
-            numbers = [
-                f"{say(f'partition_anova_tests.{test.test}')} {test.count(self.alpha)}"
-                for test in self.tests
-                if (test.test == TUKEY) is is_tukey
-            ]
+            tests = [test for test in self.tests if (test.test == TUKEY) is is_tukey]
+            numbers = [f"{say(f'partition_anova_tests.{test.test}')} {test.count(self.alpha)}" for test in tests]
             by_tests += f"; {', '.join(numbers)}, {how}" if numbers else ""
         yield self.lead + say(
             "partition_anova.remark", number=self.first.decisions.count(self.alpha), pairs=len(self.pairs),
@@ -440,17 +436,17 @@ class Analysis:
             tests=by_tests,
         )  # fmt: skip
         if self.has_splits:
-            found_by = np.count_nonzero(self.signs(), axis=0)
-            by_none, by_some = self._names(found_by == 0), (found_by > 0) & (found_by < self.splits)
+            splits = np.count_nonzero(self.signs, axis=0)  # that find a pair
+            by_none, by_some = self._names(splits == 0), (splits > 0) & (splits < self.splits)
             numbers = [
                 f"{name} ({number} of {self.splits})"
-                for name, number in zip(self._names(by_some), found_by[by_some], strict=True)
+                for name, number in zip(self._names(by_some), splits[by_some], strict=True)
             ]
             yield self.lead + say(
-                "partition_anova.by_splits", all=int((found_by == self.splits).sum()), splits=self.splits,
+                "partition_anova.by_splits", all=int((splits == self.splits).sum()), splits=self.splits,
                 none=len(by_none), names=listed(by_none), pairs=f", in some {first_names(numbers)}" if numbers else "",
             )  # fmt: skip
-        if opposed := self.opposed():
+        if opposed := self.opposed:
             names = self._names(np.any([*opposed.values()], axis=0))
             yield self.lead + say("partition_anova.conflicts", pairs=len(names), names=names)
         elif self.has_splits:

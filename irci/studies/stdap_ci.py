@@ -314,8 +314,19 @@ def _tables_of_type_one(request: Asked, table: Scores, *, is_usual: bool) -> Ite
     order = places_by_name(table.runs)
     assert request.validate is not None
     for name, values in table.values.items():
-        scores = _complete_scores(request, name, values[order], references)
+        # Of the topics on which all runs have scores, and the references differ; enough of them.
+        scores = values[order][:, ~np.isnan(values).any(axis=0)]
+        if references == -1:
+            scores = scores[:, ~np.isnan(reference_factors(scores)[1])]
         topics = scores.shape[1]
+        if not topics:
+            raise DataError(f"{name}: no topic on which all runs have scores that differ")
+        if max(request.sizes) > topics:
+            raise DataError(f"{name}: --sizes {max(request.sizes)} of {topics} topics")
+        if references:
+            _different_references(name, scores)
+        if len(scores) < max(2, references):
+            raise DataError(f"{name}: too few runs: give at least {max(2, references)}")
         if large := [str(size) for size in request.sizes if size > topics / 2]:
             notify("subsets_overlap", sizes=", ".join(large), units=plural(topics, "topic"))
         rows: list[Row] = []
@@ -334,19 +345,3 @@ def _tables_of_type_one(request: Asked, table: Scores, *, is_usual: bool) -> Ite
                     "width": float(widths[level, is_estimated]), "topics": size, "sigma": sigma, "reference": label,
                 })  # fmt: skip
         yield from tables("type_one", NAMES[request.standardise].format(name), rows)
-
-
-def _complete_scores(request: Asked, name: str, values: Floats, references: int) -> Floats:
-    """The scores[runs, T] of the topics on which all runs have one, and the references differ; enough of them."""
-    scores = values[:, ~np.isnan(values).any(axis=0)]
-    if references == -1:
-        scores = scores[:, ~np.isnan(reference_factors(scores)[1])]
-    if not scores.shape[1]:
-        raise DataError(f"{name}: no topic on which all runs have scores that differ")
-    if max(request.sizes) > scores.shape[1]:
-        raise DataError(f"{name}: --sizes {max(request.sizes)} of {scores.shape[1]} topics")
-    if references:
-        _different_references(name, scores)
-    if len(scores) < max(2, references):
-        raise DataError(f"{name}: too few runs: give at least {max(2, references)}")
-    return scores

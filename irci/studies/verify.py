@@ -86,18 +86,14 @@ def _differing(where: str, reported: Report, computed: Report, *, exactly: bool)
         first, second = reported.get(name), computed.get(name)
         if isinstance(first, dict) and isinstance(second, dict):
             yield from _differing(f"{name} ({_cell(second)}): ", first, second, exactly=exactly)
-        elif not (name in reported and name in computed and _agree(name, first, second, exactly=exactly)):
+            continue
+        agree = name in reported and name in computed and type(first) is type(second) and first == second
+        if not agree and isinstance(first, float) and isinstance(second, float) and not exactly:
+            is_close = math.isclose(first, second, rel_tol=ROUNDING, abs_tol=ROUNDING)
+            printed = (for_reading(name, cell, f".{DIGITS}f") for cell in (first, second))
+            agree = is_close or len({*printed}) == 1
+        if not agree:
             yield "\t".join([visible(f"{where}{name}"), _cell(first), _cell(second)])
-
-
-def _agree(name: str, reported: Any, computed: Any, *, exactly: bool) -> bool:
-    if type(reported) is not type(computed):
-        return False
-    if reported == computed or exactly or not isinstance(reported, float):
-        return bool(reported == computed)
-    if math.isclose(reported, computed, rel_tol=ROUNDING, abs_tol=ROUNDING):
-        return True
-    return for_reading(name, reported, f".{DIGITS}f") == for_reading(name, computed, f".{DIGITS}f")
 
 
 def _cell(value: Any) -> str:
