@@ -47,11 +47,6 @@ class SystemEffects(NamedTuple):
         """float64[m]: the estimates."""
         return self.fit.system
 
-    @property
-    def lengths(self) -> Floats:
-        """float64[m]: of the intervals."""
-        return self.upper - self.lower
-
 
 def partition_anova(
     y: Floats, settings: ResidualBootstrap, *, split: int, threads: int = 1, is_centred: bool = True

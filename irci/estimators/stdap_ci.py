@@ -22,33 +22,28 @@ from irci.stats.tests import NOTHING
 from irci.system import claim, special
 
 
-class Means(NamedTuple):
-    """Means of R runs, with their intervals over topics, or over clusters if these come in some."""
-
-    tested: Tested
-    sd: Floats  # [R], of the scores (ddof 1)
-    topics: Ints  # [R]
-
-
-def means_of(scores: Floats, confidence: float, ends: Ends | None, clusters: Groups | None) -> Means:
+def means_of(
+    scores: Floats, confidence: float, ends: Ends | None, clusters: Groups | None
+) -> tuple[Tested, Floats, Ints]:
     """The means of scores[R, T], of which nan are none, with t intervals, which end where a scale with `ends` does; bounded
-    ones where scores are such an end or hardly vary (`irci.stats.bounded`). nan limits of one topic or cluster."""
-    tested = topic_means(scores, Design(confidence=confidence), ends)
+    ones where scores are such an end or hardly vary (`irci.stats.bounded`). nan limits of one topic or cluster. And float64[R]
+    standard deviations (ddof 1) of the scores, and int64[R] topics."""
+    design = Design(confidence=confidence)
+    tested = topic_means(scores, design, ends)
     topics = tested.of.units
     sd = tested.of.error * np.sqrt(topics)
+    if clusters is not None:
+        alone = np.column_stack((np.arange(len(scores)), np.full(len(scores), NOTHING)))
+        of = clusters.estimates(scores, alone)
+        tested = of_means(of, of.limits(confidence), np.full(len(scores), "t", object))
     if ends is not None:
         tested = tested._replace(limits=np.clip(tested.limits, *ends))
-    if clusters is None:
-        return Means(tested, sd, topics)
-    alone = np.column_stack((np.arange(len(scores)), np.full(len(scores), NOTHING)))
-    of = clusters.estimates(scores, alone)
-    limits, kinds = of.limits(confidence), np.full(len(scores), "t", object)
-    if ends is not None:
-        by_t, design = of_means(of, np.clip(limits, *ends), kinds), Design(confidence=confidence)
-        bounded = clusters.bounded(by_t, np.zeros(len(scores), np.bool_), scores, alone, ends, design)
+    if clusters is not None and ends is not None:
+        bounded = clusters.bounded(tested, np.zeros(len(scores), np.bool_), scores, alone, ends, design)
         is_bounded = (bounded.interval == "bounded") & (of.units > 1)
-        limits, kinds = np.where(is_bounded, bounded.limits, by_t.limits), np.where(is_bounded, "bounded", kinds)
-    return Means(of_means(of, limits, kinds), sd, topics)
+        limits = np.where(is_bounded, bounded.limits, tested.limits)
+        tested = of_means(of, limits, np.where(is_bounded, "bounded", tested.interval))
+    return tested, sd, topics
 
 
 class Mean(NamedTuple):

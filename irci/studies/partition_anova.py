@@ -322,8 +322,9 @@ class Analysis:
             label = {"split": split + 1} if self.has_splits else {}
             by_parts = {parts: fits[split] for parts, fits in zip(self.parts, self.fits, strict=True)}
             for model in self.models:
-                of_model = {parts: fits.effects[model].lengths for parts, fits in by_parts.items()}
-                rows["length"].append(_row_of_lengths(model, of_model) | label)
+                of_model = {parts: fits.effects[model] for parts, fits in by_parts.items()}
+                lengths = {parts: effects.upper - effects.lower for parts, effects in of_model.items()}
+                rows["length"].append(_row_of_lengths(model, lengths) | label)
             rows["check"] += [{**row, **label} for row in self.fits[0][split].checks]
             for parts, fits in by_parts.items():
                 rows["significant"] += self._count_rows(
@@ -405,7 +406,7 @@ class Analysis:
                     within[team] = self._decided(effects).at(self.alpha)
                 if self.request.published:
                     effects = self._effects(y[:, members], 0, model, is_centred=False)
-                lengths[f"{model}/within/{team}"] = effects.lengths
+                lengths[f"{model}/within/{team}"] = effects.upper - effects.lower
             lengths[f"{model}/within"] = np.concatenate([lengths[f"{model}/within/{team}"] for team in teams])
         label = {"split": 1} if self.has_splits else {}
         rows = (_row_of_lengths(model, {0: of_model}) | label for model, of_model in lengths.items())

@@ -143,23 +143,6 @@ def _references(request: Asked, table: Scores) -> References:
     raise DataError(unknown("run", strangers[0], table.runs))
 
 
-def _check_references(measure: str, scores: Floats, references: References, request: Asked) -> None:
-    """Refuse fewer than three different references among the runs with scores[m, T]; warn of few."""
-    different = _different_references(measure, scores[references.runs], int(references.others_alone))
-    is_outside = len(references.runs) < len(scores) or references.others_alone
-    then = ""
-    if request.standardise == "z" and is_outside and different < ENOUGH_REFERENCES:
-        missed = next(share for least, share in MISSED if different >= least)
-        then = (
-            f"limits of z scores of a run that is not one of them miss in {missed} of samples where 5% is due "
-            "(1 to 7% by --standardise cdf)"
-        )
-    elif different < FEW_REFERENCES:
-        then = "standardised scores depend strongly on which these are"
-    if then:
-        notify("few_units", number=f"{plural(different, 'different reference run')} of {measure}", then=then)
-
-
 def _different_references(measure: str, scores: Floats, others: int = 0) -> int:
     """How many runs with scores[m, T], but for so many, are not copies of others on the topics that all of them have. Raises
     DataError for fewer than three."""
@@ -185,7 +168,19 @@ def _standardised(request: Asked, table: Scores, references: References) -> tupl
     factors, scaled = Factors(), dict[str, Floats]()
     for name, values in table.values.items():
         if is_used and not references.factors:
-            _check_references(name, values, references, request)
+            different = _different_references(name, values[references.runs], int(references.others_alone))
+            is_outside = len(references.runs) < len(values) or references.others_alone
+            then = ""
+            if request.standardise == "z" and is_outside and different < ENOUGH_REFERENCES:
+                missed = next(share for least, share in MISSED if different >= least)
+                then = (
+                    f"limits of z scores of a run that is not one of them miss in {missed} of samples where 5% is due "
+                    "(1 to 7% by --standardise cdf)"
+                )
+            elif different < FEW_REFERENCES:
+                then = "standardised scores depend strongly on which these are"
+            if then:
+                notify("few_units", number=f"{plural(different, 'different reference run')} of {name}", then=then)
         mean, sd = factors[name] = read[canonical[name]] or reference_factors(values[references.runs])
         is_absent, is_constant = np.isnan(mean), np.isnan(sd) & ~np.isnan(mean)
         warn_of_topics(name, "without reference scores, dropped", where(table.topics, is_absent))
@@ -225,20 +220,21 @@ def _rows_of_means(request: Asked, table: Scores, name: str, scores: Floats, clu
     measure, raw_scores, further = named(name), table.values[name], dict[str, Any]()
     ends = ends_of_scales([measure], [{measure.base.name: raw_scores}], None, None).get(measure.name)
     ends = ends if ends is not None and lie_within(raw_scores, ends) else None
-    means, is_bounded = means_of(raw_scores, request.confidence, ends, clusters), measure.is_bounded
+    tested, sd, topics = means_of(raw_scores, request.confidence, ends, clusters)
+    is_bounded = measure.is_bounded
     if request.standardise != "none":
-        lower, upper = means.tested.limits
-        further = {"raw": means.tested.of.value, "lower_raw": lower, "upper_raw": upper}
+        lower, upper = tested.limits
+        further = {"raw": tested.of.value, "lower_raw": lower, "upper_raw": upper}
         is_bounded = request.standardise in ("cdf", "ab")  # z scores have no ends
-        means = means_of(scores, request.confidence, UNIT if is_bounded else None, clusters)
-    of, (lower, upper) = means.tested.of, means.tested.limits
+        tested, sd, topics = means_of(scores, request.confidence, UNIT if is_bounded else None, clusters)
+    of, (lower, upper) = tested.of, tested.limits
     in_clusters, counted = ({}, {}) if clusters is None else (
         {"population": "clusters", "df": of.df}, {"clusters": of.units},
     )  # fmt: skip
     rows = rows_of(
         measure=NAMES[request.standardise].format(name), topic="all", value=of.value, lower=lower, upper=upper,
-        run=table.runs, **in_clusters, sd=means.sd, topics=means.topics, **counted,
-        interval=np.where(np.isnan(lower), NO_WORD, means.tested.interval), **further,
+        run=table.runs, **in_clusters, sd=sd, topics=topics, **counted,
+        interval=np.where(np.isnan(lower), NO_WORD, tested.interval), **further,
     )  # fmt: skip
     return [Bounded(row) for row in rows] if is_bounded else rows
 
