@@ -50,16 +50,16 @@ class SetUnits(NamedTuple):
     """Units that sets are made of, each drawn as a whole; a mean over a set is a sum of totals divided by that of weights."""
 
     word: str  # topic or cluster
+    runs: Sequence[str]
     totals: Mapping[str, Floats]  # by measure, float64[runs, U]
     weights: Floats  # [U]
     topics: int  # in all units together
 
-    @classmethod
-    def of_clusters(cls, values: Mapping[str, Floats], cluster: Ints, *, are_equal: bool) -> "SetUnits":
-        """Clusters int64[T] of the topics of values[runs, T]; a mean weighs topics or, `are_equal`, clusters equally."""
+    def in_clusters(self, cluster: Ints, *, are_equal: bool) -> "SetUnits":
+        """Clusters int64[T] of topics; a mean weighs topics or, `are_equal`, clusters equally."""
         total, sizes = (group_means, np.ones(cluster.max() + 1)) if are_equal else (group_sums, np.bincount(cluster))
-        totals = {measure: total(scores, cluster) for measure, scores in values.items()}
-        return cls("cluster", totals, sizes.astype(np.float64), len(cluster))
+        totals = {measure: total(scores, cluster) for measure, scores in self.totals.items()}
+        return self._replace(word="cluster", totals=totals, weights=sizes.astype(np.float64))
 
 
 def swap_error(request: Asked, inputs: Inputs) -> Report:
@@ -68,11 +68,12 @@ def swap_error(request: Asked, inputs: Inputs) -> Report:
     if request.versions is not None:
         report = _rates_over_versions(request, inputs)
     else:
-        units, runs = _units_of(request, inputs)
+        units = _units_of(request, inputs)
         words.append(f"{units.word}s")
         procedures = {"error-rate": _rates_over_units, "swap": _swaps_over_units}
-        report = procedures.get(request.procedure, _powers)(request, units, runs, inputs)
-        further: dict[str, Any] = {"num_runs": len(runs), "num_topics": units.topics, "standardise": inputs.standardise}
+        report = procedures.get(request.procedure, _powers)(request, units, inputs)
+        further: dict[str, Any] = {"num_runs": len(units.runs), "num_topics": units.topics}
+        further["standardise"] = inputs.standardise
         if request.clusters is not None:
             further |= {"clusters": request.clusters.given, "mean": request.mean or "topics"}
             further |= {"units": "clusters", "num_clusters": len(units.weights)}
@@ -86,8 +87,8 @@ def swap_error(request: Asked, inputs: Inputs) -> Report:
     return report._replace(signature=signature, sources=sources_of("sets", words))
 
 
-def _units_of(request: Asked, inputs: Inputs) -> tuple[SetUnits, list[str]]:
-    """The units, with the scores of all runs, by name, on the topics that all of them have; and the runs' names."""
+def _units_of(request: Asked, inputs: Inputs) -> SetUnits:
+    """The units, with the scores of all runs, by name, on the topics that all of them have."""
     table, _ = scores_of(inputs, request.measures)
     if request.clusters is not None and inputs.topics is None:
         request.clusters.warn_of_others(table.topics)
@@ -98,14 +99,15 @@ def _units_of(request: Asked, inputs: Inputs) -> tuple[SetUnits, list[str]]:
         raise DataError("needs at least two runs that share two topics")
     runs = [table.runs[index] for index in order]
     values = {name: scores[order][:, ~lacking] for name, scores in table.values.items()}
+    units = SetUnits("topic", runs, values, np.ones(len(topics)), len(topics))
     if request.clusters is None:
-        return SetUnits("topic", values, np.ones(len(topics)), len(topics)), runs
+        return units
     cluster = clusters_of(request.clusters, topics, are_all=False).place
     if not cluster.any():
         raise DataError(f"{request.clusters.given}: one cluster: nothing can be drawn")
-    units = SetUnits.of_clusters(values, cluster, are_equal=request.mean == "clusters")
+    units = units.in_clusters(cluster, are_equal=request.mean == "clusters")
     warn_of_few_groups(len(units.weights), "cluster", "what sets of them show is a rough guide to other clusters")
-    return units, runs
+    return units
 
 
 def _sizes_up_to(request: Asked, most: int, default: Sequence[int], unit: str) -> list[int]:
@@ -160,7 +162,7 @@ def _rates_over_versions(request: Asked, inputs: Inputs) -> Report:
     return report._replace(signature=signature)
 
 
-def _rates_over_units(request: Asked, units: SetUnits, _: Sequence[str], inputs: Inputs) -> Report:
+def _rates_over_units(request: Asked, units: SetUnits, inputs: Inputs) -> Report:
     """Sets are subsets of the units: sums stand for means, since a difference is a share of a score."""
     number = len(units.weights)
     design = QuerySetDesign(request.fuzziness, designs=request.trials or 50, seed=request.seed)
@@ -240,7 +242,7 @@ def _triangle(counts_by_pair: Counts) -> Iterator[Row]:
 # Swaps.
 
 
-def _swaps_over_units(request: Asked, units: SetUnits, _: Sequence[str], inputs: Inputs) -> Report:
+def _swaps_over_units(request: Asked, units: SetUnits, inputs: Inputs) -> Report:
     """Rates by difference, as measured and as fitted, and the difference that is needed."""
     number = len(units.weights)
     settings: dict[str, Any] = {"trials": request.trials or 50, "seed": request.seed, "published": request.published}
@@ -327,13 +329,13 @@ def _sentences_on_swaps(measure: str, rates: Swaps, size: int, request: Asked, u
 # Discriminative power.
 
 
-def _powers(request: Asked, units: SetUnits, runs: Sequence[str], _: Inputs) -> Report:
+def _powers(request: Asked, units: SetUnits, _: Inputs) -> Report:
     """For each level the share of pairs and the difference required, or each pair's achieved level."""
     resamples = 1000 if request.resamples is None else request.resamples
     alphas = request.alphas or (0.01, 0.05, 0.1)
     if low := [alpha for alpha in alphas if not 1 / resamples <= alpha < 1]:
         raise UsageError(f"--alpha {low[0]:g} with {resamples} resamples: it must be between 1/B and 1.")
-    first, second = map(list, zip(*itertools.combinations(runs, 2), strict=True))
+    first, second = map(list, zip(*itertools.combinations(units.runs, 2), strict=True))
     _warn_of_few_runs(different_rows(totals) for totals in units.totals.values())
     printed, drawn, sentences = list[Table](), list[Table](), list[str]()
     for measure, totals in units.totals.items():
