@@ -66,14 +66,6 @@ class Decisions(NamedTuple):
         return int(np.count_nonzero(self.at(alpha)))
 
 
-class SplitFits(NamedTuple):
-    """One split of one measure."""
-
-    effects: dict[Model, SystemEffects]  # by the paper's models and the one asked for
-    decisions: Decisions  # by the latter
-    checks: list[Row]
-
-
 def partition_anova(request: Asked, inputs: Inputs) -> Report:
     """Report of which systems differ, system-topic interaction counted."""
     refuse_no_scores(request.measures)
@@ -170,44 +162,57 @@ class Analysis:
         self.has_splits = self.splits > 1
         self.on_first = " on the first split" if self.has_splits else ""
         self.lists_pairs = "pair" in request.tables or len(self.pairs) <= MOST_PAIRS
-        self.fits = [[self._fitted(table, split) for split in range(self.splits)] for table in scored]
-        self.first = self.fits[0][0]
-        self.effects = self.first.effects[request.model]
+        self.rows: dict[Kind, list[Row]] = {"length": [], "check": [], "significant": []}  # of all splits
+        of_splits = [self._fitted(scored, split) for split in range(self.splits)]
+        self.by_model, self.decisions = of_splits[0]  # of the first
+        self.effects = self.by_model[request.model]
         self.tests = list(self._tests())
         # The sign of each difference that is significant on each split, else 0, int64[S, P].
-        self.signs = np.array([split.decisions.at(self.alpha) for split in self.fits[0]])
+        self.signs = np.array([decisions.at(self.alpha) for _, decisions in of_splits])
         self.opposed = self._opposed()
         # Systems that share a letter do not differ significantly; None if it takes too many, or without a p of pairs.
         self.letters = None
         if not (self.has_splits or self.effects.is_exact):
-            decisions = self.first.decisions
-            is_better = better(self.pairs, decisions.difference, decisions.at(self.alpha) != 0, len(self.runs))
+            is_better = better(self.pairs, self.decisions.difference, self.signs[0] != 0, len(self.runs))
             self.letters = letters(is_better | is_better.T, np.argsort(-self.effects.value, kind="stable"))
 
     # What is computed.
 
-    def _fitted(self, table: PartScores, split: int) -> SplitFits:
-        """Fit the models to a split, and decide on every two systems."""
-        request, nothing = self.request, np.empty(0)
-        y, kept = self._balanced(table, split)
-        if request.model == "interaction" and not request.published and split == 0:
-            self._tell_error_in_common(y)
-        by_model = {}
-        for model in sorted(self.models, key=lambda model: model != request.model):  # what is asked for first
-            effects = self._effects(y, split, model)
-            if model == request.model:
-                decisions, is_exact, df = self._decided(effects), effects.is_exact, effects.fit.df
-            # Without what is large.
-            by_model[model] = effects._replace(replicates=nothing, fit=effects.fit._replace(residuals=nothing))
-        if is_exact:
-            why = f"--model {request.model} fits every score exactly"
-            notify("lacking", measure=self.measure, what="limits, and no p of pairs", who="", why=why)
-        elif df < FEW_DF:
-            tests = "whole scores" if request.versions is None else "averages over versions"
-            then = f"too many pairs may differ significantly by the model (tests of {tests}, such as t, do not rest on these)"
-            notify("few_units", number=f"{plural(df, 'degree')} of freedom of error", then=then)
-        by_model = {model: by_model[model] for model in self.models}
-        return SplitFits(by_model, decisions, list(_checks(table, self.measure, split, y, kept)))
+    def _fitted(self, scored: Sequence[PartScores], split: int) -> tuple[dict[Model, SystemEffects], Decisions]:
+        """Fit the models to a split, decide on every two systems by the one asked for, and add rows on it; of several numbers
+        of parts the first one's."""
+        request, fits, label = self.request, [], {"split": split + 1} if self.has_splits else {}
+        for parts, table in zip(self.parts, scored, strict=True):
+            y, kept = self._balanced(table, split)
+            if request.model == "interaction" and not request.published and split == 0:
+                self._tell_error_in_common(y)
+            by_model = {}
+            for model in sorted(self.models, key=lambda model: model != request.model):  # what is asked for first
+                effects = self._effects(y, split, model)
+                if model == request.model:
+                    decisions, is_exact, df = self._decided(effects), effects.is_exact, effects.fit.df
+                # Without what is large.
+                fit = effects.fit._replace(residuals=np.empty(0))
+                by_model[model] = effects._replace(replicates=np.empty(0), fit=fit)
+            if is_exact:
+                why = f"--model {request.model} fits every score exactly"
+                notify("lacking", measure=self.measure, what="limits, and no p of pairs", who="", why=why)
+            elif df < FEW_DF:
+                tests = (
+                    f"tests of {'whole scores' if request.versions is None else 'averages over versions'}, such as t,"
+                )
+                then = f"too many pairs may differ significantly by the model ({tests} do not rest on these)"
+                notify("few_units", number=f"{plural(df, 'degree')} of freedom of error", then=then)
+            fits.append(({model: by_model[model] for model in self.models}, decisions))
+            self.rows["significant"] += self._count_rows(
+                decisions, label | ({"part": parts} if len(scored) > 1 else {})
+            )
+            if table is self.table:
+                self.rows["check"] += ({**row, **label} for row in _checks(table, self.measure, split, y, kept))
+        for model in self.models:
+            lengths = [of_parts[model].upper - of_parts[model].lower for of_parts, _ in fits]
+            self.rows["length"].append(_row_of_lengths(model, dict(zip(self.parts, lengths, strict=True))) | label)
+        return fits[0]
 
     def _balanced(self, table: PartScores, split: int) -> tuple[Floats, Bools]:
         """A split's scores, made complete, and the topics kept."""
@@ -296,7 +301,7 @@ class Analysis:
 
     def _opposed(self) -> dict[str, Bools]:
         """The pairs bool[P] that two splits, or a split and a test, or two tests, find to differ in opposite directions."""
-        by_model, by_test = self.first.decisions.test, {test.test: test.at(self.alpha) for test in self.tests}
+        by_model, by_test = self.decisions.test, {test.test: test.at(self.alpha) for test in self.tests}
         opposed = {"split/split": (self.signs > 0).any(axis=0) & (self.signs < 0).any(axis=0)}
         opposed |= {f"{by_model}/{test}": (self.signs * signs < 0).any(axis=0) for test, signs in by_test.items()}
         opposed |= {f"{test}/{other}": by_test[test] * by_test[other] < 0 for other, test in combinations(by_test, 2)}
@@ -310,29 +315,16 @@ class Analysis:
             further = {} if self.letters is None else {"letters": self.letters}
             yield from tables("effect", self.measure, self._effect_rows(self.effects, **further))
         if self.lists_pairs:
-            yield from tables("pair", self.measure, self._pair_rows(self.first.decisions))
+            yield from tables("pair", self.measure, self._pair_rows(self.decisions))
         if not self.has_splits:
             yield Table("anova", self.measure, [
                 {"source": source.replace("part", self.table.replicate), "df": df, "ss": ss, "F": f, "p": p, "omega2": omega2}
                 for source, (df, ss, _, f, p, omega2) in self.effects.fit.table.items()
             ])  # fmt: skip
-        rows: dict[Kind, list[Row]] = {"length": [], "check": [], "significant": [], "agreement": []}
-        several_parts = len(self.parts) > 1
-        for split in range(self.splits):
-            label = {"split": split + 1} if self.has_splits else {}
-            by_parts = {parts: fits[split] for parts, fits in zip(self.parts, self.fits, strict=True)}
-            for model in self.models:
-                of_model = {parts: fits.effects[model] for parts, fits in by_parts.items()}
-                lengths = {parts: effects.upper - effects.lower for parts, effects in of_model.items()}
-                rows["length"].append(_row_of_lengths(model, lengths) | label)
-            rows["check"] += [{**row, **label} for row in self.fits[0][split].checks]
-            for parts, fits in by_parts.items():
-                rows["significant"] += self._count_rows(
-                    fits.decisions, label | ({"part": parts} if several_parts else {})
-                )
-        of_whole = ({"split": 0} if self.has_splits else {}) | ({"part": 0} if several_parts else {})
+        rows = {**self.rows, "agreement": list[Row]()}
+        of_whole: Row = ({"split": 0} if self.has_splits else {}) | ({"part": 0} if len(self.parts) > 1 else {})
         for test in self.tests:
-            rows["significant"] += self._count_rows(test, of_whole)
+            rows["significant"] = [*rows["significant"], *self._count_rows(test, of_whole)]
         agreed: dict[str, dict[str, int]] = {}
         if self.has_splits:
             classes, unanimous, both = agreement(self.signs)
@@ -380,11 +372,11 @@ class Analysis:
     def drawn(self) -> Iterator[Table]:
         """Effects by all models, and the share of splits in which a pair differs, one way less the other: for pictures."""
         if not self.has_splits:
-            for model, effects in self.first.effects.items():
+            for model, effects in self.by_model.items():
                 yield from tables("effect", self.measure, self._effect_rows(effects, model=model))
         of_splits = f", of {self.splits} splits" if self.has_splits else ""
-        by = f"{self.first.decisions.test}, {self.first.decisions.correction}, {self.alpha:g}"
-        shares = zip(self.first.decisions.difference.tolist(), self.signs.mean(axis=0).tolist(), strict=True)
+        by = f"{self.decisions.test}, {self.decisions.correction}, {self.alpha:g}"
+        shares = zip(self.decisions.difference.tolist(), self.signs.mean(axis=0).tolist(), strict=True)
         yield from tables("vote", self.measure, (
             {
                 **self._names_of(pair), "value": difference, "share": share,
@@ -412,7 +404,7 @@ class Analysis:
         rows = (_row_of_lengths(model, {0: of_model}) | label for model, of_model in lengths.items())
         yield from tables("length", self.measure, rows)
         by_test = [test for test in self.tests if test.test.startswith("randomization")][:1]
-        all_runs = [decisions.at(self.alpha) for decisions in (self.first.decisions, *by_test)]
+        all_runs = [decisions.at(self.alpha) for decisions in (self.decisions, *by_test)]
         decided: Counter[str] = Counter()
         for team, members in teams.items():
             of_all, *of_test = (signs[np.isin(self.pairs, members).all(axis=1)] for signs in all_runs)
@@ -432,7 +424,7 @@ class Analysis:
             numbers = [f"{say(f'partition_anova_tests.{test.test}')} {test.count(self.alpha)}" for test in tests]
             by_tests += f"; {', '.join(numbers)}, {how}" if numbers else ""
         yield self.lead + say(
-            "partition_anova.remark", number=self.first.decisions.count(self.alpha), pairs=len(self.pairs),
+            "partition_anova.remark", number=self.decisions.count(self.alpha), pairs=len(self.pairs),
             split=self.on_first, correction=self.request.correction, alpha=f"{self.alpha:g}".removeprefix("0"),
             tests=by_tests,
         )  # fmt: skip
@@ -463,7 +455,7 @@ class Analysis:
             f"partition_anova.{'one_split' if is_one_split else 'model'}", model=request.model, parts=self.parts[0]
         )
         yield say(
-            f"partition_anova.{self.first.decisions.test}", number=self.first.decisions.count(self.alpha),
+            f"partition_anova.{self.decisions.test}", number=self.decisions.count(self.alpha),
             measure=self.measure, pairs=len(self.pairs), alpha=self.alpha, split=self.on_first,
             adjusted=say(f"partition_anova.adjusted_{request.correction}"), how=how,
         )  # fmt: skip
