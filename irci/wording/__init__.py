@@ -14,7 +14,7 @@ import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from irci.base import NAMED, first_few, first_names, logger, plural
 
@@ -57,16 +57,8 @@ _FORMATTER = _Formatter()
 class Notice(str):
     """The text of a notice, with the name of its template and the facts in it, by which notices can be told apart."""
 
-    name: str
-    facts: Mapping[str, object]
-
-    def __new__(cls, text: str, name: str, facts: Mapping[str, object]) -> Notice:
-        notice = super().__new__(cls, text)
-        notice.name, notice.facts = name, facts
-        return notice
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Notice, (str(self), self.name, self.facts)
+    name: str = ""
+    facts: Mapping[str, object] = {}
 
 
 def importance(message: str) -> int:
@@ -83,7 +75,9 @@ def say(name: str, **facts: object) -> str:
 
 def notice(name: str, **facts: object) -> Notice:
     """A template of the section `notice` with its facts: what is affected, by how much, what to type."""
-    return Notice(say(f"notice.{name}", **facts), name, facts)
+    text = Notice(say(f"notice.{name}", **facts))
+    text.name, text.facts = name, facts
+    return text
 
 
 def tell(*notices: str) -> None:
@@ -161,7 +155,7 @@ def told_once(noun: str = "collection") -> Iterator[Begins]:
     def keeps(level: int, message: str) -> bool:
         if level < logger.WARNING or threading.get_ident() != thread:
             return False
-        notice = message if isinstance(message, Notice) else Notice(message, message, {})
+        notice = message if isinstance(message, Notice) else Notice(message)
         words = {fact: value for fact, value in notice.facts.items() if isinstance(value, str)}
         is_named = not name or not own_names.isdisjoint(words.values())
         common = [
@@ -169,7 +163,7 @@ def told_once(noun: str = "collection") -> Iterator[Begins]:
             for fact, value in words.items()
             if fact not in VARYING and value not in own_names and not value[:1].isdigit()  # "3 topics"
         ]
-        held.setdefault((notice.name, *common), {}).setdefault(name, (notice, is_named))
+        held.setdefault((notice.name or message, *common), {}).setdefault(name, (notice, is_named))
         return True
 
     try:

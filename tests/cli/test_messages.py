@@ -76,7 +76,9 @@ def test_few_notices_on_a_terminal(
     monkeypatch.setattr("sys.stderr.isatty", lambda: is_terminal)
     names = [*templates()["notice"]]
     for name in reversed(names[:5]):
-        logger.warning(Notice(name, name, {}))
+        notice = Notice(name)
+        notice.name = name
+        logger.warning(notice)
     notices.end()
     lines = capsys.readouterr().err.splitlines()
     in_order = names[:3] if is_terminal else reversed(names[:5])
