@@ -60,9 +60,9 @@ class WideTable:
         self.alpha = 0.0 if report.confidence is None else 1 - report.confidence
         rows = gathered((KINDS[table.kind].cell, (table.measure, row)) for table in report.tables for row in table.rows)
         scores = [row for _, row in rows.get("score", ())]
-        first, *more = dict.fromkeys(str(row.get("population", "")) for row in scores if _is_of_whole(row)) or [""]
-        # For seeds not all runs have rows.
-        self.population = SEEDS if SEEDS in more else TOPICS if {first, *more} >= {TOPICS, DOCUMENTS} else first
+        names = dict.fromkeys(str(row.get("population", "")) for row in scores if _is_of_whole(row))
+        usual = TOPICS if {TOPICS, DOCUMENTS} <= names.keys() else next(iter(names), "")
+        self.population = SEEDS if SEEDS in names else usual  # for seeds not all runs have rows
         whole = next((name for column, name in PARTS.items() if scores and column in scores[0]), "")
         self.entries: dict[tuple[str, Column], Entry] = {}
         for row in scores:
