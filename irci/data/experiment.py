@@ -160,17 +160,12 @@ class Experiment:
     def check_documents(self, path: str, run: Run, judged_documents: int) -> None:
         """Refuse a run of which no document is judged, however deep, on any topic of the qrels: its docnos are others.
         `judged_documents`: how many it has among those that are used."""
-        if judged_documents or len(judge(self._whole_qrels, run).rows):
-            return
-        judged_topics = set(self._whole_qrels.topics)
-        groups = np.flatnonzero(np.diff(run.offsets)).tolist()
-        group = next((group for group in groups if run.topics[group] in judged_topics), groups[0])
-        retrieved = run.docnos.take(run.lines[run.offsets[group] : run.offsets[group] + 1])
-        own, judged = (text(next(docnos.texts())) for docnos in (retrieved, self._whole_qrels.docnos))
-        raise DataError(
-            f"{path}: none of its documents is judged; are docnos spelled differently?"
-            f" (docno {own} of {path}; docno {judged} of {self.qrels.path})"
-        )
+        if not judged_documents and not len(judge(self._whole_qrels, run).rows):
+            own, judged = (text(next(docnos.texts())) for docnos in (run.docnos, self._whole_qrels.docnos))
+            raise DataError(
+                f"{path}: none of its documents is judged; are docnos spelled differently?"
+                f" (docno {own} of {path}; docno {judged} of {self.qrels.path})"
+            )
 
     def notice(self, run_name: str, run: Run, judged: JudgedRun, lists: ListsByLevel, kept: Bools) -> None:
         """Take notice of what a run has that a careful reader would not expect; bool[T] `kept`: the topics that count."""
@@ -351,24 +346,23 @@ def scored_by(
     """The scores of the same runs in each experiment, on its own topics, nan where a topic does not count; and bool[R, T]:
     true where a run lacks a topic. `hearers` are told of each run, as the first experiment has it, while it is there."""
     names: list[str] = []
-    rows: list[list[list[Floats]]] = [[] for _ in experiments]  # of runs, of measures
-    absent: list[list[Bools]] = [[] for _ in experiments]
+    columns: list[tuple[list[list[Floats]], list[Bools]]] = [
+        ([], []) for _ in experiments
+    ]  # scores, of runs by measures
     for by_each in runs_by(experiments):
         names.append(by_each[0].name)
-        for run, of_runs, lacks in zip(by_each, rows, absent, strict=True):
-            of_runs.append([run.scores(measure) for measure in measures])
-            lacks.append(run.judged.missing)
+        for run, (scores, absent) in zip(by_each, columns, strict=True):
+            scores.append([run.scores(measure) for measure in measures])
+            absent.append(run.judged.missing)
         for hear in hearers:
             hear(by_each[0])
-    settled = []
-    for experiment, of_runs, lacks in zip(experiments, rows, absent, strict=True):
+    tables = []
+    for experiment, (scores, absent) in zip(experiments, columns, strict=True):
         shape = len(names), len(experiment.topics)  # of no run too, where all are missing
-        values = {
-            measure.name: np.array([of_run[index] for of_run in of_runs]).reshape(shape)
-            for index, measure in enumerate(measures)
-        }
-        settled.append((Scores(names, experiment.topics, values), np.array(lacks, np.bool_).reshape(shape)))
-    return settled
+        of_measures = ([of_run[index] for of_run in scores] for index in range(len(measures)))
+        values = {m.name: np.array(own).reshape(shape) for m, own in zip(measures, of_measures, strict=True)}
+        tables.append((Scores(names, experiment.topics, values), np.array(absent, np.bool_).reshape(shape)))
+    return tables
 
 
 def scores_by(experiments: Sequence[Experiment], measures: Sequence[Measure]) -> list[Scores]:
@@ -384,17 +378,16 @@ def scores_by(experiments: Sequence[Experiment], measures: Sequence[Measure]) ->
 def matched(first: Qrels, second: Qrels) -> tuple[Ints, Ints]:
     """Documents (whose names have the same bytes) that two judges both gave a grade of 0 or more for the same topic: rows
     int64[P] of the first and of the second judgments, by topic and place in the first."""
-
-    def graded(qrels: Qrels) -> dict[tuple[bytes, bytes], int]:
-        # Rows by topic and docno; a negative grade is none, as in trec_eval.
-        topics = [qrels.topics[topic] for topic in owners(qrels.offsets).tolist()]
-        documents = enumerate(zip(topics, qrels.docnos.texts(), strict=True))
-        return {document: row for row, document in documents if qrels.grade[row] >= 0}
-
-    row_of = graded(second)
-    pairs = [(row, row_of[document]) for document, row in graded(first).items() if document in row_of]
-    rows = np.array(pairs, np.int64).reshape(-1, 2)
-    return rows[:, 0], rows[:, 1]
+    size = len(second.grade)
+    run = Run(
+        path=second.path, tag=b"", other_tag_line=None, topics=second.topics, docnos=second.docnos, score=np.zeros(size),
+        precedence=np.arange(0), lines=np.arange(size, dtype=np.int32), offsets=second.offsets,
+    )  # fmt: skip
+    judged = judge(first, run)
+    rows, others = judged.rows.astype(np.int64), judged.lines[judged.places].astype(np.int64)
+    is_graded = (first.grade[rows] >= 0) & (second.grade[others] >= 0)  # a negative grade is none, as in trec_eval
+    order = np.flatnonzero(is_graded)[np.argsort(rows[is_graded])]
+    return rows[order], others[order]
 
 
 def common(first: Qrels, second: Qrels) -> tuple[Qrels, Qrels]:
