@@ -35,36 +35,24 @@ STRING = re.compile(r'"(?:[^"\\]|\\.)*+"(\s*:)?')  # the group tells that it is 
 # Columns.
 
 
-def _header_cells(line: str) -> list[str]:
-    separator, line = headers.separator_of(line), line.removesuffix("\r")
-    if not _may_be_quoted(line):
-        return headers.lowered(line.split(separator))
-    try:
-        return headers.lowered(next(csv.reader([line], delimiter=separator, strict=True), []))
-    except csv.Error:
-        return []
-
-
-def _may_be_quoted(header: str) -> bool:
-    return headers.separator_of(header) != "\t" or header.lstrip(BLANKS).startswith(QUOTE)
-
-
-def is_header(line: str) -> bool:
-    """True if a line names columns of rankings or of judgments."""
-    names = _header_cells(line)
-    return len(names) > 1 and headers.column_named(names, headers.DOCNO) is not None
-
-
-def columns(path: str, file: TextFile, start: int, kind: Kind) -> tuple[TextFile, Records]:
-    """The table below the header at a place, for the scanner. Raises FormatError where the header does not name what is
-    needed, or twice, and for what is no csv."""
+def columns(path: str, file: TextFile, start: int, kind: Kind) -> tuple[TextFile, Records] | None:
+    """The table below the header at a place, for the scanner; None if the line there names no columns of rankings or of
+    judgments. Raises FormatError where the header does not name what is needed, or twice, and for what is no csv."""
     end, line = file.line_end(start), file.line_number(start)
-    header = text(file.token(start, end))
-    names = _header_cells(header)
+    header = text(file.token(start, end)).removesuffix("\r")
+    separator = headers.separator_of(header)
+    may_be_quoted = separator != "\t" or header.lstrip(BLANKS).startswith(QUOTE)
+    quoting: Any = csv.QUOTE_MINIMAL if may_be_quoted else csv.QUOTE_NONE
+    try:
+        names = headers.lowered(next(csv.reader([header], delimiter=separator, quoting=quoting, strict=True), []))
+    except csv.Error:
+        return None
+    if len(names) < 2 or headers.column_named(names, headers.DOCNO) is None:
+        return None
     columns = headers.of_ranking(path, line, names, kind)
     text_files.tell_comments_above(path, file, start)
-    separator, below = headers.separator_of(header), file._replace(start=min(end + 1, file.size - 1))
-    if _may_be_quoted(header) and file.occurrences(end + 1, file.size, ord(QUOTE)) > 0:
+    below = file._replace(start=min(end + 1, file.size - 1))
+    if may_be_quoted and file.occurrences(end + 1, file.size, ord(QUOTE)) > 0:
         separator, below = "\t", _unquoted(path, below, separator)
     topic, docno, number, tag, rank = (names.index(name) if name else -1 for name in columns)
     layout = Layout(ord(separator), topic, docno, number, tag, len(names))

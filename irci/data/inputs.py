@@ -257,8 +257,8 @@ def _opened(path: str, content: bytes | None, kind: Kind) -> Documents | tuple[T
 
         if line.lstrip(BLANKS).startswith(("{", "[")):
             return foreign_files.json_documents(path, file, start, kind)
-        if foreign_files.is_header(line):
-            return foreign_files.columns(path, file, start, kind)
+        if (table := foreign_files.columns(path, file, start, kind)) is not None:
+            return table
         # The third column is ranks, or the file is refused, lest scores be read upside down.
         fields = raw(line).split()
         if kind == "run" and len(fields) == 3 and text_files.number_in(fields[2]).is_integer():

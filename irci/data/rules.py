@@ -3,7 +3,6 @@ that say of runs their teams, and how often each of a pair is better; and of top
 -Z reads them: topic, measure, mean and sd of the reference systems.
 """
 
-import csv
 import math
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -13,7 +12,6 @@ from typing import NamedTuple
 import numpy as np
 
 from irci.base import (
-    BLANKS,
     DataError,
     FormatError,
     Problem,
@@ -24,10 +22,9 @@ from irci.base import (
     plural,
     raw,
     takes,
-    whole_number,
 )
 from irci.base.types import Bools, Floats, Ints, gathered
-from irci.data.headers import is_number, separator_of
+from irci.data.headers import is_number
 from irci.data.score_formats import read_cells
 from irci.data.scores import LARGEST, SMALLEST
 from irci.data.text_files import cells_of, problems_of, read_fields, read_text_lines, table_of
@@ -220,11 +217,6 @@ class GroupedTopics(NamedTuple):
     place: Ints
     names: Sequence[str]
 
-    @property
-    def of_one(self) -> Sequence[str]:
-        """The names of groups of one topic."""
-        return [name for name, size in zip(self.names, np.bincount(self.place).tolist(), strict=True) if size == 1]
-
 
 def _labels(groups: NamedGroups, group: str, topics: Sequence[str], happens: str, *, are_all: bool) -> list[str]:
     """The group of each of these topics, "" if it has none, which a warning says, as it does of topics that only the file has,
@@ -261,7 +253,7 @@ def slices_of(groups: NamedGroups, topics: Sequence[str], *, are_all: bool) -> G
     return GroupedTopics(np.array([names.index(name) for name in slices], np.int64), names)
 
 
-COUNT = re.compile(r"[+-]?[0-9]+")
+COUNT = re.compile(r"[+-]?[0-9]{1,15}")
 Counts = dict[tuple[str, str], tuple[int, int, int]]
 
 
@@ -272,22 +264,18 @@ def read_teams(path: str) -> dict[str, str]:
         del records[0]
 
     def wrong(fields: Sequence[str]) -> str:
-        if len(fields) != 2:
-            return f"{len(fields)} fields with tabs, expected 2 (run, team)"
-        return "" if all(fields) else "no run or no team"
+        return "" if len(fields) == 2 and all(fields) else "not a run and its team with a tab between them"
 
-    rows = table_of(path, records, wrong, "run {!r}")
-    return {run: team for (run,), (team,) in rows.items()}
+    return {run: team for (run,), (team,) in table_of(path, records, wrong, "run {!r}").items()}
 
 
 def _has_counts(line: str) -> bool:
     """True of two names and three counts: with tabs, where a name may have commas in it, or as csv."""
-    separator = separator_of(line)
     try:
-        cells = line.split("\t") if separator == "\t" else next(csv.reader([line], delimiter=separator), [])
-    except csv.Error:
+        ((_, cells),) = read_cells([(1, line)], "")
+    except FormatError:
         return False
-    return len(cells) == 5 and all(COUNT.fullmatch(cell.strip(BLANKS)) for cell in cells[2:])
+    return len(cells) == 5 and all(map(COUNT.fullmatch, cells[2:]))
 
 
 def read_counts(path: str) -> Counts | None:
@@ -301,19 +289,15 @@ def read_counts(path: str) -> Counts | None:
     counts_of_pair: Counts = {}
     with problems_of(path) as problems:
         for index, (number, cells) in enumerate(read_cells(lines, path)):
-            try:
-                first, second, *counts = (cell.strip(BLANKS) for cell in cells)
-                better, worse, equal = (whole_number(count) for count in counts)
-                if min(better, worse, equal) < 0 or not first or not second or first == second:
-                    raise ValueError
-            except ValueError:
-                if index or len(cells) != 5 or any(is_number(cell or "nan") for cell in cells[2:]):
-                    problems.append(Problem(number, "not two systems and how often the first is better, worse, equal"))
-                continue
-            if (first, second) in counts_of_pair or (second, first) in counts_of_pair:
-                problems.append(Problem(number, f"{first} and {second} twice", "again"))
-            counts_of_pair[first, second] = better, worse, equal
-    if not any(sum(counts) for counts in counts_of_pair.values()):
+            first, second = (*cells, "")[:2]
+            counts = [int(cell) for cell in cells[2:] if COUNT.fullmatch(cell)]
+            if len(cells) == 5 and len(counts) == 3 and min(counts) >= 0 and first and second and first != second:
+                if (first, second) in counts_of_pair or (second, first) in counts_of_pair:
+                    problems.append(Problem(number, f"{first} and {second} twice", "again"))
+                counts_of_pair[first, second] = counts[0], counts[1], counts[2]
+            elif index or len(cells) != 5 or any(is_number(cell or "nan") for cell in cells[2:]):  # no header
+                problems.append(Problem(number, "not two systems and how often the first is better, worse, equal"))
+    if not any(map(any, counts_of_pair.values())):
         raise FormatError.whole_file(path, "no counts")
     return counts_of_pair
 

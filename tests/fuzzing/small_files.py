@@ -129,7 +129,7 @@ def plain_counts(data: bytes) -> dict[tuple[str, str], tuple[int, ...]]:
         refuse_unless(frozenset((first, second)) not in pairs and all(map(INTEGER.fullmatch, counts)))
         pairs.add(frozenset((first, second)))
         table[first, second] = tuple(map(int, counts))
-        refuse_unless(all(0 <= count < 2**53 for count in table[first, second]))
+        refuse_unless(all(0 <= count < 10**15 for count in table[first, second]))
     refuse_unless(any(map(any, table.values())))
     return table
 

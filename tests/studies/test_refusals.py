@@ -91,7 +91,7 @@ partition-anova -m lmap => lmap: not a mean of scores of topics, which this comm
 partition-anova --test anova => 'anova' is not one of t, randomization, tukey
 partition-anova -x QRELS --splits 2 => -x FILE is one split
 partition-anova -x 1 => not a list of whole numbers from 2 to 100
-partition-anova --policy drop -B 500 --groups QRELS => 3: 1 fields with tabs, expected 2
+partition-anova --policy drop -B 500 --groups QRELS => 3: not a run and its team with a tab between them
 partition-anova VERSIONS --depth 5 . => scores are read that are already computed: leave out --depth
 stdap-ci . => Missing argument '[QRELS RUN...]'
 stdap-ci --summary a=.1,.2,30 --summary a=.1,.2,30 . => 4: two summaries are named 'a'

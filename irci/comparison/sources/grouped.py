@@ -17,7 +17,7 @@ from irci.comparison.family import Family, Scored
 from irci.comparison.reading import asked_about, read, refuse_rankings, sources_of, warn_of_few_topics
 from irci.comparison.sources import Source, TopicsOfPart
 from irci.data.collection_files import MEAN
-from irci.data.inputs import Inputs
+from irci.data.inputs import Inputs, where
 from irci.data.rules import GroupedTopics, clusters_of
 from irci.data.score_tables import lacking_in_any, named_in, rows_of
 from irci.data.scores import Scores, ends_of_scales
@@ -189,7 +189,7 @@ def _told(names: Sequence[str], raw: str, topics: GroupedTopics, *, by_cluster: 
         happens = (
             "of one topic, whose variance cannot be estimated: no limits over topics (--population clusters has limits)"
         )
-        warn_of_topics(raw, happens, topics.of_one, "cluster")
+        warn_of_topics(raw, happens, where(topics.names, sizes == 1), "cluster")
     return [*names]
 
 
