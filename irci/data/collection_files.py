@@ -4,7 +4,6 @@ import os
 from collections.abc import Mapping, Sequence
 
 from irci.base import OF_COLLECTIONS, STDIN, DataError, first_few, plural
-from irci.base.types import gathered
 from irci.data import text_files
 
 MEAN = "all"  # what stands in the place of a collection's name where all are meant
@@ -19,7 +18,22 @@ CollectionFiles = Mapping[str, tuple[str, ...]]
 def read_collection_list(path: str, *, scores: bool) -> CollectionFiles:
     """The collections of a file of lines (name, qrels, runs; with `scores` name and files of scores), or of a folder with
     NAME/qrels.txt or NAME/qrels/test.tsv and runs; at least two. Raises FormatError for what is neither."""
-    collections = _of_folder(path) if os.path.isdir(path) else _of_lines(path, scores)
+    if not os.path.isdir(path):
+        collections = _of_lines(path, scores)
+    else:
+        qrels = qrels_in(path)
+        if not qrels:  # what has none is something else
+            contents = first_few(_listed(path)) or "nothing"
+            wanted = "NAME/qrels.txt or NAME/qrels/test.tsv"
+            raise DataError(f"{path}: no {wanted} in this folder, which holds {contents}")
+        folders = {name: os.path.join(path, name, RUNS) for name in qrels}
+        collections = {
+            name: (qrels[name], *(os.path.join(folder, run) for run in _listed(folder)))
+            for name, folder in folders.items()
+        }
+        for name, files in collections.items():
+            if len(files) < 2:
+                raise DataError(f"{folders[name]}: no runs of collection {name}")
     refuse_one(list(collections), path)
     return collections
 
@@ -59,26 +73,8 @@ def _of_lines(path: str, scores: bool) -> CollectionFiles:
 
 def qrels_in(path: str) -> dict[str, str]:
     """The qrels of each collection of a folder, by name."""
-    candidates = ((name, os.path.join(path, name, file)) for name in _listed(path) for file in QRELS)
-    files = gathered((name, file) for name, file in candidates if os.path.isfile(file))
-    return {name: of_name[0] for name, of_name in files.items()}
-
-
-def _of_folder(path: str) -> CollectionFiles:
-    """The collections of a folder by name. What has no qrels is something else."""
-    qrels = qrels_in(path)
-    if not qrels:
-        contents = first_few(_listed(path)) or "nothing"
-        wanted = "NAME/qrels.txt or NAME/qrels/test.tsv"
-        raise DataError(f"{path}: no {wanted} in this folder, which holds {contents}")
-    collections = {}
-    for name, of_name in qrels.items():
-        folder = os.path.join(path, name, RUNS)
-        runs = [os.path.join(folder, run) for run in _listed(folder)]
-        if not runs:
-            raise DataError(f"{folder}: no runs of collection {name}")
-        collections[name] = (of_name, *runs)
-    return collections
+    candidates = [(name, os.path.join(path, name, file)) for name in _listed(path) for file in reversed(QRELS)]
+    return {name: file for name, file in candidates if os.path.isfile(file)}
 
 
 def _listed(path: str) -> list[str]:
