@@ -4,6 +4,7 @@ documents that have the id of their topic.
 """
 
 import math
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -287,47 +288,34 @@ class RetrievedDocuments:
         return TopicDocuments(edges, words)
 
 
+def ties_of(run: Run, judged: JudgedRun) -> Ties:
+    """The ties of the judged documents."""
+    score, places = run.score[judged.lines], judged.places
+    begins = np.append(True, score[1:] != score[:-1])[: len(score)]
+    begins[judged.line_offsets[:-1][np.diff(judged.line_offsets) > 0]] = True
+    tie = np.cumsum(begins)[places] - 1
+    sizes = np.diff(np.flatnonzero(begins), append=len(score))
+    first = offsets(sizes)[tie] - judged.line_offsets[owners(judged.offsets)] + 1
+    return Ties(first, sizes[tie])
+
+
 BETWEEN = 0.5  # the grade of what is unjudged, between what is judged irrelevant and what is relevant
 
 
-def extremes(run: Run, judged: JudgedRun, qrels: Qrels) -> tuple[JudgedRun, JudgedRun]:
+def extremes(judged: JudgedRun, ties: Ties, qrels: Qrels) -> Iterator[JudgedRun]:
     """The run as it is judged with the documents of each tie by grade, from the lowest and from the highest: the orders that
     measures of relevance like least and most, as any two neighbours in the wrong order would do better exchanged. Ties across
     --depth are told of as far as it reaches."""
-    group, tied = _groups(run, judged)
-    places, first = judged.places, judged.line_offsets[owners(judged.offsets)]
-    concerned = np.zeros(len(tied), np.bool_)
-    concerned[group[places]] = True
-    moved = np.flatnonzero((concerned & tied)[group])
-    grades = np.full(len(group), BETWEEN)
-    grades[places] = qrels.grade[judged.rows]
-
-    def by(keys: Floats) -> JudgedRun:
-        order = np.arange(len(group))
-        order[moved[np.lexsort((keys[moved], group[moved]))]] = moved
-        by_place = np.argsort(order[places])  # topics stay in order
-        ranks = (order[places][by_place] - first + 1).astype(judged.ranks.dtype)
-        return judged._replace(ranks=ranks, rows=judged.rows[by_place])
-
-    return by(grades), by(-grades)
-
-
-def ties_of(run: Run, judged: JudgedRun) -> Ties:
-    """The ties of the judged documents."""
-    group, _ = _groups(run, judged)
-    sizes, places = np.bincount(group, minlength=1), judged.places
-    first = offsets(sizes)[group[places]] - judged.line_offsets[owners(judged.offsets)] + 1
-    return Ties(first, sizes[group[places]])
-
-
-def _groups(run: Run, judged: JudgedRun) -> tuple[Ints, Bools]:
-    """int64[N]: the tie that each retrieved document is in, in order; and bool[G]: the ties of more than one."""
-    score = run.score[judged.lines]
-    begins = np.ones(len(score), np.bool_)
-    begins[1:] = score[1:] != score[:-1]
-    begins[judged.line_offsets[:-1][np.diff(judged.line_offsets) > 0]] = True
-    group = np.cumsum(begins) - 1
-    return group, np.bincount(group, minlength=1) > 1
+    grades, topic = qrels.grade[judged.rows], owners(judged.offsets)
+    is_next = (np.diff(topic) != 0) | (np.diff(ties.first) != 0)
+    tie = np.cumsum(np.append(0, is_next)[: len(topic)])
+    counts = np.bincount(tie)
+    within, unjudged = np.arange(len(tie)) - offsets(counts)[tie], ties.size - counts[tie]
+    for sign in (1, -1):
+        order = np.lexsort((sign * grades, tie))
+        is_below = sign * grades[order] > sign * BETWEEN  # of what is unjudged
+        ranks = ties.first + within + np.where(is_below, unjudged, 0)
+        yield judged._replace(ranks=ranks.astype(judged.ranks.dtype), rows=judged.rows[order])
 
 
 def without_identical_ids(run: Run) -> tuple[Run, int]:

@@ -176,7 +176,8 @@ class Experiment:
 
     def _notice_ties(self, run_name: str, run: Run, judged: JudgedRun, lists: ListsByLevel, kept: Bools) -> None:
         # Say of the measure whose mean other orders of ties move most how far they do, if that is worth a word.
-        orders = [lists_by_level(self.judgments, order) for order in extremes(run, judged, self.qrels)] + [lists]
+        ties = ties_of(run, judged)
+        orders = [lists_by_level(self.judgments, order) for order in extremes(judged, ties, self.qrels)] + [lists]
         moved = []
         for measure in self._measures:
             if not measure.scores_topics:
@@ -193,7 +194,7 @@ class Experiment:
         by, lowest, highest, measure = max(moved, key=lambda of_measure: of_measure[0])
         ordered, expected = ORDERED[self.inputs.ties], ""
         if has_expectation(measure):
-            scores = expected_scores(measure, lists(measure.level), ties_of(run, judged), judged.tied > 0)
+            scores = expected_scores(measure, lists(measure.level), ties, judged.tied > 0)
             expected = f", {measure.summary(scores[kept]):.4f} on average (--ties mean)"
         detail = f" (ordered {ordered}; {measure.name} is {lowest:.4f} to {highest:.4f} in other orders{expected})"
         tied = "tied scores of judged documents"
