@@ -56,18 +56,13 @@ def of_ranking(path: str, line: int | None, names: Sequence[str], kind: str) -> 
     one, in a run or in qrels, as `kind` says. Raises FormatError where one is lacking, or there twice."""
     is_run = kind == "run"
     # BEIR calls grades scores, which no run of more columns is taken for.
-    number = column_named(names, (*SCORE, *RANK) if is_run else (*GRADE, *SCORE) if len(names) == 3 else GRADE)
-    wanted = {
-        "query_id": column_named(names, TOPIC),
-        "doc_id": column_named(names, DOCNO),
-        "score or rank" if is_run else "relevance": number,
-    }
-    lacking = ", ".join(column for column, name in wanted.items() if name is None)
-    if lacking:
+    numbers = (*SCORE, *RANK) if is_run else (*GRADE, *SCORE) if len(names) == 3 else GRADE
+    spellings = {"query_id": TOPIC, "doc_id": DOCNO, "score or rank" if is_run else "relevance": numbers}
+    columns = {role: column_named(names, own) for role, own in spellings.items()}
+    if lacking := ", ".join(role for role, name in columns.items() if name is None):
         reason = f"header not understood: no {lacking}; found {', '.join(map(str, names))}"
         raise FormatError(path, [Problem(line, reason)])
-    tag = (is_run and column_named(names, RUN)) or ""
-    topic, docno, number = (str(name) for name in wanted.values())
+    topic, docno, number, tag = *map(str, columns.values()), (is_run and column_named(names, RUN)) or ""
     for name in (topic, docno, number, tag):
         if name and names.count(name) > 1:
             raise FormatError(path, [Problem(line, f"two columns named {name}")])

@@ -66,34 +66,27 @@ class ComparisonPlan(NamedTuple):
         looks: the first so many topics of the plan, of which nothing else may be, are all that is to be there yet
         are_selected: topics were asked for by name, which a plan without topics does not have
         """
-        planned = self.topics[: len(topics)] if looks else self.topics
         baselines = self.asked.get("baseline", [])  # whether or not these stand among the runs
-        named = [*self.runs, *(baselines if isinstance(baselines, list) else [baselines])] if self.runs else []
-        deviations = {"run": _apart(runs, [name for name in named if name in runs or name in self.runs])}
-        deviations["topic"] = _apart(topics, planned)
-        things = [
-            f"{plural(len(names), noun)} {which} ({first_few(names)})"
-            for noun, apart in deviations.items()
-            for which, names in zip(("not in the plan", "of the plan not given"), apart, strict=True)
-            if names
-        ]
+        named = {*baselines} if isinstance(baselines, list) else {baselines}
+        planned_runs = {*self.runs} | (named & {*runs}) if self.runs else {*runs}
+        planned_topics = {*self.topics[: len(topics) if looks else None]} or {*topics}
+        things, number = list[str](), 0
+        for noun, names, planned in (("run", {*runs}, planned_runs), ("topic", {*topics}, planned_topics)):
+            for which, apart in (("not in the plan", names - planned), ("of the plan not given", planned - names)):
+                if apart:
+                    things.append(f"{plural(len(apart), noun)} {which} ({first_few(sorted(apart, key=raw))})")
+                    number += len(apart)
         has_own_selection = are_selected and not self.topics and not looks
-        number = sum(len(names) for apart in deviations.values() for names in apart) + has_own_selection
         if things:
             notify("apart_from_plan", plan=self.path, things=", ".join(things))
         if has_own_selection:
             notify("plan_without_topics", plan=self.path, topics=len(topics))
+        number += has_own_selection
         if not number:
             same = "runs and topics are" if self.topics else "runs are" if self.runs else "options are"
             without = "" if self.topics else ", which has no topics"
             logger.info(f"{self.path}: {same} those of the plan{without}")
         return {"plan": self.digest, "deviations": number}
-
-
-def _apart(names: Sequence[str], planned: Sequence[str]) -> tuple[list[str], list[str]]:
-    """The names that are not planned, and those that are and are not there; none where nothing is planned of them."""
-    given, expected = set(names), set(planned or names)
-    return sorted(given - expected, key=raw), sorted(expected - given, key=raw)
 
 
 def _names(path: str, key: str, value: Any) -> list[str]:
