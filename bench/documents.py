@@ -11,7 +11,7 @@ from helpers import lists_of, random_ranking, resampled_scores
 from studies import TOPICS
 
 from irci.base.types import owners
-from irci.data.collection import RankedDocuments, Relevance, TopicDocuments
+from irci.data.collection import ByTopic, Relevance
 from irci.estimators.documents import ADDED_UP, lowest_rank
 from irci.estimators.joint_resamples import Rankings, paired_replicates
 from irci.measures import MAP, parse
@@ -118,7 +118,7 @@ def _rankings_of(run: list[list[str]], relevant: list[list[str]], universes: lis
     cut = [ranking[: max(i + 1 for i, d in enumerate(ranking) if d[0] == "r")] for ranking in run]
     words = np.array([naive.docno_hash(d.encode()) for universe in universes for d in universe], np.uint64)
     return Rankings(
-        [RankedDocuments(offsets(cut), numbers(cut))], TopicDocuments(offsets(universes), words), numbers(relevant),
+        [ByTopic(offsets(cut), numbers(cut))], ByTopic(offsets(universes), words), numbers(relevant),
         np.zeros(sum(map(len, relevant)), np.int32), offsets(relevant), _relevance([*map(len, relevant)]), MAP,
     )  # fmt: skip
 

@@ -18,7 +18,7 @@ from helpers import lists_of, relevance_of
 from scipy import stats
 
 from irci.base.streams import topic_keys
-from irci.data.collection import RankedDocuments, TopicDocuments
+from irci.data.collection import ByTopic
 from irci.estimators.ap_ci import IntervalMethod, ap_ci
 from irci.estimators.differences import combined, over_both
 from irci.estimators.joint_resamples import Rankings, joint_resamples
@@ -220,8 +220,8 @@ def pair_of_systems(
             lists[system].append(ranking[: places[-1] + 1].astype(np.int32))
     words = np.concatenate([np.arange(number, dtype=np.uint64) for number in documents])
     rankings = Rankings(
-        runs=[RankedDocuments(np.cumsum([0, *map(len, each)]), np.concatenate(each)) for each in lists],
-        documents=TopicDocuments(np.cumsum([0, *documents]), words),
+        runs=[ByTopic(np.cumsum([0, *map(len, each)]), np.concatenate(each)) for each in lists],
+        documents=ByTopic(np.cumsum([0, *documents]), words),
         seen=np.concatenate([np.arange(count, dtype=np.int32) for count in counts]),
         classes=np.zeros(sum(counts), np.int32), offsets=np.cumsum([0, *counts]), relevance=relevance_of(counts), measure=MAP,
     )  # fmt: skip

@@ -12,7 +12,7 @@ import numpy as np
 from irci.base import DataError
 from irci.base.choices import Sight
 from irci.base.streams import told_apart
-from irci.base.types import Bools, Floats, Ints, Ints32, Lines, Words, offsets, owners, ranges
+from irci.base.types import Array, Bools, Floats, Ints, Ints32, Lines, offsets, owners, ranges
 from irci.data.rankings import Docnos, Qrels, Run, secret
 from irci.kernels.hashing import HEAD, Interned, intern_documents, interned_documents, table_hashes
 from irci.kernels.ranking import JudgedRanks, JudgmentTables, Ranked, RunLines, judged_ranks
@@ -203,22 +203,18 @@ def relevant_ranks(judged: JudgedRun, relevance: Relevance) -> RelevantRanks:
     )  # fmt: skip
 
 
-class RankedDocuments(NamedTuple):
-    """The documents that one run retrieves, in order: topic t's are numbers[offsets[t]:offsets[t+1]], int32[...]."""
+class ByTopic(NamedTuple):
+    """What there is of each document of T topics, in one order: topic t's are values[offsets[t]:offsets[t+1]].
+
+    Of a run, int32[...]: the numbers of what it retrieves, in order. Of the collection, uint64[...]: the words that streams of
+    documents are keyed by, all different within a topic, by their numbers.
+    """
 
     offsets: Ints
-    numbers: Ints32
+    values: Array[Any]
 
-
-class TopicDocuments(NamedTuple):
-    """The documents of T topics by their numbers: what their streams are keyed by, words uint64[...], all different within a
-    topic; topic t's from offsets[t] to offsets[t+1]."""
-
-    offsets: Ints
-    words: Words
-
-    def of_topic(self, topic: int) -> Words:
-        return self.words[self.offsets[topic] : self.offsets[topic + 1]]
+    def of_topic(self, topic: int) -> Array[Any]:
+        return self.values[self.offsets[topic] : self.offsets[topic + 1]]
 
 
 class RetrievedDocuments:
@@ -238,7 +234,7 @@ class RetrievedDocuments:
             np.empty(0, np.uint64), np.zeros(1, np.uint64), np.zeros(2, np.int64), np.diff(qrels.offsets)
         )
 
-    def add(self, run: Run, judged: JudgedRun) -> RankedDocuments:
+    def add(self, run: Run, judged: JudgedRun) -> ByTopic:
         """The documents that a run retrieves down to the last one that matters: all that a comparison of rankings looks at."""
         topic, numbers_seen = owners(judged.offsets), self._seen[judged.rows]
         depths = judged.retrieved.copy() if self._to_the_end else np.zeros(len(judged.retrieved), np.int64)
@@ -253,7 +249,7 @@ class RetrievedDocuments:
         self._make_room(len(new), int((run.docnos.length[unjudged_lines] // 8 + HEAD + 1).sum()))
         intern_documents(run.docnos, unjudged_lines, owners(edges)[unjudged], self._known, secret(), new)
         numbers[unjudged] = new
-        return RankedDocuments(edges, numbers)
+        return ByTopic(edges, numbers)
 
     def _make_room(self, documents: int, words: int) -> None:
         # Room for so many documents more, whose records take so many words: where there is none, all are entered anew.
@@ -270,7 +266,7 @@ class RetrievedDocuments:
         docnos = Docnos(buffer, start, length, table_hashes(buffer, start, length, secret()))
         intern_documents(docnos, lines, topic, self._known, secret(), np.empty(len(topic), np.int32))
 
-    def by_topic(self) -> TopicDocuments:
+    def by_topic(self) -> ByTopic:
         """Words that key the streams of the documents: their docnos' public hashes, told apart where equal."""
         qrels, edges = self._qrels, offsets(self._known.counts)
         topic, number, start, length = interned_documents(self._known)
@@ -285,7 +281,7 @@ class RetrievedDocuments:
                 of_topic[:] = told_apart(
                     of_topic, judged, list(docnos.take(np.flatnonzero(topic == topic_index)).texts())
                 )
-        return TopicDocuments(edges, words)
+        return ByTopic(edges, words)
 
 
 def ties_of(run: Run, judged: JudgedRun) -> Ties:

@@ -13,7 +13,7 @@ import numpy as np
 
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Floats, Ints, Ints32, Words, offsets, owners, ranges
-from irci.data.collection import JudgedRun, RankedDocuments, Relevance, TopicDocuments, relevant_ranks
+from irci.data.collection import ByTopic, JudgedRun, Relevance, relevant_ranks
 from irci.data.rankings import Qrels
 from irci.estimators.documents import (
     COPIES_AT_ONCE,
@@ -39,8 +39,8 @@ class Rankings(NamedTuple):
     matter, `classes` int32[...] into the classes of `relevance`; topic t's are [offsets[t]:offsets[t+1]].
     """
 
-    runs: list[RankedDocuments]
-    documents: TopicDocuments
+    runs: list[ByTopic]
+    documents: ByTopic
     seen: Ints32
     classes: Ints32
     offsets: Ints
@@ -49,8 +49,8 @@ class Rankings(NamedTuple):
 
     @classmethod
     def of(
-        cls, qrels: Qrels, relevance: Relevance, runs: Sequence[tuple[JudgedRun, RankedDocuments]],
-        documents: TopicDocuments, measure: Measure = MAP,
+        cls, qrels: Qrels, relevance: Relevance, runs: Sequence[tuple[JudgedRun, ByTopic]],
+        documents: ByTopic, measure: Measure = MAP,
     ) -> "Rankings":  # fmt: skip
         seen = relevance.classes >= 0
         numbers = np.arange(len(seen)) - qrels.offsets[owners(qrels.offsets)]
@@ -61,8 +61,8 @@ class Rankings(NamedTuple):
                 topic, depth = owners(relevant.offsets), np.zeros(len(lowest), np.int64)
                 within = relevant.ranks <= lowest[topic]
                 np.maximum.at(depth, topic[within], relevant.ranks[within])
-                numbers_above = ranked.numbers[ranges(ranked.offsets[:-1], depth)]
-                ranked = RankedDocuments(offsets(depth), numbers_above)
+                above = ranked.values[ranges(ranked.offsets[:-1], depth)]
+                ranked = ByTopic(offsets(depth), above)
             lists.append(ranked)
         return cls(
             lists, documents, seen=numbers[seen].astype(np.int32), classes=relevance.classes[seen],
@@ -71,7 +71,7 @@ class Rankings(NamedTuple):
 
     def of_topic(self, topic: int) -> tuple[Ints32, Ints, Ints32, Ints32]:
         """One topic's documents, run after run, where each run's begin, and the numbers and classes of what matters."""
-        lists = [run.numbers[run.offsets[topic] : run.offsets[topic + 1]] for run in self.runs]
+        lists = [run.of_topic(topic) for run in self.runs]
         index = slice(self.offsets[topic], self.offsets[topic + 1])
         return np.concatenate(lists), offsets([*map(len, lists)]), self.seen[index], self.classes[index]
 

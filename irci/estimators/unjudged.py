@@ -17,7 +17,7 @@ import numpy as np
 
 from irci.base.choices import BoundsKind
 from irci.base.types import Bools, Floats, Ints, offsets, owners
-from irci.data.collection import JudgedRun, RankedDocuments
+from irci.data.collection import ByTopic, JudgedRun
 from irci.data.rankings import Qrels
 from irci.kernels import unjudged
 from irci.kernels.measures import INFINITE
@@ -35,9 +35,7 @@ BOUNDED = (
 ROUNDING = 1e-12  # a mean difference as small as this is rounding
 
 
-def unjudged_documents(
-    judged: JudgedRun, qrels: Qrels, ranked: RankedDocuments | None = None
-) -> tuple[unjudged.Holes, Ints]:
+def unjudged_documents(judged: JudgedRun, qrels: Qrels, ranked: ByTopic | None = None) -> tuple[unjudged.Holes, Ints]:
     """The ranks of a run's documents without a grade, and their numbers int64[...], which runs share that are numbered
     together, to their ends."""
     edges = judged.line_offsets
@@ -45,7 +43,7 @@ def unjudged_documents(
     is_unjudged[judged.places[qrels.grade[judged.rows] >= 0]] = False
     places = np.flatnonzero(is_unjudged)
     ranks = places - edges[owners(edges)[places]] + 1
-    numbers = ranks if ranked is None else ranked.numbers[places].astype(np.int64)
+    numbers = ranks if ranked is None else ranked.values[places].astype(np.int64)
     return unjudged.Holes(offsets(is_unjudged)[edges], ranks), numbers
 
 

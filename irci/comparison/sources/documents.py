@@ -43,7 +43,7 @@ class ResampledDocuments:
         self.relevances: dict[tuple[Sight, int | None], collection.Relevance] = {
             base.sees: experiment.relevance(base) for base in bases if design.resamples_documents(base)
         }
-        self.rankings: list[tuple[collection.JudgedRun, collection.RankedDocuments]] = []
+        self.rankings: list[tuple[collection.JudgedRun, collection.ByTopic]] = []
         self.retrieved = None
         if self.relevances and (request.has_pairs or request.ranks or request.meta is not None):
             seen = np.any([relevance.classes >= 0 for relevance in self.relevances.values()], axis=0)
@@ -51,7 +51,7 @@ class ResampledDocuments:
             self.retrieved = collection.RetrievedDocuments(experiment.qrels, seen, to_the_end=to_the_end)
         self.lists: list[Mapping[Any, collection.RelevantRanks]] = []  # of each run, by what measures see
         self._means: dict[tuple[str, int, bytes], tuple[Interval, Sequence[tuple[float, str, float]]]] = {}
-        self._documents: collection.TopicDocuments | None = None
+        self._documents: collection.ByTopic | None = None
         self._joint: dict[tuple[str, int, bool], JointResamples] = {}
 
     def add(self, run: ExperimentRun) -> None:
