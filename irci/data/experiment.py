@@ -43,23 +43,15 @@ class ExperimentRun:
     """One run of an experiment: its lines, what of them is judged, and bool[T] the topics that count for it."""
 
     def __init__(
-        self, name: str, path: str, run: Run, judged: JudgedRun, lists: ListsByLevel, kept: Bools, ties: TiesOfRun | None
-    ) -> None:  # fmt: skip
-        self.name, self.path, self.run, self.judged = name, path, run, judged
-        self.lists, self.kept, self.ties = lists, kept, ties
+        self, name: str, run: Run, judged: JudgedRun, lists: ListsByLevel, kept: Bools, ties: TiesOfRun | None
+    ) -> None:
+        self.name, self.run, self.judged, self.lists, self.kept, self.ties = name, run, judged, lists, kept, ties
 
     def scores(self, measure: Measure) -> Floats:
         """float64[T]: its score on each topic, the mean over all orders of `ties`; nan where a topic does not count."""
-        lists = self.lists(measure.level)
-        if self.ties is None:
-            scores = measure.scores(lists)
-        else:
-            scores = expected_scores(measure, lists, self.ties, self.judged.tied > 0)
+        lists, ties = self.lists(measure.level), self.ties
+        scores = measure.scores(lists) if ties is None else expected_scores(measure, lists, ties, self.judged.tied > 0)
         return np.where(self.kept, scores, np.nan)
-
-    def let_go(self) -> None:
-        """Forget everything: memory is for one run at a time."""
-        self.__dict__.clear()
 
 
 def files_of(inputs: Inputs, *tables: Scores) -> dict[str, str]:
@@ -126,7 +118,7 @@ class Experiment:
         lists = lists_by_level(self.judgments, judged)
         self.notice(path, run, judged, lists, kept)
         ties = ties_of(run, judged) if self.inputs.ties == "mean" and judged.tied.any() else None
-        return ExperimentRun(name, path, run, judged, lists, kept, ties)
+        return ExperimentRun(name, run, judged, lists, kept, ties)
 
     def relevance(self, measure: Measure) -> Relevance:
         level = self.inputs.relevance_level if measure.level is None else measure.level
@@ -335,7 +327,7 @@ def runs_by(experiments: Sequence[Experiment]) -> Iterator[list[ExperimentRun]]:
         del run
         yield by_each
         for judged_run in by_each:
-            judged_run.let_go()
+            vars(judged_run).clear()  # memory is for one run at a time
     max(experiments, key=lambda experiment: len(experiment.topics)).notices.tell()
 
 

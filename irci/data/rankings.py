@@ -7,7 +7,6 @@ Bytes alone say whether two documents are the same.
 import math
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -76,26 +75,18 @@ class Run(NamedTuple):
     duplicates: int = 0
 
 
-class JudgmentRows(NamedTuple):
-    """J rows grouped by topic: topics sorted bytewise, topics[t] has rows offsets[t]:offsets[t+1].
+class Qrels(NamedTuple):
+    """Judgments, J rows grouped by topic: topics sorted bytewise, topics[t] has rows offsets[t]:offsets[t+1].
     `path`: the file that they are of; `whole`: all that is in it, if that is more."""
 
     topics: list[bytes]
     docnos: Docnos
     grade: Array[Any]  # int64[J], or float64[J] where some are no whole numbers
     offsets: Ints
+    tables: JudgmentTables  # the row of a docno's hash, a table a topic
     highest_grade: int  # of the whole file, whatever topics are kept, rounded up
     path: str = ""
     whole: "Qrels | None" = None
-
-
-class Qrels(JudgmentRows):
-    """Judgments, with tables to look them up in."""
-
-    @cached_property
-    def tables(self) -> JudgmentTables:
-        """The row of a docno's hash, a table a topic."""
-        return JudgmentTables(*judgment_tables(self.docnos.hash, self.offsets))
 
     def only(self, keep: Bools) -> "Qrels":
         sizes = np.diff(self.offsets)
@@ -110,8 +101,10 @@ class Qrels(JudgmentRows):
 
     def take(self, rows: Ints, offsets: Ints) -> "Qrels":
         """The judgments in these rows, grouped by topic at new offsets; all topics stay."""
+        docnos = self.docnos.take(rows)
+        tables = JudgmentTables(*judgment_tables(docnos.hash, offsets))
         whole = self.whole or self
-        return self._replace(docnos=self.docnos.take(rows), grade=self.grade[rows], offsets=offsets, whole=whole)
+        return self._replace(docnos=docnos, grade=self.grade[rows], offsets=offsets, tables=tables, whole=whole)
 
 
 def judgments_digest(qrels: Qrels) -> str:
@@ -308,12 +301,14 @@ class DocumentRows:
         self._refuse()
         order = sorted(range(len(self.topics)), key=self.topics.__getitem__)
         sizes = np.diff(self.offsets)[order]
-        rows = self.lines[ranges(self.offsets[order], sizes)]
+        rows, edges = self.lines[ranges(self.offsets[order], sizes)], offsets(sizes)
+        docnos = self.docnos.take(rows)
         return Qrels(
             topics=[self.topics[group] for group in order],
-            docnos=self.docnos.take(rows),
+            docnos=docnos,
             grade=grade[rows],
-            offsets=offsets(sizes),
+            offsets=edges,
+            tables=JudgmentTables(*judgment_tables(docnos.hash, edges)),
             highest_grade=math.ceil(grade.max().item()),
         )
 
