@@ -9,38 +9,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from irci.base.types import Bytes
-
+from typing import NamedTuple
 
 # Of names in signatures, before the path.
 JUDGMENTS, BYTES = "judgments:", "sha256:"
 
 
-class Receipts:
+class Receipts(NamedTuple):
     """Digests of bytes or of judgments, 64 hex digits each, by kind and path. `only_files`: nothing but files and standard
     input may be read, as strangers say what."""
 
-    def __init__(self, *, only_files: bool) -> None:
-        self.only_files = only_files
-        self._digests: dict[str, str] = {}
-
-    def add_bytes(self, path: str, buffer: Bytes, size: int) -> None:
-        """Hash buffer[:size], what was read of a file."""
-        import hashlib  # takes time
-
-        self._digests[BYTES + path] = hashlib.sha256(buffer[:size].data).hexdigest()
-
-    def add_judgments(self, path: str, digest: str) -> None:
-        """Take the digest of judgments in place of that of the file that they come from."""
-        self._digests.pop(BYTES + path, None)
-        self._digests[JUDGMENTS + path] = digest
+    only_files: bool
+    digests: dict[str, str]
 
     def signature(self) -> dict[str, str]:
         """The digests as settings of a result, those of judgments first, in the order in which they were read."""
-        return dict(sorted(self._digests.items(), key=lambda digest: digest[0].startswith(BYTES)))
+        return dict(sorted(self.digests.items(), key=lambda digest: digest[0].startswith(BYTES)))
 
 
 _kept: ContextVar[Receipts | None] = ContextVar("receipts", default=None)
@@ -49,7 +33,7 @@ _kept: ContextVar[Receipts | None] = ContextVar("receipts", default=None)
 @contextmanager
 def keeping(*, only_files: bool = False) -> Iterator[None]:
     """In the block receipts are kept of what is read, until it turns out that nobody wants them."""
-    before = _kept.set(Receipts(only_files=only_files))
+    before = _kept.set(Receipts(only_files, {}))
     try:
         yield
     finally:

@@ -204,7 +204,7 @@ def relevant_ranks(judged: JudgedRun, relevance: Relevance) -> RelevantRanks:
 
 
 class ByTopic(NamedTuple):
-    """What there is of each document of T topics, in one order: topic t's are values[offsets[t]:offsets[t+1]].
+    """A value for each document of T topics, in some order: topic t's are values[offsets[t]:offsets[t+1]].
 
     Of a run, int32[...]: the numbers of what it retrieves, in order. Of the collection, uint64[...]: the words that streams of
     documents are keyed by, all different within a topic, by their numbers.

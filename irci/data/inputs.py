@@ -35,7 +35,7 @@ from irci.base import (
 )
 from irci.base.choices import Duplicates, Missing, Names, NoRelevant, Standardisation, Ties
 from irci.base.types import Bools, Ends, ProgressBar, as_they_are, gathered
-from irci.data import kept, text_files
+from irci.data import BYTES, JUDGMENTS, kept, text_files
 from irci.data.rankings import DocumentRows, Kind, Qrels, Records, Run, judgments_digest, scanned
 from irci.data.text_files import Documents, Form, TextFile, read_bytes, tag_of
 from irci.kernels.scan import Layout
@@ -98,7 +98,8 @@ class Inputs(NamedTuple):
         if qrels.grade.dtype.kind == "f" and (highest := qrels.grade.max()) > LIKELY:
             notify("large_fractions", qrels=file, highest=float(highest))
         if (receipts := kept()) is not None:
-            receipts.add_judgments(file, digest or judgments_digest(qrels))
+            receipts.digests.pop(BYTES + file, None)  # in place of that of the file that they come from
+            receipts.digests[JUDGMENTS + file] = digest or judgments_digest(qrels)
         return qrels._replace(path=path)
 
     @property

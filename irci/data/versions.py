@@ -18,11 +18,12 @@ from irci.data.score_tables import refuse_no_scores, refuse_unmeasured, score_fi
 from irci.data.scores import SETTLED, Scores, settle
 from irci.data.text_files import cells_of, read_fields, table_of
 from irci.measures import MAP, Measure, lists_by_level
-from irci.wording import notify, tell, warn_of_topics
+from irci.wording import tell, warn_of_topics
 
 Cell = tuple[str, str, str]  # system, topic, version
 Cells = Iterator[tuple[Cell, dict[str, float]]]
 
+UNKNOWN = "that --versions does not know, ignored"
 OF_RUNS, OF_TOPICS = frozenset({"system", "version"}), frozenset({"topic", "version"})
 
 
@@ -198,14 +199,7 @@ def _cells(inputs: Inputs, measures: Sequence[Measure], versions: Versions) -> C
                 yield cell, scores
             else:
                 unknown_topics.append(topic)
-        _warn_of_unknown(run, unknown_topics, len(table.topics))
-
-
-def _warn_of_unknown(run: str, topics: list[str], of: int) -> None:
-    if topics and len(topics) == of:
-        notify("run_without_versions", run=run)
-    else:
-        warn_of_topics(run, "that --versions does not know, ignored", topics, of=of)
+        warn_of_topics(run, UNKNOWN, unknown_topics, of=len(table.topics))
 
 
 def _cells_of_runs(inputs: Inputs, measures: Sequence[Measure], versions: Versions) -> Cells:
@@ -217,7 +211,8 @@ def _cells_of_runs(inputs: Inputs, measures: Sequence[Measure], versions: Versio
     for path, name, run in experiment.read():
         renamed, judged_documents, topic_ids = run, 0, [text(topic) for topic in run.topics]
         known = {topic_id: cell for topic_id in topic_ids if (cell := versions.cell(name, topic_id)) is not None}
-        _warn_of_unknown(path, [topic_id for topic_id in topic_ids if topic_id not in known], len(topic_ids))
+        unknown = [topic_id for topic_id in topic_ids if topic_id not in known]
+        warn_of_topics(path, UNKNOWN, unknown, of=len(topic_ids))
         for version, cells in gathered((cell[2], (topic_id, cell)) for topic_id, cell in known.items()).items():
             judged_as = {topic_id: topic_id if topic_id in place_of else cell[1] for topic_id, cell in cells}
             renamed = run._replace(topics=[raw(judged_as.get(topic_id, "")) for topic_id in topic_ids])

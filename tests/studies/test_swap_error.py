@@ -341,7 +341,7 @@ def test_what_versions_do_not_cover_is_told(tmp_path: Path) -> None:
     rule = ("--versions", "(?P<system>.)-(?P<version>.)")
     arguments = ["swap-error", "--sizes", "2", *rule, *all_written(tmp_path, files)]
     told = command_lines.irci(*arguments).stderr
-    assert "other: nothing that --versions knows, ignored" in told
+    assert "other: 6 of 6 topics that --versions does not know, ignored" in told
     assert "4 versions that no more than half of the runs have, left out: 6/1 6/2 7/1 7/2" in told
     assert "4 runs: up to 1 topic without judgments, ignored" in told
     assert "system 'A' lacks version '1' of topic '6'" in printed(*arguments, "--missing", "error", status=4)

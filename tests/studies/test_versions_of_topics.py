@@ -73,7 +73,7 @@ def test_scores_of_runs_that_are_of_no_version_make_none(tmp_path: Path) -> None
     lines = [f"{run},{topic},map,0.{topic}" for run in ("A-1", "A-2", "other") for topic in (1, 2, 3)]
     (tmp_path / "s.csv").write_text("\n".join(["run,topic,measure,value", *lines, "other,4,map,0.9"]) + "\n")
     result = invoke("--scores", "--versions", "(?P<system>.)-(?P<version>.)", "--format", "json", tmp_path / "s.csv")
-    assert "other: nothing that --versions knows, ignored" in result.stderr
+    assert "other: 4 of 4 topics that --versions does not know, ignored" in result.stderr
     row = of(json.loads(result.stdout)["rows"], "A", "topics", "map")
     assert (row["value"], row["topics"], row["versions"]) == (pytest.approx(0.2), 3, 6)
 
