@@ -98,9 +98,6 @@ class JudgedRun(NamedTuple):
         """int64[...]: the places of the judged documents among all that are retrieved, topic after topic."""
         return np.asarray(self.line_offsets[owners(self.offsets)] + self.ranks - 1)
 
-    def without_lines(self) -> "JudgedRun":
-        return self._replace(lines=np.empty(0, self.lines.dtype), line_offsets=np.zeros_like(self.line_offsets))
-
 
 class RelevantRanks(NamedTuple):
     """Ranks of the relevant documents of T topics in one run.

@@ -102,8 +102,8 @@ class Experiment:
         return (run for (run,) in runs_by([self]))
 
     def judged(self, path: str, name: str, run: Run) -> ExperimentRun:
-        """A run with what of it is judged; refused if that is nothing."""
-        judged = self.judge(run)
+        """A run with what of it is judged; refused if that is nothing, or lacks topics where --missing is error."""
+        inputs, judged = self.inputs, self.judge(run)
         if judged.missing.all():
             first = text(run.topics[0])
             raise DataError(
@@ -111,13 +111,23 @@ class Experiment:
                 f" (topic {first} of {path}; topic {self.topics[0]} of {self.qrels.path})"
             )
         self.check_documents(path, run, len(judged.rows))
-        self._check_missing(path, judged)
+        missing = where(self.topics, judged.missing)
+        if missing and inputs.missing == "error":
+            number = plural(len(missing), "judged topic")
+            raise DataError(f"{path}: {number} missing (--missing error): {missing[0]} ...")
+        if self.tells_missing:
+            fate = "scored 0 (their intervals mean nothing)" if self._with_intervals else "scored 0"
+            fate = "dropped" if inputs.missing == "drop" else fate
+            self.notices.add(path, KindOfNotice(f"missing, {fate}", "judged topic"), missing)
+        if inputs.topics is None and inputs.no_relevant == "zero":
+            known = set(self._whole_qrels.topics)
+            self.notices.add(path, UNJUDGED, [text(topic) for topic in judged.unknown_topics if topic not in known])
         # Missing scores stay so where they are dropped, or have no points, which is less than a score of 0.
-        keeps_missing = self.inputs.missing == "drop" or self.inputs.standardise == "rank"
+        keeps_missing = inputs.missing == "drop" or inputs.standardise == "rank"
         kept = ~judged.missing if keeps_missing else np.ones(len(judged.missing), np.bool_)
         lists = lists_by_level(self.judgments, judged)
         self.notice(path, run, judged, lists, kept)
-        ties = ties_of(run, judged) if self.inputs.ties == "mean" and judged.tied.any() else None
+        ties = ties_of(run, judged) if inputs.ties == "mean" and judged.tied.any() else None
         return ExperimentRun(name, run, judged, lists, kept, ties)
 
     def relevance(self, measure: Measure) -> Relevance:
@@ -255,22 +265,6 @@ class Experiment:
         of_topic = f" of topic {self.topics[topic]}" if self.qrels.grade[first] == highest else ""
         limited_by = "--max-grade is" if self.inputs.max_grade else "gains 2^grade - 1 are computed up to grade"
         raise DataError(f"{self.qrels.path}: grade {highest}{of_topic}, but {limited_by} {limit} ({', '.join(names)})")
-
-    def _check_missing(self, path: str, judged: JudgedRun) -> None:
-        missing = where(self.topics, judged.missing)
-        if missing and self.inputs.missing == "error":
-            raise DataError(
-                f"{path}: {plural(len(missing), 'judged topic')} missing (--missing error): {missing[0]} ..."
-            )
-        if self.tells_missing:
-            fate = "scored 0 (their intervals mean nothing)" if self._with_intervals else "scored 0"
-            fate = "dropped" if self.inputs.missing == "drop" else fate
-            self.notices.add(path, KindOfNotice(f"missing, {fate}", "judged topic"), missing)
-        if self.inputs.topics is None and self.inputs.no_relevant == "zero":
-            judged_topics = set(self._whole_qrels.topics)
-            self.notices.add(
-                path, UNJUDGED, [text(topic) for topic in judged.unknown_topics if topic not in judged_topics]
-            )
 
 
 def is_same_file(path: str, other: str) -> bool:

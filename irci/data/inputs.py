@@ -252,8 +252,15 @@ def _opened(path: str, content: bytes | None, kind: Kind) -> Documents | tuple[T
 
         return in_memory.of_parquet(path, buffer, size, kind)
     file, records = TextFile.of(path, buffer, size), TREC[kind]
-    start, line = foreign_line(file, records)
-    if line:
+    start, first = file.start, b""  # of the first line that TREC's reader takes for no comment, shortened
+    while start < file.size:
+        end = file.line_end(start)
+        first = file.token(start, min(end, start + LONGEST_HEADER))
+        if first.strip() and not records.is_comment(first):
+            break
+        start, first = end + 1, b""
+    line = text(first)
+    if line and not records.is_record(first):
         from irci.data import foreign_files
 
         if line.lstrip(BLANKS).startswith(("{", "[")):
@@ -261,23 +268,10 @@ def _opened(path: str, content: bytes | None, kind: Kind) -> Documents | tuple[T
         if (table := foreign_files.columns(path, file, start, kind)) is not None:
             return table
         # The third column is ranks, or the file is refused, lest scores be read upside down.
-        fields = raw(line).split()
+        fields = first.split()
         if kind == "run" and len(fields) == 3 and text_files.number_in(fields[2]).is_integer():
             return file, MS_MARCO
     return file, records
-
-
-def foreign_line(file: TextFile, records: Records) -> tuple[int, str]:
-    """Where the first line begins that TREC's reader takes for no comment, and that line, shortened, which is empty if that
-    reader reads it, or if there is none."""
-    position = file.start
-    while position < file.size:
-        end = file.line_end(position)
-        line = file.token(position, min(end, position + LONGEST_HEADER))
-        if line.strip() and not records.is_comment(line):
-            return position, "" if records.is_record(line) else text(line)
-        position = end + 1
-    return position, ""
 
 
 def read_by_intent(path: str, content: bytes | Documents | None = None) -> tuple[Qrels, str]:

@@ -59,7 +59,8 @@ class ResampledDocuments:
         relevances = self.relevances.items()
         self.lists.append({sees: collection.relevant_ranks(run.judged, relevance) for sees, relevance in relevances})
         if self.retrieved is not None:
-            self.rankings.append((run.judged.without_lines(), self.retrieved.add(run.run, run.judged)))
+            without_lines = run.judged._replace(lines=np.empty(0, np.int32))  # whose text is let go
+            self.rankings.append((without_lines, self.retrieved.add(run.run, run.judged)))
 
     def of_run(self, family: Family, row: int) -> tuple[Interval, Sequence[tuple[float, str, float]]]:
         """How a run's scores on its topics, and means of them by all measures that average these scores, vary with the
