@@ -18,7 +18,6 @@ from irci.base import (
     UsageError,
     decimal,
     first_few,
-    is_name,
     plural,
     raw,
     takes,
@@ -115,7 +114,7 @@ class Grouping(NamedTuple):
             if named is None:
                 return None
             *first, last = (named.get(group, "") for group in self.groups)
-            return *first, last or self.otherwise
+            return (*first, last or self.otherwise) if all(first) else None
 
         return NamedGroups(pattern, find, self.noun)
 
@@ -176,8 +175,6 @@ def systems_of(seeds: NamedGroups, runs: Sequence[str]) -> list[System]:
     for run in runs:
         system, seed = groups_of.get(run, (run, ""))
         of_system = by_system.setdefault(system, {})
-        if not is_name(system):
-            raise DataError(f"{seeds.given}: run {run!r}: the name of its system is empty")
         if seed in of_system:
             both = f"runs {of_system[seed]!r} and {run!r}"
             raise DataError(f"{seeds.given}: {both} are both system {system!r}, seed {seed!r}")
@@ -197,7 +194,7 @@ def passes_of(passes: NamedGroups, files: Sequence[str]) -> dict[str, list[int]]
     places: dict[tuple[str, ...], int] = {}
     for place, file in enumerate(files):
         groups = passes.find(file)
-        if not groups or not groups[0]:
+        if not groups:
             raise DataError(f"{passes.given}: does not say which pass {file!r} is")
         if (first := places.setdefault(groups, place)) != place:
             named = " of ".join(filter(None, groups))

@@ -20,7 +20,6 @@ from irci.kernels.words import NEWLINE, PADDING, count_bytes
 GZIP_MAGIC = b"\x1f\x8b"
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 HEAD = 1 << 16  # bytes that tell what a file is
-PIECE = 1 << 20  # bytes to unpack at a time
 SUSPICIOUS, MOST_PACKED = 256 << 20, 100  # runs pack to a fifth or a tenth
 
 
@@ -60,7 +59,7 @@ def _unpacked(path: str, packed: Bytes) -> bytearray:
     data, most = bytearray(), max(SUSPICIOUS, MOST_PACKED * len(packed))
     try:
         with gzip.GzipFile(fileobj=io.BytesIO(packed.data)) as file:
-            while piece := file.read(PIECE):
+            while piece := file.read(1 << 20):
                 data += piece
                 if len(data) > most:
                     raise EOFError(f"unpacks to more than {MOST_PACKED} times its size: no file of this kind does")
@@ -94,13 +93,8 @@ def first_line(path: str) -> str:
 def tag_of(path: str) -> str:
     """The tag of a TREC run, of its first line; "" of other files."""
     fields = first_line(path).split()
-    if len(fields) != len(["topic", "Q0", "docno", "rank", "score", "tag"]):
-        return ""
-    try:
-        float(fields[4])
-    except ValueError:  # a header
-        return ""
-    return fields[5]
+    is_of_run = len(fields) == 6 and math.isfinite(number_in(raw(fields[4])))  # and no header
+    return fields[5] if is_of_run else ""
 
 
 def with_room(data: bytearray) -> tuple[Bytes, int]:

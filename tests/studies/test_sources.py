@@ -203,7 +203,7 @@ seeds --baseline a --test randomization | --test randomization changes signs, wh
 seeds --clusters (?P<cluster>.).* | --seeds is not for --clusters
 seeds --seeds (?P<seed>.*) | its named groups must be system and seed
 seeds --seeds (?P<system>.*)(?P<seed>...s.) | 4: says of no run which system and seed it is (a.s0 b.s0
-seeds --seeds (?P<system>)(?P<seed>.*) | 4: run 'a.s0': the name of its system is empty
+seeds --seeds (?P<system>)(?P<seed>.*) | 4: (?P<system>)(?P<seed>.*): says of no run which system and seed it is
 seeds --seeds (?P<system>.*?)(_s(?P<seed>\d+))? | 4: no run has a seed but - (a.s0 b.s0 a.s1 b.s1 a.s2 ...)
 seeds --seeds (?P<system>.\.s[0-5])(?P<seed>) --population seeds | 4: no system has three seeds: nothing can be said
 """
