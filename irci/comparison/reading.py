@@ -22,7 +22,7 @@ from irci.stats.scales import PLAIN
 from irci.wording import say, tell, warn_of_few_groups, warn_of_no_limits, warn_of_one_topic
 
 if TYPE_CHECKING:
-    from irci.comparison.second_judges import SecondJudge
+    from irci.comparison.sources.judgments import SecondJudge
 
 SIGNS, SIGNS_OF_ONE_TEST = 10_000, 20_000
 
@@ -130,7 +130,7 @@ def _read(request: Asked, inputs: Inputs, populations: Sequence[str], *, counts:
         if {DOCUMENTS, BOTH} & set(populations) or request.meta is not None:
             resampled = ResampledDocuments(request, design_of(request, "none"), experiment, groups, populations)
         if request.survives or request.passes is not None:
-            from irci.comparison.second_judges import second_judges
+            from irci.comparison.sources.judgments import second_judges
 
             judges = second_judges(experiment, bases)
         table = experiment.scores(

@@ -13,8 +13,8 @@ from irci.base.types import Floats, Ints, Pairs, Words
 from irci.comparison.family import Family, Scored
 from irci.comparison.reading import asked_about, on_topics, read, warn_of_few_topics
 from irci.comparison.rows import tells_verdicts
-from irci.comparison.second_judges import SecondJudge
 from irci.comparison.sources import Source, Topics
+from irci.comparison.sources.judgments import SecondJudge
 from irci.data.inputs import Inputs, where
 from irci.data.rules import NamedGroups, System, passes_of, systems_of
 from irci.data.scores import Lacking
