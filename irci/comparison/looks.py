@@ -74,11 +74,8 @@ def at_a_look(request: Asked, inputs: Inputs) -> Report:
     report = report_of(whole, signature)
     families = [on.pairs for on in whole.on if on.pairs is not None]
     *earlier, last = map(str, sizes)
-    of_all = say(
-        "look.of_all", sizes=f"{', '.join(earlier)} and {last}" if earlier else last,
-        alpha=f"{100 * (1 - request.confidence):.4g}%",
-    )  # fmt: skip
-
+    alpha = f"{100 * (1 - request.confidence):.4g}%"
+    of_all = say("look.of_all", sizes=f"{', '.join(earlier)} and {last}" if earlier else last, alpha=alpha)
     looks, boundary, decisions = list[Table](), normal_quantile(1 - level), list[list[str]]()
     of_look: Row = {"look": index + 1, "of": len(sizes), "p_level": PValue(level), "boundary": boundary}
     for family in families:
@@ -90,8 +87,10 @@ def at_a_look(request: Asked, inputs: Inputs) -> Report:
         looks += tables("look", family.measure.name, of_pairs)
 
     def answers() -> Iterator[str]:
+        later = sizes[(index + 1) % len(sizes)]
+        facts = {"place": index + 1, "looks": len(sizes), "topics": sizes[index], "level": f"{level:.2g}"}
         for family, of_family in zip(families, decisions, strict=True):
-            yield from _sentences(family, of_family, sizes, index, level)
+            yield from _sentences(family, of_family, later, measure=family.measure.name, **facts)
 
     return report._replace(
         tables=[*report.tables, *looks],
@@ -101,30 +100,21 @@ def at_a_look(request: Asked, inputs: Inputs) -> Report:
     )
 
 
-def _sentences(
-    family: Family, decisions: Sequence[str], sizes: Sequence[int], index: int, level: float
-) -> Iterator[str]:
+def _sentences(family: Family, decisions: Sequence[str], later: int, **facts: object) -> Iterator[str]:
     """Each pair's decision, or how many pairs have which."""
-    facts = {
-        "measure": family.measure.name, "place": index + 1, "looks": len(sizes), "topics": sizes[index],
-        "level": f"{level:.2g}",
-    }  # fmt: skip
-    over = family.over(family.scored.sources[0])
+    over, names_of_pairs = family.over(family.scored.sources[0]), list(family.names_of_pairs())
     if len(decisions) > MOST:
-        pairs = gathered(zip(decisions, map(" and ".join, map(dict.values, family.names_of_pairs())), strict=True))
+        pairs = gathered(zip(decisions, (" and ".join(names.values()) for names in names_of_pairs), strict=True))
         counted = (f"{len(pairs[word])} {word}: {first_names(pairs[word], MOST)}" for word in NEXT if word in pairs)
         yield say("look.many", **facts, pairs=len(decisions), counted="; ".join(counted))
         return
     numbers = np.column_stack((over.of.value, *over.limits, over.p_adjusted)).tolist()
-    for names, decision, (difference, lower, upper, p) in zip(
-        family.names_of_pairs(), decisions, numbers, strict=True
-    ):  # fmt: skip
+    for names, decision, (difference, lower, upper, p) in zip(names_of_pairs, decisions, numbers, strict=True):
         yield say(
-            f"look.{decision.replace(' ', '_')}", **facts, **names,
+            f"look.{decision.replace(' ', '_')}", **facts, **names, later=later, lower=amount(lower), upper=amount(upper),
             p=p_text(p, name_of_p(len(decisions))) if p == p else "p is not known and",
-            word=directions(family.measure)[difference < 0], lower=amount(lower), upper=amount(upper),
+            word=directions(family.measure)[difference < 0],
             but=say("clause.significant_within") if lower <= 0 <= upper else "",
-            later=sizes[(index + 1) % len(sizes)],
         )  # fmt: skip
 
 

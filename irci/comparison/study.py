@@ -39,32 +39,23 @@ if TYPE_CHECKING:
 
 def caption(scope: Scope, source_name: str) -> Caption:
     """The caption of means with limits over the source shown."""
-    scored, design, on_measures = scope.scored, scope.design, scope.on
-    source = next(on for on in scored.sources if on.name == source_name)
-    pairs = [on.families[0] for on in on_measures if on.families and source.has_p]
-    ranked = [on.ranked for on in on_measures if on.ranked is not None and source.has_p]
-    return Caption(
-        f"Means over {scored.made_of}",
-        _limits(source, design, on_measures),
-        _test(source, design, pairs) if pairs else "",
-        _test(source, design, ranked or pairs) if ranked or (pairs and source.observes) else "",
-        list(sentences.of_families(on_measures, one_population=True)),
-    )
-
-
-def _limits(source: Source, design: Design, on_measures: Sequence[OnMeasure]) -> str:
-    if own := source.limits_in_caption():
-        return own
+    design, on_measures = scope.design, scope.on
+    source = next(on for on in scope.scored.sources if on.name == source_name)
     kinds = kinds_over((on.alone, source) for on in on_measures if not on.measure.is_count)
-    resamples = f"{design.resamples} resamples"
+    resamples, predicted = f"{design.resamples} resamples", source.word("predicted")
     facts = {
         "confidence": f"{100 * design.confidence:g}%", "kind": kinds_in_words(kinds), "resamples": resamples,
         "by": " or ".join(resamples if kind == "linear" else kind for kind in kinds) or resamples,
-        "number": design.new_topics or "as many",
-        "over": source.over, "predicted": source.word("predicted"),
+        "number": design.new_topics or "as many", "over": source.over, "predicted": predicted,
     }  # fmt: skip
-    predicts = design.interval == "prediction" and source.is_plain_topics
-    return source.say("predicted_limits" if predicts or source.word("predicted") else "limits", **facts)
+    predicts = predicted or (design.interval == "prediction" and source.is_plain_topics)
+    limits = source.limits_in_caption() or source.say("predicted_limits" if predicts else "limits", **facts)
+    pairs = [on.families[0] for on in on_measures if on.families and source.has_p]
+    ranked = [on.ranked for on in on_measures if on.ranked is not None and source.has_p]
+    test = _test(source, design, pairs) if pairs else ""
+    of_letters = _test(source, design, ranked or pairs) if ranked or (pairs and source.observes) else ""
+    selection = list(sentences.of_families(on_measures, one_population=True))
+    return Caption(f"Means over {scope.scored.made_of}", limits, test, of_letters, selection)
 
 
 def kinds_over(families: Iterable[tuple[Family, Source]]) -> list[str]:
@@ -136,10 +127,8 @@ def report_of(
     """The report on all topics. `scopes`: all whose rows stand side by side, that of all topics among them; `between`: how
     differences vary between them."""
     scored = whole.scored
-    scopes = scopes or [whole]
-    reported = [whole, *(scope for scope in scopes if scope.scored.where)]
-    result = list(tables_of(whole, scopes, between))
-    for scope in reported:
+    result = list(tables_of(whole, scopes or [whole], between))
+    for scope in [whole, *(scope for scope in scopes if scope.scored.where)]:
         notices.warn(scope)
     scored.further_notices()
     failing = [of_pair for family in whole.paired for of_pair in failures(family)] if whole.request.fail_if else []
