@@ -236,10 +236,6 @@ def _on_labels(request: Asked, pair: JudgePair) -> dict[Kind, Answer]:
     )  # fmt: skip
     first, second = binary.means()
     sentences.append(say("judges.relevant", first=first, judge=pair.name, second=second))
-    higher = pair.other_level + 1
-    _, of_higher = labels.binary(pair.level, higher).means()
-    if of_higher > 0 and abs(of_higher - first) < abs(second - first):
-        sentences.append(say("judges.higher_level", level=higher, share=of_higher, file=pair.name))
     return {"confusion": (confusion, []), "labels": (rows, sentences)}
 
 
