@@ -65,8 +65,8 @@ def ap_ci(request: Asked, inputs: Inputs) -> Report:
     measures = {result.measure.name: result.measure for run in results for result in run.intervals}
     kinds = dict.fromkeys(map(settings.kind_of, filter(settings.gives_limits, measures.values())))
     means = [row for table in tables_of_runs(results, per_topic=False, summary=True) for row in table.rows]
-    remarks = []
-    if len(results) == 1 and _lists_topics(request):
+    remarks, lists_topics = [], not request.tables or "topic" in request.tables
+    if len(results) == 1 and lists_topics:
         for result in results[0].intervals:
             width = result.upper - result.lower
             if result.measure.is_of_topics and not np.isnan(width).all():
@@ -78,7 +78,7 @@ def ap_ci(request: Asked, inputs: Inputs) -> Report:
         remarks.append(say("ap_ci.topics_stay"))
     how = "parametric" if settings.interval == "parametric" else f"{settings.resamples} resamples"
     return Report(
-        tables=tables_of_runs(results, per_topic=_lists_topics(request), summary=not request.no_summary),
+        tables=tables_of_runs(results, per_topic=lists_topics, summary=not request.no_summary),
         signature={
             "command": "ap-ci",
             **settings._asdict() | {"interval": " ".join(kinds) or settings.kind_of(MAP)},
@@ -101,16 +101,11 @@ def ap_ci(request: Asked, inputs: Inputs) -> Report:
     )
 
 
-def _lists_topics(request: Asked) -> bool:
-    """True if the table of topics is printed."""
-    return not request.tables or "topic" in request.tables
-
-
 def _resampled(request: Asked, settings: IntervalMethod, inputs: Inputs) -> tuple[Scores, list[RunIntervals]]:
     """The scores of runs, and their intervals."""
-    measures = request.measures or [MAP]
+    measures, lists_topics = request.measures or [MAP], not request.tables or "topic" in request.tables
     for kind in dict.fromkeys(map(settings.kind_of, filter(settings.gives_limits, measures))):
-        if _lists_topics(request) and kind in ("percentile", "bca"):
+        if lists_topics and kind in ("percentile", "bca"):
             least = resamples_needed(settings.confidence)
             warn_of_few_resamples(kind, settings.resamples, least, settings.confidence, ", or --interval logit")
     experiment = Experiment(inputs, measures)
@@ -132,7 +127,7 @@ def _resampled(request: Asked, settings: IntervalMethod, inputs: Inputs) -> tupl
             for measure in measures
         ]  # fmt: skip
         results.append(RunIntervals(run.name, where(experiment.topics, kept), intervals))
-        for result in intervals if _lists_topics(request) else ():
+        for result in intervals if lists_topics else ():
             is_percentile = settings.kind_of(result.measure) == "percentile"
             hint = " (a single topic says little: look at the mean)" if is_percentile else "; try --interval percentile"
             for happens, affected in (

@@ -5,7 +5,7 @@ scores; further tables show how well parts stand for the whole, whether splits a
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, combinations
 from typing import Any, NamedTuple
 
@@ -118,7 +118,7 @@ def partition_anova(request: Asked, inputs: Inputs) -> Report:
             "num_topics": len(scored[0].topics),
         },
         explain=lambda: [*chain(*(analysis.explanation() for analysis in analyses)), *_assumptions(analyses, request)],
-        remarks=[remark for analysis in analyses for remark in analysis.remarks()]
+        remarks=[f"{analysis.lead}{remark}" for analysis in analyses for remark in analysis.remarks()]
         + [say("partition_anova.not_listed", pairs=len(first.pairs))] * (not first.lists_pairs)
         + [say("partition_anova.first_parts", parts=first.parts[0])] * has_several
         + [say("partition_anova.published")] * request.published,
@@ -423,7 +423,7 @@ class Analysis:
             tests = [test for test in self.tests if (test.test == TUKEY) is is_tukey]
             numbers = [f"{say(f'partition_anova_tests.{test.test}')} {test.count(self.alpha)}" for test in tests]
             by_tests += f"; {', '.join(numbers)}, {how}" if numbers else ""
-        yield self.lead + say(
+        yield say(
             "partition_anova.remark", number=self.decisions.count(self.alpha), pairs=len(self.pairs),
             split=self.on_first, correction=self.request.correction, alpha=f"{self.alpha:g}".removeprefix("0"),
             tests=by_tests,
@@ -435,25 +435,24 @@ class Analysis:
                 f"{name} ({number} of {self.splits})"
                 for name, number in zip(self._names(by_some), splits[by_some], strict=True)
             ]
-            yield self.lead + say(
+            yield say(
                 "partition_anova.by_splits", all=int((splits == self.splits).sum()), splits=self.splits,
                 none=len(by_none), names=listed(by_none), pairs=f", in some {first_names(numbers)}" if numbers else "",
             )  # fmt: skip
-        if opposed := self.opposed:
-            names = self._names(np.any([*opposed.values()], axis=0))
-            yield self.lead + say("partition_anova.conflicts", pairs=len(names), names=names)
+        if self.opposed:
+            names = self._names(np.any([*self.opposed.values()], axis=0))
+            yield say("partition_anova.conflicts", pairs=len(names), names=names)
         elif self.has_splits:
-            yield self.lead + say("partition_anova.no_conflicts")
+            yield say("partition_anova.no_conflicts")
         if not (self.has_splits or self.effects.is_exact) and self.letters is None:
-            yield self.lead + say("partition_anova.no_letters", most=MOST_LETTERS)
+            yield say("partition_anova.no_letters", most=MOST_LETTERS)
 
     def explanation(self) -> Iterator[str]:
         """How many pairs differ by the model."""
         request = self.request
         is_one_split = request.versions is None and not (self.has_splits or isinstance(request.parts, str))
-        how = say(
-            f"partition_anova.{'one_split' if is_one_split else 'model'}", model=request.model, parts=self.parts[0]
-        )
+        name = "one_split" if is_one_split else "model"
+        how = say(f"partition_anova.{name}", model=request.model, parts=self.parts[0])
         yield say(
             f"partition_anova.{self.decisions.test}", number=self.decisions.count(self.alpha),
             measure=self.measure, pairs=len(self.pairs), alpha=self.alpha, split=self.on_first,
@@ -508,7 +507,7 @@ def _rows_of_agreement(between: str, numbers: dict[str, int], pairs: int) -> Ite
         yield {"between": between, "decision": name, "pairs": number, "percent": 100 * number / pairs}
 
 
-def _row_of_lengths(model: str, lengths_by_parts: dict[int, Floats]) -> dict[str, Any]:
+def _row_of_lengths(model: str, lengths_by_parts: Mapping[int, Floats]) -> dict[str, Any]:
     """Lengths of a model's intervals; of several numbers of parts each has columns, value:2, lower:2, upper:2."""
     row: dict[str, Any] = {"model": model}
     for parts, lengths in lengths_by_parts.items():

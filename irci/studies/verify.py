@@ -24,10 +24,9 @@ def read_report(path: str) -> dict[str, Any]:
     def refused(what: object) -> None:
         raise ValueError(what)
 
-    data = TextFile.read(path).content
     try:
         report = json.loads(
-            text(data),
+            text(TextFile.read(path).content),
             object_pairs_hook=lambda pairs: dict(pairs) if len(dict(pairs)) == len(pairs) else refused(pairs),
             parse_constant=refused,
         )
@@ -41,8 +40,7 @@ def read_report(path: str) -> dict[str, Any]:
         if not all(cell is None or isinstance(cell, str | int | float) for cell in cells):
             raise ValueError
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        hint = "; to check a page or a table, type its own line again" * (raw(BYTES) in data)
-        raise FormatError.whole_file(path, f"no report of --format json, which alone can be verified{hint}") from None
+        raise FormatError.whole_file(path, "no report of --format json, which alone can be verified") from None
     if not isinstance(signature.get("line"), str):
         raise DataError(f"{path}: no line to type again: a call from Python has none")
     return {"signature": signature, "rows": rows, "notes": notes}
