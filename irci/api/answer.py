@@ -13,8 +13,7 @@ from irci.data.headers import COLUMNS, TOPIC, lowered
 from irci.data.in_memory import is_frame
 from irci.options import types
 from irci.options.asked import Option
-from irci.options.rows import check, check_outputs, require_files, with_scores
-from irci.options.words import asked_of
+from irci.options.rows import asked_of, check, has_scores
 from irci.studies.commands import answered
 from irci.system import hear_warnings, write_file
 
@@ -43,9 +42,7 @@ def answer(command: str, options: Mapping[str, Option], keywords: Mapping[str, A
             asked = asked_of(command, requested, files.memory, output_format="csv")  # with every column
         except types.BadValue as error:
             raise UsageError(f"{keyword}: {error}") from None
-        require_files(asked)
         check(asked)
-        check_outputs(asked)
         report = answered(asked)
         for path, text in report.files.items():
             write_file(path, raw(text))
@@ -70,7 +67,7 @@ def _inputs(command: str, keywords: Mapping[str, Any]) -> tuple[Files, bool]:
         raise UsageError("runs without qrels: give both, or scores=.")
     if runs is not None:
         files.add_runs(runs)
-    return files, "scores" in with_scores(command, {"files": files.names}, files.memory)
+    return files, has_scores(command, {"files": files.names}, files.memory)
 
 
 def _value(keyword: str, option: Option, raw: Any, files: Files, *, of_scores: bool) -> Any:

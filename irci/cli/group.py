@@ -17,9 +17,10 @@ from irci.base import ConditionHolds, ConditionUntold, FormatError, IrciError, U
 from irci.base.choices import OF_ENDING
 from irci.cli import console
 from irci.data import keeping
+from irci.options import rows
 from irci.options.asked import Asked, Command, Option
 from irci.options.commands import COMMANDS
-from irci.options.rows import check, check_outputs, options_of, require_files
+from irci.options.rows import check, options_of
 from irci.options.types import INPUT, BadValue, Type
 from irci.system import hear_warnings
 from irci.wording import importance
@@ -193,13 +194,8 @@ class StudyCommand(click.Command):
 
     def checked(self, ctx: click.Context) -> Asked:
         """The request of the command, checked as far as may be before anything is read. Raises UsageError."""
-        from irci.cli.writing import check_layout
-
         asked = asked_of(ctx)
         asked = asked.replaced(line=self.line(ctx)) if asked.has_receipts else asked
-        require_files(asked)
-        check_layout(asked)
-        check_outputs(asked)
         check(asked)
         return asked
 
@@ -213,15 +209,13 @@ class StudyCommand(click.Command):
 
 def asked_of(ctx: click.Context) -> Asked:
     """Options and files, as asked by the words of a command line."""
-    from irci.options import words
-
     typed = click.core.ParameterSource.COMMANDLINE
     requested = {name: value for name, value in ctx.params.items() if ctx.get_parameter_source(name) is typed}
     ending = os.path.splitext(requested.get("output", ""))[1].lower()[1:]
     if ending in OF_ENDING:
         requested.setdefault("output_format", OF_ENDING[ending])
     try:
-        return words.asked_of(str(ctx.command.name), requested, {})
+        return rows.asked_of(str(ctx.command.name), requested, {})
     except BadValue as error:
         option = next(param for param in ctx.command.params if param.name == "measures")
         raise click.BadParameter(str(error), ctx, option) from None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -17,16 +17,16 @@ from irci.base import (
     ConditionUntold,
     DataError,
     UsageError,
-    either,
     first_names,
     logger,
     plural,
     raw,
     visible,
 )
-from irci.base.choices import FOR_READING, IN_WIDE, OF_PAPERS, Format, Layout, why_no_notes
+from irci.base.choices import FOR_READING, Layout
 from irci.cli.console import NOTICES, TYPED, WARNINGS
 from irci.options.asked import Asked
+from irci.options.scoring import NOT_WIDE
 from irci.options.types import STANDARD_STREAM
 from irci.output.kinds import KINDS, Kind
 from irci.output.report import Report, pieces
@@ -38,8 +38,6 @@ if TYPE_CHECKING:
 
 AT_ONCE = 10_000  # pieces
 WIDE_FROM = 3  # measures
-# What prints other rows than means of runs, or leaves those out.
-WITHOUT_A_PLACE = ("per_topic", "no_summary", "meta", "survives", "validate", "tables")
 # Kinds of tables that a plain call leaves out.
 ASIDE: Mapping[str, frozenset[Kind]] = {
     "judges": frozenset(("judged_pairs", "bias", "score")),
@@ -55,7 +53,7 @@ def write(asked: Asked, report: Report) -> None:
     Names go out with the bytes they came in with.
     """
     report = as_printed(asked, report)
-    layout = asked_layout(asked) or report.layout_in(asked.output_format)
+    layout: Layout = "wide" if asked.is_wide else asked.layout or report.layout_in(asked.output_format)
     if asked.plot is not None:
         from irci.output.plots import draw
 
@@ -124,7 +122,8 @@ def _pieces(asked: Asked, report: Report, layout: Layout) -> Iterator[str]:
         notes.append(visible(shlex.join(["irci", irci.__version__, *words])))
     # Columns stand below one another where somebody looks at them, and in a paper's table.
     is_on_screen = asked.output == STANDARD_STREAM and sys.stdout.isatty() and not asked.has("output_format")
-    form = _form(asked) if layout == "wide" else "table" if is_on_screen else asked.output_format
+    is_aligned = is_on_screen if layout == "long" else asked.output_format == "text"
+    form = "table" if is_aligned else asked.output_format
     return pieces(report, form, layout, notes, asked.digits if asked.has("digits") else None, asked.limits)
 
 
@@ -149,10 +148,10 @@ def _question(asked: Asked) -> Question:
 
 def _wide_html(asked: Asked, report: Report) -> str:
     """A paper's table for a page, if it is asked for, or if measures are several and it leaves nothing out; or none."""
-    is_asked = asked_layout(asked) == "wide"
     has_means = report.caption is not None and any(KINDS[table.kind].cell == "score" for table in report.tables)
-    is_whole = len(report.measures) >= WIDE_FROM and not any(map(asked.has, WITHOUT_A_PLACE))
-    if not is_asked and not (has_means and is_whole):
+    requested = [option for name, option in asked.options.items() if asked.has(name)]
+    is_whole = len(report.measures) >= WIDE_FROM and not any(NOT_WIDE in option.needs for option in requested)
+    if not asked.is_wide and not (has_means and is_whole):
         return ""
     from irci.output.wide import DIGITS, as_html
 
@@ -170,37 +169,3 @@ def _write(path: str, pieces: Iterator[str]) -> None:
             click.echo(chunk, nl=False)
     except OSError as error:
         raise DataError(f"standard output: cannot be written ({error.strerror})") from None
-
-
-def check_layout(asked: Asked) -> None:
-    """Raise UsageError for sentences that a format has no place for, and for what a paper's table has none for."""
-    if asked.explain and (reason := why_no_notes(asked.output_format)):
-        raise UsageError(f"--explain {reason}.")
-    if asked_layout(asked) != "wide":
-        _refuse(asked, ["limits"], "{} is for --layout wide.")
-        return
-    if _form(asked) not in IN_WIDE:
-        raise UsageError(f"--layout wide is for {either(IN_WIDE, 'and')}.")
-    _refuse(asked, WITHOUT_A_PLACE, "--layout wide has one row per run: leave out {}.")
-    instead = "leave it out here, and print its table beside (--table difference)"
-    _refuse(asked, ["power", "margin"], f"--layout wide does not show {{}}: {instead}.")
-    if asked.all_pairs and not asked.ranks:
-        raise UsageError("--layout wide shows all pairs by letters: add --ranks.")
-
-
-def _refuse(asked: Asked, names: Sequence[str], message: str) -> None:
-    """Refuse options that were given and have no place; {} in the message stands for the option as it is spelled."""
-    for name in names:
-        if asked.has(name):
-            raise UsageError(message.format(asked.spelling(name)))
-
-
-def asked_layout(asked: Asked) -> Layout | None:
-    """The layout asked for, by name or by how it shows limits."""
-    has_limits = asked.has("limits") and asked.output_format in OF_PAPERS
-    return asked.layout or ("wide" if has_limits else None)
-
-
-def _form(asked: Asked) -> Format:
-    """The format of a paper's table: text is aligned."""
-    return "table" if asked.output_format == "text" else asked.output_format

@@ -67,6 +67,11 @@ class Option(NamedTuple):
         return self.spelled.split()[-1]
 
     @property
+    def key(self) -> str:
+        """Its name in a plan."""
+        return self.spelling.removeprefix("--")
+
+    @property
     def is_flag(self) -> bool:
         """True if it takes no value."""
         return self.type is FLAG
@@ -291,6 +296,12 @@ class Asked:
     def is_with_first(self) -> bool:
         """True if runs are compared with the first one."""
         return bool(self.compare and not self.baseline and not self.all_pairs)
+
+    @property
+    def is_wide(self) -> bool:
+        """True if a paper's table is asked for, by name or by how it shows limits."""
+        by_limits = self.layout is None and self.has("limits") and self.output_format in choices.OF_PAPERS
+        return self.layout == "wide" or by_limits
 
     @property
     def has_receipts(self) -> bool:

@@ -5,6 +5,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from irci.base import is_list
 from irci.base.choices import SOURCES
 from irci.options.asked import Asked, Command, CommandName, Use, UseName
 from irci.options.types import BadValue, Type
@@ -98,7 +99,11 @@ COMPARE = Command(
     rows=MAP_CI.name,
     always={"compare": True},
     needs=[
-        (_has_first_run, "which run comes first means little here: name one with --baseline NAME, or add --all-pairs.")
+        (
+            lambda asked: len(asked.files) not in (1, 2) or asked.scores or any(map(is_list, asked.files)),
+            "fewer files given than QRELS BASELINE RUN...: a baseline and a run are expected.",
+        ),
+        (_has_first_run, "which run comes first means little here: name one with --baseline NAME, or add --all-pairs."),
     ],
 )
 

@@ -7,7 +7,7 @@ from irci.base import choices
 from irci.options import types
 from irci.options.asked import Asked, Need, Option
 from irci.options.commands import but, carried, only
-from irci.options.scoring import EVERY, MOST_TOPICS
+from irci.options.scoring import EVERY, MOST_TOPICS, NOT_IN_WIDE, NOT_WIDE
 
 
 def _is_about_means(asked: Asked) -> bool:
@@ -87,7 +87,8 @@ ROWS = (
     Option("all_pairs", "--all-pairs", types.FLAG, [but("map-ci", "validate")], "Compare every pair of runs.",
         short="compare every pair of runs", cites={None: "smucker2007"},
         needs=[(lambda asked: not asked.baseline,
-                "--all-pairs already compares every two runs: leave out --baseline.")]),
+                "--all-pairs already compares every two runs: leave out --baseline."),
+               (lambda asked: not asked.is_wide or asked.ranks, "--layout wide shows all pairs by letters: add --ranks.")]),
     Option("population", "--population", types.several(choices.Population | choices.Varies),
         [but("map-ci", "validate", "slices")],
         "What varies, a list: topics, documents or both at once; judgments: bounds over all grades of unjudged"
@@ -182,7 +183,7 @@ ROWS = (
             (lambda asked: asked.interval != "parametric", "{} compares runs paired."),
             (lambda asked: asked.clusters is None or asked.mean != "clusters",
              "{} is about means of topics: leave out --mean clusters."),
-            (lambda asked: not asked.looks, "{} is about all topics: leave out --looks.")],
+            (lambda asked: not asked.looks, "{} is about all topics: leave out --looks."), NOT_WIDE],
         cites={None: "berger1982 romano2005"}),
     Option("plan", "--plan", types.PLAN, [only("map-ci", "means")],
         "Take options from this TOML file, which --save-plan writes. Options that contradict it are refused, other"
@@ -221,10 +222,10 @@ ROWS = (
         cites={None: "cormack2006 andrews2024 benjamini2019 hung2019"}),
     Option("margin", "--margin", types.MARGIN, [carried("margin")],
         "The difference that does not matter: .01, or 2% of the baseline. Adds p_equivalence and p_not_worse, and"
-        " verdicts.", short="differences up to .02 (or 2%) do not matter", needs=TOPIC_PAIRS,
+        " verdicts.", short="differences up to .02 (or 2%) do not matter", needs=[*TOPIC_PAIRS, NOT_IN_WIDE],
         cites={None: "schuirmann1987 hall1992 fieller1954"}),
     Option("power", "--power", types.FLAG, [carried("power")],
-        "Add the difference that these topics detect, and the topics needed.", needs=TOPIC_PAIRS,
+        "Add the difference that these topics detect, and the topics needed.", needs=[*TOPIC_PAIRS, NOT_IN_WIDE],
         cites={None: "perugini2014"}),
     Option("fail_if", "--fail-if", types.several(choices.FailIf), [carried("fail_if")],
         "Status 5 if a run is significantly worse than its baseline (worse), is not shown to be equivalent"
@@ -241,7 +242,7 @@ ROWS = (
         "Combine topics' differences of logits (without pairs, logits) by a fixed effect, random effects"
         " (Hartung-Knapp) or Stouffer's test.",
         needs=[(lambda asked: not (asked.scores or asked.standardise),
-                "{} combines intervals over documents, which scores of topics do not have.")]),
+                "{} combines intervals over documents, which scores of topics do not have."), NOT_WIDE]),
     Option("correction", "--correction", types.choice(BH), [only("partition-anova")],
         "How p_adjusted accounts for the number of pairs: by Benjamini and Hochberg's method, Holm's method, or not at"
         " all. A family is all pairs of systems for one measure on one split.", default="bh",
@@ -356,5 +357,5 @@ REPLICATING = (
         short="how often intervals contain scores on the other half", cites={None: "cormack2006"}),
     Option("validate", "--validate", types.whole(1, 1_000_000), [only("stdap-ci", "validate")],
         "Count how often intervals from samples of the topics miss the mean of all topics: N samples for each run and"
-        " size.", short="how often samples' intervals miss the mean"),
+        " size.", short="how often samples' intervals miss the mean", needs=[NOT_WIDE]),
 )  # fmt: skip

@@ -1,22 +1,28 @@
-"""The table of all options, in the order of the help; what is asked made of it; and refusals, before anything is read: of a
-call without files, of options that have no effect in what is asked, and of outputs that would overwrite an input or
-another output.
+"""The table of all options, in the order of the help; what is asked made of it, by words or values; and refusals, before
+anything is read: of a call without files, of options that have no effect in what is asked, and of outputs that would overwrite
+an input or another output.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from irci.base import UsageError, either, is_list
+from irci.base import FormatError, UsageError, either, first_few, is_list, logger
 from irci.base.choices import SOURCE_OF_NAME, SOURCES
 from irci.options import comparing, scoring
 from irci.options.asked import Asked, Option, UseName
 from irci.options.commands import COMMANDS
-from irci.options.types import STANDARD_STREAM
+from irci.options.types import STANDARD_STREAM, BadValue
+from irci.wording import notify
+
+if TYPE_CHECKING:
+    from irci.data.plans import ComparisonPlan
+    from irci.measures import Measure
 
 HEADINGS: Mapping[str, tuple[Option, ...]] = {
     "What to score": scoring.ROWS,
@@ -41,13 +47,26 @@ def options_of(command: str) -> Mapping[str, Option]:
     }
 
 
-def ask(command: str, requested: Mapping[str, Any], memory: Mapping[str, Any], **defaults: Any) -> Asked:
-    """Everything asked, by the values requested; others are the options' defaults, or these.
+def asked_of(command: str, requested: Mapping[str, Any], memory: Mapping[str, Any], **defaults: Any) -> Asked:
+    """Everything asked, by values as they are given: the names of measures are read, a file of scores is recognised, and what
+    a plan fixes is taken. Raises BadValue for names of measures."""
+    values = dict(requested)
+    if has_scores(command, values, memory):
+        values["scores"] = True
+    if "measures" in values:
+        values["measures"] = measures_of(values["measures"], command, values)
+    if "plan" in values:
+        values |= _planned(command, values["plan"], values)
+    return ask(command, values, memory, **defaults)
+
+
+def ask(command: str, values: Mapping[str, Any], memory: Mapping[str, Any], **defaults: Any) -> Asked:
+    """Everything asked, by the values of options as studies take them; others are the options' defaults, or these.
 
     A command that is like another becomes that one, with what it always takes; a folder that is the only file is one of
     collections; the number of prediction:50 is the size of the sample that is predicted.
     """
-    row, values = COMMANDS[command], dict(requested)
+    row, values = COMMANDS[command], dict(values)
     files = tuple(values.get("files", ()))
     is_one = len(files) == 1 and files[0] not in memory and not {"scores", "collections"} & values.keys()
     if row.rows == "map-ci" and is_one and os.path.isdir(files[0]):
@@ -67,14 +86,11 @@ def ask(command: str, requested: Mapping[str, Any], memory: Mapping[str, Any], *
     )  # fmt: skip
 
 
-def with_scores(command: str, requested: Mapping[str, Any], memory: Mapping[str, Any]) -> dict[str, Any]:
-    """Take files for those of --scores where the first of them is a table of scores by its first line."""
-    files = requested.get("files", ())
-    is_open = files and "scores" not in requested and files[0] not in memory and "scores" in options_of(command)
-    return {**requested, "scores": True} if is_open and _are_scores(files) else dict(requested)
-
-
-def _are_scores(files: Sequence[str]) -> bool:
+def has_scores(command: str, requested: Mapping[str, Any], memory: Mapping[str, Any]) -> bool:
+    """True if files are those of --scores: as requested, or as the first of them is a table of scores by its first line."""
+    files: Sequence[str] = requested.get("files", ())
+    if "scores" in requested or not files or files[0] in memory or "scores" not in options_of(command):
+        return "scores" in requested
     if os.path.isdir(files[0]):  # of MTEB's results, without judgments of collections
         from irci.data.collection_files import files_in, qrels_in
 
@@ -93,28 +109,116 @@ def _are_scores(files: Sequence[str]) -> bool:
     return is_of_scores(line)
 
 
-# Options that print something besides the means.
-PRINTED = ("per_topic", "compare", "baseline", "all_pairs", "ranks", "best", "meta")
+# Commas outside brackets and before a letter that begins no parameter: those of P.5,10 and rbp_p=.5,p=.8 are of one measure.
+BETWEEN_MEASURES = r"\s*,\s*(?=[A-Za-z])(?!p=)(?![^(]*\))"
 
 
-def require_files(asked: Asked) -> None:
-    """Raise UsageError if there are none, nor what makes them needless."""
-    command, files = asked.command, asked.files
-    if not files and not command.without(asked):
-        raise UsageError(f"Missing argument '{command.files}'.")
-    is_elsewhere = asked.scores or asked.collections or any(map(is_list, files))
-    if command.files.startswith("QRELS BASELINE") and 0 < len(files) < 3 and not is_elsewhere:
-        raise UsageError(f"only {', '.join(files)} given, where {command.files} are expected.")
+def measures_of(names: Sequence[str], command: str, requested: Mapping[str, Any]) -> list[Measure]:
+    """The measures of these names, each once, in the order in which they are given; of trec_eval's names for several those
+    that the command can average, as it says in a line.
+
+    In trec_eval's order of output where lines are to be compared with its lines: ap-ci's, and all with those of single
+    topics. A file of scores may hold any measure. `requested`: the values of the options that are given.
+    """
+    if not names:
+        return []
+    from irci.measures import ALL_TREC, NICKNAMES, TABLE, asked_for, is_measure, named, together
+
+    scores = "scores" in requested
+    parts: list[str] = []
+    for name in names:  # of which several may stand in one word, which may be one name in a file of scores
+        separated = re.split(BETWEEN_MEASURES, name)
+        parts += [name] if scores and not all(map(is_measure, separated)) else separated
+    measures: list[Measure] = []
+    for name in parts:
+        try:
+            of_name = asked_for(name)
+        except ValueError as error:
+            if not scores:
+                raise BadValue(str(error)) from None
+            of_name = [named(name)]
+        if name == ALL_TREC:
+            notify("rbp_resid")
+        if name in NICKNAMES and command != "ap-ci":
+            averages_logs = COMMANDS[command].rows == "map-ci"
+            taken = [
+                measure for measure in of_name if measure.scores_topics or (averages_logs and not measure.is_count)
+            ]
+            left_out = first_few([measure.name for measure in of_name if measure not in taken])
+            logger.info(f"{name}: left out, as they are no means of scores of topics: {left_out}")
+            of_name = taken
+        measures += of_name
+    measures = together(measures)
+    if command != "ap-ci" and not requested.get("per_topic"):
+        return measures
+    order = {family.name: index for index, family in enumerate(TABLE)}
+    return sorted(
+        measures,
+        key=lambda measure: (
+            order.get(measure.family.name, len(order)), measure.parameter or 0, measure.level or 0, measure.canonical
+        ),
+    )  # fmt: skip
+
+
+PLANNED = (
+    "measures", "family", "baseline", "all_pairs", "test", "correction", "margin",
+    "looks", "interval", "range", "confidence", "resamples", "seed", "relevance_level", "max_grade", "depth", "judged_only",
+    "ties", "missing", "no_relevant", "ignore_identical_ids",
+)  # fmt: skip
+# What changes no planned test: how files are read, and what is told besides. All else would.
+FREE = (
+    "plan", "files", "topics", "scores", "names", "population", "per_topic", "no_summary", "power", "fail_if",
+    "complete",
+)  # fmt: skip
+
+
+def _planned(command: str, plan: ComparisonPlan, requested: Mapping[str, Any]) -> dict[str, Any]:
+    """The values of the options that a plan fixes, under the keys that they are spelled by, without dashes.
+
+    Raises UsageError for what is requested and contradicts the plan, and FormatError for a plan of other options.
+    """
+    rows, planned = options_of("map-ci"), dict[str, Any]()
+    options = {rows[name].key: rows[name] for name in PLANNED}
+    for key, value in plan.asked.items():
+        if key not in options:
+            keys = ", ".join([*options, "runs", "topics"])
+            raise FormatError.whole_file(plan.path, f"{key} is none of what a plan fixes: {keys}")
+        option, values = options[key], value if isinstance(value, list) else [value]
+        try:
+            if not all(isinstance(one, str | int | float) for one in values) or option.is_flag != (value is True):
+                raise BadValue(f"{value!r} is no value of it")
+            taken = tuple(map(option.type.value, values)) if option.many else option.type.value(value)
+            planned[option.name] = measures_of(taken, command, planned) if option.name == "measures" else taken
+        except BadValue as error:
+            raise FormatError.whole_file(plan.path, f"{key}: {error}") from None
+
+    def fixed(option: Option) -> str:
+        key = option.key
+        return f"{plan.path} has {key} = {plan.asked[key]!r}" if key in plan.asked else f"{plan.path} has no {key}"
+
+    for name, value in requested.items():
+        is_free = name in FREE or rows[name].heading == "Output"
+        if not is_free and planned.get(name, rows[name].unset) != value:
+            raise UsageError(f"{rows[name].spelling} contradicts --plan: {fixed(rows[name])}.")
+    of_rankings = [
+        name for name in planned if scoring.RANKINGS in rows[name].needs and planned[name] != rows[name].unset
+    ]
+    if requested.get("scores") and of_rankings:
+        raise UsageError(f"{fixed(rows[of_rankings[0]])}, which scores do not tell: give QRELS and RUNs.")
+    return planned
 
 
 def check(asked: Asked, turned_out: UseName | None = None) -> None:
-    """Raise UsageError for an option that is given and has no effect.
+    """Raise UsageError for files that lack or are too many, for an option that is given and has no effect, and for outputs
+    that would overwrite something.
 
     turned_out: the use that is asked for, if that is not the one that it looked like
     """
     if turned_out is not None:
         asked = asked.replaced(use=next(use for use in asked.command.uses if use.name == turned_out))
     command, use = asked.command, asked.use
+    if not asked.files and not command.without(asked):
+        raise UsageError(f"Missing argument '{command.files}'.")
     if asked.files and use.alone:
         raise UsageError(f"{command.files.strip('[]')} is not for {use.words}.")
     for holds, message in command.needs:
@@ -127,77 +231,45 @@ def check(asked: Asked, turned_out: UseName | None = None) -> None:
         if not option.suits(command, use.name):
             uses = [other.words for other in command.uses if other.words and option.suits(command, other.name)]
             raise UsageError(f"{option.spelling} is for {either(list(dict.fromkeys(uses)))}.")
-    if command.name == "map-ci" and use.name in SOURCE_OF_NAME:
-        _check_words(asked)
     for option in requested:
+        if command.name == "map-ci" and use.name in SOURCE_OF_NAME:
+            _check_words(asked, option)
         for holds, message in option.needs:
             if not holds(asked):
                 raise UsageError(message.format(option.spelling, asked=asked))
-    is_printed = any(getattr(asked, name) for name in (*PRINTED, "save_scores", "save_factors"))
-    if asked.no_summary and command.name != "ap-ci" and not is_printed:
-        names = [name for name in PRINTED if name in asked.options and asked.options[name].suits(command, use.name)]
-        options = either(["-q" if name == "per_topic" else asked.spelling(name) for name in names])
-        raise UsageError(f"-n alone leaves nothing to print: add {options}.")
+    check_outputs(asked, _inputs(asked))
 
 
-def _check_words(asked: Asked) -> None:
+def _check_words(asked: Asked, option: Option) -> None:
     """Refuse words that the source of variation does not take."""
-    source = SOURCE_OF_NAME[asked.use.name]
-    for name, words in source.takes.items():
-        value = getattr(asked, name)
-        refused = [word for word in (value if isinstance(value, tuple) else (value,)) if word not in words]
-        if not asked.has(name) or not words or not refused:
+    source, value = SOURCE_OF_NAME[asked.use.name], getattr(asked, option.name)
+    words = source.takes.get(option.name)
+    refused = [word for word in (value if isinstance(value, tuple) else (value,)) if words and word not in words]
+    if words and refused and option.name == "population" and source.name == "means":
+        asked_by = next(other.asked_by for other in SOURCES if refused[0] in other.words)
+        raise UsageError(f"--population {refused[0]} is for --{asked_by}.")
+    if words and refused:
+        raise UsageError(f"{option.spelling} {refused[0]} is not for {asked.use.words}: use {either(words)}.")
+
+
+def check_outputs(asked: Asked, inputs: Iterable[str]) -> None:
+    """Raise UsageError for an output in a folder that is not there, or that is one of these inputs or another output under
+    whatever name."""
+    read = {_identity(path, 0): path for path in inputs}
+    written: dict[Identity | None, str] = {}
+    for name, option in asked.options.items():
+        path = getattr(asked, name)
+        if not option.type.writes or path is None:
             continue
-        if name == "population" and source.name == "means":
-            asked_by = next(other.asked_by for other in SOURCES if refused[0] in other.words)
-            raise UsageError(f"--population {refused[0]} is for --{asked_by}.")
-        raise UsageError(f"{asked.spelling(name)} {refused[0]} is not for {asked.use.words}: use {either(words)}.")
-    if asked.new_topics and asked.use.name != "means":
-        raise UsageError(
-            f"--interval prediction:{asked.new_topics} is not for {asked.use.words}: leave out the number."
-        )
-
-
-Identity = tuple[int, int] | str
-
-
-def check_outputs(asked: Asked) -> None:
-    """Raise UsageError for an output in a folder that is not there, or that is an input or another output under whatever
-    name; and for a picture without what draws it."""
-    seen: dict[Identity, str] = {}
-    for option, path in _outputs(asked):
         if path != STANDARD_STREAM and (os.path.isdir(path) or not os.path.isdir(os.path.dirname(path) or os.curdir)):
             reason = "it is a folder" if os.path.isdir(path) else "no such folder"
-            raise UsageError(f"{option}: {path}: cannot be written ({reason})")
-        identity = _identity(path, 1)
-        if identity is not None and identity in seen:
-            raise UsageError(f"{seen[identity]} and {option}: {path}: one would overwrite the other")
-        if identity is not None:
-            seen[identity] = option
-    refuse_inputs(asked, _inputs(asked))
-    if asked.plot is not None:
-        from importlib.util import find_spec
-
-        if find_spec("matplotlib") is None:
-            raise UsageError(
-                "--plot needs matplotlib, which irci installs as an extra: pip install '.[plot]' in irci's folder"
-            )
-
-
-def refuse_inputs(asked: Asked, paths: Iterable[str]) -> None:
-    """Raise UsageError if an output is one of these files, which are to be read."""
-    read = {_identity(path, 0): path for path in paths}
-    for option, path in _outputs(asked):
+            raise UsageError(f"{option.spelling}: {path}: cannot be written ({reason})")
         identity = _identity(path, 1)
         if isinstance(identity, tuple) and identity in read:
-            raise UsageError(f"{option}: {path}: would overwrite the input {read[identity]}")
-
-
-def _outputs(asked: Asked) -> Iterator[tuple[str, str]]:
-    """The options that name an output, each as it is spelled, and the paths."""
-    for name, option in asked.options.items():
-        if option.type.writes and (path := getattr(asked, name)) is not None:
-            yield option.spelling, path
+            raise UsageError(f"{option.spelling}: {path}: would overwrite the input {read[identity]}")
+        if identity is not None and identity in written:
+            raise UsageError(f"{written[identity]} and {option.spelling}: {path}: one would overwrite the other")
+        written[identity] = option.spelling
 
 
 def _inputs(asked: Asked) -> Iterator[str]:
@@ -206,6 +278,9 @@ def _inputs(asked: Asked) -> Iterator[str]:
     for name, option in asked.options.items():
         if option.type.paths is not None and (value := getattr(asked, name)) is not None:
             yield from option.type.paths(value)
+
+
+Identity = tuple[int, int] | str
 
 
 def _identity(path: str, stream: int) -> Identity | None:

@@ -15,9 +15,18 @@ OF_TABLES = [
     only("wcw", "files", "judge"),
 ]
 OF_RANKINGS = [only("ap-ci"), only("map-ci"), only("partition-anova"), *OF_TABLES]
+# Options that print something besides the means.
+PRINTED = (
+    "per_topic", "compare", "baseline", "all_pairs", "ranks", "best", "meta", "save_scores", "save_factors"
+)  # fmt: skip
 NOT_VALIDATED = [but("ap-ci", "validate"), but("map-ci", "validate")]
 MOST_TOPICS = 1_000_000
 
+NOT_WIDE: Need = (lambda asked: not asked.is_wide, "--layout wide has one row per run: leave out {}.")
+NOT_IN_WIDE: Need = (
+    lambda asked: not asked.is_wide,
+    "--layout wide does not show {}: leave it out here, and print its table beside (--table difference).",
+)
 RANKINGS: Need = (lambda asked: not asked.scores, "scores are read that are already computed: leave out {}.")
 VERSIONS_OF = (
     "a file with columns run, system, version (or run, topic id, system, topic, version), or a regular expression with groups"
@@ -47,6 +56,12 @@ def _has_scores_alone(asked: Asked) -> bool:
     ranks = asked.ranks and asked.correction != "holm" and "same-topics" not in asked.over
     is_drawn = asked.test in ("randomization", "wilcoxon") or asked.correction == "maxt" or "both" in asked.over
     return not (ranks or is_drawn or asked.meta or asked.best)
+
+
+def _has_matplotlib(asked: Asked) -> bool:
+    from importlib.util import find_spec
+
+    return find_spec("matplotlib") is not None
 
 
 def _interval(raw: object) -> str:
@@ -119,12 +134,16 @@ ROWS = (
     Option("per_topic", "-q --per-topic", types.FLAG, [carried("per_topic"), only("stdap-ci", "means")],
         "Also print a line for each topic.", short="also print a line for each topic",
         needs=[(lambda asked: not asked.tables or {"topic", "topic_difference"} & {*asked.tables},
-                "{} prints the tables topic and topic_difference, which --table leaves out.")]),
+                "{} prints the tables topic and topic_difference, which --table leaves out."), NOT_WIDE]),
     # As trec_eval has it; ap-ci prints every topic in any case.
     Option("per_topic", "-q --per-topic", types.FLAG, [but("ap-ci", "validate")], "Accepted, as by trec_eval.", hidden=True,
-        python=False),
+        python=False, needs=[NOT_WIDE]),
     Option("no_summary", "-n --no-summary", types.FLAG, [*NOT_VALIDATED, only("stdap-ci", "means")],
-        "Do not print the means of the runs."),
+        "Do not print the means of the runs.",
+        needs=[
+            NOT_WIDE,
+            (lambda asked: asked.command.name == "ap-ci" or any(getattr(asked, name) for name in PRINTED),
+             "-n alone leaves nothing to print: add -q, or pairs or ranks where {asked.command.typed} has them.")]),
     Option("standardise", "--standardise", types.choice(choices.Standardisation),
         [only("ap-ci", "intervals"), but("map-ci", "judge", "validate", "judgments"), but("swap-error", "counts"),
          only("wcw", "files")],
@@ -192,7 +211,9 @@ INTERVALS = (
             (lambda asked: asked.interval in choices.OVER_DOCUMENTS or "topics" in asked.over,
              "{} {asked.interval} needs --population topics."),
             (lambda asked: asked.interval not in choices.OVER_DOCUMENTS or "documents" in asked.over,
-             "{} {asked.interval} needs --population documents.")],
+             "{} {asked.interval} needs --population documents."),
+            (lambda asked: asked.new_topics is None or asked.use.name == "means",
+             "{} prediction:{asked.new_topics} is not for {asked.use.words}: leave out the number.")],
         cites=dict.fromkeys(("auto", "bounded"), "gaffke2005 learned2020 fagerland2013")),
     Option("range", "--range", types.ENDS_OF_SCALE, [carried("range")],
         "The lowest and highest score of the measures, such as 0,100 for percentages. Margins are in these units. "
@@ -248,13 +269,17 @@ OUTPUTS = (
         [but("ap-ci", "validate"), but("map-ci", "judge", "validate"), but("stdap-ci", "published")],
         "long: a row an estimate; wide: a paper's table, a row a run and a column a measure.  [default: wide in latex"
         " and markdown, where it leaves nothing out; else long]",
-        short={"compare": "long, or wide: a table for a paper, a line a run"}, python=False),
+        short={"compare": "long, or wide: a table for a paper, a line a run"}, python=False,
+        needs=[
+            (lambda asked: asked.layout != "wide" or asked.output_format in ("text", *choices.IN_WIDE),
+             f"{{}} wide is for {either(choices.IN_WIDE, 'and')}.")]),
     Option("limits", "--limits", types.choice(choices.Limits), [only("ap-ci"), only("map-ci"), only("stdap-ci")],
-        "Limits in the wide layout.  [default: brackets, but none in a table wider than 160 letters]", python=False),
+        "Limits in the wide layout.  [default: brackets, but none in a table wider than 160 letters]", python=False,
+        needs=[(lambda asked: asked.is_wide, "{} is for --layout wide.")]),
     *(
         Option("tables", "--table", kind_of_table(command), [(command, uses)],
             f"Print only tables of this kind; repeatable: {', '.join(kind_of_table(command).words())}.", many=True,
-            short="print only tables of this kind", python=False)
+            short="print only tables of this kind", python=False, needs=[NOT_WIDE])
         for command, uses in EVERY
     ),
     Option("digits", "--digits", types.whole(1, MOST_DIGITS), EVERY,
@@ -272,12 +297,15 @@ OUTPUTS = (
     Option("plot", "--plot", types.PICTURE, EVERY, "Also draw the result: .png, .svg or .pdf (takes matplotlib).",
         short="also draw the result: .png, .svg or .pdf", python=False,
         needs=[(lambda asked: asked.validate is None or asked.command.name == "stdap-ci",
-                "--validate does not take {}: there is nothing to draw.")]),
+                "--validate does not take {}: there is nothing to draw."),
+               (_has_matplotlib,
+                "{} needs matplotlib, which irci installs as an extra: pip install '.[plot]' in irci's folder")]),
     Option("plot_width", "--plot-width", types.WIDTH, EVERY,
         "Width of the picture in print: column (3.3 inches), page (7), or inches.  [default: page]",
         python=False, needs=[(lambda asked: asked.plot, "{} is the width of a picture: add --plot FILE.")]),
     Option("explain", "--explain", types.FLAG, EVERY, "Explain the result in words, and print all notices.",
-        short="explain the result in plain words", python=False),
+        short="explain the result in plain words", python=False,
+        needs=[(lambda asked: not choices.why_no_notes(asked.output_format), f"{{}} {choices.why_no_notes('csv')}.")]),
     Option("cite", "--cite", types.FLAG, EVERY, "Print BibTeX entries for what these options use, and exit.", python=False),
     Option("save_scores", "--save-scores", types.OUTPUT,
         [but("ap-ci", "validate"), but("map-ci", "judge", "validate"), but("stdap-ci", "published")],

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from irci.base import UsageError, logger, path_and_level
 from irci.base.choices import BOTH, DOCUMENTS, FORMATS, JUDGMENTS
-from irci.options.rows import ask, check, options_of, refuse_inputs
+from irci.options.rows import ask, check, check_outputs, options_of
 from irci.system import kind_of_processor
 from irci.wording import notify
 
@@ -124,7 +124,7 @@ def inputs(asked: Asked, **settings: Any) -> Inputs:
 
         other_runs = [path for path in paths[2:] if not is_same_file(path, paths[1])]
         paths = [*paths[:2], *other_runs] if other_runs else paths
-    refuse_inputs(asked, paths)
+    check_outputs(asked, paths)
     return files_and_settings._replace(files=tuple(paths))
 
 
@@ -184,7 +184,7 @@ def _listed(asked: Asked) -> CollectionFiles | None:
         refuse_one(list(several), "collections")
     else:
         several = read_collection_list(asked.collections, scores=asked.scores)
-    refuse_inputs(asked, [file for files in several.values() for file in files])
+    check_outputs(asked, [file for files in several.values() for file in files])
     return several
 
 
@@ -293,7 +293,6 @@ def _swap_error(asked: Asked) -> Report:
         from irci.data.inputs import ONLY_QRELS
         from irci.data.rules import read_counts
 
-        refuse_inputs(asked, [path])
         if (counts := read_counts(path)) is not None:
             check(asked, "counts")
             return rates_of_file(asked, path, counts)

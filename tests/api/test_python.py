@@ -305,7 +305,7 @@ def test_without_data() -> None:
     summaries = {"a": (0.1, np.float64(0.9), 50), "b": (0.3, 1, 40, "base")}
     assert irci.stdap_ci(summaries=summaries).to_json() == said(line)
     refused(UsageError, r"Missing argument .*", irci.stdap_ci)
-    refused(UsageError, r"only .* given, where QRELS BASELINE RUN\.\.\. are expected\.", irci.compare, QRELS, RUNS[:1])
+    refused(UsageError, r"fewer files given than QRELS BASELINE RUN\.\.\.: .*", irci.compare, QRELS, RUNS[:1])
 
 
 def test_another_judge_in_memory_is_the_commands(tmp_path: Path) -> None:

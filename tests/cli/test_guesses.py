@@ -8,7 +8,7 @@ import pytest
 from command_lines import printed
 from helpers import SMALL
 
-from irci.options.words import measures_of
+from irci.options.rows import measures_of
 
 NO_FILE = "no such file or directory"
 ALPHA = SMALL / "runs" / "alpha.run"
@@ -57,8 +57,8 @@ def test_commas_in_names_of_scores() -> None:
         ("compare --clusters 'a(.)(.)' q.txt a.run", 2, "no regular expression with a group (?P<cluster>...)\n"),
         ("compare --layout wide --format latex --margin .02 q.txt a.run b.run", 2, "leave it out here, and print its table"),
         ("map-ci q.txt", 2, "QRELS come first: q.txt RUN..."),
-        ("compare q.txt a.run", 2, "only q.txt, a.run given, where QRELS BASELINE RUN... are expected."),
-        ("compare q.txt", 2, "only q.txt given, where QRELS BASELINE RUN... are expected."),
+        ("compare q.txt a.run", 2, "fewer files given than QRELS BASELINE RUN...: a baseline and a run are expected."),
+        ("compare q.txt", 2, "fewer files given than QRELS BASELINE RUN..."),
         ("compare q.txt a.run ./a.run", 4, "given twice as a run: leave it out once; --baseline NAME names one of RUNs\n"),
         ("compare q.txt a.run b.run", 3, f"irci: b.run: {NO_FILE}\n"),
         ("map-ci q.txt .", 3, "irci: .: is a directory\n"),

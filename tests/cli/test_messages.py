@@ -40,13 +40,11 @@ def test_names_that_are_not_there(options: list[str], message: str, scores: str)
     assert (result.exit_code, result.stderr) == (4, f"irci: {message.format(scores=scores)}\n")
 
 
-@pytest.mark.parametrize(
-    ("command", "asks"), [("map-ci", "-q, --baseline, --all-pairs, --ranks, --best or --meta"), ("stdap-ci", "-q")]
-)
-def test_nothing_is_asked_for(command: str, asks: str, scores: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("command", ["map-ci", "stdap-ci"])
+def test_nothing_is_asked_for(command: str, scores: str, tmp_path: Path) -> None:
     """-n alone prints nothing, and is refused before anything is read; not where scores are to be saved."""
     result = irci(command, "-n", "--scores", "no such file")
-    assert (result.exit_code, f"-n alone leaves nothing to print: add {asks}." in result.stderr) == (2, True)
+    assert (result.exit_code, "-n alone leaves nothing to print: add -q" in result.stderr) == (2, True)
     saved = tmp_path / "saved.tsv"
     assert irci(command, "-n", "--save-scores", str(saved), "--scores", scores).exit_code == 0
     assert saved.exists()

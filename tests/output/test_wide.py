@@ -266,7 +266,7 @@ def test_latex_compiles(tmp_path: Path) -> None:
         (["ap-ci", "-q"], "--layout wide has one row per run: leave out --per-topic"),
         (["map-ci", "--no-summary"], "--layout wide has one row per run: leave out --no-summary"),
         (["map-ci", "--meta", "fixed"], "leave out --meta"),
-        (["map-ci", "--validate", "2"], "leave out --validate"),
+        (["map-ci", "--validate", "2"], "--layout is not for --validate"),
         (["stdap-ci", "--validate", "9"], "leave out --validate"),
         (["map-ci", "--table", "estimate"], "leave out --table"),
         (["map-ci", "--all-pairs"], "--layout wide shows all pairs by letters: add --ranks"),

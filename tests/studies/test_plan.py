@@ -12,7 +12,7 @@ from helpers import TESTDATA
 
 import irci as python
 from irci.data.plans import in_order
-from irci.options.words import PLANNED
+from irci.options.rows import PLANNED
 
 QRELS = TESTDATA / "qrels.txt"
 BM25, HYBRID, RERANKED = (TESTDATA / "runs" / f"{name}.run" for name in ("bm25", "hybrid", "reranked"))
@@ -111,7 +111,7 @@ def test_what_contradicts_a_plan_is_refused(name: str) -> None:
     spelled = f"--{name.replace('_', '-')}"
     words = [spelled] if OTHERS[name] is None else [spelled, OTHERS[name]]
     said = " ".join(irci("map-ci", "--plan", PLAN, *words, *AT_25, status=2).stderr.split())
-    assert f"{spelled} contradicts the plan: {PLAN} has " in said
+    assert f"{spelled} contradicts --plan: {PLAN} has " in said
 
 
 def test_what_a_plan_fixes_of_rankings_is_not_taken_of_scores(tmp_path: Path) -> None:
@@ -173,7 +173,7 @@ def test_a_changed_plan_is_another_one(tmp_path: Path) -> None:
         ("-m map", "--save-plan needs --baseline NAME, or QRELS, BASELINE and RUNs"),
         ("--baseline bm25 --looks 10,25 --margin .02", "leave out --margin and --power"),
         ("--baseline bm25 --confidence 2", "must be between 0 and 1"),
-        (f"--plan {PLAN}", "--save-plan contradicts the plan"),
+        (f"--plan {PLAN}", "--save-plan contradicts --plan"),
     ],
 )
 def test_plans_that_cannot_be_are_refused(words: str, why: str, tmp_path: Path) -> None:
