@@ -38,10 +38,9 @@ def answer(command: str, options: Mapping[str, Option], keywords: Mapping[str, A
                 ):
                     continue
                 requested[option.name] = _value(keyword, option, value, files, of_scores=are_scores)
-            keyword = "measures"
-            asked = asked_of(command, requested, files.memory, output_format="csv")  # with every column
         except types.BadValue as error:
             raise UsageError(f"{keyword}: {error}") from None
+        asked = asked_of(command, requested, files.memory, output_format="csv")  # with every column
         check(asked)
         report = answered(asked)
         for path, text in report.files.items():

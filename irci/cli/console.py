@@ -4,12 +4,13 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import click
 
+from irci import __version__
 from irci.options.commands import COMMANDS
 from irci.options.rows import options_of
 
 TYPED = "irci.typed"  # where what was typed behind the name of a command stands in its context
-NOTICES = "irci.notices"  # where what prints notices stands in the context of a command
 WARNINGS = "irci.warnings"  # where what has been warned of stands in the context of a command
+version_option = click.version_option(__version__, "-v", "--version", prog_name="irci")
 MAIN_EXAMPLES = (
     ("Is the second run really better?", "irci compare qrels.txt baseline.run new.run"),
     ("MAP as in trec_eval, with a confidence interval", "irci map-ci qrels.txt run.txt"),
@@ -26,7 +27,6 @@ GROUPS = {
     "Judgments": ("judges",),
     "More": ("measures", "verify", "compile"),
 }
-ORDER = tuple(name for names in GROUPS.values() for name in names)
 
 
 def grouped(parameters: Iterable[click.Parameter]) -> Mapping[str, Sequence[click.Option]]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import MutableMapping
-from contextlib import suppress
-from functools import cache
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from inspect import cleandoc
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,12 +15,11 @@ import click
 import irci
 from irci.base import ConditionHolds, ConditionUntold, FormatError, IrciError, UsageError, logger, plural, visible
 from irci.base.choices import OF_ENDING
-from irci.cli import console
+from irci.cli import console, others
 from irci.data import keeping
-from irci.options import rows
 from irci.options.asked import Asked, Command, Option
 from irci.options.commands import COMMANDS
-from irci.options.rows import check, options_of
+from irci.options.rows import asked_of, check, options_of
 from irci.options.types import INPUT, BadValue, Type
 from irci.system import hear_warnings
 from irci.wording import importance
@@ -39,45 +38,29 @@ MOST_NOTICES = 3  # on a terminal
 def show(level: int, message: str) -> None:
     """Print a notice on standard error: also that kernels are being compiled, which takes its time."""
     kind = "" if level < logger.WARNING else "warning: "
-    line = f"irci: {kind}{visible(message)}"
-    if sys.stderr.isatty():  # where lines are broken between words
-        import shutil
-        import textwrap
-
-        width = shutil.get_terminal_size().columns
-        line = textwrap.fill(line, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
     with suppress(OSError):  # a full disk of messages is no reason to lose results
-        click.echo(line, err=True)
+        click.echo(f"irci: {kind}{visible(message)}", err=True)
 
 
-class FewNotices:
-    """Prints notices; on a terminal a few of them behind the answer, the most important ones first."""
+@contextmanager
+def few_notices() -> Iterator[None]:
+    """In the block notices are printed; on a terminal a few of them at its end, the most important ones first."""
+    waiting: list[str] = []
 
-    def __init__(self) -> None:
-        self.waiting: list[str] = []
-        self.left, self.left_out = MOST_NOTICES, 0
-
-    def show(self, level: int, message: str) -> None:
-        """Print a message, or keep a notice until the answer has been printed."""
+    def wait(level: int, message: str) -> None:
         if level < logger.WARNING or not sys.stderr.isatty():
             show(level, message)
         else:
-            self.waiting.append(message)
+            waiting.append(message)
 
-    def give(self) -> None:
-        """Print the notices that are kept."""
-        notices = sorted(self.waiting, key=importance)
-        for message in notices[: self.left]:
+    logger.show = wait
+    try:
+        yield
+    finally:
+        for message in sorted(waiting, key=importance)[:MOST_NOTICES]:
             show(logger.WARNING, message)
-        self.left_out += len(notices[self.left :])
-        self.left -= len(notices[: self.left])
-        self.waiting = []
-
-    def end(self) -> None:
-        """Print what is kept still, and how many were left out."""
-        self.give()
-        if self.left_out and logger.show == self.show:
-            click.echo(f"irci: {plural(self.left_out, 'more warning')}: --explain prints all", err=True)
+        if len(waiting) > MOST_NOTICES and logger.show is wait:
+            click.echo(f"irci: {plural(len(waiting) - MOST_NOTICES, 'more warning')}: --explain prints all", err=True)
 
 
 class Typed(click.ParamType[Any]):
@@ -108,27 +91,19 @@ class RowOption(click.Option):
 
     def __init__(self, row: Option) -> None:
         self.row = row
+        has_default = row.default is not None and not (row.many or row.is_flag)
         value: dict[str, Any] = {"type": Typed(row.type), "metavar": row.metavar_in_help}
-        if not row.many and row.default is not None:
-            value["default"] = row.default
+        value |= {"default": row.default} if has_default else {}
         super().__init__(
             [*row.spellings, row.name], multiple=row.many or row.type.is_list, help=row.help, hidden=row.hidden,
+            show_default=has_default if row.default_shown is None else row.default_shown or False,
             **({"is_flag": True} if row.is_flag else value),
         )  # fmt: skip
 
     def type_cast_value(self, ctx: click.Context, value: Any) -> Any:
         """The value; lists with commas that are given one after the other are one."""
         cast = super().type_cast_value(ctx, value)
-        return (
-            tuple(dict.fromkeys(word for words in cast for word in words)) if self.row.type.is_list and cast else cast
-        )
-
-    def get_help_extra(self, ctx: click.Context) -> Any:
-        """The text that stands behind the help, in brackets."""
-        row = self.row
-        own = "" if row.default is None or row.many or row.is_flag else str(row.default)
-        default = own if row.default_shown is None else row.default_shown
-        return {"default": default} if default else {}
+        return tuple(dict.fromkeys(chain.from_iterable(cast))) if self.row.type.is_list and cast else cast
 
 
 def _show_short(ctx: click.Context, param: click.Parameter, is_asked: bool) -> None:
@@ -137,7 +112,6 @@ def _show_short(ctx: click.Context, param: click.Parameter, is_asked: bool) -> N
         ctx.exit()
 
 
-version_option = click.version_option(irci.__version__, "-v", "--version", prog_name="irci")
 short_option = click.option(
     "-h", "short_help", is_flag=True, is_eager=True, expose_value=False, callback=_show_short, hidden=True,
     help="Show the most common options, and examples.",
@@ -152,7 +126,7 @@ class StudyCommand(click.Command):
         files = click.Argument(["files"], type=Typed(INPUT), metavar=row.files, nargs=-1)
         parameters = [*map(RowOption, options_of(row.name).values()), files]
         super().__init__(row.name, params=parameters, help=cleandoc(row.help), short_help=row.question)
-        short_option(version_option(self))
+        short_option(console.version_option(self))
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Keep what was typed."""
@@ -183,7 +157,7 @@ class StudyCommand(click.Command):
             if ctx.params["cite"]:
                 from irci.options.words import bibtex
 
-                click.echo(bibtex(asked_of(ctx), irci.__version__), nl=False)
+                click.echo(bibtex(request_of(ctx), irci.__version__), nl=False)
                 return
             asked = self.checked(ctx)
             if asked.explain and not asked.quiet:
@@ -194,7 +168,7 @@ class StudyCommand(click.Command):
 
     def checked(self, ctx: click.Context) -> Asked:
         """The request of the command, checked as far as may be before anything is read. Raises UsageError."""
-        asked = asked_of(ctx)
+        asked = request_of(ctx)
         asked = asked.replaced(line=self.line(ctx)) if asked.has_receipts else asked
         check(asked)
         return asked
@@ -207,27 +181,14 @@ class StudyCommand(click.Command):
         return line_of(self.row.name, typed, ctx.params["files"])
 
 
-def asked_of(ctx: click.Context) -> Asked:
+def request_of(ctx: click.Context) -> Asked:
     """Options and files, as asked by the words of a command line."""
     typed = click.core.ParameterSource.COMMANDLINE
     requested = {name: value for name, value in ctx.params.items() if ctx.get_parameter_source(name) is typed}
     ending = os.path.splitext(requested.get("output", ""))[1].lower()[1:]
     if ending in OF_ENDING:
         requested.setdefault("output_format", OF_ENDING[ending])
-    try:
-        return rows.asked_of(str(ctx.command.name), requested, {})
-    except BadValue as error:
-        option = next(param for param in ctx.command.params if param.name == "measures")
-        raise click.BadParameter(str(error), ctx, option) from None
-
-
-@cache
-def _command(name: str) -> click.Command:
-    if name in COMMANDS:
-        return StudyCommand(COMMANDS[name])
-    from irci.cli.others import COMMANDS_WITHOUT_ROW
-
-    return version_option(COMMANDS_WITHOUT_ROW[name])
+    return asked_of(str(ctx.command.name), requested, {})
 
 
 class MainGroup(click.Group):
@@ -252,22 +213,9 @@ class MainGroup(click.Group):
         click.echo(f"irci: {reason}", err=True)
         raise SystemExit(EXIT_DATA)
 
-    @property
-    def commands(self) -> MutableMapping[str, click.Command]:
-        """All of them, loaded, in the order of the help."""
-        return {name: _command(name) for name in console.ORDER}
-
-    @commands.setter
-    def commands(self, commands: MutableMapping[str, click.Command]) -> None:
-        """None but these."""
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """A command, loaded without the others."""
-        return _command(cmd_name) if cmd_name in console.ORDER else None
-
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Names of the commands: what most people need first."""
-        return list(console.ORDER)
+        return [*self.commands]
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Without a word behind irci, the short help."""
@@ -278,12 +226,12 @@ class MainGroup(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """All commands under their headings, each with its question and the paper that it is of."""
-        widest = max(map(len, console.ORDER))
+        widest = max(map(len, self.commands))
         for heading, names in console.GROUPS.items():
             lines = []
             for name in names:
                 paper = f" ({COMMANDS[name].paper})" if name in COMMANDS and COMMANDS[name].paper else ""
-                lines.append((name.ljust(widest), f"{_command(name).short_help}{paper}"))
+                lines.append((name.ljust(widest), f"{self.commands[name].short_help}{paper}"))
             with formatter.section(heading):
                 formatter.write_dl(lines)
 
@@ -294,25 +242,21 @@ class MainGroup(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command."""
-        notices = ctx.meta[console.NOTICES] = FewNotices()
-        logger.show = notices.show
         # Nothing here is dated, and numpy, when some of it is loaded, takes for a number whatever stands there.
         os.environ.pop("SOURCE_DATE_EPOCH", None)
-        try:
-            with hear_warnings() as ctx.meta[console.WARNINGS], keeping():
-                return super().invoke(ctx)
-        finally:
-            notices.end()
+        with few_notices(), hear_warnings() as ctx.meta[console.WARNINGS], keeping():
+            return super().invoke(ctx)
 
 
 @click.group(
     cls=MainGroup,
+    commands=[*map(StudyCommand, COMMANDS.values()), *others.OTHERS],
     short_help="How far can an information-retrieval evaluation be trusted?",
     subcommand_metavar="COMMAND [OPTIONS] QRELS RUN...",
     options_metavar="",
     help=f"How far can an information-retrieval evaluation be trusted?\n\n{console.WHAT}",
 )
-@version_option
+@console.version_option
 @short_option
 def main() -> None:
     """Options of irci itself end it."""

@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from irci.base import ConditionHolds, DataError, UsageError, logger, plural, visible
+from irci.cli import console
 from irci.data import keeping
 from irci.options.commands import COMMANDS
 
@@ -132,4 +133,4 @@ def _again(ctx: click.Context, words: list[str], *, explain: bool) -> dict[str, 
     return again
 
 
-COMMANDS_WITHOUT_ROW = {str(command.name): command for command in (measures, compile_kernels, verify)}
+OTHERS: list[click.Command] = [*map(console.version_option, (measures, verify, compile_kernels))]

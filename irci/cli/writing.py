@@ -24,7 +24,7 @@ from irci.base import (
     visible,
 )
 from irci.base.choices import FOR_READING, Layout
-from irci.cli.console import NOTICES, TYPED, WARNINGS
+from irci.cli.console import TYPED, WARNINGS
 from irci.options.asked import Asked
 from irci.options.scoring import NOT_WIDE
 from irci.options.types import STANDARD_STREAM
@@ -64,7 +64,6 @@ def write(asked: Asked, report: Report) -> None:
     if is_terminal() and not asked.explain:
         for sentence in report.conclusion:
             logger.info(sentence)
-    click.get_current_context().meta[NOTICES].give()
     _write(asked.output, _pieces(asked, report, layout))
     if asked.is_with_first and len(report.runs) > 2:
         baseline = f"compared with {report.signature['baseline']}, the first of {len(report.runs)} runs"

@@ -45,7 +45,7 @@ class Option(NamedTuple):
     takes: Sequence[tuple[str, frozenset[str]]]  # the commands that take it, each with its uses that do
     help: str = ""
     default: Any = None
-    default_shown: str | None = None  # as help shows it, "" for not at all; None: as it is
+    default_shown: str | None = None  # as help shows it, in words, "" for not at all; None: as it is
     many: bool = False  # it may be repeated
     short: str | Mapping[str, str] = ""  # what the short help says, of all commands or of each that shows it
     needs: Sequence[Need] = ()

@@ -134,6 +134,26 @@ ROWS = (
         ),
         "cormack2006",
         paper="Cormack & Lynam 2006"),
+    Command("partition-anova", "Which systems differ on exactly these topics?",
+        """Which systems differ, taking the interaction of system and topic into account?
+
+        Example: irci partition-anova --splits 11 qrels.txt runs/*
+
+        Splits the documents into parts and scores every run on each part. These replicates go into an analysis of variance
+        whose residuals are resampled. Prints the system effects with confidence intervals, the pairs, and how many of these
+        differ significantly, next to tests of the unsplit scores. The topics are fixed: the results say nothing about other
+        topics.
+
+        With --versions the replicates are wordings of each topic's query: does the difference between systems depend on the
+        topic, beyond what wording explains?
+        """,
+        (
+            ("Which systems differ?", "irci partition-anova qrels.txt runs/*"),
+            ("The same with eleven splits", "irci partition-anova --splits 11 qrels.txt runs/*"),
+        ),
+        (Use("versions", None, "--versions"), Use("parts")),
+        "voorhees2017",
+        paper="Voorhees, Samarov & Soboroff 2017"),
     Command("stdap-ci", "What mean would other topics give, on a comparable scale?",
         """What mean score would a new sample of topics give, on a scale that is comparable across papers?
 
@@ -207,26 +227,6 @@ ROWS = (
         files="[QRELS RUN...]",
         without=lambda asked: True,
         paper="Sakai 2017"),
-    Command("partition-anova", "Which systems differ on exactly these topics?",
-        """Which systems differ, taking the interaction of system and topic into account?
-
-        Example: irci partition-anova --splits 11 qrels.txt runs/*
-
-        Splits the documents into parts and scores every run on each part. These replicates go into an analysis of variance
-        whose residuals are resampled. Prints the system effects with confidence intervals, the pairs, and how many of these
-        differ significantly, next to tests of the unsplit scores. The topics are fixed: the results say nothing about other
-        topics.
-
-        With --versions the replicates are wordings of each topic's query: does the difference between systems depend on the
-        topic, beyond what wording explains?
-        """,
-        (
-            ("Which systems differ?", "irci partition-anova qrels.txt runs/*"),
-            ("The same with eleven splits", "irci partition-anova --splits 11 qrels.txt runs/*"),
-        ),
-        (Use("versions", None, "--versions"), Use("parts")),
-        "voorhees2017",
-        paper="Voorhees, Samarov & Soboroff 2017"),
     Command("judges", "How far do two sets of judgments agree?",
         """How far do two sets of judgments agree, and would the runs rank differently?
 

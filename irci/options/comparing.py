@@ -263,7 +263,7 @@ ROWS = (
     Option("correction", "--correction", types.choice(choices.Correction), [only("judges", "runs")],
         "How p of the pairs that are counted is adjusted for the number of pairs under each judge.", default="none"),
     Option("alphas", "--alpha", LEVELS, [only("judges", "runs")], "Significance levels of the paired t tests of pairs.",
-        default=(0.05,), default_shown="0.05"),
+        default=(0.05,)),
     Option("alphas", "--alpha", LEVELS, [only("swap-error", "discriminative-power")],
         "Significance levels of the bootstrap test.  [default: 0.01,0.05,0.1]"),
     Option("procedure", "--procedure", types.choice(choices.Procedure), [but("swap-error", "counts")],
@@ -280,7 +280,7 @@ ROWS = (
         " expression that finds these runs. Tests whether the judge favours them.",
         short="runs made by a judge's own model"),
     Option("fuzziness", "--fuzziness", types.numbers(0, 1_000_000), [only("swap-error", "error-rate")],
-        "Differences below this percentage are ties; 1,2,...,10 for a sweep.", default=(5.0,), default_shown="5",
+        "Differences below this percentage are ties; 1,2,...,10 for a sweep.", default=(5.0,),
         short="differences below this percentage are ties"),
     Option("sizes", "--sizes", types.numbers(1, MOST_TOPICS, are_whole=True), [only("swap-error", "error-rate", "swap")],
         "Topics (with --clusters: clusters) per set. With swap, sizes beyond half of the topics are extrapolated (of"

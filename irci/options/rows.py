@@ -49,7 +49,7 @@ def options_of(command: str) -> Mapping[str, Option]:
 
 def asked_of(command: str, requested: Mapping[str, Any], memory: Mapping[str, Any], **defaults: Any) -> Asked:
     """Everything asked, by values as they are given: the names of measures are read, a file of scores is recognised, and what
-    a plan fixes is taken. Raises BadValue for names of measures."""
+    a plan fixes is taken. Raises UsageError for names of no measures."""
     values = dict(requested)
     if has_scores(command, values, memory):
         values["scores"] = True

@@ -165,7 +165,7 @@ ROWS = (
                 "{} is for standardised scores: leave out --standardise none.")]),
     Option("parts", "-x", types.PARTS, [only("partition-anova", "parts")],
         "Number of parts; of several (2,3,5) the tables length and significant have all, others the first; or a file"
-        " of lines with docno and part, a single split. A file called 2 is ./2.", default=(2,), default_shown="2",
+        " of lines with docno and part, a single split. A file called 2 is ./2.", default=(2,),
         short="number of parts  [2]"),
     Option("splits", "--splits", types.whole(1, 10_000), [only("partition-anova", "parts")], "Number of splits.", default=1,
         short="number of splits  [1]",
@@ -237,7 +237,7 @@ INTERVALS = (
         default_shown=""),
     Option("resamples", "-B --resamples", RESAMPLES, [carried("resamples", "validate")],
         "Number of resamples; 0 prints scores without limits.", default=2000,
-        default_shown="(2000; for sign flips 20,000, or 10,000 for all pairs)",
+        default_shown="2000; for sign flips 20,000, or 10,000 for all pairs",
         needs=[
             (lambda asked: asked.resamples != 0 or _has_scores_alone(asked),
              "{} 0 prints scores alone: what is asked for needs resamples: use -B 2 or more."), DRAWN]),
@@ -318,5 +318,5 @@ OUTPUTS = (
              "--reference others makes factors for each run: leave out {}.")]),
     Option("quiet", "--quiet", types.FLAG, EVERY, "Do not print warnings; a page lists them.", python=False),
     Option("threads", "--threads", types.whole(1, MOST_THREADS), EVERY, "Number of threads.", default=processors,
-        default_shown="(all processors)"),
+        default_shown="all processors"),
 )  # fmt: skip

@@ -54,7 +54,7 @@ REFUSED: dict[str, tuple[Callable[..., Any], type[IrciError], list[tuple[Any, ..
         ({"resamples": 1}, r"resamples: one resample has no spread: .*"),
         ({"resamples": 10.5}, r"resamples: 10.5 is not a valid whole number."),
         ({"resamples": True}, r"resamples: True is not a valid whole number."),
-        ({"measures": "mapp"}, r"measures: no measure 'mapp'; is it map\? irci measures lists them all"),
+        ({"measures": "mapp"}, r"no measure 'mapp'; is it map\? irci measures lists them all"),
         ({"interval": "wide"}, r"interval: 'wide' is not one of .*"),
         ({"judged_only": 1}, r"judged_only: 1 is neither True nor False."),
         ({"threads": 0}, r"threads: 0 is not in the range .*"),

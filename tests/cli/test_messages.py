@@ -69,15 +69,14 @@ def test_few_notices_on_a_terminal(
     is_terminal: bool, printed: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The three most important, and how many more there are; all go to a file, as they come."""
-    notices = group.FewNotices()
-    monkeypatch.setattr(logger, "show", notices.show)
+    monkeypatch.setattr(logger, "show", None)
     monkeypatch.setattr("sys.stderr.isatty", lambda: is_terminal)
     names = [*templates()["notice"]]
-    for name in reversed(names[:5]):
-        notice = Notice(name)
-        notice.name = name
-        logger.warning(notice)
-    notices.end()
+    with group.few_notices():
+        for name in reversed(names[:5]):
+            notice = Notice(name)
+            notice.name = name
+            logger.warning(notice)
     lines = capsys.readouterr().err.splitlines()
     in_order = names[:3] if is_terminal else reversed(names[:5])
     assert lines[:printed] == [f"irci: warning: {name}" for name in in_order]
