@@ -82,7 +82,7 @@ def _value(keyword: str, option: Option, raw: Any, files: Files, *, of_scores: b
     if kind in (types.JUDGE, types.JUDGMENTS):
         is_one_of_scores = of_scores and not option.many
         typed = _scores_by(keyword, raw, files) if is_one_of_scores else _judgments(keyword, option, raw, files)
-    elif kind.paths is not None or kind.writes:
+    elif kind.name == "path":
         typed = _path(kind, raw)
     elif option.many and isinstance(raw, Mapping):
         typed = [(str(name), figures) for name, figures in raw.items()]

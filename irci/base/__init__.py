@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 
 STDIN = "-"
 NAMED = 5  # things in a message
-MOST_KNOWN = 20  # where one of them is to be picked
 OF_COLLECTIONS = ("all", "mean")  # what stands for the mean over collections, so that none is called so
 # What stands between fields and is no part of a name: C's isspace, as in runs. Other scripts' blanks are letters of a name.
 BLANKS = " \t\n\r\v\f"
@@ -53,7 +52,8 @@ def path_and_level(raw: str, in_memory: Container[str] = ()) -> tuple[str, int |
     in_memory: names of what is no file, to be taken as they are
     """
     path, _, level = raw.rpartition(":")
-    if raw in in_memory or not (path and level.isascii() and level.isdecimal()) or os.path.lexists(raw):
+    is_level = level.isascii() and level.isdecimal() and len(level) < 10
+    if raw in in_memory or not (path and is_level) or os.path.lexists(raw):
         return raw, None
     return path, int(level)
 
@@ -165,8 +165,7 @@ def first_names(names: Sequence[str], most: int = NAMED) -> str:
 
 def unknown(role: str, name: str, names: Sequence[str]) -> str:
     """That a thing of this name is not there, and what there is."""
-    more = f" and {len(names) - MOST_KNOWN} more" if len(names) > MOST_KNOWN else ""
-    return f"no {role} is named {name!r}. There are {', '.join(names[:MOST_KNOWN])}{more}"
+    return f"no {role} is named {name!r}. There are {first_names(names, 20)}"
 
 
 def either(words: Sequence[str], last: str = "or") -> str:

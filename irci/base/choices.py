@@ -23,42 +23,20 @@ Sort = Literal["value", "name"]
 Format = Literal["text", "table", "tsv", "csv", "json", "jsonl", "latex", "markdown", "html"]
 
 
-class OutputFormat(NamedTuple):
-    """A format of output.
-
-    `for_reading`: with so many decimals, others have every digit. `has_notes`: it has a place for sentences that explain.
-    `in_wide`: it can hold a paper's table. `ending`: of names of files that hold it. `has_receipts`: always, that is.
-    """
-
-    for_reading: bool = False
-    has_notes: bool = False
-    in_wide: bool = False
-    ending: str = ""
-    has_receipts: bool = False
-
-
-FORMATS: dict[Format, OutputFormat] = {
-    "text": OutputFormat(for_reading=True, has_notes=True),
-    "table": OutputFormat(for_reading=True, has_notes=True, in_wide=True),
-    "tsv": OutputFormat(ending="tsv"),
-    "csv": OutputFormat(ending="csv"),
-    "json": OutputFormat(has_notes=True, ending="json", has_receipts=True),
-    "jsonl": OutputFormat(ending="jsonl"),
-    "latex": OutputFormat(for_reading=True, has_notes=True, in_wide=True, ending="tex"),
-    "markdown": OutputFormat(for_reading=True, has_notes=True, in_wide=True, ending="md"),
-    "html": OutputFormat(for_reading=True, has_notes=True, in_wide=True, ending="html", has_receipts=True),
-}
-FOR_READING = tuple(name for name, form in FORMATS.items() if form.for_reading)
-IN_WIDE = tuple(name for name, form in FORMATS.items() if form.in_wide)
+FOR_READING: tuple[Format, ...] = (
+    "text",
+    "table",
+    "latex",
+    "markdown",
+    "html",
+)  # with so many decimals, not every digit
+NO_NOTES: tuple[Format, ...] = ("tsv", "csv", "jsonl")  # without a place for sentences that explain
+IN_WIDE: tuple[Format, ...] = ("table", "latex", "markdown", "html")  # that can hold a paper's table
 OF_PAPERS: tuple[Format, ...] = ("latex", "markdown")  # in which a paper's table is the usual layout
-OF_ENDING: dict[str, Format] = {form.ending: name for name, form in FORMATS.items() if form.ending}
-
-
-def why_no_notes(form: Format) -> str:
-    """The reason why sentences that explain cannot stand in a format, or nothing."""
-    *first, last = (name for name, row in FORMATS.items() if not row.has_notes)
-    return "" if FORMATS[form].has_notes else f"cannot be used with {', '.join(first)} and {last}"
-
+HAVE_RECEIPTS: tuple[Format, ...] = ("json", "html")
+OF_ENDING: dict[str, Format] = {
+    "tsv": "tsv", "csv": "csv", "json": "json", "jsonl": "jsonl", "tex": "latex", "md": "markdown", "html": "html",
+}  # fmt: skip
 
 Layout = Literal["long", "wide"]
 Limits = Literal["brackets", "plus-minus", "none"]
@@ -128,56 +106,45 @@ Tool = Literal["paired", "anova", "ci"]
 class SourceRow(NamedTuple):
     """A source of variation.
 
-    `asked_by`: the option that asks for it; `words`: the populations that its rows can be about, the first of which they are
-    about if none is asked for, up to `usual`. `takes`: options that it carries, each with the words of it, if not all.
+    `words`: the populations that its rows can be about, the first of which they are about if none is asked for, up to `usual`.
+    `takes`: options that it carries, each with the words of it, if not all.
     """
 
-    name: str
-    asked_by: str
     words: tuple[str, ...]
     takes: dict[str, tuple[str, ...]]
     usual: int = 2
 
 
+ALL_CORRECTIONS = get_args(PairCorrection)
 BOUNDED = ("auto", "t", "bounded")
 OF_FAMILIES = ("family", "survives")
 
 
-def _structured(name: str, words: tuple[str, ...], intervals: tuple[str, ...], *others: str) -> SourceRow:
-    """A source in which topics, runs or collections belong together: intervals that it takes, and options of its own."""
+def _tested(words: tuple[str, ...], intervals: tuple[str, ...], *options: str) -> SourceRow:
+    """A source whose differences are tested: intervals that it takes, and options beside those of all such."""
     by_words = {
-        "population": words,
-        "test": ("t", "randomization"),
-        "interval": intervals,
-        "correction": ALL_CORRECTIONS,
-    }
-    options = ("ranks", "margin", "power", "fail_if", "resamples", "range", *others)
-    return SourceRow(name, name, words, {**by_words, **dict.fromkeys(options, ())})
+        "population": words, "test": ("t", "randomization"), "interval": intervals, "correction": ALL_CORRECTIONS,
+    }  # fmt: skip
+    of_all = ("ranks", "margin", "power", "fail_if", "resamples", "range")
+    return SourceRow(words, {**by_words, **dict.fromkeys((*of_all, *options), ())})
 
 
-ALL_CORRECTIONS = get_args(PairCorrection)
-OF_MEANS = (
-    "per_topic", "ranks", "margin", "power", "fail_if", "meta", "small_r", "resamples", "range", "best", *OF_FAMILIES,
+MEANS = _tested(
+    get_args(Population), get_args(TopicInterval), "per_topic", "meta", "small_r", "best", *OF_FAMILIES
 )  # fmt: skip
-SOURCES = (
-    SourceRow(
-        "means", "population", get_args(Population), {
-            "population": get_args(Population), "test": get_args(TopicTest), "interval": get_args(TopicInterval),
-            "correction": ALL_CORRECTIONS, **dict.fromkeys(OF_MEANS, ()),
-        }, usual=1,
+SOURCES = {
+    "means": MEANS._replace(takes={**MEANS.takes, "test": get_args(TopicTest)}, usual=1),
+    "judgments": SourceRow(("judgments",), {"population": ("judgments",), "per_topic": ()}),
+    "clusters": _tested(
+        ("clusters", "topics", "documents", "judgments"), BOUNDED, *OF_FAMILIES, "small_r", "mean"
     ),
-    SourceRow("judgments", "population", ("judgments",), {"population": ("judgments",), "per_topic": ()}),
-    _structured(
-        "clusters", ("clusters", "topics", "documents", "judgments"), BOUNDED, *OF_FAMILIES, "small_r", "mean"
-    ),
-    _structured("collections", ("collections", "topics"), ("auto", "t", "prediction"), "survives"),
-    _structured("seeds", ("seeds", "topics"), BOUNDED, *OF_FAMILIES),
-    _structured("versions", ("versions", "topics"), ("auto", "t"), *OF_FAMILIES),
-    _structured("passes", ("topics", "passes"), BOUNDED, *OF_FAMILIES),
-    _structured("slices", ("topics",), BOUNDED, "family"),
-    SourceRow(
-        "judge", "judge", ("topics", "same-topics"),
+    "collections": _tested(("collections", "topics"), ("auto", "t", "prediction"), "survives"),
+    "seeds": _tested(("seeds", "topics"), BOUNDED, *OF_FAMILIES),
+    "versions": _tested(("versions", "topics"), ("auto", "t"), *OF_FAMILIES),
+    "passes": _tested(("topics", "passes"), BOUNDED, *OF_FAMILIES),
+    "slices": _tested(("topics",), BOUNDED, "family"),
+    "judge": SourceRow(
+        ("topics", "same-topics"),
         {"population": ("topics", "same-topics"), "correction": ("holm", "bh", "none"), "ranks": (), "range": ()},
     ),
-)  # fmt: skip
-SOURCE_OF_NAME = {source.name: source for source in SOURCES}
+}  # fmt: skip

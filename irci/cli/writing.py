@@ -16,7 +16,6 @@ from irci.base import (
     ConditionHolds,
     ConditionUntold,
     DataError,
-    UsageError,
     first_names,
     logger,
     plural,

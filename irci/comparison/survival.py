@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from irci.base import DataError
-from irci.base.choices import DOCUMENTS, JUDGMENTS, SOURCE_OF_NAME, SOURCES, TOPICS
+from irci.base.choices import DOCUMENTS, JUDGMENTS, SOURCES, TOPICS
 from irci.base.types import Floats, reaches
 from irci.comparison.family import Family, Scored
 from irci.comparison.means import MOST
@@ -83,7 +83,7 @@ def claims_on(families: Sequence[Family], topics: Source, witnesses: Sequence[So
 
 def read_with(request: Asked, inputs: Inputs) -> Asked:
     """The request with which scores are read where claims are tried: of all populations that other sources may be about."""
-    structured = [source.name for source in SOURCES if source.name in source.words]
+    structured = [name for name, source in SOURCES.items() if name in source.words]
     own = [name for name in structured if getattr(request, name, None) is not None]
     of_rankings = () if inputs.has_only_scores else OF_RANKINGS
     return request.replaced(population=tuple(dict.fromkeys((*own, *(request.population or ()), TOPICS, *of_rankings))))
@@ -101,7 +101,7 @@ def sources_asked(scored: Scored) -> tuple[list[Source], list[str]]:
 
 def in_populations_asked(request: Asked, scored: Scored) -> Scored:
     """The scores with the sources of the populations asked for alone, the first of each name."""
-    asked = SOURCE_OF_NAME[scored.kind or "means"]
+    asked = SOURCES[scored.kind or "means"]
     populations = request.population or asked.words[: asked.usual]
     by_name: dict[str, Source] = {}
     for source in scored.sources:

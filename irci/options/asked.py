@@ -261,9 +261,9 @@ class Asked:
     @cached_property
     def over_in_rows(self) -> Sequence[str]:
         """The populations that map-ci's rows are about."""
-        if self.command.name != "map-ci" or self.use.name not in choices.SOURCE_OF_NAME:
+        if self.command.name != "map-ci" or self.use.name not in choices.SOURCES:
             return ()
-        source, asked = choices.SOURCE_OF_NAME[self.use.name], self.population or ()
+        source, asked = choices.SOURCES[self.use.name], self.population or ()
         words = asked if self.use.name == "means" and asked else source.words[: source.usual]
         return (*words, *asked)
 
@@ -272,7 +272,7 @@ class Asked:
         """These, and those by which --survives tries differences."""
         reads_documents = self.use.name in ("means", "clusters", "passes") and not (self.scores or self.standardise)
         is_tried = self.command.name == "map-ci" and self.survives and reads_documents
-        return (*self.over_in_rows, *(choices.SOURCE_OF_NAME["means"].words if is_tried else ()))
+        return (*self.over_in_rows, *(choices.SOURCES["means"].words if is_tried else ()))
 
     @property
     def has_pairs(self) -> bool:
@@ -306,7 +306,7 @@ class Asked:
     @property
     def has_receipts(self) -> bool:
         """True if the result is to say of which files it is, and how it was asked for."""
-        return choices.FORMATS[self.output_format].has_receipts
+        return self.output_format in choices.HAVE_RECEIPTS
 
     def record(self, kind: type[RecordType], **values: Any) -> RecordType:
         """A record whose fields are options of the same names, but for those that are given here."""

@@ -13,27 +13,16 @@ from irci.output.kinds import Kind, printed_name
 
 # Uses in which topics, runs or collections belong together, one at a time.
 STRUCTURED: tuple[UseName, ...] = ("clusters", "collections", "seeds", "versions", "passes", "slices")
-PROCEDURES: tuple[UseName, ...] = ("error-rate", "swap", "discriminative-power")
 
 
 def _is_structured(name: UseName) -> Use:
     return Use(name, None, "several collections" if name == "collections" else f"--{name}")
 
 
-def _is_procedure(name: UseName) -> Use:
-    return Use(name, lambda asked: asked.procedure == name, f"--procedure {name}")
-
-
 def _is_bounds(asked: Asked) -> bool:
     """True if bounds of unjudged documents are asked for, and nothing else."""
     population = {*(asked.population or ())}
     return "judgments" in population and not {"topics", "documents", "both"} & population and asked.clusters is None
-
-
-def _has_first_run(asked: Asked) -> bool:
-    """True if it matters to no comparison which run comes first, or if that means something."""
-    of_files = asked.collections is None and (not asked.scores or asked.use.name == "means")
-    return bool(asked.baseline or asked.all_pairs or of_files)
 
 
 VALIDATE = Use("validate", None, "--validate")
@@ -99,13 +88,13 @@ COMPARE = Command(
     rows=MAP_CI.name,
     always={"compare": True},
     needs=[
-        (
-            lambda asked: len(asked.files) not in (1, 2) or asked.scores or any(map(is_list, asked.files)),
-            "fewer files given than QRELS BASELINE RUN...: a baseline and a run are expected.",
-        ),
-        (_has_first_run, "which run comes first means little here: name one with --baseline NAME, or add --all-pairs."),
-    ],
-)
+        (lambda asked: len(asked.files) not in (1, 2) or asked.scores or any(map(is_list, asked.files)),
+         "fewer files given than QRELS BASELINE RUN...: a baseline and a run are expected."),
+        (lambda asked: asked.baseline or asked.all_pairs or asked.use.name == "means"
+         or not (asked.scores or asked.collections),
+         "which run comes first means little here: name one with --baseline NAME, or add --all-pairs.")],
+)  # fmt: skip
+
 
 ROWS = (
     COMPARE,
@@ -196,7 +185,10 @@ ROWS = (
             ("What difference can be trusted?", "irci swap-error --procedure swap qrels.txt runs/*"),
         ),
         (
-            *map(_is_procedure, PROCEDURES),
+            Use("error-rate", lambda asked: asked.procedure == "error-rate", "--procedure error-rate"),
+            Use("swap", lambda asked: asked.procedure == "swap", "--procedure swap"),
+            Use("discriminative-power", lambda asked: asked.procedure == "discriminative-power",
+                "--procedure discriminative-power"),
             Use("counts", None, "a file of counts"),
         ),
         "",
@@ -225,7 +217,7 @@ ROWS = (
         ),
         "sakai2017",
         files="[QRELS RUN...]",
-        without=lambda asked: True,
+        without=lambda asked: asked.variances or asked.judge or "noncentrality" in asked.tables,
         paper="Sakai 2017"),
     Command("judges", "How far do two sets of judgments agree?",
         """How far do two sets of judgments agree, and would the runs rank differently?
@@ -265,7 +257,7 @@ def but(command: CommandName, *uses: UseName) -> Taken:
 
 def carried(option: str, *uses: UseName) -> Taken:
     """Taken by map-ci (and compare) where a source carries it, and for these uses."""
-    return "map-ci", frozenset(uses) | {source.name for source in SOURCES if option in source.takes}
+    return "map-ci", frozenset(uses) | {name for name, source in SOURCES.items() if option in source.takes}
 
 
 # The kinds that a command may print, in order.

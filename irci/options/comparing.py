@@ -27,11 +27,6 @@ def _has_other_source(asked: Asked) -> bool:
     return "collections" in (asked.population or ()) or any(rule is not None for rule in rules)
 
 
-def _mixes_signs_and_documents(asked: Asked) -> bool:
-    is_of_signs = asked.correction == "maxt" or (asked.ranks and asked.correction != "holm")
-    return asked.family == "joint" and "documents" in asked.over and is_of_signs and not asked.survives
-
-
 NOT_OF_MEANS = "--ranks and --correction maxt are about means, --test {asked.test} is not."
 PAIRS_OR_RANKS: Need = (
     lambda asked: asked.has_pairs or asked.ranks,
@@ -118,6 +113,8 @@ ROWS = (
         "Several collections in place of QRELS and RUNs: a file of lines with name, qrels and runs (with --scores:"
         " name and scores). A folder of folders as the only argument, or a column `collection` in scores, needs no"
         " option. Prints rows for each collection, and the mean over them, for other collections and for these.",
+        needs=[(lambda asked: not asked.files,
+                "{} names qrels, runs and files of scores: leave out other files.")],
         cites={
             None: "satterthwaite1946 thakur2021 dersimonian1986", _has_pairs: "viechtbauer2007", _by_signs: "canay2017"}),
     Option("seeds", "--seeds", types.SEEDS, [only("map-ci", "seeds")],
@@ -136,7 +133,9 @@ ROWS = (
         "How many topics must people judge beside a judge (a language model) who has judged more? The judge's qrels,"
         " beside people's for a few topics (with --scores: a score file); or R:M, the correlation over topics of a"
         " run's scores by both, and the topics that the judge has judged: .7:1000.",
-        cites={None: "cochran1977", lambda asked: asked.files: PPI}),
+        cites={None: "cochran1977", lambda asked: asked.files: PPI},
+        needs=[(lambda asked: bool(asked.files) != isinstance(asked.judge, tuple),
+                "{0} QRELS_B goes with people's QRELS and RUN..., or --scores and a file; {0} R:M without files.")]),
     Option("other_qrels", "--other-qrels", types.JUDGMENTS, [only("map-ci", "means", "clusters", "passes")],
         "With --survives or --passes: others' judgments of these topics; repeatable. FILE:2: relevant from grade 2 on."
         "  [default level: as -l]", many=True,
@@ -169,7 +168,8 @@ ROWS = (
             PAIRS_OR_RANKS,
             (lambda asked: asked.family != "joint" or asked.correction != "none",
              "--family joint: --correction none adjusts nothing."),
-            (lambda asked: not _mixes_signs_and_documents(asked),
+            (lambda asked: asked.family != "joint" or asked.survives or "documents" not in asked.over
+             or not (asked.correction == "maxt" or (asked.ranks and asked.correction != "holm")),
              "--family joint changes signs of topics, with maxt: add --population topics, or --correction holm.")]),
     Option("survives", "--survives", types.FLAG, [carried("survives")],
         "Ask whether other sources confirm each significant difference: documents, unjudged documents and, where"

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from irci.base import FormatError, UsageError, either, first_few, is_list, logger
-from irci.base.choices import SOURCE_OF_NAME, SOURCES
+from irci.base import FormatError, UsageError, either, first_few, is_list, logger, path_and_level
+from irci.base.choices import SOURCES
 from irci.options import comparing, scoring
 from irci.options.asked import Asked, Option, UseName
 from irci.options.commands import COMMANDS
@@ -135,7 +135,7 @@ def measures_of(names: Sequence[str], command: str, requested: Mapping[str, Any]
             of_name = asked_for(name)
         except ValueError as error:
             if not scores:
-                raise BadValue(str(error)) from None
+                raise UsageError(str(error)) from None
             of_name = [named(name)]
         if name == ALL_TREC:
             notify("rbp_resid")
@@ -189,7 +189,7 @@ def _planned(command: str, plan: ComparisonPlan, requested: Mapping[str, Any]) -
                 raise BadValue(f"{value!r} is no value of it")
             taken = tuple(map(option.type.value, values)) if option.many else option.type.value(value)
             planned[option.name] = measures_of(taken, command, planned) if option.name == "measures" else taken
-        except BadValue as error:
+        except UsageError as error:
             raise FormatError.whole_file(plan.path, f"{key}: {error}") from None
 
     def fixed(option: Option) -> str:
@@ -232,7 +232,7 @@ def check(asked: Asked, turned_out: UseName | None = None) -> None:
             uses = [other.words for other in command.uses if other.words and option.suits(command, other.name)]
             raise UsageError(f"{option.spelling} is for {either(list(dict.fromkeys(uses)))}.")
     for option in requested:
-        if command.name == "map-ci" and use.name in SOURCE_OF_NAME:
+        if command.name == "map-ci" and use.name in SOURCES:
             _check_words(asked, option)
         for holds, message in option.needs:
             if not holds(asked):
@@ -242,11 +242,11 @@ def check(asked: Asked, turned_out: UseName | None = None) -> None:
 
 def _check_words(asked: Asked, option: Option) -> None:
     """Refuse words that the source of variation does not take."""
-    source, value = SOURCE_OF_NAME[asked.use.name], getattr(asked, option.name)
+    source, value = SOURCES[asked.use.name], getattr(asked, option.name)
     words = source.takes.get(option.name)
     refused = [word for word in (value if isinstance(value, tuple) else (value,)) if words and word not in words]
-    if words and refused and option.name == "population" and source.name == "means":
-        asked_by = next(other.asked_by for other in SOURCES if refused[0] in other.words)
+    if words and refused and option.name == "population" and asked.use.name == "means":
+        asked_by = next(name for name, other in SOURCES.items() if refused[0] in other.words)
         raise UsageError(f"--population {refused[0]} is for --{asked_by}.")
     if words and refused:
         raise UsageError(f"{option.spelling} {refused[0]} is not for {asked.use.words}: use {either(words)}.")
@@ -276,8 +276,13 @@ def _inputs(asked: Asked) -> Iterator[str]:
     """The paths of what is read; some may be no files but what else the option takes."""
     yield from (path[1:] if is_list(path) else path for path in asked.files)
     for name, option in asked.options.items():
-        if option.type.paths is not None and (value := getattr(asked, name)) is not None:
-            yield from option.type.paths(value)
+        value = getattr(asked, name)
+        if option.type.name != "path" or option.type.writes:
+            continue
+        value = getattr(value, "given", getattr(value, "path", value))  # of rules and plans, which have been read
+        for path in value if isinstance(value, tuple) else (value,):
+            if isinstance(path, str):
+                yield path_and_level(path)[0].removeprefix("@")
 
 
 Identity = tuple[int, int] | str

@@ -43,7 +43,11 @@ MOST_RESAMPLES = 10_000_000
 MOST_THREADS = 1024
 ENDINGS = ", ".join(f".{end} ({name})" if end != name else f".{end}" for end, name in choices.OF_ENDING.items())
 MOST_DIGITS = 17  # of a double
-RESAMPLES = types.whole(0, MOST_RESAMPLES, {1: "one resample has no spread: use more, or 0 for scores without limits."})
+RESAMPLES = types.whole(0, MOST_RESAMPLES)
+SPREAD: Need = (
+    lambda asked: asked.resamples != 1,
+    "{}: one resample has no spread: use more, or 0 for scores without limits.",
+)
 TWO_OR_MORE = types.whole(2, MOST_RESAMPLES)
 DRAWN: Need = (
     lambda asked: asked.has_draws or asked.save_plan is not None,
@@ -239,12 +243,14 @@ INTERVALS = (
         "Number of resamples; 0 prints scores without limits.", default=2000,
         default_shown="2000; for sign flips 20,000, or 10,000 for all pairs",
         needs=[
+            SPREAD,
             (lambda asked: asked.resamples != 0 or _has_scores_alone(asked),
              "{} 0 prints scores alone: what is asked for needs resamples: use -B 2 or more."), DRAWN]),
     Option("resamples", "-B --resamples", RESAMPLES, [but("ap-ci", "judgments")],
         "Number of resamples; 0 prints scores without limits.", default=2000,
         short="number of resamples; 0: no limits  [2000]",
-        needs=[(lambda asked: asked.interval != "parametric", "{}: --interval parametric takes no resamples.")]),
+        needs=[
+            SPREAD, (lambda asked: asked.interval != "parametric", "{}: --interval parametric takes no resamples.")]),
     Option("resamples", "-B --resamples", TWO_OR_MORE, [only("swap-error", "discriminative-power")],
         "Number of resamples.  [default: 1000]"),
     Option("resamples", "-B --resamples", TWO_OR_MORE, [only("judges")], "Number of resamples of the topics.",
@@ -305,7 +311,8 @@ OUTPUTS = (
         python=False, needs=[(lambda asked: asked.plot, "{} is the width of a picture: add --plot FILE.")]),
     Option("explain", "--explain", types.FLAG, EVERY, "Explain the result in words, and print all notices.",
         short="explain the result in plain words", python=False,
-        needs=[(lambda asked: not choices.why_no_notes(asked.output_format), f"{{}} {choices.why_no_notes('csv')}.")]),
+        needs=[(lambda asked: asked.output_format not in choices.NO_NOTES,
+                f"{{}} cannot be used with {either(choices.NO_NOTES, 'and')}.")]),
     Option("cite", "--cite", types.FLAG, EVERY, "Print BibTeX entries for what these options use, and exit.", python=False),
     Option("save_scores", "--save-scores", types.OUTPUT,
         [but("ap-ci", "validate"), but("map-ci", "judge", "validate"), but("stdap-ci", "published")],

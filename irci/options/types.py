@@ -4,10 +4,10 @@ that are read, alone or in place of a number or a rule, and of files that are wr
 import math
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple, get_args
 
-from irci.base import BLANKS, Margin, UsageError, decimal, file_of_topics, path_and_level, whole_number
+from irci.base import BLANKS, Margin, UsageError, decimal, whole_number
 from irci.base.choices import INCHES, NARROWEST, WIDEST, Picture
 
 SMALLEST_FRACTION = 1e-9
@@ -20,14 +20,13 @@ class BadValue(UsageError):
 class Type(NamedTuple):
     """A type of values."""
 
-    name: str  # in messages
+    name: str  # in messages; a value of a "path" may name a file
     annotation: str  # of a value from Python, in the stub
     value: Callable[[Any], Any]  # the value of a word or an object; raises BadValue
     metavar: str = ""  # the word that stands for a value in help, unless it is the name, or the words
     words: Callable[[], Sequence[str]] = tuple  # to choose from
     is_list: bool = False  # a value is several words with commas between them
     bounds: tuple[float, float] | None = None  # the least and the greatest number
-    paths: Callable[[Any], Iterable[str]] | None = None  # the files that a value names, of an option that reads files
     writes: bool = False  # a value is the path of an output
     columns: Sequence[tuple[str, ...]] = ()  # of the rows that a value may be, from Python
 
@@ -78,23 +77,17 @@ def choice(literal: Any) -> Type:
 
 def several(literal: Any, *, none: bool = False) -> Type:
     """A list with commas of some of the words, each once; `none`: whether the word none stands for none of them."""
-    words = _words(literal)
-    taken = (*words, "none") if none else words
+    one = choice(literal)
 
     def value(raw: Any) -> tuple[str, ...]:
-        typed = [word for part in _listed(raw) if (word := str(part).strip())]
-        for word in typed:
-            if word not in taken:
-                raise BadValue(f"{word!r} is not one of {', '.join(taken)}")
-        if not typed:
-            raise BadValue(f"{raw!r} is none of {', '.join(taken)}")
-        return tuple(dict.fromkeys(word for word in typed if word in words))
+        typed = [word for part in _listed(raw) if (word := str(part).strip())] or [""]
+        return tuple(dict.fromkeys(one.value(word) for word in typed if not (none and word == "none")))
 
-    return Type("list", "Several[str]", value, "LIST", lambda: words, is_list=True)
+    return Type("list", "Several[str]", value, "LIST", one.words, is_list=True)
 
 
-def whole(least: int, most: int, refused: Mapping[int, str] | None = None) -> Type:
-    """A whole number between two bounds in ASCII digits; `refused`: numbers among them, each with the reason."""
+def whole(least: int, most: int) -> Type:
+    """A whole number between two bounds, in ASCII digits."""
 
     def value(raw: Any) -> int:
         is_number = raw.isascii() and "_" not in raw if isinstance(raw, str) else hasattr(raw, "__index__")
@@ -102,12 +95,8 @@ def whole(least: int, most: int, refused: Mapping[int, str] | None = None) -> Ty
             number = int(raw) if is_number and not isinstance(raw, bool) else None
         except (ValueError, TypeError):
             number = None
-        if number is None:
-            raise BadValue(f"{raw!r} is not a valid whole number.")
-        if not least <= number <= most:
-            raise BadValue(f"{number} is not in the range {least}<=x<={most}.")
-        if refused and number in refused:
-            raise BadValue(refused[number])
+        if number is None or not least <= number <= most:
+            raise BadValue(f"{raw!r} is not a whole number from {least} to {most}.")
         return number
 
     return Type("whole number", "int", value, "N", bounds=(least, most))
@@ -134,21 +123,22 @@ def number_of(raw: Any) -> float:
 
 
 HIGHEST_LEVEL = 10**9
-LEVEL = number(0, HIGHEST_LEVEL, f"is not a number in the range 0<=x<={HIGHEST_LEVEL}.", "N")
+LEVEL = number(0, HIGHEST_LEVEL, f"is not a number from 0 to {HIGHEST_LEVEL}.", "N")
 BETWEEN_0_AND_1 = (SMALLEST_FRACTION, 1 - SMALLEST_FRACTION)
 FRACTION = number(*BETWEEN_0_AND_1, "must be between 0 and 1, such as 0.95", "P")
 
 
 def numbers(least: float, most: float, *, are_whole: bool = False) -> Type:
     """A list of numbers with commas, each once; 1,2,...,10 is equal steps, and of whole numbers 5-10 is all from 5 to 10."""
+    convert: Callable[[str], float] = whole_number if are_whole else decimal
 
     def value(raw: Any) -> tuple[float, ...]:
-        raw = raw if isinstance(raw, str) else tuple(_listed(raw))
         try:
-            parts = _spelled_out(raw) if isinstance(raw, str) else map(str, raw)
-            values = tuple((whole_number if are_whole else decimal)(part) for part in parts)
+            values = (
+                _spelled_out(raw, convert) if isinstance(raw, str) else [convert(str(part)) for part in _listed(raw)]
+            )
         except ValueError:
-            values = ()
+            values = []
         if not values or not all(least <= number <= most for number in values):
             kind = "whole numbers" if are_whole else "numbers"
             ends = f"from {least:.10g} to {most:.10g}" if most > 1 else "between 0 and 1, such as 0.05,0.01"
@@ -158,23 +148,23 @@ def numbers(least: float, most: float, *, are_whole: bool = False) -> Type:
     return Type("list", "Several[int]" if are_whole else "Several[float]", value, bounds=(least, most))
 
 
-def _spelled_out(typed: str) -> list[str]:
+def _spelled_out(typed: str, convert: Callable[[str], float]) -> list[float]:
     """The numbers of a list, and those that dots between them stand for. Raises ValueError for others, and uneven steps."""
-    parts: list[str] = []
-    for part in filter(None, map(str.strip, typed.split(","))):
-        ends = re.fullmatch(r"(\d{1,7})-(\d{1,7})", part)
-        parts += [part] if ends is None else map(str, range(int(ends[1]), int(ends[2]) + 1))
-    if "..." in parts:
-        dots = parts.index("...")
-        if not 2 <= dots < len(parts) - 1:
-            raise ValueError
-        low, second, last = (decimal(parts[dots + i]) for i in (-2, -1, 1))
-        step = second - low
-        steps = (last - low) / step if step > 0 else 0.0
-        if not 1 <= steps < 1e4 or abs(steps - round(steps)) > 1e-6:
-            raise ValueError
-        parts[dots : dots + 1] = [f"{low + step * i:.12g}" for i in range(2, round(steps))]
-    return parts
+    numbers: list[float] = []
+    words = [word for part in typed.split(",") if (word := part.strip())]
+    for index, word in enumerate(words):
+        if ends := re.fullmatch(r"(\d{1,7})-(\d{1,7})", word):
+            numbers += range(int(ends[1]), int(ends[2]) + 1)
+        elif word != "...":
+            numbers.append(convert(word))
+        else:
+            low, second, last = *numbers[-2:], convert("".join(words[index + 1 : index + 2]))
+            step = second - low
+            steps = (last - low) / step if step > 0 else 0.0
+            if not 1 <= steps < 1e4 or abs(steps - round(steps)) > 1e-6:
+                raise ValueError(typed)
+            numbers += [convert(f"{low + step * i:.12g}") for i in range(2, round(steps))]
+    return numbers
 
 
 def _margin(raw: Any) -> Margin:
@@ -241,51 +231,25 @@ SUMMARY = Type("summary", "Mapping[str, Sequence[object]] | Several[str]", _summ
 WIDTH = Type("width", "float", _width, "column|page|INCHES")
 
 STANDARD_STREAM = "-"
-GROUP = "(?P<"  # begins a named group, which a rule has and the name of a file has not
+INPUT = Type("path", "Path", os.fspath, "FILE")
 
 
-def _itself(value: Any) -> Iterable[str]:
-    return value if isinstance(value, tuple) else (value,)
-
-
-INPUT = Type("path", "Path", os.fspath, "FILE", paths=_itself)
-
-
-def number_or_file(number: Type, metavar: str, *words: str) -> Type:
-    """A whole number or one of some words, or else the path of a file; digits and commas are no path."""
+def number_or_file(number: Type, metavar: str) -> Type:
+    """A whole number, several or a word, or else the path of a file; digits and commas are no path."""
 
     def value(raw: Any) -> Any:
         is_number = set(raw) <= set("0123456789,") if isinstance(raw, str) else not hasattr(raw, "__fspath__")
         return number.value(raw) if is_number else os.fspath(raw)
 
-    def paths(value: Any) -> Iterable[str]:
-        return (value,) if isinstance(value, str) and value not in words else ()
-
-    return Type("path", f"{number.annotation} | Path", value, metavar, paths=paths)
+    return Type("path", f"{number.annotation} | Path", value, metavar)
 
 
 PARTS = number_or_file(numbers(2, 100, are_whole=True), "N,...|FILE")
-HALVES = number_or_file(whole(1, 100_000), "N|md5|FILE", "md5")
+HALVES = number_or_file(whole(1, 100_000), "N|md5|FILE")
 
 
 def _reference(raw: Any) -> str:
-    text = ",".join(raw) if isinstance(raw, list | tuple) else os.fspath(raw)
-    if text in ("random:0", "random:1", "random:2"):
-        raise BadValue(f"{text!r}: standardised scores need 3 or more reference systems")
-    return text
-
-
-REFERENCE = Type(
-    "path", "str | Path | Sequence[str]", _reference, "RUN,...|FILE",
-    paths=lambda value: (value,) if os.path.exists(value) else (),
-)  # fmt: skip
-
-
-def _judgments_paths(value: Any) -> Iterable[str]:
-    return (path_and_level(path)[0] for path in _itself(value))
-
-
-JUDGMENTS = Type("path", "Source", os.fspath, "FILE[:LEVEL]", paths=_judgments_paths)
+    return ",".join(raw) if isinstance(raw, list | tuple) else os.fspath(raw)
 
 
 def _judge(raw: Any) -> Any:
@@ -299,17 +263,8 @@ def _judge(raw: Any) -> Any:
     return correlation, whole(4, 1_000_000).value(both[1])
 
 
-JUDGE = Type(
-    "path", "Source | tuple[float, int]", _judge, "QRELS_B|R:M",
-    paths=lambda value: () if isinstance(value, tuple) else _judgments_paths(value),
-)  # fmt: skip
-
-
-COLLECTIONS = Type(
-    "path", "Path | Mapping[str, tuple[Source, Source]]",
-    lambda raw: raw if isinstance(raw, dict) else os.fspath(raw),  # from Python: the files of each collection
-    "FILE", paths=lambda value: (value,) if isinstance(value, str) else (),
-)  # fmt: skip
+def _collections(raw: Any) -> Any:
+    return raw if isinstance(raw, dict) else os.fspath(raw)  # from Python: the files of each collection
 
 
 def _plan(raw: Any) -> Any:
@@ -318,12 +273,21 @@ def _plan(raw: Any) -> Any:
     return ComparisonPlan.of_file(os.fspath(raw))
 
 
-PLAN = Type("path", "Path", _plan, "FILE", paths=lambda plan: (plan.path,))
+def _picture(raw: Any) -> str:
+    path = os.fspath(raw)
+    if path.rpartition(".")[2].lower() not in get_args(Picture):
+        raise BadValue(f"{path!r} does not end in .{', .'.join(get_args(Picture))}")
+    return str(path)
 
 
-TOPICS = Type(
-    "path", "Topics", os.fspath, "LIST|@FILE", paths=lambda topics: filter(None, [file_of_topics(topics)]),
-)  # fmt: skip
+REFERENCE = Type("path", "str | Path | Sequence[str]", _reference, "RUN,...|FILE")
+JUDGMENTS = Type("path", "Source", os.fspath, "FILE[:LEVEL]")
+JUDGE = Type("path", "Source | tuple[float, int]", _judge, "QRELS_B|R:M")
+COLLECTIONS = Type("path", "Path | Mapping[str, tuple[Source, Source]]", _collections, "FILE")
+PLAN = Type("path", "Path", _plan, "FILE")
+TOPICS = Type("path", "Topics", os.fspath, "LIST|@FILE")
+OUTPUT = Type("path", "Path", os.fspath, "FILE", writes=True)
+PICTURE = Type("path", "Path", _picture, "FILE", writes=True)
 
 
 def _rule(kind: str, *columns: tuple[str, ...]) -> Type:
@@ -339,18 +303,14 @@ def _rule(kind: str, *columns: tuple[str, ...]) -> Type:
         if isinstance(raw, list):
             return reader.of_rows(kind, [*enumerate(raw, 1)])
         text = os.fspath(raw)
-        if GROUP in text:
-            try:
-                return reader.of_rule(text)
-            except ValueError as error:
-                raise BadValue(f"{text!r}: {error}") from None
-        if not os.path.exists(text) and "(" in text:
-            raise BadValue(
-                f"{text!r}: no such file, and no regular expression with a group {GROUP}{columns[0][-1]}>...)"
-            )
-        return reader.of_file(text)
+        if "(?P<" not in text:  # which begins a named group, and which the name of a file has not
+            return reader.of_file(text)
+        try:
+            return reader.of_rule(text)
+        except ValueError as error:
+            raise BadValue(f"{text!r}: {error}") from None
 
-    return Type("path", "Groups", value, "FILE|REGEX", paths=lambda rule: (rule.given,), columns=columns)
+    return Type("path", "Groups", value, "FILE|REGEX", columns=columns)
 
 
 VERSIONS = _rule("versions", ("run", "system", "version"), ("run", "topic_id", "system", "topic", "version"))
@@ -359,14 +319,3 @@ SLICES = _rule("slices", ("topic", "slice"))
 SEEDS = _rule("seeds", ("run", "system", "seed"))
 PASSES = _rule("passes", ("file", "pass"), ("file", "pass", "judge"))
 RULES = (VERSIONS, CLUSTERS, SLICES, SEEDS, PASSES)
-
-
-def _picture(raw: Any) -> str:
-    path = os.fspath(raw)
-    if path.rpartition(".")[2].lower() not in get_args(Picture):
-        raise BadValue(f"{path!r} does not end in .{', .'.join(get_args(Picture))}")
-    return str(path)
-
-
-OUTPUT = Type("path", "Path", os.fspath, "FILE", writes=True)
-PICTURE = Type("path", "Path", _picture, "FILE", writes=True)

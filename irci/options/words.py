@@ -1,7 +1,7 @@
 """Whom to cite for what is asked, and the line and the plan that ask for the same."""
 
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from irci.base import Margin, UsageError
@@ -22,21 +22,16 @@ def bibtex(asked: Asked, version: str) -> str:
     """The entries for what is asked, and irci's own."""
     from importlib.resources import files
 
-    entries = files(__package__).joinpath("papers.bib").read_text("utf-8").split("\n\n")
-    by_key = {entry.partition("{")[2].partition(",")[0]: f"{entry.rstrip()}\n" for entry in entries}
-    return "\n".join([*(by_key[key] for key in dict.fromkeys(_keys(asked))), OWN.format(version=version)])
-
-
-def _keys(asked: Asked) -> Iterator[str]:
-    yield from asked.command.cites.split()
+    keys = asked.command.cites.split()
     for name, option in asked.options.items():
         value = getattr(asked, name)
-        if value in (None, False, ()):
-            continue
-        values = value if isinstance(value, tuple) else (value,)
+        values = () if value in (None, False, ()) else value if isinstance(value, tuple) else (value,)
         for case, papers in option.cites.items():
-            if case is None or (case(asked) if callable(case) else case in values):
-                yield from papers.split()
+            if values and (case is None or (case(asked) if callable(case) else case in values)):
+                keys += papers.split()
+    entries = files(__package__).joinpath("papers.bib").read_text("utf-8").split("\n\n")
+    by_key = {entry.partition("{")[2].partition(",")[0]: f"{entry.rstrip()}\n" for entry in entries}
+    return "\n".join([*(by_key[key] for key in dict.fromkeys(keys)), OWN.format(version=version)])
 
 
 def line_of(command: str, typed: Mapping[str, Any], files: Sequence[str]) -> str:

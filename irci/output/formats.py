@@ -19,10 +19,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 from irci.base import plural, visible, visible_unicode
-from irci.base.choices import FORMATS, JUDGMENTS, TOPICS, Format
+from irci.base.choices import FOR_READING, JUDGMENTS, TOPICS, Format
 from irci.base.types import gathered
 from irci.output.kinds import KINDS
 from irci.output.tables import ALL, NO_WORD, Cell, PValue, Row, Rows, Table, as_read, part_of
@@ -30,7 +30,7 @@ from irci.output.tables import ALL, NO_WORD, Cell, PValue, Row, Rows, Table, as_
 if TYPE_CHECKING:
     from irci.output.report import Report
 
-WRITTEN = tuple(form for form in FORMATS if form != "html")
+WRITTEN = tuple(form for form in get_args(Format) if form != "html")
 DIGITS = 4  # decimals, as trec_eval prints
 # Columns that are printed with four significant digits, not four decimals.
 P_VALUES = frozenset((
@@ -72,7 +72,7 @@ def written(report: Report, form: Format, notes: Sequence[str] = (), digits: int
     """Write the tables of a report in pieces, of rows that are made one after the other; for reading with so many decimals."""
     if form == "text":
         return _as_text(report, notes, digits)
-    if FORMATS[form].for_reading:
+    if form in FOR_READING:
         return _as_aligned(report, form, notes, digits)
     if form in ("tsv", "csv"):
         return _as_separated(report, form)

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, groupby
 from typing import Any, NamedTuple, get_args
 
-from irci.base import UsageError, plural, raw, visible
-from irci.base.choices import FORMATS, OF_PAPERS, Format, Layout, Limits, Sort, Span, why_no_notes
+from irci.base import UsageError, either, plural, raw, visible
+from irci.base.choices import IN_WIDE, NO_NOTES, OF_PAPERS, Format, Layout, Limits, Sort, Span
 from irci.base.types import gathered
 from irci.output.kinds import KINDS, Kind, goes_without_saying, meaning, meanings, stem, title
 from irci.output.tables import Caption, Row, Signature, SourceInReport, Table
@@ -170,8 +170,8 @@ class Report(NamedTuple):
         Raises UsageError for a layout or a format that there is not, and for sentences in a format that has no place for them.
         """
         layout = layout or self.layout_in(form)
-        if explain and why_no_notes(form):
-            raise UsageError(f"explain {why_no_notes(form)}")
+        if explain and form in NO_NOTES:
+            raise UsageError(f"explain cannot be used with {either(NO_NOTES, 'and')}")
         notes = (self.sentences if layout == "wide" else self.explanation) if explain else ()
         return "".join(pieces(self, form, layout, notes, digits, limits))
 
@@ -228,7 +228,7 @@ def pieces(
     """The text of a report in pieces. Raises UsageError for a layout or a format that there is not."""
     from irci.output import formats
 
-    forms = [form for form in formats.WRITTEN if layout == "long" or FORMATS[form].in_wide]
+    forms = [form for form in formats.WRITTEN if layout == "long" or form in IN_WIDE]
     if form not in forms or layout not in get_args(Layout):
         raise UsageError(f"no format {form!r} in the layout {layout!r}; there are {', '.join(forms)}")
     if layout == "long":

@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from irci.base import UsageError, logger, path_and_level
-from irci.base.choices import BOTH, DOCUMENTS, FORMATS, JUDGMENTS
+from irci.base.choices import BOTH, DOCUMENTS, FOR_READING, JUDGMENTS
 from irci.options.rows import ask, check, check_outputs, options_of
 from irci.system import kind_of_processor
 from irci.wording import notify
 
 if TYPE_CHECKING:
-    from irci.data.collection_files import CollectionFiles
     from irci.data.inputs import Inputs
     from irci.options.asked import Asked
     from irci.output.report import Report
@@ -29,21 +28,17 @@ def answered(asked: Asked) -> Report:
         keep_none()
     report = _report(asked)
     # A command without such tables has no such options.
-    printed = chosen_tables(asked, report.tables)
-    tables = arranged(printed, asked.sort)
+    tables = arranged(chosen_tables(asked, report.tables), asked.sort)
     signature = {"irci": irci.__version__, **report.signature}
     signature["command"] = str(signature["command"]).replace(asked.command.name, asked.command.typed, 1)
     if (receipts := kept()) is not None:
-        signature |= {"line": asked.line or None, "computed_with": computed_with(), **receipts.signature()}
+        import numpy as np
+        import scipy
+
+        # What the last digits of a result rest on.
+        computed_with = f"{kind_of_processor()}, numpy {np.__version__}, scipy {scipy.__version__}"
+        signature |= {"line": asked.line or None, "computed_with": computed_with, **receipts.signature()}
     return report._replace(tables=tables, signature=signature, drawn=lambda: report.pictures)
-
-
-def computed_with() -> str:
-    """The kind of processor and the versions of libraries that the last digits of a result rest on."""
-    import numpy as np
-    import scipy
-
-    return f"{kind_of_processor()}, numpy {np.__version__}, scipy {scipy.__version__}"
 
 
 def _report(asked: Asked) -> Report:
@@ -104,14 +99,10 @@ def inputs(asked: Asked, **settings: Any) -> Inputs:
     """The files, and what of them is used; raises UsageError if one is an output too."""
     from irci.data.inputs import Inputs
     from irci.options.asked import are_means_over_topics
-    from irci.options.types import HIGHEST_LEVEL
     from irci.system import progress
 
     others = [path_and_level(path, asked.memory) for path in settings.pop("other_qrels", asked.other_qrels or ())]
     levels = {path: level for path, level in others if level is not None}
-    highest = max(levels.values(), default=0)
-    if highest > HIGHEST_LEVEL:
-        raise UsageError(f"a level of {highest} is above {HIGHEST_LEVEL}, the highest grade that there may be.")
     if asked.scores and levels:
         raise UsageError("scores are read that are already computed: leave out the level behind the file of scores.")
     files_and_settings = asked.record(
@@ -156,7 +147,16 @@ def _map_ci(asked: Asked) -> Report:
         from irci.comparison.looks import plan_of
 
         return plan_of(asked, inputs(asked))
-    request = asked.replaced(collections=_listed(asked), adjusted_limits=not FORMATS[asked.output_format].for_reading)
+    collections = asked.collections
+    if collections is not None:
+        from irci.data.collection_files import read_collection_list, refuse_one
+
+        if isinstance(collections, dict):  # from Python
+            refuse_one(list(collections), "collections")
+        else:
+            collections = read_collection_list(collections, scores=asked.scores)
+        check_outputs(asked, [file for files in collections.values() for file in files])
+    request = asked.replaced(collections=collections, adjusted_limits=asked.output_format not in FOR_READING)
     judge = () if asked.judge is None else (asked.judge,)
     read = inputs(asked, other_qrels=(*judge, *asked.other_qrels))
     try:
@@ -168,24 +168,6 @@ def _map_ci(asked: Asked) -> Report:
 
         check(asked, "collections")
         return over_collections(request, read, several.tables)
-
-
-def _listed(asked: Asked) -> CollectionFiles | None:
-    """The collections that a list or a folder names."""
-    if asked.collections is None:
-        return None
-    from irci.data.collection_files import read_collection_list, refuse_one
-
-    if asked.files:
-        raise UsageError("--collections names qrels, runs and files of scores: leave out other files.")
-    several: CollectionFiles
-    if isinstance(asked.collections, dict):  # from Python
-        several = asked.collections
-        refuse_one(list(several), "collections")
-    else:
-        several = read_collection_list(asked.collections, scores=asked.scores)
-    check_outputs(asked, [file for files in several.values() for file in files])
-    return several
 
 
 def compare(request: Asked, inputs: Inputs) -> Report:
@@ -305,10 +287,6 @@ def _wcw(asked: Asked) -> Report:
     if asked.use.name in ("judge", "correlation"):
         from irci.studies.validation import human_topics
 
-        if not asked.files and not isinstance(asked.judge, tuple):
-            raise UsageError("--judge needs people's QRELS and RUN..., or --scores and a file; or R:M.")
-        if asked.files and isinstance(asked.judge, tuple):
-            raise UsageError("--judge R:M is without files: give the judge's qrels beside people's QRELS and RUN...")
         return human_topics(asked, *([inputs(asked, other_qrels=(asked.judge,))] if asked.files else []))
     from irci.studies.wcw import noncentralities, wcw
 
@@ -316,8 +294,6 @@ def _wcw(asked: Asked) -> Report:
         return noncentralities(asked)
     if asked.variances:
         return wcw(asked, [])
-    if not asked.files:
-        raise UsageError("Missing --variance NAME=V, or QRELS and RUN... to estimate it from.")
     from irci.studies.wcw_variances import variances_of
 
     read = inputs(asked)

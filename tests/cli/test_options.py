@@ -245,7 +245,6 @@ def test_what_is_out_of_range_is_wrong_usage(command: str, option: RowOption) ->
     [
         ("ap-ci", ["-B", "10000000"]),
         ("map-ci", ["--population", "documents", "-B", "10000000"]),
-        ("partition-anova", ["--policy", "drop", "--test", "randomization", "-B", "100000"]),
         ("partition-anova", ["--policy", "drop", "--test", "none", "-B", "10000000"]),
         ("swap-error", ["--trials", "1000000", "--sizes", "5"]),
         ("swap-error", ["--procedure", "discriminative-power", "-B", "10000000"]),

@@ -99,7 +99,7 @@ def test_whole_numbers_with_a_point_are_whole(tmp_path: Path) -> None:
         ("judges --other-qrels 4.qrels", 3, "is not an integer"),
         ("map-ci -m ERR", 4, "4.qrels: grade 0.25 is no whole number, of which there is no gain 2^grade - 1 (ERR)"),
         ("ap-ci -l .5", 2, "--relevance-level 0.5: a level that is no whole number is for means over topics"),
-        ("map-ci -l half", 2, "'half' is not a number in the range 0<=x<="),
+        ("map-ci -l half", 2, "'half' is not a number from 0 to "),
     ],
 )
 def test_where_grades_have_to_be_whole(options: str, status: int, told: str, tmp_path: Path) -> None:

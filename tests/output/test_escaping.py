@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from click.testing import CliRunner, Result
@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from output.test_page import Parsed
 
 from irci.base import DataError, FormatError, file_name, raw, text, visible
-from irci.base.choices import FORMATS, why_no_notes
+from irci.base.choices import NO_NOTES, Format
 from irci.cli.group import main
 from irci.data.score_files import read_scores
 from irci.data.scores import Scores, saved_text
@@ -322,11 +322,11 @@ def obeyed(output: bytes) -> set[str]:
 
 @pytest.mark.sample(6, 40)
 @pytest.mark.parametrize("ask", [of_scores, of_clusters, of_another_judge, of_people_and_a_judge])
-@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("form", get_args(Format))
 @pytest.mark.parametrize("payload", PAYLOADS.values(), ids=PAYLOADS)
 def test_no_name_is_obeyed(payload: str, form: str, ask: Callable[..., Any], tmp_path: Path) -> None:
     """Nothing that a terminal obeys is in an output or a message; pages have the elements that they have with plain names."""
-    options = ["--format", form, *(["--explain"] if not why_no_notes(form) else [])]
+    options = ["--format", form, *(["--explain"] if form not in NO_NOTES else [])]
     result = ask(tmp_path, payload, *options)
     assert (result.exit_code, result.exception) == (0, None), result.stderr
     assert obeyed(result.stdout_bytes) | obeyed(result.stderr_bytes) == set()

@@ -7,7 +7,7 @@ import math
 import os
 import stat
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import irci as package
-from irci.base.choices import FOR_READING, FORMATS
+from irci.base.choices import FOR_READING, NO_NOTES, Format
 from irci.options.commands import TABLES
 from irci.output import formats
 from irci.output.formats import WRITTEN
@@ -246,13 +246,13 @@ def test_limits_of_scores_end_where_the_scale_does(tmp_path: Path) -> None:
             assert shown[name, "a"] == f"{found[name, 'a']:.4f}" < "0"
 
 
-@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("form", get_args(Format))
 def test_explanations_are_served_or_refused_by_every_format(form: Any) -> None:
     """Never dropped: the sentence is in the output, or there is none."""
     asked = ["map-ci", "--quiet", "--population", "topics", "--format", form, "--explain", QRELS, RUN, RUN_2]
     shown = irci(*asked)
-    assert shown.exit_code == (0 if FORMATS[form].has_notes else 2)
-    assert ("for the mean over the population of topics" in shown.stdout) == FORMATS[form].has_notes
+    assert shown.exit_code == (2 if form in NO_NOTES else 0)
+    assert ("for the mean over the population of topics" in shown.stdout) == (form not in NO_NOTES)
 
 
 RUNS = [str(next((SMALL / "runs").glob(f"{name}.run*"))) for name in ("charlie", "delta", "alpha")]

@@ -2,7 +2,7 @@
 
 import math
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import naive_inference
 import numpy as np
@@ -13,7 +13,7 @@ from helpers import QRELS, keys, matrix
 from helpers import RUN_BY_NAME as RUNS
 from scipy import stats
 
-from irci.base.choices import FORMATS
+from irci.base.choices import Format
 from irci.base.types import all_pairs
 from irci.estimators.differences import adjusted_limits, level, over_topics
 from irci.estimators.means import Design, of_differences
@@ -145,7 +145,7 @@ def test_what_is_not_about_means_or_not_adjusted_has_none(options: str) -> None:
 @pytest.mark.usefixtures("no_pictures")
 def test_people_are_not_shown_them_and_programs_are() -> None:
     asked = ("compare", "--quiet", *FIVE[:4])
-    shown = {form: ADJUSTED[0] in command(*asked, "--format", form).stdout for form in FORMATS}
+    shown = {form: ADJUSTED[0] in command(*asked, "--format", form).stdout for form in get_args(Format)}
     assert {form for form, is_shown in shown.items() if is_shown} == {"tsv", "csv", "json", "jsonl"}
 
 

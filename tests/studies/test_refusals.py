@@ -73,7 +73,7 @@ map-ci --ranks --correction holm --test wilcoxon => are about means, --test wilc
 map-ci --margin .01 => --margin needs pairs over topics
 map-ci --power --baseline r0 --population documents => --power needs pairs over topics
 map-ci --fail-if not-equivalent --baseline r0 => --fail-if: not-equivalent and inferior need --margin MARGIN
-map-ci --interval prediction:0 => 0 is not in the range 1<=x<=1000000
+map-ci --interval prediction:0 => '0' is not a whole number from 1 to 1000000
 map-ci --margin x% --baseline r0 => is neither an amount from 1e-12 to 1e9, such as .01, nor a percentage
 map-ci --survives => --survives needs pairs
 map-ci --baseline good --survives --test sign => --test sign is not
@@ -82,13 +82,13 @@ map-ci --baseline good --survives --clusters SMALL/clusters.txt --mean clusters 
 map-ci --baseline good --survives --slices SMALL/clusters.txt => --survives is not for --slices
 map-ci --baseline good --fail-if reversed => --fail-if reversed is about claims: add --survives
 map-ci --baseline alpha --other-qrels SMALL/llm.txt => --other-qrels is for --survives
-map-ci --baseline alpha --survives --other-qrels SMALL/llm.txt:9999999999 => a level of 9999999999 is above
+map-ci --baseline alpha --survives --other-qrels SMALL/llm.txt:9999999999 => 3: llm.txt:9999999999: no such file
 map-ci --baseline alpha --survives --other-qrels SMALL/llm.txt --other-qrels SMALL/llm.txt => two files of one name
 map-ci --baseline alpha QRELS RUN1 . => 4: to compare runs, give at least two
 partition-anova => 4: 1 topic has too few relevant documents for 2 parts: 7
 partition-anova --policy drop -B 500 QRELS RUN1 . => 4: give at least two runs
 partition-anova -m lmap => lmap: not a mean of scores of topics, which this command needs
-partition-anova --test anova => 'anova' is not one of t, randomization, tukey
+partition-anova --test anova => 'anova' is not one of 't', 'randomization', 'tukey'
 partition-anova -x QRELS --splits 2 => -x FILE is one split
 partition-anova -x 1 => not a list of whole numbers from 2 to 100
 partition-anova --policy drop -B 500 --groups QRELS => 3: not a run and its team with a tab between them
@@ -99,7 +99,7 @@ stdap-ci --validate 9 --standardise none --reference random:3 => --reference is 
 stdap-ci --reference alpha,nobody => 4: no run is named 'nobody'
 stdap-ci --reference alpha => 4: only 1 different reference system
 stdap-ci --reference random:9 => 4: --reference random:9: there are only 5 runs
-stdap-ci --reference random:2 => need 3 or more reference systems
+stdap-ci --reference random:2 => 4: standardised scores need 3 or more
 stdap-ci --reference QRELS => 3: 1: not topic, measure, mean and standard deviation
 stdap-ci --sizes 5 => --sizes is for --validate
 stdap-ci --validate 9 --sizes 50 => 4: --sizes 50 of
@@ -127,7 +127,7 @@ swap-error --clusters (?P<cluster>.+) --versions (?P<topic>.)(?P<version>.*) => 
 swap-error --clusters (?P<cluster>.+) --sizes 90 => 4: at most 19 clusters
 swap-error --clusters (?P<group>.) => cluster alone
 swap-error --topics 10,11,12,13 --clusters (?P<cluster>1). => 4: one cluster
-wcw . => Missing --variance NAME=V
+wcw . => Missing argument '[QRELS RUN...]'
 wcw --variance AP=.05 QRELS . => --variance is given
 wcw --variance AP=.05 --width 1e-9 . => 4: takes more than 1,000,000,000 topics
 wcw QRELS . => only QRELS given: add RUNs
@@ -135,11 +135,11 @@ wcw --variance AP=.05 --alpha .5 --power .4 . => --power must be larger than --a
 wcw --variance AP=.05 --width 1e-9 --published . => 4: takes more than 1,000,000,000 topics
 wcw -m gm_map => gm_map: not a mean of scores of topics, which this command needs
 wcw --table noncentrality => QRELS RUN... is not for --table noncentrality
-wcw --variance AP=.05 --judge llm.qrels . => --judge needs people's QRELS and RUN..., or --scores and a file; or R:M.
+wcw --variance AP=.05 --judge llm.qrels . => --judge QRELS_B goes with people's QRELS and RUN..., or --scores and a file
 wcw --variance AP=.05 --judge 1:9 . => 1 is no correlation from 0 to below 1
-wcw --variance AP=.05 --judge .7:3 . => 3 is not in the range
+wcw --variance AP=.05 --judge .7:3 . => 3' is not a whole number from 4
 wcw --variance AP=.05 --judge .7:1000 --sizes 3 . => --sizes: human topics are from 4 to 1000
-wcw --variance AP=.05 --judge .7:1000 QRELS RUN1 . => --judge R:M is without files
+wcw --variance AP=.05 --judge .7:1000 QRELS RUN1 . => --judge R:M without files
 wcw --difference .1 --tool ci => --difference is for --tool paired and anova: an interval has
 wcw --systems 5 --difference .1 => --systems is for --tool anova.
 wcw --systems 5 --tool ci => --systems is for --tool anova.

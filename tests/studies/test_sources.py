@@ -164,7 +164,6 @@ def test_claims_are_tested_by_three_seeds_of_each_system(
 REFUSED = r"""
 clusters --clusters (?P<cluster> | not a regular expression
 clusters --clusters (?P<topic>.) | its named groups must be cluster alone
-clusters --clusters (\d).* | no such file, and no regular expression with a group (?P<cluster>...)
 clusters --clusters x(?P<cluster>.) | 4: gives no topic a cluster (a0 a1 a2 a3 a4 ...)
 clusters --clusters .(?P<cluster>x)?.* --baseline a --fail-if worse | 4: gives no topic a cluster
 clusters --clusters (?P<cluster>).* --population clusters | 4: gives no topic a cluster
