@@ -52,11 +52,6 @@ def topic_keys(topics: Sequence[bytes], key: bytes = b"") -> Array[np.uint64]:
     return np.frombuffer(digests, "<u8").astype(np.uint64)
 
 
-def lots(seed: int, topics: Sequence[bytes]) -> Array[np.uint64]:
-    """uint64[T]: a number for each topic, whatever others there are; those with the lowest n are a random sample of n."""
-    return topic_keys(topics, seed_word(seed, Purpose.SAMPLE).tobytes())
-
-
 def told_apart(hashes: Array[np.uint64], judged: Sequence[bytes], unjudged: Sequence[bytes]) -> Array[np.uint64]:
     """Words uint64[D] that key the streams of a topic's documents: the hashes uint64[D] of their docnos, judged ones and then
     others, where no two are the same.

@@ -20,7 +20,7 @@ from irci.data import keeping
 from irci.options.asked import Asked, Command, Option
 from irci.options.commands import COMMANDS
 from irci.options.rows import asked_of, check, options_of
-from irci.options.types import INPUT, BadValue, Type
+from irci.options.types import BadValue
 from irci.system import hear_warnings
 from irci.wording import importance
 
@@ -63,36 +63,13 @@ def few_notices() -> Iterator[None]:
             click.echo(f"irci: {plural(len(waiting) - MOST_NOTICES, 'more warning')}: --explain prints all", err=True)
 
 
-class Typed(click.ParamType[Any]):
-    """A type of values, for click."""
-
-    def __init__(self, kind: Type) -> None:
-        self.kind = kind
-        self.name = kind.name
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The value, or a usage error."""
-        try:
-            return self.kind.value(value)
-        except BadValue as error:
-            self.fail(str(error), param, ctx)
-
-    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        """The words that begin so; files and folders where a path is wanted."""
-        from click.shell_completion import CompletionItem  # takes time
-
-        if self.name == "path":
-            return [CompletionItem(incomplete, type="file")]
-        return [CompletionItem(word) for word in self.kind.words() if word.startswith(incomplete)]
-
-
 class RowOption(click.Option):
     """An option as its row says; help shows its default."""
 
     def __init__(self, row: Option) -> None:
         self.row = row
         has_default = row.default is not None and not (row.many or row.is_flag)
-        value: dict[str, Any] = {"type": Typed(row.type), "metavar": row.metavar_in_help}
+        value: dict[str, Any] = {"type": click.UNPROCESSED, "metavar": row.metavar_in_help}
         value |= {"default": row.default} if has_default else {}
         super().__init__(
             [*row.spellings, row.name], multiple=row.many or row.type.is_list, help=row.help, hidden=row.hidden,
@@ -101,9 +78,22 @@ class RowOption(click.Option):
         )  # fmt: skip
 
     def type_cast_value(self, ctx: click.Context, value: Any) -> Any:
-        """The value; lists with commas that are given one after the other are one."""
-        cast = super().type_cast_value(ctx, value)
-        return tuple(dict.fromkeys(chain.from_iterable(cast))) if self.row.type.is_list and cast else cast
+        """The value as the row's type has it; lists with commas that are given one after the other are one."""
+        try:
+            values = tuple(map(self.row.type.value, value if self.multiple else (value,)))
+        except BadValue as error:
+            raise click.BadParameter(str(error), ctx, self) from None
+        if self.row.type.is_list:
+            return tuple(dict.fromkeys(chain.from_iterable(values)))
+        return values if self.multiple else values[0]
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """The words that begin so; files and folders where a path is wanted."""
+        from click.shell_completion import CompletionItem  # takes time
+
+        if self.row.type.name == "path":
+            return [CompletionItem(incomplete, type="file")]
+        return [CompletionItem(word) for word in self.row.type.words() if word.startswith(incomplete)]
 
 
 def _show_short(ctx: click.Context, param: click.Parameter, is_asked: bool) -> None:
@@ -123,7 +113,7 @@ class StudyCommand(click.Command):
 
     def __init__(self, row: Command) -> None:
         self.row = row
-        files = click.Argument(["files"], type=Typed(INPUT), metavar=row.files, nargs=-1)
+        files = click.Argument(["files"], type=click.Path(), metavar=row.files, nargs=-1)
         parameters = [*map(RowOption, options_of(row.name).values()), files]
         super().__init__(row.name, params=parameters, help=cleandoc(row.help), short_help=row.question)
         short_option(console.version_option(self))

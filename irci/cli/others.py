@@ -96,12 +96,13 @@ def verify(ctx: click.Context, report: str) -> None:
             reason = error.format_message() if isinstance(error, click.UsageError) else str(error)
             raise DataError(f"{report}: its line is refused: {line}: {reason}") from None
         lines, differences = verified(saved, repeated)
-    for printed_line in (visible(line), *lines):
-        click.echo(printed_line)
     if differences:
-        click.echo("# differs\twhere\tin the report\tfound again")
-    for difference in differences[:20]:
-        click.echo(f"differs\t{difference}")
+        lines = [
+            *lines,
+            "# differs\twhere\tin the report\tfound again",
+            *(f"differs\t{own}" for own in differences[:20]),
+        ]
+    click.echo("\n".join((visible(line), *lines)))
     if differences:
         number = plural(len(differences), "difference")
         raise ConditionHolds(f"{report}: {number} between what it says and what is found again")
@@ -113,10 +114,10 @@ def _again(ctx: click.Context, words: list[str], *, explain: bool) -> dict[str, 
     from irci.studies.commands import answered
 
     name, *words = words
-    group = ctx.find_root().command
-    command: Any = group.get_command(ctx, name) if name in COMMANDS and isinstance(group, click.Group) else None
-    if command is None:
+    if name not in COMMANDS:
         raise UsageError(f"{name} makes no report")
+    group: Any = ctx.find_root().command
+    command = group.commands[name]
     with keeping(only_files=True):
         try:
             with redirect_stdout(io.StringIO()), command.make_context(name, words, ctx.parent) as context:

@@ -115,8 +115,8 @@ def _value(value: Any) -> str:
 
 def in_order(topics: Iterable[str], seed: int) -> list[str]:
     """Topics in the random order of a seed, whichever others there are."""
-    from irci.base.streams import lots
+    from irci.base.streams import Purpose, seed_word, topic_keys
 
     distinct = sorted(set(topics), key=raw)
-    drawn = lots(seed, [raw(topic) for topic in distinct]).tolist()
+    drawn = topic_keys(list(map(raw, distinct)), seed_word(seed, Purpose.SAMPLE).tobytes()).tolist()
     return [topic for _, topic in sorted(zip(drawn, distinct, strict=True))]

@@ -111,7 +111,6 @@ class Use(NamedTuple):
     name: UseName
     when: Condition | None = None  # true if it is asked for, unless one before it is; None: its option has a value
     words: str = ""  # what asks for it; "" of the usual one
-    alone: bool = False  # without files
 
 
 class Command(NamedTuple):

@@ -157,13 +157,14 @@ ROWS = (
             ("Standardise by saved factors", "irci stdap-ci --reference factors.tsv qrels.txt run.txt"),
         ),
         (
-            Use("published", lambda asked: asked.summaries, "--summary", alone=True),
+            Use("published", lambda asked: asked.summaries, "--summary"),
             VALIDATE,
             Use("means"),
         ),
         "park2010 webber2008",
         files="[QRELS RUN...]",
         without=lambda asked: asked.summaries,
+        needs=[(lambda asked: not (asked.summaries and asked.files), "QRELS RUN... is not for --summary.")],
         paper="Park 2010"),
     Command("swap-error", "How often are two systems put in the wrong order?",
         """How often does an experiment of this size put two systems in the wrong order?
@@ -209,7 +210,7 @@ ROWS = (
             ("From a published variance", "irci wcw --variance AP=.0471 --width .05,.1"),
         ),
         (
-            Use("noncentrality", lambda asked: "noncentrality" in asked.tables, "--table noncentrality", alone=True),
+            Use("noncentrality", lambda asked: "noncentrality" in asked.tables, "--table noncentrality"),
             Use("judge", lambda asked: asked.judge and asked.files, "--judge"),
             Use("correlation", lambda asked: asked.judge, "--judge R:M"),
             Use("files", lambda asked: asked.files, "variances from files"),
@@ -218,6 +219,8 @@ ROWS = (
         "sakai2017",
         files="[QRELS RUN...]",
         without=lambda asked: asked.variances or asked.judge or "noncentrality" in asked.tables,
+        needs=[(lambda asked: not (asked.files and "noncentrality" in asked.tables),
+                "QRELS RUN... is not for --table noncentrality.")],
         paper="Sakai 2017"),
     Command("judges", "How far do two sets of judgments agree?",
         """How far do two sets of judgments agree, and would the runs rank differently?

@@ -219,8 +219,6 @@ def check(asked: Asked, turned_out: UseName | None = None) -> None:
     command, use = asked.command, asked.use
     if not asked.files and not command.without(asked):
         raise UsageError(f"Missing argument '{command.files}'.")
-    if asked.files and use.alone:
-        raise UsageError(f"{command.files.strip('[]')} is not for {use.words}.")
     for holds, message in command.needs:
         if not holds(asked):
             raise UsageError(message)

@@ -6,13 +6,12 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-import click
 import pytest
 from command_lines import ENVIRONMENT, by_shell, result_lines
 from command_lines import irci as run
 from helpers import SMALL
 
-from irci.cli.group import Typed, main
+from irci.cli.group import RowOption, main
 from irci.system import is_written_in_place, write_file
 
 ALPHA = (SMALL / "runs" / "alpha.run").read_bytes()
@@ -70,9 +69,8 @@ def test_every_option_that_takes_a_file_says_whether_it_is_read_or_written() -> 
         for parameter in command.params:
             metavar = str(parameter.metavar)
             is_file = any(word in metavar for word in ("FILE", "DIR", "QRELS"))
-            kind = parameter.type.kind if isinstance(parameter.type, Typed) else None
-            assert (kind is not None and kind.name == "path") == is_file, parameter.name
-            assert not is_file or parameter.type is not click.STRING
+            kind = parameter.row.type if isinstance(parameter, RowOption) else parameter.type
+            assert (kind.name == "path") == is_file, parameter.name
 
 
 def test_two_outputs_are_two_files(inputs: Path) -> None:
