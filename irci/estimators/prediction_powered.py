@@ -117,9 +117,8 @@ def pooled_slope(human: Floats, judge: Floats, *, of_pairs: bool) -> float:
     y, f = _centred(human[:, common]), _centred(judge[:, common])
     if of_pairs:
         y, f = _centred(y.T).T, _centred(f.T).T
-    y, f, whole = (item.reshape(1, -1) for item in (y, f, judge[:, common]))
-    slope = _ratio((y * f).sum(axis=-1), (f**2).sum(axis=-1), SAME * (whole**2).sum(axis=-1))
-    return min(1.0, float(slope[0]))
+    squares = (f**2).sum()
+    return float(np.clip((y * f).sum() / squares, 0, 1)) if squares > SAME * (judge[:, common] ** 2).sum() else 0.0
 
 
 def _ratio(products: Floats, squares: Floats, least: Floats | float) -> Floats:

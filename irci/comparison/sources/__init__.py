@@ -187,8 +187,6 @@ class Source:
         of, common = tested.of, family.common
         if not common.any():
             raise DataError("the runs have no topic in common")
-        if np.isnan(of.value).all():
-            return np.full_like(of.value, np.nan)
         return np.where(np.isnan(of.value) | (of.units < 2), np.nan, family.simultaneous(self).p)
 
     def limits_at_once(self, family: Family, tested: Tested) -> Interval | None:
