@@ -29,15 +29,6 @@ def _sort_key(text, start, length):
 
 
 @njit
-def is_ordered(ranking, score):
-    """True if the scores of the lines in `ranking` fall strictly, so that no docno need be looked at."""
-    for i in range(1, len(ranking)):  # noqa: SIM110 (numba compiles the loop, not the generator)
-        if score[ranking[i - 1]] <= score[ranking[i]]:
-            return False
-    return True
-
-
-@njit
 def order(ranking, docnos, score, precedence):
     """Sort the line indices int32[n] `ranking` in place.
 
@@ -49,6 +40,11 @@ def order(ranking, docnos, score, precedence):
     """
     text, start, length = text_of(docnos.buffer), docnos.start, docnos.length
     size = len(ranking)
+    for i in range(1, size):
+        if score[ranking[i - 1]] <= score[ranking[i]]:
+            break
+    else:  # scores fall strictly, so that no docno need be looked at
+        return
     scores = np.empty(size)
     keys = np.empty((2, size), np.uint64)
     for i in range(size):
@@ -232,8 +228,7 @@ def judged_ranks(run, group_of_topic, depth, judged_docnos, tables, ranked):
         ranking = ranked.lines[ranked.offsets[topic] : ranked.offsets[topic + 1]]
         expect(group < len(run.offsets) - 1 and len(ranking) == run.offsets[group + 1] - run.offsets[group])
         ranking[:] = run.lines[run.offsets[group] : run.offsets[group + 1]]
-        if not is_ordered(ranking, score):
-            order(ranking, docnos, score, precedence)
+        order(ranking, docnos, score, precedence)
         retrieved[topic] = min(len(ranking), depth)
         base = table_offsets[topic]
         mask = uint64(table_offsets[topic + 1] - base - 1)

@@ -130,32 +130,24 @@ def _add_precisions(lanes, harmonic, begin, end, hits, difference, sums):
 
 
 @njit
-def _add_hits(lanes, cuts, begin, end, sums):
-    for lane in range(lanes):
-        sums[lane] += min(end[lane], cuts[lane]) - min(begin[lane], cuts[lane])
-
-
-@njit
-def _add_gains(lanes, gain, discount, begin, end, sums):
-    last = len(discount) - 1
-    for lane in range(lanes):
-        sums[lane] += gain * (discount[min(end[lane], last)] - discount[min(begin[lane], last)])
-
-
-@njit
 def add_up(lanes, scoring, steps, number):
     """Each lane's sum over so many steps, float64[LANES]."""
     measure, gains, cumulative = scoring.measure, scoring.gains, scoring.cumulative
     begins, ends, classes = steps.begins, steps.ends, steps.classes
     sums, difference, hits = np.zeros(LANES), np.empty(LANES), np.zeros(LANES, np.int32)
     cuts = steps.relevant if measure == R_PRECISION else np.full(LANES, min(scoring.cut, 2**31 - 1), np.int32)
+    last = len(cumulative) - 1
     for step in range(number):
+        begin, end = begins[step], ends[step]
         if measure == AVERAGE_PRECISION:
-            _add_precisions(lanes, cumulative, begins[step], ends[step], hits, difference, sums)
+            _add_precisions(lanes, cumulative, begin, end, hits, difference, sums)
         elif measure == NDCG:
-            _add_gains(lanes, gains[classes[step]], cumulative, begins[step], ends[step], sums)
+            gain = gains[classes[step]]
+            for lane in range(lanes):
+                sums[lane] += gain * (cumulative[min(end[lane], last)] - cumulative[min(begin[lane], last)])
         else:
-            _add_hits(lanes, cuts, begins[step], ends[step], sums)
+            for lane in range(lanes):
+                sums[lane] += min(end[lane], cuts[lane]) - min(begin[lane], cuts[lane])
     return sums
 
 

@@ -8,7 +8,6 @@ import sys
 
 import numpy as np
 
-from irci.kernels.shapes import expect
 from irci.native.compiled import intrinsic, ir, njit, types, uint64
 
 if sys.byteorder != "little":
@@ -155,17 +154,3 @@ def token_end(text, position):
         if is_space(text[position]):
             return position
         position += 1  # a control character is part of the token
-
-
-@njit
-def count_bytes(buffer, begin, end, byte):
-    """The number of bytes that are `byte` in buffer[begin:end] of uint8[n] `buffer`."""
-    expect(begin >= 0 and end + PADDING <= len(buffer))
-    text = text_of(buffer)
-    matches = 0
-    for position in range(begin, end, BLOCK):
-        equal = bytes_equal(text, position, np.uint8(byte))
-        if position + BLOCK > end:
-            equal &= (uint64(1) << uint64(end - position)) - uint64(1)
-        matches += np.int64(one_bits(equal))
-    return matches

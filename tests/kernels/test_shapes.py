@@ -47,7 +47,6 @@ WRONG: dict[str, Callable[[], object]] = {
     "no newline": lambda: scanned(12, text(LINE[:-1], 1)),
     "no room for hashes": lambda: scanned(13, text(LINE, 0)),
     "a column beyond the others": lambda: scanned(13, text(LINE, 1), LAYOUT._replace(tag=6)),
-    "bytes beyond the text": lambda: words.count_bytes(np.zeros(80, np.uint8), 0, 20, 10),
     "groups beyond the lines": lambda: ranking.find_duplicates(text(LINE, 1), FOUR[:1], ints(0, 2)),
     "groups beyond the rows": lambda: ranking.judgment_tables(KEYS, ints(0, 2, 4)),
     "more classes than keys": lambda: scores_of(ONE, ints(0, 1), FOUR),
