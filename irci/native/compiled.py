@@ -185,8 +185,18 @@ class Library:
         if index["key"] != library_key():
             raise ImportError("ready kernels are of other sources or for another Python")
         self.entries = index["entries"]
-        self.classes = {}
-        self.module = _module(folder, levels, likes)
+        self.classes, reasons = {}, []
+        for level in levels:
+            try:
+                with opened_in(folder, f"{level}.so", likes) as descriptor:
+                    path = f"/proc/self/fd/{descriptor}"  # what was looked at, whatever has its name since
+                    loader = ExtensionFileLoader("ready", path)
+                    self.module = loader.create_module(ModuleSpec("ready", loader, origin=path))
+                break
+            except (ImportError, OSError) as error:
+                reasons.append(str(error))
+        else:
+            raise ImportError("; ".join(reasons))
         self.module.begin(self._unpickled)
 
     def link(self, function, kinds):
@@ -205,19 +215,6 @@ class Library:
     def _unpickled(self, data, digest):
         """The class whose pickle has this hash; an error that a kernel raises, which is in the library, from its pickle."""
         return self.classes[digest] if digest in self.classes else pickle.loads(data)
-
-
-def _module(folder, levels, likes):
-    reasons = []
-    for level in levels:
-        try:
-            with opened_in(folder, f"{level}.so", likes) as descriptor:
-                path = f"/proc/self/fd/{descriptor}"  # what was looked at, whatever has its name since
-                loader = ExtensionFileLoader("ready", path)
-                return loader.create_module(ModuleSpec("ready", loader, origin=path))
-        except (ImportError, OSError) as error:
-            reasons.append(str(error))
-    raise ImportError("; ".join(reasons))
 
 
 def kinds_of(values):
@@ -266,21 +263,18 @@ class Progress:
         self.depth -= 1
         if self.depth == 0:
             self.compiled += 1
-            _write("")
+            self.show(0)
 
     def show(self, now: int) -> None:
-        """Show at which kernel it is."""
-        _write(f"irci: compiling kernels {now}" + (f" of {self.number} ..." if self.number else " ..."))
+        """Show on a terminal, or in a notebook, at which kernel it is, or 0, at none."""
+        if (sys.stderr.isatty() or "ipykernel" in sys.modules) and logger.is_shown(logger.WARNING):
+            of_all = f" of {self.number}" if self.number else ""
+            with suppress(Exception):  # whatever took the stream's place
+                sys.stderr.write(ERASE + (f"irci: compiling kernels {now}{of_all} ..." if now else ""))
+                sys.stderr.flush()
 
 
 progress = Progress()
-
-
-def _write(text: str) -> None:
-    if (sys.stderr.isatty() or "ipykernel" in sys.modules) and logger.is_shown(logger.WARNING):
-        with suppress(Exception):  # whatever took the stream's place
-            sys.stderr.write(ERASE + text)
-            sys.stderr.flush()
 
 
 def _announce() -> None:
