@@ -107,7 +107,28 @@ def write_file(path: str, text: bytes) -> None:
     A link stays a link to the file written; a pipe or a device (/dev/stdout) is written to as it is. Raises DataError.
     """
     try:
-        _write(path, text)
+        if os.path.exists(path) and is_written_in_place(path):
+            with open(path, "wb") as file:
+                file.write(text)
+            return
+        import tempfile  # takes time
+
+        target = os.path.realpath(path)
+        folder, name = os.path.split(target)
+        handle, temporary = tempfile.mkstemp(prefix=f".{name[:LONGEST_PART]}.", dir=folder)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(text)
+            if os.path.exists(target):
+                mode = stat.S_IMODE(os.stat(target).st_mode)
+            else:
+                os.umask(mask := os.umask(0))  # which cannot be read without setting it
+                mode = 0o666 & ~mask
+            os.chmod(temporary, mode)
+            os.replace(temporary, target)
+        finally:
+            with suppress(FileNotFoundError):  # it has been moved
+                os.unlink(temporary)
     except OSError as error:
         raise DataError(f"{path}: cannot be written ({error.strerror})") from None
 
@@ -115,34 +136,6 @@ def write_file(path: str, text: bytes) -> None:
 def is_written_in_place(path: str) -> bool:
     """True where there is something that no file can take the place of: a device, a pipe, or a stream that is open already."""
     return path.startswith(("/dev/std", "/dev/fd/")) or not os.path.isfile(path)
-
-
-def _write(path: str, text: bytes) -> None:
-    if os.path.exists(path) and is_written_in_place(path):
-        with open(path, "wb") as file:
-            file.write(text)
-        return
-    path = os.path.realpath(path)
-    folder, name = os.path.split(path)
-    import tempfile  # takes time
-
-    handle, temporary = tempfile.mkstemp(prefix=f".{name[:LONGEST_PART]}.", dir=folder)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(text)
-        os.chmod(temporary, _mode_of(path))
-        os.replace(temporary, path)
-    finally:
-        with suppress(FileNotFoundError):  # it has been moved
-            os.unlink(temporary)
-
-
-def _mode_of(path: str) -> int:
-    if os.path.exists(path):
-        return stat.S_IMODE(os.stat(path).st_mode)
-    mask = os.umask(0)  # which cannot be read without setting it
-    os.umask(mask)
-    return 0o666 & ~mask
 
 
 class _Special:
@@ -270,13 +263,7 @@ def in_shares(work: Callable[[slice], Result], number: int, threads: int, steps:
         threads = 1
     edges = [number * share // threads for share in range(threads + 1)]
     shares = [slice(low, high) for low, high in pairwise(edges) if low < high]
-    work = heeding(work)
-    if len(shares) < 2:
-        return [work(share) for share in shares]
-    from concurrent.futures import ThreadPoolExecutor  # takes time
-
-    with ThreadPoolExecutor(len(shares)) as pool:
-        return list(pool.map(work, shares))
+    return list(in_order(work, shares, max(len(shares), 1)))
 
 
 def in_order(work: Callable[[Thing], Result], items: Iterable[Thing], threads: int) -> Iterator[Result]:
