@@ -41,15 +41,15 @@ class Combined(NamedTuple):
     fixed_error: float = math.nan
 
     def p(self) -> float:
-        return float(2 * special.stdtr(self.df, -abs(self.z))) if self.df > 0 else math.nan
+        return float(2 * special.stdtr(self.df, -abs(self.z)))
 
     def p_above(self) -> float:
         """Single-tailed, of an effect that is not above 0 (Cormack & Lynam 2006, section 9)."""
-        return float(special.stdtr(self.df, -self.z)) if self.df > 0 else math.nan
+        return float(special.stdtr(self.df, -self.z))
 
     def limits(self, confidence: float) -> tuple[float, float]:
-        t = float(special.stdtrit(self.df, (1 + confidence) / 2)) if self.df > 0 else math.nan
-        return self.effect - t * self.standard_error, self.effect + t * self.standard_error
+        reach = float(special.stdtrit(self.df, (1 + confidence) / 2)) * self.standard_error
+        return self.effect - reach, self.effect + reach
 
 
 def fixed_effect(effects: Floats, errors: Floats) -> Combined:

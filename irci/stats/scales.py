@@ -6,7 +6,7 @@ Irurozki & Clemencon, NeurIPS 2022 (Borda's points).
 """
 
 from collections.abc import Callable
-from typing import NamedTuple, assert_never
+from typing import NamedTuple
 
 import numpy as np
 
@@ -104,15 +104,9 @@ def standardised(scores: Floats, mean: Floats, sd: Floats, kind: ByFactors) -> F
     """Scores by a reference's factors: `z`, (score - mean) / sd; `cdf`: the normal distribution function of it, in (0, 1);
     `ab`: .15 z + .5, clipped to [0, 1]."""
     z: Floats = (scores - mean) / sd
-    match kind:
-        case "z":
-            return z
-        case "cdf":
-            return np.asarray(special.ndtr(z), np.float64)
-        case "ab":
-            return np.clip(SLOPE * z + MIDDLE, 0, 1)
-        case _:
-            assert_never(kind)
+    if kind == "cdf":
+        return np.asarray(special.ndtr(z), np.float64)
+    return np.clip(SLOPE * z + MIDDLE, 0, 1) if kind == "ab" else z
 
 
 def tied_places(values: Floats, near: Callable[[Floats], Floats]) -> Floats:
