@@ -150,12 +150,12 @@ def _sides(family: Family, source: Source, margin: Margin) -> tuple[Floats, Ints
 
 def _own_p(family: Family, source: Source, margin: Margin) -> Floats:
     """p[2, P] of both ends by Student's t with the errors and the freedom that a source gives estimates."""
-    if not margin.is_share:
-        return family.over(source).of.margin_p(margin.amount)
-    alone = np.column_stack((family.pairs[:, 1], np.full(len(family.pairs), NOTHING)))
-    is_positive = source.estimates(family, alone).above_zero_p()
-    # The run less (1 - q) of the baseline is above 0, less (1 + q) below.
-    less, more = (source.estimates(family, family.pairs, 1 + side * margin.amount) for side in (-1, 1))
+    of, is_positive = family.over(source).of, np.zeros(len(family.pairs))
+    less, more = (of._replace(value=of.value + side * margin.amount) for side in (1, -1))
+    if margin.is_share:  # the run less (1 - q) of the baseline is above 0, less (1 + q) below
+        less, more = (source.estimates(family, family.pairs, 1 + side * margin.amount) for side in (-1, 1))
+        alone = np.column_stack((family.pairs[:, 1], np.full(len(family.pairs), NOTHING)))
+        is_positive = source.estimates(family, alone).above_zero_p()
     p = np.stack((less.above_zero_p(), more._replace(value=-more.value).above_zero_p()))
     return np.asarray(np.maximum(p, is_positive))
 

@@ -67,12 +67,6 @@ class Estimates(NamedTuple):
         p = np.where(self.constant, np.where(self.value > 0, 0.0, 1.0), p)
         return np.asarray(np.maximum(p, np.exp2(-self.units.astype(np.float64))))
 
-    def margin_p(self, margin: Floats | float) -> Floats:
-        """p[2, P] of one-sided t tests that the value lies the margin, one or P of them, below 0 or lower, and above 0 or
-        higher, by `above_zero_p` (D. J. Schuirmann, Journal of Pharmacokinetics and Biopharmaceutics 15, 1987)."""
-        both = (self._replace(value=value).above_zero_p() for value in (margin + self.value, margin - self.value))
-        return np.stack(list(both))
-
     @property
     def is_told(self) -> Bools:
         return np.ones(len(self.value), np.bool_) if self.told is None else self.told
