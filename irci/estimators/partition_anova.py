@@ -13,7 +13,7 @@ import numpy as np
 
 from irci.base.choices import Model
 from irci.base.streams import Purpose, seed_word
-from irci.base.types import Floats, Ints, all_pairs
+from irci.base.types import Floats, all_pairs
 from irci.kernels.anova import drawn_sums
 from irci.kernels.generator import LANES
 from irci.stats.anova import Anova, anova
@@ -106,15 +106,3 @@ def pair_p_values(effects: SystemEffects, *, published: bool) -> Floats:
             tails[pair] = (difference <= ROUNDING).sum(), (difference >= -ROUNDING).sum()
     shares = (tails + 1) / (resamples + 1)
     return np.asarray(np.minimum(shares.sum(axis=1) if published else 2 * shares.min(axis=1), 1))
-
-
-def agreement(decisions: Ints) -> tuple[dict[str, int], int, int]:
-    """Numbers of pairs by decisions[S, P] of S splits (the sign of a significant difference, else 0): in each class
-    max(c, S - c):min(c, S - c), where c splits find a difference; that all find, in one direction; that have both.
-    """
-    splits = len(decisions)
-    result = (decisions != 0).sum(axis=0)
-    larger = np.maximum(result, splits - result)
-    classes = {f"{most}:{splits - most}": int((larger == most).sum()) for most in range(splits, (splits - 1) // 2, -1)}
-    both = (decisions > 0).any(axis=0) & (decisions < 0).any(axis=0)
-    return classes, int(((result == splits) & ~both).sum()), int(both.sum())

@@ -22,7 +22,7 @@ from irci.data.rules import read_teams
 from irci.data.score_tables import refuse_no_scores
 from irci.data.versions import Versions, cube_of
 from irci.estimators.judges import signs, tau_b
-from irci.estimators.partition_anova import ResidualBootstrap, SystemEffects, agreement, pair_p_values
+from irci.estimators.partition_anova import ResidualBootstrap, SystemEffects, pair_p_values
 from irci.estimators.partition_anova import partition_anova as fitted_effects
 from irci.options.asked import Asked
 from irci.output.kinds import Kind
@@ -169,6 +169,7 @@ class Analysis:
         self.tests = list(self._tests())
         # The sign of each difference that is significant on each split, else 0, int64[S, P].
         self.signs = np.array([decisions.at(self.alpha) for _, decisions in of_splits])
+        self.splits_that_find = np.count_nonzero(self.signs, axis=0)  # int64[P], a difference
         self.opposed = self._opposed()
         # Systems that share a letter do not differ significantly; None if it takes too many, or without a p of pairs.
         self.letters = None
@@ -327,8 +328,15 @@ class Analysis:
             rows["significant"] = [*rows["significant"], *self._count_rows(test, of_whole)]
         agreed: dict[str, dict[str, int]] = {}
         if self.has_splits:
-            classes, unanimous, both = agreement(self.signs)
-            agreed["splits"] = classes | {"unanimous": unanimous, "both_directions": both}
+            larger = np.maximum(self.splits_that_find, self.splits - self.splits_that_find)
+            both = self.opposed.get("split/split", np.zeros(len(self.pairs), np.bool_))
+            unanimous = int(((self.splits_that_find == self.splits) & ~both).sum())
+            # Where c splits find a difference, max(c, S - c) agree; all in one direction; some in both.
+            agreed["splits"] = {
+                **{f"{most}:{self.splits - most}": int((larger == most).sum())
+                   for most in range(self.splits, (self.splits - 1) // 2, -1)},
+                "unanimous": unanimous, "both_directions": int(both.sum()),
+            }  # fmt: skip
         agreed |= {between: {"opposite": int(pairs.sum())} for between, pairs in self.opposed.items()}
         for between, numbers in agreed.items():
             rows["agreement"] += _rows_of_agreement(between, numbers, len(self.pairs))
@@ -429,7 +437,7 @@ class Analysis:
             tests=by_tests,
         )  # fmt: skip
         if self.has_splits:
-            splits = np.count_nonzero(self.signs, axis=0)  # that find a pair
+            splits = self.splits_that_find
             by_none, by_some = self._names(splits == 0), (splits > 0) & (splits < self.splits)
             numbers = [
                 f"{name} ({number} of {self.splits})"

@@ -12,7 +12,7 @@ from statsmodels.stats.anova import anova_lm
 
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import all_pairs
-from irci.estimators.partition_anova import ResidualBootstrap, agreement, pair_p_values, partition_anova
+from irci.estimators.partition_anova import ResidualBootstrap, pair_p_values, partition_anova
 from irci.kernels.generator import LANES, draw, seed_lanes
 from irci.stats.anova import MODELS, TERMS, anova
 from irci.stats.tests import tukey, unpaired_t
@@ -171,13 +171,6 @@ def test_p_values_against_plain_formulas() -> None:
             assert p == pytest.approx(expected, rel=1e-12)
     mirrored = np.vstack((effects.replicates[0], effects.replicates[0, ::-1]))  # twice each tail is more than 1
     assert pair_p_values(effects._replace(replicates=mirrored), published=False).tolist() == [1]
-
-
-def test_agreement_by_hand() -> None:
-    decisions = np.array([[1, 1, 0, -1, 0], [1, 0, 0, 1, 0], [1, 0, 0, -1, 1]])
-    classes, unanimous, both = agreement(decisions)
-    assert classes == {"3:0": 3, "2:1": 2}
-    assert (unanimous, both) == (1, 1)
 
 
 def test_unpaired_t_against_scipy() -> None:
