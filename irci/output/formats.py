@@ -303,11 +303,9 @@ class Manner:
 
     def line(self) -> str:
         """The manner of all rows in words: "95% confidence intervals over topics (t), 50 topics; p: paired t test"."""
-        others = [
-            f"{name}: {word}" for name, word in self.constants.items() if name not in SAID or not self.is_estimate
-        ]
+        same = [f"{name}: {word}" for name, word in self.constants.items() if name not in SAID or not self.is_estimate]
         if not self.is_estimate:
-            return "; ".join(others)
+            return "; ".join(same)
         numbers = dict(self.constants)
         if "topics" not in self.words and "num_topics" in self.signature:
             numbers["topics"] = str(self.signature["num_topics"])
@@ -318,7 +316,7 @@ class Manner:
         parts = [
             ", ".join([*(self._limits() if self.has_limits else ()), *counted]), self._tests(), self._pairs(),
             f"ranks and letters: all pairs, {of_ranks}" if of_ranks and "ranked_by" in self.words else "",
-            _model(self.signature), *others,
+            _model(self.signature), *same,
         ]  # fmt: skip
         return "; ".join(filter(None, parts))
 

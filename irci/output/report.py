@@ -250,11 +250,11 @@ def arranged(tables: Sequence[Table], sort: Sort | None) -> list[Table]:
         if sort == "name":
             return raw(str(row.get("run", ""))), raw(str(row.get("baseline", "")))
         kind_place = places.setdefault((kind,), len(places))
-        place = places.setdefault(tuple(row.get(column) for column in COMPARABLE), len(places))
+        group = places.setdefault(tuple(row.get(column) for column in COMPARABLE), len(places))
         value = row.get("value", row.get("difference"))
         number = float(value) if isinstance(value, float | int) else math.nan
         best_first = 0.0 if math.isnan(number) else number if KINDS[kind].cell == "rank" else -number
-        return kind_place, raw(str(row.get("topic", ""))), place, math.isnan(number), best_first
+        return kind_place, raw(str(row.get("topic", ""))), group, math.isnan(number), best_first
 
     arranged: list[Table] = []
     families = groupby(tables, lambda table: (KINDS[table.kind].sorted_with, table.measure))

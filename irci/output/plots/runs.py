@@ -198,9 +198,9 @@ def _forest_span(rows: Sequence[Row]) -> Span:
     return max(least, low - room) - room / 10, min(most, high + room) + room / 10
 
 
-def _ends(rows: Sequence[Row], others: Sequence[float] = ()) -> Span:
+def _ends(rows: Sequence[Row], numbers: Sequence[float] = ()) -> Span:
     """Return the least and the greatest of values, limits and other numbers."""
-    ends = [*others, *(row[name] for row in rows for name in ENDS if math.isfinite(row[name]))]
+    ends = [*numbers, *(row[name] for row in rows for name in ENDS if math.isfinite(row[name]))]
     return min(ends, default=0.0), max(ends, default=1.0)
 
 
