@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irci.base import DataError, FormatError, UsageError, places_by_name, plural, raw, text
+from irci.base import DataError, FormatError, places_by_name, plural, raw, text
 from irci.base.choices import Missing
 from irci.base.streams import Purpose, seed_word, topic_keys
 from irci.base.types import Bools, Floats, gathered
@@ -125,7 +125,8 @@ def arranged(table: Scores, columns: Columns, seed: int) -> Cube:
 def version_scores(inputs: Inputs, measures: Sequence[Measure], versions: Versions) -> tuple[Scores, Columns]:
     """Scores by system and version of a topic, all there are; says what is missing. Raises DataError where --missing is error
     for what is absent, and where it is that or zero for a system without any score on a version that several topics have."""
-    table, columns = table_of_cells(_cells(inputs, measures, versions), versions.given)
+    cells = _cells_of_table if inputs.scores else _cells_of_runs
+    table, columns = table_of_cells(cells(inputs, measures, versions), versions.given)
     absent = np.isnan(next(iter(table.values.values())))
     with_zeros = table._replace(values={name: np.nan_to_num(values) for name, values in table.values.items()})
     if inputs.missing not in SETTLED:
@@ -176,17 +177,8 @@ def _refuse_gaps(systems: Sequence[str], absent: Bools, columns: Columns, missin
         raise DataError(f"system {systems[row]!r} lacks version {version!r} of topic {topic!r} (--missing error)")
 
 
-def _cells(inputs: Inputs, measures: Sequence[Measure], versions: Versions) -> Cells:
-    """Every score that is of a version; nan where runs lack a judged one."""
-    if inputs.save_scores is not None:
-        raise UsageError(
-            "--save-scores cannot be used with --versions: irci ap-ci -B 0 --save-scores keeps such scores"
-        )
-    if inputs.standardise is not None:
-        raise UsageError("--standardise cannot be used with --versions.")
-    if not inputs.scores:
-        yield from _cells_of_runs(inputs, measures, versions)
-        return
+def _cells_of_table(inputs: Inputs, measures: Sequence[Measure], versions: Versions) -> Cells:
+    """Every score in files of scores that is of a version."""
     table = score_files(inputs, measures, complete=False)
     refuse_unmeasured(table, inputs)
     for index, run in enumerate(table.runs):
@@ -203,7 +195,8 @@ def _cells(inputs: Inputs, measures: Sequence[Measure], versions: Versions) -> C
 
 
 def _cells_of_runs(inputs: Inputs, measures: Sequence[Measure], versions: Versions) -> Cells:
-    """Scores of runs, by the judgments of a topic id that holds a version or else of its topic."""
+    """Scores of runs, by the judgments of a topic id that holds a version or else of its topic; nan where one lacks a judged
+    version."""
     measures = measures or [MAP]
     experiment = Experiment(inputs, measures, with_intervals=False)
     place_of = {topic: index for index, topic in enumerate(experiment.topics)}

@@ -154,7 +154,8 @@ ROWS = (
         "Standardise each topic's scores over these runs: z scores, their normal CDF, std-AB, or Borda points (rank):"
         " the runs that a run beats on the topic, half of one for a tie.",
         cites={"z": "webber2008", "cdf": "webber2008", "ab": "sakai2016", "rank": "colombo2022"},
-        needs=[(lambda asked: asked.standardise != "rank" or asked.seeds is None,
+        needs=[(lambda asked: asked.versions is None, "{} cannot be used with --versions."),
+               (lambda asked: asked.standardise != "rank" or asked.seeds is None,
                 "{} rank is among runs, of which a system with more seeds would have more to beat: it cannot be used"
                 " with --seeds.")]),
     Option("standardise", "--standardise", types.choice(choices.Transform), [but("stdap-ci", "published")],
@@ -316,7 +317,9 @@ OUTPUTS = (
     Option("cite", "--cite", types.FLAG, EVERY, "Print BibTeX entries for what these options use, and exit.", python=False),
     Option("save_scores", "--save-scores", types.OUTPUT,
         [but("ap-ci", "validate"), but("map-ci", "judge", "validate"), but("stdap-ci", "published")],
-        "Write all scores to this file too, for --scores; cat joins several."),
+        "Write all scores to this file too, for --scores; cat joins several.",
+        needs=[(lambda asked: asked.versions is None,
+                "{} cannot be used with --versions: irci ap-ci -B 0 --save-scores keeps such scores.")]),
     Option("save_factors", "--save-factors", types.OUTPUT, [only("stdap-ci", "means")],
         "Save the factors to this file, for --reference.", short="save the factors for later use",
         needs=[
