@@ -174,23 +174,19 @@ WAYS_ON = (
 
 
 class SplitCollection(NamedTuple):
-    """A collection split into x parts: the part of each judgment, and each part's judgments.
+    """A collection split into x parts, and each part's judgments: those of other parts are no grade.
     `relevant` int64[T, x]: the relevant documents of each topic and part."""
 
     split: Split
-    part: Parts
     judgments: list[ListsByLevel]
     relevant: Ints
 
     @classmethod
     def of(cls, qrels: Qrels, split: Split, parts: int, level: int, highest: int | None) -> "SplitCollection":
         part = split(qrels.docnos)
-        judgments = []
-        for number in range(parts):
-            is_in = part == number
-            of_part = qrels.take(np.flatnonzero(is_in), offsets(is_in)[qrels.offsets])  # all topics stay
-            judgments.append(judgments_by_level(of_part, level, highest or qrels.highest_grade))
-        return cls(split, part, judgments, np.array([judgment(None).relevant for judgment in judgments]).T)
+        of_parts = [qrels._replace(grade=np.where(part == number, qrels.grade, -1)) for number in range(parts)]
+        judgments = [judgments_by_level(of_part, level, highest or qrels.highest_grade) for of_part in of_parts]
+        return cls(split, judgments, np.array([judgment(None).relevant for judgment in judgments]).T)
 
     def scores(self, ranked: Docnos, judged: JudgedRun, measures: Sequence[Measure]) -> Floats:
         """float64[measures, T, x]: one run's scores on each part; nan where the part has no relevant document.
@@ -198,13 +194,13 @@ class SplitCollection(NamedTuple):
         part_of_line = self.split(ranked)
         values = np.empty((len(measures), *self.relevant.shape))
         for number, judgments in enumerate(self.judgments):
-            # The part of the ranking that is in this part, ranks counted anew and rows those of the part's judgments.
+            # The part of the ranking that is in this part, ranks counted anew.
             in_part = part_of_line == number
             kept, ranks, retrieved = ranks_within(in_part, judged.line_offsets, judged.ranks, judged.offsets)
-            new_row = np.cumsum(self.part == number, dtype=np.int32) - np.int32(1)
-            lists = lists_by_level(judgments, judged._replace(
-                offsets=offsets(kept)[judged.offsets], ranks=ranks, rows=new_row[judged.rows[kept]], retrieved=retrieved
-            ))  # fmt: skip
+            edges, rows = offsets(kept)[judged.offsets], judged.rows[kept]
+            lists = lists_by_level(
+                judgments, judged._replace(offsets=edges, ranks=ranks, rows=rows, retrieved=retrieved)
+            )
             for index, measure in enumerate(measures):
                 score, relevant = measure.scores(lists(measure.level)), judgments(measure.level).relevant
                 values[index, :, number] = np.where(relevant > 0, score, np.nan)
