@@ -304,8 +304,6 @@ def experiments_by(
     inputs: Inputs, measures: Sequence[Measure], judges: Sequence[Qrels], levels: Sequence[float] = ()
 ) -> list[Experiment]:
     """The experiment as each judge sees it; `levels`: the lowest relevant grade of each, unless -l's."""
-    if inputs.scores:
-        raise UsageError("scores are of one judge: give QRELS and RUNs.")
     settings = inputs._replace(topics=None)  # judges have theirs
     return [
         Experiment(settings._replace(relevance_level=level), measures, qrels)
@@ -333,22 +331,20 @@ def scored_by(
     """The scores of the same runs in each experiment, on its own topics, nan where a topic does not count; and bool[R, T]:
     true where a run lacks a topic. `hearers` are told of each run, as the first experiment has it, while it is there."""
     names: list[str] = []
-    columns: list[tuple[list[list[Floats]], list[Bools]]] = [
-        ([], []) for _ in experiments
-    ]  # scores, of runs by measures
+    columns: list[tuple[list[Floats], list[Bools]]] = [([], []) for _ in experiments]  # of each run
     for by_each in runs_by(experiments):
         names.append(by_each[0].name)
         for run, (scores, absent) in zip(by_each, columns, strict=True):
-            scores.append([run.scores(measure) for measure in measures])
+            scores.append(np.array([run.scores(measure) for measure in measures]))
             absent.append(run.judged.missing)
         for hear in hearers:
             hear(by_each[0])
     tables = []
     for experiment, (scores, absent) in zip(experiments, columns, strict=True):
-        shape = len(names), len(experiment.topics)  # of no run too, where all are missing
-        of_measures = ([of_run[index] for of_run in scores] for index in range(len(measures)))
-        values = {m.name: np.array(own).reshape(shape) for m, own in zip(measures, of_measures, strict=True)}
-        tables.append((Scores(names, experiment.topics, values), np.array(absent, np.bool_).reshape(shape)))
+        runs, topics = len(names), len(experiment.topics)  # no run where all are missing
+        by_measure = np.array(scores).reshape(runs, len(measures), topics).swapaxes(0, 1).copy()
+        values = {measure.name: own for measure, own in zip(measures, by_measure, strict=True)}
+        tables.append((Scores(names, experiment.topics, values), np.array(absent, np.bool_).reshape(runs, topics)))
     return tables
 
 
