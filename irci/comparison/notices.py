@@ -183,28 +183,25 @@ def _of_pairs(scope: Scope) -> Iterator[Notice]:
 
 
 def _no_small_p(scope: Scope) -> Iterator[Notice]:
-    """Even the least p that there is, of these signs, units or resamples, is not significant."""
-    for family in [on.families[-1] for on in scope.on if on.families]:
-        for few in dict.fromkeys(_few_for_p(family, source) for source in scope.scored.sources):
-            if few:
-                yield notice("no_small_p", measure=family.title, few=few, alpha=f"{family.alpha:.3g}")
-
-
-def _few_for_p(family: Family, source: Source) -> str:
-    """The units of which there are too few for any significant p, and the option to type; "" if there are enough."""
-    design, alpha, correction = family.design, family.alpha, family.correction_over(source.name)
-    tested, pairs = family.over(source), family.number if correction == "holm" else 1
-    units, least, few = int(tested.of.units.max(initial=0)), 0.0, source.counted
-    if source.by_resamples:
-        if correction == "maxt" and source.has_draws:
-            few, least = "resamples (-B)", 1 / (design.resamples + 1)
-    elif not units:
-        return ""
-    elif correction == "maxt" or design.test in ("randomization", "wilcoxon"):
-        exact = is_exact(units, design.signs)
-        few, least = (few, 2.0 ** (1 - units)) if exact else ("resamples (-B)", 1 / (design.signs + 1))
-    elif len(tested.test) and set(tested.test) <= {"t", "t, signs", "signs"}:
-        held = source.held_to_signs(tested.of)
-        least = float(least_of_signs(units)) if (held[tested.of.units > 0] > 0).all() else 0.0
-        few += " (--correction maxt)" * (least <= alpha and source.has_draws)
-    return few if least > alpha / pairs else ""
+    """Even the least p that there is, of these signs, units or resamples, is not significant: with the option to type."""
+    told: dict[tuple[str, str], float] = {}
+    for family, source in product([on.families[-1] for on in scope.on if on.families], scope.scored.sources):
+        design, alpha, correction = family.design, family.alpha, family.correction_over(source.name)
+        tested, pairs = family.over(source), family.number if correction == "holm" else 1
+        units, least, few = int(tested.of.units.max(initial=0)), 0.0, source.counted
+        if source.by_resamples:
+            if correction == "maxt" and source.has_draws:
+                few, least = "resamples (-B)", 1 / (design.resamples + 1)
+        elif not units:
+            continue
+        elif correction == "maxt" or design.test in ("randomization", "wilcoxon"):
+            exact = is_exact(units, design.signs)
+            few, least = (few, 2.0 ** (1 - units)) if exact else ("resamples (-B)", 1 / (design.signs + 1))
+        elif len(tested.test) and set(tested.test) <= {"t", "t, signs", "signs"}:
+            held = source.held_to_signs(tested.of)
+            least = float(least_of_signs(units)) if (held[tested.of.units > 0] > 0).all() else 0.0
+            few += " (--correction maxt)" * (least <= alpha and source.has_draws)
+        if least > alpha / pairs:
+            told[family.title, few] = alpha
+    for (title, few), alpha in told.items():
+        yield notice("no_small_p", measure=title, few=few, alpha=f"{alpha:.3g}")

@@ -66,9 +66,8 @@ def in_slices(request: Asked, inputs: Inputs) -> Report:
     }  # fmt: skip
     sources = [TopicsOfPart(everything.keys, "slice", ALL)]
     whole = compared(request, everything._replace(signature=signature, sources=sources), inputs)
-    in_each = whole.request.replaced(correction=correction)
-    least, by_signs = fewest_units(1 - request.confidence), in_each.has_pairs and in_each.correction == "maxt"
-    if by_signs:
+    in_each, least = whole.request.replaced(correction=correction), fewest_units(1 - request.confidence)
+    if in_each.has_pairs and correction == "maxt":
         sizes, level = np.bincount(slices.place).tolist(), f"{1 - request.confidence:.10g}".removeprefix("0")
         small = [f"{name} ({size})" for name, size in zip(slices.names, sizes, strict=True) if size < least]
         few = f"with fewer topics than the {least} that signs need at {level}, where nothing can be significant"
@@ -82,16 +81,14 @@ def in_slices(request: Asked, inputs: Inputs) -> Report:
             in_slices = {topics.labels["slice"]: pairs.over(topics) for topics, pairs in in_each if pairs is not None}
             yield from sentences_between_slices(member, in_slices)
 
-    kinds = (["signs"] * (in_each.correction == "maxt") + ["no_inference"]) if by_measure else ["means"]
+    kinds = (["signs"] * (correction == "maxt") + ["no_inference"]) if by_measure else ["means"]
     report = report_of(whole, signature_of(inputs), [whole, *scopes], by_measure)
-    families = [family for scope in scopes for on in scope.on for family in on.families]
-    number = families[0].number if families else 0
     return report._replace(
         drawn=None,
         sources={of: words._replace(mean=ALL_TOPICS, means=ALL_TOPICS) for of, words in report.sources.items()},
         explain=lambda: chain(report.sentences, answers(), [say(f"slice.{kind}", least=least) for kind in kinds]),
         conclude=lambda: chain(report.conclusion, answers()),
-        caption=_caption_in_slices(whole, in_each, scopes, number, list(answers())),
+        caption=_caption_in_slices(whole, in_each, scopes, list(answers())),
     )
 
 
@@ -101,19 +98,18 @@ def _in_each(whole: Scope, request: Asked, slices: GroupedTopics, threads: int) 
     design = reading.design_of(request, correction_over(request, whole.scored.sources))
     for index, name in enumerate(slices.names):
         scored = _only(whole.scored, name, slices.place == index)
-        on = list(on_measures(request, scored, design, threads))
-        lacking = [of.measure.name for of in on if any(not family.common.any() for family in of.families)]
+        comparisons = list(on_measures(request, scored, design, threads))
+        lacking = [of.measure.name for of in comparisons if any(not family.common.any() for family in of.families)]
         if lacking and request.correction == "maxt":
             why = f"the runs have no topic of it in common in {', '.join(lacking)}"
             notify("lacking", measure=name, what="rows", who="", why=why)
         else:
-            scopes.append(Scope(whole.asked, request, scored, design, on))
+            scopes.append(Scope(whole.asked, request, scored, design, comparisons))
     as_one: dict[tuple[str, str], list[Family]] = {}
-    for on_measure in chain.from_iterable(scope.on for scope in scopes):
-        measure = "" if request.family == "joint" else on_measure.measure.name
-        for kind, family in (("pairs", on_measure.pairs), ("ranked", on_measure.ranked)):
-            if family is not None:
-                as_one.setdefault((kind, measure), []).append(family)
+    for on in chain.from_iterable(scope.on for scope in scopes):
+        measure = "" if request.family == "joint" else on.measure.name
+        for kind, family in (("pairs", on.pairs), ("ranked", on.ranked)):
+            as_one.setdefault((kind, measure), []).extend([] if family is None else [family])
     for families in as_one.values():
         for family in families:
             family.measures[:] = families
@@ -134,15 +130,16 @@ def _only(scored: Scored, name: str, in_slice: Bools) -> Scored:
 
 
 def _caption_in_slices(
-    whole: Scope, request: Asked, scopes: Sequence[Scope], number: int, answers: Sequence[str]
+    whole: Scope, request: Asked, scopes: Sequence[Scope], answers: Sequence[str]
 ) -> Callable[[str], Caption]:
     in_slices = [(on, scope.scored.sources[0]) for scope in scopes for on in scope.on if not on.measure.is_count]
     kinds = kinds_in_words(kinds_over((on.alone, source) for on, source in in_slices))
     instead = tests_instead((on.pairs, source) for on, source in in_slices if on.pairs is not None)
-    how = "the largest statistic" if request.correction == "maxt" else "the same method"
-    of_measures = "all measures" if request.family == "joint" else "each measure"
-    adjusted = f"adjusted for {plural(number, 'difference')} of {of_measures} by {how}"
-    adjusted = "not adjusted" if request.correction == "none" else adjusted
+    adjusted, number = "not adjusted", next((of.number for on, _ in in_slices for of in on.families), 0)
+    if request.correction != "none":
+        how = "the largest statistic" if request.correction == "maxt" else "the same method"
+        of_measures = "all measures" if request.family == "joint" else "each measure"
+        adjusted = f"adjusted for {plural(number, 'difference')} of {of_measures} by {how}"
 
     def caption(population: str) -> Caption:
         plain = caption_of(whole, population)
@@ -274,9 +271,8 @@ def _caption_of_collections(whole: Scope, pairs: Sequence[int], single: Sequence
     def caption(population: str) -> Caption:
         mean = caption_of(whole, population)
         over_topics = "" if population == TOPICS else " over their topics"
-        limits = f", of single collections{over_topics} ({of_each})" if over_topics else ""
-        if of_each != "t" and not over_topics:
-            limits = f"; of single collections {of_each}"
+        limits = f"; of single collections {of_each}" if of_each != "t" else ""
+        limits = f", of single collections{over_topics} ({of_each})" if over_topics else limits
         test = mean.test + by_itself if mean.test and max(pairs) > 1 else mean.test
         if mean.test and (over_topics or instead not in mean.test):
             test += f"; of single collections{over_topics}{instead}"

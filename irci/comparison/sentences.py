@@ -6,6 +6,7 @@ significant is inconclusive, and no equality.
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import product
 
 import numpy as np
 
@@ -39,7 +40,6 @@ from irci.wording import (
 
 SCALES = {"": "", "logit": " of logits", "log": " of logarithms"}  # on which scores are averaged
 MOST_PAIRS = 6  # reported one by one
-FEWEST_RUNS = 3  # of two, one is the best anyway
 
 
 def explanation(scope: Scope) -> Iterator[str]:
@@ -451,16 +451,14 @@ def false_findings(lead: str, families: int, design: Design, pairs: int = 2) -> 
 def sentences_of_selection(scope: Scope) -> Iterator[str]:
     """Sentences on the families of the measures compared, and on a baseline that is the best or the worst run."""
     yield from of_families(scope.on, one_population=False)
-    compared = [on.alone for on in scope.on if on.families and on.measure.more_is_better]
-    means = {family.measure.name: family.over(family.scored.sources[0]).of.value for family in compared}
-    means = {name: of for name, of in means.items() if len(of) >= FEWEST_RUNS and np.ptp(of) > 0}  # never of nan
+    compared = [on for on in scope.on if on.families and on.measure.more_is_better]
+    means = {on.measure.name: on.alone.over(scope.scored.sources[0]).of.value for on in compared}
+    means = {name: of for name, of in means.items() if len(of) > 2 and np.ptp(of) > 0}  # of two, one is the best anyway
     runs = scope.scored.runs
-    for baseline in [runs.index(name) for name in scope.request.baseline if name in runs]:
-        for extreme, end in (("highest", np.max), ("lowest", np.min)):
-            measures = [name for name, of in means.items() if of[baseline] == end(of)]
-            if measures:
-                facts = {"baseline": runs[baseline], "runs": len(runs), "measures": ", ".join(measures)}
-                yield say("families.baseline", extreme=extreme, **facts)
+    for name, (extreme, end) in product(scope.request.baseline, (("highest", np.max), ("lowest", np.min))):
+        if measures := [of for of, values in means.items() if name in runs and values[runs.index(name)] == end(values)]:
+            facts = {"baseline": name, "runs": len(runs), "measures": ", ".join(measures)}
+            yield say("families.baseline", extreme=extreme, **facts)
 
 
 # Points
