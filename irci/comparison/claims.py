@@ -138,7 +138,15 @@ def _sides(family: Family, source: Source, margin: Margin) -> tuple[Floats, Ints
         p[:, in_block], differing[in_block], few[in_block], largest[in_block] = of_block
         units[in_block] = len(of_units.keys)
     if not source.observes:
-        own = _own_p(family, source, margin)
+        # p by Student's t with the errors and the freedom that a source gives estimates.
+        of, is_positive = family.over(source).of, np.zeros(number)
+        less, more = (of._replace(value=of.value + side * margin.amount) for side in (1, -1))
+        if margin.is_share:  # the run less (1 - q) of the baseline is above 0, less (1 + q) below
+            less, more = (source.estimates(family, family.pairs, 1 + side * margin.amount) for side in (-1, 1))
+            alone = np.column_stack((family.pairs[:, 1], np.full(number, NOTHING)))
+            is_positive = source.estimates(family, alone).above_zero_p()
+        own = np.stack((less.above_zero_p(), more._replace(value=-more.value).above_zero_p()))
+        own = np.maximum(own, is_positive)
         if not source.units_alone:  # but by how much others than units vary may be seen where these do not
             few &= differing > 0
             p[:, differing == 0] = np.nan
@@ -146,18 +154,6 @@ def _sides(family: Family, source: Source, margin: Margin) -> tuple[Floats, Ints
     if margin.is_share:
         p = np.where(source.baseline_means(family) > 0, p, np.nan)
     return p, differing, units, few, largest
-
-
-def _own_p(family: Family, source: Source, margin: Margin) -> Floats:
-    """p[2, P] of both ends by Student's t with the errors and the freedom that a source gives estimates."""
-    of, is_positive = family.over(source).of, np.zeros(len(family.pairs))
-    less, more = (of._replace(value=of.value + side * margin.amount) for side in (1, -1))
-    if margin.is_share:  # the run less (1 - q) of the baseline is above 0, less (1 + q) below
-        less, more = (source.estimates(family, family.pairs, 1 + side * margin.amount) for side in (-1, 1))
-        alone = np.column_stack((family.pairs[:, 1], np.full(len(family.pairs), NOTHING)))
-        is_positive = source.estimates(family, alone).above_zero_p()
-    p = np.stack((less.above_zero_p(), more._replace(value=-more.value).above_zero_p()))
-    return np.asarray(np.maximum(p, is_positive))
 
 
 def _amounts(family: Family, source: Source, margin: Margin) -> Floats:

@@ -312,15 +312,12 @@ def _counted(family: Family, source: Source) -> str:
 
 def _of_margin(family: Family, source: Source) -> Iterator[str]:
     """How many of several pairs are equivalent within the margin, and which."""
-    margin = family.request.margin
-    if margin is None or not source.tells_verdicts:
-        return
-    is_shown = separated(resolution(family, source).p_equivalence, family.alpha)
-    names = _names(family, np.flatnonzero(is_shown).tolist())
-    yield say(
-        "many.within", over=source.over, count=len(names) or "none", number=len(names), all=len(family.pairs),
-        names=listed(names), noun="pairs" if _has_baselines(family) else "runs", margin=_margin_in_words(margin),
-    )  # fmt: skip
+    if (margin := family.request.margin) is not None and source.tells_verdicts:
+        is_shown = separated(resolution(family, source).p_equivalence, family.alpha)
+        names, noun = _names(family, np.flatnonzero(is_shown).tolist()), "pairs" if _has_baselines(family) else "runs"
+        facts = {"over": source.over, "names": listed(names), "noun": noun, "margin": _margin_in_words(margin)}
+        count, number = len(names) or "none", len(names)
+        yield say("many.within", **facts, count=count, number=number, all=len(family.pairs))
 
 
 def _margin_in_words(margin: Margin) -> str:
@@ -393,12 +390,9 @@ def _families_of_rows(scope: Scope) -> list[Family]:
 
 def which_to_report(scope: Scope) -> Iterator[str]:
     """A sentence on which row to report for which claim, if there are limits over topics and over other sources."""
-    families = _families_of_rows(scope)
-    names = {
-        source.name
-        for source in scope.scored.sources
-        if source.has_p and any(not np.isnan(family.over(source).limits[0]).all() for family in families)
-    }
+    families, with_p = _families_of_rows(scope), [source for source in scope.scored.sources if source.has_p]
+    limits = {source.name: [family.over(source).limits[0] for family in families] for source in with_p}
+    names = {name for name, lower in limits.items() if any(not np.isnan(of).all() for of in lower)}
     if TOPICS in names and len(names) > 1:
         about = {name: words for name, words in templates()["claim"].items() if name in names}
         beside = (words for name, words in templates()["topics_beside"].items() if name in names)
