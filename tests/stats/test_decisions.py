@@ -72,6 +72,8 @@ def test_best_p_at_the_edges() -> None:
     assert best_t_p(d)[2] == pytest.approx(of_sample(d).p()[2])
     assert best_signs_p(d).tolist() == [1, 1 / 32, 1]
     assert np.isnan(best_t_p(d[:, :1])).all()
+    but_one = np.r_[np.full(39, 0.1), -0.1][np.newaxis]  # less by t than all 40 by signs
+    assert best_t_p(but_one) == pytest.approx(of_sample(but_one).p(), rel=1e-9, abs=0)
 
 
 def test_verdicts_by_their_table() -> None:
