@@ -3,7 +3,7 @@ their types to checkers. Nothing that takes long to load."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import cache
 from inspect import Parameter, Signature
 from keyword import iskeyword
@@ -36,13 +36,7 @@ FUNCTIONS: dict[str, tuple[str, Mapping[str, Any], str]] = {
 }  # fmt: skip
 INPUTS = ("qrels", "runs", "scores")
 SOURCE = "Source"  # the type of what may be a file or an object
-INPUTS_HELP = "qrels, runs, scores: files, bytes, dicts, named tuples or data frames, as doc/python.md says."
 INDENT = "    "
-
-
-def inputs_of(command: str) -> Sequence[str]:
-    """The keywords of inputs that a function has: scores where the command reads files of them."""
-    return INPUTS if "scores" in options_of(command) else INPUTS[:2]
 
 
 @cache
@@ -61,7 +55,7 @@ def _signature(command: str, fixed: Mapping[str, Any]) -> Signature:
     parameters = [
         Parameter(name, Parameter.KEYWORD_ONLY if name == "scores" else Parameter.POSITIONAL_OR_KEYWORD,
                   default=None, annotation=SOURCE)
-        for name in inputs_of(command)
+        for name in (INPUTS if "scores" in options_of(command) else INPUTS[:2])
     ]  # fmt: skip
     for keyword, option in keywords_of(command).items():
         if fixed and option.heading in ("Intervals", "Replicating a paper"):
@@ -94,7 +88,8 @@ def _function(name: str) -> Callable[..., Report]:
         for keyword, option in keywords_of(command).items()
         if keyword in signature.parameters
     ]
-    about = f"{COMMANDS[command].question} `irci {command}`.\n\n{INDENT}{note}\n\n{INDENT}{INPUTS_HELP}"
+    inputs = "qrels, runs, scores: files, bytes, dicts, named tuples or data frames, as doc/python.md says."
+    about = f"{COMMANDS[command].question} `irci {command}`.\n\n{INDENT}{note}\n\n{INDENT}{inputs}"
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"{about}\n\n{INDENT}Options, as on the command line:\n\n" + "\n".join(helps) + f"\n{INDENT}"
     function.__signature__ = signature  # type: ignore[attr-defined]

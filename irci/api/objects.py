@@ -85,7 +85,11 @@ class Files:
             if (content := of_file(item)) is not None:
                 self.add("run" if is_one else f"run {number}", content)
             elif is_frame(item) and set(headers.RUN) & set(framed(item).columns):
-                self._add_runs_of(framed(item))
+                frame = framed(item)
+                *_, tag, _ = headers.of_ranking("runs", None, list(frame.columns), "run")
+                for run, rows in gathered((run, row) for row, run in enumerate(frame[tag].to_list())).items():
+                    label = f"run {name_of(run)!r}"
+                    self.add(label, of_frame(self.within + label, frame, "run", np.array(rows)), name_of(run))
             elif name or is_one:
                 self.add_run(name_of(name or ALONE), item)
             else:
@@ -93,13 +97,6 @@ class Files:
                     f"runs: item {number} is a {type(item).__name__} without a name: name runs in memory, {{'bm25': ...}}, or"
                     " give frames a column run."
                 )
-
-    def _add_runs_of(self, frame: Any) -> None:
-        # The runs of a frame, by the column of their names.
-        *_, tag, _ = headers.of_ranking("runs", None, list(frame.columns), "run")
-        for run, rows in gathered((run, row) for row, run in enumerate(frame[tag].to_list())).items():
-            label = f"run {name_of(run)!r}"
-            self.add(label, of_frame(self.within + label, frame, "run", np.array(rows)), name_of(run))
 
     def add_run(self, name: str, run: Any) -> None:
         """A run of this name."""
@@ -245,7 +242,17 @@ def _of_runs(label: str, runs: Mapping[Any, Any]) -> Iterator[Sequence[Any]]:
 def _of_frame(label: str, frame: Any) -> tuple[list[str], list[Writer], Iterable[Sequence[Any]]]:
     """Names of columns, what writes their cells, and rows: of a long frame, one row a score, under the names that files of
     scores may have, which may have other columns besides; or of a matrix, one row a topic (or run)."""
-    frame = _with_topics(label, framed(frame))
+    frame = framed(frame)
+    # Of pandas' what the index holds too, unless these are only numbers of rows.
+    index = getattr(frame, "index", None)
+    has_names = any(name is not None for name in getattr(index, "names", ()))
+    is_long = len(headers.known(headers.lowered([str(name) for name in frame.columns]))) == len(headers.COLUMNS)
+    if index is not None and not is_long and (has_names or type(index).__name__ != "RangeIndex"):
+        try:
+            frame = frame.reset_index() if has_names else frame.reset_index(names="topic")
+        except (IndexError, ValueError):  # levels without names, or columns of the same name
+            reason = "topics in the index and in a column, or levels without names"
+            raise FormatError.whole_file(label, reason) from None
     header = [name_of(name) for name in frame.columns]
     if len(set(header)) < len(header):
         twice = next(name for name in header if header.count(name) > 1)
@@ -264,19 +271,6 @@ def _of_frame(label: str, frame: Any) -> tuple[list[str], list[Writer], Iterable
     columns = [(name, writers[low]) for name, low in zip(frame.columns, names, strict=True) if low in writers]
     rows = zip(*(frame[name].to_list() for name, _ in columns), strict=True)
     return [str(name) for name, _ in columns], [write for _, write in columns], rows
-
-
-def _with_topics(label: str, frame: Any) -> Any:
-    """A frame of pandas' with what its index holds, unless these are only numbers of rows."""
-    index = getattr(frame, "index", None)
-    has_names = any(name is not None for name in getattr(index, "names", ()))
-    is_long = len(headers.known(headers.lowered([str(name) for name in frame.columns]))) == len(headers.COLUMNS)
-    if index is None or is_long or not (has_names or type(index).__name__ != "RangeIndex"):
-        return frame
-    try:
-        return frame.reset_index() if has_names else frame.reset_index(names="topic")
-    except (IndexError, ValueError):  # levels without names, or columns of the same name
-        raise FormatError.whole_file(label, "topics in the index and in a column, or levels without names") from None
 
 
 def _measure(value: Any) -> str:

@@ -19,12 +19,10 @@ from irci.estimators.means import BOUNDED, Design
 from irci.measures import MAP, Measure
 from irci.options.asked import Asked
 from irci.stats.scales import PLAIN
-from irci.wording import say, tell, warn_of_few_groups, warn_of_no_limits, warn_of_one_topic
+from irci.wording import tell, warn_of_few_groups, warn_of_no_limits, warn_of_one_topic
 
 if TYPE_CHECKING:
     from irci.comparison.sources.judgments import SecondJudge
-
-SIGNS, SIGNS_OF_ONE_TEST = 10_000, 20_000
 
 
 def on_topics(request: Asked, inputs: Inputs) -> Scored:
@@ -65,7 +63,7 @@ def on_topics(request: Asked, inputs: Inputs) -> Scored:
 def design_of(request: Asked, correction: PairCorrection) -> Design:
     """The design that estimators take."""
     by_itself = request.test in ("randomization", "wilcoxon") and correction != "maxt"
-    signs = SIGNS_OF_ONE_TEST if by_itself else SIGNS
+    signs = 20_000 if by_itself else 10_000
     return request.record(
         Design, interval=request.interval or "auto", signs=request.resamples if request.has("resamples") else signs,
         correction=correction, meta=request.meta or "",
@@ -177,17 +175,6 @@ def sources_of(populations: Sequence[str], scored: Scored) -> Iterator[Source]:
 def by_base(measures: Sequence[Measure]) -> list[list[Measure]]:
     """The measures by what they average: AP for MAP, L-MAP and GMAP."""
     return list(gathered((measure.base.name, measure) for measure in measures).values())
-
-
-def sentences_of_standardised(scored: Scored, standardise: str | None) -> Iterator[str]:
-    """Sentences on what standardised scores depend on; of points, on what a sample of tasks is, where nothing says how topics
-    belong together."""
-    if standardise == "rank":
-        yield say("report.points", all=len(scored.runs))
-        if not scored.kind:
-            yield say("report.tasks")
-    elif standardise is not None:
-        yield say("report.standardised", all=len(scored.runs))
 
 
 def signature_of(inputs: Inputs) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from irci.comparison import notices, rows, sentences
 from irci.comparison.best import row_of_best
 from irci.comparison.claims import failures
 from irci.comparison.family import Family, Scored
-from irci.comparison.reading import design_of, sentences_of_standardised
+from irci.comparison.reading import design_of
 from irci.comparison.rows import Block, OnMeasure, Scope
 from irci.comparison.sources import Source
 from irci.data.inputs import Inputs
@@ -31,7 +31,7 @@ from irci.output.tables import NO_WORD, Caption, Row, Table, tables
 from irci.stats.scales import PLAIN
 from irci.stats.signs import is_exact
 from irci.stats.tests import POOLED, Comparison
-from irci.wording import kinds_in_words, notify, templates
+from irci.wording import kinds_in_words, notify, say, templates
 
 if TYPE_CHECKING:
     from irci.comparison.between import Between
@@ -132,7 +132,11 @@ def report_of(
         notices.warn(scope)
     scored.further_notices()
     failing = [of_pair for family in whole.paired for of_pair in failures(family)] if whole.request.fail_if else []
-    by_scores = list(sentences_of_standardised(scored, signature.get("standardise")))
+    by_scores = []
+    if (standardised := signature.get("standardise")) is not None:
+        by_scores = [say("report.points" if standardised == "rank" else "report.standardised", all=len(scored.runs))]
+        # Of points, what a sample of tasks is, where nothing says how topics belong together.
+        by_scores += [say("report.tasks")] if standardised == "rank" and not scored.kind else []
 
     def beside() -> Iterator[str]:
         yield from sentences.means_against_points(whole)

@@ -27,9 +27,7 @@ from irci.data.score_formats import Lines, Number, Series, parsed, series
 from irci.data.text_files import problems_of, read_text_lines
 from irci.wording import KindOfNotice, Notices, warn_of_topics
 
-MAIN = "main_score"
 REVISION = re.compile("[0-9a-f]{7,40}|no_revision_available|external")
-LACKING = KindOfNotice("without all subsets that other runs have, not scored", "task")
 
 
 class Result(NamedTuple):
@@ -77,7 +75,7 @@ def of_tasks(results: Sequence[Result], measure: str | None) -> Iterator[tuple[s
     """The score of the task of each result by a measure, the main score if none is named: the mean over the subsets that any
     run has, of the splits that all have. Warnings tell which splits are left out, and which results, as they lack some.
     Raises DataError if no result has the measure, or a task no split that all have."""
-    name = measure or MAIN
+    name = measure or "main_score"
     metrics = {
         metric for result in results for of_split in result.scores.values() for of in of_split.values() for metric in of
     }
@@ -103,13 +101,11 @@ def of_tasks(results: Sequence[Result], measure: str | None) -> Iterator[tuple[s
                 lacking.setdefault(result.run, []).append(task)
     notices = Notices()
     for run, tasks in lacking.items():
-        notices.add(run, LACKING, tasks)
+        notices.add(run, KindOfNotice("without all subsets that other runs have, not scored", "task"), tasks)
     notices.tell()
 
 
 FILE_OF_SAMPLES = re.compile(r"samples_(?P<task>.+)_\d{4}-\d\d-\d\dT[\d:.-]+\.jsonl(\.gz)?")
-# Of a sample, beside its metrics, in versions that do not list these.
-NO_METRICS = ("doc_id", "bypass")
 MARKS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}  # Inspect's: correct, partially, incorrect, no answer
 
 
@@ -155,7 +151,7 @@ def _samples_in(lines: Lines, path: str) -> Items:
             try:
                 sample = json.loads(content)
                 item = str(sample["doc_id"])
-                metrics = sample.get("metrics") or [name for name in sample if name not in NO_METRICS]
+                metrics = sample.get("metrics") or [name for name in sample if name not in ("doc_id", "bypass")]
                 values = {name: sample[name] for name in metrics}
             except (KeyError, TypeError, ValueError, AttributeError, RecursionError):
                 problems.append(Problem(line, "not a sample: an object with doc_id and metrics", "sample"))

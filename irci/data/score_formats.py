@@ -31,13 +31,8 @@ from irci.data.scores import LARGEST, WHOLE
 from irci.data.text_files import tell_comments
 from irci.measures import is_measure
 
-ALL, RUN_ID, RELEVANCE_STRING = "all", "runid", "relstring"
-IDS = {*COLUMNS["topic"]} - {"query"}  # names of columns of topics, which no run has
+ALL, RUN_ID = "all", "runid"
 OF_RUN = "{topic: {measure: value}} or {measure: {topic: value}}"
-QUESTION = (
-    "{}: are the measures outside ({}) or inside ({})? A table with columns run, topic, measure and value says so"
-)
-NO_OBJECT = "not an object with query_id, measure and value, each once"
 FIELDS = "{} fields with tabs, expected {}"
 AS_IN_HEADER = "{} columns, expected {} as in the header"
 Lines = Sequence[tuple[int, str]]
@@ -112,7 +107,7 @@ def _trec_eval(lines: Lines, path: str, measure: str | None) -> Records:
             if names[-1] not in ("", value):
                 raise FormatError(path, [Problem(line, "a second runid of one run")])
             names[-1] = value
-        elif not (of.startswith(RELEVANCE_STRING) and value.startswith("'")):
+        elif not (of.startswith("relstring") and value.startswith("'")):
             records.append((len(names), of, (line, *_or_all(topic, value))))
         has_ended = has_ended or (topic == ALL and len(records) > 0 and records[-1][0] == len(names))
     return (((None, names[run - 1] or file_name(path), of), score) for run, of, score in records)
@@ -152,7 +147,9 @@ def _ir_measures(lines: Lines, path: str, measure: str | None) -> Records:
             if not all(isinstance(cell, str) for cell in (topic, of, value, collection or "")):
                 raise ValueError(row)
         except (ValueError, KeyError, RecursionError, AttributeError, TypeError):
-            raise FormatError(path, [Problem(line, NO_OBJECT)]) from None
+            raise FormatError(
+                path, [Problem(line, "not an object with query_id, measure and value, each once")]
+            ) from None
         yield (collection, run, of), (line, *_or_all(topic.strip(BLANKS), value))
 
 
@@ -258,7 +255,8 @@ def _refuse_columns(columns: Sequence[str], names: Sequence[str], path: str, lin
     are_numbers = all(map(is_number, names))  # of which none names a run
     are_measures = columns and (any if is_by_run else all)(map(is_measure, columns))
     are_unfit = not all(columns) or len({*columns}) < max(len(columns), 1) or any(map(_has_point, columns))
-    has_row_numbers = not names[0] and any(name.lower() in IDS for name in columns)
+    # Of a frame, beside topics, whose name no run has.
+    has_row_numbers = not names[0] and any(name.lower() in {*COLUMNS["topic"]} - {"query"} for name in columns)
     if not (are_numbers or are_measures or are_unfit or has_row_numbers):
         return
     noun = "topic" if is_by_run else "run"
@@ -300,7 +298,9 @@ def scores_of_run(scores: Any, position: str) -> Iterator[tuple[Any, Any, Any]]:
     if inner_names and is_by_topic == any(map(_is_measure, scores)):
         outside, inside = first_few([*map(str, scores)]), first_few([*map(str, inner_names)])
         reason = "both levels have names of measures" if is_by_topic else "no name is that of a measure irci knows"
-        raise FormatError.whole_file(position, QUESTION.format(reason, outside, inside))
+        says_so = "A table with columns run, topic, measure and value says so"
+        question = f"{reason}: are the measures outside ({outside}) or inside ({inside})? {says_so}"
+        raise FormatError.whole_file(position, question)
     for outer, inner in scores.items():
         for name, value in inner.items():
             yield (name, outer, value) if is_by_topic else (outer, name, value)

@@ -22,7 +22,6 @@ from irci.wording import KindOfNotice, Notices, notify, tell, told_once, warn_of
 # What standardised scores are called, by how they are.
 NAME_OF: dict[Standardisation, str] = {"z": "{}_z", "cdf": "{}_std_cdf", "ab": "{}_std_ab", "rank": "{}" + BORDA}
 MEANS = ("mean", "average", "avg", "amean", "overall")  # what people call the last line of a table
-NOT_SCORED = KindOfNotice("missing, scored 0", of_many="up to {things} {happens}: {lacking}")
 
 
 def refuse_no_scores(measures: Sequence[Measure]) -> None:
@@ -132,7 +131,8 @@ def completed(scores: Scores, inputs: Inputs) -> Scores:
         topics = where(scores.topics, lacking)
         who = run if scores.collection is None else f"{run} in {scores.collection}"
         if inputs.missing != "error":
-            notices.add(who, NOT_SCORED, topics)
+            kind = KindOfNotice("missing, scored 0", of_many="up to {things} {happens}: {lacking}")
+            notices.add(who, kind, topics)
         elif topics:
             raise DataError(f"{who}: {plural(len(topics), 'topic')} missing (--missing error): {topics[0]} ...")
     notices.tell()

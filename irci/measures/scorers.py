@@ -168,7 +168,7 @@ def numbered(documents: Iterable[Grades]) -> Iterator[int]:
         yield len(_grades) - 1 if relevant else 0
 
 
-def _over_topics(of_topic: Callable[[Ranked, tuple[int, ...], int], float]) -> Callable[..., Floats]:
+def over_topics(of_topic: Callable[[Ranked, tuple[int, ...], int], float]) -> Callable[..., Floats]:
     """Scores float64[T]; `of_topic`: of the documents retrieved above a cut, and the numbers of those there are."""
 
     def score(lists: JudgedLists, cut: int | None = None) -> Floats:
@@ -205,7 +205,7 @@ def _best_gains(relevant: tuple[int, ...], cut: int) -> tuple[float, ...]:
     return tuple(gains)
 
 
-def _by_novelty(weight: Callable[[int], float]) -> Callable[..., Floats]:
+def by_novelty(weight: Callable[[int], float]) -> Callable[..., Floats]:
     """Gains by intent, each (1 - alpha) to the power of how many documents above have it, weighted by rank, over the best."""
 
     def of_topic(ranked: Ranked, relevant: tuple[int, ...], cut: int) -> float:
@@ -216,23 +216,18 @@ def _by_novelty(weight: Callable[[int], float]) -> Callable[..., Floats]:
             seen |= {intent: seen.get(intent, 0) + 1 for intent in grades}
         return total / sum(weight(rank) * gain for rank, gain in enumerate(_best_gains(relevant, cut), 1))
 
-    return _over_topics(of_topic)
+    return over_topics(of_topic)
 
 
-def _discount(rank: int) -> float:
+def discount(rank: int) -> float:
     return 1 / math.log2(rank + 1)
 
 
-def _dsharp(ranked: Ranked, relevant: tuple[int, ...], cut: int) -> float:
+def dsharp(ranked: Ranked, relevant: tuple[int, ...], cut: int) -> float:
     """The mean of the share of intents found and of nDCG whose gains are grades summed over intents, all equally likely."""
     found, intents = ({intent for grades in of for intent in grades}
                       for of in ([grades for _, grades in ranked], [_grades[number] for number in relevant]))  # fmt: skip
     best = sorted((sum(_grades[number].values()) for number in relevant), reverse=True)[:cut]
-    ideal = sum(_discount(rank) * gain for rank, gain in enumerate(best, 1))
-    ndcg = sum(_discount(rank) * sum(grades.values()) for rank, grades in ranked) / ideal
+    ideal = sum(discount(rank) * gain for rank, gain in enumerate(best, 1))
+    ndcg = sum(discount(rank) * sum(grades.values()) for rank, grades in ranked) / ideal
     return (len(found) / len(intents) + ndcg) / 2
-
-
-alpha_ndcg = _by_novelty(_discount)
-nerr_ia = _by_novelty(lambda rank: 1 / rank)
-dsharp_ndcg = _over_topics(_dsharp)

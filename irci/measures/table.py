@@ -186,14 +186,15 @@ TABLE = (
         spelled="nDCG", option="dcg='exp-log2'", exponential=True),
     _of_gains("ndcg_exp_cut", ndcg_exp, "the same of the first k documents", "Burges et al. 2005", "rank", RANKS,
         in_trec_eval="no", spelled="nDCG", option="dcg='exp-log2'", exponential=True),
-    _of_gains("alpha_nDCG", scorers.alpha_ndcg, "gains of .5^(documents above of the same intent) an intent, discounted"
-        " by log2(rank + 1), divided by those of the best ranking (ndeval)", "Clarke et al. 2008", "rank", (5, 10, 20),
-        in_trec_eval="no", by_intent=True),
-    _of_gains("nERR_IA", scorers.nerr_ia, "the same gains divided by the rank, divided by those of the best ranking"
-        " (ndeval)", "Chapelle et al. 2011", "rank", (5, 10, 20), in_trec_eval="no", by_intent=True),
-    _of_gains("Dsharp_nDCG", scorers.dsharp_ndcg, "mean of the share of intents found and of nDCG whose gains are"
-        " grades summed over intents (NTCIREVAL)", "Sakai & Song 2011", "rank", (5, 10, 20), in_trec_eval="no",
+    _of_gains("alpha_nDCG", scorers.by_novelty(scorers.discount), "gains of .5^(documents above of the same intent) an"
+        " intent, discounted by log2(rank + 1), divided by those of the best ranking (ndeval)", "Clarke et al. 2008",
+        "rank", (5, 10, 20), in_trec_eval="no", by_intent=True),
+    _of_gains("nERR_IA", scorers.by_novelty(lambda rank: 1 / rank), "the same gains divided by the rank, divided by"
+        " those of the best ranking (ndeval)", "Chapelle et al. 2011", "rank", (5, 10, 20), in_trec_eval="no",
         by_intent=True),
+    _of_gains("Dsharp_nDCG", scorers.over_topics(scorers.dsharp), "mean of the share of intents found and of nDCG whose"
+        " gains are grades summed over intents (NTCIREVAL)", "Sakai & Song 2011", "rank", (5, 10, 20),
+        in_trec_eval="no", by_intent=True),
 )  # fmt: skip
 FAMILIES = {family.name: family for family in TABLE}
 # Names for several, as trec_eval has them.
