@@ -18,11 +18,10 @@ from irci.system import between_kernels
 if TYPE_CHECKING:
     from irci.output.report import Report
 
-SCORE: Mapping[str, Any] = {"resamples": 0}  # the options that `score` always takes
 # Each function with its command, those options, and what help says besides the question of the command.
 FUNCTIONS: dict[str, tuple[str, Mapping[str, Any], str]] = {
     "ap_ci": ("ap-ci", {}, "The documents are resampled, topics and run stay fixed."),
-    "score": ("ap-ci", SCORE, "The scores alone, without intervals: what `irci ap-ci -B 0` prints."),
+    "score": ("ap-ci", {"resamples": 0}, "The scores alone, without intervals: what `irci ap-ci -B 0` prints."),
     "compare": ("compare", {}, "Each run is compared with the first, or with `baseline`."),
     "map_ci": ("map-ci", {}, "Documents, topics or both vary."),
     "partition_anova": ("partition-anova", {}, "Parts of the documents are replicates, or versions of the topics."),

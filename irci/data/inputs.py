@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from irci.base import (
-    BLANKS,
     STDIN,
     DataError,
     FormatError,
@@ -42,8 +41,6 @@ from irci.kernels.scan import Layout
 from irci.kernels.words import BLANK
 from irci.measures.scorers import numbered
 from irci.wording import notify, warn_of_topics
-
-LIKELY = 10  # a fraction above is rather the score of a run than a grade
 
 
 class Inputs(NamedTuple):
@@ -95,7 +92,7 @@ class Inputs(NamedTuple):
             qrels, digest = read_by_intent(file, content)
         else:
             qrels = read_qrels(file, content, fractions=self.fractions)
-        if qrels.grade.dtype.kind == "f" and (highest := qrels.grade.max()) > LIKELY:
+        if qrels.grade.dtype.kind == "f" and (highest := qrels.grade.max()) > 10:  # the score of a run
             notify("large_fractions", qrels=file, highest=float(highest))
         if (receipts := kept()) is not None:
             receipts.digests.pop(BYTES + file, None)  # in place of that of the file that they come from
@@ -211,7 +208,6 @@ TREC = {
     "qrels": Records(["topic", "iteration", "docno", "grade"], Layout(BLANK, 0, 2, 3, -1, 4, is_whole=True)),
 }
 MS_MARCO = Records(["qid", "pid", "rank"], Layout(BLANK, 0, 1, 2, -1, 3), form=Form(by_rank=True, has_gaps=False))
-PARQUET = b"PAR1"  # what such a file begins and ends with
 LONGEST_HEADER = 1 << 16  # bytes of a line that tell what it is
 
 
@@ -247,7 +243,7 @@ def _rows(path: str, content: bytes | Documents | None, kind: Kind, threads: int
 def _opened(path: str, content: bytes | None, kind: Kind) -> Documents | tuple[TextFile, Records]:
     """The documents that other readers find in a file, or a text of such records for the scanner."""
     buffer, size = read_bytes(path, content)
-    if size > 8 and buffer[:4].tobytes() == buffer[size - 4 : size].tobytes() == PARQUET:
+    if size > 8 and buffer[:4].tobytes() == buffer[size - 4 : size].tobytes() == b"PAR1":  # parquet
         from irci.data import in_memory
 
         return in_memory.of_parquet(path, buffer, size, kind)

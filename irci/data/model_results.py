@@ -130,15 +130,12 @@ def are_samples(head: str) -> bool:
 def read(lines: Lines, path: str, form: str) -> Result | Items | None:
     """The result, or the items, in samples or in json; None of something else. Raises FormatError for what neither MTEB nor
     the harness nor Inspect writes, and where no score of an item is a number."""
-    if form == "samples":
-        items = _samples_in(lines, path)
-    else:
-        content = parsed(lines, path)
-        if "task_name" in content:
-            return _result_in(content, path)
-        if not (isinstance(content.get("eval"), Mapping) and "samples" in content):
-            return None
-        items = _log_in(content, path)
+    content = {} if form == "samples" else parsed(lines, path)
+    if "task_name" in content:
+        return _result_in(content, path)
+    if form != "samples" and not (isinstance(content.get("eval"), Mapping) and "samples" in content):
+        return None
+    items = _samples_in(lines, path) if form == "samples" else _log_in(content, path)
     if not items.scores:
         raise FormatError.whole_file(path, "no metric of an item is a number")
     return items
