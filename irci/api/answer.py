@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Mapping, Sized
 from typing import TYPE_CHECKING, Any
 
-from irci.api.objects import Files, add_scores, is_ranking, name_of, rows_of
+from irci.api.objects import Files, add_scores, content_of, is_ranking, name_of, rows_of
 from irci.base import UsageError, is_text, path_and_level, raw
 from irci.data.collection_files import CollectionFiles
 from irci.data.headers import COLUMNS, TOPIC, lowered
@@ -61,7 +61,7 @@ def _inputs(command: str, keywords: Mapping[str, Any]) -> tuple[Files, bool]:
         add_scores(files, scores)
         return files, True
     if qrels is not None:
-        files.add_qrels(qrels)
+        files.add("qrels", content_of("qrels", qrels, "qrels"))
     elif runs is not None:
         raise UsageError("runs without qrels: give both, or scores=.")
     if runs is not None:
@@ -141,7 +141,7 @@ def _collections(by_name: Mapping[Any, Any], files: Files) -> CollectionFiles:
         if not isinstance(pair, list | tuple) or len(pair) != 2:
             raise UsageError(f"collections: {name_of(name)!r} is no pair of qrels and runs.")
         of_one = Files(files.memory, within=f"{name_of(name)}: ")
-        of_one.add_qrels(pair[0])
+        of_one.add("qrels", content_of(f"{of_one.within}qrels", pair[0], "qrels"))
         of_one.add_runs(pair[1])
         collections[name_of(name)] = tuple(of_one.names)
     return collections

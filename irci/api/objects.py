@@ -55,10 +55,6 @@ class Files:
         self.memory[label] = thing
         return label
 
-    def add_qrels(self, qrels: Any) -> None:
-        """Judgments."""
-        self.add("qrels", content_of(f"{self.within}qrels", qrels, "qrels"))
-
     def aside(self, label: str, qrels: Any, *, named: bool) -> str:
         """Other judgments, which an option names: the path of their file, or what stands for it; always that, if `named`."""
         content = content_of(label, qrels, "qrels")

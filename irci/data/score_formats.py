@@ -221,7 +221,15 @@ def _matrix(lines: Lines, path: str, measure: str | None) -> Series:
     else:
         columns = header[has_names:]
         of = measure or file_name(path).removesuffix(".csv")
-        _refuse_columns(columns, header, path, first, is_by_run=is_by_run)
+        # Columns are different runs, or topics if lines are runs, which have no names of measures; numbers name no run.
+        are_measures = columns and (any if is_by_run else all)(map(is_measure, columns))
+        are_unfit = not all(columns) or len({*columns}) < max(len(columns), 1) or any(map(_has_point, columns))
+        # Of a frame, beside topics, whose name no run has.
+        has_row_numbers = not header[0] and any(name.lower() in {*COLUMNS["topic"]} - {"query"} for name in columns)
+        if are_measures or are_unfit or has_row_numbers or all(map(is_number, header)):
+            noun = "topic" if is_by_run else "run"
+            reason = f"the header must name each {noun} once, behind topic or nothing, and nothing else"
+            raise FormatError(path, [Problem(first, reason)])
     names, numbered, table = list[str](), list[int](), list[list[str | None]]()
     for index, (line, cells) in enumerate(rows, 1):
         name = cells[0] if has_names else str(index)
@@ -248,20 +256,6 @@ def is_of_one_run(names: Sequence[str]) -> bool:
     if len(names) != 2 or names[0].lower() not in TOPICS:
         return False
     return names[1].lower() in COLUMNS["value"] or is_measure(names[1])
-
-
-def _refuse_columns(columns: Sequence[str], names: Sequence[str], path: str, line: int, *, is_by_run: bool) -> None:
-    # Refuse a header of a matrix whose columns are not different runs, or topics if lines are runs.
-    are_numbers = all(map(is_number, names))  # of which none names a run
-    are_measures = columns and (any if is_by_run else all)(map(is_measure, columns))
-    are_unfit = not all(columns) or len({*columns}) < max(len(columns), 1) or any(map(_has_point, columns))
-    # Of a frame, beside topics, whose name no run has.
-    has_row_numbers = not names[0] and any(name.lower() in {*COLUMNS["topic"]} - {"query"} for name in columns)
-    if not (are_numbers or are_measures or are_unfit or has_row_numbers):
-        return
-    noun = "topic" if is_by_run else "run"
-    reason = f"the header must name each {noun} once, behind topic or nothing, and nothing else"
-    raise FormatError(path, [Problem(line, reason)])
 
 
 def _has_point(name: str) -> bool:

@@ -8,13 +8,24 @@ from typing import Any
 
 import numpy as np
 
-from irci.base import BORDA, DataError, UsageError, first_few, first_names, logger, places_by_name, plural, raw
+from irci.base import (
+    BORDA,
+    DataError,
+    FormatError,
+    UsageError,
+    first_few,
+    first_names,
+    logger,
+    places_by_name,
+    plural,
+    raw,
+)
 from irci.base.choices import Standardisation
 from irci.base.types import Floats
 from irci.data.collection_files import CollectionFiles
 from irci.data.experiment import Experiment, NoSuchGrade, files_of
 from irci.data.inputs import Inputs, where
-from irci.data.scores import Lacking, Scores, refuse_beyond, refuse_other_scale, renamed, settle
+from irci.data.scores import Lacking, Scores, lie_within, refuse_beyond, renamed, settle
 from irci.measures import MAP, Measure, named, together
 from irci.stats.scales import points, reference_factors, standardised
 from irci.wording import KindOfNotice, Notices, notify, tell, told_once, warn_of_topics
@@ -97,10 +108,14 @@ def chosen_scores(inputs: Inputs, table: Scores, measures: Sequence[Measure]) ->
     happens = "that is the mean of others by its name, counted like these (leave its scores out)"
     warn_of_topics(inputs.named, happens, means)
     for name, values in selected.items():
-        if inputs.range is None:
-            refuse_other_scale(inputs.named, name, values)
-        else:
+        ends = named(name).ends
+        if inputs.range is not None:
             refuse_beyond(name, values, inputs.range, table.runs, topics)
+        elif ends is not None and not lie_within(values, ends):
+            least, greatest = float(np.nanmin(values)), float(np.nanmax(values))
+            extent = f"up to {greatest:.10g}" if greatest > ends[1] else f"down to {least:.10g}"
+            of_scale = f"whose range is {ends[0]:g} to {ends[1]:g}: --range gives another, such as 0,100"
+            raise FormatError.whole_file(inputs.named, f"scores {extent} for {name}, {of_scale}")
     return table._replace(topics=topics, values=selected)
 
 

@@ -21,12 +21,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irci.base import STDIN, DataError, FormatError, file_name, first_few, first_names, logger, plural
+from irci.base import STDIN, DataError, file_name, first_few, first_names, logger, plural
 from irci.base.choices import Standardisation
 from irci.base.types import Bools, Ends, Floats, Ints, gathered
 from irci.data.inputs import Inputs, where
 from irci.data.text_files import InMemory, read_bytes
-from irci.measures import Measure, named, one_name_each
+from irci.measures import Measure, one_name_each
 from irci.stats.scales import SAME
 from irci.wording import notice, notify, tell
 
@@ -146,19 +146,6 @@ def refuse_beyond(measure: str, scores: Floats, ends: Ends, runs: Sequence[str],
             f"{measure} of run {runs[run]} on topic {topics[topic]} is {scores[run, topic]:.10g},"
             f" beyond --range {ends[0]:g},{ends[1]:g}"
         )
-
-
-def refuse_other_scale(where: str, measure: str, scores: Floats) -> None:
-    """Raise FormatError for scores of a measure that irci knows, and that never has such; `where`: the files."""
-    ends = named(measure).ends
-    if ends is None or lie_within(scores, ends):
-        return
-    least, greatest = float(np.nanmin(scores)), float(np.nanmax(scores))
-    extent = f"up to {greatest:.10g}" if greatest > ends[1] else f"down to {least:.10g}"
-    range_of_measure = f"{ends[0]:g} to {ends[1]:g}"
-    raise FormatError.whole_file(
-        where, f"scores {extent} for {measure}, whose range is {range_of_measure}: --range gives another, such as 0,100"
-    )
 
 
 # Runs that lack topics.

@@ -20,7 +20,6 @@ from irci.measures.scorers import P_OF_TREC_EVAL, JudgedLists, down_to_cut, hits
 from irci.stats.scales import LOG, LOGIT, PLAIN, Scale, mean_over_topics
 
 RANKS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
-MULTIPLES = tuple(i / 5 for i in range(1, 11))
 P_OF_IR_MEASURES = 0.8  # RBP's persistence where none is given; trec_eval's is 0.9
 
 
@@ -122,7 +121,7 @@ TABLE = (
     _of_relevance("gm_bpref", measures.bpref, "geometric mean over topics of bpref, at least 0.00001 each", "trec_eval",
         summary="geometric", base="bpref", sight="judgments"),
     _of_relevance("Rprec_mult", scorers.r_precision, "share of relevant documents among the first x R", "trec_eval",
-        "multiple", MULTIPLES),
+        "multiple", tuple(i / 5 for i in range(1, 11))),
     Row("utility", lambda lists: 2 * hits(lists) - lists.retrieved, "relevant documents retrieved minus other documents"
         " retrieved", "trec_eval", bounded=False, sees_retrieved=True, scores_irrelevant=True),
     _of_relevance("11pt_avg", scorers.interpolated_precision, "mean of iprec_at_recall at 0, .1, ..., 1", BUCKLEY),
