@@ -79,9 +79,14 @@ def _value(keyword: str, option: Option, raw: Any, files: Files, *, of_scores: b
     if kind is types.COLLECTIONS and isinstance(raw, Mapping):
         return kind.value(_collections(raw, files))
     typed: Any = raw
-    if kind in (types.JUDGE, types.JUDGMENTS):
-        is_one_of_scores = of_scores and not option.many
-        typed = _scores_by(keyword, raw, files) if is_one_of_scores else _judgments(keyword, option, raw, files)
+    if kind in (types.JUDGE, types.JUDGMENTS) and of_scores and not option.many:
+        of_one = Files(files.memory, within=f"{keyword}: ")  # whatever `scores` may be, but one file
+        add_scores(of_one, raw)
+        if len(of_one.names) != 1:
+            raise UsageError(f"{keyword}: one table of scores, not {len(of_one.names)} files.")
+        (typed,) = of_one.names
+    elif kind in (types.JUDGE, types.JUDGMENTS):
+        typed = _judgments(keyword, option, raw, files)
     elif kind.name == "path":
         typed = _path(kind, raw)
     elif option.many and isinstance(raw, Mapping):
@@ -116,22 +121,11 @@ def _judgments(keyword: str, option: Option, raw: Any, files: Files) -> Any:
         level = None
         if has_level(qrels):
             qrels, level = qrels[0], int(qrels[1])
-        elif are_named and isinstance(
-            qrels, str | os.PathLike
-        ):  # another name stands for the path, and what is behind it
+        elif are_named and isinstance(qrels, str | os.PathLike):  # whose other name stands for all of this
             qrels, level = path_and_level(os.fsdecode(qrels))
         path = files.aside(label, qrels, named=are_named)
         paths.append(path if level is None else f"{path}:{level}")
     return paths if option.many else paths[0]
-
-
-def _scores_by(keyword: str, raw: Any, files: Files) -> str:
-    """The scores that an option names, beside those by people: whatever `scores` may be, but one file."""
-    of_one = Files(files.memory, within=f"{keyword}: ")
-    add_scores(of_one, raw)
-    if len(of_one.names) != 1:
-        raise UsageError(f"{keyword}: one table of scores, not {len(of_one.names)} files.")
-    return of_one.names[0]
 
 
 def _collections(by_name: Mapping[Any, Any], files: Files) -> CollectionFiles:

@@ -21,7 +21,7 @@ from irci.base import (
     raw,
 )
 from irci.base.choices import Standardisation
-from irci.base.types import Floats
+from irci.base.types import Floats, gathered
 from irci.data.collection_files import CollectionFiles
 from irci.data.experiment import Experiment, NoSuchGrade, files_of
 from irci.data.inputs import Inputs, where
@@ -274,18 +274,18 @@ def _score_each(inputs: Inputs, listed: CollectionFiles, bases: Sequence[Measure
 
 def runs_in_all(tables: Sequence[Scores]) -> list[str]:
     """The runs that all collections have; a warning names the others. Raises DataError if there are none."""
-    lacks: dict[str, list[str]] = {}
     of_table = [(table, table.every_run) for table in tables]
-    for run in dict.fromkeys(run for _, runs in of_table for run in runs):
-        lacks[run] = [str(table.collection) for table, runs in of_table if run not in runs]
-    complete = [run for run, collections in lacks.items() if not collections]
+    all_runs = dict.fromkeys(run for _, runs in of_table for run in runs)
+    by_lacking = gathered(
+        (tuple(str(table.collection) for table, runs in of_table if run not in runs), run) for run in all_runs
+    )
+    complete = by_lacking.pop((), [])
     if not complete:
         raise DataError(
             "no run is in all collections: runs need the same name in each (--names file takes that of the file)"
         )
-    for collections in dict.fromkeys(tuple(lacked) for lacked in lacks.values() if lacked):
-        runs_lacking = [run for run, lacked in lacks.items() if tuple(lacked) == collections]
-        notify("not_everywhere", number=len(runs_lacking), where=collections, names=runs_lacking)
+    for collections, names in by_lacking.items():
+        notify("not_everywhere", number=len(names), where=collections, names=names)
     return [run for run in complete if all(run in table.runs for table in tables)]
 
 
