@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from irci.base import (
+    BLANKS,
     STDIN,
     DataError,
     FormatError,
