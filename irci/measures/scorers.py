@@ -220,6 +220,7 @@ def by_novelty(weight: Callable[[int], float]) -> Callable[..., Floats]:
 
 
 def discount(rank: int) -> float:
+    """The weight of a rank in DCG."""
     return 1 / math.log2(rank + 1)
 
 
