@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -37,9 +38,14 @@ MOST_NOTICES = 3  # on a terminal
 
 def show(level: int, message: str) -> None:
     """Print a notice on standard error: also that kernels are being compiled, which takes its time."""
-    kind = "" if level < logger.WARNING else "warning: "
+    line = f"irci: {'' if level < logger.WARNING else 'warning: '}{visible(message)}"
+    if sys.stderr.isatty():  # where lines are broken between words
+        import textwrap
+
+        width = shutil.get_terminal_size().columns
+        line = textwrap.fill(line, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
     with suppress(OSError):  # a full disk of messages is no reason to lose results
-        click.echo(f"irci: {kind}{visible(message)}", err=True)
+        click.echo(line, err=True)
 
 
 @contextmanager

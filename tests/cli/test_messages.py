@@ -81,3 +81,7 @@ def test_few_notices_on_a_terminal(
     in_order = names[:3] if is_terminal else reversed(names[:5])
     assert lines[:printed] == [f"irci: warning: {name}" for name in in_order]
     assert lines[printed:] == (["irci: 2 more warnings: --explain prints all"] if is_terminal else [])
+    monkeypatch.setenv("COLUMNS", "30")
+    group.show(logger.WARNING, "29 topics have tied scores in map")
+    broken = "\n  " if is_terminal else " "
+    assert capsys.readouterr().err == f"irci: warning: 29 topics have{broken}tied scores in map\n"
