@@ -79,8 +79,8 @@ class JudgedRun(NamedTuple):
 
     Topic t's are [offsets[t]:offsets[t+1]] of `ranks` (int32, from 1, ascending) and `rows` (int32, of the qrels).
     `retrieved` and `tied` int64[T]: documents retrieved; judged ones whose score another document shares. `missing`
-    bool[T]: the run has no line for the topic. `unknown_topics`: topics of the run without judgments. `lines` int32[...]: the
-    run's lines in ranking order, topic t's [line_offsets[t]:line_offsets[t+1]].
+    bool[T]: the run has no line for the topic. `lines` int32[...]: the run's lines in ranking order, topic t's
+    [line_offsets[t]:line_offsets[t+1]].
     """
 
     offsets: Ints
@@ -89,7 +89,6 @@ class JudgedRun(NamedTuple):
     retrieved: Ints
     tied: Ints
     missing: Bools
-    unknown_topics: list[bytes]
     lines: Lines
     line_offsets: Ints
 
@@ -160,7 +159,6 @@ def judge(
     if depth is not None:
         lines = lines[ranges(line_offsets[:-1], retrieved)]
         line_offsets = offsets(retrieved)
-    judged_topics = set(qrels.topics)
     judged = JudgedRun(
         offsets=offsets(np.concatenate([np.diff(share.offsets) for share in shares])),
         ranks=np.concatenate([share.ranks for share in shares]),
@@ -168,7 +166,6 @@ def judge(
         retrieved=retrieved,
         tied=np.concatenate([share.tied for share in shares]),
         missing=group_of_topic < 0,
-        unknown_topics=[topic for topic in run.topics if topic not in judged_topics],
         lines=lines,
         line_offsets=line_offsets,
     )

@@ -121,7 +121,7 @@ class Experiment:
             self.notices.add(path, KindOfNotice(f"missing, {fate}", "judged topic"), missing)
         if inputs.topics is None and inputs.no_relevant == "zero":
             known = set(self._whole_qrels.topics)
-            self.notices.add(path, UNJUDGED, [text(topic) for topic in judged.unknown_topics if topic not in known])
+            self.notices.add(path, UNJUDGED, [text(topic) for topic in run.topics if topic not in known])
         # Missing scores stay so where they are dropped, or have no points, which is less than a score of 0.
         keeps_missing = inputs.missing == "drop" or inputs.standardise == "rank"
         kept = ~judged.missing if keeps_missing else np.ones(len(judged.missing), np.bool_)
