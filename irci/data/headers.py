@@ -103,19 +103,15 @@ def rows_are_runs(names: Sequence[str]) -> bool:
     return names[0] in COLUMNS["run"] and set(known(names)) == {"run"} and len(names) > 1
 
 
-MOST_FIELDS = 6  # of a run's line
-
-
 def is_of_scores(line: str) -> bool:
     """True of the first line of a table of scores, which no run and no qrels has. JSON may be either."""
-    separator = next((candidate for candidate in "\t;," if candidate in line), "")
-    if not separator or line.startswith(("{", "[")):
-        return False
+    separator = separator_of(line)
     cells = [cell.strip(BLANKS) for cell in line.split(separator)]
     names = lowered(cells)
-    if {*DOCNO} & {*names}:
+    if {*DOCNO} & {*names} or line.startswith(("{", "[")):
         return False
-    are_runs = len(cells) > MOST_FIELDS and not any(map(_is_decimal, cells))  # of a matrix without topics' names
+    # Of a matrix without topics' names, with more columns than the line of a run has fields.
+    are_runs = len(cells) > 6 and not any(map(_is_decimal, cells))
     is_matrix = names[0] in TOPICS[1:] or rows_are_runs(names) or are_runs
     if len(cells) == 3 and separator == "\t" and not is_matrix:
         has_measure = is_measure(cells[0]) or is_measure(cells[1])
