@@ -257,7 +257,7 @@ def _of_frame(label: str, frame: Any) -> tuple[list[str], list[Writer], Iterable
     roles = headers.known(names)
     if 1 < len(roles) < len(headers.COLUMNS):  # a long frame that lacks a column
         raise headers.not_understood(header, label, None)
-    writers: dict[str, Writer] = {**dict.fromkeys(names, _number_or_none), names[0]: name_of} if names else {}
+    writers: dict[str, Writer] = {**dict.fromkeys(names, _cell), names[0]: name_of} if names else {}
     if len(roles) == len(headers.COLUMNS):
         writers = {
             **dict.fromkeys((roles["run"], roles["topic"], *headers.COLLECTION), name_of),
@@ -274,10 +274,9 @@ def _measure(value: Any) -> str:
     return name_of(str(value) if hasattr(value, "NAME") else value)
 
 
-def _number_or_none(value: Any) -> str:
-    """A cell of a matrix, nothing for a missing score, as a join of frames leaves it."""
-    is_missing = not isinstance(value, str) and str(value) in ("None", "nan", "<NA>")
-    return "" if is_missing else _number(value)
+def _cell(value: Any) -> str:
+    # Of a matrix: nothing for a missing score, as a join of frames leaves it.
+    return "" if not isinstance(value, str) and str(value) in ("None", "nan", "<NA>") else _number(value)
 
 
 def _number(value: Any) -> str:

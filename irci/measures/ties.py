@@ -114,8 +114,8 @@ def _first_stop(
         stops = (2.0 ** lists.grades[rows] - 1) / 2.0**lists.most if graded else np.ones(len(rows))
         ranks = first + np.arange(min(size, int(cut or INFINITE) - first + 1))
         for stop, number in zip(*np.unique(stops, return_counts=True), strict=True):
-            others = np.delete(1 - stops, np.argmax(stops == stop))
-            passed = _mean_products(others, size - 1)[: len(ranks)]
+            passing = np.delete(1 - stops, np.argmax(stops == stop))
+            passed = _mean_products(passing, size - 1)[: len(ranks)]
             scores[topic] += going_on[topic] * stop * number / size * (passed / ranks if by_rank else passed).sum()
         going_on[topic] *= (1 - stops).prod()
     return np.minimum(scores, 1.0)  # but for rounding

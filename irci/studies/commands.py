@@ -101,13 +101,16 @@ def inputs(asked: Asked, **settings: Any) -> Inputs:
     from irci.options.asked import are_means_over_topics
     from irci.system import progress
 
-    others = [path_and_level(path, asked.memory) for path in settings.pop("other_qrels", asked.other_qrels or ())]
-    levels = {path: level for path, level in others if level is not None}
+    paths_and_levels = [
+        path_and_level(path, asked.memory) for path in settings.pop("other_qrels", asked.other_qrels or ())
+    ]
+    levels = {path: level for path, level in paths_and_levels if level is not None}
     if asked.scores and levels:
         raise UsageError("scores are read that are already computed: leave out the level behind the file of scores.")
     files_and_settings = asked.record(
-        Inputs, memory=asked.memory, other_qrels=tuple(path for path, _ in others), levels=levels, progress=progress(),
-        baseline_first=asked.is_with_first, by_intent=_is_by_intent(asked), fractions=are_means_over_topics(asked), **settings,
+        Inputs, memory=asked.memory, other_qrels=tuple(path for path, _ in paths_and_levels), levels=levels,
+        progress=progress(), baseline_first=asked.is_with_first, by_intent=_is_by_intent(asked),
+        fractions=are_means_over_topics(asked), **settings,
     )  # fmt: skip
     paths = files_and_settings.paths()
     if asked.compare and not asked.scores:  # the file of the baseline, one of runs/*, once, unless there is no other
