@@ -305,16 +305,6 @@ def of_ranks(on: OnMeasure) -> Iterator[Row]:
 MISSING = "missing"
 
 
-def of_those_made(request: Asked, scored: Scored) -> Asked:
-    """The request of runs that are not missing: without pairs where all baselines are, or fewer than two are left."""
-    made, is_alone = tuple(name for name in request.baseline if name not in scored.missing), len(scored.runs) < 2
-    if not is_alone and (made or not request.baseline):
-        return request.replaced(baseline=made)
-    if is_alone:
-        request = request.replaced(ranks=False, best=False)
-    return request.replaced(compare=False, baseline=(), all_pairs=False, meta=None) if request.has_pairs else request
-
-
 def pairs_of_missing(request: Asked, scored: Scored) -> Comparison:
     """The pairs asked for of which a run is missing."""
     if not (request.has_pairs and scored.missing):

@@ -412,10 +412,9 @@ def adjusted_in_words(correction: PairCorrection) -> str:
 def of_families(on: Sequence[OnMeasure], *, one_population: bool) -> Iterator[str]:
     """The families that measures, and slices, make, and the chance of a false finding in any of them; nothing of one family.
     `one_population`: the findings reported are those over one of the sources."""
-    compared = [on_measure for on_measure in on if on_measure.families]
-    if diagnostic := [of.measure.name for of in compared if of.alone.is_diagnostic]:
+    compared = [of for of in on if of.families and not of.alone.is_diagnostic]
+    if diagnostic := [of.measure.name for of in on if of.families and of.alone.is_diagnostic]:
         yield say("families.diagnostic", measures=", ".join(diagnostic))
-    compared = [on_measure for on_measure in compared if not on_measure.alone.is_diagnostic]
     sources = compared[0].alone.scored.sources if compared else ()
     if not any(source.has_p for source in sources):
         return

@@ -106,7 +106,14 @@ def compared(request: Asked, scored: Scored, inputs: Inputs) -> Scope:
         raise DataError(unknown("run", missing[0], runs))
     if {*POOLED} <= {*asked.baseline} - {*runs}:
         raise UsageError("--baseline takes one of mean and median, and runs.")
-    request = rows.of_those_made(asked, scored) if scored.missing else asked
+    request, made = asked, tuple(name for name in asked.baseline if name not in scored.missing)
+    # Without pairs where all baselines are missing, or fewer than two runs are left.
+    if scored.missing and len(scored.runs) < 2:
+        request = request.replaced(ranks=False, best=False)
+    if scored.missing and request.has_pairs and (len(scored.runs) < 2 or (asked.baseline and not made)):
+        request = request.replaced(compare=False, baseline=(), all_pairs=False, meta=None)
+    elif scored.missing:
+        request = request.replaced(baseline=made)
     if request.best and not any(measure.more_is_better and not measure.is_count for measure in scored.measures):
         names = ", ".join(measure.name for measure in scored.measures)
         raise UsageError(f"--best: by {names} no run is better than another.")
