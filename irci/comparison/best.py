@@ -56,10 +56,10 @@ class Best(NamedTuple):
 
 
 def best_of(alone: Family, pairs: Family | None) -> list[Best]:
-    """The best run over topics by its mean, and by its difference from a baseline that was named beforehand, if the best is
-    asked for and this measure picks it."""
+    """The best run over topics by its mean, and by its difference from a baseline that was named beforehand, if this
+    measure picks it."""
     topics, measure = alone.scored.plain_topics, alone.measure
-    if topics is None or not alone.request.best or not measure.more_is_better or measure.is_count:
+    if topics is None or not measure.more_is_better or measure.is_count:
         return []
     return [_best_run(alone, topics), *(() if pairs is None else _lead(pairs, topics))]
 

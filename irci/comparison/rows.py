@@ -50,7 +50,7 @@ class OnMeasure:
     @cached_property
     def best(self) -> list[Best]:
         """The best run over topics, and its lead, if they are asked for."""
-        return best_of(self.alone, self.pairs)
+        return best_of(self.alone, self.pairs) if self.alone.request.best else []
 
     @cached_property
     def ranks(self) -> list[tuple[Source, Ranks]]:
