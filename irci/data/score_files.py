@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Container, Iterable, Sequence
 from functools import cache
 from itertools import chain
+from typing import Any
 
 import numpy as np
 
@@ -135,7 +136,12 @@ def _add(
             measure = name_of(measure) if measure else ""
             values = numbers(spelled, lines, problems)
             own = by_collection.setdefault(collection, {}).setdefault((str(run), measure), {})
-            for line, topic, value in zip(lines, map(_fit, topics), values.tolist(), strict=True):
+            names: list[Any] = [*map(_fit, topics)]
+            of_topics = dict(zip(names, values.tolist(), strict=True))
+            if is_named and len(of_topics) == len(names) and all(of_topics) and own.keys().isdisjoint(of_topics):
+                own |= of_topics  # as nearly always: a look at each score would take most of the time
+                continue
+            for line, topic, value in zip(lines, names, values.tolist(), strict=True):
                 if topic == "" or not is_named:
                     noun = "collection" if collection == "" else "run, topic or measure"
                     reason = f"a {noun} without a name, or with a tab, a line end or a NUL in it"
@@ -164,6 +170,7 @@ def _table(values: Values, order: Iterable[str], collection: str | None) -> Scor
     row_of, column_of = ({name: index for index, name in enumerate(names)} for names in (runs, topics))
     scores: dict[str, Floats] = {}
     for (run, measure), own in of_runs.items():
-        of_measure = scores.setdefault(measure, np.full((len(runs), len(topics)), np.nan))
-        of_measure[row_of[run], [column_of[topic] for topic in own]] = [*own.values()]
+        if measure not in scores:  # setdefault would fill a table for each run
+            scores[measure] = np.full((len(runs), len(topics)), np.nan)
+        scores[measure][row_of[run], [*map(column_of.__getitem__, own)]] = [*own.values()]
     return Scores(runs, topics, scores, collection)
