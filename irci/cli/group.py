@@ -119,7 +119,7 @@ class StudyCommand(click.Command):
 
     def __init__(self, row: Command) -> None:
         self.row = row
-        files = click.Argument(["files"], type=click.Path(), metavar=row.files, nargs=-1)
+        files = click.Argument(["files"], type=click.Path(readable=False), metavar=row.files, nargs=-1)
         parameters = [*map(RowOption, options_of(row.name).values()), files]
         super().__init__(row.name, params=parameters, help=cleandoc(row.help), short_help=row.question)
         short_option(console.version_option(self))

@@ -14,6 +14,8 @@ from command_lines import by_python, irci, result_lines
 from helpers import QRELS, TESTDATA
 from helpers import RUN_BY_NAME as RUNS
 
+from irci.cli.group import main
+
 run = partial(irci, "ap-ci", "-B", "300")
 
 
@@ -21,6 +23,13 @@ def lines(*arguments: str) -> list[str]:
     result = run("-q", *arguments)
     assert result.exit_code == 0, result.output
     return result_lines(result.stdout)
+
+
+def test_what_cannot_be_read_is_told_where_it_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not by click, as if the line were wrong: with the status of data, and in the words of every other such file."""
+    monkeypatch.setattr(os, "access", lambda *_: False)  # root may read everything
+    with main.commands["map-ci"].make_context("map-ci", [QRELS, RUNS["alpha"]]) as context:
+        assert context.params["files"] == (QRELS, RUNS["alpha"])
 
 
 def test_order_of_runs_and_company() -> None:
