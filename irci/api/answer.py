@@ -111,13 +111,13 @@ def _judgments(keyword: str, option: Option, raw: Any, files: Files) -> Any:
 
     are_named = option.many and isinstance(raw, Mapping) and not is_ranking(raw)
     is_list = isinstance(raw, list | tuple) and not hasattr(raw[0], TOPIC[0]) and not has_level(raw)
-    by_label: dict[str, Any] = {keyword: raw}
-    if are_named:
-        by_label = {name_of(name): qrels for name, qrels in raw.items()}
+    labelled: list[tuple[str, Any]] = [(keyword, raw)]
+    if are_named:  # in which 1 and "1" are two names
+        labelled = [(name_of(name), qrels) for name, qrels in raw.items()]
     elif option.many:
-        by_label = {f"{keyword} {number}": qrels for number, qrels in enumerate(raw if is_list else [raw], 1)}
+        labelled = [(f"{keyword} {number}", qrels) for number, qrels in enumerate(raw if is_list else [raw], 1)]
     paths = []
-    for label, qrels in by_label.items():
+    for label, qrels in labelled:
         level = None
         if has_level(qrels):
             qrels, level = qrels[0], int(qrels[1])

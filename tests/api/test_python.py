@@ -330,6 +330,7 @@ def test_another_judge_in_memory_is_the_commands(tmp_path: Path) -> None:
     for each in ({"gpt": lenient, "human": JUDGED}, {"gpt": other, "human": QRELS.read_bytes()}):
         report = irci.judges(JUDGED, other_qrels=each)
         assert set(report.to_pandas()["judge"]) == {"gpt", "human"}
+    refused(UsageError, ".*two files of one name.*", irci.judges, JUDGED, other_qrels={1: lenient, "1": JUDGED})
 
 
 def without_names(row: dict[str, Any]) -> dict[str, Any]:
