@@ -22,7 +22,7 @@ from click.testing import CliRunner
 from irci.cli.console import grouped
 from irci.cli.group import main as irci
 from irci.options.commands import COMMANDS, TABLES
-from irci.output.kinds import meanings, title
+from irci.output.tables import meanings, title
 
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"

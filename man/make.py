@@ -17,7 +17,7 @@ import irci
 from irci.cli.console import grouped
 from irci.cli.group import StudyCommand, main
 from irci.options.commands import TABLES
-from irci.output.kinds import KINDS, Kind, goes_without_saying, meaning, meanings, title
+from irci.output.tables import KINDS, Kind, goes_without_saying, meaning, meanings, title
 
 HERE = Path(__file__).parent
 DATE = re.findall(r"^## [0-9.]+ \((.+)\)$", (HERE.parent / "CHANGELOG.md").read_text(), re.MULTILINE)[0]

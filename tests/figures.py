@@ -31,7 +31,7 @@ VAGUE = {
 SURFACE = """
 from irci.options.commands import COMMANDS
 from irci.options.rows import options_of
-from irci.output.kinds import KINDS
+from irci.output.tables import KINDS
 options = {command: options_of(command) for command in COMMANDS}
 spelled = {option.spelling for of_command in options.values() for option in of_command.values()}
 print("options", len(spelled - {"--complete"}))  # which trec_eval's users type, and nobody reads of

@@ -27,9 +27,8 @@ from irci.cli.console import TYPED, WARNINGS
 from irci.options.asked import Asked
 from irci.options.scoring import NOT_WIDE
 from irci.options.types import STANDARD_STREAM
-from irci.output.kinds import KINDS, Kind
 from irci.output.report import Report, pieces
-from irci.output.tables import Table
+from irci.output.tables import KINDS, Kind, Table
 from irci.system import write_file
 
 if TYPE_CHECKING:

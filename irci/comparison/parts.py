@@ -38,9 +38,8 @@ from irci.data.rules import ALL, GroupedTopics, slices_of
 from irci.data.score_tables import read_collections, read_tables, rows_of, runs_in_all
 from irci.data.scores import Scores, ends_of_scales
 from irci.options.asked import Asked
-from irci.output.kinds import mean_of
 from irci.output.report import Report
-from irci.output.tables import Caption
+from irci.output.tables import Caption, mean_of
 from irci.stats.power import fewest_units
 from irci.stats.tests import POOLED
 from irci.wording import kinds_in_words, notify, say, warn_of_few_groups, warn_of_topics

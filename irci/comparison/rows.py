@@ -19,8 +19,7 @@ from irci.data.scores import MEND
 from irci.estimators.means import Design, Tested
 from irci.measures import Measure
 from irci.options.asked import Asked
-from irci.output.kinds import KINDS
-from irci.output.tables import NO_WORD, Bounded, Cell, PValue, Row, Rows, Table, tables
+from irci.output.tables import KINDS, NO_WORD, Bounded, Cell, PValue, Row, Rows, Table, tables
 from irci.stats.decisions import MOST_LETTERS, Ranks, better, ranks, separated
 from irci.stats.scales import PLAIN
 from irci.stats.tests import NOTHING, Comparison, pool

@@ -16,7 +16,7 @@ from irci.options.types import FLAG, Type
 if TYPE_CHECKING:
     from irci.data.plans import ComparisonPlan
     from irci.measures import Measure
-    from irci.output.kinds import Kind
+    from irci.output.tables import Kind
 
 RecordType = TypeVar("RecordType")
 CommandName = Literal[

@@ -9,7 +9,7 @@ from irci.base import is_list
 from irci.base.choices import SOURCES
 from irci.options.asked import Asked, Command, CommandName, Use, UseName
 from irci.options.types import BadValue, Type
-from irci.output.kinds import Kind, printed_name
+from irci.output.tables import Kind, printed_name
 
 # Uses in which topics, runs or collections belong together, one at a time.
 STRUCTURED: tuple[UseName, ...] = ("clusters", "collections", "seeds", "versions", "passes", "slices")

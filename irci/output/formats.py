@@ -24,8 +24,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 from irci.base import plural, visible, visible_unicode
 from irci.base.choices import FOR_READING, JUDGMENTS, TOPICS, Format
 from irci.base.types import gathered
-from irci.output.kinds import KINDS
-from irci.output.tables import ALL, NO_WORD, Cell, PValue, Row, Rows, Table, as_read, part_of
+from irci.output.tables import ALL, KINDS, NO_WORD, Cell, PValue, Row, Rows, Table, as_read, part_of
 
 if TYPE_CHECKING:
     from irci.output.report import Report

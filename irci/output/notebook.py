@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast, get_args
 
 from irci.base import DataError, UsageError
 from irci.base.choices import INCHES, NARROWEST, WIDEST, Picture, Span
-from irci.output.kinds import printed_name
 from irci.output.page import element, escaped, framed, listed
 from irci.output.plots import NOTHING_TO_DRAW, draw, draw_panel, panel_called, panels_of
+from irci.output.tables import printed_name
 from irci.system import write_file
 
 if TYPE_CHECKING:

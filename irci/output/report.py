@@ -9,8 +9,20 @@ from typing import Any, NamedTuple, get_args
 from irci.base import UsageError, either, plural, raw, visible
 from irci.base.choices import IN_WIDE, NO_NOTES, OF_PAPERS, Format, Layout, Limits, Sort, Span
 from irci.base.types import gathered
-from irci.output.kinds import KINDS, Kind, goes_without_saying, meaning, meanings, stem, title
-from irci.output.tables import Caption, Row, Signature, SourceInReport, Table
+from irci.output.tables import (
+    KINDS,
+    Caption,
+    Kind,
+    Row,
+    Signature,
+    SourceInReport,
+    Table,
+    goes_without_saying,
+    meaning,
+    meanings,
+    stem,
+    title,
+)
 
 # Rows that agree in these are sorted by value among themselves.
 COMPARABLE = ("measure", "ranked_by", "population", "collection", "slice", "estimator")

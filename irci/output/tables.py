@@ -1,10 +1,169 @@
-"""Tables: rows of one kind; and the words of a paper's caption and of a source of variation."""
+"""Tables: their kinds, with the columns of each and what these mean; rows of one kind; and the words of a paper's caption and
+of a source of variation."""
 
 import math
+import os
+import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from functools import cache
+from typing import Any, Literal, NamedTuple
 
-from irci.output.kinds import KINDS, Kind, printed_name, stem
+Kind = str  # the name of a row of KINDS
+ESTIMATE = "measure topic value lower upper run"
+# What every page that shows an estimate explains, and the first column of other rows.
+OF_EVERY_ESTIMATE = (*ESTIMATE.split(), "table")
+
+
+class KindOfTable(NamedTuple):
+    """A kind of table.
+
+    names: the columns that they may have, in this order
+    title: what rows of estimates are called, which begin with their measure's name
+    printed: the name of other tables, with which their rows begin; the kind unless given
+    of_measure: whether that name goes on with the measure's
+    has_limits: whether lower and upper make a confidence interval
+    of_topics: whether rows are of single topics
+    sorted_with: kinds with the same word here are sorted together
+    cell: what of a run's cell a paper's table takes from the row
+    """
+
+    names: str
+    title: str = ""
+    printed: str = ""
+    of_measure: bool = True
+    has_limits: bool = False
+    of_topics: bool = False
+    sorted_with: str = ""
+    cell: Literal["", "score", "difference", "rank"] = ""
+
+    @property
+    def columns(self) -> list[str]:
+        return self.names.split()
+
+    @property
+    def is_estimate(self) -> bool:
+        return bool(self.title)  # they begin with the name of a measure, as trec_eval's lines do
+
+
+KINDS: dict[Kind, KindOfTable] = {
+    "topic": KindOfTable(
+        ESTIMATE + " corrected population raw judged bounds residual",
+        title="topics", has_limits=True, of_topics=True, sorted_with="means",
+    ),
+    "estimate": KindOfTable(
+        ESTIMATE + (" corrected population judge collection slice sd_documents sd_topics df sd topics clusters raw "
+            "lower_raw upper_raw versions seeds sd_seeds sd_seeds_component passes sd_passes share "
+            "passes_needed estimator human others lambda r gain judge_mean judged bounds residual interval"),
+        title="means", has_limits=True, sorted_with="means", cell="score",
+    ),
+    "difference": KindOfTable(
+        ESTIMATE + (" baseline population judge collection slice estimator p p_adjusted human others lambda r gain "
+            "judge_mean effect_size df topics clusters versions seeds seeds_baseline sd_seeds_component "
+            "passes sd_passes share passes_needed test interval lower_adjusted upper_adjusted sd_documents "
+            "sd_topics p_equivalence p_equivalence_adjusted p_not_worse p_not_worse_adjusted detectable "
+            "topics_needed effect_lower effect_upper verdict reason sign bounds"),
+        title="differences", has_limits=True, sorted_with="differences", cell="difference",
+    ),
+    "claim": KindOfTable(
+        "run baseline value p_adjusted documents judgments judge clusters collections seeds versions "
+        "passes change control survives of p_all",
+    ),
+    "heterogeneity": KindOfTable("run baseline Q F df Q_p p p_adjusted I2 tau lower upper"),
+    "look": KindOfTable("run baseline look of p_level boundary decision"),
+    "topic_difference": KindOfTable(
+        ESTIMATE + " baseline population p p_adjusted effect_size test sign bounds",
+        title="differences on topics", has_limits=True, of_topics=True, sorted_with="differences",
+    ),
+    "meta": KindOfTable(
+        ESTIMATE + " baseline population p p_single_tailed p_adjusted topics left_out Q Q_p I2 tau",
+        title="combined effects", has_limits=True, sorted_with="meta",
+    ),
+    "rank": KindOfTable(
+        ESTIMATE + " letters population judge slice estimator ranked_by",
+        title="ranks", sorted_with="rank", cell="rank",
+    ),
+    "best": KindOfTable(
+        ESTIMATE + " baseline population of corrected p_best reason",
+        title="best runs", has_limits=True, sorted_with="best",
+    ),
+    "effect": KindOfTable(ESTIMATE + " model letters", title="effects", has_limits=True, sorted_with="effect"),
+    "anova": KindOfTable("source df ss F p omega2"),
+    "length": KindOfTable("model value lower upper split"),
+    "check": KindOfTable("part tau difference relevant_min imbalance split"),
+    "significant": KindOfTable("test alpha pairs percent correction part split"),
+    "agreement": KindOfTable("between decision pairs percent"),
+    "pair": KindOfTable("run baseline difference p p_adjusted decision test correction", sorted_with="pair"),
+    "vote": KindOfTable("run baseline value share test"),
+    "order": KindOfTable(ESTIMATE + " judge topics", title="orders", has_limits=True),
+    "score": KindOfTable(ESTIMATE + " judge of", title="scores by each judge"),
+    "labels": KindOfTable(
+        "measure topic value lower upper judge documents topics", title="labels", has_limits=True
+    ),
+    "confusion": KindOfTable("judge grade grade_judge documents percent", of_measure=False),
+    "bias": KindOfTable(ESTIMATE + " judge p p_adjusted", title="biases"),
+    "judged_pairs": KindOfTable(
+        "judge AA AD MA MD PA PD bias unconfirmed missed pairs alpha correction",
+        printed="agreement",
+    ),
+    "in_interval": KindOfTable(
+        "interval below in above sd predicted direction relevant correction measure",
+        of_measure=False,
+    ),
+    "type_one": KindOfTable("alpha rate sd upper width topics sigma reference"),
+    "error_rate": KindOfTable("size rate sd ties comparisons fuzziness sets draws units"),
+    "matrix": KindOfTable("run baseline better worse ties fuzziness"),
+    "swap": KindOfTable("size difference rate predicted comparisons extrapolated units"),
+    "needed": KindOfTable("size difference rate extrapolated units"),
+    "discriminative_power": KindOfTable("alpha share difference pairs units", printed="power"),
+    "level": KindOfTable("p difference run baseline units", printed="asl"),
+    "variance": KindOfTable("kind value df upper topics clusters icc run baseline"),
+    "width": KindOfTable("topics width difference tool kind clusters alone population r", printed="wcw"),
+    "topics": KindOfTable("width difference topics tool kind clusters"),
+    "noncentrality": KindOfTable("systems value predicted", of_measure=False),
+}  # fmt: skip
+
+
+@cache
+def meanings() -> dict[str, dict[str, str]]:
+    """By kind, what its tables answer ("answer"), and columns that mean something else there than in `columns`."""
+    with open(os.path.join(os.path.dirname(__file__), "meanings.toml"), "rb") as file:
+        return tomllib.load(file)
+
+
+def meaning(kind: Kind, column: str) -> str:
+    """The meaning of a column in tables of a kind."""
+    return meanings()[kind].get(stem(column)) or meanings()["columns"][stem(column)]
+
+
+def goes_without_saying(kind: Kind, column: str) -> bool:
+    """True if a column means the same in every estimate."""
+    return column in OF_EVERY_ESTIMATE and column not in meanings()[kind]
+
+
+def stem(column: str) -> str:
+    """The name of a column without what it is about, of several of a kind: judge of judge:people."""
+    return column.partition(":")[0]
+
+
+def printed_name(kind: Kind) -> str:
+    """The first cell of rows that are no estimates, before _MEASURE; the word for the kind on the command line."""
+    return KINDS[kind].printed or kind
+
+
+def title(kind: Kind, measure: str = "MEASURE") -> str:
+    """The name of a table of this kind: means, or error_rate_map."""
+    row = KINDS[kind]
+    return row.title or printed_name(kind) + f"_{measure}" * row.of_measure
+
+
+# Measures whose names say themselves what they are a mean of, or that have none, begin so.
+NO_MEAN = ("gm_", "num_", "GMAP", "L-MAP", "MAP", "MRR", "Num")
+
+
+def mean_of(measure: str) -> str:
+    """The name of a measure's mean over topics."""
+    return measure if measure.startswith(NO_MEAN) else f"mean {measure}"
+
 
 Cell = str | float | int | bool | None
 Row = Mapping[str, Cell]

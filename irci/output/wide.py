@@ -17,8 +17,7 @@ from irci.base import UsageError, visible, visible_unicode
 from irci.base.choices import DOCUMENTS, SEEDS, TOPICS, Format, Limits
 from irci.base.types import gathered, reaches
 from irci.output import formats
-from irci.output.kinds import KINDS
-from irci.output.tables import ALL, PARTS, Caption, Row, as_read, part_of
+from irci.output.tables import ALL, KINDS, PARTS, Caption, Row, as_read, part_of
 
 if TYPE_CHECKING:
     from irci.output.report import Report

@@ -83,7 +83,7 @@ def chosen_tables(asked: Asked, tables: Sequence[Table]) -> Sequence[Table]:
     """Those asked for; all, if none was asked for. A warning tells of a kind that has no rows; UsageError if none has."""
     if not (asked.tables and tables):  # a plan that is saved has none
         return tables
-    from irci.output.kinds import printed_name
+    from irci.output.tables import printed_name
 
     made = {table.kind: printed_name(table.kind) for table in tables}
     lacking = [printed_name(kind) for kind in dict.fromkeys(asked.tables) if kind not in made]

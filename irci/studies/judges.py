@@ -35,9 +35,8 @@ from irci.estimators.judges import (
 from irci.estimators.means import Design, topic_means
 from irci.measures import MAP, Measure
 from irci.options.asked import Asked
-from irci.output.kinds import Kind, mean_of
 from irci.output.report import Report
-from irci.output.tables import NO_WORD, Row, rows_of, tables
+from irci.output.tables import NO_WORD, Kind, Row, mean_of, rows_of, tables
 from irci.wording import amount, notify, p_text, say, warn_of_topics
 
 FEW_HOLES = 0.01  # of the documents that QRELS has judged, without another judge's grade

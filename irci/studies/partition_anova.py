@@ -25,9 +25,8 @@ from irci.estimators.judges import signs, tau_b
 from irci.estimators.partition_anova import ResidualBootstrap, SystemEffects, pair_p_values
 from irci.estimators.partition_anova import partition_anova as fitted_effects
 from irci.options.asked import Asked
-from irci.output.kinds import Kind
 from irci.output.report import Report
-from irci.output.tables import Row, Rows, Table, rows_of, tables
+from irci.output.tables import Kind, Row, Rows, Table, rows_of, tables
 from irci.stats.anova import anova
 from irci.stats.decisions import MOST_LETTERS, better, letters
 from irci.stats.intervals import resamples_needed

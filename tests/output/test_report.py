@@ -22,9 +22,8 @@ from irci.base.choices import FOR_READING, NO_NOTES, Format
 from irci.options.commands import TABLES
 from irci.output import formats
 from irci.output.formats import WRITTEN
-from irci.output.kinds import KINDS, meanings
 from irci.output.report import Report, arranged
-from irci.output.tables import Bounded, Row, Table, tables
+from irci.output.tables import KINDS, Bounded, Row, Table, meanings, tables
 from irci.system import write_file
 
 ROWS: list[dict[str, Any]] = [

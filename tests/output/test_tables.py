@@ -16,9 +16,8 @@ from irci.cli import writing
 from irci.options.asked import Asked
 from irci.options.commands import COMMANDS, TABLES
 from irci.output.formats import stretches, written
-from irci.output.kinds import KINDS, Kind, goes_without_saying, meaning, meanings, stem, title
 from irci.output.report import Report
-from irci.output.tables import Table
+from irci.output.tables import KINDS, Kind, Table, goes_without_saying, meaning, meanings, stem, title
 from irci.studies import commands
 
 ANSWERS = [meanings()[kind]["answer"] for kind in KINDS]

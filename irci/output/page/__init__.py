@@ -15,9 +15,8 @@ from xml.etree import ElementTree
 from irci.base import first_names, plural, visible_unicode
 from irci.base.types import gathered
 from irci.output.formats import for_reading
-from irci.output.kinds import KINDS, meaning, meanings, printed_name
 from irci.output.plots import MOST_PANELS, figure_of, file_of, panels_of
-from irci.output.tables import Row, Table, as_read
+from irci.output.tables import KINDS, Row, Table, as_read, meaning, meanings, printed_name
 
 if TYPE_CHECKING:
     from irci.output.report import Report

@@ -16,9 +16,9 @@ import numpy as np
 
 from irci.base import DataError
 from irci.base.choices import Picture
-from irci.output.kinds import Kind, printed_name, title
 from irci.output.plots import runs, studies
 from irci.output.plots.panels import WIDTH, Content, Panel
+from irci.output.tables import Kind, printed_name, title
 
 if TYPE_CHECKING:
     from irci.output.report import Report

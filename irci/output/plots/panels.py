@@ -16,8 +16,7 @@ import numpy as np
 from irci.base import visible_unicode
 from irci.base.choices import JUDGMENTS
 from irci.base.types import gathered, reaches
-from irci.output.kinds import Kind
-from irci.output.tables import ALL, SourceInReport, Table, as_read, part_of
+from irci.output.tables import ALL, Kind, SourceInReport, Table, as_read, part_of
 
 LONGEST_LABEL = 32  # letters
 LEAST_LABEL = 12

@@ -7,10 +7,9 @@ from typing import Any
 
 from irci.base.choices import TOPICS
 from irci.base.types import reaches
-from irci.output.kinds import Kind, mean_of
 from irci.output.plots import panels
 from irci.output.plots.panels import Content, Panel, Row
-from irci.output.tables import ALL, part_of
+from irci.output.tables import ALL, Kind, mean_of, part_of
 
 MOST_PAIRS = 60  # in a list; more make a matrix
 MOST_FORESTS = 20  # of more pairs the means alone are drawn

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from irci.output.kinds import mean_of
 from irci.output.plots import panels
 from irci.output.plots.panels import Content, Panel, Row
+from irci.output.tables import mean_of
 
 SWAP_HEIGHT, SWAP_BINS = 4.2, 12  # inches; the narrowest differences, which swap at all
 SIGNIFICANT = {"color": panels.GREY, "linewidth": 0.8, "linestyle": "--"}  # the line of 5%
