@@ -30,6 +30,7 @@ from irci.base.types import Bools, Floats, Ints, Values
 from irci.system import special
 
 CLOSE = 1e-13  # of a noncentrality, relative
+NOTHING = 1e-99  # as good as 0, which bisection may come to and not reach
 SAFE = 0.8  # the probability with which a one-sided limit holds that a plan may rest on
 FAR = 1e4  # a noncentrality beside which the normal part of t is nothing
 MOST_TOPICS = 2.0**52  # whole numbers are no longer told apart
@@ -65,7 +66,7 @@ def crossing(rising: Callable[[Any], Floats | float], level: Floats | float, sha
     low, high = np.zeros(shape), np.ones(shape)
     while (short := np.asarray(rising(high) < level)).any():
         low, high = np.where(short, high, low), np.where(short, 2 * high, high)
-    while (wide := high - low > CLOSE * high).any():
+    while (wide := high - low > np.maximum(CLOSE * high, NOTHING)).any():
         middle = np.where(wide, (low + high) / 2, high)
         reached = np.asarray(rising(middle) >= level)
         low, high = np.where(wide & ~reached, middle, low), np.where(wide & reached, middle, high)

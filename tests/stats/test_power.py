@@ -110,6 +110,13 @@ def test_effect_size_limits_are_where_the_tails_are() -> None:
     assert np.isnan(power.effect_size_limits(effect, 1, 0.9)).all()
 
 
+def test_a_noncentrality_of_0_is_found() -> None:
+    """Of two topics, one of them without a difference, t is 1 or -1: a quantile of t but for rounding."""
+    t = np.array([-1.0, 1.0])
+    assert power.noncentrality_of(t, 1, 0.25) == pytest.approx([0, 1.566662535], abs=1e-8)
+    assert power.noncentrality_of(t, 1, 0.75) == pytest.approx([-1.566662535, 0], abs=1e-8)
+
+
 @pytest.mark.parametrize("topics", [4, 12, 50, 400])
 def test_safe_topics_are_those_of_the_lower_limit(topics: int) -> None:
     """The effect size under which one no larger, either way, is seen in four experiments of five, by scipy's noncentral t."""
