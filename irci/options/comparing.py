@@ -280,8 +280,8 @@ ROWS = (
         " expression that finds these runs. Tests whether the judge favours them.",
         short="runs made by a judge's own model"),
     Option("fuzziness", "--fuzziness", types.numbers(0, 1_000_000), [only("swap-error", "error-rate")],
-        "Differences below this percentage are ties; 1,2,...,10 for a sweep.", default=(5.0,),
-        short="differences below this percentage are ties"),
+        "Differences below this percentage are ties; 1,2,...,10 for a sweep.  [default: 5]", default=(5.0,),
+        default_shown="", short="differences below this percentage are ties"),
     Option("sizes", "--sizes", types.numbers(1, MOST_TOPICS, are_whole=True), [only("swap-error", "error-rate", "swap")],
         "Topics (with --clusters: clusters) per set. With swap, sizes beyond half of the topics are extrapolated (of"
         " ten runs or more), and marked as such.  [default: 5,10,15,20,25,30,40,50 and all topics, without versions up"
