@@ -1,7 +1,7 @@
 """Choices: the words that options take and records of settings hold, in the order that help shows; and sources of variation.
 
 A source is one row, with what asks for it and what it carries: options that say what is to be found of it read here whether
-that can be (`irci.options`), and so does doc/sources.md.
+that can be (`irci.options`).
 """
 
 from typing import Final, Literal, NamedTuple, get_args
