@@ -124,8 +124,8 @@ def joined_topics(hashes: Sequence[Words]) -> list[list[int]]:
     topics_of = gathered((document, topic) for topic, own in enumerate(hashes) for document in own.tolist())
     group = np.arange(len(hashes))
     for topics in topics_of.values():
-        if len(topics) > 1:
-            group[np.isin(group, group[topics])] = group[topics].min()
+        if len(topics) > 1 and len(joined := set(group[topics].tolist())) > 1:  # the others are looked at for each join
+            group[np.isin(group, [*joined])] = min(joined)
     return list(gathered((first, topic) for topic, first in enumerate(group.tolist())).values())
 
 
