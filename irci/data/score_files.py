@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Container, Iterable, Sequence
-from functools import cache
+from functools import lru_cache
 from itertools import chain
 from typing import Any
 
@@ -115,7 +115,7 @@ def recognise(lines: Lines, path: str) -> str:
 # How what was read becomes tables.
 
 
-@cache
+@lru_cache(1 << 16)
 def _fit(name: str | None) -> str | None:
     """A name without blanks around it, "" where it cannot stand in a table; None of what needs no name."""
     own = name and name.strip(BLANKS)
@@ -134,7 +134,7 @@ def _add(
             runs[str(run)] = None
             is_named = bool(run and measure and collection != "")
             measure = name_of(measure) if measure else ""
-            values = numbers(spelled, lines, problems)
+            values = spelled if isinstance(spelled, np.ndarray) else numbers(spelled, lines, problems)
             own = by_collection.setdefault(collection, {}).setdefault((str(run), measure), {})
             names: list[Any] = [*map(_fit, topics)]
             of_topics = dict(zip(names, values.tolist(), strict=True))

@@ -28,7 +28,7 @@ from irci.base import BLANKS, FormatError, Problem, decimal, file_name, first_fe
 from irci.base.types import Floats, gathered
 from irci.data.headers import COLLECTION, COLUMNS, TOPICS, is_number, lowered, places, rows_are_runs, separator_of
 from irci.data.scores import LARGEST, WHOLE
-from irci.data.text_files import tell_comments
+from irci.data.text_files import problems_of, tell_comments
 from irci.measures import is_measure
 
 ALL, RUN_ID = "all", "runid"
@@ -230,25 +230,27 @@ def _matrix(lines: Lines, path: str, measure: str | None) -> Series:
             noun = "topic" if is_by_run else "run"
             reason = f"the header must name each {noun} once, behind topic or nothing, and nothing else"
             raise FormatError(path, [Problem(first, reason)])
-    names, numbered, table = list[str](), list[int](), list[list[str | None]]()
-    for index, (line, cells) in enumerate(rows, 1):
-        name = cells[0] if has_names else str(index)
-        if is_by_run and _has_point(name):
-            says = f"the header's first cell, {header[0]}, says that lines are runs"
-            raise FormatError(path, [Problem(line, f"{name!r} is not the name of a run; {says}")])
-        values = [cell or None for cell in cells[has_names:]]
-        if len(values) > 1 and not any(values):  # of one run others may have a score
-            raise FormatError(path, [Problem(line, "no score in any column: leave the line out")])
-        names.append(name)
-        numbered.append(line)
-        table.append(values)
+    names, numbered, table = list[str](), list[int](), list[Floats]()
+    with problems_of(path) as problems:
+        for index, (line, cells) in enumerate(rows, 1):
+            name = cells[0] if has_names else str(index)
+            if is_by_run and _has_point(name):
+                says = f"the header's first cell, {header[0]}, says that lines are runs"
+                raise FormatError(path, [Problem(line, f"{name!r} is not the name of a run; {says}")])
+            values = [cell or None for cell in cells[has_names:]]
+            if len(values) > 1 and not any(values):  # of one run others may have a score
+                raise FormatError(path, [Problem(line, "no score in any column: leave the line out")])
+            names.append(name)
+            numbered.append(line)
+            table.append(numbers(values, [line] * len(values), problems))  # a fourth of the memory that text takes
+    scores = np.array(table).reshape(len(names), len(columns))
     topics = [None if has_names and topic == ALL else topic for topic in (columns if is_by_run else names)]
     if is_by_run:
-        for run, line, values in zip(names, numbered, table, strict=True):
-            yield (None, run, of), ([line] * len(topics), topics, values)
+        for run, line, values_of_run in zip(names, numbered, scores, strict=True):
+            yield (None, run, of), ([line] * len(topics), topics, values_of_run)
     else:
-        for run, of_run in zip(columns, zip(*table, strict=True), strict=bool(table)):
-            yield (None, run, of), (numbered, topics, of_run)
+        for run, values_of_run in zip(columns, scores.T, strict=True):
+            yield (None, run, of), (numbered, topics, values_of_run)
 
 
 def is_of_one_run(names: Sequence[str]) -> bool:

@@ -18,6 +18,7 @@ from scipy import stats
 
 import irci as package
 from irci.base import FormatError
+from irci.data import score_files
 from irci.data.score_files import read_scores
 from irci.data.scores import Scores, saved_text
 from irci.measures import named
@@ -337,6 +338,16 @@ def test_a_table_is_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     scores, _ = read(tmp_path / "scores", "topic,x,y,z\n1,.1,.2,.3\n2,.4,.5,.6\n")
     assert len(made) == 1
     assert scores.values["scores"].tolist() == [[0.1, 0.4], [0.2, 0.5], [0.3, 0.6]]
+
+
+def test_names_in_files_are_not_kept_for_ever() -> None:
+    """In a program that goes on, whichever files it has read."""
+    assert score_files._fit.cache_parameters()["maxsize"] == 1 << 16
+
+
+def test_all_wrong_values_of_a_matrix_are_told(tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match=r":2: value 'x' is not a finite number \(and 1 more line: 3\)$"):
+        read(tmp_path / "scores", "topic,a,b\n1,x,.2\n2,.4,nan\n")
 
 
 def test_command_on_scores(tmp_path: Path) -> None:
