@@ -106,7 +106,8 @@ def with_room(data: bytearray) -> tuple[Bytes, int]:
 
 
 def _lower_first(sentence: str) -> str:
-    return sentence[:1].lower() + sentence[1:].rstrip(".")
+    first = sentence[:1] if sentence[1:2].isupper() else sentence[:1].lower()  # CRC stays
+    return first + sentence[1:].rstrip(".")
 
 
 SHARE = 4 << 20  # bytes that are worth a thread

@@ -193,3 +193,8 @@ def test_gzip_is_unpacked_as_by_pythons_module(content: bytes) -> None:
     else:
         buffer, size = text_files.read_bytes("x.gz", content)
         assert buffer[:size].tobytes() == expected
+
+
+def test_a_checksum_is_called_as_it_is() -> None:
+    with pytest.raises(FormatError, match=r"^x.gz: damaged gzip file \(CRC check failed"):
+        text_files.read_bytes("x.gz", PACKED[:-8] + bytes(8))
