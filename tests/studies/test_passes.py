@@ -180,6 +180,8 @@ def test_claims_by_passes(tmp_path: Path) -> None:
     assert (row["survives"], row["of"]) == (1, 3)
     one = ["--passes", r"a(?P<pass>\d)\.qrels", *files[:6], *files[-4:-1]]
     assert rows_of(*asked, *one)[0]["passes"] == "confirmed"
+    by_signs = words("--population topics --test randomization")  # which passes do not have
+    assert rows_of(*asked, *by_signs, *one)[0]["passes"] == "confirmed"
     assert "only 2 passes of d: no limits" in "".join(command_lines.warnings_of("map-ci", *options))
 
 

@@ -179,7 +179,8 @@ class PassSource(Source):
         """Limits no narrower, and p no less, than over the topics of these passes; the limits of these where passes and topics
         do not vary."""
         over_these = self.of_topics.tested(self._by_mean(family))
-        tested = super().tested(family).no_surer_than(over_these, np.ones(len(family.pairs), np.bool_))
+        by_t = replace(family, design=family.design._replace(test="t"))  # passes have no signs
+        tested = super().tested(by_t).no_surer_than(over_these, np.ones(len(family.pairs), np.bool_))
         limits = np.where(tested.of.error == 0, over_these.limits, tested.limits)
         return tested._replace(limits=limits, interval=over_these.interval)
 
