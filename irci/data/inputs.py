@@ -20,6 +20,7 @@ from irci.base import (
     STDIN,
     DataError,
     FormatError,
+    UsageError,
     file_name,
     file_of_topics,
     first_few,
@@ -108,6 +109,12 @@ class Inputs(NamedTuple):
     def name_of_judge(self, path: str) -> str:
         """The name that judgments are given by, else that of their file."""
         return (path in self.memory and self.memory[path].name) or file_name(path)
+
+    def refuse_judges_of_one_name(self) -> None:
+        """Raise UsageError for two of others' judgments that are told apart by nothing."""
+        names = [self.name_of_judge(path) for path in self.other_qrels]
+        if len(set(names)) < len(names):
+            raise UsageError("--other-qrels: two files of one name: rename one.")
 
     def read_run(self, path: str) -> tuple[str, Run]:
         file, content = text_files.file_or_held(path, self.memory)

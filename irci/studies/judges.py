@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irci.base import DataError, UsageError, first_few, first_names, places_by_name, plural
+from irci.base import DataError, first_few, first_names, places_by_name, plural
 from irci.base.choices import LabelWeights
 from irci.base.types import Bools, Floats, owners
 from irci.comparison.means import sources_of
@@ -133,8 +133,7 @@ def judges_of(inputs: Inputs) -> list[JudgePair]:
         labels = labels_of(owners(both[0].offsets)[of_first], both[0].grade[of_first], both[1].grade[of_second])
         name, level = inputs.name_of_judge(other.path), inputs.levels.get(other.path, inputs.relevance_level)
         pairs.append(JudgePair(name, *both, inputs.relevance_level, level, labels))
-    if len({pair.name for pair in pairs}) < len(pairs):
-        raise UsageError("--other-qrels: two files of one name: rename one.")
+    inputs.refuse_judges_of_one_name()
     return pairs
 
 

@@ -388,6 +388,5 @@ def _over_topics(family: Family) -> Told:
 def second_judges(experiment: Experiment, measures: Sequence[Measure]) -> list[SecondJudge]:
     """The judges of --other-qrels, of an experiment whose runs are to be added to each."""
     judges = [SecondJudge(experiment, measures, path) for path in experiment.inputs.other_qrels]
-    if len({judge.name for judge in judges}) < len(judges):
-        raise UsageError("--other-qrels: two files of one name: rename one.")
+    experiment.inputs.refuse_judges_of_one_name()
     return judges
