@@ -30,7 +30,7 @@ from irci.output.report import Report
 from irci.output.tables import NO_WORD, Bounded, Caption, Row, Table, rows_of, tables
 from irci.stats.scales import reference_factors, standardised
 from irci.stats.tests import different_rows
-from irci.wording import kinds_in_words, notify, p_text, say, warn_of_few_groups, warn_of_one_topic, warn_of_topics
+from irci.wording import kinds_in_words, notify, p_text, say, warn_of_few_clusters, warn_of_one_topic, warn_of_topics
 
 OTHERS = "others"
 # How often 95% limits of z scores miss, of a run outside so many references or more, on topics of TREC collections drawn anew.
@@ -115,9 +115,7 @@ def _clusters(request: Asked, table: Scores, *, are_all: bool) -> Groups | None:
     groups = clusters_of(request.clusters, table.topics, are_all=are_all)
     if len(groups.names) == 1:
         raise DataError(f"{request.clusters.given}: one cluster: nothing can be said about others")
-    warn_of_few_groups(
-        len(groups.names), "cluster", "limits over clusters are usually wide, and assume that clusters are alike"
-    )
+    warn_of_few_clusters(len(groups.names))
     return Groups(groups.place, np.zeros(len(table.topics), np.uint64), by_group=request.mean == "clusters")
 
 

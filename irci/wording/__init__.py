@@ -111,6 +111,11 @@ def warn_of_few_groups(number: int, noun: str, happens: str, few: int = FEW_GROU
         notify("few_units", number=plural(number, noun), then=happens)
 
 
+def warn_of_few_clusters(number: int) -> None:
+    """Say what limits over so few clusters are."""
+    warn_of_few_groups(number, "cluster", "limits over clusters are usually wide, and assume that clusters are alike")
+
+
 def warn_of_few_resamples(limits: str, resamples: int, least: int, confidence: float, instead: str = "") -> None:
     """Say so if percentiles of so few resamples are no limits at this confidence; `instead`: what else would do."""
     if resamples < least:

@@ -32,7 +32,7 @@ from irci.stats.intervals import prediction_interval, wider
 from irci.stats.power import MANY_GROUPS
 from irci.stats.signs import Units
 from irci.stats.tests import NOTHING, reaching_zero
-from irci.wording import notify, warn_of_few_groups, warn_of_one_topic, warn_of_topics
+from irci.wording import notify, warn_of_few_clusters, warn_of_one_topic, warn_of_topics
 
 UNTOLD = "these"  # topics of groups, over which groups are no surer
 
@@ -179,8 +179,7 @@ def _told(names: Sequence[str], raw: str, topics: GroupedTopics, *, by_cluster: 
         notify("lacking", measure=raw, what="rows over clusters", who="", why=one)
         names = [TOPICS] * (TOPICS in names)
     elif CLUSTERS in names:
-        wide = "limits over clusters are usually wide, and assume that clusters are alike"
-        warn_of_few_groups(len(sizes), "cluster", wide)
+        warn_of_few_clusters(len(sizes))
     if TOPICS in names and len(topics.place) == 1:
         if alone:
             raise DataError(f"{raw}: one topic: nothing can be said about others")
