@@ -1,6 +1,4 @@
-"""Joint resamples of several runs: one pass over the topics with the same resampled documents.
-
-The paired corpus bootstrap: scores of several runs under the same resampled documents.
+"""Joint resamples of several runs, the paired corpus bootstrap: one pass over the topics with the same resampled documents.
 
 Every document of a topic has one multiplicity, Poisson(1), in all rankings. It depends on the seed, the topic and the docno
 alone, so a run's replicates are the same whatever it is compared with, and all differences come from one collection.
