@@ -10,8 +10,8 @@ from harness import Job, Part, agree, measured
 
 from irci.base.streams import topic_keys
 from irci.base.types import all_pairs
+from irci.estimators import partition_anova as residuals
 from irci.estimators import swap_error as estimator
-from irci.estimators.partition_anova import ResidualBootstrap, partition_anova
 from irci.estimators.swap_error import designs_of_versions, error_rates_over_versions, orders_of_topics
 from irci.stats.anova import anova
 from irci.stats.signs import p_by_signs
@@ -57,7 +57,8 @@ def residual_bootstrap() -> Iterator[Job]:
 
     def ours(threads: int) -> None:
         for model in ("interaction", "additive"):
-            partition_anova(y, ResidualBootstrap(model), split=1, threads=threads)
+            fit = anova(y, model)
+            residuals.effect_limits(fit, residuals.residual_bootstrap(fit, 10_000, 1, split=1, threads=threads), 0.95)
 
     def vectorised() -> None:
         rng = np.random.default_rng(3)

@@ -22,12 +22,11 @@ from irci.data.rules import read_teams
 from irci.data.score_tables import refuse_no_scores
 from irci.data.versions import Versions, cube_of
 from irci.estimators.judges import signs, tau_b
-from irci.estimators.partition_anova import ResidualBootstrap, SystemEffects, pair_p_values
-from irci.estimators.partition_anova import partition_anova as fitted_effects
+from irci.estimators.partition_anova import effect_limits, pair_p_values, residual_bootstrap
 from irci.options.asked import Asked
 from irci.output.report import Report
 from irci.output.tables import Kind, Row, Rows, Table, rows_of, tables
-from irci.stats.anova import anova
+from irci.stats.anova import Anova, anova
 from irci.stats.decisions import MOST_LETTERS, better, letters
 from irci.stats.intervals import resamples_needed
 from irci.stats.signs import p_by_signs
@@ -64,57 +63,54 @@ class Decisions(NamedTuple):
         """The number of significant differences."""
         return int(np.count_nonzero(self.at(alpha)))
 
+    def rows(self, alphas: Sequence[float], label: Row) -> Iterator[Row]:
+        """Their number at each level."""
+        for alpha in alphas:
+            number = self.count(alpha)
+            yield {
+                "test": self.test, "alpha": alpha, "pairs": number, "percent": 100 * number / len(self.p),
+                "correction": self.correction, **label,
+            }  # fmt: skip
+
+
+Fitted = tuple[Anova, Floats]  # a model, and limits[2, m] of its effects
+
 
 def partition_anova(request: Asked, inputs: Inputs) -> Report:
     """Report of which systems differ, system-topic interaction counted."""
     refuse_no_scores(request.measures)
-    team_of = {} if request.groups is None else read_teams(request.groups)
+    team_of = None if request.groups is None else read_teams(request.groups)
     if request.versions is None:
         inputs = inputs._replace(no_relevant="drop")  # topics without relevant documents cannot be split
         splits, policy, seed = request.splits, request.policy, request.seed
         scored = score_parts(inputs, request.measures, request.parts, splits=splits, policy=policy, seed=seed)
     else:
         scored = [_score_versions(request, inputs, request.versions)]
-    least = resamples_needed(request.confidence)
-    warn_of_few_resamples("effects'", request.resamples, least, request.confidence)
+    warn_of_few_resamples("effects'", request.resamples, resamples_needed(request.confidence), request.confidence)
     if len(scored[0].runs) < 2:
         raise DataError("to compare systems, give at least two runs")
     with told_once("") as begins:
         analyses = [Analysis(measure, scored, request, inputs.threads, begins) for measure in scored[0].whole]
         printed = [table for analysis in analyses for table in analysis.tables()]
-        if request.groups is not None:
-            runs = scored[0].runs
-            warn_of_topics(
-                request.groups, "without a team, left out", [run for run in runs if run not in team_of], "run"
-            )
-            by_team = gathered((team_of[run], index) for index, run in enumerate(runs) if run in team_of)
-            teams = {team: members for team, members in sorted(by_team.items()) if len(members) > 1}
-            if not teams:
-                raise DataError(f"{request.groups}: no team has two of the runs")
+        if team_of is not None:
+            teams = _teams(str(request.groups), team_of, scored[0].runs)
             printed += [table for analysis in analyses for table in analysis.tables_of_teams(teams)]
     first, has_several = analyses[0], len(scored) > 1
-    replicates: dict[str, Any]
+    signature = {name: getattr(request, name) for name in ("model", "published", "resamples", "confidence", "seed")}
+    signature |= {"correction": request.correction, "groups": request.groups, "tests": " ".join(request.tests)}
+    signature |= {"alphas": " ".join(f"{alpha:g}" for alpha in request.alphas), "measures": " ".join(scored[0].whole)}
     if request.versions is not None:
-        command, source = "partition-anova --versions", "versions"
-        replicates, numbers = {"versions": request.versions.given}, {"num_versions": first.parts[0]}
+        signature |= {"versions": request.versions.given, "num_versions": first.parts[0]}
     else:
-        command, source, replicates = "partition-anova", "parts", {"policy": request.policy}
-        numbers = {"parts_file": request.parts} if isinstance(request.parts, str) else {}
-        numbers |= {"splits": first.splits, "parts": " ".join(map(str, first.parts)) if has_several else first.parts[0]}
+        signature |= {"parts_file": request.parts} if isinstance(request.parts, str) else {}
+        parts = " ".join(map(str, first.parts)) if has_several else first.parts[0]
+        signature |= {"policy": request.policy, "splits": first.splits, "parts": parts}
+    source = "parts" if request.versions is None else "versions"
     return Report(
         tables=printed,
         signature={
-            "command": command,
-            "measures": " ".join(scored[0].whole),
-            **request.record(ResidualBootstrap)._asdict(),
-            **replicates,
-            "correction": request.correction,
-            "tests": " ".join(request.tests),
-            "alphas": " ".join(f"{alpha:g}" for alpha in request.alphas),
-            "groups": request.groups,
-            **numbers,
-            **inputs.signature(),
-            "num_topics": len(scored[0].topics),
+            "command": "partition-anova" if source == "parts" else "partition-anova --versions",
+            **signature, **inputs.signature(), "num_topics": len(scored[0].topics),
         },
         explain=lambda: [*chain(*(analysis.explanation() for analysis in analyses)), *_assumptions(analyses, request)],
         remarks=[f"{analysis.lead}{remark}" for analysis in analyses for remark in analysis.remarks()]
@@ -123,7 +119,7 @@ def partition_anova(request: Asked, inputs: Inputs) -> Report:
         + [say("partition_anova.published")] * request.published,
         drawn=lambda: [table for analysis in analyses for table in analysis.drawn()],
         sources=sources_of("replicates", [source]),
-    )
+    )  # fmt: skip
 
 
 def _score_versions(request: Asked, inputs: Inputs, versions: Versions) -> PartScores:
@@ -144,6 +140,16 @@ def _score_versions(request: Asked, inputs: Inputs, versions: Versions) -> PartS
     )
 
 
+def _teams(path: str, team_of: Mapping[str, str], runs: Sequence[str]) -> dict[str, list[int]]:
+    """The places of each team's runs, where it has several."""
+    warn_of_topics(path, "without a team, left out", [run for run in runs if run not in team_of], "run")
+    by_team = gathered((team_of[run], index) for index, run in enumerate(runs) if run in team_of)
+    teams = {team: members for team, members in sorted(by_team.items()) if len(members) > 1}
+    if not teams:
+        raise DataError(f"{path}: no team has two of the runs")
+    return teams
+
+
 class Analysis:
     """Scores by a measure on one number of parts or more, what is asked of them, and what comes of it: for each of these
     numbers the fits of splits, and the tests of the unsplit scores. `begins`: called before each split, by its name."""
@@ -162,57 +168,47 @@ class Analysis:
         self.on_first = " on the first split" if self.has_splits else ""
         self.lists_pairs = "pair" in request.tables or len(self.pairs) <= MOST_PAIRS
         self.rows: dict[Kind, list[Row]] = {"length": [], "check": [], "significant": []}  # of all splits
+        self.effects: dict[Model, Fitted] = {}  # of the first split
         of_splits = [self._fitted(scored, split) for split in range(self.splits)]
-        self.by_model, self.decisions = of_splits[0]  # of the first
-        self.effects = self.by_model[request.model]
+        self.decisions = of_splits[0]
+        self.fit, _ = self.effects[request.model]
         self.tests = list(self._tests())
         # The sign of each difference that is significant on each split, else 0, int64[S, P].
-        self.signs = np.array([decisions.at(self.alpha) for _, decisions in of_splits])
+        self.signs = np.array([decisions.at(self.alpha) for decisions in of_splits])
         self.splits_that_find = np.count_nonzero(self.signs, axis=0)  # int64[P], a difference
         self.opposed = self._opposed()
         # Systems that share a letter do not differ significantly; None if it takes too many, or without a p of pairs.
-        self.letters = None
-        if not (self.has_splits or self.effects.is_exact):
+        self.letters, self.has_letters = None, bool(not self.has_splits and self.fit.residuals.any())
+        if self.has_letters:
             is_better = better(self.pairs, self.decisions.difference, self.signs[0] != 0, len(self.runs))
-            self.letters = letters(is_better | is_better.T, np.argsort(-self.effects.value, kind="stable"))
+            self.letters = letters(is_better | is_better.T, np.argsort(-self.fit.system, kind="stable"))
 
     # What is computed.
 
-    def _fitted(self, scored: Sequence[PartScores], split: int) -> tuple[dict[Model, SystemEffects], Decisions]:
+    def _fitted(self, scored: Sequence[PartScores], split: int) -> Decisions:
         """Fit the models to a split, decide on every two systems by the one asked for, and add rows on it; of several numbers
-        of parts the first one's."""
-        request, fits, label = self.request, [], {"split": split + 1} if self.has_splits else {}
+        of parts the first one's decisions are returned, and its effects kept."""
+        request, of_numbers, label = self.request, list[Decisions](), {"split": split + 1} if self.has_splits else {}
+        lengths: dict[Model, dict[int, Floats]] = {model: {} for model in self.models}
         for parts, table in zip(self.parts, scored, strict=True):
             y, kept = self._balanced(table, split)
             if request.model == "interaction" and not request.published and split == 0:
                 self._tell_error_in_common(y)
-            by_model = {}
+            effects: dict[Model, Fitted] = {}
             for model in sorted(self.models, key=lambda model: model != request.model):  # what is asked for first
-                effects = self._effects(y, split, model)
+                effects[model], replicates = self._effects(y, split, model)
+                fit, (lower, upper) = effects[model]
+                lengths[model][parts] = upper - lower
                 if model == request.model:
-                    decisions, is_exact, df = self._decided(effects), effects.is_exact, effects.fit.df
-                # Without what is large.
-                fit = effects.fit._replace(residuals=np.empty(0))
-                by_model[model] = effects._replace(replicates=np.empty(0), fit=fit)
-            if is_exact:
-                why = f"--model {request.model} fits every score exactly"
-                notify("lacking", measure=self.measure, what="limits, and no p of pairs", who="", why=why)
-            elif df < FEW_DF:
-                tests = (
-                    f"tests of {'whole scores' if request.versions is None else 'averages over versions'}, such as t,"
-                )
-                then = f"too many pairs may differ significantly by the model ({tests} do not rest on these)"
-                notify("few_units", number=f"{plural(df, 'degree')} of freedom of error", then=then)
-            fits.append(({model: by_model[model] for model in self.models}, decisions))
-            self.rows["significant"] += self._count_rows(
-                decisions, label | ({"part": parts} if len(scored) > 1 else {})
-            )
+                    of_numbers.append(self._decided(fit, replicates))
+            self._tell_small_error(effects[request.model][0])
+            of_parts = {"part": parts} if len(scored) > 1 else {}
+            self.rows["significant"] += of_numbers[-1].rows(request.alphas, label | of_parts)
             if table is self.table:
                 self.rows["check"] += ({**row, **label} for row in _checks(table, self.measure, split, y, kept))
-        for model in self.models:
-            lengths = [of_parts[model].upper - of_parts[model].lower for of_parts, _ in fits]
-            self.rows["length"].append(_row_of_lengths(model, dict(zip(self.parts, lengths, strict=True))) | label)
-        return fits[0]
+                self.effects = self.effects or effects
+        self.rows["length"] += (_row_of_lengths(model, lengths[model]) | label for model in self.models)
+        return of_numbers[0]
 
     def _balanced(self, table: PartScores, split: int) -> tuple[Floats, Bools]:
         """A split's scores, made complete, and the topics kept."""
@@ -238,12 +234,18 @@ class Analysis:
             raise DataError(f"{self.measure}: no topic has a score of every run and part")
         return y, kept
 
-    def _effects(self, y: Floats, split: int, model: Model, *, is_centred: bool = True) -> SystemEffects:
-        settings = self.request.record(ResidualBootstrap, model=model)
+    def _effects(self, y: Floats, split: int, model: Model, *, is_centred: bool = True) -> tuple[Fitted, Floats]:
+        """A fit with limits[2, m] of its effects, and their replicates[m, B]."""
+        request = self.request
         try:
-            return fitted_effects(y, settings, split=split + 1, threads=self.threads, is_centred=is_centred)
+            fit = anova(y, model)
         except ValueError as error:
             raise DataError(f"{self.measure}: {error}") from None
+        replicates = residual_bootstrap(
+            fit, request.resamples, request.seed, split=split + 1, published=request.published, threads=self.threads,
+            is_centred=is_centred,
+        )  # fmt: skip
+        return (fit, effect_limits(fit, replicates, request.confidence)), replicates
 
     def _tell_error_in_common(self, y: Floats) -> None:
         """Tell how much of the error an interaction of topic and part (or that versions of a topic differ) is, by a model that
@@ -262,18 +264,30 @@ class Analysis:
             shares = f"{share:.0%} ({self.measure}; F {f:.2f}, {p_text(p)})"
             notify("error_in_common", source=in_words, shares=shares, model=self.request.model, better=model)
 
-    def _decided(self, effects: SystemEffects) -> Decisions:
+    def _tell_small_error(self, fit: Anova) -> None:
+        """Tell of a model that leaves no error to resample, or one of few degrees of freedom."""
+        if not fit.residuals.any():
+            why = f"--model {self.request.model} fits every score exactly"
+            notify("lacking", measure=self.measure, what="limits, and no p of pairs", who="", why=why)
+        elif fit.df < FEW_DF:
+            scores = "whole scores" if self.request.versions is None else "averages over versions"
+            then = "too many pairs may differ significantly by the model"
+            then += f" (tests of {scores}, such as t, do not rest on these)"
+            notify("few_units", number=f"{plural(fit.df, 'degree')} of freedom of error", then=then)
+
+    def _decided(self, fit: Anova, replicates: Floats) -> Decisions:
+        """Decisions by a fit on every two of its systems."""
         request = self.request
-        p = pair_p_values(effects, published=request.published)
+        p = pair_p_values(fit, replicates, published=request.published)
         p_adjusted = adjusted(p, request.correction)
         least = 2 / (request.resamples + 1)
         at_floor = p <= least * (1 + 1e-9)
-        for alpha in request.alphas if at_floor.any() and not effects.is_exact else ():
+        for alpha in request.alphas if at_floor.any() and fit.residuals.any() else ():
             if not np.any(reaches(p_adjusted[at_floor], alpha)):
                 aim = f"difference at {alpha:g} possible after {request.correction} over {plural(len(p), 'pair')}"
                 why = f"p is at least {least:.2g}: take more"
                 notify("lacking", measure=f"-B {request.resamples}", what=aim, who="", why=why)
-        first, second = effects.value[all_pairs(len(effects.value)).T]
+        first, second = fit.system[all_pairs(len(fit.system)).T]
         test = "marginal" if request.published else "difference"
         return Decisions(test, request.correction, first - second, p, p_adjusted)
 
@@ -281,23 +295,24 @@ class Analysis:
         """Decisions by tests of the unsplit scores."""
         whole, resamples, seed = self.table.whole[self.measure], self.request.resamples, self.request.seed
         keys = topic_keys([raw(topic) for topic in self.table.topics])
-
-        def p_of(test: str, first: Floats, second: Floats) -> Floats:
-            """float64[P], of the scores first[P, n] and second[P, n] of some pairs."""
-            if test == "t":
-                return paired_t(first - second, 0.95).p
-            if test == "unpaired-t":
-                return unpaired_t(first, second)
-            return p_by_signs(first - second, keys, resamples, seed, one_sided=test == "randomization-one-sided")
-
         first, second = whole.mean(axis=0)[self.pairs.T]
         for test in self.request.tests:
             if test == "tukey":  # its p allow for all pairs
-                p, name, correction = tukey(whole, resamples, seed), TUKEY, "tukey"
-            else:
-                blocks = np.split(self.pairs, range(PAIRS, len(self.pairs), PAIRS))
-                p, name, correction = np.concatenate([p_of(test, *whole.T[pairs.T]) for pairs in blocks]), test, "none"
-            yield Decisions(name, correction, first - second, p, p)
+                p = tukey(whole, resamples, seed)
+                yield Decisions(TUKEY, "tukey", first - second, p, p)
+                continue
+            of_blocks = []
+            for pairs in np.split(self.pairs, range(PAIRS, len(self.pairs), PAIRS)):
+                scores, others = whole.T[pairs.T]
+                if test == "t":
+                    of_blocks.append(paired_t(scores - others, 0.95).p)
+                elif test == "unpaired-t":
+                    of_blocks.append(unpaired_t(scores, others))
+                else:
+                    one_sided = test == "randomization-one-sided"
+                    of_blocks.append(p_by_signs(scores - others, keys, resamples, seed, one_sided=one_sided))
+            p = np.concatenate(of_blocks)
+            yield Decisions(test, "none", first - second, p, p)
 
     def _opposed(self) -> dict[str, Bools]:
         """The pairs bool[P] that two splits, or a split and a test, or two tests, find to differ in opposite directions."""
@@ -313,44 +328,46 @@ class Analysis:
         """The tables of a measure."""
         if not self.has_splits:
             further = {} if self.letters is None else {"letters": self.letters}
-            yield from tables("effect", self.measure, self._effect_rows(self.effects, **further))
+            yield from tables("effect", self.measure, self._effect_rows(self.effects[self.request.model], **further))
         if self.lists_pairs:
             yield from tables("pair", self.measure, self._pair_rows(self.decisions))
         if not self.has_splits:
             yield Table("anova", self.measure, [
                 {"source": source.replace("part", self.table.replicate), "df": df, "ss": ss, "F": f, "p": p, "omega2": omega2}
-                for source, (df, ss, _, f, p, omega2) in self.effects.fit.table.items()
+                for source, (df, ss, _, f, p, omega2) in self.fit.table.items()
             ])  # fmt: skip
-        rows = {**self.rows, "agreement": list[Row]()}
         of_whole: Row = ({"split": 0} if self.has_splits else {}) | ({"part": 0} if len(self.parts) > 1 else {})
-        for test in self.tests:
-            rows["significant"] = [*rows["significant"], *self._count_rows(test, of_whole)]
-        agreed: dict[str, dict[str, int]] = {}
-        if self.has_splits:
-            larger = np.maximum(self.splits_that_find, self.splits - self.splits_that_find)
-            both = self.opposed.get("split/split", np.zeros(len(self.pairs), np.bool_))
-            unanimous = int(((self.splits_that_find == self.splits) & ~both).sum())
-            # Where c splits find a difference, max(c, S - c) agree; all in one direction; some in both.
-            agreed["splits"] = {
-                **{f"{most}:{self.splits - most}": int((larger == most).sum())
-                   for most in range(self.splits, (self.splits - 1) // 2, -1)},
-                "unanimous": unanimous, "both_directions": int(both.sum()),
-            }  # fmt: skip
-        agreed |= {between: {"opposite": int(pairs.sum())} for between, pairs in self.opposed.items()}
-        for between, numbers in agreed.items():
-            rows["agreement"] += _rows_of_agreement(between, numbers, len(self.pairs))
-        for kind, of_kind in rows.items():
-            yield from tables(kind, self.measure, of_kind)
+        tested = chain.from_iterable(test.rows(self.request.alphas, of_whole) for test in self.tests)
+        yield from tables("length", self.measure, self.rows["length"])
+        yield from tables("check", self.measure, self.rows["check"])
+        yield from tables("significant", self.measure, [*self.rows["significant"], *tested])
+        yield from tables("agreement", self.measure, chain(
+            _rows_of_agreement("splits", self._agreement_of_splits(), len(self.pairs)),
+            *(_rows_of_agreement(between, {"opposite": pairs.sum()}, len(pairs)) for between, pairs in self.opposed.items()),
+        ))  # fmt: skip
         for test in self.tests if self.lists_pairs else ():
             yield from tables("pair", self.measure, self._pair_rows(test))
 
-    def _effect_rows(self, effects: SystemEffects, **further: Any) -> list[Row]:
+    def _agreement_of_splits(self) -> dict[str, int]:
+        """How many pairs so many splits decide alike: where c find a difference, max(c, S - c); all in one direction; some in
+        both."""
+        if not self.has_splits:
+            return {}
+        larger = np.maximum(self.splits_that_find, self.splits - self.splits_that_find)
+        both = self.opposed.get("split/split", np.zeros(len(self.pairs), np.bool_))
+        at_least_half = range(self.splits, (self.splits - 1) // 2, -1)
+        return {
+            **{f"{most}:{self.splits - most}": (larger == most).sum() for most in at_least_half},
+            "unanimous": ((self.splits_that_find == self.splits) & ~both).sum(), "both_directions": both.sum(),
+        }  # fmt: skip
+
+    def _effect_rows(self, fitted: Fitted, **further: Any) -> list[Row]:
         """The effects, the highest first, with further columns in the order of runs."""
+        fit, (lower, upper) = fitted
         rows = rows_of(
-            measure=f"effect_{self.measure}", topic="all", value=effects.value, lower=effects.lower, upper=effects.upper,
-            run=self.runs, **further,
+            measure=f"effect_{self.measure}", topic="all", value=fit.system, lower=lower, upper=upper, run=self.runs, **further
         )  # fmt: skip
-        return [rows[run] for run in np.argsort(-effects.value, kind="stable")]
+        return [rows[run] for run in np.argsort(-fit.system, kind="stable")]
 
     def _pair_rows(self, decisions: Decisions) -> Rows:
         signs = decisions.at(self.alpha)
@@ -368,28 +385,16 @@ class Analysis:
         """The names of those of all pairs[P]."""
         return ["/".join(self._names_of(pair).values()) for pair in np.flatnonzero(pairs).tolist()]
 
-    def _count_rows(self, decisions: Decisions, label: Row) -> Iterator[Row]:
-        for alpha in self.request.alphas:
-            number = decisions.count(alpha)
-            yield {
-                "test": decisions.test, "alpha": alpha, "pairs": number, "percent": 100 * number / len(self.pairs),
-                "correction": decisions.correction, **label,
-            }  # fmt: skip
-
     def drawn(self) -> Iterator[Table]:
         """Effects by all models, and the share of splits in which a pair differs, one way less the other: for pictures."""
-        if not self.has_splits:
-            for model, effects in self.by_model.items():
-                yield from tables("effect", self.measure, self._effect_rows(effects, model=model))
+        for model in () if self.has_splits else self.models:
+            yield from tables("effect", self.measure, self._effect_rows(self.effects[model], model=model))
         of_splits = f", of {self.splits} splits" if self.has_splits else ""
         by = f"{self.decisions.test}, {self.decisions.correction}, {self.alpha:g}"
-        shares = zip(self.decisions.difference.tolist(), self.signs.mean(axis=0).tolist(), strict=True)
-        yield from tables("vote", self.measure, (
-            {
-                **self._names_of(pair), "value": difference, "share": share,
-                "test": f"significant differences ({by}){of_splits}",
-            }
-            for pair, (difference, share) in enumerate(shares)
+        first, second = ([self.runs[run] for run in runs] for runs in self.pairs.T.tolist())
+        yield from tables("vote", self.measure, rows_of(
+            run=first, baseline=second, value=self.decisions.difference, share=self.signs.mean(axis=0),
+            test=f"significant differences ({by}){of_splits}",
         ))  # fmt: skip
 
     def tables_of_teams(self, teams: dict[str, list[int]]) -> Iterator[Table]:
@@ -400,12 +405,12 @@ class Analysis:
         within: dict[str, Ints] = {}
         for model in self.models:
             for team, members in teams.items():
-                effects = self._effects(y[:, members], 0, model)
+                (fit, limits), replicates = self._effects(y[:, members], 0, model)
                 if model == self.request.model:
-                    within[team] = self._decided(effects).at(self.alpha)
+                    within[team] = self._decided(fit, replicates).at(self.alpha)
                 if self.request.published:
-                    effects = self._effects(y[:, members], 0, model, is_centred=False)
-                lengths[f"{model}/within/{team}"] = effects.upper - effects.lower
+                    (_, limits), _ = self._effects(y[:, members], 0, model, is_centred=False)
+                lengths[f"{model}/within/{team}"] = limits[1] - limits[0]
             lengths[f"{model}/within"] = np.concatenate([lengths[f"{model}/within/{team}"] for team in teams])
         label = {"split": 1} if self.has_splits else {}
         rows = (_row_of_lengths(model, {0: of_model}) | label for model, of_model in lengths.items())
@@ -451,7 +456,7 @@ class Analysis:
             yield say("partition_anova.conflicts", pairs=len(names), names=names)
         elif self.has_splits:
             yield say("partition_anova.no_conflicts")
-        if not (self.has_splits or self.effects.is_exact) and self.letters is None:
+        if self.has_letters and self.letters is None:
             yield say("partition_anova.no_letters", most=MOST_LETTERS)
 
     def explanation(self) -> Iterator[str]:
@@ -465,7 +470,7 @@ class Analysis:
             measure=self.measure, pairs=len(self.pairs), alpha=self.alpha, split=self.on_first,
             adjusted=say(f"partition_anova.adjusted_{request.correction}"), how=how,
         )  # fmt: skip
-        *_, f, p, _ = self.effects.fit.table.get("topic:system", [np.nan] * 6)
+        *_, f, p, _ = self.fit.table.get("topic:system", [np.nan] * 6)
         if request.versions is not None and not np.isnan(p):
             depends = "depends" if reaches(p, self.alpha) else "inconclusive"
             yield say(f"partition_anova.{depends}", measure=self.measure, f=f, p=p_text(p))
@@ -479,7 +484,7 @@ def _assumptions(analyses: Sequence[Analysis], request: Asked) -> Iterator[str]:
         yield say("partition_anova.in_common", source=source, model=model)
     if not analyses[0].has_splits:
         limits = "limits"
-        if all(np.isnan(analysis.effects.lower).all() for analysis in analyses):
+        if not any(analysis.has_letters for analysis in analyses):
             limits = "limits_exact"
         elif request.versions is not None:
             limits = "limits_same_versions" if request.model == "parts" else "limits_versions"
@@ -509,9 +514,9 @@ def _checks(table: PartScores, measure: str, split: int, y: Floats, kept: Bools)
         yield row
 
 
-def _rows_of_agreement(between: str, numbers: dict[str, int], pairs: int) -> Iterator[Row]:
+def _rows_of_agreement(between: str, numbers: Mapping[str, int], pairs: int) -> Iterator[Row]:
     for name, number in numbers.items():
-        yield {"between": between, "decision": name, "pairs": number, "percent": 100 * number / pairs}
+        yield {"between": between, "decision": name, "pairs": int(number), "percent": 100 * int(number) / pairs}
 
 
 def _row_of_lengths(model: str, lengths_by_parts: Mapping[int, Floats]) -> dict[str, Any]:

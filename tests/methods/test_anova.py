@@ -12,7 +12,7 @@ from statsmodels.stats.anova import anova_lm
 
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import all_pairs
-from irci.estimators.partition_anova import ResidualBootstrap, pair_p_values, partition_anova
+from irci.estimators.partition_anova import pair_p_values, residual_bootstrap
 from irci.kernels.generator import LANES, draw, seed_lanes
 from irci.stats.anova import MODELS, TERMS, anova
 from irci.stats.tests import tukey, unpaired_t
@@ -83,19 +83,18 @@ def test_bootstrap_against_enumeration() -> None:
     """One topic, two systems, two parts: every assignment of the four residuals."""
     y = np.array([[[0.1, 0.4], [0.3, 0.9]]])
     resamples = 40_000
-    effects = partition_anova(y, ResidualBootstrap(published=True, resamples=resamples), split=1)
+    fit = anova(y, "interaction")
+    replicates = residual_bootstrap(fit, resamples, 1, split=1, published=True)
     residuals = (y - y.mean(axis=2, keepdims=True)).ravel()
     every = itertools.product(residuals, repeat=4)
-    exact = np.array([effects.value[0] + np.mean(e[:2]) - np.mean(e) for e in every])
+    exact = np.array([fit.system[0] + np.mean(e[:2]) - np.mean(e) for e in every])
     for value in np.unique(exact.round(9)):
         chance = (np.abs(exact - value) < 1e-8).mean()
-        share = (np.abs(effects.replicates[0] - value) < 1e-8).mean()
+        share = (np.abs(replicates[0] - value) < 1e-8).mean()
         assert abs(share - chance) < 4 * np.sqrt(chance * (1 - chance) / resamples)
-    assert effects.replicates[0] == pytest.approx(-effects.replicates[1], abs=1e-14)
-    means = partition_anova(
-        y, ResidualBootstrap(published=True, resamples=resamples), split=1, is_centred=False
-    ).replicates
-    assert means - means.mean(axis=0) == pytest.approx(effects.replicates, abs=1e-14)
+    assert replicates[0] == pytest.approx(-replicates[1], abs=1e-14)
+    means = residual_bootstrap(fit, resamples, 1, split=1, published=True, is_centred=False)
+    assert means - means.mean(axis=0) == pytest.approx(replicates, abs=1e-14)
     assert np.corrcoef(means)[0, 1] == pytest.approx(0, abs=4 / np.sqrt(resamples))
 
 
@@ -110,8 +109,8 @@ def drawn(resample: int, draws: int, pool: int, split: int) -> list[int]:
 @pytest.mark.parametrize("model", ["additive", "interaction", "nested"])
 def test_fast_path_against_refit_with_dummies(model: str) -> None:
     """y* = fit + e* fitted by least squares on dummy variables, on the draws that the fast path makes."""
-    settings = ResidualBootstrap(model, resamples=700)
-    effects = partition_anova(Y, settings, split=3)
+    model_fit = anova(Y, model)
+    replicates = residual_bootstrap(model_fit, 700, 1, split=3)
     n, m, x = Y.shape
     topic, system, part = (axis.ravel() for axis in np.indices(Y.shape))
     columns = [np.ones(Y.size), *(topic == i for i in range(n)), *(system == j for j in range(m))]
@@ -120,9 +119,9 @@ def test_fast_path_against_refit_with_dummies(model: str) -> None:
     if model == "nested":
         columns += [(topic == i) & (part == k) for i in range(n) for k in range(x)]
     design = np.column_stack(columns).astype(float)
-    residuals = effects.fit.residuals.ravel()
+    residuals = model_fit.residuals.ravel()
     fit = Y.ravel() - residuals
-    rescaled = residuals * np.sqrt(Y.size / effects.fit.df)
+    rescaled = residuals * np.sqrt(Y.size / model_fit.df)
     # The kernel gives system j the draws j n x to (j + 1) n x - 1.
     by_system = np.argsort(system, kind="stable")
     for resample in (0, 1, 299, 699):
@@ -130,18 +129,17 @@ def test_fast_path_against_refit_with_dummies(model: str) -> None:
         y[by_system] += rescaled[drawn(resample, Y.size, Y.size, 3)]
         fitted = design @ np.linalg.lstsq(design, y, rcond=None)[0]
         of_systems = np.array([fitted[system == j].mean() for j in range(m)]) - fitted.mean()
-        assert effects.replicates[:, resample] == pytest.approx(of_systems, abs=1e-10)
+        assert replicates[:, resample] == pytest.approx(of_systems, abs=1e-10)
 
 
 def test_threads_and_prefix() -> None:
-    one = partition_anova(Y, ResidualBootstrap(resamples=3000), split=1).replicates
+    fit = anova(Y, "interaction")
+    one = residual_bootstrap(fit, 3000, 1, split=1)
     for threads in (2, 5):
-        assert np.array_equal(
-            partition_anova(Y, ResidualBootstrap(resamples=3000), split=1, threads=threads).replicates, one
-        )
-    fewer = partition_anova(Y, ResidualBootstrap(resamples=700), split=1).replicates
+        assert np.array_equal(residual_bootstrap(fit, 3000, 1, split=1, threads=threads), one)
+    fewer = residual_bootstrap(fit, 700, 1, split=1)
     assert np.array_equal(fewer, one[:, :700])
-    assert not np.array_equal(partition_anova(Y, ResidualBootstrap(resamples=700), split=2).replicates, fewer)
+    assert not np.array_equal(residual_bootstrap(fit, 700, 1, split=2), fewer)
 
 
 def test_one_stream_is_the_lane_of_its_resample() -> None:
@@ -154,23 +152,23 @@ def test_one_stream_is_the_lane_of_its_resample() -> None:
 
 
 def test_p_values_against_plain_formulas() -> None:
-    resamples = 999
+    resamples, fit = 999, anova(Y, "interaction")
+    effects, replicates = fit.system, residual_bootstrap(fit, resamples, 1, split=1)
     for published in (False, True):
-        effects = partition_anova(Y, ResidualBootstrap(resamples=resamples), split=1)
-        found = pair_p_values(effects, published=published)
+        found = pair_p_values(fit, replicates, published=published)
         for p, (i, j) in zip(found, all_pairs(4), strict=True):
-            d = effects.replicates[i] - effects.replicates[j]
+            d = replicates[i] - replicates[j]
             if published:
-                low, high = sorted((i, j), key=lambda system: effects.value[system])
-                above = (effects.replicates[low] >= effects.value[high]).sum() + 1
-                below = (effects.replicates[high] <= effects.value[low]).sum() + 1
+                low, high = sorted((i, j), key=lambda system: effects[system])
+                above = (replicates[low] >= effects[high]).sum() + 1
+                below = (replicates[high] <= effects[low]).sum() + 1
                 expected = min(1, (above + below) / (resamples + 1))
             else:
                 tails = ((d <= 0).sum() + 1) / (resamples + 1), ((d >= 0).sum() + 1) / (resamples + 1)
                 expected = min(1, 2 * min(tails))
             assert p == pytest.approx(expected, rel=1e-12)
-    mirrored = np.vstack((effects.replicates[0], effects.replicates[0, ::-1]))  # twice each tail is more than 1
-    assert pair_p_values(effects._replace(replicates=mirrored), published=False).tolist() == [1]
+    mirrored = np.vstack((replicates[0], replicates[0, ::-1]))  # twice each tail is more than 1
+    assert pair_p_values(fit, mirrored, published=False).tolist() == [1]
 
 
 def test_unpaired_t_against_scipy() -> None:
@@ -196,8 +194,10 @@ def test_tukey_against_enumeration() -> None:
 def test_p_of_tied_scores_goes_by_no_last_bit(published: bool) -> None:
     """Where every replicate and estimate is a multiple of .1, and then off by rounding."""
     rng = np.random.default_rng(3)
-    effects = partition_anova(Y, ResidualBootstrap(resamples=99), split=1)
-    fit = effects.fit._replace(system=effects.value.round(1))
-    tied = effects._replace(fit=fit, replicates=rng.integers(-2, 3, effects.replicates.shape) / 10)
-    off = tied._replace(replicates=tied.replicates + rng.uniform(-1e-15, 1e-15, tied.replicates.shape))
-    assert pair_p_values(off, published=published).tolist() == pair_p_values(tied, published=published).tolist()
+    fit = anova(Y, "interaction")
+    fit = fit._replace(system=fit.system.round(1))
+    tied = rng.integers(-2, 3, (len(fit.system), 99)) / 10
+    off = tied + rng.uniform(-1e-15, 1e-15, tied.shape)
+    assert (
+        pair_p_values(fit, off, published=published).tolist() == pair_p_values(fit, tied, published=published).tolist()
+    )
