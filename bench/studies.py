@@ -79,15 +79,15 @@ def swap_errors() -> Iterator[Job]:
     ability = rng.normal(0.3, 0.03, 9)
     cubes = [np.clip(ability + rng.normal(0, 0.15, (50, 21, 9)), 0, 1) for _ in range(17)]
     sizes = (5, 10, 15, 20, 25, 30, 40, 50)
-    settings = estimator.QuerySetDesign(tuple(range(1, 11)))
+    fuzziness = range(1, 11)
 
     def ours(threads: int, trials: int = 100) -> None:
         for cube in cubes:
-            list(error_rates_over_versions(cube, sizes, settings._replace(trials=trials), threads))
+            error_rates_over_versions(cube, sizes, fuzziness, trials=trials, threads=threads)
 
     def vectorised(trials: int) -> None:
-        designs = designs_of_versions(50, 21, settings)
-        orders = orders_of_topics(50, 50, settings._replace(trials=trials))
+        designs = designs_of_versions(50, 21)
+        orders = orders_of_topics(50, 50, trials)
         first, second = np.triu_indices(9, 1)
         dealt = np.take_along_axis(cubes[0][np.newaxis], designs[..., np.newaxis], axis=2)  # [D, T, V, S]
         for order in orders:
@@ -95,7 +95,7 @@ def swap_errors() -> Iterator[Job]:
             for size in sizes:
                 a, b = totals[:, size - 1][..., first], totals[:, size - 1][..., second]
                 difference, larger = a - b, np.maximum(a, b)
-                for threshold in settings.thresholds():
+                for threshold in estimator.thresholds(fuzziness):
                     better = (difference >= threshold * larger).sum(axis=1)
                     worse = (-difference >= threshold * larger).sum(axis=1)
                     np.minimum(better, worse).sum(), (21 - better - worse).sum()

@@ -40,36 +40,14 @@ from irci.stats.intervals import SAME_SCORE
 from irci.stats.tests import PAIRS_AT_ONCE, SAME_SUM, different_rows
 from irci.system import claim, in_order, in_shares, special
 
-
-class QuerySetDesign(NamedTuple):
-    """Fuzziness and how often query sets are drawn."""
-
-    fuzziness: tuple[float, ...] = (5.0,)  # percent of the smaller score
-    designs: int = 50  # how often versions are assigned to sets, or subsets of the topics are drawn
-    trials: int = 100  # topic sets of each size, with versions
-    sets: int = 100  # subsets in a design, without versions
-    seed: int = 1
-
-    def thresholds(self) -> Floats:
-        """float64[F]: from which share on a difference counts; a share that is the fuzziness but for rounding counts too."""
-        return np.array(self.fuzziness) / 100 * (1 - SAME_SUM)
-
-    def signature(self, unused: str) -> dict[str, str | float]:
-        """All fields but one."""
-        settings = self._asdict() | {"fuzziness": " ".join(f"{percent:g}" for percent in self.fuzziness)}
-        return {name: setting for name, setting in settings.items() if name != unused}
+DESIGNS, SETS = 50, 100  # how often subsets of the topics are drawn, or versions assigned to sets; subsets in a design
+TRIALS = 100  # topic sets of each size, with versions
 
 
-class Rate(NamedTuple):
-    """The error rate of one topic set size and fuzziness over designs or trials."""
-
-    size: int
-    rate: float  # mean
-    sd: float  # ddof 1
-    ties: float  # mean share
-    fuzziness: float
-    sets: int  # in a design or trial
-    draws: int  # designs or trials
+def thresholds(fuzziness: Sequence[float]) -> Floats:
+    """float64[F]: from which share of the smaller score on a difference counts, for percentages; a share that is the fuzziness
+    but for rounding counts too."""
+    return np.array(fuzziness) / 100 * (1 - SAME_SUM)
 
 
 def rounding(scores: Floats, size: int) -> float:
@@ -92,40 +70,42 @@ def _generators(seed: int, purpose: Purpose, draws: int, *key: int) -> list[np.r
     return [np.random.default_rng([word, *key, draw]) for draw in range(draws)]
 
 
-def designs_of_versions(topics: int, versions: int, settings: QuerySetDesign) -> Ints:
+def designs_of_versions(topics: int, versions: int, designs: int = DESIGNS, seed: int = 1) -> Ints:
     """int64[D, T, V]: for each design and topic a permutation of its versions over the V query sets (section 3.2)."""
-    claim(settings.designs, topics, versions)
+    claim(designs, topics, versions)
     plain = np.tile(np.arange(versions), (topics, 1))
-    return np.array(
-        [rng.permuted(plain, axis=1) for rng in _generators(settings.seed, Purpose.VERSIONS, settings.designs)]
-    )
+    return np.array([rng.permuted(plain, axis=1) for rng in _generators(seed, Purpose.VERSIONS, designs)])
 
 
-def orders_of_topics(topics: int, largest: int, settings: QuerySetDesign) -> Ints:
+def orders_of_topics(topics: int, largest: int, trials: int = TRIALS, seed: int = 1) -> Ints:
     """int64[K, largest]: for each trial topics in random order, whose beginnings are the topic sets of all sizes."""
-    generators = _generators(settings.seed, Purpose.TOPIC_SETS, settings.trials)
-    return np.array([rng.permutation(topics)[:largest] for rng in generators])
+    return np.array([rng.permutation(topics)[:largest] for rng in _generators(seed, Purpose.TOPIC_SETS, trials)])
 
 
-def subsets_of_topics(topics: int, size: int, settings: QuerySetDesign) -> Ints:
+def subsets_of_topics(topics: int, size: int, designs: int = DESIGNS, seed: int = 1, sets: int = SETS) -> Ints:
     """int64[D, size, Q]: the topics of the Q query sets of each design."""
-    claim(settings.designs, size, settings.sets)
-    members = np.empty((settings.designs, size, settings.sets), np.int64)
-    for of_design, rng in zip(members, _generators(settings.seed, Purpose.TOPIC_SETS, settings.designs), strict=True):
-        of_design[:] = rng.random((settings.sets, topics)).argsort(axis=1)[:, :size].T
+    claim(designs, size, sets)
+    members = np.empty((designs, size, sets), np.int64)
+    for of_design, rng in zip(members, _generators(seed, Purpose.TOPIC_SETS, designs), strict=True):
+        of_design[:] = rng.random((sets, topics)).argsort(axis=1)[:, :size].T
     return members
 
 
+# Of a size and fuzziness: mean rate, sd (ddof 1) and mean share of ties, over draws (designs or trials) of so many sets.
+Rate = dict[str, float]
+
+
 def error_rates_over_versions(
-    cube: Floats, sizes: Sequence[int], settings: QuerySetDesign, threads: int = 1
-) -> list[Rate]:
+    cube: Floats, sizes: Sequence[int], fuzziness: Sequence[float], *, designs: int = DESIGNS, trials: int = TRIALS,
+    seed: int = 1, threads: int = 1,
+) -> list[Rate]:  # fmt: skip
     """For cube[T, V, S], the scores of S systems on V versions of each of T topics, and ascending sizes.
 
     With all topics, mean and sd are over the designs; with fewer, over the trials, of each of which the rate is that of all
     its designs.
     """
     topics, versions, systems = cube.shape
-    permutations = designs_of_versions(topics, versions, settings)
+    permutations = designs_of_versions(topics, versions, designs, seed)
     scores = np.ascontiguousarray(cube.reshape(topics * versions, systems).T)
 
     def members(order: Ints) -> Ints:
@@ -133,33 +113,33 @@ def error_rates_over_versions(
 
     rates: list[Rate] = []
     if fewer := [size for size in sizes if size < topics]:
-        orders = orders_of_topics(topics, fewer[-1], settings)
-        rates += _rates(scores, lambda trial: members(orders[trial]), len(orders), fewer, settings, threads)
+        orders = orders_of_topics(topics, fewer[-1], trials, seed)
+        rates += _rates(scores, lambda trial: members(orders[trial]), trials, fewer, fuzziness, threads)
     if topics in sizes:
-        of_all = members(np.arange(topics))
-        rates += _rates(scores, lambda design: of_all[design : design + 1], len(of_all), [topics], settings, threads)
+        of_all = members(np.arange(topics))[:, np.newaxis]
+        rates += _rates(scores, lambda design: of_all[design], designs, [topics], fuzziness, threads)
     return rates
 
 
 def error_rates_over_topics(
-    scores: Floats, sizes: Sequence[int], settings: QuerySetDesign, threads: int = 1
-) -> list[Rate]:
-    """For scores[S, T] without versions, and ascending sizes: query sets are settings.sets subsets of the topics, each without
-    replacement.
+    scores: Floats, sizes: Sequence[int], fuzziness: Sequence[float], *, designs: int = DESIGNS, sets: int = SETS,
+    seed: int = 1, threads: int = 1,
+) -> list[Rate]:  # fmt: skip
+    """For scores[S, T] without versions, and ascending sizes: query sets are subsets of the topics, each without replacement.
 
     Mean and sd are over the designs, each of which has query sets of its own.
     """
-    members, scores = subsets_of_topics(scores.shape[1], sizes[-1], settings), np.ascontiguousarray(scores)
-    return _rates(scores, lambda design: members[design : design + 1], len(members), sizes, settings, threads)
+    members = subsets_of_topics(scores.shape[1], sizes[-1], designs, seed, sets)[:, np.newaxis]
+    return _rates(np.ascontiguousarray(scores), lambda design: members[design], designs, sizes, fuzziness, threads)
 
 
 def _rates(
-    scores: Floats, members_of: Callable[[int], Ints], draws: int, sizes: Sequence[int], settings: QuerySetDesign,
+    scores: Floats, members_of: Callable[[int], Ints], draws: int, sizes: Sequence[int], fuzziness: Sequence[float],
     threads: int,
 ) -> list[Rate]:  # fmt: skip
     """Rates of scores[S, C] over so many draws: of each, members_of(draw) int64[D, n, Q] has the sets of its designs."""
-    shares = np.empty((2, len(sizes), len(settings.fuzziness), draws))
-    criteria = np.array(sizes), settings.thresholds(), rounding(scores, sizes[-1])
+    shares = np.empty((2, len(sizes), len(fuzziness), draws))
+    criteria = np.array(sizes), thresholds(fuzziness), rounding(scores, sizes[-1])
 
     def count(index: slice) -> None:
         for draw in range(draws)[index]:
@@ -171,31 +151,27 @@ def _rates(
     in_shares(count, draws, threads)
     sets = members_of(0).shape[2]
     shares /= sets * math.comb(len(scores), 2)
-    rate, ties = shares.mean(axis=-1)
-    sd = shares[0].std(axis=-1, ddof=1) if draws > 1 else np.full(rate.shape, np.nan)
-    statistics = np.stack((rate, sd, ties), axis=-1).reshape(-1, 3).tolist()
-    cells = zip(itertools.product(sizes, settings.fuzziness), statistics, strict=True)
-    return [Rate(size, rate, sd, ties, percent, sets, draws) for (size, percent), (rate, sd, ties) in cells]
+    rate, ties = shares.mean(axis=-1).tolist()
+    sd = shares[0].std(axis=-1, ddof=1).tolist() if draws > 1 else np.full(shares.shape[1:3], np.nan).tolist()
+    return [
+        {
+            "size": size, "rate": rate[z][f], "sd": sd[z][f], "ties": ties[z][f], "fuzziness": percent, "sets": sets,
+            "draws": draws,
+        }
+        for (z, size), (f, percent) in itertools.product(enumerate(sizes), enumerate(fuzziness))
+    ]  # fmt: skip
 
 
 # What may be left, as a share, of a difference, a variance or a t that is 0: they are had as differences of sums.
 CANCELLATION = 1e-10
 
 
-class PowerOfTests(NamedTuple):
-    """The power of P pairs' tests at A alphas."""
-
-    asl: Floats  # [P], achieved significance levels
-    difference: Floats  # [P], means
-    share: Floats  # [A], of pairs with a level below alpha
-    # [A]: of |mean of resampled differences| at the (B alpha)-th largest |t| the largest over all pairs
-    required: Floats
-
-
 def discriminative_power(
     scores: Floats, alphas: Sequence[float], resamples: int, seed: int, *, weights: Floats | None = None
-) -> PowerOfTests:
-    """All pairs of scores[S, T], the same topics drawn for all of them; B alpha must be at least 1.
+) -> tuple[Floats, Floats, Floats]:
+    """Bootstrap tests of all P pairs of scores[S, T], the same topics drawn for all of them: achieved significance levels [P],
+    mean differences [P], and [A]: of |mean of resampled differences| at the (B alpha)-th largest |t|, the largest over all
+    pairs. B alpha must be at least 1.
 
     With `weights` float64[T], of clusters in place of topics, a mean is the sum of scores divided by that of weights.
     """
@@ -214,8 +190,7 @@ def discriminative_power(
         nothing = CANCELLATION * np.maximum(np.abs(a), np.abs(b)).max(axis=1, keepdims=True)
         asl[index], drawn = _levels(between, weights, nothing, counts, ranks)
         difference[index], required = between.mean(axis=1), np.maximum(required, drawn.max(axis=0))
-    share = (asl[:, np.newaxis] < alphas).mean(axis=0)
-    return PowerOfTests(asl, difference, share, required)
+    return asl, difference, required
 
 
 def _levels(
@@ -271,19 +246,23 @@ def exponential(size: Floats | float, factor: Floats | float, slope: Floats | fl
         return np.asarray(factor * np.exp(-slope * size))
 
 
-def fit_probit(sizes: Floats, comparisons: Ints, swaps: Ints) -> tuple[float, float]:
-    """a and b of one bin, by maximum likelihood of swaps[Z] out of comparisons[Z] with sizes[Z] topics.
-
-    Likelihood and not squares of rates: a rate of one in three weighs less than one of a hundred in three hundred, and there
-    is one maximum, wherever the search begins. (Comparisons of one trial depend on each other; that leaves the estimate
-    consistent, and its error is not used.) (inf, 0) if there was no swap; nan if there are too few sizes, or the curve rises.
-    """
+def fit(sizes: Floats, comparisons: Ints, swaps: Ints, *, published: bool = False) -> tuple[float, float]:
+    """a and b of the probit of one bin, or `published` of its exponential, from swaps[Z] out of comparisons[Z] with sizes[Z]
+    topics. A rate of 0 if there was no swap; nan if there are too few sizes, or the curve rises, of which there is nothing to
+    extrapolate."""
     compared = comparisons > 0
     if compared.sum() < LEAST_SIZES:
         return NOTHING_KNOWN
-    sizes, comparisons, swaps = sizes[compared], comparisons[compared], swaps[compared]
     if not swaps.any():
-        return math.inf, 0.0
+        return (0.0, 0.0) if published else (math.inf, 0.0)
+    curve = (_fit_exponential if published else _fit_probit)(sizes[compared], comparisons[compared], swaps[compared])
+    return curve if curve[1] >= 0 else NOTHING_KNOWN
+
+
+def _fit_probit(sizes: Floats, comparisons: Ints, swaps: Ints) -> tuple[float, float]:
+    """By maximum likelihood and not squares of rates: a rate of one in three weighs less than one of a hundred in three
+    hundred, and there is one maximum, wherever the search begins. (Comparisons of one trial depend on each other; that leaves
+    the estimate consistent, and its error is not used.)"""
     if (swaps == comparisons).all():
         return NOTHING_KNOWN
     columns = np.column_stack((np.ones(len(sizes)), np.sqrt(sizes)))
@@ -300,21 +279,14 @@ def fit_probit(sizes: Floats, comparisons: Ints, swaps: Ints) -> tuple[float, fl
         curve = curve + step
         if np.abs(step).max() < 1e-9:
             break
-    return (float(curve[0]), float(curve[1])) if curve[1] >= 0 else NOTHING_KNOWN
+    return float(curve[0]), float(curve[1])
 
 
-def fit_exponential(sizes: Floats, comparisons: Ints, swaps: Ints) -> tuple[float, float]:
-    """a and b of one bin, by least squares of rates; (0, 0) if there was no swap; nan if there are too few sizes, no fit is
-    found that is better than no swaps at all, or one that rises with the size, of which there is nothing to extrapolate.
-    """
+def _fit_exponential(sizes: Floats, comparisons: Ints, swaps: Ints) -> tuple[float, float]:
+    """By least squares of rates; nan if no fit is found that is better than no swaps at all."""
     from scipy.optimize import OptimizeWarning, curve_fit
 
-    compared = comparisons > 0
-    if compared.sum() < LEAST_SIZES:
-        return NOTHING_KNOWN
-    if not swaps.any():
-        return 0.0, 0.0
-    sizes, rates = sizes[compared], swaps[compared] / comparisons[compared]
+    rates = swaps / comparisons
     least, best = float((rates**2).sum()), NOTHING_KNOWN
     # Far beyond 1 / .25 topics the usual start sees no slope to go down: begin near the rates as well.
     for start in (START, (float(rates.max()), 1 / float(sizes.mean()))):
@@ -327,7 +299,7 @@ def fit_exponential(sizes: Floats, comparisons: Ints, swaps: Ints) -> tuple[floa
         squares = float(((exponential(sizes, *result) - rates) ** 2).sum())
         if squares < least * (1 - 1e-6):  # less, but for rounding
             least, best = squares, (float(result[0]), float(result[1]))
-    return best if best[1] >= 0 else NOTHING_KNOWN
+    return best
 
 
 NUM_BINS = 21
@@ -390,11 +362,11 @@ def swaps(
 
     counts = np.array(list(in_order(of_size, progress(sizes, "size"), threads)))
     runs, drawn = different_rows(scores), np.array(sizes)
-    curve, fit_of = (exponential, fit_exponential) if published else (probit, fit_probit)
+    curve = exponential if published else probit
     fitted, fitted_on = np.full((2, NUM_BINS, 2), np.nan)
     # Differences in the first bin are next to nothing, which is not for fitting.
     for index in range(1, NUM_BINS) if runs >= LEAST_RUNS else ():
-        fitted[index] = fit_of(drawn.astype(np.float64), *counts[:, :, index].T)
+        fitted[index] = fit(drawn.astype(np.float64), *counts[:, :, index].T, published=published)
         if not np.isnan(fitted[index, 0]):
             fitted_on[index] = drawn[counts[:, 0, index] > 0][[0, -1]]
     return Swaps(runs, drawn, counts[:, 0], counts[:, 1], curve, fitted, fitted_on)

@@ -7,6 +7,7 @@ or from counts in a file; swap rates are between two sets; discriminative power 
 import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,9 +21,11 @@ from irci.data.score_tables import scores_of
 from irci.data.versions import cube_of
 from irci.estimators.swap_error import (
     BIN_WIDTH,
+    DESIGNS,
     LEAST_RUNS,
     LEAST_SIZES,
-    QuerySetDesign,
+    SETS,
+    TRIALS,
     Rate,
     Swaps,
     counts,
@@ -31,6 +34,7 @@ from irci.estimators.swap_error import (
     error_rates_over_versions,
     is_extrapolated,
     swaps,
+    thresholds,
 )
 from irci.options.asked import Asked
 from irci.output.report import Report
@@ -64,7 +68,7 @@ class SetUnits(NamedTuple):
 
 def swap_error(request: Asked, inputs: Inputs) -> Report:
     """Report of how often an experiment of this size orders two systems wrongly."""
-    words, settings = [str(request.procedure)], inputs.signature()
+    words, further, settings = [str(request.procedure)], dict[str, Any](), inputs.signature()
     if request.versions is not None:
         report = _rates_over_versions(request, inputs)
     else:
@@ -72,8 +76,7 @@ def swap_error(request: Asked, inputs: Inputs) -> Report:
         words.append(f"{units.word}s")
         procedures = {"error-rate": _rates_over_units, "swap": _swaps_over_units}
         report = procedures.get(request.procedure, _powers)(request, units, inputs)
-        further: dict[str, Any] = {"num_runs": len(units.runs), "num_topics": units.topics}
-        further["standardise"] = inputs.standardise
+        further = {"num_runs": len(units.runs), "num_topics": units.topics, "standardise": inputs.standardise}
         if request.clusters is not None:
             further |= {"clusters": request.clusters.given, "mean": request.mean or "topics"}
             further |= {"units": "clusters", "num_clusters": len(units.weights)}
@@ -82,8 +85,7 @@ def swap_error(request: Asked, inputs: Inputs) -> Report:
                 for of_topics in (report.tables, report.pictures)
             )
             report = report._replace(tables=printed, drawn=lambda: drawn)
-        settings = further | settings
-    signature = {"command": "swap-error", "procedure": request.procedure, **report.signature, **settings}
+    signature = {"command": "swap-error", "procedure": request.procedure, **report.signature, **further, **settings}
     return report._replace(signature=signature, sources=sources_of("sets", words))
 
 
@@ -134,30 +136,28 @@ def _warn_of_few_runs(different_runs: Iterable[int]) -> None:
 def _rates_over_versions(request: Asked, inputs: Inputs) -> Report:
     """Sets are made of versions, topic by topic; if asked for, also the counts of the sets of versions as they are."""
     cube = cube_of(inputs, request.measures, request.versions, request.seed)
-    topics, design = (
-        len(cube.topics),
-        QuerySetDesign(request.fuzziness, trials=request.trials or 100, seed=request.seed),
-    )
+    topics = len(cube.topics)
+    settings: dict[str, Any] = {"designs": DESIGNS, "trials": request.trials or TRIALS, "seed": request.seed}
     sizes = _sizes_up_to(request, topics, [*(size for size in SIZES if size <= topics), topics], "topic")
-    report = _rates(
-        request, cube.values, "topic", lambda values: error_rates_over_versions(values, sizes, design, inputs.threads)
-    )
+    rates_of = partial(error_rates_over_versions, threads=inputs.threads, **settings)
+    report = _rates(request, cube.values, "topic", sizes, rates_of)
     if "matrix" in request.tables:
         if cube.versions is None:
             raise DataError("--table matrix needs the same versions of every topic")
         printed, sentences = [*report.tables], list[str]()
-        thresholds = zip(design.fuzziness, design.thresholds().tolist(), strict=True)
-        for (measure, values), (percent, threshold) in itertools.product(cube.values.items(), thresholds):
+        levels = zip(request.fuzziness, thresholds(request.fuzziness).tolist(), strict=True)
+        for (measure, values), (percent, threshold) in itertools.product(cube.values.items(), levels):
             pairs = itertools.combinations(cube.systems, 2)
             by_pair = dict(zip(pairs, counts(values.sum(axis=0).T, threshold).tolist(), strict=True))
             fuzziness = {"fuzziness": plain(percent)}
             printed += tables("matrix", measure, ({**row, **fuzziness} for row in _triangle(by_pair)))
-            facts = {**row_of_counts(by_pair.values()), **fuzziness}
-            sentences.append(say("swap_error.counts_of", measure=measure, **facts))
+            sentences.append(
+                say("swap_error.counts_of", measure=measure, **row_of_counts(by_pair.values()), **fuzziness)
+            )
         report = report._replace(tables=printed, explain=lambda: sentences, conclude=lambda: sentences)
-    signature = design.signature("sets") | {
-        "versions": request.versions.given, "num_systems": len(cube.systems), "num_topics": topics,
-        "num_versions": next(iter(cube.values.values())).shape[1],
+    signature = {
+        **report.signature, **settings, "versions": request.versions.given, "num_systems": len(cube.systems),
+        "num_topics": topics, "num_versions": next(iter(cube.values.values())).shape[1],
     }  # fmt: skip
     return report._replace(signature=signature)
 
@@ -165,22 +165,21 @@ def _rates_over_versions(request: Asked, inputs: Inputs) -> Report:
 def _rates_over_units(request: Asked, units: SetUnits, inputs: Inputs) -> Report:
     """Sets are subsets of the units: sums stand for means, since a difference is a share of a score."""
     number = len(units.weights)
-    design = QuerySetDesign(request.fuzziness, designs=request.trials or 50, seed=request.seed)
+    settings: dict[str, Any] = {"designs": request.trials or DESIGNS, "sets": SETS, "seed": request.seed}
     # By default those for which subsets do not overlap much.
     default = [size for size in SIZES if size <= number // 2] or [max(1, number // 2)]
     sizes = _sizes_up_to(request, number - 1, default, units.word)
     if large := [str(size) for size in sizes if size > number / 2]:
         notify("subsets_overlap", sizes=", ".join(large), units=plural(number, units.word))
-    report = _rates(
-        request, units.totals, units.word,
-        lambda totals: error_rates_over_topics(totals, sizes, design, inputs.threads),
-    )  # fmt: skip
-    return report._replace(signature=design.signature("trials"))
+    rates_of = partial(error_rates_over_topics, threads=inputs.threads, **settings)
+    report = _rates(request, units.totals, units.word, sizes, rates_of)
+    return report._replace(signature={**report.signature, **settings})
 
 
 def _rates(
-    request: Asked, values_of: Mapping[str, Floats], unit: str, rates_of: Callable[[Floats], Sequence[Rate]]
-) -> Report:
+    request: Asked, values_of: Mapping[str, Floats], unit: str, sizes: Sequence[int],
+    rates_of: Callable[[Floats, Sequence[int], Sequence[float]], Sequence[Rate]],
+) -> Report:  # fmt: skip
     """Rows of error rates by size, of several measures the highest first, from values[runs, U] or values[T, V, runs]."""
     by_size, runs = list[tuple[str, Rate]](), {}
     for measure, values in values_of.items():
@@ -188,29 +187,28 @@ def _rates(
             raise DataError(f"{measure}: a percentage of scores below 0 means nothing: --fuzziness 0")
         by_run = values if values.ndim == 2 else np.nan_to_num(values).reshape(-1, values.shape[2]).T
         runs[measure] = different_rows(by_run)
-        by_size += [(measure, rate) for rate in rates_of(values)]
-    largest = [(measure, rate) for measure, rate in by_size if rate.size == by_size[-1][1].size]
-    by_size.sort(key=lambda item: (item[1].size, item[1].fuzziness, -item[1].rate))
+        by_size += [(measure, rate) for rate in rates_of(values, sizes, request.fuzziness)]
+    largest = [(measure, rate) for measure, rate in by_size if rate["size"] == sizes[-1]]
+    by_size.sort(key=lambda item: (item[1]["size"], item[1]["fuzziness"], -item[1]["rate"]))
     printed: list[Table] = []
     for measure, group in itertools.groupby(by_size, key=lambda item: item[0]):
-        rows = (rate._asdict() | {"fuzziness": plain(rate.fuzziness)} for _, rate in group)
-        printed += tables("error_rate", measure, rows)
+        printed += tables("error_rate", measure, (rate | {"fuzziness": plain(rate["fuzziness"])} for _, rate in group))
     _warn_of_few_runs(runs.values())
-    if chance := sorted({rate.size for _, rate in by_size if rate.rate > RANDOM_ABOVE}):
+    if chance := sorted({rate["size"] for _, rate in by_size if rate["rate"] > RANDOM_ABOVE}):
         notify("error_rates_of_chance", unit=f"{unit}s", sizes=", ".join(map(str, chance)))
     sentences = []
     for measure, rate in largest:
-        how = "never" if rate.rate == 0 else "seldom" if rate.rate <= OFTEN else "often"
-        sentences.append(say(
-            f"swap_error.{how}", set=plural(rate.size, unit), measure=measure, rate=rate.rate,
-            one_in=1 / rate.rate if rate.rate else math.inf, pairs=_pairs(runs[measure]), ties=rate.ties,
-            fuzziness=rate.fuzziness,
-        ))  # fmt: skip
+        share = rate["rate"]
+        how = "never" if share == 0 else "seldom" if share <= OFTEN else "often"
+        facts = {"set": plural(int(rate["size"]), unit), "measure": measure, "pairs": _pairs(runs[measure])}
+        one_in = 1 / share if share else math.inf
+        sentences.append(say(f"swap_error.{how}", one_in=one_in, **facts, **rate))
     remarks = [say("swap_error.ties")]
     if request.versions is None:
         sentences.append(say("swap_error.shared", units=f"{unit}s"))
         remarks.append(say("swap_error.halves", units=f"{unit}s"))
-    return Report(printed, {}, explain=lambda: [*sentences, *remarks], conclude=lambda: sentences)
+    signature = {"fuzziness": " ".join(f"{percent:g}" for percent in request.fuzziness)}
+    return Report(printed, signature, explain=lambda: [*sentences, *remarks], conclude=lambda: sentences)
 
 
 def rates_of_file(request: Asked, path: str, counts_by_pair: Counts) -> Report:
@@ -339,18 +337,18 @@ def _powers(request: Asked, units: SetUnits, _: Inputs) -> Report:
     _warn_of_few_runs(different_rows(totals) for totals in units.totals.values())
     printed, drawn, sentences = list[Table](), list[Table](), list[str]()
     for measure, totals in units.totals.items():
-        power = discriminative_power(totals, alphas, resamples, request.seed, weights=units.weights)
-        rows = rows_of(alpha=[*alphas], share=power.share, difference=power.required, pairs=len(first))
+        asl, difference, required = discriminative_power(totals, alphas, resamples, request.seed, weights=units.weights)
+        share = (asl[:, np.newaxis] < alphas).mean(axis=0)
+        rows = rows_of(alpha=[*alphas], share=share, difference=required, pairs=len(first))
         printed += tables("discriminative_power", measure, rows)
-        levels = rows_of(p=power.asl, difference=power.difference, run=first, baseline=second)
-        order = np.argsort(-power.asl, kind="stable").tolist()
-        drawn += tables("level", measure, [levels[pair] for pair in order])
-        for alpha, share, required in zip(alphas, power.share, power.required, strict=True):
-            sentences.append(say("swap_error.power", alpha=alpha, share=share, pairs=len(first), measure=measure))
-            sentences.append(say("swap_error.required", required=required))
+        levels = rows_of(p=asl, difference=difference, run=first, baseline=second)
+        drawn += tables("level", measure, [levels[pair] for pair in np.argsort(-asl, kind="stable").tolist()])
+        for alpha, share_at, least in zip(alphas, share, required, strict=True):
+            sentences.append(say("swap_error.power", alpha=alpha, share=share_at, pairs=len(first), measure=measure))
+            sentences.append(say("swap_error.required", required=least))
             # No promise, so that how it does on these pairs is counted.
-            large = np.abs(power.difference) >= required
-            missed = int((large & (power.asl >= alpha)).sum())
+            large = np.abs(difference) >= least
+            missed = int((large & (asl >= alpha)).sum())
             name = "missed" if large.any() else "none_required"
             sentences.append(say(f"swap_error.{name}", pairs=int(large.sum()), missed=missed or "none"))
     return Report(

@@ -58,17 +58,19 @@ def score_of(scores: np.ndarray, chosen: Sequence[int], *, alike: bool) -> list[
 @pytest.mark.parametrize("alike", [False, True])
 def test_error_rates_of_sets_of_clusters_against_loops_over_topics(alike: bool) -> None:
     scores = some_scores(1)
-    settings = estimator.QuerySetDesign((7.0,), designs=3, sets=6, seed=5)
-    (found,) = estimator.error_rates_over_topics(units_of(scores, alike=alike).totals["map"], [2], settings)
+    totals = units_of(scores, alike=alike).totals["map"]
+    (found,) = estimator.error_rates_over_topics(totals, [2], [7.0], designs=3, sets=6, seed=5)
     errors, equal = [], []
-    for design in estimator.subsets_of_topics(len(CLUSTERS), 2, settings):
+    for design in estimator.subsets_of_topics(len(CLUSTERS), 2, 3, 5, 6):
         assert all(len(set(chosen)) == 2 for chosen in design.T.tolist())
         sets = [score_of(scores, chosen.tolist(), alike=alike) for chosen in design.T]
         wrong, ties, comparisons = naive.error_rate([[round(score, 12) for score in each] for each in sets], 0.07)
         errors.append(wrong / comparisons)
         equal.append(ties / comparisons)
-    assert (found.rate, found.ties) == pytest.approx((statistics.fmean(errors), statistics.fmean(equal)), abs=1e-12)
-    assert found.sd == pytest.approx(statistics.stdev(errors), abs=1e-12)
+    assert (found["rate"], found["ties"]) == pytest.approx(
+        (statistics.fmean(errors), statistics.fmean(equal)), abs=1e-12
+    )
+    assert found["sd"] == pytest.approx(statistics.stdev(errors), abs=1e-12)
 
 
 @pytest.mark.parametrize("alike", [False, True])
@@ -94,7 +96,7 @@ def test_levels_of_clusters_against_loops_over_topics() -> None:
     """The t of the ratio of cluster sums to cluster sizes, of the differences centred, over the clusters drawn."""
     scores = some_scores(4)
     units = units_of(scores, alike=False)
-    found = discriminative_power(units.totals["map"], (0.1,), 200, 3, weights=units.weights)
+    asl, difference, _ = discriminative_power(units.totals["map"], (0.1,), 200, 3, weights=units.weights)
     counts = topic_counts(len(CLUSTERS), 200, 3)
 
     def t(values: Sequence[Sequence[float]]) -> tuple[float, float]:
@@ -109,9 +111,9 @@ def test_levels_of_clusters_against_loops_over_topics() -> None:
         mean = statistics.fmean(value for each in between for value in each)
         centred = [[value - mean for value in each] for each in between]
         drawn = [t([centred[g] for g in range(4) for _ in range(column[g])]) for column in counts.T]
-        assert found.difference[place] == pytest.approx(mean)
+        assert difference[place] == pytest.approx(mean)
         level = statistics.fmean(each >= t(between)[0] * (1 - 1e-9) for each, _ in drawn)
-        assert found.asl[place] == pytest.approx(level, abs=1e-12)
+        assert asl[place] == pytest.approx(level, abs=1e-12)
 
 
 PROCEDURES = ["error-rate", "swap", "discriminative-power"]

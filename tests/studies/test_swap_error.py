@@ -24,7 +24,6 @@ from irci.estimators import swap_error as estimator
 from irci.estimators.joint_resamples import topic_counts
 from irci.estimators.swap_error import (
     NUM_BINS,
-    QuerySetDesign,
     designs_of_versions,
     difference_needed,
     discriminative_power,
@@ -75,14 +74,13 @@ def test_printed_matrices_against_the_paper(name: str, errors: int, equal: int) 
 def test_counts_of_designs_against_naive(fuzziness: float) -> None:
     """Every number of a design's minorities and ties, at each size."""
     cube, sizes = tiny_cube(1, 4, 3, 5), np.array([2, 3])
-    settings = QuerySetDesign((fuzziness,), designs=6, trials=4, seed=3)
-    designs, orders = designs_of_versions(4, 3, settings), estimator.orders_of_topics(4, 3, settings)
+    designs, orders = designs_of_versions(4, 3, 6, 3), estimator.orders_of_topics(4, 3, 4, 3)
     minority, ties = np.empty((2, 4, 6, 2, 1), np.int64)
     scores = np.ascontiguousarray(cube.reshape(12, 5).T)
     rounding = estimator.rounding(scores, 3)
     for order, *counts in zip(orders, minority, ties, strict=True):
         members = designs[:, order] + 3 * order[:, np.newaxis]
-        query_sets.count_over_sets(scores, members, sizes, settings.thresholds(), rounding, *counts)
+        query_sets.count_over_sets(scores, members, sizes, estimator.thresholds([fuzziness]), rounding, *counts)
     for (k, order), (d, design), (z, size) in itertools.product(*map(enumerate, (orders, designs, sizes))):
         means = naive.query_sets_of(np.round(cube, 10), design, order[:size])
         expected = naive.error_rate([[round(x, 12) for x in of_set] for of_set in means], fuzziness / 100)
@@ -96,36 +94,34 @@ def test_rates_against_enumeration_of_all_designs(topics: int, versions: int, sy
     designs = naive.all_designs(topics, versions)
     every = [naive.error_rate(naive.query_sets_of(cube, design, range(topics)), 0.05) for design in designs]
     rates, ties = np.array([(errors / number, equal / number) for errors, equal, number in every]).T
-    settings = QuerySetDesign(designs=4000)
-    (found,) = error_rates_over_versions(cube, [topics], settings)
-    bound = 4 / math.sqrt(settings.designs)
-    assert found.rate == pytest.approx(rates.mean(), abs=bound * rates.std() + 1e-12)
-    assert found.ties == pytest.approx(ties.mean(), abs=bound * ties.std() + 1e-12)
+    number = 4000
+    (found,) = error_rates_over_versions(cube, [topics], [5.0], designs=number)
+    bound = 4 / math.sqrt(number)
+    assert found["rate"] == pytest.approx(rates.mean(), abs=bound * rates.std() + 1e-12)
+    assert found["ties"] == pytest.approx(ties.mean(), abs=bound * ties.std() + 1e-12)
     kurtosis = ((rates - rates.mean()) ** 4).mean() - rates.var() ** 2
-    assert found.sd**2 == pytest.approx(rates.var(), abs=bound * math.sqrt(max(kurtosis, 0)) + 1e-3 * rates.var())
-    assert (found.sets, found.draws) == (versions, settings.designs)
+    assert found["sd"] ** 2 == pytest.approx(rates.var(), abs=bound * math.sqrt(max(kurtosis, 0)) + 1e-3 * rates.var())
+    assert (found["sets"], found["draws"]) == (versions, number)
 
 
 def test_a_difference_of_exactly_the_fuzziness_counts() -> None:
     """.20 against .19 with 5%: not below, whatever 0.2 - 0.19 is in binary; and .1 + .2 is .3."""
     sums = np.array([[0.1 + 0.2, 0.2 * 3], [0.3, 0.19 * 3]])
-    assert estimator.counts(sums, float(QuerySetDesign((0.0,)).thresholds()[0])).tolist() == [[1, 0, 1]]
-    assert estimator.counts(sums, float(QuerySetDesign((5.0,)).thresholds()[0])).tolist() == [[1, 0, 1]]
+    assert estimator.counts(sums, 0.0).tolist() == [[1, 0, 1]]
+    assert estimator.counts(sums, float(estimator.thresholds([5.0])[0])).tolist() == [[1, 0, 1]]
 
 
 def test_rates_do_not_depend_on_threads_or_on_other_sizes() -> None:
-    cube, design = tiny_cube(5, 12, 4, 4), QuerySetDesign(trials=20)
+    cube = tiny_cube(5, 12, 4, 4)
     one, three, six = (
-        list(error_rates_over_versions(cube, sizes, design, threads=threads))
+        list(error_rates_over_versions(cube, sizes, [5.0], trials=20, threads=threads))
         for sizes, threads in (([3, 6, 12], 1), ([3, 6, 12], 3), ([6], 1))
     )
     assert (one, one[1:2]) == (three, six)
     scores = cube[:, 0].T
-    one, three = (
-        list(error_rates_over_topics(scores, [3, 6], QuerySetDesign(), threads=threads)) for threads in (1, 3)
-    )
+    one, three = (list(error_rates_over_topics(scores, [3, 6], [5.0], threads=threads)) for threads in (1, 3))
     assert one == three
-    nine, five = (designs_of_versions(4, 3, QuerySetDesign(designs=number)) for number in (9, 5))
+    nine, five = (designs_of_versions(4, 3, number) for number in (9, 5))
     assert (nine[:5] == five).all()
 
 
@@ -185,8 +181,8 @@ def counted(rates: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 @pytest.mark.parametrize(
     ("curve", "fit", "given"),
     [
-        (estimator.exponential, estimator.fit_exponential, (0.45, 0.07)),
-        (estimator.probit, estimator.fit_probit, (0.1, 0.3)),
+        (estimator.exponential, partial(estimator.fit, published=True), (0.45, 0.07)),
+        (estimator.probit, estimator.fit, (0.1, 0.3)),
     ],
 )
 def test_fits_find_the_curve_they_are_given(curve: Curve, fit: Fitting, given: tuple[float, float]) -> None:
@@ -222,7 +218,7 @@ def test_probit_against_naive_likelihood() -> None:
             )
 
         search = minimize(lack, (0.0, 0.2), method="Nelder-Mead", options={"xatol": 1e-9, "fatol": 1e-9})
-        found = estimator.fit_probit(sizes.astype(float), comparisons, swaps)
+        found = estimator.fit(sizes.astype(float), comparisons, swaps)
         if search.x[1] < 0:
             assert math.isnan(found[0])
         else:
@@ -317,15 +313,14 @@ def test_levels_against_naive() -> None:
     resamples = 200
     counts = topic_counts(8, resamples, 1)
     drawn = [np.repeat(np.arange(8), counts[:, b]).tolist() for b in range(resamples)]
-    found = discriminative_power(scores, (0.05, 0.1), resamples, 1)
+    asl, _, required = discriminative_power(scores, (0.05, 0.1), resamples, 1)
     largest = []
     for place, (a, b) in enumerate(itertools.combinations(range(4), 2)):
         level, means = naive.achieved_level((scores[a] - scores[b]).tolist(), drawn)
-        assert found.asl[place] == level
+        assert asl[place] == level
         largest.append((means[9], means[19]))
-    assert found.asl[2] == 1  # runs 0 and 3
-    assert found.required.tolist() == pytest.approx(np.max(largest, axis=0), abs=1e-12)
-    assert found.share[0] == np.mean(found.asl < 0.05)
+    assert asl[2] == 1  # runs 0 and 3
+    assert required.tolist() == pytest.approx(np.max(largest, axis=0), abs=1e-12)
 
 
 # The command.
