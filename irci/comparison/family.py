@@ -43,8 +43,7 @@ class Scored(NamedTuple):
     `signature`: what of it changes a digit, and how many of what there are; `files`: what else is to be written, by path;
     `resampled`: what documents say, where these are resampled, `judgments`: bounds, and `judges`: what others make of the
     runs, where these are found; `further_notices`: warnings after the usual ones. `ends`: of the scales of measures that have
-    any, by name; `paths`: of the runs' files. `lacking`: what runs, or rows, lack, and the runs that are missing. `before`: of
-    points, the scores that they are of.
+    any, by name; `paths`: of the runs' files. `lacking`: what runs, or rows, lack, and the runs that are missing.
     """
 
     runs: Sequence[str]
@@ -67,14 +66,13 @@ class Scored(NamedTuple):
     ends: Mapping[str, Ends] = {}
     paths: Sequence[str] = ()
     lacking: Lacking | None = None
-    before: Mapping[str, Floats] = {}
 
     @classmethod
     def of(cls, table: Scores, measures: Sequence[Measure], files: Mapping[str, str] | None = None) -> Scored:
         """A table of scores."""
         return cls(
             table.runs, table.topics, measures, table.values, topic_keys(list(map(raw, table.topics))),
-            files=files or {}, lacking=table.lacking, before=table.before,
+            files=files or {}, lacking=table.lacking,
         )  # fmt: skip
 
     def near(self, measure: str) -> Bools:

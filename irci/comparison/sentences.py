@@ -10,7 +10,7 @@ from itertools import product
 
 import numpy as np
 
-from irci.base import BORDA, NAMED, Margin, first_names, plural
+from irci.base import NAMED, Margin, first_names, plural
 from irci.base.choices import TOPICS, PairCorrection
 from irci.base.types import reaches
 from irci.comparison.best import sentences_of_best
@@ -35,7 +35,6 @@ from irci.wording import (
     p_text,
     rounded,
     say,
-    templates,
 )
 
 SCALES = {"": "", "logit": " of logits", "log": " of logarithms"}  # on which scores are averaged
@@ -46,13 +45,7 @@ def explanation(scope: Scope) -> Iterator[str]:
     """Sentences on the pairs compared, or else the means; on ranks; and on what rows are for."""
     compared, sources = scope.paired, scope.scored.sources
     for family in compared:
-        if len(family.pairs) <= MOST_PAIRS:
-            for index in range(len(family.pairs)):
-                yield from sentences_of_pair(family, index, sources)
-        elif not family.is_diagnostic:
-            for source in sources:
-                yield _counted(family, source)
-                yield from _of_margin(family, source)
+        yield from _of_pairs(family, sources, MOST_PAIRS)
     if any((signs_of(family, source) == 0).any() for family in compared for source in sources if source.has_p):
         yield say("pair.not_equal")
     if not compared:
@@ -60,14 +53,14 @@ def explanation(scope: Scope) -> Iterator[str]:
     for on_base in scope.by_base:
         yield from on_base[0].combined.sentences() if on_base[0].combined is not None else ()
         yield from (sentences_of_ranks(on, *of) for on in on_base for of in on.ranks)
-    is_plain, families = all(source.observes for source in sources), _families_of_rows(scope)
+    is_plain = all(source.observes for source in sources)
+    families = compared or [on.alone for on in scope.on if not scope.request.no_summary]
     if compared and is_plain and scope.request.interval == "prediction":
         yield say("mean.new_topics", number=scope.request.new_topics or "as many")
     elif compared or not is_plain:
         for source in sources:
             if any(family.over(source).of.is_told.any() for family in families):
                 yield from source.explained()
-    yield from which_to_report(scope)
     yield from _of_best(scope)
     if not scope.scored.where:
         yield from sentences_of_selection(scope)
@@ -83,40 +76,26 @@ def conclusion(scope: Scope) -> Iterator[str]:
     if ranks:
         yield from (sentences_of_ranks(on, *of) for on in ranks for of in on.ranks if of[0] is first)
     elif compared:
-        for family in compared:
-            if len(family.pairs) == 1:
-                yield " ".join(sentences_of_pair(family, 0, populations, is_short=True))
-            else:
-                yield " ".join([*(_counted(family, source) for source in populations), *_of_margin(family, first)])
+        yield from (" ".join(_of_pairs(family, populations, 1, is_short=True)) for family in compared)
     elif not request.best:
         rows = [row for _, row in _means(scope)]
         own = [first.sentence(row) for row in rows] if len(scope.scored.runs) == 1 else []
         highest = sentences_of_means(rows, request.confidence, TOPICS, is_short=True)
         yield from filter(None, own) if any(own) else highest
-    yield from which_to_report(scope)
+
+
+def _of_pairs(family: Family, sources: Sequence[Source], most: int, *, is_short: bool = False) -> Iterator[str]:
+    """Sentences on each pair, or over each source on how many of more than `most` differ."""
+    if len(family.pairs) <= most:
+        for index in range(len(family.pairs)):
+            yield from sentences_of_pair(family, index, sources, is_short=is_short)
+    elif not family.is_diagnostic:
+        for source in sources:
+            yield _counted(family, source)
+            yield from _of_margin(family, source)
 
 
 # A pair
-
-
-class Finding:
-    """The finding on a pair, by its place, over a source: nan or "" is not asked for, or not defined.
-
-    topics: how many, if these are a plain sample, else 0
-    own: the sentence of a source without p
-    sign: 1 or -1 where the pair differs significantly, as the test points, which may be another way than the means
-    """
-
-    def __init__(self, family: Family, source: Source, index: int) -> None:
-        self.family, self.source, self.index, tested = family, source, index, family.over(source)
-        self.difference, self.lower, self.upper = (float(of[index]) for of in (tested.of.value, *tested.limits))
-        self.has_limits = self.lower < self.upper
-        self.p, self.p_adjusted = (PValue(p[index], source.least_p) for p in (tested.p, tested.p_adjusted))
-        self.test, self.topics = tested.test[index], int(tested.of.units[index]) if source.is_plain_topics else 0
-        self.claims = resolution(family, source) if source.tells_verdicts else None
-        self.verdict = "" if self.claims is None else self.claims.verdict[index]
-        self.sign = int(signs_of(family, source)[index])
-        self.own = "" if source.has_p else source.sentence(differences(family, source).row(index, {}))
 
 
 def sentences_of_pair(
@@ -125,37 +104,34 @@ def sentences_of_pair(
     """Sentences on what was observed, with the evidence of the first source, if the measure finds anything, then on each other
     source that has any and on claims; `is_short`: of claims, equivalence alone. The difference is on the scale on which scores
     are averaged."""
-    measure, (run, baseline) = family.measure, family.pairs[index].tolist()
-    difference = float(family.over(sources[0]).of.value[index])
+    measure, (run, baseline), scale = family.measure, family.pairs[index].tolist(), _scale(family)
+    observed = family.over(sources[0])
+    difference = float(observed.of.value[index])
     (of_run,) = measure.scale().back(sources[0].baseline_means(family)[[index]] + difference).tolist()
-    asked = () if family.is_diagnostic else sources
-    findings = [Finding(family, source, index) for source in asked if family.over(source).of.is_told[index]]
-    first = findings[0] if findings and not findings[0].own else None
-    decimals, scale = 4 if first is None else decimals_of(first.lower, first.upper), _scale(family)
+    sources = [source for source in sources if not family.is_diagnostic and family.over(source).of.is_told[index]]
+    first = sources[0] if sources and sources[0].has_p else None
+    decimals = 4 if first is None else decimals_of(*family.over(first).limits[:, index].tolist())
     names = {"run": family.names[run], "baseline": _baseline(family, baseline)}
     facts = {
         **names, "measure": measure.name, "scale": scale, "of_run": amount(of_run),
         "value": rounded(difference, decimals), "size": rounded(abs(difference), decimals),
         "word": directions(measure)[difference <= 0],
     }  # fmt: skip
-    if math.isnan(difference):
-        yield say("pair.none", **facts)
+    if math.isnan(difference) or any(_verdict(family, source, index) == "identical" for source in sources):
+        yield say("pair.none" if math.isnan(difference) else "pair.identical", **facts)
         return
-    if any(over.verdict == "identical" for over in findings):
-        yield say("pair.identical", **facts)
-        return
-    evidence, clause = ("", "") if first is None else (_evidence(first), _clause(first))
+    evidence = "" if first is None else _evidence(family, first, index)
+    clause = "" if first is None else _clause(family, first, index)
     kind = "equal" if difference == 0 else "scaled" if scale else "higher"
-    yield say(f"pair.{kind}", **facts, evidence=f" ({evidence})" * bool(evidence), clause=clause)
-    for over in findings:
-        if over.own:
-            yield over.own
-            continue
-        if over is not first:
-            yield _over(over, first)
-        yield from _of_margin_of_pair(over, names)
-        if not is_short:
-            yield from _of_power(over)
+    yield say(f"pair.{kind}", **facts, evidence=f" ({evidence})" if evidence else "", clause=clause)
+    for source in sources:
+        if not source.has_p:
+            yield source.sentence(differences(family, source).row(index, {}))
+        elif source is not first:
+            yield _over(family, source, index, first)
+        if source.tells_verdicts:
+            yield from _of_margin_of_pair(family, source, index, names)
+            yield from () if is_short else _of_power(family, source, index)
 
 
 def _scale(family: Family) -> str:
@@ -174,99 +150,110 @@ def _p_name(family: Family) -> str:
     return name_of_p(family.number if family.design.correction != "none" else 1)
 
 
-def _evidence(over: Finding, *, names_source: bool = True) -> str:
+def _verdict(family: Family, source: Source, index: int) -> str:
+    """The verdict on a pair, "" over a source that has none."""
+    return resolution(family, source).verdict[index] if source.tells_verdicts else ""
+
+
+def _evidence(family: Family, source: Source, index: int, *, names_source: bool = True) -> str:
     """95% CI .041 to .138; paired t test, p = .0005, 50 topics."""
-    parts, family, source = list[str](), over.family, over.source
-    if over.has_limits:
-        is_new = over.topics > 0 and family.design.interval == "prediction"
-        text = f"{100 * family.design.confidence:g}% {'prediction interval' if is_new else 'CI'}"
+    tested, design, parts = family.over(source), family.design, list[str]()
+    (lower, upper), p = tested.limits[:, index].tolist(), tested.p_adjusted[index]
+    topics = int(tested.of.units[index]) if source.is_plain_topics else 0
+    if lower < upper:
+        is_new = topics > 0 and design.interval == "prediction"
+        kind = f"{100 * design.confidence:g}% {'prediction interval' if is_new else 'CI'}"
         if family.request.looks is not None:
-            text = "CI for all looks"  # whose confidence stands above the rows; that of this look alone is another
+            kind = "CI for all looks"  # whose confidence stands above the rows; that of this look alone is another
         if predicted := source.word("predicted"):
-            text += f" for {predicted}"
-        elif names_source and source.over != TOPICS and not over.topics:
-            text += f" over {source.over}"
-        parts.append(f"{text} {interval_in_words(over.lower, over.upper)}")
-    if not math.isnan(over.p_adjusted):
+            kind += f" for {predicted}"
+        elif names_source and source.over != TOPICS and not topics:
+            kind += f" over {source.over}"
+        parts.append(f"{kind} {interval_in_words(lower, upper)}")
+    if not np.isnan(p):
         # By the largest statistic p comes from signs, whatever the statistic.
-        is_named = over.topics > 0 and family.design.correction != "maxt"
-        test, topics = TESTS.get(over.test, "") * is_named, plural(over.topics, "topic") * bool(over.topics)
-        parts.append(", ".join(filter(None, (test, p_text(over.p_adjusted, _p_name(family)), topics))))
+        test = TESTS.get(tested.test[index], "") if topics and design.correction != "maxt" else ""
+        of_p = p_text(PValue(p, source.least_p), _p_name(family))
+        parts.append(", ".join(filter(None, (test, of_p, plural(topics, "topic") if topics else ""))))
     return "; ".join(parts)
 
 
-def _clause(over: Finding) -> str:
+def _clause(family: Family, source: Source, index: int) -> str:
     """The conclusion from interval and p; "" of a significant difference whose interval excludes 0."""
-    if math.isnan(over.p_adjusted):
-        return "" if over.source.word("predicted") else say("clause.untested")
-    has_zero, pairs, alpha = over.lower <= 0 <= over.upper, over.family.number, over.family.alpha
-    if over.sign and over.sign != np.sign(over.difference):
-        kind = "opposite"
-    elif over.sign:
-        kind = "significant_alone" if not over.has_limits else "significant_within" if has_zero else "none"
-    elif over.verdict in ("equivalent", "not worse"):
-        kind = "not_significant"
-    elif not over.has_limits:
-        kind = "open_alone"
-    else:
-        kind = "open" if has_zero else "open_among" if pairs > 1 and reaches(over.p, alpha) else "open_outside"
-    return say(f"clause.{kind}", pairs=pairs, word=directions(over.family.measure)[over.verdict == "worse"])
+    tested, verdict = family.over(source), _verdict(family, source, index)
+    if np.isnan(tested.p_adjusted[index]):
+        return "" if source.word("predicted") else say("clause.untested")
+    (lower, upper), sign = tested.limits[:, index].tolist(), signs_of(family, source)[index]
+    has_zero, pairs = lower <= 0 <= upper, family.number
+    holds = {  # the first that does
+        "opposite": sign and sign != np.sign(tested.of.value[index]),
+        "significant_alone": sign and not lower < upper,
+        "significant_within": sign and has_zero,
+        "none": sign,
+        "not_significant": verdict in ("equivalent", "not worse"),
+        "open_alone": not lower < upper,
+        "open": has_zero,
+        "open_among": pairs > 1 and reaches(tested.p[index], family.alpha),
+        "open_outside": True,
+    }
+    kind = next(name for name, is_so in holds.items() if is_so)
+    return say(f"clause.{kind}", pairs=pairs, word=directions(family.measure)[verdict == "worse"])
 
 
-def _over(over: Finding, first: Finding | None) -> str:
+def _over(family: Family, source: Source, index: int, first: Source | None) -> str:
     """The finding over a further source, after that over the first."""
-    words = over.source.over
-    if math.isnan(over.p_adjusted) and not (over.source.word("predicted") and over.has_limits):
+    tested, words = family.over(source), source.over
+    (lower, upper), p = tested.limits[:, index].tolist(), tested.p[index]
+    if np.isnan(tested.p_adjusted[index]) and not (source.word("predicted") and lower < upper):
         return say("pair.over_untested", over=words)
-    if over.source.by_resamples and over.lower == over.upper:
+    if source.by_resamples and lower == upper:
         return say("pair.over_no_change", over=words)
-    evidence = _evidence(over, names_source=False)
-    if first and over.has_limits and (over.lower, over.upper, over.p) == (first.lower, first.upper, first.p):
-        evidence = say("pair.equal_evidence")
-    return say("pair.over", over=words, evidence=evidence, clause=_clause(over))
+    evidence = _evidence(family, source, index, names_source=False)
+    if first is not None and lower < upper:
+        of_first = family.over(first)
+        is_equal = [*of_first.limits[:, index], of_first.p[index]] == [lower, upper, p]
+        evidence = say("pair.equal_evidence") if is_equal else evidence
+    return say("pair.over", over=words, evidence=evidence, clause=_clause(family, source, index))
 
 
-def _of_margin_of_pair(over: Finding, names: Mapping[str, str]) -> Iterator[str]:
+def _of_margin_of_pair(family: Family, source: Source, index: int, names: Mapping[str, str]) -> Iterator[str]:
     """Sentences on whether a pair lies within the margin, and whether the run is not worse by it."""
-    family, claims, index, margin = over.family, over.claims, over.index, over.family.request.margin
-    if claims is None or margin is None:
+    claims, tested, margin = resolution(family, source), family.over(source), family.request.margin
+    if margin is None:
         return
-    design, p_name = family.design, name_of_p(family.number)
+    confidence, p_name, verdict = family.design.confidence, name_of_p(family.number), claims.verdict[index]
     p, of_margin = float(claims.p_equivalence[index]), _margin_in_words(margin) + _scale(family)
-    evidence, confidence, is_within = list[str](), 2 * design.confidence - 1, bool(reaches(p, family.alpha))
-    if is_within and not claims.few[index] and family.number == 1 and over.test == "t" and confidence > 0:
+    evidence, few, of_ends = list[str](), claims.how_few(index, source.counted), 2 * confidence - 1
+    is_within = bool(reaches(p, family.alpha))
+    if is_within and not claims.few[index] and family.number == 1 and tested.test[index] == "t" and of_ends > 0:
         # That which lies within a margin where two one-sided t tests of a single pair say so.
-        lower, upper = (float(limit[index]) for limit in family.over(over.source).of.limits(confidence))
-        evidence += [] if math.isnan(lower) else [f"{100 * confidence:.4g}% CI {interval_in_words(lower, upper)}"]
+        lower, upper = tested.of.limits(of_ends)[:, index].tolist()
+        evidence += [] if math.isnan(lower) else [f"{100 * of_ends:.4g}% CI {interval_in_words(lower, upper)}"]
     evidence += [] if math.isnan(p) else [p_text(p, p_name)]
     p_said = f" ({', '.join(evidence)})" if evidence else ""
     if is_within:
         yield say("claims.within", margin=of_margin, p=p_said)
-    elif over.verdict not in ("better", "worse"):
-        if few := claims.how_few(index, over.source.counted):
+    elif verdict not in ("better", "worse"):
+        if few:
             share = share_limit(int(claims.differing[index]), int(claims.units[index]), family.alpha)
-            others, sure = f"other {over.source.counted}", f"{100 * design.confidence:g}% confidence"
-            few = f": {few}; on up to {share:.1%} of {others} the two may differ ({sure})"
+            of_others = f"on up to {share:.1%} of other {source.counted} the two may differ"
+            few = f": {few}; {of_others} ({100 * confidence:g}% confidence)"
         yield say("claims.not_within", margin=of_margin, p=p_said, few=few)
-    if over.verdict == "not worse":
-        p_said = p_text(float(claims.p_not_worse[index]), p_name)
-        yield say("claims.not_worse", **names, margin=of_margin, p=p_said)
+    if verdict == "not worse":
+        yield say("claims.not_worse", **names, margin=of_margin, p=p_text(float(claims.p_not_worse[index]), p_name))
 
 
-def _of_power(over: Finding) -> Iterator[str]:
+def _of_power(family: Family, source: Source, index: int) -> Iterator[str]:
     """Sentences on what a pair could have shown."""
-    family, claims, index, power = over.family, over.claims, over.index, over.family.request.power
-    if claims is None:
-        return
-    smallest, detectable, needed = (
-        float(of[index]) for of in (claims.smallest_p, claims.detectable, claims.topics_needed)
-    )
-    if claims.reason[index] == "unresolvable" and smallest == smallest:
+    claims, power, reason = resolution(family, source), family.request.power, resolution(family, source).reason[index]
+    numbers = (claims.smallest_p, claims.detectable, claims.topics_needed)
+    smallest, detectable, needed = (float(of[index]) for of in numbers)
+    if reason == "unresolvable" and not math.isnan(smallest):
         p_name = _p_name(family) if family.design.correction == "maxt" else "p"
         yield say("claims.unresolvable", p_name=p_name, smallest=p_text(smallest).split()[-1])
-    is_open = over.verdict == "inconclusive" and not claims.reason[index]
-    if is_open and 0 < detectable < math.inf and (power or (family.number == 1 and over.topics)):
-        facts = {"counted": over.source.counted, "scale": _scale(family), "detectable": amount(detectable)}
+    is_asked, is_open = power or (family.number == 1 and source.is_plain_topics), not reason
+    if claims.verdict[index] == "inconclusive" and is_open and is_asked and 0 < detectable < math.inf:
+        facts = {"counted": source.counted, "scale": _scale(family), "detectable": amount(detectable)}
         yield say("claims.detectable", **facts)
     if power and needed < math.inf:
         yield say("claims.needed", needed=f"{needed:.0f}")
@@ -275,15 +262,15 @@ def _of_power(over: Finding) -> Iterator[str]:
 # Many pairs
 
 
-def _has_baselines(family: Family) -> bool:
-    """True if runs are compared with several others, not with one baseline."""
-    return family.request.all_pairs or len(np.unique(family.pairs[:, 1])) > 1
-
-
 def _names(family: Family, pairs: Iterable[int]) -> list[str]:
     """The runs compared with one baseline, or both of each pair."""
     sides = 1 + _has_baselines(family)
     return [" and ".join(family.names[side] for side in family.pairs[index][:sides]) for index in pairs]
+
+
+def _has_baselines(family: Family) -> bool:
+    """True if runs are compared with several others, not with one baseline."""
+    return family.request.all_pairs or len(np.unique(family.pairs[:, 1])) > 1
 
 
 def _counted(family: Family, source: Source) -> str:
@@ -304,9 +291,10 @@ def _counted(family: Family, source: Source) -> str:
     for kind, is_member in groups.items():
         names = _names(family, order[is_member[order]])
         if names or not parts:
-            most = None if kind in ("higher", "lower") else NAMED
-            count, number = len(names) or "none", len(names)
-            parts.append(say(f"many.{kind}", **facts, count=count, number=number, names=listed(names, most)))
+            listed_names = listed(names, None if kind in ("higher", "lower") else NAMED)
+            parts.append(
+                say(f"many.{kind}", **facts, count=len(names) or "none", number=len(names), names=listed_names)
+            )
     return f"{'; '.join(parts)}."
 
 
@@ -315,16 +303,17 @@ def _of_margin(family: Family, source: Source) -> Iterator[str]:
     if (margin := family.request.margin) is not None and source.tells_verdicts:
         is_shown = separated(resolution(family, source).p_equivalence, family.alpha)
         names, noun = _names(family, np.flatnonzero(is_shown).tolist()), "pairs" if _has_baselines(family) else "runs"
-        facts = {"over": source.over, "names": listed(names), "noun": noun, "margin": _margin_in_words(margin)}
-        count, number = len(names) or "none", len(names)
-        yield say("many.within", **facts, count=count, number=number, all=len(family.pairs))
+        yield say(
+            "many.within", over=source.over, count=len(names) or "none", number=len(names), all=len(family.pairs), noun=noun,
+            margin=_margin_in_words(margin), names=listed(names),
+        )  # fmt: skip
 
 
 def _margin_in_words(margin: Margin) -> str:
     return f"{margin} of the baseline's mean" if margin.is_share else str(margin).removeprefix("0")
 
 
-# Means
+# Means and ranks
 
 
 def _means(scope: Scope) -> Iterator[tuple[Source, Row]]:
@@ -346,21 +335,18 @@ def _of_means(scope: Scope) -> Iterator[str]:
         return
     predicted = str(request.new_topics or "as many") if request.interval == "prediction" else ""
     yield from sentences_of_means((row for _, row in means_over), request.confidence, TOPICS, predicted)
-    topics, confidence = scored.plain_topics, f"{100 * request.confidence:g}%"
-    for family in [on.alone for on in scope.on]:
-        if topics is None or family.ends != UNIT or family.are_points or len(family.raw) > MOST:
-            continue
+    if (topics := scored.plain_topics) is None:
+        return
+    confidence = f"{100 * request.confidence:g}%"
+    for family in [on.alone for on in scope.on if len(scored.runs) <= MOST]:
         tested = family.over(topics)
-        for run, kind, scores, limits in zip(family.names, tested.interval, family.raw, tested.limits.T, strict=True):
-            scores = scores[~np.isnan(scores)]
-            if len(scores) and kind == "bounded" and at_ends(scores, *UNIT):
-                lower, upper = (f"{limit:.1%}" for limit in limits)
-                facts = {"run": run, "measure": family.measure.name, "lower": lower, "upper": upper}
+        for run in np.flatnonzero(tested.interval == "bounded").tolist() if not family.are_points else ():
+            scores = family.raw[run][~np.isnan(family.raw[run])]
+            if family.ends == UNIT and at_ends(scores, *UNIT):
+                lower, upper = (f"{limit:.1%}" for limit in tested.limits[:, run])
+                facts = {"run": family.names[run], "measure": family.measure.name, "lower": lower, "upper": upper}
                 hits = int(scores.round().sum())
                 yield say("mean.hits", **facts, hits=hits, queries=len(scores), confidence=confidence)
-
-
-# Ranks
 
 
 def _of_best(scope: Scope) -> Iterator[str]:
@@ -380,27 +366,6 @@ def sentences_of_ranks(on: OnMeasure, source: Source, ranked: Ranks) -> str:
     )  # fmt: skip
 
 
-# Rows
-
-
-def _families_of_rows(scope: Scope) -> list[Family]:
-    """The pairs by each measure, or else the means."""
-    return scope.paired or [on.alone for on in scope.on if not (scope.request.no_summary or on.measure.is_count)]
-
-
-def which_to_report(scope: Scope) -> Iterator[str]:
-    """A sentence on which row to report for which claim, if there are limits over topics and over other sources."""
-    families, with_p = _families_of_rows(scope), [source for source in scope.scored.sources if source.has_p]
-    limits = {source.name: [family.over(source).limits[0] for family in families] for source in with_p}
-    names = {name for name, lower in limits.items() if any(not np.isnan(of).all() for of in lower)}
-    if TOPICS in names and len(names) > 1:
-        about = {name: words for name, words in templates()["claim"].items() if name in names}
-        beside = (words for name, words in templates()["topics_beside"].items() if name in names)
-        about[TOPICS] = next(beside, about[TOPICS])
-        of_each = (say("report.row", population=name, about=words) for name, words in about.items())
-        yield say("report.rows", rows=", and ".join(of_each))
-
-
 # Families
 
 
@@ -412,22 +377,23 @@ def adjusted_in_words(correction: PairCorrection) -> str:
 def of_families(on: Sequence[OnMeasure], *, one_population: bool) -> Iterator[str]:
     """The families that measures, and slices, make, and the chance of a false finding in any of them; nothing of one family.
     `one_population`: the findings reported are those over one of the sources."""
-    compared = [of for of in on if of.families and not of.alone.is_diagnostic]
-    if diagnostic := [of.measure.name for of in on if of.families and of.alone.is_diagnostic]:
+    with_families = [of for of in on if of.families]
+    if diagnostic := [of.measure.name for of in with_families if of.alone.is_diagnostic]:
         yield say("families.diagnostic", measures=", ".join(diagnostic))
+    compared = [of for of in with_families if not of.alone.is_diagnostic]
     sources = compared[0].alone.scored.sources if compared else ()
     if not any(source.has_p for source in sources):
         return
-    family, measures, one = compared[0].families[-1], plural(len(compared), "measure"), in_one(on)
+    family, lead, one = compared[0].families[-1], plural(len(compared), "measure"), in_one(on)
     if family.request.slices is not None and family.design.correction != "none":
         # F of each measure is a family, others are on all topics and in slices.
         with_f = sum(bool(on.pairs and len(on.pairs.pairs)) for on in compared)
         families = 2 * (1 if family.request.family == "joint" else len(compared)) + with_f
         parts = "all topics, slices and F" if with_f else "all topics and slices"
-        yield false_findings(f"{measures} ({parts})", families, family.design)
+        yield false_findings(f"{lead} ({parts})", families, family.design)
     elif family.request.slices is None and len(compared) > 1:
-        several = not one_population and sum(source.has_test_column for source in sources) > 1
-        lead = f"In each population, {measures}" if several else measures
+        if not one_population and sum(source.has_test_column for source in sources) > 1:
+            lead = f"In each population, {lead}"
         number, pairs = (len(compared), len(family.pairs)) if one is None else (1, one.number)
         yield false_findings(lead, number, family.design, pairs=pairs)
 
@@ -452,28 +418,3 @@ def sentences_of_selection(scope: Scope) -> Iterator[str]:
         if measures := [of for of, values in means.items() if name in runs and values[runs.index(name)] == end(values)]:
             facts = {"baseline": name, "runs": len(runs), "measures": ", ".join(measures)}
             yield say("families.baseline", extreme=extreme, **facts)
-
-
-# Points
-
-
-def means_against_points(scope: Scope) -> Iterator[str]:
-    """A sentence on each of the first pairs whose means go the other way than points, which ask another question."""
-    against: list[str] = []
-    scored, source = scope.scored, scope.scored.sources[0]
-    for family in scope.paired:
-        if family.measure.name not in scored.before:
-            continue
-        scores = family.comparison.table(scored.before[family.measure.name])
-        points, measure = family.over(source).of.value, family.measure.name.removesuffix(BORDA)
-        for (run, baseline), more in zip(family.pairs.tolist(), points.tolist(), strict=False):
-            is_shared = ~np.isnan(scores[[run, baseline]]).any(axis=0)
-            means = source.means_of(np.where(is_shared, scores[[run, baseline]], np.nan)).tolist()
-            if (means[0] - means[1]) * more < 0:
-                word, than = ("lower", "more") if more > 0 else ("higher", "fewer")
-                facts = {"run": family.names[run], "baseline": family.names[baseline], "measure": measure}
-                facts |= {"of_run": amount(means[0]), "of_baseline": amount(means[1]), "word": word, "more": than}
-                against.append(say("report.against_points", **facts))
-    yield from against[:MOST]
-    if len(against) > MOST:
-        yield say("report.more_against_points", pairs=len(against) - MOST)

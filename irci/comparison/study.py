@@ -139,22 +139,19 @@ def report_of(
         notices.warn(scope)
     scored.further_notices()
     failing = [of_pair for family in whole.paired for of_pair in failures(family)] if whole.request.fail_if else []
-    by_scores = []
+    by_scores, beside = list[str](), list[str]()
     if (standardised := signature.get("standardise")) is not None:
         by_scores = [say("report.points" if standardised == "rank" else "report.standardised", all=len(scored.runs))]
         # Of points, what a sample of tasks is, where nothing says how topics belong together.
         by_scores += [say("report.tasks")] if standardised == "rank" and not scored.kind else []
 
-    def beside() -> Iterator[str]:
-        yield from sentences.means_against_points(whole)
-        if scored.missing:  # nothing else in an answer speaks of them
-            yield f"{rows.they_lack(scored.missing)}: 0 counts there, and nothing is tested."
-
+    if scored.missing:  # nothing else in an answer speaks of them
+        beside = [f"{rows.they_lack(scored.missing)}: 0 counts there, and nothing is tested."]
     return Report(
         tables=result,
         signature=_signature(whole, signature),
-        explain=lambda: chain(sentences.explanation(whole), beside(), by_scores),
-        conclude=lambda: chain(sentences.conclusion(whole), beside()),
+        explain=lambda: chain(sentences.explanation(whole), beside, by_scores),
+        conclude=lambda: chain(sentences.conclusion(whole), beside),
         failures=[pair for fails, pair in failing if fails],
         untold=[*(pair for fails, pair in failing if not fails), *rows.untold_of_missing(whole)],
         drawn=lambda: [table for table in result if table.kind != "topic"],  # those are ap-ci's picture

@@ -190,8 +190,7 @@ def standardised_scores(scores: Scores, inputs: Inputs) -> Scores:
     if lacked is not None:
         of = lacked.of if missing else {}
         lacked = lacked._replace(of=of, scores=named_so(missing), near=named_so(lacked.near))
-    before = named_so(scores.values) if kind == "rank" else {}
-    return scores._replace(values=named_so(values), lacking=lacked, before=before)
+    return scores._replace(values=named_so(values), lacking=lacked)
 
 
 def scores_by_collection(inputs: Inputs, measures: Sequence[Measure]) -> list[Scores]:

@@ -50,7 +50,7 @@ class Scores(NamedTuple):
     `collection`: what their collection is called, if it has a name. `of_tasks`: topics are tasks that models are
     run on, where one that lacks a score was not run, rather than without result. `one_a_file`: each file that they were read
     from brought one run. `whole`: the same before runs and topics were left out, to be saved;
-    `lacking`: what runs lack, if anything may be. `before`: of points, by their names, the scores that they are of."""
+    `lacking`: what runs lack, if anything may be."""
 
     runs: list[str]
     topics: list[str]
@@ -60,7 +60,6 @@ class Scores(NamedTuple):
     one_a_file: bool = False
     whole: "Scores | None" = None
     lacking: Lacking | None = None
-    before: Mapping[str, Floats] = {}
 
     @property
     def every_run(self) -> Sequence[str]:

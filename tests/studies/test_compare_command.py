@@ -120,28 +120,3 @@ def test_the_answer_without_a_baseline() -> None:
     assert alone[0].startswith("reranked scores highest of 5 runs in smap, ")
     assert alone[1].startswith("Z scores by bm25 bm25+rm3 dense hybrid reranked: ")
     assert package.map_ci(qrels, FIVE[:1]).conclusion[0].startswith("bm25+rm3 scores .377 in map (95% CI ")
-
-
-BESIDE_DOCUMENTS = (
-    "for a claim about other topics, with these documents or others, and the row over documents for a claim about these topics"
-    " in other collections of documents."
-)
-PAIRS = str(SMALL / "clusters.txt")
-
-
-@pytest.mark.parametrize(
-    ("given", "told"),
-    [
-        ([*SEVERAL, "--baseline", "bm25"], "collections for a claim about other collections, and the row over topics "),
-        (["--population", "documents,topics", QRELS, ALPHA, BRAVO], f"topics {BESIDE_DOCUMENTS}"),
-        (["--population", "documents", QRELS, ALPHA, BRAVO], ""),
-        (["--clusters", PAIRS, QRELS, ALPHA, BRAVO], ""),  # clusters of one topic, so that no p is known over topics
-    ],
-)
-def test_which_of_two_p_is_to_be_reported(given: list[str], told: str) -> None:
-    """Told once, with the other sentences."""
-    report = f"Report the row over {told}"
-    explained = irci("compare", *given, "--explain")
-    assert (f"# {report}" in explained.stdout) == bool(told)
-    assert explained.stdout.count("Report the row") == bool(told)
-    assert "Report the row" not in explained.stderr

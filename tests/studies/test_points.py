@@ -11,7 +11,6 @@ from helpers import TESTDATA, all_written, score_table
 from scipy.stats import binomtest, rankdata
 
 from irci.stats.scales import TIED, points
-from irci.wording import amount
 
 
 def borda(scores: np.ndarray) -> np.ndarray:
@@ -108,19 +107,6 @@ def test_points_have_one_rule_for_limits_and_p(tasks: int, by: int, tmp_path: Pa
     assert pair["lower"] == pytest.approx(lower, abs=0.02)
     assert pair["upper"] == pytest.approx(max(upper, 0) if pair["p"] > 0.05 else upper, abs=0.02)
     assert (pair["upper"] < 0) == (pair["p"] <= 0.05) or (tasks, by) == (5, 2)
-
-
-@pytest.mark.parametrize("options", [[], ["--clusters", r"t(?P<cluster>.).*"]], ids=["topics", "clusters"])
-def test_means_that_go_the_other_way_are_told(options: list[str], tmp_path: Path) -> None:
-    """By few topics on which the run with fewer points scores far higher; and not of others."""
-    scores = np.array([[0.5] * 20, [0.52] * 16 + [0.1] * 4, [0.9] * 20])
-    scores += np.random.default_rng(1).random((3, 20)) / 1000
-    line = ["map-ci", "--scores", "--standardise", "rank", "--explain", *options]
-    told = printed(*line, "--baseline", "r0", written(tmp_path, scores))
-    mean = f"{amount(scores[1].mean())} against {amount(scores[0].mean())}"
-    assert f"On average, r1 scores lower than r0 in main_score ({mean}), though it has more points." in told
-    assert told.count("On average,") == 1
-    assert "On average, " not in printed(*line, "--all-pairs", written(tmp_path, scores[[0, 2]]))
 
 
 @pytest.mark.parametrize("options", [[], ["--test", "sign"]], ids=" ".join)

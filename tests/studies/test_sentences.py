@@ -204,7 +204,7 @@ class Outcome(NamedTuple):
         )
         nan = np.full(number, NAN)
         of = Estimates(np.full(number, self.difference), nan, nan, np.full(number, 50))
-        limits = (np.full(number, self.limits[0]), np.full(number, self.limits[1]))
+        limits = np.repeat([self.limits], number, axis=0).T
         for source in scored.sources:
             tests = np.full(number, "t" if source.name == TOPICS else "", object)
             p, p_adjusted = np.full(number, self.p), np.full(number, self.p_adjusted)

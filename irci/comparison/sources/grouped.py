@@ -243,10 +243,6 @@ def all_collections(
         ),
         kind=COLLECTIONS,
         lacking=lacking_in_any(tables, runs),
-        before={
-            name: np.hstack([rows_of(table._replace(values={**table.before}), name, runs) for table in tables])
-            for name in tables[0].before
-        },
         made_of=f"{plural(len(topics), 'topic')} in {plural(len(names), 'collection')}, each weighted equally",
         signature={
             "collections": " ".join(names), "num_topics": len(topics), "num_collections": len(names),
@@ -258,7 +254,7 @@ def one_collection(table: Scores, measures: Sequence[Measure], ends: Mapping[str
     """One of several collections by itself; `ends`: of the scales of measures that have any."""
     scored, name = Scored.of(table, measures), str(table.collection)
     return scored._replace(
-        sources=[TopicsOfPart(scored.keys, "collection", name, tells_df=True)], kind=COLLECTIONS, where=name, before={},
+        sources=[TopicsOfPart(scored.keys, "collection", name, tells_df=True)], kind=COLLECTIONS, where=name,
         made_of=f"{plural(len(table.topics), 'topic')} in 1 collection, each topic weighted equally", ends=ends,
     )  # fmt: skip
 
