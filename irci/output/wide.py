@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
 from html import escape
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from irci.base import UsageError, visible, visible_unicode
 from irci.base.choices import DOCUMENTS, SEEDS, TOPICS, Format, Limits
@@ -37,83 +38,91 @@ Column = tuple[str, str]  # the measure; and of several collections (or slices) 
 Entry = dict[str, Row]  # the rows about a run by a measure: its score, difference and rank
 
 
-class Shown(NamedTuple):
-    """A cell for reading: a number, whether it is bold, signs of significance, and limits, if there are any."""
+def _in_html(text: str) -> str:  # in UTF-8: bytes that are not are written as escapes
+    return escape(visible_unicode(text), quote=False)
 
-    value: str
-    is_bold: bool
-    marks: str
-    limits: str
+
+def _signs_in_latex(text: str) -> str:
+    return text.replace("-", "$-$").translate(SIGNS)
+
+
+# By format: a bold value, raised marks; how a name is written, and how a number or marks.
+MARKUP: Mapping[str, tuple[str, str, Callable[[str], str], Callable[[str], str]]] = {
+    "table": (f"{{}}{HIGHEST}", "{}", str, str),
+    "markdown": ("**{}**", "<sup>{}</sup>", formats.in_markdown, str),
+    "latex": (r"\textbf{{{}}}", r"\textsuperscript{{{}}}", formats.in_latex, _signs_in_latex),
+    "html": ("<b>{}</b>", "<sup>{}</sup>", _in_html, str),
+}
 
 
 class WideTable:
-    """The means of a report: titles of columns, a row of cells a run, a baseline's first, and the sentences of a caption.
+    """The means of a report as a format writes them: runs, a baseline first; titles of columns; sentences.
 
-    bold: what the caption calls the mark of the highest
+    cells: by column and run the value, the value with its marks, and the limits or ""
     """
 
-    def __init__(self, report: Report, digits: int, limits: Limits, bold: str) -> None:
+    def __init__(self, report: Report, form: str, digits: int, limits: Limits) -> None:
         if report.caption is None:
             raise UsageError("--layout wide is for means of runs over the same topics, which are not printed here.")
-        self.digits, self.limits = digits, limits
+        self.form, self.digits, self.limits = form, digits, limits
         self.alpha = 0.0 if report.confidence is None else 1 - report.confidence
         rows = gathered((KINDS[table.kind].cell, (table.measure, row)) for table in report.tables for row in table.rows)
         scores = [row for _, row in rows.get("score", ())]
         names = dict.fromkeys(str(row.get("population", "")) for row in scores if _is_of_whole(row))
         usual = TOPICS if {TOPICS, DOCUMENTS} <= names.keys() else next(iter(names), "")
-        self.population = SEEDS if SEEDS in names else usual  # for seeds not all runs have rows
+        population = SEEDS if SEEDS in names else usual  # for seeds not all runs have rows
+
+        def is_in_table(row: Row) -> bool:
+            return row["topic"] == ALL and row.get("population", "") == (population if _is_of_whole(row) else TOPICS)
+
         whole = next((name for column, name in PARTS.items() if scores and column in scores[0]), "")
         self.entries: dict[tuple[str, Column], Entry] = {}
         for row in scores:
             key = str(row["run"]), (str(row["measure"]), part_of(row))
-            if self._is_shown(row):
+            if is_in_table(row):
                 self.entries[key] = {"score": row}
             elif row["topic"] == ALL:  # without limits, if there are only those of another population
                 self.entries.setdefault(key, {"score": {"value": row["value"]}})
         baselines = dict.fromkeys(str(row["baseline"]) for _, row in rows.get("difference", ()))
         self.baseline = next(iter(baselines), "") if len(baselines) < 2 else ""  # all pairs, of which a run has several
         for cell in ("difference", "rank") if self.baseline else ("rank",):
-            for name, row in rows.get(cell, ()):
+            for name, row in filter(lambda pair: is_in_table(pair[1]), rows.get(cell, ())):
                 name, part = str(row.get("ranked_by", name)), part_of(row) or (ALL if whole else "")
-                for key in [(str(row["run"]), (name.removesuffix(scale), part)) for scale in SCALES]:
-                    if self._is_shown(row) and key in self.entries:
-                        self.entries[key][cell] = row
+                for scale in SCALES:
+                    self.entries.get((str(row["run"]), (name.removesuffix(scale), part)), {})[cell] = row
         self.runs = sorted(dict.fromkeys(run for run, _ in self.entries), key=lambda run: run != self.baseline)
         # As they come, first those of the run that has most; the mean over collections behind them all, measure by measure.
         fullest = sorted(gathered(self.entries).values(), key=len, reverse=True)
         columns = dict.fromkeys(column for of_run in fullest for column in of_run)
         measures = list(dict.fromkeys(measure for measure, _ in columns))
         self.columns = sorted(columns, key=lambda column: (measures.index(column[0]), column[1] == ALL))
-        self.titles = []
-        for measure, part in self.columns:
-            words = (measure if len(measures) > 1 or not part else "", whole if part == ALL else part)
-            self.titles.append(", ".join(filter(None, words)))
-        by_column = list(map(self._cells, self.columns))
-        self.cells = list(zip(*by_column, strict=True))
-        self.sentences = list(map(visible, self._sentences(report.caption(self.population), by_column, bold)))
+        self.titles = [
+            ", ".join(filter(None, [measure if len(measures) > 1 or not part else "", whole if part == ALL else part]))
+            for measure, part in self.columns
+        ]
+        # By column, True if all pairs of runs were compared: bold are then all runs that none is significantly above.
+        self.is_ranked = [any("rank" in self._entry(run, column) for run in self.runs) for column in self.columns]
+        self.has_bold: set[bool] = set()  # of such columns, and of others
+        self.has_letters = False
+        self.cells = [list(self._cells(*column)) for column in zip(self.columns, self.is_ranked, strict=True)]
+        self.sentences = list(map(visible, self._sentences(report.caption(population))))
 
-    def _is_shown(self, row: Row) -> bool:
-        population = self.population if _is_of_whole(row) else TOPICS
-        return row.get("population", "") == population and row["topic"] == ALL
+    def _entry(self, run: str, column: Column) -> Entry:
+        return self.entries.get((run, column), {})
 
-    def _is_ranked(self, column: Column) -> bool:
-        """True if all pairs of runs were compared: bold are then all runs that none is significantly above."""
-        return any("rank" in self.entries.get((run, column), {}) for run in self.runs)
-
-    def _cells(self, column: Column) -> list[Shown]:
-        entries = [self.entries.get((run, column), {}) for run in self.runs]
+    def _cells(self, column: Column, is_ranked: bool) -> Iterator[tuple[str, str, str]]:
+        entries = [self._entry(run, column) for run in self.runs]
         scores = [as_read(entry.get("score", {})) for entry in entries]
         # Value and limits of each run, nan where there is none; a count has no best.
-        numbers = [
+        numbers = np.array([
             [cell if isinstance(cell := row.get(name), float) else math.nan for name in ("value", "lower", "upper")]
             for row in scores
-        ]
+        ])  # fmt: skip
+        are_undefined = np.isnan(numbers)
         # As a paper prints them: without the zero before the point where all lies in [0, 1].
-        are_shares = all(0 <= number <= 1 or math.isnan(number) for of_run in numbers for number in of_run)
-        has_halves = self.limits == "plus-minus" and all(
-            math.isnan(value + lower + upper) or math.isclose(value - lower, upper - value, rel_tol=1e-9, abs_tol=1e-12)
-            for value, lower, upper in numbers
-        )
+        are_shares = bool(((numbers >= 0) & (numbers <= 1) | are_undefined).all())
+        below, above = numbers[:, 0] - numbers[:, 1], numbers[:, 2] - numbers[:, 0]
+        has_halves = bool((np.isclose(below, above, rtol=1e-9, atol=1e-12) | are_undefined.any(axis=1)).all())
 
         def written(number: float) -> str:
             text = f"{number:.{self.digits}f}"
@@ -121,37 +130,37 @@ class WideTable:
 
         cells = [row.get("value", "") for row in scores]
         values = [written(cell) if isinstance(cell, float) else str(cell) for cell in cells]
-        means = [mean for row, (mean, *_) in zip(scores, numbers, strict=True) if row]
+        means = [mean for row, mean in zip(scores, numbers[:, 0].tolist(), strict=True) if row]
         has_best = means and not any(map(math.isnan, means)) and len(set(values)) > 1
-        highest, is_ranked = written(max(means)) if has_best else None, self._is_ranked(column)
-        made = []
-        for value, entry, (_, lower, upper) in zip(values, entries, numbers, strict=True):
+        highest = written(max(means)) if has_best else None
+        for value, entry, (_, lower, upper) in zip(values, entries, numbers.tolist(), strict=True):
             is_bold = entry.get("rank", {}).get("lower") == 1 if is_ranked else value == highest
-            limits = f"± {written((upper - lower) / 2)}" if has_halves else f"[{written(lower)}, {written(upper)}]"
-            has_limits = self.limits != "none" and not math.isnan(lower + upper)
-            made.append(Shown(value, is_bold, _marks(entry, self.alpha), limits if has_limits else ""))
-        return made
+            marks, limits = _marks(entry, self.alpha), ""
+            if self.limits != "none" and not math.isnan(lower + upper):
+                is_half = self.limits == "plus-minus" and has_halves
+                limits = f"± {written((upper - lower) / 2)}" if is_half else f"[{written(lower)}, {written(upper)}]"
+            self.has_bold |= {is_ranked} if is_bold else set()
+            self.has_letters |= bool(marks.strip(HIGHER + LOWER))
+            bold, raised, _, plain = MARKUP[self.form]
+            signs = (bold if is_bold else "{}").format(plain(value)) + (raised.format(plain(marks)) if marks else "")
+            yield value, signs, plain(limits)
 
-    def _sentences(self, caption: Caption, by_column: Sequence[Sequence[Shown]], bold: str) -> Iterator[str]:
-        cells = [cell for column in by_column for cell in column]
-        kinds = {cell.limits[:1] for cell in cells} - {""}
-        yield f"{caption.means}, with {caption.limits}." if kinds else f"{caption.means}."
-        if "±" in kinds:
+    def _sentences(self, caption: Caption) -> Iterator[str]:
+        limits = {limits[0] for of_column in self.cells for _, _, limits in of_column if limits}
+        yield f"{caption.means}, with {caption.limits}." if limits else f"{caption.means}."
+        if {"±", "$"} & limits:
             yield "±: half the distance between the limits."
-        is_ranked = {
-            self._is_ranked(column)
-            for column, cells_of in zip(self.columns, by_column, strict=True)
-            if any(cell.is_bold for cell in cells_of)
-        }
-        if len(is_ranked) == 2:
-            yield f"{bold}: the highest of its column; with letters: no run is significantly higher."
-        elif is_ranked:
-            yield f"{bold}: {'no run is significantly higher' if True in is_ranked else 'the highest of its column'}."
+        if self.has_bold:
+            meaning = "the highest of its column"
+            if True in self.has_bold:
+                only = "no run is significantly higher"
+                meaning = f"{meaning}; with letters: {only}" if False in self.has_bold else only
+            yield f"{HIGHEST if self.form == 'table' else 'Bold'}: {meaning}."
         meanings: dict[str, list[str]] = {}
         tested = [entry.get("difference", {}).get("p_adjusted") for entry in self.entries.values()]
         if any(isinstance(p, float) and not math.isnan(p) for p in tested):
             meanings[caption.test] = [f"{HIGHER}: significantly higher than {self.baseline}; {LOWER}: lower"]
-        if any(cell.marks.strip(HIGHER + LOWER) for cell in cells):
+        if self.has_letters:
             meanings.setdefault(caption.test_of_letters, []).append(LETTERS)
         for test, texts in meanings.items():
             sentence = "; ".join(texts)
@@ -159,30 +168,24 @@ class WideTable:
             yield f"{sentence[:1].upper()}{sentence[1:]} ({test}; p ≤ {level})."
         yield from caption.selection if meanings else ()
 
-    def lines(self, name: Callable[[str], str], cell: Callable[[Shown], str]) -> list[list[str]]:
-        """The header and the rows, as a format writes names and cells."""
-        header = [name(visible(title)) for title in ("run", *self.titles)]
-        rows = zip(self.runs, self.cells, strict=True)
-        return [header, *([name(visible(run)), *map(cell, row)] for run, row in rows)]
+    def lines(self) -> list[list[str]]:
+        """The header and the rows, as the format writes them; as text limits stand below one another."""
+        name = MARKUP[self.form][2]
+        columns = [[name(visible(text)) for text in ("run", *self.runs)]]
+        for title, cells in zip(self.titles, self.cells, strict=True):
+            width = max(len(signs) for _, signs, _ in cells) if self.form == "table" else 0
+            columns.append(
+                [name(visible(title)), *(f"{signs:<{width}} {limits}".rstrip() for _, signs, limits in cells)]
+            )
+        return list(map(list, zip(*columns, strict=True)))
 
     def aligned(self) -> str:
-        """Columns below their headers; limits below one another, whatever signs stand before them."""
-        columns: list[list[str]] = [["run", *map(visible, self.runs)]]
-        for title, cells in zip(self.titles, zip(*self.cells, strict=True), strict=True):
-            signs = [f"{cell.value}{HIGHEST * cell.is_bold}{cell.marks}" for cell in cells]
-            width = max(map(len, signs))
-            texts = [f"{sign:<{width}} {cell.limits}".rstrip() for sign, cell in zip(signs, cells, strict=True)]
-            columns.append([visible(title), *texts])
-        return formats.tabulated("table", list(zip(*columns, strict=True))) + "\n"
+        """Columns below their headers."""
+        return formats.tabulated("table", self.lines())
 
     def latex(self) -> str:
         """A table with its caption; rows without tabulate, which would escape markup too."""
-
-        def plain(text: str) -> str:
-            return text.replace("-", "$-$").translate(SIGNS)
-
-        cell = partial(_cell, r"\textbf{{{}}}", r"\textsuperscript{{{}}}", plain=plain)
-        header, *rows = (" & ".join(line) + " \\\\" for line in self.lines(formats.in_latex, cell))
+        header, *rows = (" & ".join(line) + " \\\\" for line in self.lines())
         return "\n".join((
             r"% \usepackage{booktabs}",
             r"\begin{table}",
@@ -193,7 +196,6 @@ class WideTable:
             r"\toprule", header, r"\midrule", *rows, r"\bottomrule",
             r"\end{tabular}",
             r"\end{table}",
-            "",
         ))  # fmt: skip
 
 
@@ -209,12 +211,6 @@ def _marks(entry: Mapping[str, Row], alpha: float) -> str:
     if not isinstance(p, float) or not isinstance(value, float) or value == 0 or not reaches(p, alpha):
         return letters
     return letters + (HIGHER if value > 0 else LOWER)
-
-
-def _cell(bold: str, raised: str, cell: Shown, plain: Callable[[str], str] = str) -> str:
-    value = bold.format(plain(cell.value)) if cell.is_bold else plain(cell.value)
-    marks = raised.format(plain(cell.marks)) if cell.marks else ""
-    return f"{value}{marks} {plain(cell.limits)}".rstrip()
 
 
 def has_whole_result(report: Report) -> bool:
@@ -237,33 +233,29 @@ def has_whole_result(report: Report) -> bool:
 
 def written(report: Report, form: Format, notes: Sequence[str], digits: int, limits: Limits | None) -> str:
     """Write a paper's table in a format; `limits` None: in brackets, if that is not too wide."""
-    highest = HIGHEST if form == "table" else "Bold"
-    table = WideTable(report, digits, limits or "brackets", highest)
-    if limits is None and max(map(len, table.aligned().split("\n"))) > WIDEST:
-        table = WideTable(report, digits, "none", highest)
-        notes = [*notes, LEFT_OUT]  # is for the author of a table, not for its readers
-    if form == "table":
-        return table.aligned() + formats.below(form, [*table.sentences, *notes])
+    if limits is None and max(map(len, WideTable(report, "table", digits, "brackets").aligned().split("\n"))) > WIDEST:
+        limits, notes = "none", [*notes, LEFT_OUT]  # is for the author of a table, not for its readers
+    table = WideTable(report, form, digits, limits or "brackets")
     if form == "latex":
-        return table.latex() + formats.below(form, notes)[1:]
-    rows = table.lines(formats.in_markdown, partial(_cell, "**{}**", "<sup>{}</sup>"))
+        return table.latex() + formats.below(form, notes)
+    if form == "table":
+        return f"{table.aligned()}\n{formats.below(form, [*table.sentences, *notes])}"
     sentences = formats.in_markdown(" ".join(table.sentences))
-    return f"{formats.tabulated(form, rows)}\n\n{sentences}\n{formats.below(form, notes)}"
+    return f"{formats.tabulated(form, table.lines())}\n\n{sentences}\n{formats.below(form, notes)}"
 
 
 def as_html(report: Report, digits: int, limits: Limits) -> str:
     """A table of HTML under its heading, to be put into a page."""
     from irci.output.page import scrolling
 
-    def in_html(text: str) -> str:  # in UTF-8: bytes that are not are written as escapes
-        return escape(visible_unicode(text), quote=False)
-
-    def cell(entry: Shown) -> str:  # with what a page sorts by
-        return f'<td data-value="{entry.value}">{_cell("<b>{}</b>", "<sup>{}</sup>", entry)}</td>'
-
-    table = WideTable(report, digits, limits, "Bold")
-    header, *rows = table.lines(in_html, cell)
+    table = WideTable(report, "html", digits, limits)
+    header, *rows = table.lines()
     heads = (f'<th scope="col">{title}</th>' for title in header)
-    lines = (f'<tr><th scope="row">{run}</th>{"".join(cells)}</tr>\n' for run, *cells in rows)
-    frame = scrolling("wide", in_html(" ".join(table.sentences)), heads, lines)
+    # Cells with what a page sorts by.
+    values = zip(*([value for value, _, _ in cells] for cells in table.cells), strict=True)
+    lines = []
+    for (run, *cells), of_run in zip(rows, values, strict=True):
+        tds = (f'<td data-value="{value}">{cell}</td>' for value, cell in zip(of_run, cells, strict=True))
+        lines.append(f'<tr><th scope="row">{run}</th>{"".join(tds)}</tr>\n')
+    frame = scrolling("wide", _in_html(" ".join(table.sentences)), heads, lines)
     return "".join(['<h3 id="wide-heading">Runs by measures</h3>\n', *frame])
