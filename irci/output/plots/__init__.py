@@ -17,7 +17,7 @@ import numpy as np
 from irci.base import DataError
 from irci.base.choices import Picture
 from irci.output.plots import runs, studies
-from irci.output.plots.panels import WIDTH, Content, Panel
+from irci.output.plots.panels import GAP, WIDTH, Content, Panel
 from irci.output.tables import Kind, printed_name, title
 
 if TYPE_CHECKING:
@@ -62,10 +62,7 @@ def panels_of(report: Report, width: float | None = None) -> list[Panel]:
     content = Content(report.pictures, report.sources, width or WIDTH)
     kinds = {table.kind for table in content.tables}
     return [
-        panel._replace(naming=content.naming, kind=kind)
-        for kind, panels in PICTURES.items()
-        if kind in kinds
-        for panel in panels(content)
+        panel._replace(kind=kind) for kind, panels in PICTURES.items() if kind in kinds for panel in panels(content)
     ]
 
 
@@ -181,11 +178,11 @@ def _words_around(axis: Any) -> Any:
 
 
 def write_words(axis: Any, panel: Panel, confidence: float | None) -> None:
-    """Name the axes of a panel, with notes on names that are not whole."""
+    """Name the axes of a panel, with a note if names in it are not whole."""
     limits = "limits" if confidence is None else f"{100 * confidence:g}% limits"
-    ticks = [*axis.get_xticklabels(), *axis.get_yticklabels()]
-    notes = panel.naming.notes("\n".join([panel.title, *(tick.get_text() for tick in ticks)]))
-    axis.set_xlabel("\n".join([axis.get_xlabel().replace("limits", limits), *notes]), wrap=True)
+    texts = [panel.title, *(tick.get_text() for tick in (*axis.get_xticklabels(), *axis.get_yticklabels()))]
+    note = f"\n{GAP} stands for letters left out" if any(GAP in text for text in texts) else ""
+    axis.set_xlabel(axis.get_xlabel().replace("limits", limits) + note, wrap=True)
     axis.set_ylabel(wrapped(axis.get_ylabel().replace("limits", limits), panel.height))
 
 

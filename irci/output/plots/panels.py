@@ -8,7 +8,6 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain, count
 from operator import itemgetter
-from os.path import commonprefix
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,7 +20,6 @@ from irci.output.tables import ALL, Kind, SourceInReport, Table, as_read, part_o
 LONGEST_LABEL = 32  # letters
 LEAST_LABEL = 12
 GAP = "…"
-SEPARATORS = "-_./:+ "  # of parts of a name
 Row = Mapping[str, Any]
 Drawn = Callable[[Any], object]  # what is drawn on axes
 
@@ -61,35 +59,13 @@ SHARES = {
 }  # fmt: skip
 
 
-class Naming(NamedTuple):
-    """Short names of runs by their names; and what all names begin with, and no short one does."""
-
-    short: Mapping[str, str] = {}
-    prefix: str = ""
-
-    def notes(self, text: str) -> list[str]:
-        """Explain, below a panel with this text, a prefix and gaps if it has names without it, or with them."""
-        notes = []
-        if self.prefix and any(name in text for name in self.short.values()):
-            notes.append(f"all names of runs begin with {label(self.prefix, 2 * LONGEST_LABEL)}")
-        if GAP in text:
-            notes.append(f"{GAP} stands for letters left out")
-        return notes
-
-
-def naming(names: Sequence[str], longest: int) -> Naming:
-    """Shorten names if any is too long: first by the whole parts that all begin with, then in the middle."""
-    if max(map(len, names), default=0) <= longest:
-        return Naming({name: name for name in names})
-    same = commonprefix(names)  # noqa: RUF071  # of letters, not of folders
-    prefix = "" if same in names else same[: 1 + max(map(same.rfind, SEPARATORS))]
+def short_names(names: Iterable[str], longest: int) -> dict[str, str]:
+    """Shorten long names in the middle; where what is left is the same, a number in the gap tells them apart."""
     short: dict[str, str] = {}
-    for name in names:
-        # Where names differ in what is left out, a number in the gap tells them apart.
+    for name in sorted(names, key=len):
         gaps = chain([GAP], (f"{GAP}{number}{GAP}" for number in count(2)))
-        labels = (label(name[len(prefix) :], longest, gap) for gap in gaps)
-        short[name] = next(text for text in labels if text not in short.values())
-    return Naming(short, prefix)
+        short[name] = next(text for gap in gaps if (text := label(name, longest, gap)) not in short.values())
+    return short
 
 
 def label(name: object, longest: int = LONGEST_LABEL, gap: str = GAP) -> str:
@@ -113,20 +89,19 @@ class Panel(NamedTuple):
     """One of the pictures below each other.
 
     height: inches of its axes
-    naming, kind: names of runs that it may show; kind of the tables that it draws
+    kind: that of the tables that it draws
     """
 
     title: str
     height: float
     draw: Drawn
-    naming: Naming = Naming()
     kind: Kind = "estimate"
 
 
 class Content:
     """The tables that a picture shows, the words for what varies in them, and the inches of its width.
 
-    naming: names of runs as all panels show them; shorter where rows name two
+    short: names of runs as all panels show them, by names; shorter where rows name two
     """
 
     def __init__(self, tables: Sequence[Table], sources: Mapping[str, SourceInReport], width: float) -> None:
@@ -135,11 +110,11 @@ class Content:
         names = {drawable(str(row[column])) for row in rows for column in RUN_COLUMNS if column in row}
         has_pairs = len({row["baseline"] for row in rows if "baseline" in row}) > 1
         room = int(SHARE_OF_NAMES * width / LETTER) // (2 if has_pairs else 1)
-        self.naming = naming(sorted(names), min(LONGEST_LABEL, max(LEAST_LABEL, room)))
+        self.short = short_names(names, min(LONGEST_LABEL, max(LEAST_LABEL, room)))
 
     def rows(self, kind: Kind) -> list[Row]:
-        """Return rows with names as they can be drawn; `of_measure`: the table's measure, `varies`: what varies, `series`: its
-        label, and the number of its colour in every panel."""
+        """Return rows with names as they can be drawn; `name`: what stands beside them, the run's; `of_measure`: the table's
+        measure, `varies`: what varies, `series`: its label, and the number of its colour in every panel."""
         rows: list[Row] = []
         names = [*self.sources]
         of_kind = ((table.measure, row) for table in self.tables if table.kind == kind for row in table.rows)
@@ -147,11 +122,11 @@ class Content:
             cells: dict[str, Any] = {
                 name: drawable(cell) if isinstance(cell, str) else cell for name, cell in as_read(row).items()
             }
-            cells |= {name: self.naming.short.get(cells[name], cells[name]) for name in RUN_COLUMNS if name in cells}
+            cells |= {name: self.short.get(cells[name], cells[name]) for name in RUN_COLUMNS if name in cells}
             name = str(row.get("population", next(iter(names), "")))
             source = self.sources.get(name) or SourceInReport(drawable(name))
-            series = source.label, names.index(name) if name in names else 0
-            rows.append({**cells, "varies": source, "series": series, "of_measure": drawable(measure)})
+            cells |= {"name": cells.get("run"), "of_measure": drawable(measure), "varies": source}
+            rows.append({**cells, "series": (source.label, names.index(name) if name in names else 0)})
         return rows
 
 
@@ -188,9 +163,9 @@ def has_limits(row: Row) -> bool:
     return math.isfinite(row["lower"]) and math.isfinite(row["upper"])
 
 
-def and_limits(quantity: str, rows: Iterable[Row]) -> str:
-    """Name an axis that shows a value, and limits if there are any."""
-    return f"{quantity} and limits" if any(map(has_limits, rows)) else quantity
+def or_value_alone(words: str, rows: Iterable[Row]) -> str:
+    """Take the limits out of words of an axis where there are none."""
+    return words if any(map(has_limits, rows)) else words.replace(" and limits", "")
 
 
 def keys(axis: Any, rows: Sequence[Row]) -> None:
@@ -244,39 +219,35 @@ def height_of(rows: int, series: int = 1) -> float:
 
 
 def interval_panel(
-    title: str, xlabel: str, rows: Sequence[Row], name_of: Callable[[Row], str] = itemgetter("run"),
-    series_of: Callable[[Row], tuple[str, int]] = itemgetter("series"),
-    *, span: tuple[float, float] | None = None, has_zero: bool = False, then: Drawn = lambda axis: None,
+    title: str, xlabel: str, rows: Sequence[Row], *, span: tuple[float, float] | None = None,
+    then: Drawn = lambda axis: None,
 ) -> Panel:  # fmt: skip
-    """Return a list of intervals, in order; those of one name share its row.
+    """Return a list of intervals, in order; those of one name share its row. 0 is drawn where they are of differences.
 
-    name_of: what stands at the left, runs unless given
-    series_of: the name of a series, and the number of its colour; what varies unless given
-    span, has_zero, then: ends of the axis; whether 0 is drawn; what else is drawn
+    span, then: ends of the axis; what else is drawn
     """
-    by_name = gathered((name_of(row), row) for row in rows)
+    by_name = gathered((row["name"], row) for row in rows)
     sharing = max(map(len, by_name.values()))
     height = height_of(len(by_name), sharing)
-    placed = [
-        (series_of(row), line + (index - (len(of_name) - 1) / 2) * SPREAD / sharing, row)
+    series = gathered(
+        (row["series"], (line + (index - (len(of_name) - 1) / 2) * SPREAD / sharing, row))
         for line, of_name in enumerate(by_name.values())
-        for index, row in enumerate(sorted(of_name, key=lambda row: series_of(row)[1]))
-    ]
+        for index, row in enumerate(sorted(of_name, key=lambda row: row["series"][1]))
+    )
 
     def draw(axis: Any) -> None:
         apart = 72 * height / len(by_name) * SPREAD / sharing
         marks: dict[str, Any] = {"markersize": max(min(MARK, apart - EDGE), 1.5), "markeredgewidth": EDGE}
-        series = gathered((name, (position, row)) for name, position, row in placed)
-        for text, colour in sorted(series, key=lambda name: name[1]):
+        for text, colour in sorted(series, key=itemgetter(1)):
             places, of_series = zip(*series[text, colour], strict=True)
             bars(axis, places, of_series, **style(colour), **marks)
             if len(series) > 1 and text:
                 key(axis, text, **style(colour))
         keys(axis, rows)
         note = name_rows(axis, [*by_name])
-        if has_zero:
+        if "baseline" in rows[0]:
             axis.axvline(0, color="black", linewidth=0.8)
-        axis.set(xlabel=xlabel + note, xlim=span)
+        axis.set(xlabel=or_value_alone(xlabel, rows) + note, xlim=span)
         then(axis)
 
     return Panel(title, height, draw)

@@ -39,31 +39,22 @@ Span = tuple[float, float]
 
 
 def mean_panels(content: Content) -> Iterator[Panel]:
-    """Draw for each measure the runs by score, with the limits for what varies; on the scale of their topics, if drawn."""
+    """Draw for each measure the runs by score, with the limits for what varies."""
     rows = panels.of_all(content.rows("estimate"))
     if len(rows) == 1 and not panels.has_limits(rows[0]):
         return  # one score without limits is no picture
-    topics = content.rows("topic")
-    has_lists = len(panels.grouped(topics, "measure", "run")) <= MOST_LISTS
-    on_topics = panels.grouped(topics, "measure") if has_lists else {}
     for (measure,), of_measure in panels.grouped(rows, "measure").items():
-        span = _topic_span(on_topics[measure,]) if (measure,) in on_topics else None
-        title = f"{mean_of(measure)} of each run{_of_one_source(of_measure, ': ')}"
-        yield _list(title, panels.and_limits(mean_of(measure), of_measure), of_measure, span=span)
+        mean = mean_of(measure)
+        yield _list(f"{mean} of each run{_of_one_source(of_measure, ': ')}", f"{mean} and limits", of_measure)
 
 
 def effect_panels(content: Content) -> Iterator[Panel]:
     """Draw for each measure the runs by their effect, under each model fitted."""
     rows = content.rows("effect")
-    models = list(dict.fromkeys(str(row["model"]) for row in rows))
-
-    def of_model(row: Row) -> tuple[str, int]:
-        model = str(row["model"])
-        return MODELS.get(model, model), models.index(model)
-
-    for (measure,), of_measure in panels.grouped(rows, "of_measure").items():
-        title, axis = f"effect of each run on {measure}, minus the mean of all", panels.and_limits("effect", of_measure)
-        yield _list(title, axis, of_measure, series_of=of_model)
+    models = list(dict.fromkeys(row["model"] for row in rows))
+    by_model = [{**row, "series": (MODELS.get(row["model"], row["model"]), models.index(row["model"]))} for row in rows]
+    for (measure,), of_measure in panels.grouped(by_model, "of_measure").items():
+        yield _list(f"effect of each run on {measure}, minus the mean of all", "effect and limits", of_measure)
 
 
 def difference_panels(content: Content) -> Iterator[Panel]:
@@ -74,8 +65,7 @@ def difference_panels(content: Content) -> Iterator[Panel]:
     has_lists = not forests or len(panels.grouped(rows, "run", "baseline")) > 1
     for of_measure in filter(_is_list, panels.grouped(whole, "measure").values() if has_lists else ()):
         source = _of_one_source(of_measure, ", ") if "population" in of_measure[0] else ""
-        title, axis = _difference_of(of_measure[0]) + source, panels.and_limits("difference", of_measure)
-        yield _list(title, axis, of_measure, has_zero=True)
+        yield _list(_difference_of(of_measure[0]) + source, "difference and limits", of_measure)
     yield from forests
     for of_source in panels.grouped(whole, "measure", "population").values():
         if not _is_list(of_source):
@@ -100,8 +90,7 @@ def combined_panels(content: Content) -> Iterator[Panel]:
     for (measure, table), of_measure in panels.grouped(rows, "measure", "of_measure").items():
         if _is_list(of_measure):
             title = f"{table}: effects on single topics combined ({measure.rpartition('_')[2]})"
-            axis, has_zero = "effect and limits, on the logit scale", "baseline" in of_measure[0]
-            yield _list(title, axis, of_measure, has_zero=has_zero)
+            yield _list(title, "effect and limits, on the logit scale", of_measure)
 
 
 def rank_panels(content: Content) -> Iterator[Panel]:
@@ -129,13 +118,13 @@ def _write_letters(letters: Sequence[str], axis: Any) -> None:
     axis.set_xlim(0.5, len(letters) + 0.5)
 
 
-def _list(title: str, xlabel: str, rows: Sequence[Row], **more: Any) -> Panel:
+def _list(title: str, xlabel: str, rows: Sequence[Row]) -> Panel:
     """Draw a list of runs, or of pairs, by value; pairs are named by their runs where the title names their one baseline."""
     if not _has_one_baseline(rows):
-        more["name_of"] = "{run} − {baseline}".format_map
+        rows = [{**row, "name": f"{row['run']} − {row['baseline']}"} for row in rows]
     elif "baseline" in rows[0]:
         title += f": run − {rows[0]['baseline']}"
-    return panels.interval_panel(title, xlabel, _by_value(rows), **more)
+    return panels.interval_panel(title, xlabel, _by_value(rows))
 
 
 def _by_value(rows: Sequence[Row]) -> list[Row]:
@@ -164,29 +153,29 @@ def _difference_of(row: Row) -> str:
 def _forests(rows: Sequence[Row]) -> Iterator[Panel]:
     """Draw differences in each collection or slice, with its number of topics, and below a line over all: for each pair, if
     not too many, on a measure's scale."""
-    of_parts = [row for row in rows if part_of(row) not in ("", ALL)]
-    if not 0 < len(panels.grouped(of_parts, "measure", "run", "baseline")) <= MOST_FORESTS:
+    in_parts = [row for row in rows if part_of(row) not in ("", ALL)]
+    if not 0 < len(panels.grouped(in_parts, "measure", "run", "baseline")) <= MOST_FORESTS:
         return
-
-    def name_of(row: Row) -> str:
-        return panels.label(row["varies"].mean if part_of(row) == ALL else f"{part_of(row)} ({row['topics']})")
-
-    def series_of(row: Row) -> tuple[str, int]:
-        return (row["varies"].means, row["series"][1]) if part_of(row) == ALL else ("", SINGLE)
+    lines = [
+        {**row, "name": panels.label(f"{part_of(row)} ({row['topics']})"), "series": ("", SINGLE)} for row in in_parts
+    ]
+    for row in rows:
+        if part_of(row) == ALL:
+            words = row["varies"]
+            lines.append({**row, "name": panels.label(words.mean), "series": (words.means, row["series"][1])})
 
     def draw(of_pair: Sequence[Row], span: Span, axis: Any) -> None:
         axis.axhline(sum(part_of(row) != ALL for row in of_pair) - 0.5, color="black", linewidth=0.5)
         if any(panels.has_limits(row) and not (span[0] <= row["lower"] and row["upper"] <= span[1]) for row in of_pair):
             panels.key(axis, "limits beyond the picture", color=panels.GREY, marker="$↔$")
 
-    by_measure = panels.grouped(sorted(filter(part_of, rows), key=lambda row: part_of(row) == ALL), "measure")
+    by_measure = panels.grouped(lines, "measure")
     for of_measure in by_measure.values():
         difference, span = _difference_of(of_measure[0]), _forest_span(of_measure)
         for (run, baseline), of_pair in panels.grouped(of_measure, "run", "baseline").items():
-            yield panels.interval_panel(
-                f"{run} − {baseline}" + (f": {difference}" if len(by_measure) > 1 else ""), f"{difference} and limits",
-                of_pair, name_of, series_of, span=span, has_zero=True, then=partial(draw, of_pair, span),
-            )  # fmt: skip
+            title = f"{run} − {baseline}" + (f": {difference}" if len(by_measure) > 1 else "")
+            then = partial(draw, of_pair, span)
+            yield panels.interval_panel(title, f"{difference} and limits", of_pair, span=span, then=then)
 
 
 def _forest_span(rows: Sequence[Row]) -> Span:
@@ -271,7 +260,7 @@ def _draw_topics(
     panels.bars(axis, [topics.index(row["topic"]) for row in rows], rows, is_vertical=True, **panels.style(0))
     panels.keys(axis, rows)
     axis.set_xticks(places, names if order else [""] * len(names), rotation=90, fontsize=panels.LEAST_SIZE)
-    axis.set(xlim=(-1, len(topics)), ylim=span, ylabel=panels.and_limits(value, rows))
+    axis.set(xlim=(-1, len(topics)), ylim=span, ylabel=panels.or_value_alone(f"{value} and limits", rows))
     axis.set_xlabel(f"topic, by {order}{note}" if order else "")
     axis.grid(axis="y", color=panels.PALE, linewidth=0.6)
     if "baseline" in rows[0]:

@@ -125,15 +125,12 @@ def noncentrality_panels(content: Content) -> Iterator[Panel]:
 
 def score_panels(content: Content) -> Iterator[Panel]:
     """Draw the scores by both sets of judgments, for each measure and second set, the highest by QRELS first."""
-
-    def series_of(row: Row) -> tuple[str, int]:
-        return ("QRELS", 0) if row["of"] == "QRELS" else (panels.label(row["judge"]), 1)
-
     for (measure, judge), rows in panels.grouped(content.rows("score"), "measure", "judge").items():
-        by_judge = sorted(rows, key=lambda row: (row["of"] != "QRELS", -row["value"]))
-        title = f"{mean_of(measure)} of each run by QRELS and {panels.label(judge)}"
-        axis = panels.and_limits(mean_of(measure), rows)
-        yield panels.interval_panel(title, axis, by_judge, series_of=series_of)
+        name = panels.label(judge)
+        by_judge = [{**row, "series": ("QRELS", 0) if row["of"] == "QRELS" else (name, 1)} for row in rows]
+        by_judge.sort(key=lambda row: (row["series"][1], -row["value"]))
+        title = f"{mean_of(measure)} of each run by QRELS and {name}"
+        yield panels.interval_panel(title, f"{mean_of(measure)} and limits", by_judge)
 
 
 def confusion_panels(content: Content) -> Iterator[Panel]:
