@@ -17,7 +17,7 @@ the interval holds a share 2 Phi(z / sqrt(2)) - 1 of them, 83.4% at 95% confiden
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from statistics import NormalDist
 from typing import NamedTuple
@@ -133,41 +133,45 @@ def without_limits(value: Floats, measure: Measure) -> ApIntervals:
     return ApIntervals(measure, value, nothing, nothing, nowhere, nowhere, summary, math.nan, math.nan)
 
 
+def _ranked(lists: RelevantRanks, ap: Floats) -> Iterator[tuple[int, float, Floats, Floats, Floats]]:
+    """Yield of each topic the number of relevant documents and AP; of those retrieved float64[n] ranks, how many relevant ones
+    stand from the first down to each, and how many others in the gap above it."""
+    for topic, (r, score) in enumerate(zip(lists.counts.sum(axis=1).tolist(), ap.tolist(), strict=True)):
+        ranks = lists.ranks[lists.offsets[topic] : lists.offsets[topic + 1]].astype(np.float64)
+        yield r, score, ranks, np.arange(1.0, len(ranks) + 1), np.diff(ranks, prepend=0.0) - 1
+
+
 def ap_acceleration(lists: RelevantRanks, ap: Floats) -> Floats:
     """BCa's acceleration float64[T], sum d^3 / (6 (sum d^2)^1.5) over d = AP - AP without one document.
 
     Over all retrieved documents and the relevant ones that are not; those of one gap share a value. Below the last
     relevant document d = 0; where R = 1 the relevant document is skipped. nan where every d is 0.
     """
-    acceleration = np.full(len(ap), np.nan)
-    for topic, (r, score) in enumerate(zip(lists.counts.sum(axis=1).tolist(), ap.tolist(), strict=True)):
-        ranks = lists.ranks[lists.offsets[topic] : lists.offsets[topic + 1]].astype(np.float64)
-        hits, one_up, rest = np.arange(1.0, len(ranks) + 1), np.maximum(ranks - 1, 1), max(r - 1, 1)
+    accelerations = []
+    for r, score, ranks, hits, gaps in _ranked(lists, ap):
+        one_up, rest = np.maximum(ranks - 1, 1), max(r - 1, 1)
         # What relevant documents add: with their rank as it is, moved up by one, and with a relevant one less above, too.
         added, moved, with_less = hits / ranks, np.where(ranks > 1, hits / one_up, 0.0), (hits - 1) / one_up
         of_relevant = score - (score * r - _from_here_down(added) + _from_here_down(with_less) - with_less) / rest
         of_gaps = (_from_here_down(added) - _from_here_down(moved)) / max(r, 1)
         d = np.concatenate((of_relevant, of_gaps, [-score / rest]))
-        relevant = np.append(np.ones(len(ranks)), r - len(ranks)) * (r > 1)
-        number = np.concatenate((relevant[:-1], np.diff(ranks, prepend=0.0) - 1, relevant[-1:]))
-        if (squares := number @ d**2) > 0:
-            acceleration[topic] = number @ d**3 / (6 * squares**1.5)
-    return acceleration
+        number = np.concatenate((np.full(len(ranks), float(r > 1)), gaps, [(r - len(ranks)) * (r > 1)]))
+        squares = number @ d**2
+        accelerations.append(number @ d**3 / (6 * squares**1.5) if squares > 0 else math.nan)
+    return np.array(accelerations)
 
 
 def ap_delta_sd(lists: RelevantRanks, ap: Floats) -> Floats:
     """The infinitesimal jackknife's sd of AP* float64[T]: the root of the sum of squared derivatives of AP by the documents'
     weights, each weight having the variance 1 of a Poisson(1) count (0 where R = 0)."""
-    sd = np.zeros(len(ap))
-    for topic, (r, score) in enumerate(zip(lists.counts.sum(axis=1).tolist(), ap.tolist(), strict=True)):
-        ranks = lists.ranks[lists.offsets[topic] : lists.offsets[topic + 1]].astype(np.float64)
-        precisions = np.arange(1.0, len(ranks) + 1) / ranks
+    sds = []
+    for r, score, ranks, hits, gaps in _ranked(lists, ap):
+        precisions = hits / ranks
         # Derivatives of the precisions at and below a document by its weight, if it is non-relevant and if relevant.
         falls, rises = -_from_here_down(precisions / ranks), _from_here_down((1 - precisions) / ranks)
         squares = (r - len(ranks)) * score**2 + ((precisions + rises - score) ** 2).sum()
-        squares += ((np.diff(ranks, prepend=0.0) - 1) * falls**2).sum()
-        sd[topic] = math.sqrt(squares) / max(r, 1)
-    return sd
+        sds.append(math.sqrt(squares + (gaps * falls**2).sum()) / max(r, 1))
+    return np.array(sds)
 
 
 def _from_here_down(terms: Floats) -> Floats:
@@ -263,21 +267,9 @@ SCALES: tuple[Scale, Scale] = (PLAIN, LOGIT)
 BELOW, INSIDE, ABOVE = range(3)
 
 
-class SplitHalf(NamedTuple):
-    """The choices that change a digit: as for ap-ci, and the halves: so many random splits, md5, or a file. `published`, as in
-    the paper: scores of 0 and 1, which logits clamp, count as inside where the clamped ones are; resampled intervals of means
-    have no small-R correction, and MAP's is centred on the mean of resampled MAP."""
-
-    resamples: int = 2000
-    confidence: float = 0.95
-    seed: int = 1
-    small_r: SmallR = "wider"
-    validate: int | str = 20
-    published: bool = False
-
-    def predicted(self) -> float:
-        """The share of scores on the other half that an interval should hold."""
-        return 2 * NormalDist().cdf(normal_quantile(self.confidence) / math.sqrt(2)) - 1
+def predicted_share(confidence: float) -> float:
+    """The share of scores on the other half that an interval should hold."""
+    return 2 * NormalDist().cdf(normal_quantile(confidence) / math.sqrt(2)) - 1
 
 
 # One run on one half of the documents: its scores[T], and where the documents stand there that the measure sees.
@@ -311,7 +303,7 @@ def halves_of(
 
 
 def outcome(
-    here: Half, on_other: Half, listed: Bools, keys: Words, settings: SplitHalf, measure: Measure = MAP, *,
+    here: Half, on_other: Half, listed: Bools, keys: Words, settings: IntervalMethod, measure: Measure = MAP, *,
     threads: int = 1,
 ) -> tuple[Ints, Floats]:  # fmt: skip
     """The outcome of one half's intervals on the other half's scores, for one run: of its topics int64[kinds,
@@ -319,7 +311,9 @@ def outcome(
     other half.
 
     `listed` bool[T]: topics for which the run retrieves anything. A topic takes part if it is listed and either half has
-    relevant documents; a half list that became empty scores 0.
+    relevant documents; a half list that became empty scores 0. `published`, as in the paper: scores of 0 and 1, which logits
+    clamp, count as inside where the clamped ones are; resampled intervals of means have no small-R correction, and MAP's is
+    centred on the mean of resampled MAP.
     """
     (value, lists), (other, other_lists) = here, on_other
     usable = listed & (lists.num_relevant > 0) & (other_lists.num_relevant > 0)

@@ -1,8 +1,7 @@
 """ap-ci: each topic's score with its limits, and their mean."""
 
 import math
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -22,13 +21,9 @@ from irci.output.tables import Bounded, Caption, Cell, Row, Table, number, table
 from irci.stats.intervals import resamples_needed
 from irci.wording import KindOfNotice, Notices, interval_in_words, notify, say, warn_of_few_resamples, warn_of_no_limits
 
-
-class RunIntervals(NamedTuple):
-    """One run: its topics, and for each measure their intervals."""
-
-    name: str
-    topics: list[str]
-    intervals: list[ApIntervals]
+RunIntervals = tuple[
+    str, Sequence[str], Sequence[ApIntervals]
+]  # a run, its topics, and for each measure their intervals
 
 
 def ap_ci(request: Asked, inputs: Inputs) -> Report:
@@ -62,18 +57,18 @@ def ap_ci(request: Asked, inputs: Inputs) -> Report:
         from irci.data.score_tables import standardised_scores
 
         results = _without_limits(standardised_scores(table, inputs))
-    measures = {result.measure.name: result.measure for run in results for result in run.intervals}
+    measures = {result.measure.name: result.measure for *_, of_run in results for result in of_run}
     kinds = dict.fromkeys(map(settings.kind_of, filter(settings.gives_limits, measures.values())))
     means = [row for table in tables_of_runs(results, per_topic=False, summary=True) for row in table.rows]
     remarks, lists_topics = [], not request.tables or "topic" in request.tables
     if len(results) == 1 and lists_topics:
-        for result in results[0].intervals:
+        _, topics, of_run = results[0]
+        for result in of_run:
             width = result.upper - result.lower
             if result.measure.is_of_topics and not np.isnan(width).all():
                 index = int(np.nanargmax(width))
                 interval = interval_in_words(float(result.lower[index]), float(result.upper[index]))
-                topic = results[0].topics[index]
-                remarks.append(say("ap_ci.widest", measure=result.measure.name, topic=topic, interval=interval))
+                remarks.append(say("ap_ci.widest", measure=result.measure.name, topic=topics[index], interval=interval))
     if any(not math.isnan(number(row, "lower")) for row in means):
         remarks.append(say("ap_ci.topics_stay"))
     how = "parametric" if settings.interval == "parametric" else f"{settings.resamples} resamples"
@@ -112,33 +107,30 @@ def _resampled(request: Asked, settings: IntervalMethod, inputs: Inputs) -> tupl
     # Measures that look at the same documents share their ranks; those without limits need none.
     with_limits = {measure.sees: measure for measure in measures if settings.gives_limits(measure)}
     relevances = {sees: experiment.relevance(measure) for sees, measure in with_limits.items()}
-    results, notices = [], Notices()
+    results, notices = list[tuple[str, list[str], list[ApIntervals]]](), Notices()
 
     def resample(run: ExperimentRun) -> None:
-        kept = run.kept
+        kept, topics = run.kept, where(experiment.topics, run.kept)
         ranks = {sees: relevant_ranks(run.judged, relevance).only(kept) for sees, relevance in relevances.items()}
-        intervals = [
-            method.ap_ci(
-                run.scores(measure)[kept], ranks[measure.sees], experiment.keys[kept], settings, measure=measure,
-                threads=inputs.threads,
+        results.append((run.name, topics, []))
+        for measure in measures:
+            value = run.scores(measure)[kept]
+            if not settings.gives_limits(measure):
+                results[-1][2].append(without_limits(value, measure))
+                continue
+            result = method.ap_ci(
+                value, ranks[measure.sees], experiment.keys[kept], settings, measure=measure, threads=inputs.threads
             )
-            if settings.gives_limits(measure)
-            else without_limits(run.scores(measure)[kept], measure)
-            for measure in measures
-        ]  # fmt: skip
-        results.append(RunIntervals(run.name, where(experiment.topics, kept), intervals))
-        for result in intervals if lists_topics else ():
-            is_percentile = settings.kind_of(result.measure) == "percentile"
+            results[-1][2].append(result)
+            is_percentile = settings.kind_of(measure) == "percentile"
             hint = " (a single topic says little: look at the mean)" if is_percentile else "; try --interval percentile"
+            width = np.clip(result.upper, 0, 1) - np.clip(result.lower, 0, 1)
             for happens, affected in (
                 ("without BCa limits, percentile taken", result.fallen_back),
-                (
-                    f"with an interval wider than 0.9{hint}",
-                    np.clip(result.upper, 0, 1) - np.clip(result.lower, 0, 1) > 0.9,
-                ),
+                (f"with an interval wider than 0.9{hint}", width > 0.9),
             ):
-                kind = KindOfNotice(happens, about=result.measure.name)
-                notices.add(run.name, kind, where(results[-1].topics, affected))
+                if lists_topics:
+                    notices.add(run.name, KindOfNotice(happens, about=measure.name), where(topics, affected))
 
     ((table, absent),) = scored_by([experiment], measures, [resample])
     notices.tell()
@@ -152,10 +144,9 @@ def _resampled(request: Asked, settings: IntervalMethod, inputs: Inputs) -> tupl
 
 
 def _without_limits(table: Scores) -> list[RunIntervals]:
+    scores = [(named(name), values) for name, values in table.values.items()]
     return [
-        RunIntervals(
-            run, table.topics, [without_limits(values[index], named(name)) for name, values in table.values.items()]
-        )
+        (run, table.topics, [without_limits(values[index], measure) for measure, values in scores])
         for index, run in enumerate(table.runs)
     ]
 
@@ -163,20 +154,20 @@ def _without_limits(table: Scores) -> list[RunIntervals]:
 def tables_of_runs(results: Iterable[RunIntervals], *, per_topic: bool, summary: bool) -> list[Table]:
     """Run after run, its topics and its means."""
     printed: list[Table] = []
-    for run in results:
+    for run, topics, of_run in results:
         if per_topic:
             printed += tables("topic", "", (
                 _row(
-                    result.measure, topic, run.name, result.value[index], result.lower[index], result.upper[index],
+                    result.measure, topic, run, result.value[index], result.lower[index], result.upper[index],
                     corrected=bool(result.corrected[index]),
                 )
-                for index, topic in enumerate(run.topics) for result in run.intervals
+                for index, topic in enumerate(topics) for result in of_run
                 if result.measure.is_of_topics and not np.isnan(result.value[index])
             ))  # fmt: skip
         if summary:
             printed += tables("estimate", "", (
-                _row(result.measure, "all", run.name, result.summary, result.summary_lower, result.summary_upper)
-                for result in run.intervals if not np.isnan(result.summary)
+                _row(result.measure, "all", run, result.summary, result.summary_lower, result.summary_upper)
+                for result in of_run if not np.isnan(result.summary)
             ))  # fmt: skip
     return printed
 

@@ -5,7 +5,6 @@ that people must judge beside a judge of many.
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
-from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -33,10 +32,10 @@ def validation(request: Asked, inputs: Inputs) -> Report:
     """Tables of how many scores fall below, in and above intervals: ap-ci tries those of topics, map-ci those of means."""
     if request.resamples == 0:
         raise UsageError("--validate needs resamples: use -B 2 or more.")
-    settings, is_of_topics = request.record(ap_ci.SplitHalf), request.command.name == "ap-ci"
+    settings, is_of_topics = request.record(ap_ci.IntervalMethod), request.command.name == "ap-ci"
     measures = (request.measures if is_of_topics else ()) or [MAP]
     experiment = Experiment(inputs._replace(missing="drop", no_relevant="drop"), measures)
-    splits = halves(settings.validate, settings.seed)
+    splits = halves(request.validate, settings.seed)
     classes: dict[Measure, tuple[Relevance, list[Ints]]] = {}  # with the documents of each half of each split in them
     for measure in measures:
         relevance = experiment.relevance(measure)
@@ -45,43 +44,42 @@ def validation(request: Asked, inputs: Inputs) -> Report:
         if not any((of_split[..., is_relevant].sum(axis=-1) > 0).all(axis=0).any() for of_split in counts):
             raise DataError(f"{experiment.qrels.path}: no topic has relevant documents in both halves")
         classes[measure] = relevance, counts
-    # Of each run, split after split, both directions each.
     outcomes: dict[Measure, list[list[tuple[Ints, Floats]]]] = {measure: [] for measure in measures}
     for run in experiment.runs():
         for measure, (relevance, counts) in classes.items():
-            outcomes[measure].append([])
+            of_run = []  # split after split, both directions each
             for split, of_split in zip(splits, counts, strict=True):
                 both = ap_ci.halves_of(run.run, run.judged, relevance, split, of_split, measure)
-                outcomes[measure][-1] += [
-                    ap_ci.outcome(
-                        *pair, run.judged.retrieved > 0, experiment.keys, settings, measure, threads=inputs.threads
+                for pair in (both, both[::-1]):
+                    listed = run.judged.retrieved > 0
+                    of_run.append(
+                        ap_ci.outcome(*pair, listed, experiment.keys, settings, measure, threads=inputs.threads)
                     )
-                    for pair in (both, both[::-1])
-                ]
+            outcomes[measure].append(of_run)
     # One split: either direction separately; several: all together.
     directions = {"A": slice(0, 1), "B": slice(1, 2)} if len(splits) == 1 else {"both": slice(None)}
+    predicted = 100 * ap_ci.predicted_share(settings.confidence)
     printed: list[Table] = []
     for measure, of_runs in outcomes.items():
         topics, means = (np.array([[outcome[kind] for outcome in of_run] for of_run in of_runs]) for kind in (0, 1))
         if not topics.any():
             raise DataError("no run has a topic with relevant documents in both halves")
         if is_of_topics:
-            rows = _topic_rows(measure, topics.sum(axis=0), directions, settings)
+            rows = _topic_rows(measure, topics.sum(axis=0), directions, settings.small_r, predicted)
         else:
-            rows = _mean_rows(means, directions, settings)
+            rows = _mean_rows(means, directions, predicted)
         printed += tables("in_interval", "", rows)
+    choices = {name: choice for name, choice in settings._asdict().items() if name != "interval"}
     return Report(
         tables=printed,
         signature={
-            "command": f"{request.command.name} --validate",
-            **settings._asdict(),
-            **experiment.inputs.signature(),
-            "measures": " ".join(measure.name for measure in measures),
+            "command": f"{request.command.name} --validate", **choices, "validate": request.validate,
+            **experiment.inputs.signature(), "measures": " ".join(measure.name for measure in measures),
             "num_runs": len(outcomes[measures[0]]),
         },
         explain=lambda: [_sentence(table.rows, settings.confidence) for table in printed],
         sources=sources_of("halves"),
-    )
+    )  # fmt: skip
 
 
 def _row(interval: str, counts: Ints, predicted: float) -> Row:
@@ -95,29 +93,30 @@ def _row(interval: str, counts: Ints, predicted: float) -> Row:
 
 
 def _topic_rows(
-    measure: Measure, counts: Ints, directions: Mapping[str, slice], settings: ap_ci.SplitHalf
+    measure: Measure, counts: Ints, directions: Mapping[str, slice], small_r: str, predicted: float
 ) -> Iterator[Row]:
     """The paper's Tables 1 and 2: percentages below, in and above the intervals of single topics, by counts as of `outcome` of
     each case. Only AP's are corrected."""
-    corrections = ("none", settings.small_r) if measure.family is MAP.family else ("none",)
+    corrections = ("none", small_r) if measure.family is MAP.family else ("none",)
     for direction, cases in directions.items():
         for (column, correction), many, (kind, name) in product(enumerate(corrections), (0, 1), enumerate(ap_ci.KINDS)):
             if name in ap_ci.ON_LOGIT_SCALE and not measure.is_bounded:
                 continue
-            predicted = 100 * settings.predicted() if name in ap_ci.MODELLED else math.nan
+            of_cases = counts[cases, kind, column, many]
             yield {
-                **_row(f"{name}/bootstrap", counts[cases, kind, column, many], predicted), "direction": direction,
-                "relevant": "R>5" if many else "all", "correction": correction, "measure": measure.name,
+                **_row(f"{name}/bootstrap", of_cases, predicted if name in ap_ci.MODELLED else math.nan),
+                "direction": direction, "relevant": "R>5" if many else "all", "correction": correction,
+                "measure": measure.name,
             }  # fmt: skip
 
 
-def _mean_rows(means: Floats, directions: Mapping[str, slice], settings: ap_ci.SplitHalf) -> Iterator[Row]:
+def _mean_rows(means: Floats, directions: Mapping[str, slice], predicted: float) -> Iterator[Row]:
     """How many of means[runs, cases, MEANS, 4], as of `outcome`, are below, in and above their intervals."""
     value, lower, upper, other = np.moveaxis(means, -1, 0)
     below, above = other < lower, other > upper
     counts = np.stack([below, ~(below | above | np.isnan(value)), above], axis=-1).sum(axis=0)
     for (direction, cases), (column, name) in product(directions.items(), enumerate(ap_ci.MEANS)):
-        yield {**_row(name, counts[cases, column], 100 * settings.predicted()), "direction": direction}
+        yield {**_row(name, counts[cases, column], predicted), "direction": direction}
 
 
 def _sentence(rows: Sequence[Row], confidence: float) -> str:
@@ -132,16 +131,9 @@ def _sentence(rows: Sequence[Row], confidence: float) -> str:
 SIZES = (10, 20, 50, 100)
 VARIES = {TOPICS: "new topics", "judgments": "these topics"}
 MOST_TOPICS = 1_000_000  # that people alone could judge
-
-
-class JudgedMeasure(NamedTuple):
-    """A measure and what plans with a judge rest on."""
-
-    measure: str
-    variance: float  # of a run's scores over topics
-    upper: float  # its upper 80% limit; itself if it was given
-    correlation: float  # of the judge's scores with people's
-    judged: int  # topics that the judge has
+# A measure, the variance of a run's scores over topics, its upper 80% limit (itself if it was given), the correlation of the
+# judge's scores with people's, and how many topics the judge has.
+JudgedMeasure = tuple[str, float, float, float, int]
 
 
 def human_topics(request: Asked, inputs: Inputs | None = None) -> Report:
@@ -151,22 +143,23 @@ def human_topics(request: Asked, inputs: Inputs | None = None) -> Report:
         measures, printed = _estimated(request, inputs)
     elif request.variances:
         assert isinstance(request.judge, tuple)
-        measures = [JudgedMeasure(name, variance, variance, *request.judge) for name, variance in request.variances]
+        measures = [(name, variance, variance, *request.judge) for name, variance in request.variances]
     else:
         raise UsageError("Missing --variance NAME=V, or --judge with QRELS and RUN... to estimate it from.")
     sentences: list[str] = []
-    for of in measures:
-        sizes = request.sizes or (() if request.widths else tuple(size for size in SIZES if size <= of.judged))
-        if any(not FEWEST <= size <= of.judged for size in sizes):
-            raise UsageError(f"--sizes: human topics are from {FEWEST} to {of.judged}, as many as the judge has.")
-        for kind, rows in (("width", _width_rows(request, of, sizes)), ("needed", _topics_rows(request, of))):
-            printed += (planned := tables("width", of.measure, rows))
+    for name, variance, upper, correlation, judged in measures:
+        sizes = request.sizes or (() if request.widths else tuple(size for size in SIZES if size <= judged))
+        if any(not FEWEST <= size <= judged for size in sizes):
+            raise UsageError(f"--sizes: human topics are from {FEWEST} to {judged}, as many as the judge has.")
+        of_widths = _width_rows(request, sizes, variance, correlation, judged)
+        of_topics = _topics_rows(request, name, upper, correlation, judged)
+        for kind, rows in (("width", of_widths), ("needed", of_topics)):
+            printed += (planned := tables("width", name, rows))
             for row in [row for table in planned for row in table.rows if not math.isnan(number(row, "topics"))]:
                 over = VARIES[str(row["population"])]
-                sentences.append(say(f"human_topics.{kind}", **row, measure=of.measure, over=over))
-    for of in measures:
-        share = 1 - of.correlation**2
-        sentences.append(say("human_topics.at_best", measure=of.measure, correlation=of.correlation, share=share))
+                sentences.append(say(f"human_topics.{kind}", **row, measure=name, over=over))
+    for name, _, _, correlation, _ in measures:
+        sentences.append(say("human_topics.at_best", measure=name, correlation=correlation, share=1 - correlation**2))
     signature: Signature = {
         "command": "wcw", "alpha": request.alpha,
         "judge": ":".join(map(str, request.judge or ())) if inputs is None else inputs.other_qrels[0],
@@ -181,7 +174,7 @@ def _estimated(request: Asked, inputs: Inputs) -> tuple[list[JudgedMeasure], lis
     from irci.comparison.sources.people import judged_runs, judged_scores
 
     (*both, human), measures = (judged_scores if inputs.scores else judged_runs)(inputs, request.measures)
-    estimated, printed = [], list[Table]()
+    estimated, printed = list[JudgedMeasure](), list[Table]()
     for name in (measure.name for measure in measures):
         people, judge = (table.values[name] for table in both)
         if not len(people):
@@ -193,7 +186,7 @@ def _estimated(request: Asked, inputs: Inputs) -> tuple[list[JudgedMeasure], lis
         of_topics = nested([(y, np.arange(len(y)))], residual=False)
         variance, df, correlation = of_topics.between_ms, of_topics.between_df, within_correlation(y, f)
         upper = float(variance_upper(variance, of_topics.effective_df[0]))
-        estimated.append(JudgedMeasure(name, variance, upper, correlation, len(human)))
+        estimated.append((name, variance, upper, correlation, len(human)))
         rows: list[Row] = [
             {"kind": "one-way", "value": variance, "df": df, "upper": upper, "topics": len(y)},
             {"kind": "correlation", "value": correlation, "df": df - 1, "upper": math.nan, "topics": len(y)},
@@ -202,31 +195,30 @@ def _estimated(request: Asked, inputs: Inputs) -> tuple[list[JudgedMeasure], lis
     return estimated, printed
 
 
-def _width_rows(request: Asked, of: JudgedMeasure, sizes: Sequence[int]) -> Iterator[dict[str, Any]]:
+def _width_rows(
+    request: Asked, sizes: Sequence[int], variance: float, correlation: float, judged: int
+) -> Iterator[Row]:
     for size, varies in product(sizes, VARIES):
-        width, alone = (
-            float(
-                widths(np.array([size]), of.variance, r, of.judged, 1 - request.alpha, new_topics=varies == TOPICS)[0]
-            )
-            for r in (of.correlation, 0.0)
-        )
-        yield {"topics": size, "width": width, "alone": alone, "population": varies, "r": of.correlation}
+        both = (widths(np.array([size]), variance, r, judged, 1 - request.alpha, new_topics=varies == TOPICS)
+                for r in (correlation, 0.0))  # fmt: skip
+        width, alone = (float(of_size[0]) for of_size in both)
+        yield {"topics": size, "width": width, "alone": alone, "population": varies, "r": correlation}
 
 
-def _topics_rows(request: Asked, of: JudgedMeasure) -> Iterator[dict[str, Any]]:
-    variance, confidence = of.upper, 1 - request.alpha
+def _topics_rows(request: Asked, name: str, variance: float, correlation: float, judged: int) -> Iterator[Row]:
+    confidence = 1 - request.alpha
     for width, varies in product(request.widths or (), VARIES):
-        limit = MOST_TOPICS if varies == TOPICS else of.judged
+        is_new = varies == TOPICS
         needed, alone = (
-            topics_needed(width, variance, r, judged, confidence, new_topics=varies == TOPICS) if variance > 0 else None
-            for r, judged in ((of.correlation, of.judged), (0.0, limit))
+            topics_needed(width, variance, r, most, confidence, new_topics=is_new) if variance > 0 else None
+            for r, most in ((correlation, judged), (0.0, MOST_TOPICS if is_new else judged))
         )
         if needed is None and variance > 0:
-            least = least_width(variance, of.correlation, of.judged, confidence, new_topics=varies == TOPICS)
+            least = least_width(variance, correlation, judged, confidence, new_topics=is_new)
             why = f"those for new topics are at least {least:.4f} wide, however many of these people judge"
-            aim = f"interval as narrow as {width:g} with {of.judged} topics"
-            notify("lacking", measure=of.measure, what=aim, who="", why=why)
+            aim = f"interval as narrow as {width:g} with {judged} topics"
+            notify("lacking", measure=name, what=aim, who="", why=why)
         yield {
             "width": width, "topics": math.nan if needed is None else needed, "alone": math.nan if alone is None else alone,
-            "population": varies, "r": of.correlation,
+            "population": varies, "r": correlation,
         }  # fmt: skip

@@ -17,7 +17,7 @@ from irci.measures import parse
 from irci.output.tables import Row, as_read
 from irci.stats.intervals import logit_interval, percentile_interval
 from irci.stats.scales import FEW_COLUMNS, added_up, mean_over_topics
-from irci.studies.ap_ci import RunIntervals, tables_of_runs
+from irci.studies.ap_ci import tables_of_runs
 
 
 def ap_ci(lists: RelevantRanks, keys: NDArray[np.uint64], settings: IntervalMethod, threads: int = 1) -> ApIntervals:
@@ -26,7 +26,7 @@ def ap_ci(lists: RelevantRanks, keys: NDArray[np.uint64], settings: IntervalMeth
 
 def rows(result: ApIntervals, topics: list[str], summary: bool) -> list[Row]:
     """What is printed of one run."""
-    tables = tables_of_runs([RunIntervals("x", topics, [result])], per_topic=True, summary=summary)
+    tables = tables_of_runs([("x", topics, [result])], per_topic=True, summary=summary)
     return [row for table in tables for row in table.rows]
 
 

@@ -19,7 +19,7 @@ from irci.data.collection import Relevance, judge
 from irci.data.inputs import read_qrels, read_run
 from irci.data.parts import FileSplit, HashSplit, Split, md5_halves
 from irci.data.rankings import Docnos
-from irci.estimators.ap_ci import KINDS, Half, SplitHalf, halves_of, outcome, split_counts
+from irci.estimators.ap_ci import KINDS, Half, IntervalMethod, halves_of, outcome, split_counts
 from irci.kernels.words import PADDING
 from irci.stats.scales import LOGIT, PLAIN
 
@@ -167,7 +167,7 @@ def test_published_means_are_centred_on_resampled_map_without_a_correction() -> 
     here, other = lists_of(*[([1, 0, 1], 2)] * 6), lists_of(*[([0, 1], 2)] * 6)
     keys = topic_keys([b"%d" % n for n in range(6)])
     halves = [(ap_scores(lists), lists) for lists in (here, other)]
-    settings = SplitHalf(resamples=500, published=True)
+    settings = IntervalMethod(resamples=500, published=True)
     found = outcome(*halves, np.ones(6, np.bool_), keys, settings)[1]
     replicates = resampled_scores(here, keys, resamples=500, seed=1)
     z = stats.norm.ppf(0.975)
@@ -190,7 +190,7 @@ def test_a_score_of_0_is_inside_only_where_it_lies_unless_published(
     """AP 0 there, and a lower limit here that is more than 0 though no more than epsilon."""
     for module in ("irci.stats.scales", "irci.estimators.ap_ci"):
         monkeypatch.setattr(f"{module}.EPSILON", 0.05)
-    settings = SplitHalf(resamples=500, published=published)
+    settings = IntervalMethod(resamples=500, published=published)
     counts, _ = outcome(half([0, 0, 1], 2), half([], 2), np.ones(1, np.bool_), topic_keys([b"1"]), settings)
     counts = counts[KINDS.index("logit"), :, 0]
     assert counts[0].tolist() == [int(place == i) for i in range(3)]
