@@ -177,42 +177,9 @@ def tau_ap(first: Floats, second: Floats) -> float:
     return round(total, 15)  # sums of fractions: what is perfect is 1
 
 
-class SignificanceByBoth(NamedTuple):
-    """Tests of pairs[P, 2] of runs that differ under either judge: by each judge signs of mean differences and p, [2, P];
-    `identical`: other pairs."""
-
-    pairs: Pairs
-    signs: Floats
-    p: Floats
-    identical: int
-
-    def agreement(self, alpha: float) -> dict[str, float]:
-        """Counts of pairs: AA and AD (active), both judges find a difference; MA and MD (mixed), one does; PA and PD
-        (passive), none does; A, their means agree in sign, or D (a zero has none, and disagrees with any).
-
-        bias: 1 - AA/(AA + AD + (MA + MD)/2) (Ferro & Sanderson's publication bias); nan of nothing, as the others are.
-        unconfirmed: the share of pairs that the second finds to differ and the first does not confirm.
-        missed: the share of pairs that the first finds to differ and the second does not find, or finds reversed.
-        """
-        same = self.signs[0] == self.signs[1]
-        first, second = (p <= alpha for p in self.p)
-        classes = {"A": first & second, "M": first ^ second, "P": ~(first | second)}
-        counts: dict[str, float] = {
-            f"{name}{agree}": int((in_class & (same if agree == "A" else ~same)).sum())
-            for name, in_class in classes.items()
-            for agree in "AD"
-        }
-        confirmed = counts["AA"]
-        wholes = {
-            "bias": confirmed + counts["AD"] + (counts["MA"] + counts["MD"]) / 2, "unconfirmed": int(second.sum()),
-            "missed": int(first.sum()),
-        }  # fmt: skip
-        shares = {name: 1 - confirmed / whole if whole else np.nan for name, whole in wholes.items()}
-        return {**counts, **shares, "pairs": len(self.pairs)}
-
-
-def compare(first: Floats, second: Floats, correction: Correction = "none") -> SignificanceByBoth:
-    """Test all pairs of rows of first[R, T] and of second[R, T], the scores by either judge."""
+def compare(first: Floats, second: Floats, correction: Correction = "none") -> tuple[Pairs, Floats, Floats, int]:
+    """Test all pairs of rows of first[R, T] and of second[R, T], the scores by either judge: the pairs [P, 2] that differ by
+    either; by each judge signs of mean differences and p, [2, P]; and how many other pairs there are."""
     pairs, by_judge = all_pairs(len(first)), (first, second)
     keys, design = np.zeros(first.shape[1], np.uint64), Design()
     tested = [over_topics(scores, pairs, keys, design) for scores in by_judge]
@@ -221,8 +188,25 @@ def compare(first: Floats, second: Floats, correction: Correction = "none") -> S
         np.abs(test.of.value) <= SAME_SUM * np.abs(scores).max() for test, scores in zip(tested, by_judge, strict=True)
     ]
     signs_of_means = np.where(is_zero, 0.0, np.sign([test.of.value for test in tested]))[:, is_different]
-    p = [adjusted(test.p[is_different], correction) for test in tested]
-    return SignificanceByBoth(pairs[is_different], signs_of_means, np.array(p), int((~is_different).sum()))
+    p = np.array([adjusted(test.p[is_different], correction) for test in tested])
+    return pairs[is_different], signs_of_means, p, int((~is_different).sum())
+
+
+def agreement(signs: Floats, p: Floats, alpha: float) -> dict[str, float]:
+    """Counts of pairs by signs and p, [2, P]: AA and AD (active), both judges find a difference; MA and MD (mixed), one does;
+    PA and PD (passive), none does; A, their means agree in sign, or D (a zero has none, and disagrees with any).
+
+    bias: 1 - AA/(AA + AD + (MA + MD)/2) (Ferro & Sanderson's publication bias); nan of nothing, as the others are.
+    unconfirmed: the share of pairs that the second finds to differ and the first does not confirm.
+    missed: the share of pairs that the first finds to differ and the second does not find, or finds reversed.
+    """
+    same, (first, second) = signs[0] == signs[1], p <= alpha
+    counts: dict[str, float] = {}
+    for name, in_class in (("A", first & second), ("M", first ^ second), ("P", ~(first | second))):
+        counts |= {f"{name}A": int((in_class & same).sum()), f"{name}D": int((in_class & ~same).sum())}
+    wholes = {"bias": counts["AA"] + counts["AD"] + (counts["MA"] + counts["MD"]) / 2}
+    wholes |= {"unconfirmed": int(second.sum()), "missed": int(first.sum())}
+    return counts | {name: 1 - counts["AA"] / whole if whole else np.nan for name, whole in wholes.items()}
 
 
 def biases(

@@ -6,8 +6,7 @@ The labels of both are compared, and the scores of the same runs by each, on the
 import itertools
 import math
 import os
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -24,6 +23,7 @@ from irci.data.scores import not_missing
 from irci.estimators.judges import (
     FEW,
     Labels,
+    agreement,
     biases,
     compare,
     disagreement,
@@ -45,28 +45,11 @@ LISTED = 10  # runs in a sentence
 WEIGHTS: tuple[LabelWeights, ...] = ("none", "linear", "quadratic")
 
 
-class JudgePair(NamedTuple):
-    """QRELS and another's judgments of the documents that both have judged; from which grades on these are relevant."""
-
-    name: str  # of the other
-    first: Qrels
-    second: Qrels
-    level: int
-    other_level: int
-    labels: Labels
-
-
-class ScoredByBoth(NamedTuple):
-    """The scores float64[R, T] of the same R runs by QRELS and by another judge."""
-
-    judge: str
-    measure: Measure
-    runs: list[str]
-    first: Floats
-    second: Floats
-
-
-Answer = tuple[list[Row], list[str]]  # the rows of a table, and sentences
+# The other judge's name, QRELS and the other's judgments of documents that both have judged, the grades from which on these
+# are relevant by either, and their labels.
+JudgePair = tuple[str, Sequence[Qrels], tuple[int, int], Labels]
+Scores = tuple[Floats, Floats]  # of the same R runs by QRELS and by another judge, float64[R, T]
+Answer = tuple[Kind, list[Row], list[str]]  # the rows of a table, and sentences
 KINDS: tuple[Kind, ...] = ("confusion", "labels", "order", "judged_pairs", "bias", "score")
 
 
@@ -74,29 +57,29 @@ def compare_judges(request: Asked, inputs: Inputs, *, with_runs: bool) -> Report
     """Report of how far others' judgments agree with QRELS, and of what they make of the runs, if there are any."""
     refuse_no_scores(request.measures)
     pairs = judges_of(inputs)
-    all_scored = scores_of_both(request, inputs, pairs) if with_runs else []
-    groups = _groups(request.groups, pairs, all_scored[0].runs) if with_runs else {}
-    answers: list[tuple[str, str, dict[Kind, Answer]]] = []
-    for scored in all_scored:
+    runs, scored = scores_of_both(request, inputs, pairs) if with_runs else ([], {})
+    groups = _groups(request.groups, [name for name, *_ in pairs], runs) if with_runs else {}
+    answers: list[tuple[str, str, Answer]] = []
+    for (measure, judge), scores in scored.items():
         on_runs = (
-            _on_order(request, scored) | _on_pairs(request, scored) | _on_bias(request, scored, groups[scored.judge])
-        )
-        answers.append((scored.judge, scored.measure.name, on_runs))
-    answers += [(pair.name, "", _on_labels(request, pair)) for pair in pairs]
+            *_on_order(request, judge, measure, runs, scores), _on_pairs(request, judge, measure, runs, scores),
+            _on_bias(request, judge, measure, runs, scores, groups[judge]),
+        )  # fmt: skip
+        answers += [(judge, measure.name, answer) for answer in on_runs]
+    answers += [(pair[0], "", answer) for pair in pairs for answer in _on_labels(request, pair)]
     rows: dict[tuple[Kind, str, str], list[Row]] = {}
-    sentences: dict[str, list[str]] = {pair.name: [] for pair in pairs}
+    sentences: dict[str, list[str]] = {name: [] for name, *_ in pairs}
     conclusion: list[str] = []
-    for judge, measure, answer in answers:
-        for kind, (rows_of_kind, said) in answer.items():
-            judge_of_table = judge if kind in ("bias", "score") else ""  # these have a table a judge
-            rows.setdefault((kind, measure, judge_of_table), []).extend(rows_of_kind)
-            sentences[judge] += said
-            conclusion += said[: {"order": 1, "judged_pairs": 2}.get(kind, 0)]
-    topics = [scored.first.shape[1] for scored in all_scored] or [len(pair.labels.tables) for pair in pairs]
+    for judge, measure_name, (kind, rows_of_kind, said) in answers:
+        judge_of_table = judge if kind in ("bias", "score") else ""  # these have a table a judge
+        rows.setdefault((kind, measure_name, judge_of_table), []).extend(rows_of_kind)
+        sentences[judge] += said
+        conclusion += said[: {"order": 1, "judged_pairs": 2}.get(kind, 0)]
+    topics = [first.shape[1] for first, _ in scored.values()] or [len(labels.tables) for *_, labels in pairs]
     of_runs = {
         "alphas": " ".join(map(str, request.alphas)), "correction": request.correction, "groups": request.groups,
-        "num_runs": len(all_scored[0].runs),
-    } if all_scored else {}  # fmt: skip
+        "num_runs": len(runs),
+    } if scored else {}  # fmt: skip
     explanation = [*itertools.chain(*sentences.values())]
     remarks = {
         "topics": True, "high_tau": with_runs, "kappas": True, "own_runs": with_runs and request.groups is None,
@@ -105,7 +88,7 @@ def compare_judges(request: Asked, inputs: Inputs, *, with_runs: bool) -> Report
     return Report(
         tables=[table for kind in KINDS for key, own in rows.items() if key[0] == kind for table in tables(*key[:2], own)],
         signature={
-            "command": "judges", "judges": " ".join(pair.name for pair in pairs), "levels": inputs.levels_told,
+            "command": "judges", "judges": " ".join(sentences), "levels": inputs.levels_told,
             "confidence": request.confidence, "resamples": request.resamples, "seed": request.seed, **of_runs,
             "num_topics": " ".join(map(str, dict.fromkeys(topics))), **inputs.signature(),
         },
@@ -121,7 +104,7 @@ def compare_judges(request: Asked, inputs: Inputs, *, with_runs: bool) -> Report
 def judges_of(inputs: Inputs) -> list[JudgePair]:
     """QRELS against each of --other-qrels, on the documents that both have judged."""
     first, *later = read_judges(inputs)
-    pairs = []
+    pairs = list[JudgePair]()
     for other in later:
         on_topics = on_topics_of(first, other)
         both = common(on_topics, on_topics_of(other, first))
@@ -131,27 +114,27 @@ def judges_of(inputs: Inputs) -> list[JudgePair]:
             notify("few_judged_by_both", path=other.path, share=number / judged, documents=documents, first=first.path)
         of_first, of_second = matched(*both)
         labels = labels_of(owners(both[0].offsets)[of_first], both[0].grade[of_first], both[1].grade[of_second])
-        name, level = inputs.name_of_judge(other.path), inputs.levels.get(other.path, inputs.relevance_level)
-        pairs.append(JudgePair(name, *both, inputs.relevance_level, level, labels))
+        levels = inputs.relevance_level, inputs.levels.get(other.path, inputs.relevance_level)
+        pairs.append((inputs.name_of_judge(other.path), both, levels, labels))
     inputs.refuse_judges_of_one_name()
     return pairs
 
 
-def scores_of_both(request: Asked, inputs: Inputs, pairs: Sequence[JudgePair]) -> list[ScoredByBoth]:
-    """The scores of the runs, by name, by each measure and pair of judges, on the topics that no run lacks; every run read
-    once."""
+def scores_of_both(
+    request: Asked, inputs: Inputs, pairs: Sequence[JudgePair]
+) -> tuple[list[str], dict[tuple[Measure, str], Scores]]:
+    """The runs by name, and their scores by each measure and judge beside QRELS, on the topics that no run lacks; every run
+    read once."""
     measures = request.measures or [MAP]
-    judges = [judge for pair in pairs for judge in (pair.first, pair.second)]
-    levels = [level for pair in pairs for level in (pair.level, pair.other_level)]
-    experiments = experiments_by(inputs, measures, judges, levels)
+    judges = [judge for _, both, _, _ in pairs for judge in both]
+    experiments = experiments_by(inputs, measures, judges, [level for _, _, levels, _ in pairs for level in levels])
     for experiment in experiments:
         experiment.tells_missing = inputs.missing != "auto"
     (tables, (absent, *_)) = zip(*scored_by(experiments, measures), strict=True)
     is_left = not_missing(tables[0].runs, absent, inputs, tables[0].topics)
     order_of_runs = [run for run in places_by_name(tables[0].runs) if is_left[run]]
-    runs = [tables[0].runs[run] for run in order_of_runs]
-    scored = []
-    for pair, *by_both in zip(pairs, tables[::2], tables[1::2], strict=True):
+    by_judge = {}
+    for (name, *_), *by_both in zip(pairs, tables[::2], tables[1::2], strict=True):
         # On the topics that count for both and that no run lacks.
         in_both = set(by_both[0].topics) & set(by_both[1].topics)
         by_either = []
@@ -161,19 +144,20 @@ def scores_of_both(request: Asked, inputs: Inputs, pairs: Sequence[JudgePair]) -
         lacking = np.asarray(np.isnan(by_either).any(axis=(0, 1, 2)))
         topics = [topic for topic in by_both[0].topics if topic in in_both]
         warn_of_topics("all runs", "that some run lacks, dropped", where(topics, lacking))
-        if len(runs) < 2 or (~lacking).sum() < 2:
+        if len(order_of_runs) < 2 or (~lacking).sum() < 2:
             raise DataError("needs at least two runs that share two topics")
-        first, second = (values[..., ~lacking] for values in by_either)
-        scored += [
-            ScoredByBoth(pair.name, measure, runs, first[index], second[index])
-            for index, measure in enumerate(measures)
-        ]
-    return sorted(scored, key=lambda of_pair: measures.index(of_pair.measure))
+        by_judge[name] = [values[..., ~lacking] for values in by_either]
+    scored = {
+        (measure, name): (first[index], second[index])
+        for index, measure in enumerate(measures)
+        for name, (first, second) in by_judge.items()
+    }
+    return [tables[0].runs[run] for run in order_of_runs], scored
 
 
-def _groups(requested: str | None, pairs: Sequence[JudgePair], runs: Sequence[str]) -> dict[str, Bools | None]:
+def _groups(requested: str | None, judges: Sequence[str], runs: Sequence[str]) -> dict[str, Bools | None]:
     """The runs bool[R] that each judge's own model made, by the judge's name; None where none are known."""
-    groups: dict[str, Bools | None] = {pair.name: None for pair in pairs}
+    groups: dict[str, Bools | None] = dict.fromkeys(judges)
     if requested is None:
         return groups
     if not os.path.exists(requested) or os.path.isdir(requested):
@@ -192,49 +176,47 @@ def _groups(requested: str | None, pairs: Sequence[JudgePair], runs: Sequence[st
 # Rows and sentences.
 
 
-def _on_labels(request: Asked, pair: JudgePair) -> dict[Kind, Answer]:
+def _on_labels(request: Asked, pair: JudgePair) -> Iterator[Answer]:
     """How many documents have each grade by the one and each by the other; kappa of the grades, by all weights, and of what is
     relevant; and overlap.
 
     Grades are compared where both scales end at the same one; of grades 0 and 1 they are what is relevant.
     """
-    labels, binary = pair.labels, pair.labels.binary(pair.level, pair.other_level)
-    topics, table, grades = len(labels.tables), labels.table, labels.grades.tolist()
-    documents = int(table.sum())
-    confusion: list[Row] = [
-        {
-            "judge": pair.name, "grade": grades[row], "grade_judge": grades[column], "documents": int(table[row, column]),
-            "percent": 100 * table[row, column].item() / documents,
-        }
-        for row, column in itertools.product(*(np.flatnonzero(table.any(axis=axis)).tolist() for axis in (1, 0)))
-    ]  # fmt: skip
-    is_binary = set(grades) <= {0, 1} and pair.level == pair.other_level == 1
+    judge, (first, second), levels, labels = pair
+    binary, topics, table, grades = labels.binary(*levels), len(labels.tables), labels.table, labels.grades
+    documents, (row, column) = int(table.sum()), np.nonzero(np.outer(table.any(axis=1), table.any(axis=0)))
+    confusion = rows_of(
+        judge=judge, grade=grades[row], grade_judge=grades[column], documents=table[row, column].astype(np.int64),
+        percent=100 * table[row, column] / documents,
+    )  # fmt: skip
+    is_binary = set(grades.tolist()) <= {0, 1} and levels == (1, 1)
     kinds: list[tuple[str, Labels, LabelWeights, str]] = [("binary", binary, "none", "relevant or not")]
-    if pair.first.highest_grade == pair.second.highest_grade and not is_binary:
+    if first.highest_grade == second.highest_grade and not is_binary:
         kinds = [*((weights, labels, weights, f"grades, weights {weights}") for weights in WEIGHTS), *kinds]
     values: dict[str, Sequence[float]] = {}
     sentences = []
     for name, graded, weights, in_words in kinds:
         cost = disagreement(graded.grades, weights)
-        value = float(kappa(graded.table, cost))
+        kappa_of_all = float(kappa(graded.table, cost))
         limits = kappa_over_topics(
             graded, cost, confidence=request.confidence, resamples=request.resamples, seed=request.seed
         )
-        values[f"kappa_{name}"] = value, *limits
+        values[f"kappa_{name}"] = kappa_of_all, *limits
         counted = plural(documents, "document"), plural(topics, "topic")
         sentences.append(say(
-            "judges.kappa", judge=pair.name, value="undefined" if math.isnan(value) else amount(value), kind=in_words,
-            numbers=", ".join(filter(None, (_interval(request, *limits), *counted))),
+            "judges.kappa", judge=judge, value="undefined" if math.isnan(kappa_of_all) else amount(kappa_of_all),
+            kind=in_words, numbers=", ".join(filter(None, (_interval(request, *limits), *counted))),
         ))  # fmt: skip
     values["overlap"] = binary.overlap(), math.nan, math.nan
     value, lower, upper = np.array([*values.values()]).T
     rows = rows_of(
-        measure=[*values], topic="all", value=value, lower=lower, upper=upper, judge=pair.name, documents=documents,
+        measure=[*values], topic="all", value=value, lower=lower, upper=upper, judge=judge, documents=documents,
         topics=topics,
     )  # fmt: skip
-    first, second = binary.means()
-    sentences.append(say("judges.relevant", first=first, judge=pair.name, second=second))
-    return {"confusion": (confusion, []), "labels": (rows, sentences)}
+    share, other_share = binary.means()
+    sentences.append(say("judges.relevant", first=share, judge=judge, second=other_share))
+    yield "confusion", confusion, []
+    yield "labels", rows, sentences
 
 
 def _interval(request: Asked, lower: float, upper: float) -> str:
@@ -242,32 +224,29 @@ def _interval(request: Asked, lower: float, upper: float) -> str:
     return f"{100 * request.confidence:g}% CI {amount(lower)} to {amount(upper)}" if is_known else ""
 
 
-def _on_order(request: Asked, scored: ScoredByBoth) -> dict[Kind, Answer]:
+def _on_order(request: Asked, judge: str, measure: Measure, runs: Sequence[str], scores: Scores) -> Iterator[Answer]:
     """tau, tau_AP and the largest drop: whether the runs rank differently by the other judge; and the runs' means by either,
     with limits over topics as map-ci has them."""
-    runs, topics = scored.runs, scored.first.shape[1]
-    base, design = scored.measure.base, Design(confidence=request.confidence)
-    means = [topic_means(base.scale().forward(scores), design, base.ends) for scores in (scored.first, scored.second)]
+    topics, base, design = scores[0].shape[1], measure.base, Design(confidence=request.confidence)
+    means = [topic_means(base.scale().forward(by_judge), design, base.ends) for by_judge in scores]
     value = np.column_stack([tested.of.value for tested in means]).ravel()
     lower, upper = np.stack([tested.limits for tested in means], axis=-1).reshape(2, -1)
-    score_rows = rows_of(
-        measure=scored.measure.name, topic="all", value=value, lower=lower, upper=upper,
-        run=[run for run in runs for _ in means], judge=scored.judge, of=["QRELS", "judge"] * len(runs),
-    )  # fmt: skip
-    correlations, drops = order(
-        scored.first, scored.second, confidence=request.confidence, resamples=request.resamples, seed=request.seed
-    )
+    yield "score", rows_of(
+        measure=measure.name, topic="all", value=value, lower=lower, upper=upper,
+        run=[run for run in runs for _ in means], judge=judge, of=["QRELS", "judge"] * len(runs),
+    ), []  # fmt: skip
+    correlations, drops = order(*scores, confidence=request.confidence, resamples=request.resamples, seed=request.seed)
     (tau, lower, upper), (tau_ap, low, high) = correlations.tolist()
     most, falls = int(drops.max()), runs[int(drops.argmax())]
     columns = np.vstack((correlations, (most, math.nan, math.nan))).T
     rows = rows_of(
-        measure=[f"{name}_{scored.measure.name}" for name in ("tau", "tau_ap", "max_drop")], topic="all",
-        value=columns[0], lower=columns[1], upper=columns[2], run=[NO_WORD, NO_WORD, falls if most > 0 else NO_WORD],
-        judge=scored.judge, topics=topics,
+        measure=[f"{name}_{measure.name}" for name in ("tau", "tau_ap", "max_drop")], topic="all", value=columns[0],
+        lower=columns[1], upper=columns[2], run=[NO_WORD, NO_WORD, falls if most > 0 else NO_WORD], judge=judge,
+        topics=topics,
     )  # fmt: skip
     kind = "no_order" if math.isnan(tau) else "same_order" if tau >= 1 else "falls" if most else "other_order"
     sentences = [say(
-        f"judges.{kind}", judge=scored.judge, runs=plural(len(runs), "run"), mean=mean_of(scored.measure.name),
+        f"judges.{kind}", judge=judge, runs=plural(len(runs), "run"), mean=mean_of(measure.name),
         tau=amount(tau), numbers=", ".join(filter(None, (_interval(request, lower, upper), plural(topics, "topic")))),
         run=falls, places=plural(most, "place"),
     )]  # fmt: skip
@@ -275,49 +254,46 @@ def _on_order(request: Asked, scored: ScoredByBoth) -> dict[Kind, Answer]:
         by_qrels, by_judge = (
             ", ".join(runs[index] for index in np.argsort(-tested.of.value, kind="stable")) for tested in means
         )
-        sentences.append(say("judges.orders", by_qrels=by_qrels, judge=scored.judge, by_judge=by_judge))
+        sentences.append(say("judges.orders", by_qrels=by_qrels, judge=judge, by_judge=by_judge))
     if not math.isnan(tau_ap):
         interval = _interval(request, low, high)
         sentences.append(say("judges.tau_ap", value=amount(tau_ap), interval=f" ({interval})" if interval else ""))
-    if lower == upper and not np.allclose(scored.first, scored.second):
+    if lower == upper and not np.allclose(*scores):
         sentences.append(say("judges.no_width"))
     if len(runs) < FEW:
         sentences.append(say("judges.few_runs", few=FEW))
-    return {"order": (rows, sentences), "score": (score_rows, [])}
+    yield "order", rows, sentences
 
 
-def _on_pairs(request: Asked, scored: ScoredByBoth) -> dict[Kind, Answer]:
+def _on_pairs(request: Asked, judge: str, measure: Measure, runs: Sequence[str], scores: Scores) -> Answer:
     """The six counts at each level: what the judge confirms, misses and reverses."""
-    compared, alpha = compare(scored.first, scored.second, request.correction), request.alphas[0]
-    counts = {alpha: compared.agreement(alpha) for alpha in request.alphas}
+    pairs, signs, p, identical = compare(*scores, request.correction)
+    counts, alpha = {level: agreement(signs, p, level) for level in request.alphas}, request.alphas[0]
     rows: list[Row] = [
-        {"judge": scored.judge, **of_level, "alpha": level, "correction": request.correction}
+        {"judge": judge, **of_level, "pairs": len(pairs), "alpha": level, "correction": request.correction}
         for level, of_level in counts.items()
     ]
-    first, second = (compared.p <= alpha).sum(axis=1).tolist()
-    is_reversed = (compared.p <= alpha).all(axis=0) & (compared.signs[0] != compared.signs[1])
+    first, second = (p <= alpha).sum(axis=1).tolist()
+    is_reversed = (p <= alpha).all(axis=0) & (signs[0] != signs[1])
     confirmed, contrary = int(counts[alpha]["AA"]), int(counts[alpha]["AD"])
     reversals = [
-        "{} over {}".format(*(scored.runs[run] for run in (pair if sign > 0 else pair[::-1])))
-        for pair, sign in zip(compared.pairs[is_reversed], compared.signs[1][is_reversed], strict=True)
+        "{} over {}".format(*(runs[run] for run in (pair if sign > 0 else pair[::-1])))
+        for pair, sign in zip(pairs[is_reversed], signs[1][is_reversed], strict=True)
     ]
     adjusted = "not adjusted" if request.correction == "none" else f"adjusted by {request.correction}"
-    facts = {"judge": scored.judge, "measure": scored.measure.name, "alpha": alpha, "adjusted": adjusted}
+    facts = {"judge": judge, "measure": measure.name, "alpha": alpha, "adjusted": adjusted}
     facts["same"] = confirmed or "none"
+    share, other_share = (f" ({confirmed / whole:.0%})" if confirmed else "" for whole in (first, second))
     sentences = [say(
-        "judges.pairs" if first else "judges.no_pairs", first=first, share=_share(confirmed, first),
+        "judges.pairs" if first else "judges.no_pairs", first=first, share=share,
         missed=first - confirmed - contrary or "none", reversed=contrary or "none",
-        names=f" ({scored.judge}: {first_few(reversals)})" if reversals else "", **facts,
+        names=f" ({judge}: {first_few(reversals)})" if reversals else "", **facts,
     )]  # fmt: skip
     if second:
-        sentences.append(say("judges.by_judge", second=second, share=_share(confirmed, second), **facts))
-    if compared.identical:
-        sentences.append(say("judges.identical", pairs=plural(compared.identical, "pair")))
-    return {"judged_pairs": (rows, sentences)}
-
-
-def _share(number: int, of: int) -> str:
-    return f" ({number / of:.0%})" if number else ""
+        sentences.append(say("judges.by_judge", second=second, share=other_share, **facts))
+    if identical:
+        sentences.append(say("judges.identical", pairs=plural(identical, "pair")))
+    return "judged_pairs", rows, sentences
 
 
 def _way(difference: float, neither: str) -> str:
@@ -325,18 +301,20 @@ def _way(difference: float, neither: str) -> str:
     return f"{amount(abs(difference))} {'higher' if difference > 0 else 'lower'}" if difference else neither
 
 
-def _on_bias(request: Asked, scored: ScoredByBoth, group: Bools | None) -> dict[Kind, Answer]:
+def _on_bias(
+    request: Asked, judge: str, measure: Measure, runs: Sequence[str], scores: Scores, group: Bools | None
+) -> Answer:
     """Each run's bias, absolute and relative to all runs, and the contrast of a group."""
-    tests = biases(scored.first, scored.second, request.confidence, group)
+    tests = biases(*scores, request.confidence, group)
     (absolute, _), (relative, p_relative) = tests["bias"], tests["relative_bias"]
-    sentences = [say("judges.level", judge=scored.judge, way=_way(float(absolute.mean.mean()), "the same"))]
+    sentences = [say("judges.level", judge=judge, way=_way(float(absolute.mean.mean()), "the same"))]
     is_significant = p_relative <= ALPHA
     for verb, has_sign in (("favours", relative.mean > 0), ("disfavours", relative.mean < 0)):
-        runs = np.flatnonzero(is_significant & has_sign)
-        if len(runs):
-            largest_first = runs[np.argsort(-np.abs(relative.mean[runs]), kind="stable")].tolist()
-            names = first_names([scored.runs[run] for run in largest_first])
-            sentences.append(say("judges.favours", verb=verb, number=len(runs), alpha=ALPHA, names=names))
+        favoured = np.flatnonzero(is_significant & has_sign)
+        if len(favoured):
+            largest_first = favoured[np.argsort(-np.abs(relative.mean[favoured]), kind="stable")].tolist()
+            names = first_names([runs[run] for run in largest_first])
+            sentences.append(say("judges.favours", verb=verb, number=len(favoured), alpha=ALPHA, names=names))
     if not is_significant.any():
         sentences.append(say("judges.favours_none"))
     if group is not None:
@@ -349,9 +327,9 @@ def _on_bias(request: Asked, scored: ScoredByBoth, group: Bools | None) -> dict[
         row
         for name, (test, p_adjusted) in tests.items()
         for row in rows_of(
-            measure=f"{name}_{scored.measure.name}", topic="all", value=test.mean, lower=test.limits[0], upper=test.limits[1],
-            run=[str(request.groups)] if name == "group_bias" else scored.runs, judge=scored.judge, p=test.p,
+            measure=f"{name}_{measure.name}", topic="all", value=test.mean, lower=test.limits[0], upper=test.limits[1],
+            run=[str(request.groups)] if name == "group_bias" else list(runs), judge=judge, p=test.p,
             p_adjusted=p_adjusted,
         )
     ]  # fmt: skip
-    return {"bias": (rows, sentences)}
+    return "bias", rows, sentences

@@ -11,10 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from irci.base.types import all_pairs
 from irci.estimators import judges
 from irci.estimators.joint_resamples import topic_counts
-from irci.estimators.judges import biases, compare, disagreement, kappa, kappa_over_topics, order, signs
+from irci.estimators.judges import agreement, biases, compare, disagreement, kappa, kappa_over_topics, order, signs
 
 MEANS = st.lists(st.integers(0, 4), min_size=2, max_size=6)
 TOPICS = 12
@@ -98,21 +97,19 @@ def test_few_runs_or_one_topic_have_no_limits() -> None:
 
 def test_counts_by_hand() -> None:
     """Six pairs, one of each class; in the last one the first judge's mean is 0, which has no sign."""
-    compared = judges.SignificanceByBoth(
-        all_pairs(4),
-        (np.array([1.0, -1, 1, 1, -1, 0]), np.array([1.0, 1, 1, -1, -1, 1])),
-        (np.array([0.01, 0.02, 0.05, 0.2, 0.6, 1]), np.array([0.03, 0.04, 0.3, 0.01, 0.7, 0.8])),
-        identical=2,
+    compared = (
+        np.array([[1.0, -1, 1, 1, -1, 0], [1.0, 1, 1, -1, -1, 1]]),
+        np.array([[0.01, 0.02, 0.05, 0.2, 0.6, 1], [0.03, 0.04, 0.3, 0.01, 0.7, 0.8]]),
     )
-    found = compared.agreement(0.05)
-    assert [found[name] for name in ("AA", "AD", "MA", "MD", "PA", "PD", "pairs")] == [1, 1, 1, 1, 1, 1, 6]
+    found = agreement(*compared, 0.05)
+    assert [found[name] for name in ("AA", "AD", "MA", "MD", "PA", "PD")] == [1, 1, 1, 1, 1, 1]
     assert found["bias"] == pytest.approx(1 - 1 / (1 + 1 + 2 / 2))
     assert found["unconfirmed"] == pytest.approx(1 - 1 / 3)  # pairs 1, 2 and 4
     assert found["missed"] == pytest.approx(1 - 1 / 3)  # 1, 2 and 3
-    strict = compared.agreement(0.02)
+    strict = agreement(*compared, 0.02)
     assert strict["AA"] == 0
     assert (strict["bias"], strict["unconfirmed"], strict["missed"]) == (1, 1, 1)
-    assert np.isnan(compared.agreement(0.001)["bias"])
+    assert np.isnan(agreement(*compared, 0.001)["bias"])
 
 
 def test_counts_against_naive() -> None:
@@ -122,9 +119,9 @@ def test_counts_against_naive() -> None:
         first[6] = first[5]  # and one that the other judge may
         # Whole tenths, of which a sum that is 0 is 0.
         expected = naive.counts((first * 10).round(), (second * 10).round(), 0.05)
-        compared = compare(first, second)
-        found = compared.agreement(0.05)
-        ours = (*(found[name] for name in ("AA", "AD", "MA", "MD", "PA", "PD")), compared.identical)
+        _, *compared, identical = compare(first, second)
+        found = agreement(*compared, 0.05)
+        ours = (*(found[name] for name in ("AA", "AD", "MA", "MD", "PA", "PD")), identical)
         assert ours == tuple(expected.values())
         assert expected["identical"] == 1
 
@@ -132,8 +129,8 @@ def test_counts_against_naive() -> None:
 def test_corrections_are_over_the_pairs_that_differ() -> None:
     first, second = scores(2, 9)
     first[4], second[4] = first[3], second[3]
-    plain, holm = compare(first, second), compare(first, second, "holm")
-    for before, after in zip(plain.p, holm.p, strict=True):
+    (_, _, plain, _), (_, _, holm, _) = compare(first, second), compare(first, second, "holm")
+    for before, after in zip(plain, holm, strict=True):
         assert len(before) == 35
         assert after.min() == pytest.approx(min(1, 35 * before.min()))
         assert (after >= before).all()
@@ -143,14 +140,14 @@ def test_corrections_are_over_the_pairs_that_differ() -> None:
 @given(st.integers(0, 10_000))
 def test_a_judge_who_agrees(seed: int) -> None:
     first, second = scores(seed, 6)
-    found = compare(first, first).agreement(0.05)
+    found = agreement(*compare(first, first)[1:3], 0.05)
     assert (found["AD"], found["MA"], found["MD"], found["PD"]) == (0, 0, 0, 0)
     assert found["AA"] == 0 or found["bias"] == found["unconfirmed"] == found["missed"] == 0
     ((tau, *_), _), drops = order(first, first, confidence=0.95)
     assert tau == pytest.approx(1) or np.isnan(tau)
     assert not drops.any()
     # Swapped judges: what one does not confirm the other misses.
-    ours, theirs = compare(first, second).agreement(0.1), compare(second, first).agreement(0.1)
+    ours, theirs = (agreement(*compare(*both)[1:3], 0.1) for both in ((first, second), (second, first)))
     np.testing.assert_equal(
         [ours[name] for name in ("bias", "unconfirmed", "missed")],
         [theirs[name] for name in ("bias", "missed", "unconfirmed")],
