@@ -7,7 +7,7 @@ import shlex
 import sys
 from collections.abc import Iterator, Mapping
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -30,9 +30,6 @@ from irci.options.types import STANDARD_STREAM
 from irci.output.report import Report, pieces
 from irci.output.tables import KINDS, Kind, Table
 from irci.system import write_file
-
-if TYPE_CHECKING:
-    from irci.output.page import Question
 
 AT_ONCE = 10_000  # pieces
 WIDE_FROM = 3  # measures
@@ -106,9 +103,7 @@ def as_printed(asked: Asked, report: Report) -> Report:
 def _pieces(asked: Asked, report: Report, layout: Layout) -> Iterator[str]:
     """The report in the format wanted. A page has the sentences whether they are asked for or not."""
     if asked.output_format == "html":
-        from irci.output.page import page
-
-        return page(report, _question(asked), asked.digits, _wide_html(asked, report), long=asked.layout != "wide")
+        return iter([_page(asked, report)])
     explained: list[str] = []
     if asked.explain:  # what columns mean is for the rows that have them
         explained = report.sentences if layout == "wide" else report.explanation
@@ -124,23 +119,23 @@ def _pieces(asked: Asked, report: Report, layout: Layout) -> Iterator[str]:
     return pieces(report, form, layout, notes, asked.digits if asked.has("digits") else None, asked.limits)
 
 
-def _question(asked: Asked) -> Question:
-    """The request, for a page: the question, the line to type again, whom to cite, warnings, and what runs were judged by."""
+def _page(asked: Asked, report: Report) -> str:
+    """The report and the request as a page, which names what runs were judged by."""
     from irci.options.words import bibtex
-    from irci.output.page import Question
+    from irci.output.page import page
 
     context = click.get_current_context()
     judged_by = asked.files if asked.scores else asked.files[:1]
     paths = [asked.collections] if asked.collections else judged_by
-    return Question(
-        question=asked.command.question,
+    return page(
+        report, asked.digits, _wide_html(asked, report), long=asked.layout != "wide", question=asked.command.question,
         line=visible(shlex.join(["irci", str(context.command.name), *context.meta[TYPED]])),
         citations=bibtex(asked, irci.__version__),
         warnings=tuple(context.meta[WARNINGS]),
         collection=first_names(
             ["standard input" if path == STANDARD_STREAM else os.path.basename(path) or path for path in paths]
         ),
-    )
+    )  # fmt: skip
 
 
 def _wide_html(asked: Asked, report: Report) -> str:

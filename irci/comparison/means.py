@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from irci.base import first_names
 from irci.base.choices import TOPICS, Population
 from irci.base.types import gathered
-from irci.output.tables import Row, SourceInReport, Table, as_read, number
+from irci.output.tables import Row, Table, as_read, number
 from irci.wording import amount, decimals_of, interval_in_words, rounded, say, templates
 
 MOST = 10  # runs reported one by one
@@ -67,9 +67,9 @@ def mean_in_words(measure: str, run: str, by_population: Mapping[str, Row], conf
 LABELLED = ("ap", "new-topics")  # whose pictures say what intervals are for
 
 
-def sources_of(study: str, names: Iterable[object] | None = None) -> dict[str, SourceInReport]:
+def sources_of(study: str, names: Iterable[object] | None = None) -> dict[str, dict[str, str]]:
     """The words of pictures and pages of a study of another command about its sources, or about those of some names."""
     sentences = templates()[f"study.{study}"]
     labels = {name: say(f"source.{name}.label") if study in LABELLED else "" for name in sentences}
     asked = sentences if names is None else set(names)
-    return {name: SourceInReport(labels[name], page) for name, page in sentences.items() if name in asked}
+    return {name: {"label": labels[name], "page": page} for name, page in sentences.items() if name in asked}

@@ -84,7 +84,7 @@ def in_slices(request: Asked, inputs: Inputs) -> Report:
     report = report_of(whole, signature_of(inputs), [whole, *scopes], by_measure)
     return report._replace(
         drawn=None,
-        sources={of: words._replace(mean=ALL_TOPICS, means=ALL_TOPICS) for of, words in report.sources.items()},
+        sources={of: {**words, "mean": ALL_TOPICS, "means": ALL_TOPICS} for of, words in report.sources.items()},
         explain=lambda: chain(report.sentences, answers(), [say(f"slice.{kind}", least=least) for kind in kinds]),
         conclude=lambda: chain(report.conclusion, answers()),
         caption=_caption_in_slices(whole, in_each, scopes, list(answers())),

@@ -19,7 +19,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 from irci.base import plural, visible, visible_unicode
 from irci.base.choices import FOR_READING, JUDGMENTS, TOPICS, Format
@@ -84,11 +84,11 @@ def _as_text(report: Report, notes: Sequence[str], digits: int) -> Iterator[str]
     What is true or false is the column's name or nothing, and a line ends with its last cell that is something. Lines that
     begin with # are names of columns, what is the same in all rows, and notes.
     """
-    for stretch in stretches(report):
-        if len(stretch.header) > 1:  # a column of topics is a list of them, for --topics
-            yield "# " + "\t".join(stretch.header) + "\n"
-            yield f"# {visible(stretch.line)}\n" if stretch.line else ""
-        for row in _rows(stretch.tables):
+    for header, tables, line in stretches(report):
+        if len(header) > 1:  # a column of topics is a list of them, for --topics
+            yield "# " + "\t".join(header) + "\n"
+            yield f"# {visible(line)}\n" if line else ""
+        for row in _rows(tables):
             first, *rest = (for_reading(name, cell, f"{digits + 2}.{digits}f") for name, cell in row.items())
             yield "\t".join([f"{first:<22}" if rest else first, *rest]).rstrip("\t") + "\n"
     yield from (f"# {visible(note)}\n" for note in notes if note)
@@ -99,10 +99,10 @@ def _as_aligned(report: Report, form: Format, notes: Sequence[str], digits: int)
 
     What is the same in all rows, and notes, follow as comments.
     """
-    made, texts = stretches(report), []
-    for stretch in made:
-        rows, columns, align = list(_rows(stretch.tables)), [], []
-        for name in stretch.header:
+    texts, lines = [], []
+    for header, tables, line in stretches(report):
+        rows, columns, align = list(_rows(tables)), [], []
+        for name in header:
             cells = [row.get(name, "") for row in rows]
             column = [for_reading(name, cell, f".{digits}f") for cell in cells]
             if form == "markdown":
@@ -111,7 +111,8 @@ def _as_aligned(report: Report, form: Format, notes: Sequence[str], digits: int)
             columns.append([name, *column])
             align.append("right" if all(cell == "" or type(cell) in (int, float) for cell in cells) else "left")
         texts.append(tabulated(form, list(zip(*columns, strict=True)), align))
-    yield "\n\n".join(texts) + below(form, [*(stretch.line for stretch in made if stretch.line), *notes])
+        lines += [line] if line else []
+    yield "\n\n".join(texts) + below(form, [*lines, *notes])
 
 
 def _as_separated(report: Report, form: Format) -> Iterator[str]:
@@ -227,46 +228,43 @@ def _in_latex(table: str) -> str:
     return re.sub(r"(?m)^( *)([*\[])", r"\1{\2}", table)
 
 
-class Stretch(NamedTuple):
-    """Tables under one header: the columns of the widest, of which the others have the first ones; and the line, or ""."""
-
-    header: list[str]
-    tables: list[Table]
-    line: str
-
-
-def stretches(report: Report) -> list[Stretch]:
-    """The tables as people are shown them, in order."""
+def stretches(report: Report) -> list[tuple[list[str], list[Table], str]]:
+    """The tables as people are shown them, in order: a header, the tables whose columns it begins with, and the line that says
+    how their rows were made, "" where one above does."""
     # Tables made in one manner: all estimates, or those of one kind.
     family_of = {kind: "" if row.is_estimate else kind for kind, row in KINDS.items()}
     families = gathered((family_of[table.kind], table) for table in report.tables)
     manners = {family: Manner(tables, report) for family, tables in families.items()}
     lines = {family: manner.line() for family, manner in manners.items()}
-    made: list[Stretch] = []
+    made: list[tuple[list[str], list[Table], str]] = []
     for table in report.tables:
         family = family_of[table.kind]
         printed = manners[family].without_constants(table)
-        columns, header = printed.columns, made[-1].header if made else []
+        columns, (header, below, _) = printed.columns, made[-1] if made else ([], [], "")
         if made and columns[: len(header)] == header[: len(columns)]:
             header += columns[len(header) :]
-            made[-1].tables.append(printed)
+            below.append(printed)
         else:
-            made.append(Stretch(columns, [printed], lines.pop(family, "")))
+            made.append((columns, [printed], lines.pop(family, "")))
     return made
 
 
 class Manner:
-    """How the rows of some tables of a report were made: the values of columns of `MANNER`, of each population."""
+    """How the rows of some tables of a report were made.
+
+    words: the values of each column of `MANNER`, by population, in order
+    telling: of the columns that may say nothing (lower, corrected, those of `ADJUSTED`) those that do
+    tested: pairs, by whether they are of a slice, measure, population, and collection or ""
+    constants: the columns that are the same in all rows, and how
+    """
 
     def __init__(self, tables: Sequence[Table], report: Report) -> None:
         self.signature, self.confidence = report.signature, report.confidence
         self.is_estimate = KINDS[tables[0].kind].is_estimate
-        self.words: dict[str, dict[str, dict[str, None]]] = {}  # by column and population, in order
-        self.adjusted: set[str] = set()  # the columns of ADJUSTED that say more than p of a pair alone
-        self.has_limits = self.has_corrected = False
+        self.words: dict[str, dict[str, dict[str, None]]] = {}
+        self.telling: set[str] = set()
         self.has_collections = any("collection" in table.columns for table in tables)
-        # Pairs by measure, population and collection; of slices all differences in one.
-        self.families, self.in_slices = Counter[tuple[str, str, str]](), Counter[tuple[str, str, str]]()
+        self.tested = Counter[tuple[bool, str, str, str]]()
         usual = next(iter(report.sources), "")  # where rows name no population
         for table in tables:
             # Numbers that rows are about, in tables that are no estimates, are those of topics to be judged, say.
@@ -276,29 +274,30 @@ class Manner:
                 population = str(row.get("population", usual))
                 for column in columns:
                     self.words.setdefault(column, {}).setdefault(population, {})[str(row[column])] = None
-                self.has_limits |= has_limits and isinstance(lower := row.get("lower"), float) and not math.isnan(lower)
-                self.has_corrected |= row.get("corrected", False) is not False
-                for of in ADJUSTED.keys() - self.adjusted:
-                    if of in row and str(row[of]) != str(row.get(ADJUSTED[of])):
-                        self.adjusted.add(of)
+                if has_limits and isinstance(lower := row.get("lower"), float) and not math.isnan(lower):
+                    self.telling.add("lower")
+                if row.get("corrected", False) is not False:
+                    self.telling.add("corrected")
+                for column in ADJUSTED.keys() - self.telling:
+                    if column in row and str(row[column]) != str(row.get(ADJUSTED[column])):
+                        self.telling.add(column)
                 if has_pairs and not math.isnan(float(row.get(OF_EACH_PAIR, math.nan) or 0)):
-                    in_slice = str(row.get("slice", ALL)) != ALL
-                    family = f"{population} {row.get('estimator', '')}", "" if in_slice else part_of(row)
-                    (self.in_slices if in_slice else self.families)[table.measure, *family] += 1
+                    in_slice = str(row.get("slice", ALL)) != ALL  # all slices are one family
+                    part = "" if in_slice else part_of(row)
+                    self.tested[in_slice, table.measure, f"{population} {row.get('estimator', '')}", part] += 1
         self.populations = list(self.words.get("population", {usual: None} if report.sources else ()))
         constants = {name: {word for words in of.values() for word in words} for name, of in self.words.items()}
         self.constants = {name: min(constants[name]) for name in MANNER if len(constants.get(name, ())) == 1}
 
     def without_constants(self, table: Table) -> Table:
         """The table with the columns that people are shown, its rows for reading."""
-        out = {*self.constants, *(ADJUSTED.keys() - self.adjusted)}
+        out = {*self.constants, *({*ADJUSTED, "corrected"} - self.telling)}
         out |= {*METHODS, *FOR_MACHINES} if self.is_estimate else set()
-        out |= set() if self.has_corrected else {"corrected"}  # empty in all rows
 
         def row(index: int) -> Row:
             return {column: cell for column, cell in as_read(table.rows[index]).items() if column not in out}
 
-        return Table(table.kind, table.measure, Rows(len(table.rows), row))
+        return table._replace(rows=Rows(len(table.rows), row))
 
     def line(self) -> str:
         """The manner of all rows in words: "95% confidence intervals over topics (t), 50 topics; p: paired t test"."""
@@ -313,7 +312,7 @@ class Manner:
         ]
         of_ranks = CORRECTIONS.get(str(self.signature.get("correction_of_ranks")))  # where it is not that of pairs
         parts = [
-            ", ".join([*(self._limits() if self.has_limits else ()), *counted]), self._tests(), self._pairs(),
+            ", ".join([*(self._limits() if "lower" in self.telling else ()), *counted]), self._tests(), self._pairs(),
             f"ranks and letters: all pairs, {of_ranks}" if of_ranks and "ranked_by" in self.words else "",
             _model(self.signature), *same,
         ]  # fmt: skip
@@ -321,18 +320,20 @@ class Manner:
 
     def _limits(self) -> list[str]:
         """The limits of each population: 95% confidence intervals over topics (t), over documents (normal)."""
-        over = []
-        for population in self.populations:
-            if population != JUDGMENTS:
-                kinds = _either(self.words.get("interval", {}).get(population, ()), {"bounded": "bounded by the scale"})
-                over.append(f"over {self._over(population)}" + (f" ({kinds})" if kinds else ""))
-        of_judgments = ["bounds over all grades of unjudged documents"] if JUDGMENTS in self.populations else []
-        if not over or self.confidence is None:
-            return of_judgments
-        level, limits = f"{self.confidence * 100:.10g}% confidence", ", ".join(over)
-        if "looks" in self.signature:
-            return [f"limits {limits} that hold at all looks with {level}", *of_judgments]
-        return [f"{level} intervals {limits}", *of_judgments]
+        kinds = {
+            f"over {self._over(name)}": _either(
+                self.words.get("interval", {}).get(name, ()), {"bounded": "bounded by the scale"}
+            )
+            for name in self.populations
+            if name != JUDGMENTS
+        }
+        limits = []
+        if kinds and self.confidence is not None:
+            level = f"{self.confidence * 100:.10g}% confidence"
+            over = ", ".join(name + (f" ({words})" if words else "") for name, words in kinds.items())
+            at_looks = f"limits {over} that hold at all looks with {level}"
+            limits.append(at_looks if "looks" in self.signature else f"{level} intervals {over}")
+        return [*limits, *(["bounds over all grades of unjudged documents"] if JUDGMENTS in self.populations else [])]
 
     def _tests(self) -> str:
         """The tests of each population, if there are several: "p: paired t test over topics, normal test over documents"."""
@@ -355,25 +356,28 @@ class Manner:
     def _pairs(self) -> str:
         """The family that p is adjusted over: "p_adjusted: 19 pairs with bm25, Holm"."""
         how = CORRECTIONS.get(str(self.signature.get("correction")))
-        if OF_EACH_PAIR not in self.adjusted or not self.families or how is None:
+        whole = self._number("pair", in_slices=False)
+        if OF_EACH_PAIR not in self.telling or not whole or how is None:
             return ""
         baseline = self.signature.get("baseline")
         with_one = f" with {baseline}" if baseline not in (None, "all pairs") else ""
-        line = f"p_adjusted: {self._number(self.families, 'pair')}{with_one}, {how}"
+        line = f"p_adjusted: {whole}{with_one}, {how}"
         if self.has_collections:
             line += ", separately in each collection"
-        if self.in_slices:
-            how_there = CORRECTIONS[str(self.signature["correction_in_slices"])]
-            line += f"; in slices {self._number(self.in_slices, 'difference')}, {how_there}"
+        if of_slices := self._number("difference", in_slices=True):
+            line += f"; in slices {of_slices}, {CORRECTIONS[str(self.signature['correction_in_slices'])]}"
         return line
 
-    def _number(self, families: Counter[tuple[str, str, str]], noun: str) -> str:
-        """How many pairs p is adjusted for, the most if families differ."""
-        measures = len({measure for measure, _, _ in families})
+    def _number(self, noun: str, *, in_slices: bool) -> str:
+        """How many pairs p is adjusted for, the most if families differ; "" if none."""
+        measures = len({measure for of_slices, measure, *_ in self.tested if of_slices == in_slices})
         is_joint = self.signature.get("family") == "joint" and measures > 1
         sizes: Counter[tuple[str, ...]] = Counter()
-        for (measure, population, collection), pairs in families.items():
-            sizes["" if is_joint else measure, population, collection] += pairs
+        for (of_slices, measure, *others), pairs in self.tested.items():
+            if of_slices == in_slices:
+                sizes["" if is_joint else measure, *others] += pairs
+        if not sizes:
+            return ""
         number = plural(max(sizes.values()), "difference" if is_joint else noun)
         number = f"{number} in {plural(measures, 'measure')}" if is_joint else number
         return f"up to {number}" if len({*sizes.values()}) > 1 else number

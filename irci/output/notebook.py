@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast, get_args
 
 from irci.base import DataError, UsageError
 from irci.base.choices import INCHES, NARROWEST, WIDEST, Picture, Span
-from irci.output.page import element, escaped, framed, listed
+from irci.output.page import element, framed, listed, paragraph
 from irci.output.plots import NOTHING_TO_DRAW, draw, draw_panel, panel_called, panels_of
 from irci.output.tables import printed_name
 from irci.system import write_file
@@ -79,7 +79,7 @@ def drawn_into(axis: Any, report: Report, wanted: int | str, width: object) -> A
 
 def html_of(report: Report) -> str:
     """The sentences, the picture, the tables and the warnings as HTML."""
-    pieces = [element("p", escaped(sentence)) for sentence in report.sentences]
+    pieces = list(map(paragraph, report.sentences))
     # A picture as data of its own: ids in it are not those of another one in the same notebook.
     with suppress(DataError, UsageError):  # nothing to draw, too much, or nothing to draw it with
         drawn = base64.b64encode(drawing_of(report).svg.encode()).decode()

@@ -15,7 +15,6 @@ from irci.output.tables import (
     Kind,
     Row,
     Signature,
-    SourceInReport,
     Table,
     goes_without_saying,
     meaning,
@@ -39,7 +38,8 @@ class Report(NamedTuple):
     failures, untold: pairs for which a condition of --fail-if holds, and for which it cannot be decided
     files: what else is to be written, by path
     caption: what a table of runs by measures says of a population; None where there is no such table
-    sources: what varies, by the name of the population in rows, the first where rows name none
+    sources: words for what varies, by the name of the population in rows, the first where rows name none: its `label` in
+        pictures, a sentence for a `page`, and what the `mean` over several collections is called, in a legend the `means`
     warnings: given on the way, of a report that a function of `irci` returned
     """
 
@@ -53,7 +53,7 @@ class Report(NamedTuple):
     untold: Sequence[str] = ()
     files: Mapping[str, str] = {}
     caption: Callable[[str], Caption] | None = None
-    sources: Mapping[str, SourceInReport] = {}
+    sources: Mapping[str, Mapping[str, str]] = {}
     warnings: Sequence[str] = ()
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -94,7 +94,7 @@ class Report(NamedTuple):
         from irci.output.formats import stretches
 
         lines, explained = self.sentences, dict[str, str]()
-        printed = (table for stretch in stretches(self) for table in stretch.tables)
+        printed = (table for _, tables, _ in stretches(self) for table in tables)
         for kind, tables in gathered((table.kind, table) for table in printed).items():
             measures = {table.measure for table in tables}
             lines.append(

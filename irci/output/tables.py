@@ -1,5 +1,4 @@
-"""Tables: their kinds, with the columns of each and what these mean; rows of one kind; and the words of a paper's caption and
-of a source of variation."""
+"""Tables: their kinds, with the columns of each and what these mean; rows of one kind; and the words of a paper's caption."""
 
 import math
 import os
@@ -306,15 +305,3 @@ class Caption(NamedTuple):
     test: str = ""
     test_of_letters: str = ""
     selection: Sequence[str] = ()
-
-
-class SourceInReport(NamedTuple):
-    """A source of variation in words: its label in pictures, and what a page says that varies with it and what does not.
-
-    `mean`, `means`: what the mean over several collections is called in a list of them, and in a legend.
-    """
-
-    label: str
-    page: str = ""
-    mean: str = ""
-    means: str = ""

@@ -14,7 +14,7 @@ from helpers import QRELS, SMALL, TESTDATA, interval
 
 from irci.base import visible
 from irci.cli.group import main
-from irci.output.page import Question, page
+from irci.output.page import page
 from irci.output.report import Report
 from irci.output.tables import Table, tables
 
@@ -100,8 +100,8 @@ def of_names(names: tuple[str, ...] = NAMES, warnings: tuple[str, ...] = ()) -> 
     found: list[Table] = [*tables("estimate", names[0], rows), *tables("pair", names[1], pairs)]
     signature = {"irci": "0", "command": "map-ci", "measures": names[0], "topics": " ".join(names)}
     report = Report(found, signature, explain=lambda: [f"So is {name}." for name in names])
-    asked = Question(names[0], visible(quote(names[1])), names[2], warnings or names)
-    return "".join(page(report, asked, 4))
+    asked = {"question": names[0], "line": visible(quote(names[1])), "citations": names[2]}
+    return "".join(page(report, 4, **asked, warnings=warnings or names))
 
 
 @pytest.mark.sample(1)
@@ -198,5 +198,5 @@ def test_without_matplotlib_the_page_says_how_to_get_pictures() -> None:
 
 def test_what_there_is_none_of_has_no_heading() -> None:
     nothing = Report([], {"irci": "0", "command": "ap-ci"})
-    parsed = Parsed("".join(page(nothing, Question("?", "irci", "@"), 4)))
+    parsed = Parsed("".join(page(nothing, 4, question="?", line="irci", citations="@")))
     assert parsed.texts["h2"] == ["Warnings", "Settings", "To run it again", "To cite"]

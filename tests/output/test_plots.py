@@ -21,7 +21,7 @@ from irci.base.choices import Picture
 from irci.output.plots import draw, drawing, figure_of, panels_of, wrapped
 from irci.output.plots.panels import ALPHA, GAP, LONGEST_LABEL, PAGE, short_names
 from irci.output.report import Report
-from irci.output.tables import SourceInReport, Table, tables
+from irci.output.tables import Table, tables
 
 matplotlib = pytest.importorskip("matplotlib")
 
@@ -110,9 +110,7 @@ LABELS = {"topics": "for other topics", "documents": "for other documents, same 
 
 def report_of(shown: Sequence[Table], *sources: str) -> Report:
     """A report of scores on topics, or what the first of the sources is, that vary."""
-    return Report(
-        shown, {"confidence": 0.95}, sources={name: SourceInReport(LABELS[name]) for name in sources or LABELS}
-    )
+    return Report(shown, {"confidence": 0.95}, sources={name: {"label": LABELS[name]} for name in sources or LABELS})
 
 
 PREFIX = "a-laboratory-with-a-long-name-2026."

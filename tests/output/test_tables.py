@@ -80,7 +80,7 @@ def explained(request: pytest.FixtureRequest) -> list[Explained]:
                 report = writing.as_printed(given, report)
                 shown += report.tables
                 manners += report.remarks
-                manners += [each.line for each in stretches(report)]
+                manners += [line for _, _, line in stretches(report)]
                 write(given, report)
 
             def chosen(given: Asked, tables: list[Table], made: list[Table] = made) -> list[Table]:
@@ -122,7 +122,9 @@ def test_every_table_and_every_column_printed_is_told(explained) -> None:  # typ
             of_kind = [table for table in tables if table.kind == kind]
             assert heading in {title(kind), *(title(kind, table.measure) for table in of_kind)}
             known |= columns
-            printed = [table for each in stretches(Report(tables, {})) for table in each.tables if table.kind == kind]
+            printed = [
+                table for _, of_one, _ in stretches(Report(tables, {})) for table in of_one if table.kind == kind
+            ]
             for column in {column for table in printed for column in table.columns}:
                 if goes_without_saying(kind, column):
                     assert column not in columns

@@ -249,8 +249,8 @@ def broken_by_best(report: Any) -> Iterator[str]:
 
 def broken_by_page(report: Any) -> Iterator[str]:
     """The rules that a page breaks: what it says beside its tables are its conclusion and sentences, and what columns mean."""
-    asked = page.Question("Which?", "irci map-ci", "", report.warnings)
-    whole = "".join(page.page(report, asked, 4))
+    asked = {"question": "Which?", "line": "irci map-ci", "citations": "", "warnings": report.warnings}
+    whole = "".join(page.page(report, 4, **asked))
     said = re.search(r'<section id="answer">(.*?)</section>', whole, re.DOTALL)
     answer = [unescape(each) for each in re.findall(r"<p>(.*?)</p>", said[1] if said else "", re.DOTALL)]
     others = [each for each in report.sentences if each not in report.conclusion]

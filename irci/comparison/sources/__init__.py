@@ -12,7 +12,7 @@ from irci.base import DataError, plural
 from irci.base.choices import TOPICS
 from irci.base.types import Bools, Floats, Ints, Pairs, Words
 from irci.estimators.means import Tested
-from irci.output.tables import Row, SourceInReport
+from irci.output.tables import Row
 from irci.stats.bounded import NEXT_TO_NOTHING
 from irci.stats.decisions import Told
 from irci.stats.estimates import Estimates
@@ -89,10 +89,10 @@ class Source:
         return self.word("claims") or self.over
 
     @property
-    def in_report(self) -> SourceInReport:
+    def in_report(self) -> Mapping[str, str]:
         """The words for pictures and pages."""
         page = f"{self.word('explains')} {self.word('stays') or THE_REST} stay the same there."
-        return SourceInReport(self.word("label"), page, self.word("mean"), self.word("means"))
+        return {"page": page, **{key: self.word(key) for key in ("label", "mean", "means")}}
 
     def explained(self) -> Iterator[str]:
         """Sentences on what intervals over it are for."""

@@ -241,7 +241,7 @@ def with_judge(request: Asked, inputs: Inputs) -> Report:
     warn_of_people(judge, human, scope.on)
 
     def label(row: Row) -> str:
-        return f"{report.sources[str(row['population'])].label}, {IN_PICTURES[str(row['estimator'])]}"
+        return f"{report.sources[str(row['population'])]['label']}, {IN_PICTURES[str(row['estimator'])]}"
 
     return report._replace(
         signature={

@@ -9,7 +9,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from importlib.resources import files
-from typing import TYPE_CHECKING, NamedTuple
+from string import Template
+from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 from irci.base import first_names, plural, visible_unicode
@@ -26,72 +27,52 @@ FIRST_SENTENCES = 12  # the others are folded away
 FIRST_PICTURES = 6  # the others are folded away
 POINTS_TO_PIXELS = 96 / 72
 RUNS = ("run", "baseline")
+FILES = ("page.html", "style.css", "script.js")
 SETTINGS = {"True": "yes", "False": "no", "None": "none", "''": "none"}  # in words, as Python writes them
 
 
-class Question(NamedTuple):
-    """The request that a report answers: the question, the files of judgments or scores that it is asked of, how to ask it
-    again, whom to cite, and what was warned of."""
+def page(
+    report: Report, digits: int, wide: str = "", *, long: bool = True, question: str, collection: str = "", line: str,
+    citations: str, warnings: Sequence[str] = (),
+) -> str:  # fmt: skip
+    """The page; the same for the same arguments. Nothing is fetched, and no script runs but ours, whatever a name holds.
 
-    question: str
-    line: str
-    citations: str
-    warnings: Sequence[str] = ()
-    collection: str = ""
-
-
-def page(report: Report, asked: Question, digits: int, wide: str = "", *, long: bool = True) -> Iterator[str]:
-    """The page in pieces; the same ones for the same report and question. `wide`: a paper's table, before the report's tables,
-    which are shown if they are `long`. Nothing may be fetched, and no script may run but ours, whatever a name holds."""
-    runs, measures = report.runs, report.measures
-    parts = [asked.collection, *(first_names(names, TITLED) for names in (runs, measures) if names)]
-    title = escaped(" · ".join(filter(None, parts)) if runs else asked.question)
-    counts = {"run": len(runs) or report.signature.get("num_runs"), "topic": report.signature.get("num_topics")}
+    wide: a paper's table, before the report's tables, which are shown if they are `long`
+    question, collection, line: what is asked, of which files of judgments or scores, and how to ask it again
+    citations, warnings: whom to cite, and what was warned of
+    """
+    names = [first_names(names, TITLED) for names in (report.runs, report.measures) if names]
+    title = escaped(" · ".join(filter(None, [collection, *names])) if report.runs else question)
+    counts = {"run": len(report.runs) or report.signature.get("num_runs"), "topic": report.signature.get("num_topics")}
     numbers = (plural(number, noun) for noun, number in counts.items() if isinstance(number, int) and number)
-    about = escaped(" · ".join([asked.question, " ".join(asked.line.split()[:2]), *numbers]))
-    style, script = (files(__name__).joinpath(name).read_text("utf-8") for name in ("style.css", "script.js"))
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    policy = (
-        "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none';"
-        f" script-src 'sha256-{digest}'"
-    )
-    yield (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{title}</title>\n<style>\n{style}</style>\n</head>\n"
-        f"<body>\n<main>\n<header>\n<h1>{title}</h1>\n<p>{about}</p>\n</header>\n"
-    )
-    sections = [section for section in _sections(report, asked, digits, wide, long=long) if section[2]]
-    links = (element("li", f'<a href="#{name}">{heading}</a>') for name, heading, *_ in sections)
-    yield f'<nav aria-label="Contents">\n<ul>{"".join(links)}</ul>\n</nav>\n'
-    for name, heading, text, is_folded in sections:
-        level = f"<h2>{heading}</h2>"
-        first, last = (unfolding(level), "</details>\n") if is_folded else (f"{level}\n", "")
-        yield f'<section id="{name}">\n{first}{text}{last}</section>\n'
-    yield f"</main>\n<script>{script}</script>\n</body>\n</html>\n"
-
-
-def _sections(
-    report: Report, asked: Question, digits: int, wide: str, *, long: bool
-) -> Iterator[tuple[str, str, str, bool]]:
-    """The parts of a page: their names, titles, what they hold, if anything, and whether they are folded."""
     concluded = dict.fromkeys(report.conclusion)
     first = [element("p", element("strong", escaped(sentence)).rstrip()) for sentence in concluded]
-    further = [element("p", escaped(sentence)) for sentence in report.sentences if sentence not in concluded]
-    answer = [*first[:FIRST_SENTENCES], folded([*first[FIRST_SENTENCES:], *further], "sentence")]
-    yield "answer", "The answer", "".join(answer), False
-    yield "pictures", "Pictures", "".join(_figures(report)), False
-    tables = framed(report.tables if long else (), digits, first_open=not wide)
-    yield "tables", "Tables", "".join([wide, *tables]), False
-    warnings = listed(asked.warnings) if asked.warnings else element("p", "None.")
-    yield "warnings", "Warnings", warnings, False
-    varies = (element("p", escaped(source.page)) for source in report.sources.values())
-    yield "varies", "What varies, and what does not", "".join(varies), True
+    further = [paragraph(sentence) for sentence in report.sentences if sentence not in concluded]
     settings = ((name, SETTINGS.get(repr(value), str(value))) for name, value in report.signature.items())
-    yield "settings", "Settings", described(settings, "settings"), True
-    yield "again", "To run it again", element("pre", escaped(asked.line)), True
-    yield "cite", "To cite", element("pre", escaped(asked.citations.rstrip())), True
+    # Their names and titles, whether they are folded, and what they hold, if anything.
+    parts: list[tuple[str, str, bool, Iterable[str]]] = [
+        ("answer", "The answer", False, [*first[:FIRST_SENTENCES], folded([*first[FIRST_SENTENCES:], *further], "sentence")]),
+        ("pictures", "Pictures", False, _figures(report)),
+        ("tables", "Tables", False, [wide, *framed(report.tables if long else (), digits, first_open=not wide)]),
+        ("warnings", "Warnings", False, [listed(warnings) if warnings else element("p", "None.")]),
+        ("varies", "What varies, and what does not", True, [paragraph(of["page"]) for of in report.sources.values()]),
+        ("settings", "Settings", True, [described(settings, "settings")]),
+        ("again", "To run it again", True, [element("pre", escaped(line))]),
+        ("cite", "To cite", True, [element("pre", escaped(citations.rstrip()))]),
+    ]  # fmt: skip
+    links, sections = [], []
+    for name, heading, is_folded, pieces in parts:
+        if inside := "".join(pieces):
+            links.append(element("li", f'<a href="#{name}">{heading}</a>'))
+            level = f"<h2>{heading}</h2>"
+            begin, end = (unfolding(level), "</details>\n") if is_folded else (f"{level}\n", "")
+            sections.append(f'<section id="{name}">\n{begin}{inside}{end}</section>\n')
+    frame, style, script = (files(__name__).joinpath(name).read_text("utf-8") for name in FILES)
+    return Template(frame).substitute(
+        title=title, about=escaped(" · ".join([question, " ".join(line.split()[:2]), *numbers])), style=style, script=script,
+        digest=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(), links="".join(links),
+        sections="".join(sections),
+    )  # fmt: skip
 
 
 def _figures(report: Report) -> Iterator[str]:
@@ -189,6 +170,11 @@ def escaped(text: str) -> str:
 def element(tag: str, inside: str) -> str:
     """An element on lines of its own."""
     return f"<{tag}>{inside}</{tag}>\n"
+
+
+def paragraph(text: str) -> str:
+    """A text as a paragraph."""
+    return element("p", escaped(text))
 
 
 def listed(texts: Iterable[str]) -> str:

@@ -15,7 +15,7 @@ import numpy as np
 from irci.base import visible_unicode
 from irci.base.choices import JUDGMENTS
 from irci.base.types import gathered, reaches
-from irci.output.tables import ALL, Kind, SourceInReport, Table, as_read, part_of
+from irci.output.tables import ALL, Kind, Table, as_read, part_of
 
 LONGEST_LABEL = 32  # letters
 LEAST_LABEL = 12
@@ -104,7 +104,7 @@ class Content:
     short: names of runs as all panels show them, by names; shorter where rows name two
     """
 
-    def __init__(self, tables: Sequence[Table], sources: Mapping[str, SourceInReport], width: float) -> None:
+    def __init__(self, tables: Sequence[Table], sources: Mapping[str, Mapping[str, str]], width: float) -> None:
         self.tables, self.sources, self.width = tables, sources, width
         rows = [row for table in tables for row in table.rows]
         names = {drawable(str(row[column])) for row in rows for column in RUN_COLUMNS if column in row}
@@ -124,9 +124,9 @@ class Content:
             }
             cells |= {name: self.short.get(cells[name], cells[name]) for name in RUN_COLUMNS if name in cells}
             name = str(row.get("population", next(iter(names), "")))
-            source = self.sources.get(name) or SourceInReport(drawable(name))
+            source = self.sources.get(name) or {"label": drawable(name)}
             cells |= {"name": cells.get("run"), "of_measure": drawable(measure), "varies": source}
-            rows.append({**cells, "series": (source.label, names.index(name) if name in names else 0)})
+            rows.append({**cells, "series": (source["label"], names.index(name) if name in names else 0)})
         return rows
 
 

@@ -74,7 +74,7 @@ def difference_panels(content: Content) -> Iterator[Panel]:
                 * (row.get("sign") == "determined" or bool(reaches(panels.p_of(row), panels.ALPHA)))
                 for row in of_source
             ]
-            title = f"{_difference_of(of_source[0])}: {of_source[0]['varies'].label}; adjusted p ≤ {panels.ALPHA}"
+            title = f"{_difference_of(of_source[0])}: {of_source[0]['varies']['label']}; adjusted p ≤ {panels.ALPHA}"
             yield panels.matrix_panel(title, of_source, signs, content.width)
 
 
@@ -103,7 +103,7 @@ def rank_panels(content: Content) -> Iterator[Panel]:
             axis += "\nruns that share a letter are not significantly different"
         if max(map(len, letters)) > LONGEST_LETTERS:
             axis += f"\nmore than {LONGEST_LETTERS} letters of a run are left out"
-        title = f"ranks by {mean_of(measure)}: {ordered[0]['varies'].label}"
+        title = f"ranks by {mean_of(measure)}: {ordered[0]['varies']['label']}"
         yield panels.interval_panel(title, axis, ordered, then=partial(_write_letters, letters))
 
 
@@ -133,7 +133,7 @@ def _by_value(rows: Sequence[Row]) -> list[Row]:
 
 def _of_one_source(rows: Sequence[Row], separator: str) -> str:
     """Name what varies, for a title, if it is the same in all rows."""
-    labels = {row["varies"].label for row in rows}
+    labels = {row["varies"]["label"] for row in rows}
     return separator + labels.pop() if len(labels) == 1 else ""
 
 
@@ -162,7 +162,7 @@ def _forests(rows: Sequence[Row]) -> Iterator[Panel]:
     for row in rows:
         if part_of(row) == ALL:
             words = row["varies"]
-            lines.append({**row, "name": panels.label(words.mean), "series": (words.means, row["series"][1])})
+            lines.append({**row, "name": panels.label(words["mean"]), "series": (words["means"], row["series"][1])})
 
     def draw(of_pair: Sequence[Row], span: Span, axis: Any) -> None:
         axis.axhline(sum(part_of(row) != ALL for row in of_pair) - 0.5, color="black", linewidth=0.5)
