@@ -59,7 +59,7 @@ def best_of(alone: Family, pairs: Family | None) -> list[Best]:
     """The best run over topics by its mean, and by its difference from a baseline that was named beforehand, if this
     measure picks it."""
     topics, measure = alone.scored.plain_topics, alone.measure
-    if topics is None or not measure.more_is_better or measure.is_count:
+    if topics is None or not measure.more_is_better:
         return []
     return [_best_run(alone, topics), *(() if pairs is None else _lead(pairs, topics))]
 
@@ -83,7 +83,7 @@ def _best_run(alone: Family, topics: Source) -> Best:
         values = {name: np.where(common, of_base, np.nan) for name, of_base in scored.values.items()}
         pairs = np.array([(place, other) for other in range(runs) if other != place])
         comparison = alone.comparison._replace(pairs=pairs)
-        lead = replace(alone, scored=scored._replace(values=values), comparison=comparison, measures=[])
+        lead = replace(alone, scored=scored._replace(values=values), comparison=comparison, adjusted_with=[])
         p = float(lead.tested(topics).p.max())
         lower, without = _lower_limit(alone, place), alone.without_lacking
         if without is not None and alone.lacks_topics()[place]:

@@ -166,7 +166,7 @@ def between_collections(family: Family, groups: Groups) -> Between:
     """How much the differences of each pair vary from collection to collection, `groups` of topics: Q, its p, I^2, tau and
     its limits."""
     # Each difference on the topics that its own runs have.
-    alone = replace(family, design=family.design._replace(correction="none"), measures=[])
+    alone = replace(family, design=family.design._replace(correction="none"), adjusted_with=[])
 
     def joined(own: Floats, fewer: Floats) -> Floats:
         return np.vstack((_less_sure(own, fewer, 1)[:4], holding_both(own[4:], fewer[4:])))

@@ -8,7 +8,7 @@ import numpy as np
 from irci.base import DataError, Margin, logger, plural
 from irci.base.choices import FailIf
 from irci.base.types import Bools, Floats, Ints, reaches
-from irci.comparison.family import Family
+from irci.comparison.family import Family, once
 from irci.comparison.sources import Source
 from irci.estimators.differences import detectable_differences, power, units_needed, within_margin
 from irci.stats.bounded import share_limit
@@ -63,18 +63,13 @@ class Resolution(NamedTuple):
         return f"{differ}, by up to {amount(float(self.largest[index]))}"
 
 
-def resolution(family: Family, source: Source) -> Resolution:
-    """Claims on the pairs of a family over a source, found once."""
-    if source.key not in family.resolutions:
-        family.resolutions[source.key] = _resolved(family, source)
-    return family.resolutions[source.key]
-
-
 # Topics from which on McNemar's mid-p has power .75 to .88, by exact sums, where t has .8; with fewer it may have .33.
 LIKE_T = 20
 
 
-def _resolved(family: Family, source: Source) -> Resolution:
+@once
+def resolution(family: Family, source: Source) -> Resolution:
+    """Claims on the pairs of a family over a source."""
     tested, request, alpha = family.over(source), family.request, family.alpha
     of, p_adjusted, is_held = tested.of, tested.p_adjusted, source.held_to_signs(tested.of) > 0
     of_mcnemar = np.isin(tested.test, ("midp", "points"))

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from functools import cached_property, wraps
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 
@@ -29,21 +29,24 @@ from irci.stats.signs import Layer, Simultaneous, Units, stacked
 from irci.stats.tests import NOTHING, Comparison, adjusted, common_topics, in_blocks, on_topics
 
 if TYPE_CHECKING:
-    from irci.comparison.claims import Resolution
     from irci.comparison.sources.documents import ResampledDocuments
 
 
 class Scored(NamedTuple):
     """Scores of runs (or systems) on what means are over, and the sources of variation, in order of output.
 
-    `values`: float64[rows, M] by the name of a base measure, nan where there is none; rows are the runs', or those of the
-    seeds of systems, if these have `trainings`, and missing ones `trainings_of_missing`. `topics`: their names, and `keys`
-    uint64[M] the streams of what rows are scored on. `kind`: the option that says how topics or runs belong together, "" if
-    they do not; `where`: the collection, if it is one of several; `made_of`: what means are over ("50 topics in 8 clusters").
-    `signature`: what of it changes a digit, and how many of what there are; `files`: what else is to be written, by path;
-    `resampled`: what documents say, where these are resampled, `judgments`: bounds, and `judges`: what others make of the
-    runs, where these are found; `further_notices`: warnings after the usual ones. `ends`: of the scales of measures that have
-    any, by name; `paths`: of the runs' files. `lacking`: what runs, or rows, lack, and the runs that are missing.
+    values: float64[rows, M] by the name of a base measure, nan where there is none; rows are the runs', or those of the seeds
+        of systems, if these have `trainings`, and missing ones `trainings_of_missing`
+    topics, keys: names, and uint64[M] the streams of what rows are scored on
+    kind: the option that says how topics or runs belong together, "" if they do not
+    where: the collection, if it is one of several
+    made_of: what means are over ("50 topics in 8 clusters")
+    signature: what of it changes a digit, and how many of what there are
+    files: what else is to be written, by path
+    resampled, judges: what documents say, where these are resampled, and what others make of the runs, where these are asked
+    ends: of the scales of measures that have any, by name
+    paths: of the runs' files
+    lacking: what runs, or rows, lack, and the runs that are missing
     """
 
     runs: Sequence[str]
@@ -60,20 +63,16 @@ class Scored(NamedTuple):
     signature: Mapping[str, Any] = {}
     files: Mapping[str, str] = {}
     resampled: ResampledDocuments | None = None
-    judgments: Source | None = None
     judges: Sequence[Source] = ()
-    further_notices: Callable[[], None] = lambda: None
     ends: Mapping[str, Ends] = {}
     paths: Sequence[str] = ()
     lacking: Lacking | None = None
 
     @classmethod
-    def of(cls, table: Scores, measures: Sequence[Measure], files: Mapping[str, str] | None = None) -> Scored:
+    def of(cls, table: Scores, measures: Sequence[Measure], **further: Any) -> Scored:
         """A table of scores."""
-        return cls(
-            table.runs, table.topics, measures, table.values, topic_keys(list(map(raw, table.topics))),
-            files=files or {}, lacking=table.lacking,
-        )  # fmt: skip
+        keys = topic_keys(list(map(raw, table.topics)))
+        return cls(table.runs, table.topics, measures, table.values, keys, lacking=table.lacking, **further)
 
     def near(self, measure: str) -> Bools:
         """bool[runs, M]: topics that a run, or any of a system's, lacks, and scores 0 on, by a base measure."""
@@ -113,13 +112,31 @@ class Scored(NamedTuple):
         return scores if trainings is None else scale.back(trainings.means(scale.forward(scores)))
 
 
+Result = TypeVar("Result")
+
+
+def once(find: Callable[[Family, Source], Result]) -> Callable[[Family, Source], Result]:
+    """Have what is found of a family over a source kept, and by sources of one key found once."""
+
+    @wraps(find)
+    def kept(family: Family, source: Source) -> Result:
+        key = find.__name__, source.key
+        if key not in family.kept:
+            family.kept[key] = find(family, source)
+        return cast(Result, family.kept[key])
+
+    return kept
+
+
 @dataclass(frozen=True, eq=False)
 class Family:
-    """Contrasts of rows of scores by one measure. With maxt only topics that all runs share count.
+    """Contrasts of rows of scores by one measure, tested over each source. With maxt only topics that all runs share count.
 
-    `measures`: the families, one a measure (and slice), whose contrasts are adjusted as one, itself among them; none if it is
-    by itself.
-    `is_without`: without topics that some run lacks.
+    adjusted_with: the families, one a measure (and slice), whose contrasts are adjusted jointly, itself among them; none if
+        its own are adjusted separately
+    is_without: without topics that some run lacks
+    is_of_claims: of which other sources are asked
+    kept: what was found of it, by functions that are to find it `once`
     """
 
     request: Asked
@@ -129,14 +146,10 @@ class Family:
     comparison: Comparison
     threads: int = 1
     progress: ProgressBar = as_they_are
-    measures: list[Family] = field(default_factory=list)
+    adjusted_with: list[Family] = field(default_factory=list)
     is_without: bool = False
     is_of_claims: bool = False
-    _tested: dict[str, Tested] = field(default_factory=dict, init=False)
-    _adjusted: dict[str, Tested] = field(default_factory=dict, init=False)
-    _stacked: dict[str, list[Simultaneous]] = field(default_factory=dict, init=False)
-    _without: list[Family] = field(default_factory=list, init=False)
-    resolutions: dict[str, Resolution] = field(default_factory=dict, init=False)  # by source: see `claims.resolution`
+    kept: dict[tuple[str, str], Any] = field(default_factory=dict, init=False)
 
     @property
     def pairs(self) -> Pairs:
@@ -167,7 +180,7 @@ class Family:
         """True if it tells how much is judged, beside a measure of how well runs rank: nothing is found by it, unless that is
         asked for."""
         is_asked = self.request.family != "each" or self.request.slices is not None
-        has_ranking = any(measure.more_is_better and not measure.is_count for measure in self.scored.measures)
+        has_ranking = any(measure.more_is_better for measure in self.scored.measures)
         return not is_asked and not self.measure.more_is_better and has_ranking
 
     @property
@@ -186,22 +199,22 @@ class Family:
         return 1 - self.design.confidence
 
     @property
-    def adjusted_as_one(self) -> Sequence[Family]:
-        """The families whose contrasts are adjusted as one: by default this one."""
-        return self.measures or [self]
+    def adjusted_jointly(self) -> Sequence[Family]:
+        """The families whose contrasts are adjusted jointly: by default this one."""
+        return self.adjusted_with or [self]
 
     @property
     def number(self) -> int:
         """The number of contrasts that p is adjusted for."""
-        return sum(len(family.pairs) for family in self.adjusted_as_one)
+        return sum(len(family.pairs) for family in self.adjusted_jointly)
 
     @cached_property
     def raw(self) -> Floats:
         """Scores float64[rows, M]."""
         values = self.comparison.table(self.scored.scores(self.measure))
         if self.design.correction == "maxt":
-            as_one = [member for member in self.adjusted_as_one if member.scored is self.scored]
-            rows = [member.comparison.table(self.scored.scores(member.measure)) for member in as_one]
+            on_topics = [member for member in self.adjusted_jointly if member.scored is self.scored]
+            rows = [member.comparison.table(self.scored.scores(member.measure)) for member in on_topics]
             values = np.where(np.isnan(np.vstack(rows)).any(axis=0), np.nan, values)
         return values
 
@@ -227,15 +240,20 @@ class Family:
 
     @property
     def without_lacking(self) -> Family | None:
-        """The same contrasts without the topics that a run lacks, which scores 0 there, and so all that are adjusted as one
+        """The same contrasts without the topics that a run lacks, which scores 0 there, and so all that are adjusted jointly
         with them; None where no run lacks any."""
-        members = self.adjusted_as_one
+        members = self.adjusted_jointly
         if self.is_without or not any(member.scored.near(member.measure.base.name).any() for member in members):
             return None
-        if not (cached := members[0]._without):
-            scored = {id(member.scored): member.scored.without_near() for member in members}
-            cached += [replace(of, scored=scored[id(of.scored)], measures=cached, is_without=True) for of in members]
-        return cached[members.index(self)]
+        return members[0]._all_without[members.index(self)]
+
+    @cached_property
+    def _all_without(self) -> list[Family]:
+        """All that are adjusted jointly, of which this is the first, without what runs lack."""
+        without, members = list[Family](), self.adjusted_jointly
+        scored = {id(member.scored): member.scored.without_near() for member in members}
+        without += [replace(of, scored=scored[id(of.scored)], adjusted_with=without, is_without=True) for of in members]
+        return without
 
     def lacks_topics(self) -> Bools:
         """bool[P]: contrasts of which a run lacks some topic."""
@@ -269,68 +287,67 @@ class Family:
         is_tried = self.is_of_claims and self.design.correction == "maxt" and population != TOPICS
         return "holm" if is_tried else self.design.correction
 
+    @once
     def over(self, source: Source) -> Tested:
-        """The contrasts over a source, adjusted, found once."""
-        if source.key not in self._adjusted:
-            result = source.finished(self, self._adjust(source))
-            limits = result.limits_adjusted
-            if limits is not None and self.without_lacking is not None:
-                wide = self.held(
-                    limits, lambda of: of.over(source).limits_adjusted if of.common.any() else limits, holding_both
-                )
-                limits = agreeing(wide, result.of.value, result.p_adjusted, self.design.confidence)
-            self._adjusted[source.key] = result._replace(limits_adjusted=limits)
-        return self._adjusted[source.key]
+        """The contrasts over a source, adjusted."""
+        tested, correction, confidence = self.tested(source), self.correction_over(source.name), self.design.confidence
+        if not source.has_p:
+            return source.finished(self, tested._replace(p_adjusted=tested.p))
+        tested = tested._replace(p_adjusted=self._p_adjusted(source))
+        # Limits for programs: p has to be about the means that they are of.
+        of_means = self.request.test not in ("wilcoxon", "sign") and self.request.interval != "prediction"
+        if self.request.adjusted_limits and of_means and correction != "none":
+            tested = tested._replace(limits_adjusted=self.on_scale(self._limits_adjusted(source, tested)))
+        result = source.finished(self, tested)
+        limits = result.limits_adjusted
+        if limits is not None and self.without_lacking is not None:
+            wide = self.held(
+                limits, lambda of: of.over(source).limits_adjusted if of.common.any() else limits, holding_both
+            )
+            limits = agreeing(wide, result.of.value, result.p_adjusted, confidence)
+        return result._replace(limits_adjusted=limits)
 
+    @once
     def tested(self, source: Source) -> Tested:
-        """Each contrast by itself over a source, found once."""
-        if source.key not in self._tested:
-            result = source.tested(self)
-            result = result._replace(limits=self.on_scale(result.limits))
-            if (without := self.without_lacking) is not None:
-                result = result.no_surer_than(without.tested(source), self.lacks_topics())
-            self._tested[source.key] = result
-        return self._tested[source.key]
+        """Each contrast separately over a source."""
+        result = source.tested(self)
+        result = result._replace(limits=self.on_scale(result.limits))
+        without = self.without_lacking
+        return result if without is None else result.no_surer_than(without.tested(source), self.lacks_topics())
 
+    @once
     def _p_adjusted(self, source: Source) -> Floats:
-        """p[P], adjusted for all that are adjusted as one."""
+        """p[P], adjusted for all that are adjusted jointly."""
         tested, correction = self.tested(source), self.correction_over(source.name)
         if correction != "maxt":
-            p_of_members = [member.tested(source).p for member in self.adjusted_as_one]
+            p_of_members = [member.tested(source).p for member in self.adjusted_jointly]
             p = adjusted(np.concatenate(p_of_members), correction)
-            return np.split(p, np.cumsum([len(member) for member in p_of_members])[:-1])[
-                self.adjusted_as_one.index(self)
-            ]
+            ends = np.cumsum([len(of_member) for of_member in p_of_members])
+            return np.split(p, ends[:-1])[self.adjusted_jointly.index(self)]
         p = source.p_at_once(self, tested)
         p = self.held(p, lambda of: source.p_at_once(of, of.tested(source)) if of.common.any() else tested.p)
         return np.where(np.isnan(p), np.nan, np.fmax(p, tested.p))  # which another test may have given
 
-    def _adjust(self, source: Source) -> Tested:
-        tested, correction = self.tested(source), self.correction_over(source.name)
-        if not source.has_p:
-            return tested._replace(p_adjusted=tested.p)
-        p_adjusted, confidence = self._p_adjusted(source), self.design.confidence
-        tested = tested._replace(p_adjusted=p_adjusted)
-        # Limits for programs: p has to be about the means that they are of.
-        of_means = self.request.test not in ("wilcoxon", "sign") and self.request.interval != "prediction"
-        if not (self.request.adjusted_limits and of_means) or correction == "none":
-            return tested
+    def _limits_adjusted(self, source: Source, tested: Tested) -> Interval:
+        """Limits[P] that account for the number of pairs, of contrasts with adjusted p."""
+        correction, confidence = self.correction_over(source.name), self.design.confidence
         # A slice of which a run has no topic has no p by the largest statistic.
-        members = [family for family in self.adjusted_as_one if family.common.any() or correction != "maxt"]
+        members = [family for family in self.adjusted_jointly if family.common.any() or correction != "maxt"]
         of_family = np.concatenate([family._p_adjusted(source) for family in members])
         limits = source.limits_at_once(self, tested) if correction == "maxt" else None
         if limits is None:
-            of_each, is_selected = level(p_adjusted, correction, confidence, of_family)
-            by_itself = replace(self, design=self.design._replace(confidence=of_each, test="t"), progress=as_they_are)
-            limits = source.tested(by_itself).limits
+            of_each, is_selected = level(tested.p_adjusted, correction, confidence, of_family)
+            alone = replace(self, design=self.design._replace(confidence=of_each, test="t"), progress=as_they_are)
+            limits = source.tested(alone).limits
             if len(of_family) > 1:
                 on_units = self.on_units(source) if source.has_draws and source.units_alone else ()
                 limits = adjusted_limits(tested, limits, on_units, self.ends, of_each, self.threads)
-            is_selected &= ~np.isnan(tested.p)  # one topic, say: no member of the family
-            limits = np.where(is_selected, limits, np.nan)
+            limits = np.where(
+                is_selected & ~np.isnan(tested.p), limits, np.nan
+            )  # one topic, say: no member of the family
         if len(of_family) > 1 or correction == "maxt":
-            limits = agreeing(limits, tested.of.value, p_adjusted, confidence)
-        return tested._replace(limits_adjusted=self.on_scale(limits))
+            limits = agreeing(limits, tested.of.value, tested.p_adjusted, confidence)
+        return limits
 
     def on_units(self, source: Source) -> Iterator[tuple[Ints, Units, Floats]]:
         """Blocks of p pairs: their places, the U units of a source that both runs have, and the differences float64[p, U]."""
@@ -346,20 +363,20 @@ class Family:
         return np.clip(limits, *(of_differences(self.ends) if self.is_of_pairs else self.ends))
 
     def simultaneous(self, source: Source) -> Simultaneous:
-        """All pairs at once by signs of a source's units, on the scores that all rows have, of which there are some."""
-        members = [member for member in self.adjusted_as_one if member.common.any()]
-        cached = members[0]._stacked
-        if source.key not in cached:
-            has_scores = np.logical_or.reduce([member.common for member in members])  # slices have no topic in common
-            keys, layers = source.units(self.values, has_scores).keys, list[Layer]()
-            for member in members:
-                units, is_part = source.units(member.values, member.common), member.common.sum() < has_scores.sum()
-                in_part = member.common[has_scores] if is_part else None
-                layers.append(Layer(units.values, member.pairs, in_part))
-            cached[source.key] = stacked(
-                layers, keys, resamples=self.design.signs, seed=self.design.seed, threads=self.threads
-            )
-        return cached[source.key][members.index(self)]
+        """All pairs jointly by signs of a source's units, on the scores that all rows have, of which there are some."""
+        members = [member for member in self.adjusted_jointly if member.common.any()]
+        return members[0]._stacked(source)[members.index(self)]
+
+    @once
+    def _stacked(self, source: Source) -> list[Simultaneous]:
+        """The same of each that is adjusted jointly with this one, which is the first of them, and has such scores."""
+        members, layers = [member for member in self.adjusted_jointly if member.common.any()], list[Layer]()
+        has_scores = np.logical_or.reduce([member.common for member in members])  # slices have no topic in common
+        for member in members:
+            units, is_part = source.units(member.values, member.common), member.common.sum() < has_scores.sum()
+            layers.append(Layer(units.values, member.pairs, member.common[has_scores] if is_part else None))
+        keys, design = source.units(self.values, has_scores).keys, self.design
+        return stacked(layers, keys, resamples=design.signs, seed=design.seed, threads=self.threads)
 
 
 def difference_name(measure: Measure) -> str:

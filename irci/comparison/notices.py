@@ -114,7 +114,7 @@ def _few_differing(scope: Scope) -> Iterator[Notice]:
         yield notice("few_differing", measure=family.title, which=pairs_in_words, then=then)
     for source in scope.scored.sources:
         if one is not None and source.has_test_column and one.correction_over(source.name) == "maxt":
-            few_by = [of.measure.name for of in one.adjusted_as_one if _differing(of, source)[1].any()]
+            few_by = [of.measure.name for of in one.adjusted_jointly if _differing(of, source)[1].any()]
             pairs_in_words = f"fewer than {FEW_DIFFERING} {source.counted} differ in some pair"
             hint = "" if one.request.survives else " (--correction holm is cautious)"
             then = f"p by the largest statistic is too small for skewed differences{hint}"
@@ -146,8 +146,7 @@ def _of_means(scope: Scope) -> Iterator[Notice]:
     missing = "versions" if scope.scored.kind == "versions" else TOPICS
     for on, source in product(scope.on, scope.scored.sources):
         rows = Counter[str]()
-        has_means = not scope.request.no_summary and not on.measure.is_count
-        for family in ([on.alone] if has_means else []) + ([on.pairs] if on.pairs is not None else []):
+        for family in ([] if scope.request.no_summary else [on.alone]) + ([on.pairs] if on.pairs is not None else []):
             tested, value = family.over(source), family.over(source).of.value
             is_without = tested.of.is_told & np.isnan(tested.limits[0]) & ~np.isnan(value)
             if family.is_of_pairs and scope.scored.kind != "collections":

@@ -111,7 +111,7 @@ def _in_each(whole: Scope, request: Asked, slices: GroupedTopics, threads: int) 
             as_one.setdefault((kind, measure), []).extend([] if family is None else [family])
     for families in as_one.values():
         for family in families:
-            family.measures[:] = families
+            family.adjusted_with[:] = families
     return scopes
 
 
@@ -131,7 +131,7 @@ def _only(scored: Scored, name: str, in_slice: Bools) -> Scored:
 def _caption_in_slices(
     whole: Scope, request: Asked, scopes: Sequence[Scope], answers: Sequence[str]
 ) -> Callable[[str], Caption]:
-    in_slices = [(on, scope.scored.sources[0]) for scope in scopes for on in scope.on if not on.measure.is_count]
+    in_slices = [(on, scope.scored.sources[0]) for scope in scopes for on in scope.on]
     kinds = kinds_in_words(kinds_over((on.alone, source) for on, source in in_slices))
     instead = tests_instead((on.pairs, source) for on, source in in_slices if on.pairs is not None)
     adjusted, number = "not adjusted", next((of.number for on, _ in in_slices for of in on.families), 0)

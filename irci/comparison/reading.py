@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, get_args
 
 from irci.base import DataError, UsageError, first_few, plural
@@ -37,27 +37,22 @@ def on_topics(request: Asked, inputs: Inputs) -> Scored:
         refuse_rankings([name for name in request.population or () if name != TOPICS])
         populations = [TOPICS]
     design = design_of(request, "none")
-    scored = read(request, inputs, populations, counts=True)
+    scored = read(request, inputs, populations)
     planned: dict[str, str | int] = {}
     if request.plan is not None:
         looks, are_selected = request.looks is not None, inputs.topics is not None
         if looks:
             request.plan.check_order(scored.topics)
         planned = request.plan.signature(scored.every_run, scored.topics, looks=looks, are_selected=are_selected)
-    if inputs.has_only_scores:
-        warn_of_no_limits(measure for measure in scored.measures if measure.is_count)
-    elif {DOCUMENTS, BOTH} & set(populations) and design.resamples > 0:
+    if {DOCUMENTS, BOTH} & set(populations) and design.resamples > 0:
         without = (measure for measure in scored.measures if not design.resamples_documents(measure.base))
         warn_of_no_limits(without, " over documents")
     if {TOPICS, BOTH} & set(populations):
         is_bounded = scored.ends and design.interval in BOUNDED
         warn = warn_of_few_topics if len(scored.topics) > 1 or is_bounded else warn_of_one_topic
         warn(len(scored.topics))
-    return scored._replace(
-        sources=list(sources_of(populations, scored)),
-        made_of=plural(len(scored.topics), "topic"),
-        signature={"num_topics": len(scored.topics), **planned},
-    )
+    made_of, signature = plural(len(scored.topics), "topic"), {"num_topics": len(scored.topics), **planned}
+    return scored._replace(made_of=made_of, signature=signature)
 
 
 def design_of(request: Asked, correction: PairCorrection) -> Design:
@@ -88,27 +83,28 @@ def refuse_rankings(populations: Sequence[str]) -> None:
         raise UsageError(f"--population {name} {does}, which files of scores do not have.")
 
 
-def read(request: Asked, inputs: Inputs, populations: Sequence[str], *, counts: bool = False) -> Scored:
-    """Scores from files or runs, and what each run's resampled documents say, found while it is read: once more, of the topics
-    and runs that are left, where the table is over fewer."""
+def read(request: Asked, inputs: Inputs, populations: Sequence[str]) -> Scored:
+    """Scores from files or runs, and the sources of these names, whose findings on each run are made while it is read: once
+    more, of the topics and runs that are left, where the table is over fewer."""
     if inputs.missing not in SETTLED:
-        return _read(request, inputs, populations, counts=counts)
+        return _read(request, inputs, populations)
     inputs = with_pipes_kept(inputs)
     try:
         with held_back():
-            return _read(request, inputs, populations, counts=counts)
+            return _read(request, inputs, populations)
     except ReadAgain as again:
         if again.settled is None:
             raise
         tell(*again.notices)
-        return _read(request, inputs._replace(settled=again.settled), populations, counts=counts)
+        return _read(request, inputs._replace(settled=again.settled), populations)
 
 
-def _read(request: Asked, inputs: Inputs, populations: Sequence[str], *, counts: bool) -> Scored:
-    measures, further = list(request.measures), dict[str, Any]()
-    if inputs.scores:  # without measures asked for, all that have a mean, or `counts` too
+def _read(request: Asked, inputs: Inputs, populations: Sequence[str]) -> Scored:
+    measures, paths, judges = list(request.measures), list[str](), list["SecondJudge"]()
+    resampled, judgments = None, None
+    if inputs.scores:  # without measures asked for, all that have a mean
         table = score_files(inputs, [measure.base for measure in measures])
-        measures, runs = measures or named_in(table.values, counts=counts), table.every_run
+        measures, runs = measures or named_in(table.values), table.every_run
         if inputs.baseline_first and len(runs) > 1 and not table.one_a_file:
             raise UsageError(
                 f"--scores: which run comes first in a file means little (there are {first_few(runs)}): name one with"
@@ -120,7 +116,6 @@ def _read(request: Asked, inputs: Inputs, populations: Sequence[str], *, counts:
         bases = [variants[0].base for variants in groups]
         with_intervals = bool(set(populations) - {JUDGMENTS})
         experiment = Experiment(inputs, measures if with_intervals else bases, with_intervals=with_intervals)
-        judgments, resampled, judges = None, None, list["SecondJudge"]()
         if JUDGMENTS in populations:
             from irci.comparison.sources.judgments import JudgmentSource
 
@@ -136,13 +131,16 @@ def _read(request: Asked, inputs: Inputs, populations: Sequence[str], *, counts:
         )
         if judgments is not None:
             judgments.warn()
-        further = {"paths": experiment.paths, "resampled": resampled, "judges": judges, "judgments": judgments}
+        paths = experiment.paths
     files = files_of(inputs, table)
     if inputs.standardise is not None:  # what is saved is as it was
         (table,) = standardised_if_asked([table], inputs)
-        measures = named_in(table.values, counts=counts)
-    scored = Scored.of(table, measures, files)
-    return scored._replace(**further, ends=_ends(request, inputs, scored))
+        measures = named_in(table.values)
+    scored = Scored.of(table, measures, files=files, paths=paths, resampled=resampled, judges=judges)
+    by_name: dict[str, Source] = {} if judgments is None else {JUDGMENTS: judgments}
+    by_name |= {} if resampled is None else {DOCUMENTS: DocumentSource(resampled), BOTH: Both(resampled)}
+    sources = [Topics(scored.keys) if name == TOPICS else by_name[name] for name in populations]
+    return scored._replace(sources=sources, ends=_ends(request, inputs, scored))
 
 
 def _ends(request: Asked, inputs: Inputs, scored: Scored) -> dict[str, Ends]:
@@ -154,22 +152,11 @@ def _ends(request: Asked, inputs: Inputs, scored: Scored) -> dict[str, Ends]:
         if measure.name in ends_of_measure:
             if request.range is not None and not inputs.has_only_scores:
                 refuse_beyond(measure.name, scored.values[measure.base.name], request.range, scored.runs, scored.topics)
-        elif request.interval == "bounded" and not measure.is_count:
+        elif request.interval == "bounded":
             if measure.scale() != PLAIN:
                 raise UsageError(f"--interval bounded needs means of scores as they are, unlike {measure.name}.")
             raise DataError(f"--interval bounded needs the ends of the scale of {measure.name} (--range)")
     return ends_of_measure
-
-
-def sources_of(populations: Sequence[str], scored: Scored) -> Iterator[Source]:
-    """The sources of these names, whatever topics belong to."""
-    for name in populations:
-        if name == TOPICS:
-            yield Topics(scored.keys)
-        elif name == JUDGMENTS and scored.judgments is not None:
-            yield scored.judgments
-        elif scored.resampled is not None:
-            yield DocumentSource(scored.resampled) if name == DOCUMENTS else Both(scored.resampled)
 
 
 def by_base(measures: Sequence[Measure]) -> list[list[Measure]]:

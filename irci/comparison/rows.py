@@ -94,7 +94,7 @@ class OnMeasure:
 def in_one(on: Sequence[OnMeasure]) -> Family | None:
     """A family of several measures that are adjusted as one, if they are."""
     families = (family for on_measure in on for family in on_measure.families)
-    return next((family for family in families if len(family.adjusted_as_one) > 1), None)
+    return next((family for family in families if len(family.adjusted_jointly) > 1), None)
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ class Scope:
     @property
     def by_base(self) -> Iterable[list[OnMeasure]]:
         """The comparisons by what measures average, without counts."""
-        return gathered((on.measure.base.name, on) for on in self.on if not on.measure.is_count).values()
+        return gathered((on.measure.base.name, on) for on in self.on).values()
 
     def on_measure(self, measure: Measure) -> OnMeasure:
         """The comparisons on one of the measures."""
@@ -200,16 +200,8 @@ def tables_of_contrasts(
 
 
 def means(alone: Family, source: Source) -> Iterator[Block]:
-    """The mean of each run with limits over a source, transformed back; of logits that of the logits too. A count has a sum,
-    and no limits."""
-    measure, comparison = alone.measure, alone.comparison
-    if measure.is_count:
-        sums = np.array([round(measure.summary(scores[~np.isnan(scores)])) for scores in alone.raw])
-        columns = dict(zip(LIMITS, (sums, *np.full((2, len(sums)), np.nan)), strict=True))
-        columns |= {"interval": np.full(len(sums), NO_WORD, object)} if source.has_p else {}
-        yield Block(measure.name, comparison, source, columns, np.ones(len(sums), np.bool_))
-        return
-    tested = alone.over(source)
+    """The mean of each run with limits over a source, transformed back; of logits that of the logits too."""
+    measure, tested = alone.measure, alone.over(source)
     columns = {name: column for name, column in tested.of.columns.items() if name != "effect_size"}
     columns |= {"df": tested.of.df} if source.tells_df else {}
     columns |= {"interval": kinds_of_limits(tested)} if source.has_p else {}
@@ -217,7 +209,7 @@ def means(alone: Family, source: Source) -> Iterator[Block]:
     scales |= {f"{measure.name}_logit": PLAIN} if measure.family.summary == "logit" else {}
     for name, scale in scales.items():
         limits = dict(zip(LIMITS, map(scale.back, (tested.of.value, *tested.limits)), strict=True))
-        yield Block(name, comparison, source, limits | columns, tested.of.is_told)
+        yield Block(name, alone.comparison, source, limits | columns, tested.of.is_told)
 
 
 def differences(family: Family, source: Source) -> Block:
@@ -263,7 +255,7 @@ def on_topics(scored: Scored, families: Sequence[Family], contrast: int) -> Iter
     """A run's scores, or a pair's differences, on single topics by each measure, with the limits that resampled documents, or
     other grades, give them; means alone have others."""
     source = next((source for source in scored.sources if source.has_topic_limits), scored.sources[0])
-    of_each = list[tuple[str, Floats, Row, Columns, bool]]()
+    of_families = list[tuple[str, Floats, Row, Columns, bool]]()
     for family in families:
         measure, columns = family.measure, source.topic_columns(family, contrast)
         run, baseline = family.pairs[contrast].tolist()
@@ -274,12 +266,11 @@ def on_topics(scored: Scored, families: Sequence[Family], contrast: int) -> Iter
             title, values, has_bounds = difference_name(measure), family.values[run] - family.values[baseline], False
             cells = {"run": family.names[run], "baseline": family.names[baseline], "population": source.name}
             cells |= NO_TEST if source.has_p else {}
-        of_each.append((title, values, cells, columns, has_bounds))
+        of_families.append((title, values, cells, columns, has_bounds))
     for topic, name in enumerate(scored.topics):
-        for family, (title, values, cells, columns, has_bounds) in zip(families, of_each, strict=True):
+        for title, values, cells, columns, has_bounds in of_families:
             value = values[topic].item()
             if not np.isnan(value):
-                value = round(value) if family.measure.is_count else value
                 of_topic = {name: column[topic] for name, column in columns.items()}
                 row = {"measure": title, "topic": name, "value": value, "lower": np.nan, "upper": np.nan, **cells}
                 row |= {name: cell.item() if isinstance(cell, np.generic) else cell for name, cell in of_topic.items()}
@@ -324,10 +315,7 @@ def missing_contrasts(scope: Scope, measure: Measure, source: Source, comparison
         by_name[comparison.pooled] = pool(made, comparison.pooled)
     scores = np.array([by_name[name] for name in comparison.names])
     title, columns = measure.name, dict(source.counts_of_missing(scores[pairs[:, 0]]))
-    if measure.is_count:
-        values = np.array([round(measure.summary(of_run[~np.isnan(of_run)])) for of_run in scores])
-    else:
-        values = source.means_of(measure.scale().forward(scores))
+    values = source.means_of(measure.scale().forward(scores))
     unknown = np.full(len(pairs), np.nan)
     if pairs[0, 1] != NOTHING:
         title, values = difference_name(measure), values[pairs[:, 0]] - values[pairs[:, 1]]
@@ -335,7 +323,7 @@ def missing_contrasts(scope: Scope, measure: Measure, source: Source, comparison
         columns |= {"p": unknown, "p_adjusted": unknown} if source.has_p else no_sign
         if tells_verdicts(scope.asked) and source.tells_verdicts:
             columns["verdict"] = np.full(len(pairs), MISSING, object)
-    elif not measure.is_count:
+    else:
         values = measure.scale().back(values)
     limits = {"value": values, "lower": unknown, "upper": unknown}
     yield Block(title, comparison, source, limits | columns, np.ones(len(pairs), np.bool_))

@@ -41,7 +41,7 @@ def caption(scope: Scope, source_name: str) -> Caption:
     """The caption of means with limits over the source shown."""
     design, on_measures = scope.design, scope.on
     source = next(on for on in scope.scored.sources if on.name == source_name)
-    kinds = kinds_over((on.alone, source) for on in on_measures if not on.measure.is_count)
+    kinds = kinds_over((on.alone, source) for on in on_measures)
     resamples, predicted = f"{design.resamples} resamples", source.word("predicted")
     facts = {
         "confidence": f"{100 * design.confidence:g}%", "kind": kinds_in_words(kinds), "resamples": resamples,
@@ -75,7 +75,7 @@ def _test(source: Source, design: Design, families: Sequence[Family]) -> str:
     family = families[0]
     correction = family.correction_over(source.name)
     # p is adjusted for none of those of which nothing is known.
-    tested_pairs = [int((~np.isnan(member.over(source).p_adjusted)).sum()) for member in family.adjusted_as_one]
+    tested_pairs = [int((~np.isnan(member.over(source).p_adjusted)).sum()) for member in family.adjusted_jointly]
     pairs = family.number if source.observes else sum(tested_pairs)
     number = plural(pairs, "pair") + " of each measure" * (len(families) > 1)
     if len(tested_pairs) > 1:
@@ -101,20 +101,19 @@ def compared(request: Asked, scored: Scored, inputs: Inputs) -> Scope:
     correction, runs = correction_over(request, scored.sources), scored.every_run
     if (request.has_pairs or request.ranks) and len(runs) < 2:
         raise DataError("to compare runs, give at least two")
-    asked = of_runs(request, runs, scored.paths)
+    request = asked = of_runs(request, runs, scored.paths)
     if missing := [baseline for baseline in asked.baseline if baseline not in (*runs, *POOLED)]:
         raise DataError(unknown("run", missing[0], runs))
     if {*POOLED} <= {*asked.baseline} - {*runs}:
         raise UsageError("--baseline takes one of mean and median, and runs.")
-    request, made = asked, tuple(name for name in asked.baseline if name not in scored.missing)
-    # Without pairs where all baselines are missing, or fewer than two runs are left.
-    if scored.missing and len(scored.runs) < 2:
-        request = request.replaced(ranks=False, best=False)
-    if scored.missing and request.has_pairs and (len(scored.runs) < 2 or (asked.baseline and not made)):
-        request = request.replaced(compare=False, baseline=(), all_pairs=False, meta=None)
-    elif scored.missing:
-        request = request.replaced(baseline=made)
-    if request.best and not any(measure.more_is_better and not measure.is_count for measure in scored.measures):
+    if scored.missing:
+        made = tuple(name for name in asked.baseline if name not in scored.missing)
+        request = asked.replaced(baseline=made)
+        if len(scored.runs) < 2:
+            request = request.replaced(ranks=False, best=False)
+        if asked.has_pairs and (len(scored.runs) < 2 or (asked.baseline and not made)):  # there are no pairs
+            request = request.replaced(compare=False, baseline=(), all_pairs=False, meta=None)
+    if request.best and not any(measure.more_is_better for measure in scored.measures):
         names = ", ".join(measure.name for measure in scored.measures)
         raise UsageError(f"--best: by {names} no run is better than another.")
     design = design_of(request, correction)
@@ -137,7 +136,6 @@ def report_of(
     result = list(tables_of(whole, scopes or [whole], between))
     for scope in [whole, *(scope for scope in scopes if scope.scored.where)]:
         notices.warn(scope)
-    scored.further_notices()
     failing = [of_pair for family in whole.paired for of_pair in failures(family)] if whole.request.fail_if else []
     by_scores, beside = list[str](), list[str]()
     if (standardised := signature.get("standardise")) is not None:
@@ -239,14 +237,13 @@ def _check_margin(request: Asked, measure: Measure, standardise: object) -> None
     """Refuse a margin that all differences lie within, and a share of a mean of this measure where 0 is not the least that a
     mean can be."""
     margin, scale = request.margin, measure.scale()
-    ends = (request.range or measure.ends) if scale == PLAIN and standardise is None else None
     if margin is None:
         return
-    if margin.is_share and standardise == "z":
-        raise UsageError(f"--margin {margin}: a percentage of a mean of z scores means nothing: give an amount.")
-    if margin.is_share and scale != PLAIN:
+    ends = (request.range or measure.ends) if scale == PLAIN and standardise is None else None
+    if margin.is_share and (scale != PLAIN or standardise == "z"):
         of_scale = f"a mean{sentences.SCALES.get(scale.name, '')}, like {measure.name}"
-        raise UsageError(f"--margin {margin}: a percentage of {of_scale}, means nothing: use an amount.")
+        of_scale = "a mean of z scores" if standardise == "z" else of_scale
+        raise UsageError(f"--margin {margin}: a percentage of {of_scale} means nothing: give an amount.")
     if not margin.is_share and ends is not None:
         share = margin.amount / (ends[1] - ends[0])
         if request.range is not None and share < 0.01:  # as one in other units than the scores would be
@@ -273,35 +270,37 @@ def on_measures(
     for measure in scored.measures:
         on_measure = OnMeasure(measure, Family(request, of_means, scored, measure, means, threads))
         in_pairs, in_ranks = as_one if is_joint else ([], [])
-        if pairs is not None and not measure.is_count:
+        if pairs is not None:
             on_measure.pairs = Family(request, design, scored, measure, pairs, threads, progress, in_pairs)
             in_pairs += [on_measure.pairs] if is_joint else []
-        if request.ranks and not measure.is_count:
+        if request.ranks:
             on_measure.ranked = Family(without, of_ranks, scored, measure, of_all_pairs, threads, progress, in_ranks)
             in_ranks += [on_measure.ranked] if is_joint else []
         yield on_measure
 
 
+STRUCTURED = ("signs", "confidence", "seed", "test", "correction", "interval")  # settings where topics belong together
+
+
 def _signature(scope: Scope, signature: Mapping[str, Any]) -> dict[str, str | float | int | bool | None]:
     request, scored, design = scope.request, scope.scored, scope.design
-    names = {
+    has_settings = scored.kind or any(source.has_p for source in scored.sources)
+    settings = design._asdict() if has_settings else {}
+    of_ranks = correction_over(request, scored.sources, of_ranks=True) if request.ranks else design.correction
+    unusual = {
+        "family": request.family if request.family != "each" else None,
+        "best": request.best or None,
+        "correction_of_ranks": of_ranks if of_ranks != design.correction else None,
+    }
+    return {
         "command": f"map-ci --{scored.kind}" if scored.kind else "map-ci",
         "measures": " ".join(measure.name for measure in scored.measures),
         "populations": " ".join(dict.fromkeys(source.name for source in scored.sources)),
         "baseline": compared_with(request) or compared_with(scope.asked),
-    }
-    asked = {
+        **{name: value for name, value in settings.items() if not scored.kind or name in STRUCTURED},
         "range": None if request.range is None else "{:g},{:g}".format(*request.range),
         "margin": None if request.margin is None else str(request.margin),
-        **({} if request.family == "each" else {"family": request.family}),
-        **({"best": True} if request.best else {}),
+        **{name: value for name, value in unusual.items() if value is not None},
+        **signature,
+        **scored.signature,
     }
-    of_ranks = correction_over(request, scored.sources, of_ranks=True) if request.ranks else design.correction
-    if of_ranks != design.correction:
-        asked["correction_of_ranks"] = of_ranks
-    has_p, settings = any(source.has_p for source in scored.sources), design._asdict()
-    estimated, last = settings if has_p else {}, dict[str, Any]()
-    if scored.kind:
-        estimated = {name: settings[name] for name in ("test", "interval", "correction", "signs")}
-        last = {"confidence": design.confidence, "seed": design.seed}
-    return {**names, **estimated, **asked, **last, **signature, **scored.signature}

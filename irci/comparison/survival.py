@@ -55,7 +55,7 @@ def claims_on(families: Sequence[Family], topics: Source, witnesses: Sequence[So
         over_topics = topics.told_of_pairs(family).where(of.units >= family.fewest_units(topics, of))
         by_measure.append([over_topics, *(other.evidence(family) for other in witnesses)])
     p_all: list[Floats] = []
-    for as_one in [by_measure] if any(family.measures for family in families) else [[of] for of in by_measure]:
+    for as_one in [by_measure] if any(family.adjusted_with for family in families) else [[of] for of in by_measure]:
         stacked = [Told(*map(np.concatenate, zip(*of_source, strict=True))) for of_source in zip(*as_one, strict=True)]
         ends = np.cumsum([len(over_topics.p) for over_topics, *_ in as_one])
         p_all += np.split(p_of_all(stacked[0].value, stacked), ends[:-1])
@@ -123,7 +123,7 @@ def with_claims(report: Report, comparisons: Scope, scored: Scored, inputs: Inpu
     request = comparisons.request
     witnesses, not_checked = sources_asked(scored)
     families, of_pairs = list[Family](), [on.pairs for on in comparisons.on if on.pairs is not None]
-    families += [replace(of, measures=families if of.measures else [], is_of_claims=True) for of in of_pairs]
+    families += [replace(of, adjusted_with=families if of.adjusted_with else [], is_of_claims=True) for of in of_pairs]
     # A plain sample, also where rows are about topics of clusters.
     topics = [source for source in scored.sources if source.name == TOPICS][-1]
     by_measure = claims_on(families, topics, witnesses)

@@ -317,7 +317,13 @@ def rows_of(table: Scores, measure: str, runs: Sequence[str]) -> Floats:
     return np.asarray(values[[row_of[run] for run in runs]])
 
 
-def named_in(values: Iterable[str], *, counts: bool = False) -> list[Measure]:
-    """The measures of these names, without counts, which have no mean, unless these are wanted too."""
+def named_in(values: Iterable[str]) -> list[Measure]:
+    """The measures of these names, without counts, which have no mean. Raises DataError if there are no others."""
     measures = together(named(name, is_column=True) for name in values)
-    return [measure for measure in measures if counts or not measure.is_count]
+    averaged = [measure for measure in measures if not measure.is_count]
+    counts = ", ".join(measure.name for measure in measures if measure.is_count)
+    if not averaged:
+        raise DataError(f"{counts}: counts are not averaged over topics")
+    if counts:
+        logger.info(f"{counts}: left out, as counts are not averaged over topics")
+    return averaged

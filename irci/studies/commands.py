@@ -192,7 +192,7 @@ def compare(request: Asked, inputs: Inputs) -> Report:
         from irci.output.report import joined
 
         measures = [
-            [measure for measure in request.measures if measure.base.name in names] or named_in(names, counts=True)
+            [measure for measure in request.measures if measure.base.name in names] or named_in(names)
             for names in apart.groups
         ]
         groups = " and ".join(", ".join(measure.name for measure in of_group) for of_group in measures)

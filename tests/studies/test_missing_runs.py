@@ -487,13 +487,3 @@ def test_differences_of_a_missing_system_are_on_the_scale_of_rows(tmp_path: Path
     assert means["a"] == pytest.approx(np.exp(logs.mean()), rel=1e-12)
     (difference,) = pick(rows, baseline="b", population="topics")
     assert difference["value"] == pytest.approx(math.log(means["a"] / means["b"]), rel=1e-12)
-
-
-def test_a_slice_of_which_a_missing_run_has_a_count(tmp_path: Path) -> None:
-    counts = table_of({run: (100 * scores).round() for run, scores in runs_of(2).items()}).replace(
-        ",map,", ",num_rel_ret,"
-    )
-    both = table_of(runs_of(2)) + counts.partition("\n")[2]
-    rows = rows_by(tmp_path, both, "--baseline", "r0", "--slices", r"t(?P<slice>.).")
-    sums = [row["value"] for row in pick(rows, run="r9", measure="num_rel_ret")]
-    assert sums == [(100 * SOME[7, 10:]).round().sum(), 0, *(100 * SOME[7, 10:]).round().reshape(3, 10).sum(axis=1)]

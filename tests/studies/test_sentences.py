@@ -208,9 +208,9 @@ class Outcome(NamedTuple):
         for source in scored.sources:
             tests = np.full(number, "t" if source.name == TOPICS else "", object)
             p, p_adjusted = np.full(number, self.p), np.full(number, self.p_adjusted)
-            family._adjusted[source.key] = means.Tested(of, limits, p, tests, p_adjusted=p_adjusted)
+            family.kept["over", source.key] = means.Tested(of, limits, p, tests, p_adjusted=p_adjusted)
         number_of = {"smallest_p", "detectable", "topics_needed", "p_equivalence", "p_not_worse"}
-        family.resolutions[TOPICS] = Resolution(
+        family.kept["resolution", TOPICS] = Resolution(
             verdict=[self.verdict] * number, reason=[self.claims.get("reason", "")] * number, few=np.zeros(number, np.bool_),
             **{name: np.full(number, self.claims.get(name, NAN)) for name in number_of},
         )  # fmt: skip

@@ -172,7 +172,7 @@ clusters --validate 2 | --validate is not for --clusters
 clusters --test wilcoxon | --test wilcoxon is not for --clusters
 clusters --interval prediction | --interval prediction is not for --clusters
 clusters --mean collections | 'collections' is not one of
-clusters --baseline a --margin 2% -m lmap | means nothing: use an amount
+clusters --baseline a --margin 2% -m lmap | means nothing: give an amount
 clusters --baseline a --margin 2% --standardise z | a percentage of a mean of z scores means nothing: give an amount
 topics --population clusters | --population clusters is for --clusters
 topics --population collections | --population collections is for several collections: these are scores of one.

@@ -14,8 +14,8 @@ from irci.base.choices import BOTH, DOCUMENTS, JUDGMENTS, TOPICS
 from irci.base.streams import topic_keys
 from irci.base.types import Bools, Ends, Floats, Pairs
 from irci.comparison.family import Family, Scored
-from irci.comparison.reading import asked_about, read, refuse_rankings, sources_of, warn_of_few_topics
-from irci.comparison.sources import Source, TopicsOfPart
+from irci.comparison.reading import asked_about, read, refuse_rankings, warn_of_few_topics
+from irci.comparison.sources import Source, Topics, TopicsOfPart
 from irci.data.collection_files import MEAN
 from irci.data.inputs import Inputs, where
 from irci.data.rules import GroupedTopics, clusters_of
@@ -155,10 +155,10 @@ def in_clusters(request: Asked, inputs: Inputs, printed: Sequence[str] | None) -
     names = [CLUSTERS] if printed is None or CLUSTERS in printed or request.survives else []
     names += [TOPICS] if printed is None or TOPICS in printed else []
     names = _told(names, rule, topics, by_cluster=by_cluster, alone=len(names) == 1)
-    plain = [TOPICS] if request.survives else []
+    plain = [Topics(scored.keys)] if request.survives else []
     number = plural(groups.number, "cluster")
     return scored._replace(
-        sources=[*both_sources(partial(ClusterSource, groups), names), *sources_of([*plain, *beside], scored)],
+        sources=[*both_sources(partial(ClusterSource, groups), names), *plain, *scored.sources],
         kind=CLUSTERS,
         made_of=f"{plural(len(scored.topics), 'topic')} in {number}" + ", each weighted equally" * by_cluster,
         signature={

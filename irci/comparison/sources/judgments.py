@@ -314,7 +314,7 @@ class SecondJudge(Source):
         by the first judge less his is other than 0; and, where he judged a part, the first judge's verdicts on the documents
         that both judged. Made once for all families that are adjusted as one."""
         if family.measure.name not in self._found:
-            families = family.adjusted_as_one
+            families = family.adjusted_jointly
             by_view = [self._by_judge(families, view) for view in range(len(self._views))]
             for member, of_judge, *by_first in zip(families, *by_view, strict=True):
                 finding, control, first = _over_topics(of_judge), [], member.values[:, self.topics]
@@ -342,8 +342,8 @@ class SecondJudge(Source):
         )  # fmt: skip
         for family in families:
             request = family.request.replaced(adjusted_limits=False, best=False)
-            measures = as_one if family.measures else []
-            as_one.append(replace(family, scored=of_judge, request=request, measures=measures))
+            with_these = as_one if family.adjusted_with else []
+            as_one.append(replace(family, scored=of_judge, request=request, adjusted_with=with_these))
         return as_one
 
     def remark(self, family: Family, index: int) -> str:

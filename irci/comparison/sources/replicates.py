@@ -91,6 +91,9 @@ def of_systems(request: Asked, inputs: Inputs, seeds: NamedGroups) -> Scored:
     selected = asked_about(request, populations)
     if len(scored.topics) > 1:
         warn_of_few_topics(len(scored.topics))
+    if few := [system.name for system in systems if system.is_trained and len(system.runs) < FEWEST]:
+        unknown = "; their ranks over seeds are unknown" * (request.ranks and bool(asked_about(request, [SEEDS])))
+        notify("few_seeds", number=len(few), ranks=unknown, systems=few)
     made_of, sizes = plural(len(scored.topics), "topic"), {len(system.runs) for system in systems if system.is_trained}
     if sizes:
         made_of += " and " + (plural(max(sizes), "seed") if len(sizes) == 1 else f"{min(sizes)} to {max(sizes)} seeds")
@@ -105,7 +108,6 @@ def of_systems(request: Asked, inputs: Inputs, seeds: NamedGroups) -> Scored:
             "seeds": seeds.given, "num_topics": len(scored.topics), "num_systems": len(systems),
             "num_runs": sum(len(system.runs) for system in systems),
         },
-        further_notices=lambda: _warn_of_few(systems, request),
     )  # fmt: skip
 
 
@@ -126,12 +128,6 @@ def _of_made(scored: Scored, seeds: NamedGroups) -> tuple[Scored, list[System]]:
     trainings = Trainings([*missing.values()], np.ones(len(missing), np.bool_))
     everything = Lacking(of, values, near, [system.name for system in systems])
     return scored._replace(values=values, lacking=everything, trainings_of_missing=trainings), made
-
-
-def _warn_of_few(systems: Sequence[System], request: Asked) -> None:
-    if few := [system.name for system in systems if system.is_trained and len(system.runs) < FEWEST]:
-        unknown = "; their ranks over seeds are unknown" * (request.ranks and bool(asked_about(request, [SEEDS])))
-        notify("few_seeds", number=len(few), ranks=unknown, systems=few)
 
 
 class PassSource(Source):
@@ -168,7 +164,7 @@ class PassSource(Source):
         values = {family.measure.base.name: family.measure.scale().back(mean_over_topics(self._scores(family)))}
         topics, keys = where(family.scored.topics, self.topics), self.of_topics.keys
         scored = family.scored._replace(topics=topics, keys=keys, values=values, lacking=None)
-        return replace(family, scored=scored, comparison=family.comparison._replace(pooled=None), measures=[])
+        return replace(family, scored=scored, comparison=family.comparison._replace(pooled=None), adjusted_with=[])
 
     def estimates(self, family: Family, pairs: Pairs, share: float = 1.0) -> Estimates:
         of = over_passes(self._scores(family), pairs, share)
