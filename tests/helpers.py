@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from irci.base import IrciError
 from irci.base.streams import topic_keys
 from irci.base.types import Floats, Words
-from irci.data.collection import ByTopic, JudgedRun, Relevance, RelevantRanks, RetrievedDocuments, judge
+from irci.data.collection import ByTopic, JudgedRun, Relevance, RetrievedDocuments, judge
 from irci.data.inputs import read_run
 from irci.data.rankings import Qrels
 from irci.estimators.documents import by_block
@@ -62,11 +62,11 @@ def ranked(
     return rankings, retrieved.by_topic()
 
 
-def lists_of(*rankings: tuple[Sequence[int] | NDArray[np.bool_], int]) -> RelevantRanks:
+def lists_of(*rankings: tuple[Sequence[int] | NDArray[np.bool_], int]) -> Relevance:
     """Rankings given as (0s and 1s by rank, number of relevant documents in the collection)."""
     ranks = [np.flatnonzero(relevance) + 1 for relevance, _ in rankings]
     offsets = np.concatenate(([0], np.cumsum([len(each) for each in ranks])))
-    return RelevantRanks(
+    return Relevance(
         offsets=offsets.astype(np.int64),
         ranks=np.concatenate(ranks).astype(np.int32),
         classes=np.zeros(offsets[-1], np.int32),
@@ -101,7 +101,7 @@ def random_ranking(rng: np.random.Generator, depth: int, share: float) -> list[i
     return (rng.random(depth) < chance).astype(int).tolist()
 
 
-def ap_scores(lists: RelevantRanks) -> np.ndarray:
+def ap_scores(lists: Relevance) -> np.ndarray:
     """AP of every ranking."""
     scores = []
     for topic, num_relevant in enumerate(lists.num_relevant):
@@ -187,6 +187,6 @@ def pick(rows: Sequence[dict[str, Any]], **wanted: object) -> list[dict[str, Any
     return [row for row in rows if all(row.get(name) == value for name, value in wanted.items())]
 
 
-def resampled_scores(lists: RelevantRanks, keys: Words, **options: Any) -> Floats:
+def resampled_scores(lists: Relevance, keys: Words, **options: Any) -> Floats:
     """Scores float64[T, B] of one run's T rankings, each under B independent resamples; options as in `by_block`."""
     return np.concatenate(list(by_block(lambda some, scores: scores, lists, keys, **options)))

@@ -25,19 +25,25 @@ NOTHING = -2
 
 
 class Relevance(NamedTuple):
-    """Judgments that matter to a measure, in G classes of documents that it takes for alike.
+    """Judgments that matter to a measure, in G classes of documents that it takes for alike; and of a run, the ranks of those
+    that it retrieves.
 
-    `classes` int32[J]: each judgment's, -1 where it does not matter. `gains` float64[G], ascending: the grade of each class.
-    `counts` int64[T, G]: documents of each topic. `level`: the lowest relevant grade; `most`: the highest of the scale;
-    `graded`: whether grades matter, and with them the ideal ranking.
+    `classes` int32[J]: each judgment's, -1 where it does not matter; of a run, those of `ranks`. `gains` float64[G],
+    ascending: the grade of each class. `counts` int64[T, G]: documents of each topic. `level`: the lowest relevant grade;
+    `most`: the highest of the scale; `graded`: whether grades matter, and with them the ideal ranking.
+    `ranks` int32[...], from 1: topic t's are [offsets[t]:offsets[t+1]], ascending. `retrieved` int64[T]: documents, relevant
+    or not.
     """
 
     classes: Ints32
     gains: Floats
     counts: Ints
-    level: Any
-    most: int
-    graded: bool
+    level: Any = 1
+    most: int = 1
+    graded: bool = False
+    offsets: Ints = np.zeros(1, np.int64)
+    ranks: Ints32 = np.empty(0, np.int32)
+    retrieved: Ints = np.empty(0, np.int64)
 
     @classmethod
     def of(cls, qrels: Qrels, sight: Sight, level: float = 1, most: int | None = None) -> "Relevance":
@@ -73,6 +79,24 @@ class Relevance(NamedTuple):
         """int64[T]: R, the relevant documents of each topic."""
         return np.asarray(self.counts[:, self.gains >= self.level].sum(axis=1))
 
+    def of_run(self, judged: "JudgedRun") -> "Relevance":
+        """The ranks of the documents that matter in a run."""
+        classes = self.classes[judged.rows]
+        is_seen = classes >= 0
+        return self._replace(
+            classes=classes[is_seen], offsets=offsets(is_seen)[judged.offsets], ranks=judged.ranks[is_seen],
+            retrieved=judged.retrieved,
+        )  # fmt: skip
+
+    def only(self, keep: Bools) -> "Relevance":
+        """The same of a run on some topics, bool[T]."""
+        sizes = np.diff(self.offsets)
+        is_kept = np.repeat(keep, sizes)
+        return self._replace(
+            classes=self.classes[is_kept], counts=self.counts[keep], offsets=offsets(sizes[keep]),
+            ranks=self.ranks[is_kept], retrieved=self.retrieved[keep],
+        )  # fmt: skip
+
 
 class JudgedRun(NamedTuple):
     """The judged documents that one run retrieves, for the T topics of the collection.
@@ -96,36 +120,6 @@ class JudgedRun(NamedTuple):
     def places(self) -> Ints:
         """int64[...]: the places of the judged documents among all that are retrieved, topic after topic."""
         return np.asarray(self.line_offsets[owners(self.offsets)] + self.ranks - 1)
-
-
-class RelevantRanks(NamedTuple):
-    """Ranks of the relevant documents of T topics in one run.
-
-    Topic t's are [offsets[t]:offsets[t+1]] of `ranks` (int32, from 1, ascending) and of `classes` (int32, into `gains`).
-    `retrieved` int64[T]: documents retrieved, relevant or not. All others are `Relevance`'s.
-    """
-
-    offsets: Ints
-    ranks: Ints32
-    classes: Ints32
-    gains: Floats
-    counts: Ints
-    retrieved: Ints
-    level: Any = 1
-    most: int = 1
-    graded: bool = False
-
-    @property
-    def num_relevant(self) -> Ints:
-        return np.asarray(self.counts[:, self.gains >= self.level].sum(axis=1))
-
-    def only(self, keep: Bools) -> "RelevantRanks":
-        sizes = np.diff(self.offsets)
-        is_kept = np.repeat(keep, sizes)
-        return self._replace(
-            offsets=offsets(sizes[keep]), ranks=self.ranks[is_kept], classes=self.classes[is_kept],
-            counts=self.counts[keep], retrieved=self.retrieved[keep],
-        )  # fmt: skip
 
 
 def judge(
@@ -185,16 +179,6 @@ def _without_unjudged(judged: JudgedRun, qrels: Qrels) -> JudgedRun:
         lines=judged.lines[judged.places[graded]],
         line_offsets=edges,
     )
-
-
-def relevant_ranks(judged: JudgedRun, relevance: Relevance) -> RelevantRanks:
-    """The ranks of the relevant documents that a run retrieves."""
-    classes = relevance.classes[judged.rows]
-    is_relevant = classes >= 0
-    return RelevantRanks(
-        offsets(is_relevant)[judged.offsets], judged.ranks[is_relevant], classes[is_relevant],
-        relevance.gains, relevance.counts, judged.retrieved, relevance.level, relevance.most, relevance.graded,
-    )  # fmt: skip
 
 
 class ByTopic(NamedTuple):

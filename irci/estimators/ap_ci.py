@@ -26,7 +26,7 @@ import numpy as np
 
 from irci.base.choices import ApInterval, SmallR
 from irci.base.types import Bools, Floats, Ints, Words, offsets, owners
-from irci.data.collection import JudgedRun, Relevance, RelevantRanks, relevant_ranks
+from irci.data.collection import JudgedRun, Relevance
 from irci.data.parts import Split, ranks_within
 from irci.data.rankings import Qrels, Run
 from irci.estimators.documents import by_block
@@ -87,7 +87,7 @@ class ApIntervals(NamedTuple):
 
 
 def ap_ci(
-    value: Floats, lists: RelevantRanks, keys: Words, settings: IntervalMethod, *, measure: Measure = MAP,
+    value: Floats, lists: Relevance, keys: Words, settings: IntervalMethod, *, measure: Measure = MAP,
     threads: int = 1,
 ) -> ApIntervals:  # fmt: skip
     """Confidence intervals of one run's scores value[T], and of their mean.
@@ -133,7 +133,7 @@ def without_limits(value: Floats, measure: Measure) -> ApIntervals:
     return ApIntervals(measure, value, nothing, nothing, nowhere, nowhere, summary, math.nan, math.nan)
 
 
-def _ranked(lists: RelevantRanks, ap: Floats) -> Iterator[tuple[int, float, Floats, Floats, Floats]]:
+def _ranked(lists: Relevance, ap: Floats) -> Iterator[tuple[int, float, Floats, Floats, Floats]]:
     """Yield of each topic the number of relevant documents and AP; of those retrieved float64[n] ranks, how many relevant ones
     stand from the first down to each, and how many others in the gap above it."""
     for topic, (r, score) in enumerate(zip(lists.counts.sum(axis=1).tolist(), ap.tolist(), strict=True)):
@@ -141,7 +141,7 @@ def _ranked(lists: RelevantRanks, ap: Floats) -> Iterator[tuple[int, float, Floa
         yield r, score, ranks, np.arange(1.0, len(ranks) + 1), np.diff(ranks, prepend=0.0) - 1
 
 
-def ap_acceleration(lists: RelevantRanks, ap: Floats) -> Floats:
+def ap_acceleration(lists: Relevance, ap: Floats) -> Floats:
     """BCa's acceleration float64[T], sum d^3 / (6 (sum d^2)^1.5) over d = AP - AP without one document.
 
     Over all retrieved documents and the relevant ones that are not; those of one gap share a value. Below the last
@@ -161,7 +161,7 @@ def ap_acceleration(lists: RelevantRanks, ap: Floats) -> Floats:
     return np.array(accelerations)
 
 
-def ap_delta_sd(lists: RelevantRanks, ap: Floats) -> Floats:
+def ap_delta_sd(lists: Relevance, ap: Floats) -> Floats:
     """The infinitesimal jackknife's sd of AP* float64[T]: the root of the sum of squared derivatives of AP by the documents'
     weights, each weight having the variance 1 of a Poisson(1) count (0 where R = 0)."""
     sds = []
@@ -210,7 +210,7 @@ BY_REPLICATES: dict[str, Callable[[Floats, Floats, float], Interval]] = {
 
 
 def resampled_limits(
-    value: Floats, lists: RelevantRanks, keys: Words, kinds: Sequence[str], scales: Sequence[Scale], *,
+    value: Floats, lists: Relevance, keys: Words, kinds: Sequence[str], scales: Sequence[Scale], *,
     measure: Measure, resamples: int, seed: int, confidence: float, small_r: SmallR, corrects_means: bool = True,
     order_statistic: bool = False, threads: int = 1,
 ) -> ResampledLimits:  # fmt: skip
@@ -273,7 +273,7 @@ def predicted_share(confidence: float) -> float:
 
 
 # One run on one half of the documents: its scores[T], and where the documents stand there that the measure sees.
-Half = tuple[Floats, RelevantRanks]
+Half = tuple[Floats, Relevance]
 
 
 def split_counts(qrels: Qrels, relevance: Relevance, split: Split) -> Ints:
@@ -289,7 +289,7 @@ def halves_of(
     run: Run, judged: JudgedRun, relevance: Relevance, split: Split, counts: Ints, measure: Measure = MAP
 ) -> tuple[Half, Half]:
     """One run on either half: lists split in order, ranks counted anew."""
-    lists = relevant_ranks(judged, relevance)
+    lists = relevance.of_run(judged)
     part = split(run.docnos.take(judged.lines))
     result = []
     for half in (0, 1):

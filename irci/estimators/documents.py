@@ -17,7 +17,7 @@ import numpy as np
 
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Array, Bools, Floats, Ints, Words, offsets, owners, ranges
-from irci.data.collection import Relevance, RelevantRanks
+from irci.data.collection import Relevance
 from irci.kernels.corpus_bootstrap import STEP_ENDS, STEP_GOES_ON, UNRETRIEVED, Plan, resample
 from irci.kernels.generator import LANES, NEGLIGIBLE, AliasTables, pair_table
 from irci.kernels.resampled_rankings import (
@@ -76,7 +76,7 @@ def _pieces(rate: int) -> list[int]:
     return [LARGEST_RATE] * whole + [rest] * (rest > 0)
 
 
-def _steps(lists: RelevantRanks, drawn: Bools, to_the_end: bool) -> Ints:
+def _steps(lists: Relevance, drawn: Bools, to_the_end: bool) -> Ints:
     """Every ranking that is `drawn` as steps, at last what it does not retrieve: topic, gap, run and class, int64[4, steps].
     `to_the_end`: with a gap behind the last document that matters."""
     topic = owners(lists.offsets)
@@ -102,7 +102,7 @@ def _steps(lists: RelevantRanks, drawn: Bools, to_the_end: bool) -> Ints:
     return steps[:, np.argsort(steps[0], kind="stable")]
 
 
-def plan_of(lists: RelevantRanks, drawn: Bools, to_the_end: bool, word: np.uint64, keys: Words) -> tuple[Plan, int]:
+def plan_of(lists: Relevance, drawn: Bools, to_the_end: bool, word: np.uint64, keys: Words) -> tuple[Plan, int]:
     """The lookups of the rankings that are drawn, bool[T], and the most entries that any can have when it is resampled;
     `to_the_end`: with what stands behind the last document that matters."""
     topic, gap, run, classes = _steps(lists, drawn, to_the_end)
@@ -134,7 +134,7 @@ def plan_of(lists: RelevantRanks, drawn: Bools, to_the_end: bool, word: np.uint6
 
 
 def by_block(
-    work: Callable[[slice, Floats], Result], lists: RelevantRanks, keys: Words, *, resamples: int, seed: int,
+    work: Callable[[slice, Floats], Result], lists: Relevance, keys: Words, *, resamples: int, seed: int,
     measure: Measure = MAP, threads: int = 1,
 ) -> Iterator[Result]:  # fmt: skip
     """The results of `work` on the scores float64[n, B] of some n of one run's T rankings, each under B independent resamples
@@ -182,7 +182,7 @@ def first_needed(measure: Measure, gains: Floats, level: int) -> int:
             return int(np.searchsorted(gains, max(level, 1)))
 
 
-def can_be_drawn(measure: Measure, seen: Relevance | RelevantRanks) -> Bools:
+def can_be_drawn(measure: Measure, seen: Relevance) -> Bools:
     """bool[T]: the topics that have a document without which a resample is undefined; where none is needed, those that have
     relevant documents, or all for a measure that looks at what is retrieved besides."""
     needed = first_needed(measure, seen.gains, seen.level)
@@ -191,15 +191,12 @@ def can_be_drawn(measure: Measure, seen: Relevance | RelevantRanks) -> Bools:
     return np.asarray((seen.num_relevant > 0) | measure.family.sees_retrieved)
 
 
-def score_written(
-    measure: Measure, relevance: Relevance | RelevantRanks, resampled: ResampledLists, scores: Floats
-) -> None:
+def score_written(measure: Measure, relevance: Relevance, resampled: ResampledLists, scores: Floats) -> None:
     """Fill in the scores float64[rankings, B] of those that are written down."""
     if len(resampled.place):
-        lists = RelevantRanks(
-            resampled.offsets, resampled.ranks, np.empty(0, np.int32), relevance.gains, resampled.copies, resampled.retrieved,
-            relevance.level, relevance.most, relevance.graded,
-        )  # fmt: skip
+        lists = relevance._replace(
+            counts=resampled.copies, offsets=resampled.offsets, ranks=resampled.ranks, retrieved=resampled.retrieved
+        )
         scores.ravel()[resampled.place] = measure.scores(lists_of_ranks(lists, resampled.grades))
 
 
@@ -217,7 +214,7 @@ def lowest_rank(measure: Measure, num_relevant: Ints) -> Floats:
     return np.asarray(1 + cuts + e + np.sqrt(e * e + 2 * e * cuts))
 
 
-def _within_reach(lists: RelevantRanks, measure: Measure) -> RelevantRanks:
+def _within_reach(lists: Relevance, measure: Measure) -> Relevance:
     # Without the documents that cannot come above the cut; they still count as relevant.
     kept = lists.ranks <= lowest_rank(measure, lists.num_relevant)[owners(lists.offsets)]
     if kept.all() and not measure.cut:
@@ -229,7 +226,7 @@ def _within_reach(lists: RelevantRanks, measure: Measure) -> RelevantRanks:
     return within._replace(counts=np.diff(left)[:, np.newaxis]) if uncounted else within
 
 
-def scoring_of(measure: Measure, seen: Relevance | RelevantRanks, entries: int) -> Scoring:
+def scoring_of(measure: Measure, seen: Relevance, entries: int) -> Scoring:
     """How a measure's scores are added up, with the sums of which a run of copies adds a difference: harmonic numbers for AP,
     discounts up to the cut (0: none) for nDCG; in a ranking of at most so many entries."""
     resampled_as, cut, terms = ADDED_UP.get(measure.family.name, WRITTEN_DOWN), measure.cut, np.empty(0)

@@ -11,7 +11,7 @@ import numpy as np
 
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Floats, Ints, Ints32, Words, offsets, owners, ranges
-from irci.data.collection import ByTopic, JudgedRun, Relevance, relevant_ranks
+from irci.data.collection import ByTopic, JudgedRun, Relevance
 from irci.data.rankings import Qrels
 from irci.estimators.documents import (
     COPIES_AT_ONCE,
@@ -55,7 +55,7 @@ class Rankings(NamedTuple):
         lowest, lists = lowest_rank(measure, relevance.num_relevant), []
         for judged, ranked in runs:
             if not measure.family.sees_retrieved:  # down to the last document that matters above the lowest rank
-                relevant = relevant_ranks(judged, relevance)
+                relevant = relevance.of_run(judged)
                 topic, depth = owners(relevant.offsets), np.zeros(len(lowest), np.int64)
                 within = relevant.ranks <= lowest[topic]
                 np.maximum.at(depth, topic[within], relevant.ranks[within])

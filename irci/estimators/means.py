@@ -25,7 +25,7 @@ import numpy as np
 
 from irci.base import choices
 from irci.base.types import Bools, Ends, Floats, Ints, Words
-from irci.data.collection import RelevantRanks
+from irci.data.collection import Relevance
 from irci.estimators.ap_ci import resampled_limits
 from irci.measures import Measure
 from irci.stats import intervals
@@ -168,7 +168,7 @@ def of_means(of: Estimates, limits: intervals.Interval, kinds: np.ndarray) -> Te
 
 
 def document_errors(
-    value: Floats, lists: RelevantRanks, keys: Words, measures: Sequence[Measure], design: Design, *, threads: int = 1
+    value: Floats, lists: Relevance, keys: Words, measures: Sequence[Measure], design: Design, *, threads: int = 1
 ) -> tuple[intervals.Interval, list[tuple[float, str, float]]]:
     """How the scores value[T] of one run and their means vary with the documents: the limits[T] of each topic's score, those
     of ap-ci (logit, corrected for small R where the measure is AP, unless small_r is none), nan where R = 0; and of each mean

@@ -22,7 +22,7 @@ from irci.kernels.measures import INFINITE
 from irci.kernels.shapes import expect_groups
 
 if TYPE_CHECKING:
-    from irci.data.collection import JudgedRun, RelevantRanks
+    from irci.data.collection import JudgedRun, Relevance
     from irci.data.rankings import Qrels
 
 
@@ -76,7 +76,7 @@ class JudgedLists(NamedTuple):
         )
 
 
-def lists_of_ranks(lists: "RelevantRanks", grades: Ints | None = None) -> JudgedLists:
+def lists_of_ranks(lists: "Relevance", grades: Ints | None = None) -> JudgedLists:
     """The lists that kernels take, from the ranks of the documents that a measure sees; `grades` int64[...]: theirs, if at
     hand."""
     class_grade = lists.gains.astype(np.int64)

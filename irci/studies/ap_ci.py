@@ -8,7 +8,6 @@ import numpy as np
 from irci.base import UsageError, plural
 from irci.base.choices import DOCUMENTS
 from irci.comparison.means import sentences_of_means, sources_of
-from irci.data.collection import relevant_ranks
 from irci.data.experiment import Experiment, ExperimentRun, files_of, scored_by
 from irci.data.inputs import Inputs, where
 from irci.data.scores import Scores, not_missing
@@ -111,7 +110,7 @@ def _resampled(request: Asked, settings: IntervalMethod, inputs: Inputs) -> tupl
 
     def resample(run: ExperimentRun) -> None:
         kept, topics = run.kept, where(experiment.topics, run.kept)
-        ranks = {sees: relevant_ranks(run.judged, relevance).only(kept) for sees, relevance in relevances.items()}
+        ranks = {sees: relevance.of_run(run.judged).only(kept) for sees, relevance in relevances.items()}
         results.append((run.name, topics, []))
         for measure in measures:
             value = run.scores(measure)[kept]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from irci.base.streams import Purpose, seed_word, topic_keys
-from irci.data.collection import RelevantRanks
+from irci.data.collection import Relevance
 from irci.estimators.ap_ci import ap_acceleration, ap_delta_sd
 from irci.estimators.documents import LARGEST_RATE
 from irci.kernels.generator import LANES, draw, pair_table, seed_lanes
@@ -153,13 +153,13 @@ def test_nothing_retrieved_and_everything_on_top() -> None:
 
 
 @pytest.fixture
-def many() -> tuple[RelevantRanks, NDArray[np.uint64]]:
+def many() -> tuple[Relevance, NDArray[np.uint64]]:
     rng = np.random.default_rng(3)
     rankings = [(random_ranking(rng, 200, 0.1), 40) for _ in range(30)]
     return lists_of(*rankings), topic_keys([b"%d" % number for number in range(30)])
 
 
-def test_threads_and_prefix(many: tuple[RelevantRanks, NDArray[np.uint64]]) -> None:
+def test_threads_and_prefix(many: tuple[Relevance, NDArray[np.uint64]]) -> None:
     """The first resamples are the same whatever their number, and by however many threads."""
     lists, keys = many
     long, *others = (resampled_scores(lists, keys, resamples=1000, seed=1, threads=n) for n in (1, 2, 7))
@@ -168,7 +168,7 @@ def test_threads_and_prefix(many: tuple[RelevantRanks, NDArray[np.uint64]]) -> N
         assert np.array_equal(resampled_scores(lists, keys, resamples=resamples, seed=1), long[:, :resamples])
 
 
-def test_company(many: tuple[RelevantRanks, NDArray[np.uint64]]) -> None:
+def test_company(many: tuple[Relevance, NDArray[np.uint64]]) -> None:
     """A topic's resamples do not depend on the other topics."""
     lists, keys = many
     together = resampled_scores(lists, keys, resamples=300, seed=1)
@@ -176,7 +176,7 @@ def test_company(many: tuple[RelevantRanks, NDArray[np.uint64]]) -> None:
     assert np.array_equal(alone[0], together[11])
 
 
-def test_seed_and_topic_change_the_draws(many: tuple[RelevantRanks, NDArray[np.uint64]]) -> None:
+def test_seed_and_topic_change_the_draws(many: tuple[Relevance, NDArray[np.uint64]]) -> None:
     lists, keys = many
     first = resampled_scores(lists, keys, resamples=300, seed=1)
     assert (resampled_scores(lists, keys, resamples=300, seed=2) != first).mean() > 0.9

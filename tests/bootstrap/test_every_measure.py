@@ -14,7 +14,6 @@ from helpers import all_written, ranked, resampled_scores, written
 from naive_measures import MEASURES, Topic, every_outcome, is_defined
 from numpy.typing import NDArray
 
-from irci.data.collection import relevant_ranks
 from irci.data.experiment import Experiment
 from irci.data.inputs import Inputs
 from irci.estimators.documents import ADDED_UP
@@ -49,7 +48,7 @@ def resampled(
     runs = iter(experiment.runs())
     run = next(runs)  # judged until the next one is asked for
     options = {"measure": measure, "resamples": resamples, "seed": 1}
-    ranks = relevant_ranks(run.judged, experiment.relevance(measure))
+    ranks = experiment.relevance(measure).of_run(run.judged)
     return run.scores(measure), resampled_scores(ranks, experiment.keys, **options)
 
 
@@ -93,7 +92,7 @@ def test_what_measures_see_gives_their_scores(level: int, tmp_path: Path) -> Non
     for run in experiment.runs():
         for name in MEASURES:
             (measure,) = parse(name)
-            seen = lists_of_ranks(relevant_ranks(run.judged, experiment.relevance(measure)))
+            seen = lists_of_ranks(experiment.relevance(measure).of_run(run.judged))
             assert np.array_equal(measure.scores(seen), run.scores(measure)), name
             for topic, score in zip(topics, run.scores(measure), strict=True):
                 if topic.num_relevant and (level == 1 or (level and "rel=" not in name)):

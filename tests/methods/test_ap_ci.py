@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy import special, stats
 
 from irci.base.streams import topic_keys
-from irci.data.collection import RelevantRanks
+from irci.data.collection import Relevance
 from irci.estimators import ap_ci as module
 from irci.estimators.ap_ci import ApIntervals, IntervalMethod
 from irci.measures import parse
@@ -20,7 +20,7 @@ from irci.stats.scales import FEW_COLUMNS, added_up, mean_over_topics
 from irci.studies.ap_ci import tables_of_runs
 
 
-def ap_ci(lists: RelevantRanks, keys: NDArray[np.uint64], settings: IntervalMethod, threads: int = 1) -> ApIntervals:
+def ap_ci(lists: Relevance, keys: NDArray[np.uint64], settings: IntervalMethod, threads: int = 1) -> ApIntervals:
     return module.ap_ci(ap_scores(lists), lists, keys, settings, threads=threads)
 
 

@@ -49,7 +49,7 @@ class ResampledDocuments:
             seen = np.any([relevance.classes >= 0 for relevance in self.relevances.values()], axis=0)
             to_the_end = any(base.family.sees_retrieved for base in bases)
             self.retrieved = collection.RetrievedDocuments(experiment.qrels, seen, to_the_end=to_the_end)
-        self.lists: list[Mapping[Any, collection.RelevantRanks]] = []  # of each run, by what measures see
+        self.lists: list[Mapping[Any, collection.Relevance]] = []  # of each run, by what measures see
         self._means: dict[tuple[str, int, bytes], tuple[Interval, Sequence[tuple[float, str, float]]]] = {}
         self._documents: collection.ByTopic | None = None
         self._joint: dict[tuple[str, int, bool], JointResamples] = {}
@@ -57,7 +57,7 @@ class ResampledDocuments:
     def add(self, run: ExperimentRun) -> None:
         """Keep the ranks of one run's relevant documents, and its ranking if runs are resampled together."""
         relevances = self.relevances.items()
-        self.lists.append({sees: collection.relevant_ranks(run.judged, relevance) for sees, relevance in relevances})
+        self.lists.append({sees: relevance.of_run(run.judged) for sees, relevance in relevances})
         if self.retrieved is not None:
             without_lines = run.judged._replace(lines=np.empty(0, np.int32))  # whose text is let go
             self.rankings.append((without_lines, self.retrieved.add(run.run, run.judged)))
