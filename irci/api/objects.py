@@ -15,6 +15,7 @@ from irci.base.types import gathered
 from irci.data import headers, text_files
 from irci.data.in_memory import (
     framed,
+    held,
     in_stretches,
     is_frame,
     is_kind_of_name,
@@ -160,7 +161,8 @@ def content_of(label: str, thing: Any, kind: str) -> str | bytes | text_files.Do
         of_topics = {topic: documents for topic, documents in thing.items() if documents}
         numbers = list(chain.from_iterable(documents.values() for documents in of_topics.values()))
         sizes = np.array([len(documents) for documents in of_topics.values()], np.int64)
-        return text_files.Documents(list(of_topics), sizes, list(chain.from_iterable(of_topics.values())), numbers)
+        docnos = list(chain.from_iterable(of_topics.values()))
+        return lambda path: held(path, list(of_topics), sizes, docnos, numbers)
     number = headers.GRADE[0] if kind == "qrels" else headers.SCORE[0]
     fields = (headers.TOPIC[0], headers.DOCNO[0], number)  # as ir_measures' named tuples have them
     rows = _listed(label, thing)

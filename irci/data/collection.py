@@ -5,6 +5,7 @@ documents that have the id of their topic.
 
 import math
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,7 +16,7 @@ from irci.base.streams import told_apart
 from irci.base.types import Array, Bools, Floats, Ints, Ints32, Lines, offsets, owners, ranges
 from irci.data.rankings import Docnos, Qrels, Run, secret
 from irci.kernels.hashing import HEAD, Interned, intern_documents, interned_documents, table_hashes
-from irci.kernels.ranking import JudgedRanks, JudgmentTables, Ranked, RunLines, judged_ranks
+from irci.kernels.ranking import judged_ranks
 from irci.kernels.words import PADDING
 from irci.measures.ties import Ties
 from irci.system import in_shares
@@ -128,57 +129,27 @@ def judge(
     """Order a run as trec_eval does (score descending, ties by docno descending bytewise) and look its documents up.
 
     `depth`: keep only so many documents a topic (trec_eval's -M). `judged_only`: of these, only those with a grade of 0 or
-    more (its -J). Each thread takes a share of the topics.
+    more (its -J), as if others had not been retrieved. Each thread takes a share of the topics.
     """
-    group_of = {topic: group for group, topic in enumerate(run.topics)}
-    group_of_topic = np.array([group_of.get(topic, -1) for topic in qrels.topics], np.int64)
-    # What is not judged comes last in `sizes`, and has none.
-    sizes = np.append(np.diff(run.offsets), 0)[group_of_topic]
-    line_offsets = offsets(sizes)
-    lines = np.empty(line_offsets[-1], run.lines.dtype)
-    all_tables = qrels.tables
-    run_lines = RunLines(run.docnos, run.score, run.precedence, run.lines, run.offsets)
+    span_of = dict(zip(run.topics, pairwise(run.offsets.tolist()), strict=True))
+    of_run = [run.lines[slice(*span_of.get(topic, (0, 0)))] for topic in qrels.topics]
+    lines, edges = np.concatenate([run.lines[:0], *of_run]), offsets([*map(len, of_run)])
+    deepest, is_graded = len(lines) if depth is None else depth, qrels.grade >= 0
+    (slots, table_offsets), missing = qrels.tables, [topic not in span_of for topic in qrels.topics]
 
-    def of_topics(part: slice) -> JudgedRanks:
-        edges = slice(part.start, part.stop + 1)
-        tables = JudgmentTables(all_tables.slots, all_tables.offsets[edges])
-        judged: JudgedRanks = judged_ranks(
-            run_lines, group_of_topic[part], len(run.lines) if depth is None else depth, qrels.docnos, tables,
-            Ranked(lines, line_offsets[edges]),
+    def of_topics(part: slice) -> tuple[Array[Any], ...]:
+        own = slice(part.start, part.stop + 1)
+        shares: tuple[Array[Any], ...] = judged_ranks(
+            run.docnos, run.score, run.precedence, lines, edges[own], deepest, qrels.docnos, is_graded,
+            (slots, table_offsets[own]), judged_only,
         )  # fmt: skip
-        return judged
+        return shares
 
-    shares = in_shares(of_topics, len(group_of_topic), threads, len(run.lines))
-    retrieved = np.concatenate([share.retrieved for share in shares])
-    if depth is not None:
-        lines = lines[ranges(line_offsets[:-1], retrieved)]
-        line_offsets = offsets(retrieved)
-    judged = JudgedRun(
-        offsets=offsets(np.concatenate([np.diff(share.offsets) for share in shares])),
-        ranks=np.concatenate([share.ranks for share in shares]),
-        rows=np.concatenate([share.rows for share in shares]),
-        retrieved=retrieved,
-        tied=np.concatenate([share.tied for share in shares]),
-        missing=group_of_topic < 0,
-        lines=lines,
-        line_offsets=line_offsets,
-    )
-    return _without_unjudged(judged, qrels) if judged_only else judged
-
-
-def _without_unjudged(judged: JudgedRun, qrels: Qrels) -> JudgedRun:
-    # The ranking without documents that have no grade, or a negative one, as if they had not been retrieved.
-    graded = qrels.grade[judged.rows] >= 0
-    edges = offsets(graded)[judged.offsets]
-    sizes = np.diff(edges)
-    return judged._replace(
-        offsets=edges,
-        ranks=ranges(np.ones(len(sizes), np.int64), sizes).astype(np.int32),
-        rows=judged.rows[graded],
-        retrieved=sizes,
-        lines=judged.lines[judged.places[graded]],
-        line_offsets=edges,
-    )
+    shares = in_shares(of_topics, len(of_run), threads, len(run.lines))
+    ranks, rows, numbers, retrieved, tied = map(np.concatenate, zip(*shares, strict=True))
+    if depth is not None or judged_only:
+        lines, edges = lines[ranges(edges[:-1], retrieved)], offsets(retrieved)
+    return JudgedRun(offsets(numbers), ranks, rows, retrieved, tied, np.array(missing, np.bool_), lines, edges)
 
 
 class ByTopic(NamedTuple):

@@ -21,8 +21,8 @@ import numpy as np
 
 from irci.base import BLANKS, FormatError, Problem, raw, text
 from irci.data import headers, in_memory, text_files
-from irci.data.rankings import Kind, Records
-from irci.data.text_files import Documents, Form, TextFile
+from irci.data.rankings import DocumentRows, Form, Kind, Records
+from irci.data.text_files import TextFile
 from irci.kernels.scan import Layout
 
 QUOTE = '"'
@@ -77,8 +77,8 @@ def _unquoted(path: str, below: TextFile, separator: str) -> TextFile:
 # JSON.
 
 
-def json_documents(path: str, file: TextFile, start: int, kind: Kind) -> Documents:
-    """The documents in the object at a place; of a file of MTEB's those of its only split. Raises FormatError for others."""
+def json_rows(path: str, file: TextFile, start: int, kind: Kind) -> DocumentRows:
+    """The rows of the object at a place; of a file of MTEB's those of its only split. Raises FormatError for others."""
     text_files.tell_comments_above(path, file, start)
     first = file.line_number(start)
     content = text(file.token(start, file.size))
@@ -116,7 +116,8 @@ def json_documents(path: str, file: TextFile, start: int, kind: Kind) -> Documen
     if not pairs:
         raise FormatError.whole_file(path, "empty file: no document in {topic: {docno: number}}")
     ends = [*accumulate(sizes.values())]
-    return Documents(
+    return in_memory.held(
+        path,
         [topic for topic, size in sizes.items() if size],
         np.array([size for size in sizes.values() if size], np.int64),
         [docno for docno, _ in pairs],

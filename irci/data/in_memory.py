@@ -5,7 +5,7 @@ What a file is refused for is refused here, by FormatError that names the run, t
 """
 
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from types import SimpleNamespace
 from typing import Any
@@ -13,20 +13,27 @@ from typing import Any
 import numpy as np
 
 from irci.base import FormatError, Problem, is_text, raw
-from irci.base.types import Bytes, Ints
+from irci.base.types import Array, Bytes, Ints
 from irci.data.headers import RANK, of_ranking
-from irci.data.rankings import Docnos, DocumentRows, Numbers, secret
-from irci.data.text_files import Documents, Form, Values
+from irci.data.rankings import SCORES, Docnos, DocumentRows, Form, Kind, Numbers, secret
+from irci.data.text_files import Documents
 from irci.kernels.hashing import table_hashes
 from irci.kernels.words import PADDING
 
+Values = Sequence[Any] | Array[Any]
 NAMES, NUMBERS = "iuO", "iufO"  # the kinds of numpy's arrays that hold them
 NO_PART_OF_NAMES = b" \t\v\f\r\0"  # and line feeds: what would not be one field of a line
 
 
-def held(path: str, documents: Documents) -> DocumentRows:
-    """The rows of documents that are given. Raises FormatError for names that no file may hold either."""
-    if not len(documents.docnos):
+def held(
+    path: str, topics: Sequence[Any], sizes: Ints, docnos: Sequence[Any], numbers: Values, ranks: Values | None = None,
+    *, form: Form = SCORES, line_of: Callable[[int], int | None] = lambda row: None,
+) -> DocumentRows:  # fmt: skip
+    """The rows of L documents as they are given, in stretches of one topic each: `topics` and how many documents, int64[S].
+    `docnos`, `numbers` and `ranks` beside these, if there are any: L of each.
+    Of a file: `line_of` gives the line that a document is on, if that is known. Raises FormatError for names that no file may
+    hold either."""
+    if not len(docnos):
         raise FormatError.whole_file(path, "empty: no document (a generator gives its items only once)")
 
     def packed(role: str, names: Sequence[Any], rows: Ints) -> Docnos:
@@ -50,15 +57,13 @@ def held(path: str, documents: Documents) -> DocumentRows:
         if not is_clean or len(ends) != len(names) or not length.all():
             for name, row in zip(names, rows.tolist(), strict=True):
                 if reason := unfit(role, name):
-                    raise FormatError(path, [Problem(documents.line_of(row), reason)])
+                    raise FormatError(path, [Problem(line_of(row), reason)])
         return Docnos(buffer, start, length, table_hashes(buffer, start, length, secret()))
 
-    begins = np.cumsum(documents.sizes) - documents.sizes
-    topics = packed("topic", documents.topics, begins)
-    docnos = packed("document", documents.docnos, np.arange(len(documents.docnos)))
-    ranks = documents.ranks
+    begins = np.cumsum(sizes) - sizes
+    names = [*packed("topic", topics, begins).texts()]
     return DocumentRows(
-        path, documents.form, docnos, _numbers(documents.numbers), [*topics.texts()], begins, documents.line_of,
+        path, form, packed("document", docnos, np.arange(len(docnos))), _numbers(numbers), names, begins, line_of,
         None if ranks is None else lambda: _numbers(ranks), has_lines=False,
     )  # fmt: skip
 
@@ -82,13 +87,13 @@ def _numbers(values: Values) -> Numbers:
             return np.nan
 
     if isinstance(values, np.ndarray) and values.dtype.kind in "fiu":
-        return Numbers(values.astype(np.float64), values.__getitem__)
+        return values.astype(np.float64), values.__getitem__
     are_numbers = all(map(is_kind_of_number, set(map(type, values))))
     try:
         floats = np.fromiter(values if are_numbers else map(number, values), np.float64, len(values))
     except OverflowError:  # of a number beyond all doubles
         floats = np.fromiter(map(number, values), np.float64, len(values))
-    return Numbers(floats, values.__getitem__)
+    return floats, values.__getitem__
 
 
 def is_kind_of_name(kind: type) -> bool:
@@ -132,7 +137,7 @@ def of_frame(label: str, frame: Any, kind: str, rows: Any = slice(None)) -> Docu
     topic, docno, number, _, rank = of_ranking(label, None, list(frame.columns), kind)
     topics, docnos = (_array(frame[name], NAMES)[rows] for name in (topic, docno))
     numbers, ranks = (_array(frame[name], NUMBERS)[rows] if name else None for name in (number, rank))
-    return in_stretches(topics, docnos.tolist(), numbers, ranks)._replace(form=Form(by_rank=number in RANK))
+    return in_stretches(topics, docnos.tolist(), numbers, ranks, form=Form(by_rank=number in RANK))
 
 
 def _array(column: Any, kinds: str) -> Any:
@@ -150,18 +155,19 @@ def objects(values: Sequence[Any]) -> Any:
     return np.fromiter(values, object, len(values))
 
 
-def in_stretches(topics: Any, docnos: Sequence[Any], numbers: Any, ranks: Any = None) -> Documents:
+def in_stretches(topics: Any, docnos: Sequence[Any], *numbers: Any, form: Form = SCORES) -> Documents:
     """Documents, L of each, as stretches of one topic."""
     try:
         begins = np.flatnonzero(np.concatenate(([True], topics[1:] != topics[:-1]))) if len(topics) else np.arange(0)
     except (TypeError, ValueError, OverflowError):  # something among them that is not compared, and which is refused
         begins = np.arange(len(topics))
     sizes = np.diff(begins, append=len(topics))
-    return Documents(topics[begins].tolist(), sizes.astype(np.int64), docnos, numbers, ranks)
+    names = topics[begins].tolist()
+    return lambda path: held(path, names, sizes.astype(np.int64), docnos, *numbers, form=form)
 
 
-def of_parquet(path: str, buffer: Bytes, size: int, kind: str) -> Documents:
-    """The documents in a file of these bytes. Raises FormatError for what is none."""
+def of_parquet(path: str, buffer: Bytes, size: int, kind: Kind) -> DocumentRows:
+    """The rows in a file of these bytes. Raises FormatError for what is none."""
     content = io.BytesIO(buffer[:size].tobytes())
     for library in ("polars", "pyarrow.parquet"):
         try:
@@ -172,5 +178,6 @@ def of_parquet(path: str, buffer: Bytes, size: int, kind: str) -> Documents:
         except Exception as error:  # whatever a library says of a file that is damaged
             reason = next(iter(str(error).splitlines()), type(error).__name__)
             raise FormatError.whole_file(path, f"parquet that cannot be read: {reason}") from error
-        return of_frame(path, frame, kind)
+        rows: DocumentRows = of_frame(path, frame, kind)(path)
+        return rows
     raise FormatError.whole_file(path, "parquet, which polars or pyarrow reads: pip install polars")

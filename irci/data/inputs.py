@@ -37,8 +37,8 @@ from irci.base import (
 from irci.base.choices import Duplicates, Missing, Names, NoRelevant, Standardisation, Ties
 from irci.base.types import Bools, Ends, ProgressBar, as_they_are, gathered
 from irci.data import BYTES, JUDGMENTS, kept, text_files
-from irci.data.rankings import DocumentRows, Kind, Qrels, Records, Run, judgments_digest, scanned
-from irci.data.text_files import Documents, Form, TextFile, read_bytes, tag_of
+from irci.data.rankings import DocumentRows, Form, Kind, Qrels, Records, Run, judgments_digest, scanned
+from irci.data.text_files import Documents, TextFile, read_bytes, tag_of
 from irci.kernels.scan import Layout
 from irci.kernels.words import BLANK
 from irci.measures.scorers import numbered
@@ -240,19 +240,13 @@ def read_qrels(path: str, content: bytes | Documents | None = None, *, fractions
 
 
 def _rows(path: str, content: bytes | Documents | None, kind: Kind, threads: int = 1) -> DocumentRows:
-    source = content if isinstance(content, Documents) else _opened(path, content, kind)
-    if not isinstance(source, Documents):
-        return scanned(path, *source, threads)
-    from irci.data.in_memory import held  # takes time
-
-    return held(path, source)
-
-
-def _opened(path: str, content: bytes | None, kind: Kind) -> Documents | tuple[TextFile, Records]:
-    """The documents that other readers find in a file, or a text of such records for the scanner."""
+    """The rows of a file, by the reader of its format."""
+    if callable(content):
+        held: DocumentRows = content(path)
+        return held
     buffer, size = read_bytes(path, content)
     if size > 8 and buffer[:4].tobytes() == buffer[size - 4 : size].tobytes() == b"PAR1":  # parquet
-        from irci.data import in_memory
+        from irci.data import in_memory  # takes time
 
         return in_memory.of_parquet(path, buffer, size, kind)
     file, records = TextFile.of(path, buffer, size), TREC[kind]
@@ -263,19 +257,18 @@ def _opened(path: str, content: bytes | None, kind: Kind) -> Documents | tuple[T
         if first.strip() and not records.is_comment(first):
             break
         start, first = end + 1, b""
-    line = text(first)
-    if line and not records.is_record(first):
+    if first and not records.is_record(first):
         from irci.data import foreign_files
 
-        if line.lstrip(BLANKS).startswith(("{", "[")):
-            return foreign_files.json_documents(path, file, start, kind)
-        if (table := foreign_files.columns(path, file, start, kind)) is not None:
-            return table
+        if text(first).lstrip(BLANKS).startswith(("{", "[")):
+            return foreign_files.json_rows(path, file, start, kind)
         # The third column is ranks, or the file is refused, lest scores be read upside down.
         fields = first.split()
-        if kind == "run" and len(fields) == 3 and text_files.number_in(fields[2]).is_integer():
-            return file, MS_MARCO
-    return file, records
+        if (table := foreign_files.columns(path, file, start, kind)) is not None:
+            file, records = table
+        elif kind == "run" and len(fields) == 3 and text_files.number_in(fields[2]).is_integer():
+            records = MS_MARCO
+    return scanned(path, file, records, threads)
 
 
 def read_by_intent(path: str, content: bytes | Documents | None = None) -> tuple[Qrels, str]:
@@ -283,7 +276,7 @@ def read_by_intent(path: str, content: bytes | Documents | None = None) -> tuple
 
     Raises FormatError for other lines, a grade that is no integer, a document twice for an intent.
     """
-    if isinstance(content, Documents):
+    if callable(content):
         raise DataError(f"{path}: judgments by intent are read from a file")
 
     def wrong(fields: Sequence[str]) -> str:
@@ -304,6 +297,8 @@ def read_by_intent(path: str, content: bytes | Documents | None = None) -> tuple
     numbers = [*numbered(topics[topic][docno] for topic, docno in documents)]
     import hashlib  # takes time
 
+    from irci.data.in_memory import held
+
     sizes = np.array([*map(len, topics.values())], np.int64)
-    qrels = read_qrels(path, Documents([*topics], sizes, [docno for _, docno in documents], numbers))
+    qrels = held(path, [*topics], sizes, [docno for _, docno in documents], numbers).qrels()
     return qrels, hashlib.sha256(b"".join(sorted(judgments))).hexdigest()

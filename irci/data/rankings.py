@@ -14,10 +14,10 @@ import numpy as np
 from irci.base import BLANKS, LINES, FormatError, Problem, UsageError, plural, raw, spelled
 from irci.base.choices import Duplicates, Ties
 from irci.base.types import Array, Bools, Bytes, Floats, Ints, Ints32, Lines, Words, offsets, owners, ranges
-from irci.data.text_files import Form, TextFile, number_in, shown, tell_comments
+from irci.data.text_files import TextFile, number_in, shown, tell_comments
 from irci.kernels.hashing import public_hashes
-from irci.kernels.ranking import JudgmentTables, find_duplicates, judgment_tables
-from irci.kernels.scan import WHOLE, Found, Layout, scan_records
+from irci.kernels.ranking import find_duplicates, judgment_tables
+from irci.kernels.scan import WHOLE, Layout, scan_records
 from irci.kernels.words import BLANK, LONGEST
 from irci.system import in_order, in_shares
 
@@ -83,7 +83,7 @@ class Qrels(NamedTuple):
     docnos: Docnos
     grade: Array[Any]  # int64[J], or float64[J] where some are no whole numbers
     offsets: Ints
-    tables: JudgmentTables  # the row of a docno's hash, a table a topic
+    tables: tuple[Ints32, Ints]  # the row of a docno's hash, a table a topic (`judgment_tables`)
     highest_grade: int  # of the whole file, whatever topics are kept, rounded up
     path: str = ""
     whole: "Qrels | None" = None
@@ -102,7 +102,7 @@ class Qrels(NamedTuple):
     def take(self, rows: Ints, offsets: Ints) -> "Qrels":
         """The judgments in these rows, grouped by topic at new offsets; all topics stay."""
         docnos = self.docnos.take(rows)
-        tables = JudgmentTables(*judgment_tables(docnos.hash, offsets))
+        tables = judgment_tables(docnos.hash, offsets)
         whole = self.whole or self
         return self._replace(docnos=docnos, grade=self.grade[rows], offsets=offsets, tables=tables, whole=whole)
 
@@ -184,11 +184,20 @@ def without_duplicates(run: Run, again: Ints) -> Run:
     return run._replace(lines=run.lines[kept], offsets=offsets(kept)[run.offsets], duplicates=len(again))
 
 
-class Numbers(NamedTuple):
-    """The numbers of L rows: float64[L], nan for what is none; and what is given for a row, of a text its bytes or number."""
+# The numbers of L rows: float64[L], nan for what is none; and what is given for a row, of a text its bytes or number.
+Numbers = tuple[Floats, Callable[[int], Any]]
 
-    value: Floats
-    cell: Callable[[int], Any]
+
+class Form(NamedTuple):
+    """The meaning of documents' numbers: `by_rank`, ranks in place of scores, which may have gaps; `is_ambiguous`, grades or
+    scores, of which the grades are whole numbers and the scores are not."""
+
+    by_rank: bool = False
+    has_gaps: bool = True
+    is_ambiguous: bool = False
+
+
+SCORES = Form()
 
 
 class DocumentRows:
@@ -225,18 +234,19 @@ class DocumentRows:
         for row in np.sort(rows)[: 1 + LINES].tolist():
             self._problems.append(Problem((line_of or self._line_of)(row), reason(row), kind))
 
-    def _add_numbers(self, role: str, rows: Array[Any], numbers: Numbers, reason: str) -> None:
+    def _add_numbers(self, role: str, rows: Array[Any], cell: Callable[[int], Any], reason: str) -> None:
         def reason_of(row: int) -> str:
             place = "" if self._has_lines else "topic {}, document {}: ".format(*self._names(row))
-            return f"{place}{role} {shown(numbers.cell(row))} {reason}"
+            return f"{place}{role} {shown(cell(row))} {reason}"
 
         self.add(role, rows, reason_of)
 
     def _integers(self, role: str, numbers: Numbers, more: str = "") -> Ints:
         """int64[L]: whole numbers; others are problems, with what `more` is to be said of them."""
-        is_whole = are_whole(numbers.value)
-        self._add_numbers(role, np.flatnonzero(~is_whole), numbers, "is not an integer" + more)
-        return np.where(is_whole, numbers.value, 0).astype(np.int64)
+        values, cell = numbers
+        is_whole = are_whole(values)
+        self._add_numbers(role, np.flatnonzero(~is_whole), cell, "is not an integer" + more)
+        return np.where(is_whole, values, 0).astype(np.int64)
 
     def _duplicates(self, mend: str | None, threads: int = 1) -> Ints:
         """int64[D, 2]: rows with a document that their topic has before, and the first rows with it. These are problems, of
@@ -265,9 +275,9 @@ class DocumentRows:
     def run(self, ties: Ties, duplicates: Duplicates, threads: int = 1) -> Run:
         """The run that these are; `ties`: what orders documents with equal scores; `duplicates`: what becomes of a document
         that a topic has again. Raises FormatError for what is wrong with them."""
-        score, by_rank = self.numbers.value, self.form.by_rank
+        (score, cell), by_rank = self.numbers, self.form.by_rank
         role = "rank" if by_rank else "score"
-        self._add_numbers(role, np.flatnonzero(~np.isfinite(score)), self.numbers, "is not a finite number")
+        self._add_numbers(role, np.flatnonzero(~np.isfinite(score)), cell, "is not a finite number")
         precedence = np.arange(len(score) if ties == "file" and not by_rank else 0)
         if ties == "rank" and not by_rank:
             if self._ranks is None:
@@ -279,7 +289,7 @@ class DocumentRows:
         again = self._duplicates(mend if duplicates == "error" else None, threads)
         if by_rank and not self._problems:
             wrong, reason = wrong_ranks(score, self.lines, self.offsets, has_gaps=self.form.has_gaps)
-            self._add_numbers("rank", wrong, self.numbers, reason)
+            self._add_numbers("rank", wrong, cell, reason)
         self._refuse()
         if self.form.is_ambiguous and are_whole(score).all():
             raise FormatError.whole_file(self.path, "BEIR's header of qrels, and whole numbers below it")
@@ -293,7 +303,7 @@ class DocumentRows:
     def qrels(self, *, fractions: bool = False) -> Qrels:
         """The judgments that these are. Raises FormatError for what is wrong with them. `fractions`: grades may be no whole
         numbers, but where a run looks like these."""
-        grade: Array[Any] = self.numbers.value
+        grade: Array[Any] = self.numbers[0]
         may_be_fractions = fractions and not self.form.is_ambiguous and (np.abs(grade) < WHOLE).all()
         if not may_be_fractions or are_whole(grade).all():
             grade = self._integers("grade", self.numbers)
@@ -308,7 +318,7 @@ class DocumentRows:
             docnos=docnos,
             grade=grade[rows],
             offsets=edges,
-            tables=JudgmentTables(*judgment_tables(docnos.hash, edges)),
+            tables=judgment_tables(docnos.hash, edges),
             highest_grade=math.ceil(grade.max().item()),
         )
 
@@ -329,7 +339,7 @@ class Records(NamedTuple):
     names: Sequence[str]
     layout: Layout
     rank: int = -1
-    form: Form = Form()
+    form: Form = SCORES
 
     @property
     def expected(self) -> str:
@@ -363,22 +373,27 @@ class Records(NamedTuple):
 
 def scanned(path: str, file: TextFile, records: Records, threads: int = 1) -> DocumentRows:
     """The rows of the records in a text. Raises FormatError if there is no line but blank ones and comments."""
-    docnos, numbers, findings = _scanned(file, records.layout, threads)
+    docnos, numbers, longer, stretches, unread = _scanned(file, records.layout, threads)
     layout = records.layout._replace(number=records.rank, is_whole=False)
-    rows = DocumentRows(
-        path, records.form, docnos, numbers,
-        [file.token(*span) for span in findings.stretches[:, 1:].tolist()], findings.stretches[:, 0],
-        lambda row: file.line_number(int(docnos.start[row])),
-        None if records.rank < 0 else lambda: _scanned(file, layout, threads)[1],
-    )  # fmt: skip
-    rows.tag, rows.lines_with_extra_fields = file.token(findings.tag, findings.tag_end), findings.longer
-    rows.other_tag_line = file.line_number(findings.other_tag) if findings.other_tag >= 0 else None
+
+    def row_line(row: int) -> int:
+        return file.line_number(int(docnos.start[row]))
 
     def line_at(start: int) -> bytes:
         return file.token(start, file.line_end(start))
 
-    is_comment = np.array([records.is_comment(line_at(start)) for start in findings.others.tolist()], np.bool_)
-    comments, wrong = findings.others[is_comment], findings.others[~is_comment]
+    rows = DocumentRows(
+        path, records.form, docnos, numbers, [file.token(*span) for span in stretches[:, 1:3].tolist()], stretches[:, 0],
+        row_line, None if records.rank < 0 else lambda: _scanned(file, layout, threads)[1],
+    )  # fmt: skip
+    rows.lines_with_extra_fields = longer
+    tags = [file.token(*span) for span in stretches[:, 3:].tolist()] if layout.tag >= 0 else []
+    rows.tag = tags[0] if tags else b""
+    other_tags = (stretch for stretch, tag in enumerate(tags) if tag != rows.tag)
+    if (stretch := next(other_tags, None)) is not None:
+        rows.other_tag_line = row_line(stretches[stretch, 0])
+    is_comment = np.array([records.is_comment(line_at(start)) for start in unread.tolist()], np.bool_)
+    comments, wrong = unread[is_comment], unread[~is_comment]
     tell_comments(path, len(comments), lambda: file.line_number(comments[0]))
     rows.add("fields", wrong, lambda start: records.wrong(line_at(start)), file.line_number)
     if not len(wrong) and not len(docnos.start):
@@ -386,9 +401,9 @@ def scanned(path: str, file: TextFile, records: Records, threads: int = 1) -> Do
     return rows
 
 
-def _scanned(file: TextFile, layout: Layout, threads: int) -> tuple[Docnos, Numbers, Found]:
-    """The docnos and numbers of a text, and what else is found in it; positions are those of the file, lines are counted from
-    the first one's."""
+def _scanned(file: TextFile, layout: Layout, threads: int) -> tuple[Docnos, Numbers, int, Ints, Ints]:
+    """The docnos and numbers of a text, and what else the scanner finds in it: how many lines have more fields, stretches,
+    and lines that are no records."""
     edges = file.shares(threads)
     shares = len(edges) - 1
     sizes = in_order(lambda share: file.occurrences(edges[share], edges[share + 1]), range(shares), shares)
@@ -397,35 +412,23 @@ def _scanned(file: TextFile, layout: Layout, threads: int) -> tuple[Docnos, Numb
     docnos = Docnos(file.buffer, np.empty(size, np.int64), np.empty(size, np.int32), np.empty(size, np.uint64))
     number = np.empty(size)
 
-    def scan(share: int) -> Found:
-        here = slice(*room[share : share + 2])
-        result: Found = scan_records(edges[share], edges[share + 1], layout, docnos.take(here), number[here], secret())
-        return result
+    def scan(share: int) -> tuple[int, int, Ints, Ints, Ints]:
+        own = slice(*room[share : share + 2])
+        scans: tuple[int, int, Ints, Ints, Ints] = scan_records(
+            edges[share], edges[share + 1], layout, docnos.take(own), number[own], secret()
+        )
+        return scans
 
-    scans = list(in_order(scan, range(shares), shares))
-    before = offsets([part.lines for part in scans])
+    counts, longer, stretches, unread, slow = zip(*in_order(scan, range(shares), shares), strict=True)
+    before = offsets(counts)
     if before[-1] < size:  # blank lines and comments leave room
         filled = slice(before[-1]) if shares == 1 else ranges(room[:-1], np.diff(before))
         docnos, number = docnos.take(filled), number[filled]
-    for part, lines_before in zip(scans, before, strict=False):
-        part.stretches[:, 0] += lines_before
-        part.slow[:, 0] += lines_before
-    slow = np.concatenate([part.slow for part in scans])
-    spans = dict(zip(slow[:, 0].tolist(), slow[:, 1:].tolist(), strict=True))
+    for first, *of_share in zip(before, stretches, slow, strict=False):
+        for indexed in of_share:
+            indexed[:, 0] += first
+    spans = {row: span for row, *span in np.concatenate(slow).tolist()}
     for row, span in spans.items():  # what the scanner left to float()
         number[row] = number_in(file.token(*span))
-    first, *later = [part for part in scans if part.lines] or scans[:1]
-    tag = file.token(first.tag, first.tag_end)
-    other_tags = [first.other_tag]
-    for part in later:  # one whose first tag is not the file's begins with the other tag
-        is_same = file.token(part.tag, part.tag_end) == tag
-        other_tags.append(part.other_tag if is_same else int(part.stretches[0, 1]))
-    findings = first._replace(
-        lines=int(before[-1]),
-        stretches=np.concatenate([part.stretches for part in scans]),
-        others=np.concatenate([part.others for part in scans]),
-        slow=slow,
-        longer=sum(part.longer for part in scans),
-        other_tag=next((other for other in other_tags if other >= 0), -1),
-    )
-    return docnos, Numbers(number, lambda row: file.token(*spans[row]) if row in spans else number[row]), findings
+    numbers = number, lambda row: file.token(*spans[row]) if row in spans else number[row]
+    return docnos, numbers, sum(longer), np.concatenate(stretches), np.concatenate(unread)

@@ -37,7 +37,7 @@ def read_scores(
     name_of = one_name_each()
     for path in paths:
         file, content = text_files.file_or_held(path, memory)
-        content = b"" if isinstance(content, text_files.Documents) else content
+        content = b"" if callable(content) else content
         lines = text_files.read_text_lines(file, content, is_score)
         if not lines:
             raise FormatError.whole_file(path, "empty file: no scores")

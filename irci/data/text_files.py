@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from irci.base import BLANKS, STDIN, FormatError, Problem, logger, plural, raw, spelled, text
-from irci.base.types import Array, Bytes, Ints
+from irci.base.types import Bytes
 from irci.data import BYTES, kept
 from irci.kernels.words import NEWLINE, PADDING
 
@@ -113,30 +113,7 @@ def _lower_first(sentence: str) -> str:
 SHARE = 4 << 20  # bytes that are worth a thread
 # Of a comment, in files that may have some: a name that begins with # is one field of a record.
 COMMENT = re.compile(f"[{BLANKS}]*#+([{BLANKS}]|$)")
-Values = Sequence[Any] | Array[Any]
-
-
-class Form(NamedTuple):
-    """The meaning of documents' numbers: `by_rank`, ranks in place of scores, which may have gaps; `is_ambiguous`, grades or
-    scores, of which the grades are whole numbers and the scores are not."""
-
-    by_rank: bool = False
-    has_gaps: bool = True
-    is_ambiguous: bool = False
-
-
-class Documents(NamedTuple):
-    """L documents as they are given, in stretches of one topic each: `topics` and how many documents, int64[S].
-    `docnos`, `numbers` and `ranks` beside these, if there are any: L of each.
-    Of a file: `line_of` gives the line that a document is on, if that is known."""
-
-    topics: Sequence[Any]
-    sizes: Ints
-    docnos: Sequence[Any]
-    numbers: Values
-    ranks: Values | None = None
-    form: Form = Form()
-    line_of: Callable[[int], int | None] = lambda row: None
+Documents = Callable[[str], Any]  # the rows, for a label, of what a program holds (`irci.data.in_memory.held`)
 
 
 class InMemory(NamedTuple):

@@ -5,11 +5,8 @@ three numbers, its place and length in a buffer of bytes and its 64-bit hash (`d
 a candidate and the bytes decide.
 """
 
-from typing import Any, NamedTuple
-
 import numpy as np
 
-from irci.base.types import Array
 from irci.kernels.generator import splitmix
 from irci.kernels.hashing import table_size
 from irci.kernels.shapes import expect, expect_groups
@@ -94,46 +91,6 @@ def order(ranking, docnos, score, precedence):
 EMPTY = -1
 
 
-class JudgmentTables(NamedTuple):
-    """One open-addressing table a topic, from docno hash to the row of its judgment, or -1: topic t's slots int32[...] are
-    [offsets[t]:offsets[t+1]], whose number is a power of two."""
-
-    slots: Array[np.int32]
-    offsets: Array[np.int64]
-
-
-class RunLines(NamedTuple):
-    """A run's docnos, score float64[L] and precedence int64[L] or int64[0] (see `order`), by line, and its lines int32[L] by
-    topic: group g's at offsets int64[G+1]."""
-
-    docnos: Any
-    score: Array[np.float64]
-    precedence: Array[np.int64]
-    lines: Array[np.signedinteger[Any]]
-    offsets: Array[np.int64]
-
-
-class Ranked(NamedTuple):
-    """Lines of a run in ranking order: topic t's are lines[offsets[t]:offsets[t+1]]."""
-
-    lines: Array[np.signedinteger[Any]]
-    offsets: Array[np.int64]
-
-
-class JudgedRanks(NamedTuple):
-    """Ranks at which a run retrieves judged documents: topic t's are [offsets[t]:offsets[t+1]] of ranks int32[...] (from 1,
-    ascending) and rows int32[...] (of the judgments).
-
-    `retrieved` int64[T]; `tied` int64[T]: judged documents that share their score with another document of the topic.
-    """
-
-    offsets: Array[np.int64]
-    ranks: Array[np.int32]
-    rows: Array[np.int32]
-    retrieved: Array[np.int64]
-    tied: Array[np.int64]
-
-
 @njit
 def find_duplicates(docnos, lines, offsets):
     """The lines whose docno their topic already has.
@@ -173,7 +130,9 @@ def find_duplicates(docnos, lines, offsets):
 
 @njit
 def judgment_tables(docno_hash, offsets):
-    """The tables (JudgmentTables) of docno_hash uint64[J], rows grouped by topic at offsets int64[T+1]."""
+    """One open-addressing table a topic, from docno_hash uint64[J] to the row of the judgment, or EMPTY; rows are grouped by
+    topic at offsets int64[T+1]. Returns the slots int32[...] of all, a power of two each, and where each begins, int64[T+1].
+    """
     topics = len(offsets) - 1
     expect_groups(offsets, topics, len(docno_hash))
     table_offsets = np.zeros(topics + 1, np.int64)
@@ -188,52 +147,44 @@ def judgment_tables(docno_hash, offsets):
             while slots[base + np.int64(slot)] != EMPTY:
                 slot = (slot + uint64(1)) & mask
             slots[base + np.int64(slot)] = row
-    return JudgmentTables(slots, table_offsets)
+    return slots, table_offsets
 
 
 @njit
-def judged_ranks(run, group_of_topic, depth, judged_docnos, tables, ranked):
-    """The ranks (JudgedRanks) at which one run (RunLines) retrieves judged documents.
+def judged_ranks(docnos, score, precedence, ranking, edges, depth, judged_docnos, is_graded, tables, judged_only):
+    """The ranks at which one run retrieves judged documents.
 
-    judged_docnos: of the qrels' J rows; tables: JudgmentTables of them for T topics; group_of_topic int64[T]: the run's group
-    that holds the topic (-1: none). depth: lower ranks are cut. Fills the lines of ranked: Ranked, cut ones included.
+    ranking int[...]: the run's lines, topic t's [edges[t]:edges[t+1]], which are sorted here as `order` does; score and
+    precedence are by line. depth: lower ranks are cut. judged_docnos: of the qrels' J rows, with `judgment_tables` of them for
+    T topics; judged_only: documents but those that is_graded bool[J] leave the ranking. What is left comes first in it.
+
+    Returns, topic after topic, ranks int32[...] (from 1, ascending) and rows int32[...] of the qrels; and int64[T] each, how
+    many these are, how many documents are retrieved, and judged ones that share their score with another of the topic.
     """
     # Out of the records before the loops: there, taking an array out of one would count references.
-    docnos, score, precedence = run.docnos, run.score, run.precedence
-    slots, table_offsets = tables.slots, tables.offsets
+    slots, table_offsets = tables
     text, docno_start, docno_length, docno_hash = text_of(docnos.buffer), docnos.start, docnos.length, docnos.hash
     judged_text, judged_start = text_of(judged_docnos.buffer), judged_docnos.start
     judged_length, judged_hash = judged_docnos.length, judged_docnos.hash
-    topics = len(group_of_topic)
-    expect(
-        len(score) == len(docno_start) and len(docno_length) == len(docno_start) and len(docno_hash) == len(docno_start)
-    )
-    expect(len(precedence) == 0 or len(precedence) == len(score))
-    expect(len(judged_length) == len(judged_start) and len(judged_hash) == len(judged_start))
-    expect_groups(run.offsets, len(run.offsets) - 1, len(run.lines))
+    topics, lines, judgments = len(edges) - 1, len(docno_start), len(judged_start)
+    expect(len(score) == lines and len(docno_length) == lines and len(docno_hash) == lines)
+    expect(len(precedence) == 0 or len(precedence) == lines)
+    expect(len(judged_length) == judgments and len(judged_hash) == judgments and len(is_graded) == judgments)
+    expect_groups(edges, topics, len(ranking))
     expect_groups(table_offsets, topics, len(slots))
-    expect_groups(ranked.offsets, topics, len(ranked.lines))
-    judged_offsets = np.zeros(topics + 1, np.int64)
-    retrieved = np.zeros(topics, np.int64)
-    tied = np.zeros(topics, np.int64)
-    capacity = min(len(run.lines), len(judged_docnos.hash))
-    ranks = np.empty(capacity, np.int32)
-    rows = np.empty(capacity, np.int32)
+    numbers, retrieved, tied = np.zeros(topics, np.int64), np.zeros(topics, np.int64), np.zeros(topics, np.int64)
+    capacity = min(edges[topics] - edges[0], judgments)
+    ranks, rows = np.empty(capacity, np.int32), np.empty(capacity, np.int32)
     number = 0
     for topic in range(topics):
-        judged_offsets[topic] = number
-        group = group_of_topic[topic]
-        if group < 0:
-            continue
-        ranking = ranked.lines[ranked.offsets[topic] : ranked.offsets[topic + 1]]
-        expect(group < len(run.offsets) - 1 and len(ranking) == run.offsets[group + 1] - run.offsets[group])
-        ranking[:] = run.lines[run.offsets[group] : run.offsets[group + 1]]
-        order(ranking, docnos, score, precedence)
-        retrieved[topic] = min(len(ranking), depth)
+        of_topic = ranking[edges[topic] : edges[topic + 1]]
+        order(of_topic, docnos, score, precedence)
+        size = min(len(of_topic), depth)
         base = table_offsets[topic]
         mask = uint64(table_offsets[topic + 1] - base - 1)
-        for i in range(retrieved[topic]):
-            line = ranking[i]
+        first, rank = number, 0
+        for i in range(size):
+            line = of_topic[i]
             slot = docno_hash[line] & mask
             row = slots[base + np.int64(slot)]
             while row != EMPTY and not (
@@ -243,17 +194,20 @@ def judged_ranks(run, group_of_topic, depth, judged_docnos, tables, ranked):
             ):
                 slot = (slot + uint64(1)) & mask
                 row = slots[base + np.int64(slot)]
+            if judged_only and (row == EMPTY or not is_graded[row]):
+                continue
+            rank += 1
             if row == EMPTY:
                 continue
             expect(number < capacity)
-            ranks[number] = i + 1
-            rows[number] = row
+            ranks[number], rows[number] = rank, row
             number += 1
-            tied[topic] += (i > 0 and score[ranking[i - 1]] == score[line]) or (
-                i + 1 < len(ranking) and score[ranking[i + 1]] == score[line]
+            tied[topic] += (i > 0 and score[of_topic[i - 1]] == score[line]) or (
+                i + 1 < len(of_topic) and score[of_topic[i + 1]] == score[line]
             )
-    judged_offsets[topics] = number
-    return JudgedRanks(judged_offsets, ranks[:number].copy(), rows[:number].copy(), retrieved, tied)
+            of_topic[rank - 1] = line
+        retrieved[topic], numbers[topic] = rank, number - first
+    return ranks[:number].copy(), rows[:number].copy(), numbers, retrieved, tied
 
 
 @njit

@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irci.base.types import Array
 from irci.kernels.decimals import parse_decimal, parse_integer
 from irci.kernels.hashing import table_hash
 from irci.kernels.shapes import expect
@@ -50,25 +49,6 @@ class Layout(NamedTuple):
     fields: int
     has_more: bool = False
     is_whole: bool = False
-
-
-class Found(NamedTuple):
-    """Findings in L records beside docnos and numbers.
-
-    `stretches` int64[S, 3]: of records with one topic, the index of the first, and where the topic begins and ends. `others`
-    int64[...]: positions of lines that are no records, or begin with `#`. `slow` int64[..., 3]: (line index, start, end) of
-    numbers that were not read, or which doubles may not hold. `longer`: lines with more fields than a record has. Where the
-    first record's tag begins and ends; and the position of the first line with another one (-1 if none).
-    """
-
-    lines: int
-    stretches: Array[np.int64]
-    others: Array[np.int64]
-    slow: Array[np.int64]
-    longer: int
-    tag: int
-    tag_end: int
-    other_tag: int
 
 
 @njit
@@ -167,10 +147,15 @@ def _are_same(text, begin, end, other, other_end):
 
 @njit
 def scan_records(start, size, layout, docnos, number, secret):
-    """The records of a text (Found), whose fields are where a Layout says.
+    """The records of a text, whose fields are where a Layout says.
 
     The text is docnos.buffer[start:size]. Fills the other arrays of docnos (`docnos.Docnos`), whose hashes are keyed by secret
     uint64[2], and number float64[...]; they have room for all its newlines.
+
+    Returns how many records there are, and how many of them have more fields than they need; of stretches of records with one
+    topic and tag, int64[S, 5], the index of the first record, where the topic begins and ends, and where the tag does (0 and
+    0: none); int64[...], where lines begin that are no records, or begin with `#`; and int64[..., 3], of numbers that were not
+    read, or which doubles may not hold, the index of the record, and where they begin and end.
     """
     text, capacity = text_of(docnos.buffer), len(number)
     separator, of_topic, of_docno, of_number, of_tag, fields, has_more, is_whole = layout
@@ -181,11 +166,10 @@ def scan_records(start, size, layout, docnos, number, secret):
     starts, ends = np.empty(fields, np.int64), np.empty(fields, np.int64)
     # Arrays are taken out of docnos before the loop, and handed to no function in there, which would count references.
     docno_start, docno_length, docno_hash = docnos.start, docnos.length, docnos.hash
-    stretch, slow = np.empty((capacity, 3), np.int64), np.empty((capacity, 3), np.int64)
+    stretch, slow = np.empty((capacity, 5), np.int64), np.empty((capacity, 3), np.int64)
     other = np.empty(capacity, np.int64)
-    tag, tag_end, other_tag = 0, 0, -1
-    lines = stretches = others = slows = longer = 0
-    topic = topic_end = position = start
+    lines = stretches = others = slows = longer = topic = topic_end = tag = tag_end = 0
+    position = start
     while position < size:
         begin = position
         cuts, stop, position = _plain_cuts(text, begin, separator, fields)
@@ -214,14 +198,13 @@ def scan_records(start, size, layout, docnos, number, secret):
             others += 1
             continue
         longer += number_of_fields > fields
-        if of_tag >= 0:
-            if tag_end == 0:
-                tag, tag_end = starts[of_tag], ends[of_tag]
-            elif other_tag < 0 and not _are_same(text, starts[of_tag], ends[of_tag], tag, tag_end):
-                other_tag = begin
-        if not _are_same(text, name, name_end, topic, topic_end):
+        is_new = not _are_same(text, name, name_end, topic, topic_end)
+        if of_tag >= 0 and not _are_same(text, starts[of_tag], ends[of_tag], tag, tag_end):
+            tag, tag_end = starts[of_tag], ends[of_tag]
+            is_new = True
+        if is_new:
             topic, topic_end = name, name_end
-            stretch[stretches] = lines, name, name_end
+            stretch[stretches] = lines, name, name_end, tag, tag_end
             stretches += 1
         docno_start[lines], docno_length[lines] = document, document_end - document
         docno_hash[lines] = table_hash(text, document, document_end, secret)
@@ -235,4 +218,4 @@ def scan_records(start, size, layout, docnos, number, secret):
             slow[slows] = lines, first, last
             slows += 1
         lines += 1
-    return Found(lines, stretch[:stretches].copy(), other[:others], slow[:slows], longer, tag, tag_end, other_tag)
+    return lines, longer, stretch[:stretches].copy(), other[:others], slow[:slows]
