@@ -13,7 +13,7 @@ import numpy as np
 from irci.base import DataError, UsageError, plural, raw, text
 from irci.base.choices import HIGHEST_EXPONENT, Ties
 from irci.base.streams import topic_keys
-from irci.base.types import Bools, Floats, Ints, offsets, owners
+from irci.base.types import Bools, Floats, offsets, owners
 from irci.data.collection import JudgedRun, Relevance, extremes, judge, ties_of, without_identical_ids
 from irci.data.inputs import ONLY_QRELS, Inputs, where
 from irci.data.rankings import Qrels, Run
@@ -207,16 +207,13 @@ class Experiment:
     def scores(self, measures: Sequence[Measure], hearers: Sequence[Callable[[ExperimentRun], None]] = ()) -> Scores:
         """The scores of all runs; `hearers` are told of each run while it is there. Raises ReadAgain if these are to be told
         of fewer runs or topics, as --missing says."""
-        has_points = self.inputs.standardise == "rank" and self.inputs.missing == "auto"
-        alone = len(self.paths) == 1 and self.inputs.missing == "auto"
-        self.tells_missing = self.inputs.missing not in SETTLED or has_points or alone
+        inputs, is_alone = self.inputs, self.inputs.standardise == "rank" or len(self.paths) == 1
+        self.tells_missing = inputs.missing not in SETTLED or (inputs.missing == "auto" and is_alone)
         ((table, absent),) = scored_by([self], measures, hearers)
-        before: Scores | None = self.inputs.settled
-        if before is not None:
-            return before
-        if self.tells_missing:
-            return table
-        settled, notices = settle(table, dict.fromkeys(table.values, absent), self.inputs, paths=self.paths)
+        if inputs.settled is not None or self.tells_missing:
+            before: Scores | None = inputs.settled
+            return before or table
+        settled, notices = settle(table, dict.fromkeys(table.values, absent), inputs, paths=self.paths)
         if hearers and (len(settled.runs), len(settled.topics)) != (len(table.runs), len(table.topics)):
             raise ReadAgain(settled, notices)
         tell(*notices)
@@ -331,20 +328,22 @@ def scored_by(
     """The scores of the same runs in each experiment, on its own topics, nan where a topic does not count; and bool[R, T]:
     true where a run lacks a topic. `hearers` are told of each run, as the first experiment has it, while it is there."""
     names: list[str] = []
-    columns: list[tuple[list[Floats], list[Bools]]] = [([], []) for _ in experiments]  # of each run
+    rows: list[list[tuple[Floats, Bools]]] = [[] for _ in experiments]  # of each run
     for by_each in runs_by(experiments):
         names.append(by_each[0].name)
-        for run, (scores, absent) in zip(by_each, columns, strict=True):
-            scores.append(np.array([run.scores(measure) for measure in measures]))
-            absent.append(run.judged.missing)
+        for run, own in zip(by_each, rows, strict=True):
+            own.append((np.array([run.scores(measure) for measure in measures]), run.judged.missing))
         for hear in hearers:
             hear(by_each[0])
     tables = []
-    for experiment, (scores, absent) in zip(experiments, columns, strict=True):
-        runs, topics = len(names), len(experiment.topics)  # no run where all are missing
-        by_measure = np.array(scores).reshape(runs, len(measures), topics).swapaxes(0, 1).copy()
-        values = {measure.name: own for measure, own in zip(measures, by_measure, strict=True)}
-        tables.append((Scores(names, experiment.topics, values), np.array(absent, np.bool_).reshape(runs, topics)))
+    for experiment, own in zip(experiments, rows, strict=True):
+        shape = len(names), len(experiment.topics)  # no run where all are missing
+        values = {
+            measure.name: np.array([scores[place] for scores, _ in own]).reshape(shape)
+            for place, measure in enumerate(measures)
+        }
+        absent = np.array([missing for _, missing in own], np.bool_).reshape(shape)
+        tables.append((Scores(names, experiment.topics, values), absent))
     return tables
 
 
@@ -358,30 +357,21 @@ def scores_by(experiments: Sequence[Experiment], measures: Sequence[Measure]) ->
     ]
 
 
-def matched(first: Qrels, second: Qrels) -> tuple[Ints, Ints]:
-    """Documents (whose names have the same bytes) that two judges both gave a grade of 0 or more for the same topic: rows
-    int64[P] of the first and of the second judgments, by topic and place in the first."""
+def common(first: Qrels, second: Qrels) -> tuple[Qrels, Qrels]:
+    """Two judges' judgments of the documents that both gave a grade of 0 or more for a topic, of which they share some: row by
+    row of the same documents, whose names have the same bytes. Raises DataError if there are none."""
+    first, second = first.on(second.topics), second.on(first.topics)
     size = len(second.grade)
     run = Run(
         path=second.path, tag=b"", other_tag_line=None, topics=second.topics, docnos=second.docnos, score=np.zeros(size),
         precedence=np.arange(0), lines=np.arange(size, dtype=np.int32), offsets=second.offsets,
     )  # fmt: skip
     judged = judge(first, run)
-    rows, others = judged.rows.astype(np.int64), judged.lines[judged.places].astype(np.int64)
-    is_graded = (first.grade[rows] >= 0) & (second.grade[others] >= 0)  # a negative grade is none, as in trec_eval
+    rows, of_second = judged.rows.astype(np.int64), judged.lines[judged.places].astype(np.int64)
+    is_graded = (first.grade[rows] >= 0) & (second.grade[of_second] >= 0)  # a negative grade is none, as in trec_eval
     order = np.flatnonzero(is_graded)[np.argsort(rows[is_graded])]
-    return rows[order], others[order]
-
-
-def common(first: Qrels, second: Qrels) -> tuple[Qrels, Qrels]:
-    """Both judges' judgments of only the documents that both have judged. Raises DataError if there are none."""
-
-    def of_rows(qrels: Qrels, rows: Ints) -> Qrels:
-        sizes = np.bincount(owners(qrels.offsets)[rows], minlength=len(qrels.topics))
-        return qrels.take(rows, offsets(sizes))
-
-    of_first, of_second = matched(first, second)
-    if not len(of_first):
+    if not len(order):
         both = f"{first.path} and {second.path}"
         raise DataError(f"{both} have judged no document in common; are docnos spelled differently?")
-    return of_rows(first, of_first), of_rows(second, np.sort(of_second))
+    edges = offsets(np.bincount(owners(first.offsets)[rows[order]], minlength=len(first.topics)))
+    return first.take(rows[order], edges), second.take(of_second[order], edges)

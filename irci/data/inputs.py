@@ -288,17 +288,14 @@ def read_by_intent(path: str, content: bytes | Documents | None = None) -> tuple
     table = text_files.table_of(path, records, wrong, "intent {1} of topic {0!r}, document {2!r}", keys=3)
     if not table:
         raise FormatError.whole_file(path, "empty file: no judgments")
-    topics: dict[str, dict[str, dict[str, int]]] = {}
-    judgments = []
-    for (topic, intent, docno), (grade,) in table.items():
-        topics.setdefault(topic, {}).setdefault(docno, {})[intent] = whole_number(grade)
-        judgments.append(raw(f"{topic}\t{intent}\t{docno}\t{whole_number(grade)}\n"))
-    documents = [(topic, docno) for topic, of_topic in topics.items() for docno in sorted(of_topic, key=raw)]
-    numbers = [*numbered(topics[topic][docno] for topic, docno in documents)]
     import hashlib  # takes time
 
-    from irci.data.in_memory import held
+    from irci.data.in_memory import in_stretches, objects
 
-    sizes = np.array([*map(len, topics.values())], np.int64)
-    qrels = held(path, [*topics], sizes, [docno for _, docno in documents], numbers).qrels()
-    return qrels, hashlib.sha256(b"".join(sorted(judgments))).hexdigest()
+    grade_of = {names: whole_number(grade) for names, (grade,) in table.items()}
+    lines = sorted(raw("\t".join((*names, str(grade))) + "\n") for names, grade in grade_of.items())
+    by_document = gathered(((topic, docno), (intent, grade)) for (topic, intent, docno), grade in grade_of.items())
+    topics, docnos = zip(*sorted(by_document, key=lambda names: [*map(raw, names)]), strict=True)
+    numbers = [*numbered(dict(by_document[document]) for document in zip(topics, docnos, strict=True))]
+    rows: DocumentRows = in_stretches(objects(topics), docnos, numbers)(path)
+    return rows.qrels(), hashlib.sha256(b"".join(lines)).hexdigest()

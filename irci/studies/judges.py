@@ -14,7 +14,7 @@ from irci.base import DataError, first_few, first_names, places_by_name, plural
 from irci.base.choices import LabelWeights
 from irci.base.types import Bools, Floats, owners
 from irci.comparison.means import sources_of
-from irci.data.experiment import common, experiments_by, matched, on_topics_of, read_judges, scored_by
+from irci.data.experiment import common, experiments_by, on_topics_of, read_judges, scored_by
 from irci.data.inputs import Inputs, where
 from irci.data.rankings import Qrels
 from irci.data.rules import matching, read_teams
@@ -112,8 +112,7 @@ def judges_of(inputs: Inputs) -> list[JudgePair]:
         if number < (1 - FEW_HOLES) * judged:
             documents = plural(judged, "document")
             notify("few_judged_by_both", path=other.path, share=number / judged, documents=documents, first=first.path)
-        of_first, of_second = matched(*both)
-        labels = labels_of(owners(both[0].offsets)[of_first], both[0].grade[of_first], both[1].grade[of_second])
+        labels = labels_of(owners(both[0].offsets), both[0].grade, both[1].grade)
         levels = inputs.relevance_level, inputs.levels.get(other.path, inputs.relevance_level)
         pairs.append((inputs.name_of_judge(other.path), both, levels, labels))
     inputs.refuse_judges_of_one_name()

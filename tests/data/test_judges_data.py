@@ -11,7 +11,6 @@ from helpers import SMALL, all_written, unpacked, written
 
 from irci import wording
 from irci.base import DataError
-from irci.data import experiment
 from irci.data import inputs as reading
 from irci.data.experiment import Experiment, common, experiments_by, on_topics_of, read_judges, scores_by
 from irci.data.inputs import Inputs
@@ -87,8 +86,8 @@ def test_matched_against_dictionaries(other: Path) -> None:
 
     ours, theirs = grades(QRELS), grades(other)
     expected = sorted((ours[key], theirs[key]) for key in ours.keys() & theirs.keys())
-    of_first, of_second = experiment.matched(first, second)
-    assert sorted(zip(first.grade[of_first], second.grade[of_second], strict=True)) == expected
+    by_first, by_second = common(first, second)
+    assert sorted(zip(by_first.grade, by_second.grade, strict=True)) == expected
 
 
 def test_common_keeps_the_documents_that_both_have_judged(other: Path) -> None:
