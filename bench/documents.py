@@ -1,6 +1,6 @@
 """The bootstrap over documents: of single runs, and of pairs of them."""
 
-from collections.abc import Callable, Iterable, Iterator, Sized
+from collections.abc import Callable, Iterator
 from functools import partial
 from unittest.mock import patch
 
@@ -10,8 +10,8 @@ from harness import Job, Part, agree, measured
 from helpers import lists_of, random_ranking, resampled_scores
 from studies import TOPICS
 
-from irci.base.types import owners
-from irci.data.collection import ByTopic, Relevance
+from irci.base.types import offsets, owners
+from irci.data.collection import Relevance
 from irci.estimators.documents import ADDED_UP, lowest_rank
 from irci.estimators.joint_resamples import Rankings, paired_replicates
 from irci.measures import MAP, parse
@@ -109,17 +109,15 @@ def paired_bootstrap() -> Iterator[Job]:
 def _rankings_of(run: list[list[str]], relevant: list[list[str]], universes: list[dict[str, int]]) -> Rankings:
     """One run's rankings, with made-up hashes of all documents, which are numbered topic by topic."""
 
-    def numbers(docnos: list[list[str]]) -> np.ndarray:
-        return np.array([number[d] for number, some in zip(universes, docnos, strict=True) for d in some], np.int32)
-
-    def offsets(docnos: Iterable[Sized]) -> np.ndarray:
-        return np.cumsum([0, *map(len, docnos)])
+    def numbers(docnos: list[list[str]]) -> list[np.ndarray]:
+        return [np.array([*map(of.get, own)], np.int32) for of, own in zip(universes, docnos, strict=True)]
 
     cut = [ranking[: max(i + 1 for i, d in enumerate(ranking) if d[0] == "r")] for ranking in run]
-    words = np.array([naive.docno_hash(d.encode()) for universe in universes for d in universe], np.uint64)
+    words = [np.array([naive.docno_hash(d.encode()) for d in universe], np.uint64) for universe in universes]
+    sizes = [*map(len, relevant)]
     return Rankings(
-        [ByTopic(offsets(cut), numbers(cut))], ByTopic(offsets(universes), words), numbers(relevant),
-        np.zeros(sum(map(len, relevant)), np.int32), offsets(relevant), _relevance([*map(len, relevant)]), MAP,
+        [numbers(cut)], words, np.concatenate(numbers(relevant)), np.zeros(sum(sizes), np.int32), offsets(sizes),
+        _relevance(sizes), MAP,
     )  # fmt: skip
 
 

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from irci.base import IrciError
 from irci.base.streams import topic_keys
-from irci.base.types import Floats, Words
-from irci.data.collection import ByTopic, JudgedRun, Relevance, RetrievedDocuments, judge
+from irci.base.types import Floats, Ints32, Words
+from irci.data.collection import JudgedRun, Relevance, RetrievedDocuments, judge
 from irci.data.inputs import read_run
 from irci.data.rankings import Qrels
 from irci.estimators.documents import by_block
@@ -50,7 +50,7 @@ def relevance_of(counts: Sequence[int], *, graded: bool = False) -> Relevance:
 
 def ranked(
     qrels: Qrels, *paths: str, seen: NDArray[np.bool_] | None = None, whole: bool = False
-) -> tuple[list[tuple[JudgedRun, ByTopic]], ByTopic]:
+) -> tuple[list[tuple[JudgedRun, list[Ints32]]], list[Words]]:
     """Runs read and judged, and their documents, as comparisons of rankings take them: down to the last one seen, which are
     relevant ones unless told, or as a whole."""
     seen = qrels.grade > 0 if seen is None else seen

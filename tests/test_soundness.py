@@ -18,7 +18,6 @@ from helpers import lists_of, relevance_of
 from scipy import stats
 
 from irci.base.streams import topic_keys
-from irci.data.collection import ByTopic
 from irci.estimators.ap_ci import IntervalMethod, ap_ci
 from irci.estimators.differences import combined, over_both
 from irci.estimators.joint_resamples import Rankings, joint_resamples
@@ -218,10 +217,8 @@ def pair_of_systems(
             places = np.flatnonzero(ranking < found)
             values[system, topic] = (np.arange(1, found + 1) / (places + 1)).mean()
             lists[system].append(ranking[: places[-1] + 1].astype(np.int32))
-    words = np.concatenate([np.arange(number, dtype=np.uint64) for number in documents])
     rankings = Rankings(
-        runs=[ByTopic(np.cumsum([0, *map(len, each)]), np.concatenate(each)) for each in lists],
-        documents=ByTopic(np.cumsum([0, *documents]), words),
+        runs=[*lists], documents=[np.arange(number, dtype=np.uint64) for number in documents],
         seen=np.concatenate([np.arange(count, dtype=np.int32) for count in counts]),
         classes=np.zeros(sum(counts), np.int32), offsets=np.cumsum([0, *counts]), relevance=relevance_of(counts), measure=MAP,
     )  # fmt: skip

@@ -13,7 +13,7 @@ import numpy as np
 from irci.base import DataError
 from irci.base.choices import Sight
 from irci.base.streams import told_apart
-from irci.base.types import Array, Bools, Floats, Ints, Ints32, Lines, offsets, owners, ranges
+from irci.base.types import Array, Bools, Floats, Ints, Ints32, Lines, Words, offsets, owners, ranges
 from irci.data.rankings import Docnos, Qrels, Run, secret
 from irci.kernels.hashing import HEAD, Interned, intern_documents, interned_documents, table_hashes
 from irci.kernels.ranking import judged_ranks
@@ -152,20 +152,6 @@ def judge(
     return JudgedRun(offsets(numbers), ranks, rows, retrieved, tied, np.array(missing, np.bool_), lines, edges)
 
 
-class ByTopic(NamedTuple):
-    """A value for each document of T topics, in some order: topic t's are values[offsets[t]:offsets[t+1]].
-
-    Of a run, int32[...]: the numbers of what it retrieves, in order. Of the collection, uint64[...]: the words that streams of
-    documents are keyed by, all different within a topic, by their numbers.
-    """
-
-    offsets: Ints
-    values: Array[Any]
-
-    def of_topic(self, topic: int) -> Array[Any]:
-        return self.values[self.offsets[topic] : self.offsets[topic + 1]]
-
-
 class RetrievedDocuments:
     """Numbers for the documents of runs added one after the other.
 
@@ -183,8 +169,9 @@ class RetrievedDocuments:
             np.empty(0, np.uint64), np.zeros(1, np.uint64), np.zeros(2, np.int64), np.diff(qrels.offsets)
         )
 
-    def add(self, run: Run, judged: JudgedRun) -> ByTopic:
-        """The documents that a run retrieves down to the last one that matters: all that a comparison of rankings looks at."""
+    def add(self, run: Run, judged: JudgedRun) -> list[Ints32]:
+        """Topic by topic, the documents that a run retrieves down to the last one that matters, in order: all that a
+        comparison of rankings looks at."""
         topic, numbers_seen = owners(judged.offsets), self._seen[judged.rows]
         depths = judged.retrieved.copy() if self._to_the_end else np.zeros(len(judged.retrieved), np.int64)
         np.maximum.at(depths, topic[numbers_seen], judged.ranks[numbers_seen])
@@ -198,7 +185,7 @@ class RetrievedDocuments:
         self._make_room(len(new), int((run.docnos.length[unjudged_lines] // 8 + HEAD + 1).sum()))
         intern_documents(run.docnos, unjudged_lines, owners(edges)[unjudged], self._known, secret(), new)
         numbers[unjudged] = new
-        return ByTopic(edges, numbers)
+        return np.split(numbers, edges[1:-1])
 
     def _make_room(self, documents: int, words: int) -> None:
         # Room for so many documents more, whose records take so many words: where there is none, all are entered anew.
@@ -215,22 +202,23 @@ class RetrievedDocuments:
         docnos = Docnos(buffer, start, length, table_hashes(buffer, start, length, secret()))
         intern_documents(docnos, lines, topic, self._known, secret(), np.empty(len(topic), np.int32))
 
-    def by_topic(self) -> ByTopic:
-        """Words that key the streams of the documents: their docnos' public hashes, told apart where equal."""
+    def by_topic(self) -> list[Words]:
+        """Topic by topic, words that key the streams of the documents, by their numbers: their docnos' public hashes, told
+        apart where equal."""
         qrels, edges = self._qrels, offsets(self._known.counts)
         topic, number, start, length = interned_documents(self._known)
         docnos = Docnos(self._known.words.view(np.uint8), start, length, np.empty(len(start), np.uint64))
         words = np.empty(edges[-1], np.uint64)
         words[ranges(edges[:-1], np.diff(qrels.offsets))] = qrels.docnos.public_hashes()
         words[edges[topic] + number] = docnos.public_hashes()
-        for topic_index in range(len(edges) - 1):
-            of_topic = words[edges[topic_index] : edges[topic_index + 1]]
+        of_topics = np.split(words, edges[1:-1])
+        for topic_index, of_topic in enumerate(of_topics):
             if (np.diff(np.sort(of_topic)) == 0).any():
                 judged = list(qrels.docnos.take(slice(*qrels.offsets[topic_index : topic_index + 2])).texts())
                 of_topic[:] = told_apart(
                     of_topic, judged, list(docnos.take(np.flatnonzero(topic == topic_index)).texts())
                 )
-        return ByTopic(edges, words)
+        return of_topics
 
 
 def ties_of(run: Run, judged: JudgedRun) -> Ties:

@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from irci.base.streams import Purpose, seed_word
-from irci.base.types import Floats, Ints, Ints32, Words, offsets, owners, ranges
-from irci.data.collection import ByTopic, JudgedRun, Relevance
+from irci.base.types import Floats, Ints, Ints32, Words, offsets, owners
+from irci.data.collection import JudgedRun, Relevance
 from irci.data.rankings import Qrels
 from irci.estimators.documents import (
     COPIES_AT_ONCE,
@@ -33,12 +33,13 @@ from irci.system import claim, in_order
 class Rankings(NamedTuple):
     """Several runs' rankings of T topics, as far as a measure looks, and what it sees of the judgments.
 
-    `documents`: those of the topics, by whose numbers rankings are told. `seen` int32[...]: the numbers of the documents that
+    `runs`: of each, topic by topic, the numbers of its documents, in order; `documents`: the words of those of each topic, by
+    their numbers. `seen` int32[...]: the numbers of the documents that
     matter, `classes` int32[...] into the classes of `relevance`; topic t's are [offsets[t]:offsets[t+1]].
     """
 
-    runs: list[ByTopic]
-    documents: ByTopic
+    runs: list[Sequence[Ints32]]
+    documents: Sequence[Words]
     seen: Ints32
     classes: Ints32
     offsets: Ints
@@ -47,8 +48,8 @@ class Rankings(NamedTuple):
 
     @classmethod
     def of(
-        cls, qrels: Qrels, relevance: Relevance, runs: Sequence[tuple[JudgedRun, ByTopic]],
-        documents: ByTopic, measure: Measure = MAP,
+        cls, qrels: Qrels, relevance: Relevance, runs: Sequence[tuple[JudgedRun, Sequence[Ints32]]],
+        documents: Sequence[Words], measure: Measure = MAP,
     ) -> "Rankings":  # fmt: skip
         seen = relevance.classes >= 0
         numbers = np.arange(len(seen)) - qrels.offsets[owners(qrels.offsets)]
@@ -59,8 +60,7 @@ class Rankings(NamedTuple):
                 topic, depth = owners(relevant.offsets), np.zeros(len(lowest), np.int64)
                 within = relevant.ranks <= lowest[topic]
                 np.maximum.at(depth, topic[within], relevant.ranks[within])
-                above = ranked.values[ranges(ranked.offsets[:-1], depth)]
-                ranked = ByTopic(offsets(depth), above)
+                ranked = [own[:deepest] for own, deepest in zip(ranked, depth.tolist(), strict=True)]
             lists.append(ranked)
         return cls(
             lists, documents, seen=numbers[seen].astype(np.int32), classes=relevance.classes[seen],
@@ -69,7 +69,7 @@ class Rankings(NamedTuple):
 
     def of_topic(self, topic: int) -> tuple[Ints32, Ints, Ints32, Ints32]:
         """One topic's documents, run after run, where each run's begin, and the numbers and classes of what matters."""
-        lists = [run.of_topic(topic) for run in self.runs]
+        lists = [run[topic] for run in self.runs]
         index = slice(self.offsets[topic], self.offsets[topic + 1])
         return np.concatenate(lists), offsets([*map(len, lists)]), self.seen[index], self.classes[index]
 
@@ -85,7 +85,7 @@ def paired_replicates(
     """
     measure, relevance = rankings.measure, rankings.relevance
     # The ideal ranking holds what is relevant and not retrieved too.
-    longest = max(int(np.diff(run.offsets).max(initial=0)) for run in rankings.runs)
+    longest = max((len(own) for run in rankings.runs for own in run), default=0)
     longest += int(np.diff(rankings.offsets).max(initial=0))
     scoring = scoring_of(measure, relevance, MOST_COPIES * longest)
     word, drawn = seed_word(seed, Purpose.PAIRED_BOOTSTRAP), can_be_drawn(measure, relevance)
@@ -94,7 +94,7 @@ def paired_replicates(
         scores = np.zeros((len(rankings.runs), resamples))
         numbers, run_offsets, seen, classes = rankings.of_topic(topic)
         # Those that matter, and are retrieved, are numbered anew: the relevant ones in their order, then the others.
-        words = rankings.documents.of_topic(topic)
+        words = rankings.documents[topic]
         is_other = np.zeros(len(words), np.bool_)
         is_other[numbers] = True
         is_other[seen] = False

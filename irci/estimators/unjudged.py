@@ -11,13 +11,14 @@ one by one; for nDCG the ratio is treated (`irci.kernels.unjudged`): exact. For 
 which no grades need reach: the least score of one, less the greatest of the other, each over the unknown documents of both.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from irci.base.choices import BoundsKind
-from irci.base.types import Bools, Floats, Ints, offsets, owners
-from irci.data.collection import ByTopic, JudgedRun
+from irci.base.types import Bools, Floats, Ints, Ints32, offsets, owners
+from irci.data.collection import JudgedRun
 from irci.data.rankings import Qrels
 from irci.kernels import unjudged
 from irci.kernels.measures import INFINITE
@@ -35,7 +36,9 @@ BOUNDED = (
 ROUNDING = 1e-12  # a mean difference as small as this is rounding
 
 
-def unjudged_documents(judged: JudgedRun, qrels: Qrels, ranked: ByTopic | None = None) -> tuple[unjudged.Holes, Ints]:
+def unjudged_documents(
+    judged: JudgedRun, qrels: Qrels, ranked: Sequence[Ints32] | None = None
+) -> tuple[unjudged.Holes, Ints]:
     """The ranks of a run's documents without a grade, and their numbers int64[...], which runs share that are numbered
     together, to their ends."""
     edges = judged.line_offsets
@@ -43,7 +46,7 @@ def unjudged_documents(judged: JudgedRun, qrels: Qrels, ranked: ByTopic | None =
     is_unjudged[judged.places[qrels.grade[judged.rows] >= 0]] = False
     places = np.flatnonzero(is_unjudged)
     ranks = places - edges[owners(edges)[places]] + 1
-    numbers = ranks if ranked is None else ranked.values[places].astype(np.int64)
+    numbers = ranks if ranked is None else np.concatenate(ranked)[places].astype(np.int64)
     return unjudged.Holes(offsets(is_unjudged)[edges], ranks), numbers
 
 

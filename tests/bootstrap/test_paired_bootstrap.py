@@ -15,7 +15,7 @@ from scipy import stats
 from irci.base.streams import topic_keys
 from irci.base.types import Floats
 from irci.data import inputs as trec
-from irci.data.collection import ByTopic, Relevance
+from irci.data.collection import Relevance
 from irci.estimators.joint_resamples import Rankings, paired_replicates
 from irci.kernels.generator import LANES
 from irci.kernels.paired_bootstrap import MOST_COPIES, WORDS, draw_copies
@@ -36,8 +36,8 @@ def rankings_of(rankings: list[list[str]], relevant: list[str], measure: str = "
     number = {docno: i for i, docno in enumerate(dict.fromkeys([*relevant, *itertools.chain(*cut_off)]))}
     words = np.array([docno_hash(docno) for docno in number], np.uint64)
     return Rankings(
-        runs=[ByTopic(np.array([0, len(of)]), np.array([number[d] for d in of], np.int32)) for of in cut_off],
-        documents=ByTopic(np.array([0, len(words)]), words),
+        runs=[[np.array([number[d] for d in of], np.int32)] for of in cut_off],
+        documents=[words],
         seen=np.array([number[d] for d in relevant], np.int32),
         classes=np.zeros(len(relevant), np.int32),
         offsets=np.array([0, len(relevant)]),
@@ -237,6 +237,6 @@ def test_docnos_are_those_ranked_above_the_last_relevant_document() -> None:
     for place, topic in enumerate(sorted(judgments)):
         ranking = rankings.get(topic, [])
         last = max((i + 1 for i, docno in enumerate(ranking) if judgments[topic].get(docno, 0) > 0), default=0)
-        numbers = documents.of_topic(place)
-        words = of_topics.of_topic(place)[numbers]
+        numbers = documents[place]
+        words = of_topics[place][numbers]
         assert words.tolist() == [naive.docno_hash(docno) for docno in ranking[:last]]

@@ -18,7 +18,7 @@ from helpers import ROOT, all_written, written
 
 from irci.base import DataError, UsageError
 from irci.cli.group import EXIT_DATA
-from irci.data.collection import ByTopic
+from irci.kernels.unjudged import Holes
 from irci.native import ahead, compiled, jit
 from irci.native.compiled import kinds_of
 
@@ -194,7 +194,7 @@ VALUES = [
     np.zeros(3), np.zeros((2, 3)), np.zeros((2, 3), order="F"), np.zeros((4, 6))[::2, ::3], np.zeros((2, 2, 2)).T,
     np.zeros(0, np.uint8), np.zeros(3, bool), np.frombuffer(b"abc", np.uint8), np.zeros((1, 1)), np.zeros((0, 3)),
     np.zeros(()), (1, 2), (1, 2.0), (np.zeros(2), 1),
-    ByTopic(np.zeros(2, np.int64), np.zeros(2, np.int64)),
+    Holes(np.zeros(2, np.int64), np.zeros(2, np.int64)),
 ]  # fmt: skip
 OTHERS = [
     None, "text", b"bytes", 2**63, -(2**63) - 1, 1j, np.zeros(2, complex), np.zeros(2, ">f8"), np.zeros(2, "S3"), [1], {1: 2},

@@ -7,7 +7,7 @@ import numpy as np
 
 from irci.base import DataError
 from irci.base.choices import BOTH, DOCUMENTS, Sight
-from irci.base.types import Bools, Floats
+from irci.base.types import Bools, Floats, Ints32, Words
 from irci.comparison.family import Family
 from irci.comparison.sources import Source
 from irci.data import collection
@@ -43,7 +43,7 @@ class ResampledDocuments:
         self.relevances: dict[tuple[Sight, int | None], collection.Relevance] = {
             base.sees: experiment.relevance(base) for base in bases if design.resamples_documents(base)
         }
-        self.rankings: list[tuple[collection.JudgedRun, collection.ByTopic]] = []
+        self.rankings: list[tuple[collection.JudgedRun, list[Ints32]]] = []
         self.retrieved = None
         if self.relevances and (request.has_pairs or request.ranks or request.meta is not None):
             seen = np.any([relevance.classes >= 0 for relevance in self.relevances.values()], axis=0)
@@ -51,7 +51,7 @@ class ResampledDocuments:
             self.retrieved = collection.RetrievedDocuments(experiment.qrels, seen, to_the_end=to_the_end)
         self.lists: list[Mapping[Any, collection.Relevance]] = []  # of each run, by what measures see
         self._means: dict[tuple[str, int, bytes], tuple[Interval, Sequence[tuple[float, str, float]]]] = {}
-        self._documents: collection.ByTopic | None = None
+        self._documents: list[Words] = []
         self._joint: dict[tuple[str, int, bool], JointResamples] = {}
 
     def add(self, run: ExperimentRun) -> None:
