@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from irci.base import IrciError
 from irci.base.streams import topic_keys
 from irci.base.types import Floats, Ints32, Words
-from irci.data.collection import JudgedRun, Relevance, RetrievedDocuments, judge
+from irci.data.collection import Relevance, RetrievedDocuments, judge
 from irci.data.inputs import read_run
 from irci.data.rankings import Qrels
 from irci.estimators.documents import by_block
@@ -49,16 +49,16 @@ def relevance_of(counts: Sequence[int], *, graded: bool = False) -> Relevance:
 
 
 def ranked(
-    qrels: Qrels, *paths: str, seen: NDArray[np.bool_] | None = None, whole: bool = False
-) -> tuple[list[tuple[JudgedRun, list[Ints32]]], list[Words]]:
+    qrels: Qrels, *paths: str, relevance: Relevance | None = None, whole: bool = False
+) -> tuple[list[tuple[Relevance, list[Ints32]]], list[Words]]:
     """Runs read and judged, and their documents, as comparisons of rankings take them: down to the last one seen, which are
     relevant ones unless told, or as a whole."""
-    seen = qrels.grade > 0 if seen is None else seen
-    retrieved = RetrievedDocuments(qrels, seen, to_the_end=whole)
+    relevance = relevance or Relevance.of(qrels, "relevance")
+    retrieved = RetrievedDocuments(qrels, relevance.classes >= 0, to_the_end=whole)
     rankings = []
     for run in map(read_run, paths):
         judged = judge(qrels, run)
-        rankings.append((judged, retrieved.add(run, judged)))
+        rankings.append((relevance.of_run(judged), retrieved.add(run, judged)))
     return rankings, retrieved.by_topic()
 
 

@@ -17,7 +17,7 @@ from irci.base.types import Bools, Ends, Floats, Ints, Pairs, ProgressBar, Words
 from irci.comparison.sources import Source
 from irci.data.scores import Lacking, Scores, lie_within
 from irci.estimators.differences import adjusted_limits, level, over_topics
-from irci.estimators.grouped import Trainings
+from irci.estimators.grouped import system_means
 from irci.estimators.means import Design, Tested, of_differences, topic_means
 from irci.measures import Measure
 from irci.options.asked import Asked
@@ -36,7 +36,7 @@ class Scored(NamedTuple):
     """Scores of runs (or systems) on what means are over, and the sources of variation, in order of output.
 
     values: float64[rows, M] by the name of a base measure, nan where there is none; rows are the runs', or those of the seeds
-        of systems, if these have `trainings`, and missing ones `trainings_of_missing`
+        of systems, if these have `rows_of`, by name, those that are missing too
     topics, keys: names, and uint64[M] the streams of what rows are scored on
     kind: the option that says how topics or runs belong together, "" if they do not
     where: the collection, if it is one of several
@@ -58,8 +58,7 @@ class Scored(NamedTuple):
     kind: str = ""
     where: str = ""
     made_of: str = ""
-    trainings: Trainings | None = None
-    trainings_of_missing: Trainings | None = None
+    rows_of: Mapping[str, Sequence[int]] = {}
     signature: Mapping[str, Any] = {}
     files: Mapping[str, str] = {}
     resampled: ResampledDocuments | None = None
@@ -79,8 +78,8 @@ class Scored(NamedTuple):
         if self.lacking is None:
             return np.zeros((len(self.runs), len(self.keys)), np.bool_)
         near = self.lacking.near[measure]
-        systems = () if self.trainings is None else self.trainings.runs
-        return np.array([near[list(rows)].any(axis=0) for rows in systems]) if systems else near
+        of_systems = [near[self.rows_of[run]].any(axis=0) for run in self.runs if self.rows_of]
+        return np.array(of_systems) if of_systems else near
 
     def without_near(self) -> Scored:
         """The same without these scores of 0."""
@@ -105,11 +104,11 @@ class Scored(NamedTuple):
     def scores(self, measure: Measure, *, of_missing: bool = False) -> Floats:
         """Scores float64[runs, M] that a measure is of, or those of runs that are missing; of systems those whose values on
         its scale are their seeds' means."""
-        values, trainings, scale = self.values, self.trainings, measure.scale()
-        if of_missing and self.lacking is not None:
-            values, trainings = self.lacking.scores, self.trainings_of_missing
-        scores = values[measure.base.name]
-        return scores if trainings is None else scale.back(trainings.means(scale.forward(scores)))
+        values = self.lacking.scores if of_missing and self.lacking is not None else self.values
+        scores, scale, names = values[measure.base.name], measure.scale(), self.missing if of_missing else self.runs
+        if not self.rows_of:
+            return scores
+        return scale.back(system_means(scale.forward(scores), [self.rows_of[name] for name in names]))
 
 
 Result = TypeVar("Result")

@@ -27,8 +27,8 @@ from irci.comparison.family import Family, Scored
 from irci.comparison.reading import asked_about, signature_of
 from irci.comparison.rows import Scope
 from irci.comparison.sentences import adjusted_in_words, false_findings, of_families
-from irci.comparison.sources import TopicsOfPart
-from irci.comparison.sources.grouped import COLLECTIONS, CollectionSource, all_collections, one_collection
+from irci.comparison.sources import Topics
+from irci.comparison.sources.grouped import COLLECTIONS, GroupSource, all_collections, one_collection
 from irci.comparison.study import caption as caption_of
 from irci.comparison.study import compared, correction_over, kinds_over, of_runs, on_measures, report_of, tests_instead
 from irci.comparison.survival import in_populations_asked, read_with, with_claims
@@ -63,7 +63,7 @@ def in_slices(request: Asked, inputs: Inputs) -> Report:
         "slices": request.slices.given, **everything.signature, "num_slices": len(slices.names),
         "correction_in_slices": correction,
     }  # fmt: skip
-    sources = [TopicsOfPart(everything.keys, "slice", ALL)]
+    sources = [Topics(everything.keys, {"slice": ALL})]
     whole = compared(request, everything._replace(signature=signature, sources=sources), inputs)
     in_each, least = whole.request.replaced(correction=correction), fewest_units(1 - request.confidence)
     if in_each.has_pairs and correction == "maxt":
@@ -124,7 +124,7 @@ def _only(scored: Scored, name: str, in_slice: Bools) -> Scored:
     if (lacking := scored.lacking) is not None:
         near = {name: lacks & in_slice for name, lacks in lacking.near.items()}
         lacking = lacking._replace(scores=only(lacking.scores), near=near)
-    source = TopicsOfPart(scored.keys, "slice", name)
+    source = Topics(scored.keys, {"slice": name})
     return scored._replace(values=only(scored.values), lacking=lacking, sources=[source])
 
 
@@ -228,7 +228,7 @@ def _warn(request: Asked, tables: Sequence[Scores], runs: Sequence[str]) -> None
 def _of_collections(whole: Scope, single: Sequence[Scope], inputs: Inputs) -> Report:
     """The report on all collections, and on each by itself unless all are asked about alone."""
     source = whole.scored.sources[0]
-    assert isinstance(source, CollectionSource)
+    assert isinstance(source, GroupSource)
     by_measure = [between_collections(pairs, source.groups) for pairs in whole.paired]
     report = report_of(whole, signature_of(inputs), [*single, whole], by_measure)
     families = [*whole.paired, *(on.alone for on in whole.on if not whole.request.no_summary)]

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any, get_args
 
 from irci.base import DataError, UsageError, first_few, plural
 from irci.base.choices import BOTH, DOCUMENTS, JUDGMENTS, TOPICS, PairCorrection, Population
 from irci.base.types import Ends, gathered
 from irci.comparison.family import Scored
 from irci.comparison.sources import Source, Topics
-from irci.comparison.sources.documents import Both, DocumentSource, ResampledDocuments
+from irci.comparison.sources.documents import DocumentSource, ResampledDocuments, TopicsAndDocuments
+from irci.comparison.sources.judges import JudgeSource
 from irci.data.experiment import Experiment, files_of
 from irci.data.inputs import Inputs
 from irci.data.score_tables import named_in, score_files, standardised_if_asked
@@ -20,9 +21,6 @@ from irci.measures import MAP, Measure
 from irci.options.asked import Asked
 from irci.stats.scales import PLAIN
 from irci.wording import tell, warn_of_few_groups, warn_of_no_limits, warn_of_one_topic
-
-if TYPE_CHECKING:
-    from irci.comparison.sources.judgments import SecondJudge
 
 
 def on_topics(request: Asked, inputs: Inputs) -> Scored:
@@ -100,7 +98,7 @@ def read(request: Asked, inputs: Inputs, populations: Sequence[str]) -> Scored:
 
 
 def _read(request: Asked, inputs: Inputs, populations: Sequence[str]) -> Scored:
-    measures, paths, judges = list(request.measures), list[str](), list["SecondJudge"]()
+    measures, paths, judges = list(request.measures), list[str](), list[JudgeSource]()
     resampled, judgments = None, None
     if inputs.scores:  # without measures asked for, all that have a mean
         table = score_files(inputs, [measure.base for measure in measures])
@@ -123,9 +121,8 @@ def _read(request: Asked, inputs: Inputs, populations: Sequence[str]) -> Scored:
         if {DOCUMENTS, BOTH} & set(populations) or request.meta is not None:
             resampled = ResampledDocuments(request, design_of(request, "none"), experiment, groups, populations)
         if request.survives or request.passes is not None:
-            from irci.comparison.sources.judgments import second_judges
-
-            judges = second_judges(experiment, bases)
+            judges = [JudgeSource(experiment, bases, path) for path in inputs.other_qrels]
+            inputs.refuse_judges_of_one_name()
         table = experiment.scores(
             bases, [hearer.add for hearer in (resampled, judgments, *judges) if hearer is not None]
         )
@@ -138,7 +135,8 @@ def _read(request: Asked, inputs: Inputs, populations: Sequence[str]) -> Scored:
         measures = named_in(table.values)
     scored = Scored.of(table, measures, files=files, paths=paths, resampled=resampled, judges=judges)
     by_name: dict[str, Source] = {} if judgments is None else {JUDGMENTS: judgments}
-    by_name |= {} if resampled is None else {DOCUMENTS: DocumentSource(resampled), BOTH: Both(resampled)}
+    if resampled is not None:
+        by_name |= {DOCUMENTS: DocumentSource(resampled), BOTH: TopicsAndDocuments(resampled, scored.keys)}
     sources = [Topics(scored.keys) if name == TOPICS else by_name[name] for name in populations]
     return scored._replace(sources=sources, ends=_ends(request, inputs, scored))
 

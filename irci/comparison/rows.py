@@ -254,7 +254,7 @@ NO_TEST: Row = {"p": np.nan, "p_adjusted": np.nan, "effect_size": np.nan, "test"
 def on_topics(scored: Scored, families: Sequence[Family], contrast: int) -> Iterator[Row]:
     """A run's scores, or a pair's differences, on single topics by each measure, with the limits that resampled documents, or
     other grades, give them; means alone have others."""
-    source = next((source for source in scored.sources if source.has_topic_limits), scored.sources[0])
+    source = next((source for source in scored.sources if not source.brings_others), scored.sources[0])
     of_families = list[tuple[str, Floats, Row, Columns, bool]]()
     for family in families:
         measure, columns = family.measure, source.topic_columns(family, contrast)

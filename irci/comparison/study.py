@@ -49,7 +49,7 @@ def caption(scope: Scope, source_name: str) -> Caption:
         "number": design.new_topics or "as many", "over": source.over, "predicted": predicted,
     }  # fmt: skip
     predicts = predicted or (design.interval == "prediction" and source.is_plain_topics)
-    limits = source.limits_in_caption() or source.say("predicted_limits" if predicts else "limits", **facts)
+    limits = source.say("predicted_limits" if predicts else "limits", **facts)
     pairs = [on.families[0] for on in on_measures if on.families and source.has_p]
     ranked = [on.ranked for on in on_measures if on.ranked is not None and source.has_p]
     test = _test(source, design, pairs) if pairs else ""

@@ -125,73 +125,66 @@ class Groups(NamedTuple):
         )  # fmt: skip
 
     def units(self, values: Floats, mask: Bools) -> Units:
-        """The units that one sign each is drawn for, of values[rows, M] on the members of the mask: the groups' sums (or
-        means), or members, each as much as it counts; with weights, unless errors are those of Student's t of as many
-        alike."""
-        first, group = numbered(self.place[mask])
-        keys, sizes = self.keys[mask], np.bincount(group)
+        """The units that one sign each is drawn for, of values[rows, M] on the members of the mask: the groups' means, or sums
+        where large ones count more, or members, each as much as it counts; with weights, unless errors are those of
+        Student's t of as many alike."""
+        scores, (first, group), keys = values[:, mask], numbered(self.place[mask]), self.keys[mask]
+        sizes = np.bincount(group)
+        is_even = bool((sizes == sizes[0]).all())
+        if self.vary and (self.by_group or is_even):
+            return Units(group_means(scores, group), keys[first])
         if self.vary:
-            if self.by_group:
-                return Units(group_means(values[:, mask], group), keys[first])
-            sums = group_sums(values[:, mask], group)
-            if (sizes == sizes[0]).all():
-                return Units(sums, keys[first], members=int(sizes[0]))
-            return Units(sums, keys[first], sizes.astype(float))
-        if (sizes == 1).all():
-            return Units(values[:, mask], keys)
+            return Units(group_sums(scores, group), keys[first], sizes.astype(float))
+        if is_even and sizes[0] == 1:
+            return Units(scores, keys)
         share = 1 / sizes[group] if self.by_group else np.ones(len(group))
-        return Units(values[:, mask] * share, keys, share)
+        return Units(scores * share, keys, share)
 
 
 FEWEST = 3  # seeds; from two, limits miss in 10 to 11% where 5% are due
 
 
-class Trainings(NamedTuple):
-    """The runs of each of S systems, places in order of their names; `trained` bool[S]: whether it would score otherwise from
-    other seeds."""
+def system_means(values: Floats, systems: Sequence[Sequence[int]]) -> Floats:
+    """float64[S, T]: the means over seeds of values[rows, T], of systems by their rows; nan where a seed is not scored."""
+    means = [mean_over_topics(values[list(rows)]) for rows in systems]
+    return np.array(means).reshape(len(means), values.shape[1])
 
-    runs: Sequence[Sequence[int]]
-    trained: Bools
 
-    def means(self, values: Floats) -> Floats:
-        """float64[S, T]: the systems' means over seeds of values[runs, T]; nan where a seed is not scored."""
-        means = [mean_over_topics(values[list(index)]) for index in self.runs]
-        return np.array(means).reshape(len(means), values.shape[1])
+def over_seeds(
+    scores: Floats, values: Floats, systems: Sequence[Sequence[int]], trained: Bools, pairs: Pairs, share: float = 1.0,
+    *, seeds_vary: bool,
+) -> Estimates:  # fmt: skip
+    """Estimates of each of pairs[P, 2] (a system, or a system less a share of its baseline) of values[S, T], the means of
+    scores[rows, T] of each of S systems, by its rows; nan where a system is not scored. `trained` bool[S]: whether it would
+    score otherwise from other seeds.
 
-    def estimates(self, values: Floats, pairs: Pairs, share: float = 1.0, *, seeds_vary: bool) -> Estimates:
-        """Estimates of each of pairs[P, 2] (a system, or a system less a share of its baseline) of values[runs, T], nan
-        where a run is not scored.
-
-        Columns: `seeds` and for pairs `seeds_baseline`, 0 of what is not trained; of systems `sd_seeds`, the standard
-        deviation of a system's scores over its seeds, nan of fewer than two; `sd_seeds_component` and `sd_topics`, the parts
-        of the error. Of a trained system with fewer than three seeds it is not known how it varies, and
-        nothing `told`.
-        """
-        value, error, df, sd_seeds, component, sd_topics = np.full((6, len(pairs)), np.nan)
-        units, parts = np.zeros(len(pairs), np.int64), np.zeros((3, len(pairs)))
-        # The seeds of each system, 0 of one that is not trained, and of NOTHING, which is the last.
-        sizes = np.append(np.where(self.trained, [len(index) for index in self.runs], 0), 0)
-        seeds, is_of_pairs = sizes[pairs], (pairs[:, 1] != NOTHING).any()
-        for index, mask, terms in contrasts(self.means(values), pairs, share):
-            topics, squares = terms.shape[1], np.zeros((2, len(sizes)))  # 0 without two seeds
-            for system in np.flatnonzero(sizes > 1).tolist():
-                squares[:, system] = _mean_squares(values[list(self.runs[system])][:, mask])
-            value[index], sd = mean_and_sd(terms)
-            sides = pairs[index].T if seeds_vary else np.empty((0, len(index)), np.int64)
-            of_sides = squares[:, sides] * np.array([[1.0], [share**2]])[: len(sides)]
-            error[index], df[index], own, parts[:, index] = _with_replicates(
-                sd**2 / topics, topics, sizes[sides], *of_sides
-            )
-            units[index], sd_topics[index] = topics, np.sqrt(sd**2 / topics)
-            component[index] = np.sqrt(own) if seeds_vary else np.nan
-            sd_seeds[index] = np.where(seeds[index, 0] > 1, np.sqrt(squares[0, pairs[index, 0]]), np.nan)
-        # How scores of both vary with seeds has to be known well enough.
-        is_known = ((seeds == 0) | (seeds >= FEWEST)).all(axis=1) if seeds_vary else None
-        if is_known is not None:
-            error, df, component = np.where(is_known, (error, df, component), np.nan)
-        further = {"seeds_baseline": seeds[:, 1]} if is_of_pairs else {"sd_seeds": sd_seeds}
-        columns = {"seeds": seeds[:, 0], **further, "sd_seeds_component": component, "sd_topics": sd_topics}
-        return Estimates(value, error, df, units, columns, is_known, parts if seeds_vary else None)
+    Columns: `seeds` and for pairs `seeds_baseline`, 0 of what is not trained; of systems `sd_seeds`, the standard
+    deviation of a system's scores over its seeds, nan of fewer than two; `sd_seeds_component` and `sd_topics`, the parts
+    of the error. Of a trained system with fewer than three seeds it is not known how it varies, and nothing `told`.
+    """
+    value, error, df, sd_seeds, component, sd_topics = np.full((6, len(pairs)), np.nan)
+    units, parts = np.zeros(len(pairs), np.int64), np.zeros((3, len(pairs)))
+    # The seeds of each system, 0 of one that is not trained, and of NOTHING, which is the last.
+    sizes = np.append(np.where(trained, [len(rows) for rows in systems], 0), 0)
+    seeds, is_known = sizes[pairs], None
+    for index, mask, terms in contrasts(values, pairs, share):
+        topics, squares = terms.shape[1], np.zeros((2, len(sizes)))  # 0 without two seeds
+        for system in np.flatnonzero(sizes > 1).tolist():
+            squares[:, system] = _mean_squares(scores[systems[system]][:, mask])
+        value[index], sd = mean_and_sd(terms)
+        of_topics, sides = sd**2 / topics, pairs[index].T[: 2 * seeds_vary]
+        of_sides = squares[:, sides] * np.array([[1.0], [share**2]])[: len(sides)]
+        error[index], df[index], own, parts[:, index] = _with_replicates(of_topics, topics, sizes[sides], *of_sides)
+        units[index], sd_topics[index], component[index] = topics, np.sqrt(of_topics), np.sqrt(own)
+        sd_seeds[index] = np.where(seeds[index, 0] > 1, np.sqrt(squares[0, pairs[index, 0]]), np.nan)
+    if seeds_vary:  # how scores of both vary with seeds has to be known well enough
+        is_known = ((seeds == 0) | (seeds >= FEWEST)).all(axis=1)
+        error, df, component = np.where(is_known, (error, df, component), np.nan)
+    else:
+        component[:] = np.nan
+    further = {"seeds_baseline": seeds[:, 1]} if (pairs[:, 1] != NOTHING).any() else {"sd_seeds": sd_seeds}
+    columns = {"seeds": seeds[:, 0], **further, "sd_seeds_component": component, "sd_topics": sd_topics}
+    return Estimates(value, error, df, units, columns, is_known, parts if seeds_vary else None)
 
 
 def _with_replicates(

@@ -11,7 +11,7 @@ import numpy as np
 
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Floats, Ints, Ints32, Words, offsets, owners
-from irci.data.collection import JudgedRun, Relevance
+from irci.data.collection import Relevance
 from irci.data.rankings import Qrels
 from irci.estimators.documents import (
     COPIES_AT_ONCE,
@@ -48,15 +48,14 @@ class Rankings(NamedTuple):
 
     @classmethod
     def of(
-        cls, qrels: Qrels, relevance: Relevance, runs: Sequence[tuple[JudgedRun, Sequence[Ints32]]],
+        cls, qrels: Qrels, relevance: Relevance, runs: Sequence[tuple[Relevance, Sequence[Ints32]]],
         documents: Sequence[Words], measure: Measure = MAP,
     ) -> "Rankings":  # fmt: skip
         seen = relevance.classes >= 0
         numbers = np.arange(len(seen)) - qrels.offsets[owners(qrels.offsets)]
         lowest, lists = lowest_rank(measure, relevance.num_relevant), []
-        for judged, ranked in runs:
+        for relevant, ranked in runs:
             if not measure.family.sees_retrieved:  # down to the last document that matters above the lowest rank
-                relevant = relevance.of_run(judged)
                 topic, depth = owners(relevant.offsets), np.zeros(len(lowest), np.int64)
                 within = relevant.ranks <= lowest[topic]
                 np.maximum.at(depth, topic[within], relevant.ranks[within])

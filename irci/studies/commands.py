@@ -232,11 +232,11 @@ def _compare(request: Asked, inputs: Inputs) -> Report:
 
         return in_slices(request, inputs)
     elif request.seeds is not None:
-        from irci.comparison.sources.replicates import of_systems
+        from irci.comparison.sources.grouped import of_systems
 
         scored = of_systems(request, inputs, request.seeds)
     elif request.passes is not None:
-        from irci.comparison.sources.replicates import by_passes
+        from irci.comparison.sources.grouped import by_passes
 
         scored = by_passes(request, inputs, request.passes)
     elif request.collections is not None or (inputs.scores and "collections" in (request.population or ())):

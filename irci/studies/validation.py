@@ -171,9 +171,9 @@ def human_topics(request: Asked, inputs: Inputs | None = None) -> Report:
 
 def _estimated(request: Asked, inputs: Inputs) -> tuple[list[JudgedMeasure], list[Table]]:
     """Variance and correlation within runs, on the topics that people judged and all runs have; and tables of these."""
-    from irci.comparison.sources.people import judged_runs, judged_scores
+    from irci.comparison.sources.people import judged
 
-    (*both, human), measures = (judged_scores if inputs.scores else judged_runs)(inputs, request.measures)
+    *both, human, measures = judged(inputs, request.measures)
     estimated, printed = list[JudgedMeasure](), list[Table]()
     for name in (measure.name for measure in measures):
         people, judge = (table.values[name] for table in both)

@@ -145,7 +145,7 @@ def paired(
     (measure,) = parse(name)
     relevance = experiment.relevance(measure)
     judged, documents = ranked(
-        experiment.qrels, str(folder / "run"), written(folder / "other", text), seen=relevance.classes >= 0,
+        experiment.qrels, str(folder / "run"), written(folder / "other", text), relevance=relevance,
         whole=measure.family.sees_retrieved,
     )  # fmt: skip
     rankings = Rankings.of(experiment.qrels, relevance, judged, documents, measure)

@@ -11,7 +11,7 @@ from statsmodels.stats.power import TTestPower
 
 from irci.estimators import differences
 from irci.estimators.differences import units_needed
-from irci.estimators.grouped import Trainings
+from irci.estimators.grouped import over_seeds, system_means
 from irci.stats import power
 from irci.stats.estimates import Estimates
 from irci.stats.power import detectable_noncentrality, looks_at, noncentral_t_cdf, power_at
@@ -176,7 +176,7 @@ def test_seeds_on_more_or_fewer_topics() -> None:
         values = np.repeat(rng.normal(0, 0.3, (2, topics)), seeds, axis=0)
         values += rng.normal(0, 0.06, (2 * seeds, 1)) + rng.normal(0, 0.1, values.shape)
         runs = [range(seeds), range(seeds, 2 * seeds)]
-        of = Trainings(runs, np.array([True, True])).estimates(values, pair, seeds_vary=True)
+        of = over_seeds(values, system_means(values, runs), runs, np.array([True, True]), pair, seeds_vary=True)
         sd = np.std(values[:seeds].mean(axis=0) - values[seeds:].mean(axis=0), ddof=1)
         squares = []
         for some in runs:

@@ -16,7 +16,7 @@ from helpers import matrix, pick, run_scores, words
 from scipy import stats
 
 import irci as api
-from irci.estimators.grouped import Trainings
+from irci.estimators.grouped import over_seeds, system_means
 
 RULE = r"(?P<system>.+)\.s(?P<seed>\d+)"
 Runs = Mapping[str, np.ndarray]
@@ -107,13 +107,13 @@ def test_checkpoints_given_are_averages_of_seeds(tmp_path: Path, measure: str) -
 def test_seeds_that_differ_on_one_topic_add_nothing_whatever_the_order_of_topics() -> None:
     """b = var(x) / T^2 is then MS / T, and own exactly 0: df is T - 1, of each system with as many seeds as you like."""
     rng = np.random.default_rng(3)
-    trainings = Trainings([[0, 1, 2], [3, 4, 5]], np.ones(2, np.bool_))
     for topics in (2, 6, 11, 50) * 50:
         scores = rng.integers(0, 11, (2, topics)) / 10
         values = np.repeat(scores, 3, axis=0)
         values[:3, rng.integers(topics)] = 0.1, 0.2, 0.1
         values[3:, rng.integers(topics)] = rng.choice([[0.2, 0.3, 0.8], [1e-4, 2e-4, 0], [1 / 3, 0.25, 0.25]])
-        found = trainings.estimates(values, np.array([[1, 0], [0, -1], [1, -1]]), seeds_vary=True)
+        systems, pairs = [[0, 1, 2], [3, 4, 5]], np.array([[1, 0], [0, -1], [1, -1]])
+        found = over_seeds(values, system_means(values, systems), systems, np.ones(2, np.bool_), pairs, seeds_vary=True)
         assert (found.columns["sd_seeds_component"] == 0).all()
         assert found.of_seeds is not None
         assert not found.of_seeds.any()

@@ -23,7 +23,7 @@ from irci.comparison.family import Family, Scored
 from irci.comparison.means import sources_of
 from irci.comparison.sentences import sentences_of_pair
 from irci.comparison.sources import Source, Topics
-from irci.comparison.sources.documents import Both, DocumentSource
+from irci.comparison.sources.documents import DocumentSource, TopicsAndDocuments
 from irci.estimators import means
 from irci.measures import named
 from irci.options.rows import ask
@@ -160,7 +160,8 @@ TERMS = [
     )
 ]
 SOURCES: dict[str, Source] = {
-    TOPICS: Topics(keys(1)), DOCUMENTS: DocumentSource(None), "topics and documents": Both(None),  # type: ignore[arg-type]
+    TOPICS: Topics(keys(1)), DOCUMENTS: DocumentSource(None),  # type: ignore[arg-type]
+    "topics and documents": TopicsAndDocuments(None, keys(1)),  # type: ignore[arg-type]
 }  # fmt: skip
 
 

@@ -49,7 +49,6 @@ class Source:
     brings_others = True
     labels: Mapping[str, str] = {}
     has_draws = has_p = True
-    has_topic_limits = False
     tells_df = units_alone = has_test_column = tells_verdicts = True
     observes = is_plain_topics = by_resamples = own_notices = False
     of_these: Source | None = None
@@ -97,10 +96,6 @@ class Source:
     def explained(self) -> Iterator[str]:
         """Sentences on what intervals over it are for."""
         yield self.word("explains")
-
-    def limits_in_caption(self) -> str:
-        """Words for limits in the caption of a table, if they are no confidence limits."""
-        return ""
 
     def sentence(self, row: Row) -> str:
         """A sentence of its own on a mean or a difference, of a source without p."""
@@ -222,7 +217,11 @@ class Source:
 
     def directions(self, family: Family, values: Floats) -> Floats:
         """The signs, float64[P], of what the test speaks of, of differences values[P]."""
-        return np.sign(values)
+        result, test = np.sign(values), family.design.test
+        if test in ("wilcoxon", "sign"):  # which speak of other things than means
+            for index, _, differences in contrasts(family.values, family.pairs):
+                result[index] = directions(differences, test)
+        return result
 
     def kinds_of_units(self, of: Estimates) -> Mapping[str, Ints]:
         """How many units of each kind that varies the contrasts have, int64[P], by what they are counted as."""
@@ -234,14 +233,21 @@ class Source:
 
 
 class Topics(Source):
-    """Topics, each of which is a unit; `keys` uint64[T]: their streams."""
+    """Topics, each of which is a unit; `keys` uint64[T]: their streams.
+
+    `part`: the name of a slice or a collection, whose topics they are by themselves, by the column of it; rows tell how many
+    topics that has, and with `tells_df` degrees of freedom in place of effect sizes.
+    """
 
     name = TOPICS
     observes = is_plain_topics = True
-    tells_df = False
 
-    def __init__(self, keys: Words) -> None:
-        self.keys = keys
+    def __init__(self, keys: Words, part: Mapping[str, str] | None = None, *, tells_df: bool = False) -> None:
+        self.keys, self.labels, self.is_part, self.tells_df = keys, part or {}, bool(part), tells_df
+
+    @property
+    def key(self) -> str:
+        return self.name  # signs are drawn once for all parts
 
     def units(self, values: Floats, mask: Bools) -> Units:
         return Units(values[:, mask], self.keys[mask])
@@ -249,30 +255,10 @@ class Topics(Source):
     def tested(self, family: Family) -> Tested:
         return family.over_topics
 
-    def directions(self, family: Family, values: Floats) -> Floats:
-        result, test = np.sign(values), family.design.test
-        if test in ("wilcoxon", "sign"):  # which speak of other things than means
-            for index, _, differences in contrasts(family.values, family.pairs[: len(values)]):
-                result[index] = directions(differences, test)
-        return result
-
-
-class TopicsOfPart(Topics):
-    """The topics of a part of all, a slice or a collection, by themselves; rows name the part and tell how many they are.
-
-    `column`: of the part's name; `tells_df`: degrees of freedom stand in rows in place of effect sizes."""
-
-    def __init__(self, keys: Words, column: str, part: str, *, tells_df: bool = False) -> None:
-        super().__init__(keys)
-        self.labels, self.tells_df = {column: part}, tells_df
-
-    @property
-    def key(self) -> str:
-        return self.name  # signs are drawn once for all parts
-
     def finished(self, family: Family, result: Tested) -> Tested:
-        own = {} if self.tells_df else result.of.columns
-        return result.with_columns({**own, "topics": result.of.units})
+        columns = {} if self.tells_df else result.of.columns
+        return result.with_columns({**columns, "topics": result.of.units}) if self.is_part else result
 
     def counts_of_missing(self, scores: Floats) -> Mapping[str, Ints]:
-        return {} if self.tells_df else {"topics": np.count_nonzero(~np.isnan(scores), axis=1)}
+        has_count = self.is_part and not self.tells_df
+        return {"topics": np.count_nonzero(~np.isnan(scores), axis=1)} if has_count else {}

@@ -7,9 +7,9 @@ import numpy as np
 
 from irci.base import DataError
 from irci.base.choices import BOTH, DOCUMENTS, Sight
-from irci.base.types import Bools, Floats, Ints32, Words
+from irci.base.types import Floats, Ints32, Words
 from irci.comparison.family import Family
-from irci.comparison.sources import Source
+from irci.comparison.sources import Source, Topics
 from irci.data import collection
 from irci.data.experiment import Experiment, ExperimentRun
 from irci.estimators.differences import over_both, over_documents
@@ -21,8 +21,7 @@ from irci.output.tables import PValue
 from irci.stats.decisions import Told, max_t
 from irci.stats.intervals import Interval, both_populations, normal_interval
 from irci.stats.scales import LOGIT, mean_over_topics
-from irci.stats.signs import Units
-from irci.stats.tests import normal_p
+from irci.stats.tests import Comparison, normal_p
 
 # A normal tail of a resampled standard error says no more than that p is less than this.
 LEAST_NORMAL_P = 1e-4
@@ -43,7 +42,7 @@ class ResampledDocuments:
         self.relevances: dict[tuple[Sight, int | None], collection.Relevance] = {
             base.sees: experiment.relevance(base) for base in bases if design.resamples_documents(base)
         }
-        self.rankings: list[tuple[collection.JudgedRun, list[Ints32]]] = []
+        self.rankings: list[list[Ints32]] = []
         self.retrieved = None
         if self.relevances and (request.has_pairs or request.ranks or request.meta is not None):
             seen = np.any([relevance.classes >= 0 for relevance in self.relevances.values()], axis=0)
@@ -52,15 +51,14 @@ class ResampledDocuments:
         self.lists: list[Mapping[Any, collection.Relevance]] = []  # of each run, by what measures see
         self._means: dict[tuple[str, int, bytes], tuple[Interval, Sequence[tuple[float, str, float]]]] = {}
         self._documents: list[Words] = []
-        self._joint: dict[tuple[str, int, bool], JointResamples] = {}
+        self._joint: list[tuple[str, Comparison, bool, JointResamples]] = []  # by base measure and comparison
 
     def add(self, run: ExperimentRun) -> None:
         """Keep the ranks of one run's relevant documents, and its ranking if runs are resampled together."""
         relevances = self.relevances.items()
         self.lists.append({sees: relevance.of_run(run.judged) for sees, relevance in relevances})
         if self.retrieved is not None:
-            without_lines = run.judged._replace(lines=np.empty(0, np.int32))  # whose text is let go
-            self.rankings.append((without_lines, self.retrieved.add(run.run, run.judged)))
+            self.rankings.append(self.retrieved.add(run.run, run.judged))
 
     def of_run(self, family: Family, row: int) -> tuple[Interval, Sequence[tuple[float, str, float]]]:
         """How a run's scores on its topics, and means of them by all measures that average these scores, vary with the
@@ -89,55 +87,49 @@ class ResampledDocuments:
 
     def joint(self, family: Family) -> JointResamples:
         """The rankings of all runs resampled together, once for all means of what a family's measure averages."""
-        key = family.measure.base.name, id(family.comparison), family.is_without
-        if key in self._joint:
-            return self._joint[key]
-        base, request, documents = family.measure.base, self.request, DOCUMENTS in self.populations
+        base, request, comparison = family.measure.base, self.request, family.comparison
+        for name, of_comparison, is_without, resamples in self._joint:
+            if of_comparison is comparison and (name, is_without) == (base.name, family.is_without):
+                return resamples
         if self.retrieved is None or not self.design.resamples_documents(base) or not len(family.pairs):
             return JointResamples({}, {}, {})
         self._documents = self._documents or self.retrieved.by_topic()
-        rankings = Rankings.of(self.experiment.qrels, self.relevances[base.sees], self.rankings, self._documents, base)
+        runs = [(lists[base.sees], ranked) for lists, ranked in zip(self.lists, self.rankings, strict=True)]
+        rankings = Rankings.of(self.experiment.qrels, self.relevances[base.sees], runs, self._documents, base)
+        documents = DOCUMENTS in self.populations
         paired = documents and family.is_of_pairs and family.design.interval != "parametric"
         scales = {scale.name: scale for scale in (measure.scale() for measure in self.by_base[base.name])}
         by_topic = family.is_of_pairs and (
             BOTH in self.populations or (request.per_topic and request.has_pairs and documents)
         )
         topic_scales = (scales if by_topic else {}) | ({LOGIT.name: LOGIT} if request.meta is not None else {})
-        self._joint[key] = joint_resamples(
-            rankings, family.scored.keys, family.comparison, family.raw, scales=list(scales.values()), pairs=paired,
+        resamples = joint_resamples(
+            rankings, family.scored.keys, comparison, family.raw, scales=list(scales.values()), pairs=paired,
             all_runs=paired and family.correction_over(DOCUMENTS) == "maxt", topic_scales=list(topic_scales.values()),
             resamples=self.design.resamples, seed=self.design.seed, threads=family.threads,
         )  # fmt: skip
-        return self._joint[key]
+        self._joint.append((base.name, comparison, family.is_without, resamples))
+        return resamples
 
 
-class OfRankings(Source):
-    """Documents vary; what they say of runs is found when it is asked for."""
+class DocumentSource(Source):
+    """Documents, topics fixed; what they say of runs is found when it is asked for."""
 
-    observes = True
-    tells_df = tells_verdicts = units_alone = False
+    name = DOCUMENTS
+    observes = by_resamples = True
+    tells_df = tells_verdicts = units_alone = brings_others = False
+    least_p = LEAST_NORMAL_P
 
     def __init__(self, resampled: ResampledDocuments) -> None:
         self.resampled = resampled
 
-
-class DocumentSource(OfRankings):
-    """Documents, topics fixed."""
-
-    name = DOCUMENTS
-    by_resamples = True
-    has_topic_limits = True
-    brings_others = False
-    least_p = LEAST_NORMAL_P
-
     def topic_columns(self, family: Family, index: int) -> Mapping[str, np.ndarray]:
         base, raw, (run, baseline) = family.measure.base, family.raw, family.pairs[index]
         if not family.is_of_pairs:
-            lower, upper = np.full((2, raw.shape[1]), np.nan)
+            limits = np.full((2, raw.shape[1]), np.nan)
             if self.resampled.design.resamples_documents(base):
-                has_score = ~np.isnan(raw[run])
-                (lower[has_score], upper[has_score]), _ = self.resampled.of_run(family, run)
-            return {"lower": lower, "upper": upper}
+                limits[:, ~np.isnan(raw[run])], _ = self.resampled.of_run(family, run)
+            return {"lower": limits[0], "upper": limits[1]}
         of_pairs = self.resampled.joint(family).sd.get(family.measure.scale().name)
         if of_pairs is None:
             return {}
@@ -172,30 +164,33 @@ class DocumentSource(OfRankings):
         tested = over_documents(family.over_topics.of, errors, family.design.confidence)
         return tested._replace(interval=np.array(kind, object))
 
-    def p_at_once(self, family: Family, tested: Tested) -> Floats:
+    def _max_t(self, family: Family, differences: Floats) -> tuple[Floats, float]:
         replicates = self.resampled.joint(family).means.get(family.measure.scale().name)
         if replicates is None:
-            return np.full(len(family.pairs), np.nan)
+            return np.full(len(differences), np.nan), np.inf
+        return max_t(differences, replicates, family.pairs, family.design.confidence)
+
+    def p_at_once(self, family: Family, tested: Tested) -> Floats:
         first, second = mean_over_topics(family.values[:, family.common].T)[family.pairs.T]
-        return max_t(first - second, replicates, family.pairs, family.design.confidence)[0]
+        return self._max_t(family, first - second)[0]
 
     def limits_at_once(self, family: Family, tested: Tested) -> Interval | None:
-        replicates, width = self.resampled.joint(family).means.get(family.measure.scale().name), np.inf
-        if replicates is not None:
-            _, width = max_t(tested.of.value, replicates, family.pairs, family.design.confidence)
+        value, (_, width) = tested.of.value, self._max_t(family, tested.of.value)
         # So few resamples that the width is infinite allow no limits for all pairs at once.
         has_limits = ~np.isnan(tested.limits[0]) & np.isfinite(width)
         reach = np.where(has_limits, width * tested.of.error, np.nan)
-        return np.stack((tested.of.value - reach, tested.of.value + reach))
+        return np.stack((value - reach, value + reach))
 
 
-class Both(OfRankings):
+class TopicsAndDocuments(Topics):
     """Topics and documents."""
 
     name = BOTH
+    is_plain_topics = tells_verdicts = units_alone = False
 
-    def units(self, values: Floats, mask: Bools) -> Units:
-        return Units(values[:, mask], self.resampled.experiment.keys[mask])
+    def __init__(self, resampled: ResampledDocuments, keys: Words) -> None:
+        super().__init__(keys)
+        self.resampled = resampled
 
     def tested(self, family: Family) -> Tested:
         if not family.is_of_pairs:

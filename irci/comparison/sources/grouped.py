@@ -1,67 +1,93 @@
 """The ground of all sources of scores that come in groups: the groups vary, or they are given and their members vary. Clusters
 of topics: would other clusters agree, and other topics of these? Several collections: the same of these. Versions of topics'
-queries: would other topics agree, and other wordings of these?
+queries: would other topics agree, and other wordings of these? Seeds of systems: would systems trained again agree, and these
+checkpoints on other topics?
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+import os
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from irci.base import DataError, UsageError, plural, raw
-from irci.base.choices import BOTH, DOCUMENTS, JUDGMENTS, TOPICS
+from irci.base import DataError, UsageError, plural, raw, visible
+from irci.base.choices import BOTH, DOCUMENTS, JUDGMENTS, PASSES, SEEDS, TOPICS
 from irci.base.streams import topic_keys
-from irci.base.types import Bools, Ends, Floats, Pairs
+from irci.base.types import Bools, Ends, Floats, Ints, Pairs, Words
 from irci.comparison.family import Family, Scored
-from irci.comparison.reading import asked_about, read, refuse_rankings, warn_of_few_topics
-from irci.comparison.sources import Source, Topics, TopicsOfPart
+from irci.comparison.reading import asked_about, on_topics, read, refuse_rankings, warn_of_few_topics
+from irci.comparison.rows import tells_verdicts
+from irci.comparison.sources import Source, Topics
+from irci.comparison.sources.judges import JudgeSource, PassSource
 from irci.data.collection_files import MEAN
 from irci.data.inputs import Inputs, where
-from irci.data.rules import GroupedTopics, clusters_of
+from irci.data.rules import GroupedTopics, NamedGroups, System, clusters_of, passes_of, systems_of
 from irci.data.score_tables import lacking_in_any, named_in, rows_of
-from irci.data.scores import Scores, ends_of_scales
+from irci.data.scores import Lacking, Scores, ends_of_scales
 from irci.data.versions import Versions, version_scores
-from irci.estimators.grouped import Groups
+from irci.estimators.grouped import FEWEST, Groups, over_seeds
 from irci.estimators.means import Tested, topic_means
 from irci.measures import Measure
 from irci.options.asked import Asked
+from irci.output.tables import NO_WORD
 from irci.stats.decisions import agreeing
 from irci.stats.estimates import Estimates, is_mostly_one
 from irci.stats.intervals import prediction_interval, wider
 from irci.stats.power import MANY_GROUPS
 from irci.stats.signs import Units
-from irci.stats.tests import NOTHING, reaching_zero
+from irci.stats.tests import NOTHING, POOLED, reaching_zero
 from irci.wording import notify, warn_of_few_clusters, warn_of_one_topic, warn_of_topics
 
+CLUSTERS, COLLECTIONS, VERSIONS = "clusters", "collections", "versions"
+# What columns of the numbers of groups and members are called.
+COUNTS = {
+    CLUSTERS: {"groups": CLUSTERS}, COLLECTIONS: {"members": TOPICS}, VERSIONS: {"groups": TOPICS, "members": VERSIONS},
+}  # fmt: skip
 UNTOLD = "these"  # topics of groups, over which groups are no surer
 
 
 class GroupSource(Source):
-    """Groups, a sample or given.
+    """Groups of a kind, a sample or given: clusters or collections of topics, or topics, whose members
+    are versions.
 
-    kind: what groups, or where these are topics members, are called
-    counts: what columns of the numbers of groups and members are called
     tells_alike: whether it is told, once, that scores are alike within each group
+    predicts: limits are for one more group, not for a mean
     """
 
-    kind = ""
-    counts: Mapping[str, str] = {}
-    groups_are_topics = False
     tells_alike = True
-    predicts = False  # limits are for one more group, not for a mean
 
-    def __init__(self, groups: Groups, name: str, of_these: Source | None = None) -> None:
+    def __init__(
+        self, groups: Groups, kind: str, name: str, of_these: Source | None = None, *, predicts: bool = False
+    ) -> None:
         """`of_these`: the topics of these groups, over which a narrower claim is no less sure."""
-        self.groups = groups._replace(vary=(name == TOPICS) == self.groups_are_topics)
-        self.name, self.of_these = name, of_these
-        self.words_as, self.held_below = name, float(MANY_GROUPS)
+        self.groups = groups._replace(vary=(name == TOPICS) == (kind == VERSIONS))
+        self.kind, self.name, self.of_these, self.predicts = kind, name, of_these, predicts
+        self.labels = {"collection": MEAN} if kind == COLLECTIONS else {}
+        self.words_as, self.held_below = "another-collection" if predicts else name, float(MANY_GROUPS)
         if name == TOPICS:
-            self.words_as, self.held_below = f"topics-in-{self.kind}", math.inf
+            self.words_as, self.held_below = f"topics-in-{kind}", math.inf
 
     @property
     def key(self) -> str:
         return f"{super().key} of {self.word('members_of')}"  # and not topics as a plain sample
+
+    def tested(self, family: Family) -> Tested:
+        tested, groups = super().tested(family), self.groups
+        if self.predicts:
+            of = tested.of
+            sd = np.where(of.error > 0, of.error, np.nan) * math.sqrt(groups.number)
+            limits = prediction_interval(of.value, sd, groups.number, family.design.confidence, new_topics=1)
+            return tested._replace(limits=limits, interval=np.array("prediction", object))
+        if self.kind == CLUSTERS and groups.vary and family.ends is not None:
+            return groups.bounded(
+                tested, self.holds_to_signs(tested.of.units), family.values, family.pairs, family.ends, family.design,
+                are_points=family.are_points,
+            )  # fmt: skip
+        if self.kind == VERSIONS and groups.vary and groups.number > 1 and not family.is_of_pairs:
+            averages, _ = groups.in_each(family.values, family.pairs)
+            over_averages = topic_means(averages, family.design, family.ends)
+            return tested._replace(limits=over_averages.limits, interval=over_averages.interval)
+        return tested
 
     def finished(self, family: Family, result: Tested) -> Tested:
         """With limits no narrower, and p no less, than over topics of these: few groups that happen to agree would make limits
@@ -86,15 +112,15 @@ class GroupSource(Source):
 
     def estimates(self, family: Family, pairs: Pairs, share: float = 1.0) -> Estimates:
         estimates = self.groups.estimates(family.values, pairs, share)
-        place = self.groups.place
+        place, kind = self.groups.place, self.kind
         # Errors that are not known though nothing is missing: of what is the same within each group, but not in all of them.
         is_alike = np.isnan(estimates.error) & (estimates.columns["members"] == len(place))
         if self.tells_alike and not self.groups.vary and is_alike.any() and (np.bincount(place) > 1).all():
             self.tells_alike = False
-            members, group = (self.kind, "topic") if self.groups_are_topics else (TOPICS, self.kind.removesuffix("s"))
+            members, group = (kind, "topic") if kind == VERSIONS else (TOPICS, kind.removesuffix("s"))
             why = f"scores do not vary over the {members} of each {group}"
-            notify("lacking", measure=self.kind, what=f"limits over {members}", who="", why=why)
-        return estimates._replace(columns={column: estimates.columns[name] for name, column in self.counts.items()})
+            notify("lacking", measure=kind, what=f"limits over {members}", who="", why=why)
+        return estimates._replace(columns={column: estimates.columns[name] for name, column in COUNTS[kind].items()})
 
     def means_of(self, values: Floats) -> Floats:
         alone = np.column_stack((np.arange(len(values)), np.full(len(values), NOTHING)))
@@ -103,37 +129,20 @@ class GroupSource(Source):
     def topics_per_unit(self, family: Family) -> float:
         if self.groups.vary:
             return len(family.scored.topics) / self.groups.number
-        return math.nan if self.groups_are_topics else 1.0
+        return math.nan if self.kind == VERSIONS else 1.0
 
     def units(self, values: Floats, mask: Bools) -> Units:
         return self.groups.units(values, mask)
 
 
-def both_sources(of: Callable[..., GroupSource], names: Sequence[str]) -> list[GroupSource]:
-    """The sources of these names, that of topics made by `of` whether it has rows or not; without any it is no population."""
-    of_these = of(TOPICS)
+def both_sources(groups: Groups, kind: str, names: Sequence[str], *, predicts: bool = False) -> list[GroupSource]:
+    """The sources of these names, that of topics made whether it has rows or not; without any it is no population."""
+    of_these = GroupSource(groups, kind, TOPICS)
     if TOPICS not in names:
         of_these.name, of_these.tells_alike = UNTOLD, False
-    return [of_these if name == TOPICS else of(name, of_these) for name in names]
-
-
-CLUSTERS = "clusters"
-
-
-class ClusterSource(GroupSource):
-    """Clusters as a sample, or the topics of those that are given."""
-
-    kind = CLUSTERS
-    counts = {"groups": CLUSTERS}  # noqa: RUF012
-
-    def tested(self, family: Family) -> Tested:
-        tested = super().tested(family)
-        if family.ends is None or not self.groups.vary:
-            return tested
-        return self.groups.bounded(
-            tested, self.holds_to_signs(tested.of.units), family.values, family.pairs, family.ends, family.design,
-            are_points=family.are_points,
-        )  # fmt: skip
+    return [
+        of_these if name == TOPICS else GroupSource(groups, kind, name, of_these, predicts=predicts) for name in names
+    ]
 
 
 def in_clusters(request: Asked, inputs: Inputs, printed: Sequence[str] | None) -> Scored:
@@ -158,7 +167,7 @@ def in_clusters(request: Asked, inputs: Inputs, printed: Sequence[str] | None) -
     plain = [Topics(scored.keys)] if request.survives else []
     number = plural(groups.number, "cluster")
     return scored._replace(
-        sources=[*both_sources(partial(ClusterSource, groups), names), *plain, *scored.sources],
+        sources=[*both_sources(groups, CLUSTERS, names), *plain, *scored.sources],
         kind=CLUSTERS,
         made_of=f"{plural(len(scored.topics), 'topic')} in {number}" + ", each weighted equally" * by_cluster,
         signature={
@@ -192,35 +201,6 @@ def _told(names: Sequence[str], raw: str, topics: GroupedTopics, *, by_cluster: 
     return [*names]
 
 
-COLLECTIONS = "collections"
-
-
-class CollectionSource(GroupSource):
-    """Collections as a sample, or the topics of those that are given."""
-
-    kind = COLLECTIONS
-    counts = {"members": "topics"}  # noqa: RUF012
-
-    def __init__(
-        self, groups: Groups, name: str, of_these: GroupSource | None = None, *, predicts: bool = False
-    ) -> None:
-        """`predicts`: limits over collections are for one more of them, not for the mean over all."""
-        super().__init__(groups, name, of_these)
-        self.labels = {"collection": MEAN}
-        self.predicts = predicts and self.groups.vary
-        if self.predicts:
-            self.words_as = "another-collection"
-
-    def tested(self, family: Family) -> Tested:
-        result = super().tested(family)
-        if not self.predicts:
-            return result
-        of, number = result.of, self.groups.number
-        sd = np.where(of.error > 0, of.error, np.nan) * math.sqrt(number)
-        limits = prediction_interval(of.value, sd, number, family.design.confidence, new_topics=1)
-        return result._replace(limits=limits, interval=np.array("prediction", object))
-
-
 def all_collections(
     request: Asked, tables: Sequence[Scores], measures: Sequence[Measure], runs: Sequence[str]
 ) -> Scored:
@@ -238,9 +218,7 @@ def all_collections(
         measures=measures,
         values={name: np.hstack([rows_of(table, name, runs) for table in tables]) for name in tables[0].values},
         keys=keys,
-        sources=both_sources(
-            partial(CollectionSource, groups, predicts=request.interval == "prediction"), populations
-        ),
+        sources=both_sources(groups, COLLECTIONS, populations, predicts=request.interval == "prediction"),
         kind=COLLECTIONS,
         lacking=lacking_in_any(tables, runs),
         made_of=f"{plural(len(topics), 'topic')} in {plural(len(names), 'collection')}, each weighted equally",
@@ -254,28 +232,9 @@ def one_collection(table: Scores, measures: Sequence[Measure], ends: Mapping[str
     """One of several collections by itself; `ends`: of the scales of measures that have any."""
     scored, name = Scored.of(table, measures), str(table.collection)
     return scored._replace(
-        sources=[TopicsOfPart(scored.keys, "collection", name, tells_df=True)], kind=COLLECTIONS, where=name,
+        sources=[Topics(scored.keys, {"collection": name}, tells_df=True)], kind=COLLECTIONS, where=name,
         made_of=f"{plural(len(table.topics), 'topic')} in 1 collection, each topic weighted equally", ends=ends,
     )  # fmt: skip
-
-
-VERSIONS = "versions"
-
-
-class VersionSource(GroupSource):
-    """Topics as a sample, each the mean of its versions, so that each counts alike; or the versions of those given."""
-
-    kind = VERSIONS
-    counts = {"groups": "topics", "members": VERSIONS}  # noqa: RUF012
-    groups_are_topics = True
-
-    def tested(self, family: Family) -> Tested:
-        tested = super().tested(family)
-        if family.is_of_pairs or not self.groups.vary or self.groups.number == 1:
-            return tested
-        averages, _ = self.groups.in_each(family.values, family.pairs)
-        over_averages = topic_means(averages, family.design, family.ends)
-        return tested._replace(limits=over_averages.limits, interval=over_averages.interval)
 
 
 def on_versions(request: Asked, inputs: Inputs, versions: Versions) -> Scored:
@@ -283,14 +242,22 @@ def on_versions(request: Asked, inputs: Inputs, versions: Versions) -> Scored:
     bases = list({measure.base.name: measure.base for measure in request.measures}.values())
     table, columns = version_scores(inputs, bases, versions)
     topics = list(dict.fromkeys(topic for topic, _ in columns))
-    _refuse_what_has_no_others(request.population, versions.given, len(topics), len(columns))
+    nothing = "nothing can be said about others (--population {})"
+    if request.population == (VERSIONS,) and len(topics) == len(columns):
+        raise DataError(f"{versions.given}: one version of each topic: {nothing.format(TOPICS)}")
+    if request.population == (TOPICS,) and len(topics) == 1:
+        raise DataError(f"{versions.given}: one topic: {nothing.format(VERSIONS)}")
+    names = asked_about(request, [TOPICS, VERSIONS])
+    if len(topics) == 1 and TOPICS in names:
+        warn_of_one_topic(1)
+    elif TOPICS in names:
+        warn_of_few_topics(len(topics))
     place_of = {topic: index for index, topic in enumerate(topics)}
     places = np.array([place_of[topic] for topic, _ in columns], np.int64)
     # The streams of signs: of a topic's first version those of the topic, so that a topic with one version has its own.
     own = zip(columns, np.diff(places, prepend=-1) == 0, strict=True)
     keys = topic_keys([raw(topic) + (b"\0" + raw(version) if is_later else b"") for (topic, version), is_later in own])
     groups = Groups(places, keys, by_group=True)
-    names = asked_about(request, [TOPICS, VERSIONS])
     if VERSIONS in names:
         alone = [topics[index] for index in np.flatnonzero(np.bincount(places) == 1).tolist()]
         warn_of_topics(versions.given, "with one version: no limits over versions", alone)
@@ -300,20 +267,125 @@ def on_versions(request: Asked, inputs: Inputs, versions: Versions) -> Scored:
         topics=topics,
         ends={} if is_by_t else ends_of_scales(measures, [table.values], request.range, inputs.standardise),
         keys=keys,
-        sources=[VersionSource(groups, name) for name in names],
+        sources=[GroupSource(groups, VERSIONS, name) for name in names],
         kind=VERSIONS,
         made_of=f"{plural(len(topics), 'topic')}, each the mean of its versions ({len(columns)} in all)",
         signature={"versions": versions.given, "num_topics": len(topics), "num_versions": len(columns)},
     )
 
 
-def _refuse_what_has_no_others(populations: Sequence[str] | None, raw: str, topics: int, versions: int) -> None:
-    alone = None if populations is None or len(populations) > 1 else populations[0]
-    if topics == versions and alone == VERSIONS:
-        raise DataError(f"{raw}: one version of each topic: nothing can be said about others (--population topics)")
-    if topics == 1 and alone == TOPICS:
-        raise DataError(f"{raw}: one topic: nothing can be said about others (--population versions)")
-    if topics == 1 and alone is None:
-        warn_of_one_topic(topics)
-    elif TOPICS in (populations or (TOPICS,)):
-        warn_of_few_topics(topics)
+class SeedSource(Topics):
+    """Systems with runs from several seeds each, by their rows: these and topics vary, or topics alone."""
+
+    observes = is_plain_topics = False
+
+    def __init__(self, systems: Sequence[System], keys: Words, name: str) -> None:
+        super().__init__(keys, tells_df=True)
+        self.systems, self.name = systems, name
+        self.has_draws = self.units_alone = name == TOPICS
+        self.words_as = SEEDS if name == SEEDS else "checkpoints"
+
+    def estimates(self, family: Family, pairs: Pairs, share: float = 1.0) -> Estimates:
+        scores = family.measure.scale().forward(family.scored.values[family.measure.base.name])
+        rows, trained = [of.runs for of in self.systems], np.array([of.is_trained for of in self.systems])
+        return over_seeds(scores, family.values, rows, trained, pairs, share, seeds_vary=self.name == SEEDS)
+
+    def tested(self, family: Family) -> Tested:
+        if self.name == SEEDS:
+            return Source.tested(self, family)
+        return super().tested(family)._replace(of=self.estimates(family, family.pairs))
+
+    def kinds_of_units(self, of: Estimates) -> Mapping[str, Ints]:
+        """The topics, and the seeds of both systems together, as many as matter where neither is trained."""
+        if self.name != SEEDS:
+            return super().kinds_of_units(of)
+        seeds = of.columns["seeds"] + of.columns.get("seeds_baseline", 0)
+        return {TOPICS: of.units, SEEDS: np.where(seeds > 0, seeds, of.units)}
+
+    def remark(self, family: Family, index: int) -> str:
+        if family.over(self).of.is_told[index]:
+            return super().remark(family, index)
+        few = [
+            f"{plural(len(system.runs), 'seed')} of {system.name}"
+            for system in (self.systems[row] for row in family.pairs[index])
+            if _has_few_seeds(system)
+        ]
+        return f"only {' and '.join(few)}"
+
+
+def of_systems(request: Asked, inputs: Inputs, seeds: NamedGroups) -> Scored:
+    """Scores of systems, each trained from several seeds, whose runs are read."""
+    scored, systems = _made(read(request, inputs, []), seeds)
+    for baseline in request.baseline:
+        if baseline in POOLED and baseline not in scored.runs:
+            raise UsageError(f"--baseline {baseline} is not for --seeds: name a system.")
+    sizes = {len(system.runs) for system in systems if system.is_trained}
+    seeds_vary = max(sizes, default=0) >= FEWEST
+    if not seeds_vary and request.population == (SEEDS,):
+        raise DataError(
+            f"{seeds.given}: no system has three seeds: nothing can be said about others (--population topics)"
+        )
+    if len(scored.topics) > 1:
+        warn_of_few_topics(len(scored.topics))
+    if few := [system.name for system in systems if _has_few_seeds(system)]:
+        unknown = "; their ranks over seeds are unknown" * (request.ranks and bool(asked_about(request, [SEEDS])))
+        notify("few_seeds", number=len(few), ranks=unknown, systems=few)
+    made_of = plural(len(scored.topics), "topic")
+    if sizes:
+        made_of += " and " + (plural(max(sizes), "seed") if len(sizes) == 1 else f"{min(sizes)} to {max(sizes)} seeds")
+        made_of += " (trained systems)" * any(not system.is_trained for system in systems)
+    names = asked_about(request, [SEEDS, TOPICS] if seeds_vary else [TOPICS])
+    return scored._replace(
+        sources=[SeedSource(systems, scored.keys, name) for name in names],
+        kind=SEEDS,
+        made_of=made_of,
+        signature={
+            "seeds": seeds.given, "num_topics": len(scored.topics), "num_systems": len(systems),
+            "num_runs": sum(len(system.runs) for system in systems),
+        },
+    )  # fmt: skip
+
+
+def _has_few_seeds(system: System) -> bool:
+    return system.is_trained and len(system.runs) < FEWEST
+
+
+def _made(scored: Scored, seeds: NamedGroups) -> tuple[Scored, list[System]]:
+    """The scores of the systems of which no run is missing, by their rows; one of which some is, is missing with all its runs.
+    Rows are those of all runs, of missing ones last."""
+    lacking, number, runs = scored.lacking, len(scored.runs), [*scored.runs, *scored.missing]
+    row_of, places = {run: row for row, run in enumerate(runs)}, systems_of(seeds, scored.every_run)
+    of_all = [of._replace(runs=[row_of[scored.every_run[place]] for place in of.runs]) for of in places]
+    systems = [system for system in of_all if max(system.runs) < number]
+    if lacking is not None and len(systems) < len(of_all):
+        values = {name: np.vstack((of, lacking.scores[name])) for name, of in scored.values.items()}
+        near = {name: np.pad(of, ((0, len(runs) - number), (0, 0))) for name, of in lacking.near.items()}
+        lacks = {of.name: lacking.of[runs[row]] for of in of_all for row in reversed(of.runs) if row >= number}
+        scored = scored._replace(values=values, lacking=Lacking(lacks, values, near, [of.name for of in of_all]))
+    rows_of = {system.name: system.runs for system in of_all}
+    return scored._replace(runs=[system.name for system in systems], rows_of=rows_of), systems
+
+
+def by_passes(request: Asked, inputs: Inputs, passes: NamedGroups) -> Scored:
+    """Scores by QRELS, and by the passes of one or several judges over the same documents, which vary beside the topics."""
+    memory, asked = inputs.memory, request.population or (TOPICS, PASSES)
+    names = [(path in memory and memory[path].name) or visible(os.path.basename(path)) for path in inputs.other_qrels]
+    by_judge = passes_of(passes, names)
+    if TOPICS not in asked and tells_verdicts(request):
+        raise UsageError("--margin, --power and --fail-if are about topics: add these to --population.")
+    scored = on_topics(request.replaced(population=(TOPICS, *asked)), inputs)
+    judges, sources = [judge for judge in scored.judges if isinstance(judge, JudgeSource)], list[Source]()
+    for name, indices in by_judge.items():
+        label = (name or NO_WORD) if len(by_judge) > 1 else ""
+        sources.append(PassSource([judges[index] for index in indices], scored.keys, label))
+        if len(indices) < FEWEST:
+            number = " of ".join(filter(None, (f"{len(indices)} passes", name)))
+            notify("few_units", number=number, then="no limits over passes, and no p: these need three")
+    for source in scored.sources:
+        if source.is_plain_topics and len(by_judge) > 1:
+            source.labels = {"judge": NO_WORD}
+    return scored._replace(
+        sources=[source for source in (*scored.sources, *sources) if source.name in asked],
+        judges=sources, kind=PASSES,
+        signature={**scored.signature, "passes": passes.given, "num_passes": len(names), "levels": inputs.levels_told},
+    )  # fmt: skip

@@ -1,26 +1,18 @@
-"""Judgments of unjudged documents: between which bounds do scores and differences lie, whatever grades these have? Second sets
-of judgments, by which claims are tried: runs scored by them while they are read for the first set, by all that is judged
-there or, where that is a part of the first set, by what both have.
-"""
+"""Judgments of unjudged documents: between which bounds do scores and differences lie, whatever grades these have?"""
 
-import os
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
-from irci.base import DataError, UsageError, first_few, logger, plural
+from irci.base import DataError, UsageError, logger
 from irci.base.choices import JUDGMENTS
 from irci.base.types import Floats
 from irci.comparison.family import Family
-from irci.comparison.sources import Source, Topics
-from irci.data.collection import RetrievedDocuments, judge
-from irci.data.experiment import Experiment, ExperimentRun, common, lacking
+from irci.comparison.sources import Source
+from irci.data.collection import RetrievedDocuments
+from irci.data.experiment import Experiment, ExperimentRun
 from irci.data.inputs import where
-from irci.estimators.differences import over_topics
-from irci.estimators.means import Design, Tested
+from irci.estimators.means import Tested
 from irci.estimators.unjudged import (
     BOUNDED,
     RBP,
@@ -32,12 +24,11 @@ from irci.estimators.unjudged import (
     side,
     unjudged_documents,
 )
-from irci.measures import Measure, judgments_by_level, lists_by_level
+from irci.measures import Measure
 from irci.options.asked import Asked
 from irci.output.tables import NO_WORD, Row, number
-from irci.stats.decisions import Survival, Told, separated, survival
+from irci.stats.decisions import Told
 from irci.stats.estimates import Estimates
-from irci.stats.power import fewest_units
 from irci.stats.scales import mean_over_topics
 from irci.wording import amount, notify, say, warn_of_topics
 
@@ -61,7 +52,6 @@ class JudgmentSource(Source):
 
     name = JUDGMENTS
     tells_df = has_p = tells_verdicts = has_test_column = units_alone = brings_others = False
-    has_topic_limits = True
 
     def __init__(self, request: Asked, experiment: Experiment, measures: list[Measure]) -> None:
         """`experiment`: whose runs are to be added. Raises an error for what has no bounds, or no meaning, and where the scale
@@ -184,9 +174,9 @@ class JudgmentSource(Source):
         unjudged = np.diff(run.holes.offsets) + np.diff(baseline.holes.offsets) > 0
         return family.measure.family.name in RBP or bool((unjudged & has_scores).any())
 
-    def limits_in_caption(self) -> str:
+    def say(self, key: str, **facts: object) -> str:
         documents = which_documents(self.measures).rstrip(",")
-        return f"bounds over all grades, 0 to {self.highest}, of {documents} (worst cases)"
+        return super().say(key, highest=self.highest, documents=documents, **facts)
 
     # In words
 
@@ -231,162 +221,3 @@ class JudgmentSource(Source):
                 yield say(f"bounds.{name}", measures=", ".join(measure.name for measure in measures))
         if self.request.has_pairs:
             yield say("bounds.determined")
-
-
-# Second sets
-
-WHOLE = 0.99  # the share of the first judge's documents from which on the second is taken to have judged them all
-CHANGED, NOT_SHOWN = "changed", "not shown to differ"
-
-
-class SecondJudge(Source):
-    """Another judge of the topics of an experiment, whose runs are to be added.
-
-    `topics` bool[M]: those of the experiment that he judged too, T of them; `shares`: how much of each grade of the first
-    judge's; `is_sample`: true if that is a part; `lacking`: by measure, the grade that no document of his reaches, so that all
-    runs score 0.
-    """
-
-    def __init__(self, experiment: Experiment, measures: Sequence[Measure], path: str) -> None:
-        """Raises DataError if he judged no topic or no document of the experiment's."""
-        inputs = experiment.inputs
-        level = inputs.levels.get(path, inputs.relevance_level)
-        settings = inputs._replace(topics=None, no_relevant="zero", relevance_level=level)
-        self.in_words, self.path, self.measures = inputs.name_of_judge(path), path, measures
-        self.name = f"judge:{self.in_words}"
-        first, second = experiment.qrels, inputs.read_qrels(path)
-        only_first, only_second = lacking(first, second), lacking(second, first)
-        warn_of_topics(first.path, f"that {path} does not judge, of which it tells nothing", only_first)
-        if inputs.topics is None and inputs.no_relevant == "zero":
-            warn_of_topics(path, f"that {first.path} does not judge, left out", only_second)
-        first, second = first.on(second.topics), second.on(first.topics)
-        if not first.topics:
-            raise DataError(f"{first.path} and {path} have no topic in common")
-        judged = set(first.topics)
-        self.topics = np.array([topic in judged for topic in experiment.qrels.topics], np.bool_)
-        by_first, by_second = common(first, second)
-        self.documents, self.judged = int((first.grade >= 0).sum()), len(by_first.grade)
-        self.shares = {
-            grade: (by_first.grade == grade).sum() / (first.grade == grade).sum()
-            for grade in np.unique(first.grade[first.grade >= 0]).tolist()
-        }
-        highest = second.highest_grade
-        self.lacking = {measure.name: grade for measure in measures if (grade := measure.least_grade(level)) > highest}
-        for grade in sorted(set(self.lacking.values())):
-            names = [name for name, lacks in self.lacking.items() if lacks == grade]
-            why = f"nothing can be tested by {first_few(names)}"
-            notify("lacking", measure=path, what=f"document of grade {grade}", who="", why=why)
-        if len(self.lacking) < len(measures):
-            # Says what is to be said of any judgments.
-            Experiment(settings._replace(level_elsewhere=True), measures, second, with_intervals=False)
-        self.is_sample = self.judged < WHOLE * self.documents
-        views = [(second, settings)]
-        if self.is_sample:  # both judges in rankings of what both judged alone
-            views = [(by_second, settings), (by_first, inputs)]
-        self._views = [
-            (qrels, judgments_by_level(qrels, view.relevance_level, view.max_grade), view) for qrels, view in views
-        ]
-        self._scores: list[dict[str, list[Floats]]] = [{measure.name: [] for measure in measures} for _ in views]
-        self._found: dict[str, tuple[Told, Sequence[str], Sequence[Survival]]] = {}
-
-    def add(self, run: ExperimentRun) -> None:
-        """Score a run; nan where a topic does not count for it."""
-        for (qrels, judgments, inputs), of_view in zip(self._views, self._scores, strict=True):
-            judged_only = self.is_sample or inputs.judged_only
-            of = lists_by_level(judgments, judge(qrels, run.run, inputs.depth, inputs.threads, judged_only=judged_only))
-            for measure in self.measures:
-                scores = measure.scores(of(measure.level))
-                of_view[measure.name].append(np.where(run.kept[self.topics], scores, np.nan))
-
-    def scores(self, base: str) -> Floats:
-        """float64[runs, T]: by all his judgments, or by those that both made."""
-        return np.array(self._scores[0][base])
-
-    @property
-    def in_claims(self) -> str:
-        return self.in_words
-
-    def evidence(self, family: Family) -> Told:
-        return self.found(family)[0]
-
-    def found(self, family: Family) -> tuple[Told, Sequence[str], Sequence[Survival]]:
-        """Findings on the family's pairs by all his judgments, or by those that both made; in a word, whether the difference
-        by the first judge less his is other than 0; and, where he judged a part, the first judge's verdicts on the documents
-        that both judged. Made once for all families that are adjusted as one."""
-        if family.measure.name not in self._found:
-            families = family.adjusted_jointly
-            by_view = [self._by_judge(families, view) for view in range(len(self._views))]
-            for member, of_judge, *by_first in zip(families, *by_view, strict=True):
-                finding, control, first = _over_topics(of_judge), [], member.values[:, self.topics]
-                if by_first:
-                    control = survival(member.over_topics.of.value, _over_topics(by_first[0]), family.alpha)
-                    finding, first = finding.where(np.array(control) == "confirmed"), by_first[0].values
-                # A paired t test, no less than signs of so many topics can give, of what a difference changes by.
-                changes = np.where(member.common[self.topics], first - of_judge.values, np.nan)
-                p = over_topics(changes, member.pairs, of_judge.scored.keys, Design()).p
-                asked = finding.is_told & ~separated(finding.p_adjusted, family.alpha)
-                words = np.where(asked, np.where(separated(p, family.alpha), CHANGED, NOT_SHOWN), NO_WORD).tolist()
-                has_grade = member.measure.base.name not in self.lacking
-                self._found[member.measure.name] = finding.where(np.full(len(finding.p), has_grade)), words, control
-        return self._found[family.measure.name]
-
-    def _by_judge(self, families: Sequence[Family], view: int) -> list[Family]:
-        """The families on scores by a judge of the topics, adjusted as one as they are."""
-        scored, as_one = families[0].scored, list[Family]()
-        keys, lacking = scored.keys[self.topics], scored.lacking
-        near = {} if lacking is None else {name: of_base[:, self.topics] for name, of_base in lacking.near.items()}
-        of_judge = scored._replace(
-            topics=where(scored.topics, self.topics), keys=keys, sources=[Topics(keys)], ends={},
-            values={base: np.array(scores) for base, scores in self._scores[view].items()},
-            lacking=lacking and lacking._replace(near=near),
-        )  # fmt: skip
-        for family in families:
-            request = family.request.replaced(adjusted_limits=False, best=False)
-            with_these = as_one if family.adjusted_with else []
-            as_one.append(replace(family, scored=of_judge, request=request, adjusted_with=with_these))
-        return as_one
-
-    def remark(self, family: Family, index: int) -> str:
-        if (grade := self.lacking.get(family.measure.base.name)) is not None:
-            return f"no document has grade {grade} in {os.path.basename(self.path)}"
-        (finding, change, _), number = self.found(family), int(self.topics.sum())
-        if number < fewest_units(family.alpha):
-            return f"only {plural(number, 'topic')}"
-        if change[index] != NO_WORD:
-            return f"{amount(abs(float(finding.value[index])))}, {change[index]}"
-        return ""
-
-    def claim_columns(self, family: Family, index: int) -> Mapping[str, Any]:
-        _, change, control = self.found(family)
-        columns = {f"change:{self.in_words}": change[index]}
-        return columns | ({f"control:{self.in_words}": control[index]} if self.is_sample else {})
-
-    def sentences_on_claims(self, family: Family, places: Sequence[int]) -> Iterator[str]:
-        _, change, control = self.found(family)
-        facts, changes = {"measure": family.measure.name, "source": self.in_words}, Counter(change[at] for at in places)
-        if lost := changes[CHANGED] + changes[NOT_SHOWN]:
-            yield say("survival.changed", count=changes[CHANGED] or "none", all=lost, **facts)
-        if self.is_sample:
-            sustained = sum(control[index] == "confirmed" for index in places)
-            yield say("survival.control", count=sustained or "none", claims=len(places), **facts)
-
-    def notes(self) -> Iterator[str]:
-        if self.is_sample:
-            by_grade = [f"{100 * share:.0f}% of grade {grade}" for grade, share in self.shares.items()]
-            facts = {"judged": self.judged, "documents": self.documents, "by_grade": ", ".join(by_grade)}
-            yield say("survival.shares", source=self.in_words, **facts)
-            yield say("survival.circular")
-
-
-def _over_topics(family: Family) -> Told:
-    """Differences over topics; nothing told of too few."""
-    if not family.common.any():
-        return Told(*np.full((3, len(family.pairs)), np.nan))
-    return family.scored.sources[0].evidence(family)
-
-
-def second_judges(experiment: Experiment, measures: Sequence[Measure]) -> list[SecondJudge]:
-    """The judges of --other-qrels, of an experiment whose runs are to be added to each."""
-    judges = [SecondJudge(experiment, measures, path) for path in experiment.inputs.other_qrels]
-    experiment.inputs.refuse_judges_of_one_name()
-    return judges

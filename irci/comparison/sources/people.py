@@ -42,9 +42,11 @@ from irci.stats.tests import (
     unequal_variances_p,
 )
 from irci.wording import (
+    Notice,
     amount,
     directions,
     interval_in_words,
+    notice,
     notify,
     p_text,
     say,
@@ -56,46 +58,44 @@ from irci.wording import (
 DEEP = 10  # the judge's share of judged documents is looked at down to here, where a measure has no cutoff
 
 
-# What people scored, on bool[M] of the topics, and what a judge did, of the same runs and topics; nan where there is no score.
-Judged = tuple[Scores, Scores, Bools]
+def judged(inputs: Inputs, measures: Sequence[Measure]) -> tuple[Scores, Scores, Bools, list[Measure]]:
+    """Scores by people, whose qrels or files come first, and by the judge in `other_qrels`, of the same runs and topics, nan
+    where there are none; bool[M]: the topics that people judged; and the measures. As --missing says: a run lacks a topic
+    that the judge, or people, did not score it on.
 
-
-def _aligned(people: Scores, judge: Scores, human: Sequence[str], inputs: Inputs) -> Judged:
-    """Two tables of the same runs, as --missing says: a run lacks a topic that the judge, or people, did not score it on.
-    `human`: the topics that people judged, scored or not."""
+    Raises DataError for fewer than 4 topics that people judged, of runs before any is read.
+    """
+    refuse_no_scores(measures)
+    people, judge, human, measures = (_in_files if inputs.scores else _of_rankings)(inputs, list(measures))
     topics, of_people = judge.topics, dict[str, Floats]()
     is_human, has_scores = np.isin(topics, human), np.isin(topics, people.topics)  # in the same order
     for name, scores in people.values.items():
         of_people[name] = np.full((len(people.runs), len(topics)), np.nan)
         of_people[name][:, has_scores] = scores
-    if inputs.missing not in SETTLED:
-        return Scores(people.runs, topics, of_people), judge, is_human
-    by_people, by_judge = (np.isnan([*values.values()]).any(axis=0) for values in (of_people, judge.values))
-    absent = by_judge | (by_people & is_human)
-    scored = {name: np.where(absent & is_human, 0.0, values) for name, values in of_people.items()}
-    table, notices = settle(Scores(people.runs, topics, scored), dict.fromkeys(scored, absent), inputs)
-    tell(*notices)
-    left = np.isin(topics, table.topics)
-    kept = np.ix_(np.isin(people.runs, table.runs), left)
-    values = {name: np.where(absent, 0.0, of_judge)[kept] for name, of_judge in judge.values.items()}
-    return table, Scores(table.runs, table.topics, values), is_human[left]
+    people = Scores(people.runs, topics, of_people)
+    if inputs.missing in SETTLED:
+        by_people, by_judge = (np.isnan([*table.values.values()]).any(axis=0) for table in (people, judge))
+        absent = by_judge | (by_people & is_human)
+        of_people = {name: np.where(absent & is_human, 0.0, scores) for name, scores in of_people.items()}
+        people, notices = settle(people._replace(values=of_people), dict.fromkeys(of_people, absent), inputs)
+        tell(*notices)
+        is_left = np.isin(topics, people.topics)
+        kept, is_human = np.ix_(np.isin(judge.runs, people.runs), is_left), is_human[is_left]
+        values = {name: np.where(absent, 0.0, scores)[kept] for name, scores in judge.values.items()}
+        judge = Scores(people.runs, people.topics, values)
+    return people, judge, is_human, list(measures)
 
 
-def judged_runs(inputs: Inputs, measures: Sequence[Measure]) -> tuple[Judged, list[Measure]]:
-    """The scores by people, whose qrels come first, and by the judge in `other_qrels`; and the measures.
-
-    Raises DataError for fewer than 4 topics that people judged, before any run is read.
-    """
-    measures = list(measures) or [MAP]
-    refuse_no_scores(measures)
+def _of_rankings(inputs: Inputs, measures: list[Measure]) -> tuple[Scores, Scores, list[str], list[Measure]]:
+    """Scores by people and by the judge, and the topics that people judged, by two sets of judgments."""
+    measures = measures or [MAP]
     people, judge = read_judges(inputs)
     people = on_topics_of(people, judge)
-    human = list(map(text, people.topics))
-    refuse_too_few(len(human))
+    refuse_too_few(len(people.topics))
     levels = [inputs.relevance_level, inputs.levels.get(judge.path, inputs.relevance_level)]
     scored = [*measures, *map(named, shares_of_judged(measures))]
     of_people, of_judge = scores_by(experiments_by(inputs, measures, [people, judge], levels), scored)
-    return _aligned(of_people, of_judge, human, inputs), measures
+    return of_people, of_judge, [*map(text, people.topics)], measures
 
 
 def shares_of_judged(measures: Sequence[Measure]) -> Sequence[str]:
@@ -103,12 +103,11 @@ def shares_of_judged(measures: Sequence[Measure]) -> Sequence[str]:
     return list(dict.fromkeys(f"Judged@{measure.cut or DEEP}" for measure in measures))
 
 
-def judged_scores(inputs: Inputs, measures: Sequence[Measure]) -> tuple[Judged, list[Measure]]:
-    """The same from files of scores: people's, and the judge's in `other_qrels`."""
-    refuse_no_scores(measures)
-    everything, (path,), complete = inputs._replace(topics=None), inputs.other_qrels, inputs.missing not in SETTLED
-    people = score_files(everything, measures, complete=complete)
-    judge = score_files(everything._replace(files=(path,), other_qrels=()), measures, complete=complete)
+def _in_files(inputs: Inputs, measures: list[Measure]) -> tuple[Scores, Scores, list[str], list[Measure]]:
+    """The same from files of scores."""
+    (path,), is_whole = inputs.other_qrels, inputs.missing not in SETTLED
+    files = inputs._replace(topics=None), inputs._replace(topics=None, files=(path,), other_qrels=())
+    people, judge = (score_files(own, measures, complete=is_whole) for own in files)
     asked = inputs.asked_for(judge.topics, path, "there")
     in_judge = np.isin(people.topics, where(judge.topics, asked))
     if inputs.topics is None:
@@ -127,7 +126,7 @@ def judged_scores(inputs: Inputs, measures: Sequence[Measure]) -> tuple[Judged, 
         Scores(runs, where(table.topics, mask), {name: rows_of(table, name, runs)[:, mask] for name in names})
         for table, mask in ((people, in_judge), (judge, asked))
     )
-    return _aligned(of_people, of_judge, of_people.topics, inputs), [named(name) for name in names]
+    return of_people, of_judge, of_people.topics, [named(name) for name in names]
 
 
 def refuse_too_few(topics: int) -> None:
@@ -143,18 +142,16 @@ IN_PICTURES = {HUMAN: "people alone", WITH_JUDGE: "with the judge"}
 COLUMNS = ("human", "others", "lambda", "r", "gain", "judge_mean")
 
 
-class People(Source):
+class PeopleSource(Source):
     """People's topics, for new ones or for exactly these, alone or with the judge's scores of all."""
 
     has_draws = has_test_column = tells_verdicts = tells_df = False
     own_notices = True
 
-    def __init__(self, judge: Scores, human: Bools, name: str, estimator: str) -> None:
-        """`human` bool[M]: the topics of the judge's scores that people judged too."""
-        self.judge, self.human, self.name = judge, human, name
-        self.labels = {"estimator": estimator}
+    def __init__(self, judge: Scores, is_human: Bools, name: str, estimator: str) -> None:
+        """`is_human` bool[M]: the topics of the judge's scores that people judged too."""
+        self.judge, self.is_human, self.name, self.labels = judge, is_human, name, {"estimator": estimator}
         self.words_as = "people" if name == TOPICS else "people-of-these"
-        self.is_plain_sample = name == TOPICS and estimator == HUMAN
 
     def tested(self, family: Family) -> Tested:
         """Estimates with limits, which hold 0 where signs of so few units cannot tell a difference from it.
@@ -163,52 +160,56 @@ class People(Source):
         scores vary about what the judge says, and there are none where people's scores, or differences, are mostly one.
         """
         size, ends, is_of_pairs, design = len(family.pairs), family.ends, family.is_of_pairs, family.design
+        is_plain_sample = self.name == TOPICS and self.labels["estimator"] == HUMAN
         numbers, bounded = np.full((3 + len(COLUMNS), size), np.nan), np.full((2, size), np.nan)
         is_unknown = np.zeros(size, np.bool_)
         for in_block, scores in self.effects(family):
-            of_human, lam = scores.human, self._lambda(family, scores.human.shape[-1])
+            human = scores.human
+            lam = self._lambda(family, human.shape[-1])
             of = ppi.prediction_powered(scores, lam, design.confidence, new_topics=self.name == TOPICS)
             numbers[:, in_block] = of.value, of.error, of.df, *(of.columns[name] for name in COLUMNS)
-            if ends is None:
-                continue
-            if not self.is_plain_sample and is_of_pairs:
-                is_unknown[in_block] = ppi.mostly_ties(of_human, ends[1] - ends[0])
-            elif not self.is_plain_sample:
-                is_unknown[in_block] = mostly_one_score(of_human, *ends, half=True)
-            elif not is_of_pairs and (due := means_due(of_human, ends, design.interval)).any():
-                bounded[:, in_block[due]] = limits_by_ends(of_human[due], of.value[due], ends, design.confidence)
-        value, error, df, human, others, *further = numbers
-        human, others = (np.nan_to_num(topics).astype(np.int64) for topics in (human, others))
-        columns = dict(zip(COLUMNS, (human, others, *further), strict=True))
+            if not is_plain_sample and ends is not None:
+                is_few = (
+                    ppi.mostly_ties(human, ends[1] - ends[0])
+                    if is_of_pairs
+                    else mostly_one_score(human, *ends, half=True)
+                )
+                is_unknown[in_block] = is_few
+            elif ends is not None and not is_of_pairs and (due := means_due(human, ends, design.interval)).any():
+                bounded[:, in_block[due]] = limits_by_ends(human[due], of.value[due], ends, design.confidence)
+        value, error, df, *further = numbers
+        columns: dict[str, np.ndarray] = dict(zip(COLUMNS, further, strict=True))
+        columns |= {name: np.nan_to_num(columns[name]).astype(np.int64) for name in ("human", "others")}
         columns["gain"] = np.where(is_unknown, np.nan, columns["gain"])
-        of = Estimates(value, error, df, human, columns)
+        of, is_bounded = Estimates(value, error, df, columns["human"], columns), ~np.isnan(bounded[0])
         limits = np.where(error == 0, value, of.limits(design.confidence))
-        p = no_less_than_signs(np.where(error > 0, of.p(), np.nan), human)[0]
+        p = no_less_than_signs(np.where(error > 0, of.p(), np.nan), of.units)[0]
         if is_of_pairs:
-            limits, p = reaching_zero(limits, human, design.confidence), np.where(is_unknown, np.nan, p)
+            limits, p = reaching_zero(limits, of.units, design.confidence), np.where(is_unknown, np.nan, p)
             columns["reason"] = np.where(is_unknown, "ties", NO_WORD)
-        limits = np.where(is_unknown, np.nan, np.where(np.isnan(bounded), limits, bounded))
-        kinds = np.where(np.isnan(bounded[0]), "t", "bounded").astype(object)
+        limits = np.where(is_unknown, np.nan, np.where(is_bounded, bounded, limits))
+        kinds = np.where(is_bounded, "bounded", "t").astype(object)
         return Tested(of, limits, p, np.full(size, "", object), kinds)
 
     def run_means(self, family: Family) -> Floats:
         return self.tested(replace(family, comparison=Comparison.alone(family.scored.runs))).of.value
 
-    def effects(self, family: Family) -> list[tuple[Ints, ppi.BothScores]]:
+    def effects(self, family: Family) -> Iterator[tuple[Ints, ppi.BothScores]]:
         """The scores of each run, or the differences of each pair, and which [k] of the family they are of; none of those that
         have too few human topics without what runs lack."""
-        human, of_both = self.human, np.array([family.raw, self._by_judge(family)])
-        of_both = np.append(of_both, np.zeros_like(of_both[:, :1]), axis=1)  # a last row, which NOTHING is
-        (people, judge), parts = of_both, []
-        for mask, in_block in in_blocks(common_topics(np.where(human, people + judge, judge), family.pairs)):
-            (run, baseline), of_people, judge_alone = family.pairs[in_block].T, mask & human, mask & ~human
-            by_people, by_judge = of_both[:, run] - of_both[:, baseline]
+        people, judge = np.pad([family.raw, self._by_judge(family)], ((0, 0), (0, 1), (0, 0)))  # the last is NOTHING
+        for mask, in_block in in_blocks(common_topics(np.where(self.is_human, people + judge, judge), family.pairs)):
+            (run, baseline), of_people, judge_alone = (
+                family.pairs[in_block].T,
+                mask & self.is_human,
+                mask & ~self.is_human,
+            )
             if not family.is_without:
                 refuse_too_few(int(of_people.sum()))
             if of_people.sum() >= ppi.FEWEST:
+                by_people, by_judge = people[run] - people[baseline], judge[run] - judge[baseline]
                 scores = by_people[:, of_people], by_judge[:, of_people], by_judge[:, judge_alone]
-                parts.append((in_block, ppi.BothScores(*scores)))
-        return parts
+                yield in_block, ppi.BothScores(*scores)
 
     def _by_judge(self, family: Family) -> Floats:
         """The judge's scores float64[rows, M] of the rows of a family; nan without what runs lack."""
@@ -225,20 +226,20 @@ class People(Source):
         if human >= ppi.TUNED_FROM:
             return None
         runs = len(family.scored.runs)
-        people, judge = (scores[:runs, self.human] for scores in (family.raw, self._by_judge(family)))
+        people, judge = (scores[:runs, self.is_human] for scores in (family.raw, self._by_judge(family)))
         return ppi.pooled_slope(people, judge, of_pairs=family.is_of_pairs)
 
 
 def with_judge(request: Asked, inputs: Inputs) -> Report:
     """Means and differences of runs by few people and a judge, the people's alone beside them."""
-    (table, judge, human), measures = (judged_scores if inputs.scores else judged_runs)(inputs, request.measures)
+    table, judge, is_human, measures = judged(inputs, request.measures)
     request = of_runs(request, table.every_run)
     names = asked_about(request, [TOPICS, SAME_TOPICS])
-    sources = [People(judge, human, name, estimator) for name in names for estimator in (HUMAN, WITH_JUDGE)]
+    sources = [PeopleSource(judge, is_human, name, estimator) for name in names for estimator in (HUMAN, WITH_JUDGE)]
     scored = Scored.of(table, measures)._replace(sources=sources, kind="judge")
     scope = compared(request, scored, inputs)
     report = report_of(scope, {})
-    warn_of_people(judge, human, scope.on)
+    warn_of_people(judge, is_human, scope.on)
 
     def label(row: Row) -> str:
         return f"{report.sources[str(row['population'])]['label']}, {IN_PICTURES[str(row['estimator'])]}"
@@ -256,7 +257,7 @@ def with_judge(request: Asked, inputs: Inputs) -> Report:
             "levels": inputs.levels_told,
             "scores": inputs.scores,
             "num_topics": len(table.topics),
-            "num_human": int(human.sum()),
+            "num_human": int(is_human.sum()),
         },
         explain=lambda: chain(explanation(scope), sentences_of_selection(scope)),
         conclude=None,
@@ -324,68 +325,62 @@ JUDGED_ALIKE = 0.02  # shares of judged documents that differ by more are not ma
 def warn_of_people(judge: Scores, is_human: Bools, on_measures: Sequence[OnMeasure]) -> None:
     """Warn of too few human topics, of those unlike the others, and of a judge who adds nothing, or less."""
     for on in on_measures:
-        measure, people = on.measure.name, on.alone.scored.sources[0]
-        families = [on.alone, *([on.pairs] if on.pairs is not None else [])]
-        least = int(families[-1].over(people).of.units.min())
+        measure, topics = on.measure.name, on.alone.scored.sources[0]
+        families = [family for family in (on.alone, on.pairs) if family is not None]
+        least = int(families[-1].over(topics).of.units.min())
         then = f"judged by people in {measure}: limits rest on scores (or differences) being close to normal"
         warn_of_few_groups(least, "topic", then, few=ppi.FEW)
-        if not on.alone.over(people).of.columns["others"].any():
+        if not on.alone.over(topics).of.columns["others"].any():
             why = "people judged all topics that the judge has"
             notify("lacking", measure=measure, what="gain by the judge", who="", why=why)
         for family in families:
-            _warn_of_family(family)
+            tell(*_of_family(family))
     names = shares_of_judged([on.measure for on in on_measures])
-    for name in [name for name in names if name in judge.values]:  # which scores from files may lack
-        shares = judge.values[name]
+    for name, shares in judge.values.items():
         scored = ~np.isnan(shares).all(axis=0)
-        if (scored & ~is_human).any():
+        if name in names and (scored & ~is_human).any():
             human, rest = (float(np.nanmean(shares[:, scored & part])) for part in (is_human, ~is_human))
             if abs(human - rest) > JUDGED_ALIKE:
                 notify("judge_labels", measure=name, human=f"{human:.3f}", others=f"{rest:.3f}")
 
 
-def _warn_of_family(family: Family) -> None:
+def _of_family(family: Family) -> Iterator[Notice]:
+    """Notices of runs, or pairs, that lack limits or a gain by the judge; and of the judge if it scores some run, or sees some
+    pair differ, otherwise on human topics than on the others: by the smallest p of them all, by Holm's method."""
     name, noun = (f"{family.measure.name}_diff", "pair") if family.is_of_pairs else (family.measure.name, "run")
-    is_without, sources = np.zeros(len(family.pairs), np.bool_), family.scored.sources
+    is_without, with_judge, pairs = np.zeros(len(family.pairs), np.bool_), list[PeopleSource](), family.pairs
 
-    def warn_of_lacking(what: str, is_lacking: Bools, why: str, over: str = "") -> None:
+    def lack(what: str, is_lacking: Bools, over: str, why: str) -> Iterator[Notice]:
         if count := int(is_lacking.sum()):
-            notify("lacking", measure=name, what=what, who=f" for {plural(count, noun)}{over}", why=why)
+            yield notice("lacking", measure=name, what=what, who=f" for {plural(count, noun)}{over}", why=why)
 
-    for source in sources:
-        tested = family.over(source)
-        columns, (lower, upper), over = tested.of.columns, tested.limits, f" over {source.name}"
+    for source in family.scored.sources:
+        assert isinstance(source, PeopleSource)
+        tested, over = family.over(source), f" over {source.name}"
+        columns, (lower, upper) = tested.of.columns, tested.limits
         is_without |= columns["reason"] == "ties" if family.is_of_pairs else np.isnan(lower)
         if source.labels["estimator"] == HUMAN or not columns["others"].any():
             continue
-        is_few = (columns["others"] < ppi.LEAST_OTHERS) & (source.name == TOPICS)
-        of_judge, unlike = columns["lambda"] == 0, "scores or differences that do not rise with people's"
-        warn_of_lacking("gain by the judge", is_few & of_judge, "the judge has too few topics", over)
-        warn_of_lacking("gain by the judge", ~is_few & of_judge, f"the judge has {unlike}", over)
+        with_judge.append(source)
+        is_few, of_judge = columns["others"] < ppi.LEAST_OTHERS * (source.name == TOPICS), columns["lambda"] == 0
+        unlike = "the judge has scores or differences that do not rise with people's"
+        yield from lack("gain by the judge", is_few & of_judge, over, "the judge has too few topics")
+        yield from lack("gain by the judge", ~is_few & of_judge, over, unlike)
         if count := int((columns["gain"] > 1 + ROUNDING).sum()):
             gain = f"{np.nanmax(columns['gain']):.2f}"
-            notify("judge_wider", measure=name, population=source.name, who=plural(count, noun), gain=gain)
-        warn_of_lacking(f"limits with any width{over}", upper == lower, "nothing varies")
+            yield notice("judge_wider", measure=name, population=source.name, who=plural(count, noun), gain=gain)
+        yield from lack(f"limits with any width{over}", upper == lower, "", "nothing varies")
     why = "half or more of the human topics hardly differ from their median, and fewer than 10 do"
-    warn_of_lacking("limits with the judge, or on the same topics,", is_without, why)
-    if any(family.over(source).of.columns["others"].any() for source in sources):
-        _warn_of_draw(family)
-
-
-def _warn_of_draw(family: Family) -> None:
-    """Say so if the judge scores some run, or sees some pair differ, otherwise on human topics than on the others: by the
-    smallest p of them all, by Holm's method."""
-    pairs, source = family.pairs, family.scored.sources[0]
-    assert isinstance(source, People)
+    yield from lack("limits with the judge, or on the same topics,", is_without, "", why)
     p, human, rest = np.full((3, len(pairs)), np.nan)
-    for in_block, scores in source.effects(family):
+    for in_block, scores in with_judge[0].effects(family) if with_judge else ():
         p[in_block] = unequal_variances_p(scores.judge, scores.others)
         human[in_block], rest[in_block] = scores.judge.mean(axis=-1), scores.others.mean(axis=-1)
     p = adjusted(p, "holm")
     if (p < UNLIKE).any():
         index = int(np.nanargmin(p))
         run, baseline = (family.names[row] for row in pairs[index].tolist())
-        notify(
+        yield notice(
             "judge_draw", measure=family.measure.name,
             who=f"{run} minus {baseline} differs by" if family.is_of_pairs else f"{run} scores",
             human=amount(float(human[index])), others=amount(float(rest[index])),

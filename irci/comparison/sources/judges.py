@@ -1,0 +1,240 @@
+"""Second sets of judgments, by which claims are tried: runs scored by them while they are read for the first set, by all that
+is judged there or, where that is a part of the first set, by what both have. Passes of a judge over the same documents: would
+other passes, and other topics, say the same of the runs?
+"""
+
+import os
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from irci.base import DataError, first_few, plural
+from irci.base.choices import PASSES
+from irci.base.types import Floats, Pairs, Words
+from irci.comparison.family import Family
+from irci.comparison.sources import Source, Topics
+from irci.data.collection import judge
+from irci.data.experiment import Experiment, ExperimentRun, common, lacking
+from irci.data.inputs import where
+from irci.estimators.differences import over_topics
+from irci.estimators.grouped import FEWEST, over_passes
+from irci.estimators.means import Design, Tested
+from irci.measures import Measure, judgments_by_level, lists_by_level
+from irci.output.tables import NO_WORD
+from irci.stats.decisions import Survival, Told, separated, survival
+from irci.stats.estimates import Estimates
+from irci.stats.power import fewest_units
+from irci.stats.scales import mean_over_topics
+from irci.wording import amount, notify, say, warn_of_topics
+
+WHOLE = 0.99  # the share of the first judge's documents from which on the second is taken to have judged them all
+CHANGED, NOT_SHOWN = "changed", "not shown to differ"
+
+
+class JudgeSource(Source):
+    """Another judge of the topics of an experiment, whose runs are to be added.
+
+    `topics` bool[M]: those of the experiment that he judged too, T of them; `shares`: how much of each grade of the first
+    judge's; `is_sample`: true if that is a part; `lacking`: by measure, the grade that no document of his reaches, so that all
+    runs score 0.
+    """
+
+    def __init__(self, experiment: Experiment, measures: Sequence[Measure], path: str) -> None:
+        """Raises DataError if he judged no topic or no document of the experiment's."""
+        inputs = experiment.inputs
+        level = inputs.levels.get(path, inputs.relevance_level)
+        settings = inputs._replace(topics=None, no_relevant="zero", relevance_level=level)
+        self.in_words, self.path, self.measures = inputs.name_of_judge(path), path, measures
+        self.name = f"judge:{self.in_words}"
+        first, second = experiment.qrels, inputs.read_qrels(path)
+        only_first, only_second = lacking(first, second), lacking(second, first)
+        warn_of_topics(first.path, f"that {path} does not judge, of which it tells nothing", only_first)
+        if inputs.topics is None and inputs.no_relevant == "zero":
+            warn_of_topics(path, f"that {first.path} does not judge, left out", only_second)
+        first, second = first.on(second.topics), second.on(first.topics)
+        if not first.topics:
+            raise DataError(f"{first.path} and {path} have no topic in common")
+        judged = set(first.topics)
+        self.topics = np.array([topic in judged for topic in experiment.qrels.topics], np.bool_)
+        by_first, by_second = common(first, second)
+        self.documents, self.judged = int((first.grade >= 0).sum()), len(by_first.grade)
+        self.shares = {
+            grade: (by_first.grade == grade).sum() / (first.grade == grade).sum()
+            for grade in np.unique(first.grade[first.grade >= 0]).tolist()
+        }
+        highest = second.highest_grade
+        self.lacking = {measure.name: grade for measure in measures if (grade := measure.least_grade(level)) > highest}
+        for grade in sorted(set(self.lacking.values())):
+            names = [name for name, lacks in self.lacking.items() if lacks == grade]
+            why = f"nothing can be tested by {first_few(names)}"
+            notify("lacking", measure=path, what=f"document of grade {grade}", who="", why=why)
+        if len(self.lacking) < len(measures):
+            # Says what is to be said of any judgments.
+            Experiment(settings._replace(level_elsewhere=True), measures, second, with_intervals=False)
+        self.is_sample = self.judged < WHOLE * self.documents
+        views = [(second, settings)]
+        if self.is_sample:  # both judges in rankings of what both judged alone
+            views = [(by_second, settings), (by_first, inputs)]
+        self._views = [
+            (qrels, judgments_by_level(qrels, view.relevance_level, view.max_grade), view) for qrels, view in views
+        ]
+        self._scores: list[dict[str, list[Floats]]] = [{measure.name: [] for measure in measures} for _ in views]
+        self._found: dict[str, tuple[Told, Sequence[str], Sequence[Survival]]] = {}
+
+    def add(self, run: ExperimentRun) -> None:
+        """Score a run; nan where a topic does not count for it."""
+        for (qrels, judgments, inputs), of_view in zip(self._views, self._scores, strict=True):
+            judged_only = self.is_sample or inputs.judged_only
+            of = lists_by_level(judgments, judge(qrels, run.run, inputs.depth, inputs.threads, judged_only=judged_only))
+            for measure in self.measures:
+                scores = measure.scores(of(measure.level))
+                of_view[measure.name].append(np.where(run.kept[self.topics], scores, np.nan))
+
+    def scores(self, base: str) -> Floats:
+        """float64[runs, T]: by all his judgments, or by those that both made."""
+        return np.array(self._scores[0][base])
+
+    @property
+    def in_claims(self) -> str:
+        return self.in_words
+
+    def evidence(self, family: Family) -> Told:
+        return self.found(family)[0]
+
+    def found(self, family: Family) -> tuple[Told, Sequence[str], Sequence[Survival]]:
+        """Findings on the family's pairs by all his judgments, or by those that both made; in a word, whether the difference
+        by the first judge less his is other than 0; and, where he judged a part, the first judge's verdicts on the documents
+        that both judged. Made once for all families that are adjusted as one."""
+        if family.measure.name not in self._found:
+            families = family.adjusted_jointly
+            by_view = [self._by_judge(families, view) for view in range(len(self._views))]
+            for member, of_judge, *by_first in zip(families, *by_view, strict=True):
+                finding, control, first = _over_topics(of_judge), [], member.values[:, self.topics]
+                if by_first:
+                    control = survival(member.over_topics.of.value, _over_topics(by_first[0]), family.alpha)
+                    finding, first = finding.where(np.array(control) == "confirmed"), by_first[0].values
+                # A paired t test, no less than signs of so many topics can give, of what a difference changes by.
+                changes = np.where(member.common[self.topics], first - of_judge.values, np.nan)
+                p = over_topics(changes, member.pairs, of_judge.scored.keys, Design()).p
+                asked = finding.is_told & ~separated(finding.p_adjusted, family.alpha)
+                words = np.where(asked, np.where(separated(p, family.alpha), CHANGED, NOT_SHOWN), NO_WORD).tolist()
+                has_grade = member.measure.base.name not in self.lacking
+                self._found[member.measure.name] = finding.where(np.full(len(finding.p), has_grade)), words, control
+        return self._found[family.measure.name]
+
+    def _by_judge(self, families: Sequence[Family], view: int) -> list[Family]:
+        """The families on scores by a judge of the topics, adjusted as one as they are."""
+        scored, as_one = families[0].scored, list[Family]()
+        keys, lacking = scored.keys[self.topics], scored.lacking
+        near = {} if lacking is None else {name: of_base[:, self.topics] for name, of_base in lacking.near.items()}
+        of_judge = scored._replace(
+            topics=where(scored.topics, self.topics), keys=keys, sources=[Topics(keys)], ends={},
+            values={base: np.array(scores) for base, scores in self._scores[view].items()},
+            lacking=lacking and lacking._replace(near=near),
+        )  # fmt: skip
+        for family in families:
+            request = family.request.replaced(adjusted_limits=False, best=False)
+            with_these = as_one if family.adjusted_with else []
+            as_one.append(replace(family, scored=of_judge, request=request, adjusted_with=with_these))
+        return as_one
+
+    def remark(self, family: Family, index: int) -> str:
+        if (grade := self.lacking.get(family.measure.base.name)) is not None:
+            return f"no document has grade {grade} in {os.path.basename(self.path)}"
+        (finding, change, _), number = self.found(family), int(self.topics.sum())
+        if number < fewest_units(family.alpha):
+            return f"only {plural(number, 'topic')}"
+        if change[index] != NO_WORD:
+            return f"{amount(abs(float(finding.value[index])))}, {change[index]}"
+        return ""
+
+    def claim_columns(self, family: Family, index: int) -> Mapping[str, Any]:
+        _, change, control = self.found(family)
+        columns = {f"change:{self.in_words}": change[index]}
+        return columns | ({f"control:{self.in_words}": control[index]} if self.is_sample else {})
+
+    def sentences_on_claims(self, family: Family, places: Sequence[int]) -> Iterator[str]:
+        _, change, control = self.found(family)
+        facts, changes = {"measure": family.measure.name, "source": self.in_words}, Counter(change[at] for at in places)
+        if lost := changes[CHANGED] + changes[NOT_SHOWN]:
+            yield say("survival.changed", count=changes[CHANGED] or "none", all=lost, **facts)
+        if self.is_sample:
+            sustained = sum(control[index] == "confirmed" for index in places)
+            yield say("survival.control", count=sustained or "none", claims=len(places), **facts)
+
+    def notes(self) -> Iterator[str]:
+        if self.is_sample:
+            by_grade = [f"{100 * share:.0f}% of grade {grade}" for grade, share in self.shares.items()]
+            facts = {"judged": self.judged, "documents": self.documents, "by_grade": ", ".join(by_grade)}
+            yield say("survival.shares", source=self.in_words, **facts)
+            yield say("survival.circular")
+
+
+def _over_topics(family: Family) -> Told:
+    """Differences over topics; nothing told of too few."""
+    if not family.common.any():
+        return Told(*np.full((3, len(family.pairs)), np.nan))
+    return family.scored.sources[0].evidence(family)
+
+
+class PassSource(Source):
+    """The passes of a judge: these and topics vary. Nothing is surer than over topics alone, by the passes' mean scores."""
+
+    name = PASSES
+    has_draws = tells_verdicts = False
+
+    def __init__(self, passes: Sequence[JudgeSource], keys: Words, judge: str) -> None:
+        """`judge`: his name, "" if he is the only one. Raises DataError unless passes judged the same part of QRELS."""
+        self.passes, self.topics = passes, np.all([one.topics for one in passes], axis=0)
+        if len({one.is_sample for one in passes}) > 1 or not self.topics.any():
+            parts = ", ".join(f"{one.path} {one.judged} of {one.documents} documents" for one in passes)
+            raise DataError(f"passes are over the same documents, but of those that QRELS judges {parts}")
+        self.of_topics = Topics(keys[self.topics])
+        self.labels = {"judge": judge} if judge else {}
+
+    @property
+    def column(self) -> str:
+        return ":".join((PASSES, *self.labels.values()))
+
+    @property
+    def in_claims(self) -> str:
+        return " of ".join((super().in_claims, *self.labels.values()))
+
+    def _scores(self, family: Family) -> Floats:
+        """Scores float64[passes, rows, T] of the family's rows, on the scale on which the measure is averaged."""
+        by_pass = [one.scores(family.measure.base.name)[:, self.topics[one.topics]] for one in self.passes]
+        scaled = family.measure.scale().forward(np.array([family.comparison.table(scores) for scores in by_pass]))
+        return np.where(np.isnan(family.values[:, self.topics]), np.nan, scaled)
+
+    def _by_mean(self, family: Family) -> Family:
+        """The same contrasts of the means over passes."""
+        values = {family.measure.base.name: family.measure.scale().back(mean_over_topics(self._scores(family)))}
+        topics, keys = where(family.scored.topics, self.topics), self.of_topics.keys
+        scored = family.scored._replace(topics=topics, keys=keys, values=values, lacking=None)
+        return replace(family, scored=scored, comparison=family.comparison._replace(pooled=None), adjusted_with=[])
+
+    def estimates(self, family: Family, pairs: Pairs, share: float = 1.0) -> Estimates:
+        of = over_passes(self._scores(family), pairs, share)
+        unknown = np.full_like(of.error, np.nan)
+        return of if len(self.passes) >= FEWEST else of._replace(error=unknown, df=unknown)
+
+    def tested(self, family: Family) -> Tested:
+        """Limits no narrower, and p no less, than over the topics of these passes; the limits of these where passes and topics
+        do not vary."""
+        over_these = self.of_topics.tested(self._by_mean(family))
+        by_t = replace(family, design=family.design._replace(test="t"))  # passes have no signs
+        tested = super().tested(by_t).no_surer_than(over_these, np.ones(len(family.pairs), np.bool_))
+        limits = np.where(tested.of.error == 0, over_these.limits, tested.limits)
+        return tested._replace(limits=limits, interval=over_these.interval)
+
+    def means_of(self, values: Floats) -> Floats:
+        return np.full(len(values), np.nan)  # scores are by QRELS
+
+    def run_means(self, family: Family) -> Floats:
+        return self.of_topics.run_means(self._by_mean(family))
+
+    def baseline_means(self, family: Family) -> Floats:
+        return self.of_topics.baseline_means(self._by_mean(family))
