@@ -8,30 +8,16 @@ from typing import Any
 
 __version__ = "0.1.0"
 
-__all__ = [
-    "DataError",
-    "Drawing",
-    "FormatError",
-    "IrciError",
-    "Report",
-    "Table",
-    "UsageError",
-    "ap_ci",
-    "compare",
-    "judges",
-    "map_ci",
-    "partition_anova",
-    "score",
-    "stdap_ci",
-    "swap_error",
-    "wcw",
-]
 _HOMES = {
+    "irci.api.functions": (
+        "ap_ci", "compare", "judges", "map_ci", "partition_anova", "score", "stdap_ci", "swap_error", "wcw",
+    ),
     "irci.base": ("DataError", "FormatError", "IrciError", "UsageError"),
     "irci.output.notebook": ("Drawing",),
     "irci.output.report": ("Report",),
     "irci.output.tables": ("Table",),
-}
+}  # fmt: skip
+__all__ = sorted(name for names in _HOMES.values() for name in names)
 
 
 def __getattr__(name: str) -> Any:
@@ -40,7 +26,7 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'irci' has no attribute {name!r}")
     from importlib import import_module
 
-    home = next((home for home, names in _HOMES.items() if name in names), "irci.api.functions")
+    home = next(home for home, names in _HOMES.items() if name in names)
     member = globals()[name] = getattr(import_module(home), name)
     return member
 

@@ -18,9 +18,8 @@ def main() -> None:
         system.open_standard_streams()
         system.is_own = True
         if not any(name in os.environ for name in THREADS_OF_BLAS):
-            os.environ[THREADS_OF_BLAS[0]] = (
-                "1"  # a second thread waits by running, from the moment that numpy is loaded
-            )
+            # A second thread waits by running, from the moment that numpy is loaded.
+            os.environ[THREADS_OF_BLAS[0]] = "1"
         from irci.cli.group import main as command
 
         command(prog_name="irci")

@@ -97,11 +97,8 @@ def verify(ctx: click.Context, report: str) -> None:
             raise DataError(f"{report}: its line is refused: {line}: {reason}") from None
         lines, differences = verified(saved, repeated)
     if differences:
-        lines = [
-            *lines,
-            "# differs\twhere\tin the report\tfound again",
-            *(f"differs\t{own}" for own in differences[:20]),
-        ]
+        header = "# differs\twhere\tin the report\tfound again"
+        lines = [*lines, header, *(f"differs\t{difference}" for difference in differences[:20])]
     click.echo("\n".join((visible(line), *lines)))
     if differences:
         number = plural(len(differences), "difference")

@@ -5,23 +5,14 @@ from __future__ import annotations
 import os
 import shlex
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
 import click
 
 import irci
-from irci.base import (
-    ConditionHolds,
-    ConditionUntold,
-    DataError,
-    first_names,
-    logger,
-    plural,
-    raw,
-    visible,
-)
+from irci.base import ConditionHolds, ConditionUntold, DataError, first_names, logger, plural, raw, visible
 from irci.base.choices import FOR_READING, Layout
 from irci.cli.console import TYPED, WARNINGS
 from irci.options.asked import Asked
@@ -34,11 +25,7 @@ from irci.system import write_file
 AT_ONCE = 10_000  # pieces
 WIDE_FROM = 3  # measures
 # Kinds of tables that a plain call leaves out.
-ASIDE: Mapping[str, frozenset[Kind]] = {
-    "judges": frozenset(("judged_pairs", "bias", "score")),
-    "swap-error": frozenset(("swap", "level")),
-    "partition-anova": frozenset(("anova", "check", "significant")),
-}
+ASIDE: tuple[Kind, ...] = ("judged_pairs", "bias", "score", "swap", "level", "anova", "check", "significant")
 OF_MODEL = ("difference", "marginal")  # how the p of a model's pairs is computed
 
 
@@ -94,7 +81,7 @@ def as_printed(asked: Asked, report: Report) -> Report:
             return not has_effects or table.rows[0]["test"] not in OF_MODEL
         if table.kind == "length":  # shown beside those of teams
             return not any("/within" in str(row["model"]) for row in lengths)
-        return table.kind in ASIDE.get(asked.command.name, ())
+        return table.kind in ASIDE
 
     left = [table for table in report.tables if not is_aside(table)]
     return report._replace(tables=left or report.tables)
@@ -141,8 +128,9 @@ def _page(asked: Asked, report: Report) -> str:
 def _wide_html(asked: Asked, report: Report) -> str:
     """A paper's table for a page, if it is asked for, or if measures are several and it leaves nothing out; or none."""
     has_means = report.caption is not None and any(KINDS[table.kind].cell == "score" for table in report.tables)
-    requested = [option for name, option in asked.options.items() if asked.has(name)]
-    is_whole = len(report.measures) >= WIDE_FROM and not any(NOT_WIDE in option.needs for option in requested)
+    is_whole = len(report.measures) >= WIDE_FROM and not any(
+        NOT_WIDE in option.needs for name, option in asked.options.items() if asked.has(name)
+    )
     if not asked.is_wide and not (has_means and is_whole):
         return ""
     from irci.output.wide import DIGITS, as_html

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast, get_args
 from irci.base import DataError, UsageError
 from irci.base.choices import INCHES, NARROWEST, WIDEST, Picture, Span
 from irci.output.page import element, framed, listed, paragraph
-from irci.output.plots import NOTHING_TO_DRAW, draw, draw_panel, panel_called, panels_of
+from irci.output.plots import NOTHING_TO_DRAW, draw, panel_called, panels_of, write_words
 from irci.output.tables import printed_name
 from irci.system import write_file
 
@@ -73,7 +73,11 @@ def drawn_into(axis: Any, report: Report, wanted: int | str, width: object) -> A
     if panel is None:
         names = (f"{index} or {printed_name(panel.kind)!r}: {panel.title}" for index, panel in enumerate(panels))
         raise UsageError(f"no panel {wanted!r}; there are {'; '.join(names)}")
-    draw_panel(axis, panel, report.confidence)
+    panel.draw(axis)
+    write_words(axis, panel, report.confidence)
+    axis.set_title(panel.title, wrap=True)
+    if axis.get_legend_handles_labels()[1]:
+        axis.legend(frameon=False)
     return axis
 
 

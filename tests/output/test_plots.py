@@ -76,7 +76,6 @@ COMMANDS: dict[str, tuple[list[str], list[str]]] = {
         "grade by the other judge", "charlie",
     ]),
     "wcw": (["wcw", "--variance", "AP=.05", "--width", ".05,.1"], ["worst-case widths", "topics needed"]),
-    "wcw noncentrality": (["wcw", "--table", "noncentrality"], ["noncentrality λ", "number of runs"]),
 }  # fmt: skip
 
 

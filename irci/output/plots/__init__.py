@@ -41,7 +41,6 @@ PICTURES: Mapping[Kind, Callable[[Content], Iterator[Panel]]] = {
     "swap": studies.swap_panels,
     "level": studies.level_panels,
     "width": studies.width_panels,
-    "noncentrality": studies.noncentrality_panels,
 }
 SETTINGS: dict[Any, Any] = {
     "font.size": 8, "axes.titlesize": 9, "axes.titlelocation": "left", "axes.spines.top": False, "axes.spines.right": False,
@@ -92,22 +91,6 @@ def figure(report: Report, width: float | None = None) -> Any:
     if len(panels) > MOST_PANELS:
         raise DataError(f"--plot: {len(panels)} panels are too many for one picture: choose fewer measures or runs")
     return figure_of(panels, width, report.confidence)
-
-
-def draw_panel(axis: Any, panel: Panel, confidence: float | None) -> None:
-    """Draw one panel on axes of a user's own, with that user's settings."""
-    box = axis.get_window_extent()
-    panel.draw(axis)
-    write_words(axis, panel, confidence)
-    for text in (axis.title, axis.xaxis.label):
-        words = panel.title if text is axis.title else text.get_text()
-        text.set_text(wrapped(words, box.width / axis.figure.dpi, text.get_fontsize()))
-    if axis.get_legend_handles_labels()[1]:
-        # At the top of the axes, with room made for it: above them it would lie on the title, lower on data.
-        inside = axis.legend(loc="upper right", frameon=False, borderaxespad=0.2)
-        share = min(inside.get_window_extent().height / box.height + 0.02, 0.5)
-        bottom, top = axis.get_ylim()
-        axis.set_ylim(bottom, top + (top - bottom) * share / (1 - share))
 
 
 @contextmanager

@@ -62,7 +62,7 @@ SHARES = {
 def short_names(names: Iterable[str], longest: int) -> dict[str, str]:
     """Shorten long names in the middle; where what is left is the same, a number in the gap tells them apart."""
     short: dict[str, str] = {}
-    for name in sorted(names, key=len):
+    for name in sorted(names, key=lambda name: (len(name), name)):
         gaps = chain([GAP], (f"{GAP}{number}{GAP}" for number in count(2)))
         short[name] = next(text for gap in gaps if (text := label(name, longest, gap)) not in short.values())
     return short

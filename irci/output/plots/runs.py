@@ -15,7 +15,6 @@ MOST_PAIRS = 60  # in a list; more make a matrix
 MOST_FORESTS = 20  # of more pairs the means alone are drawn
 MOST_CLAIMS = 30
 MOST_LISTS = 6  # runs (or pairs) of which every topic is drawn
-LONGEST_LETTERS = 16  # of a rank
 SINGLE = 22  # the style of each collection: black circles, which no mean over them has
 MODELS = {
     "additive": "without interaction", "interaction": "with interaction", "nested": "with interaction and versions",
@@ -101,17 +100,14 @@ def rank_panels(content: Content) -> Iterator[Panel]:
         axis = "rank and limits"
         if any(letters):
             axis += "\nruns that share a letter are not significantly different"
-        if max(map(len, letters)) > LONGEST_LETTERS:
-            axis += f"\nmore than {LONGEST_LETTERS} letters of a run are left out"
         title = f"ranks by {mean_of(measure)}: {ordered[0]['varies']['label']}"
         yield panels.interval_panel(title, axis, ordered, then=partial(_write_letters, letters))
 
 
 def _write_letters(letters: Sequence[str], axis: Any) -> None:
     places = axis.get_yticks()
-    texts = [text if len(text) <= LONGEST_LETTERS else "" for text in (letters[int(row)] for row in places)]
     right = axis.secondary_yaxis("right")
-    right.set_yticks(places, texts, fontsize=panels.LEAST_SIZE)
+    right.set_yticks(places, [letters[int(row)] for row in places], fontsize=panels.LEAST_SIZE)
     right.tick_params(length=0)
     right.spines["right"].set_visible(False)
     axis.xaxis.get_major_locator().set_params(integer=True)

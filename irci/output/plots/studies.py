@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from irci.output.plots import panels
-from irci.output.plots.panels import Content, Panel, Row
+from irci.output.plots.panels import MARK, Content, Panel, Row
 from irci.output.tables import mean_of
 
 SWAP_HEIGHT, SWAP_BINS = 4.2, 12  # inches; the narrowest differences, which swap at all
@@ -50,25 +50,28 @@ def error_rate_panels(content: Content) -> Iterator[Panel]:
 def swap_panels(content: Content) -> Iterator[Panel]:
     """Draw swap rates of each bin against the number of topics, with their fits (Voorhees & Buckley 2002)."""
     for (measure,), rows in panels.grouped(content.rows("swap"), "of_measure").items():
-        bins = [*panels.grouped(rows, "difference").values()][:SWAP_BINS]
         title = f"{measure}: swap rate by difference on the first set (dashed: 5%)"
-        yield Panel(title, SWAP_HEIGHT, partial(_draw_swaps, bins))
+        yield Panel(title, SWAP_HEIGHT, partial(_draw_swaps, rows))
 
 
-def _draw_swaps(bins: Sequence[Sequence[Row]], axis: Any) -> None:
+def _draw_swaps(rows: Sequence[Row], axis: Any) -> None:
     from matplotlib import colormaps
 
-    for number, rows in enumerate(bins):
-        look = {**panels.style(number), "color": colormaps["viridis"](0.85 * number / len(bins)), "markersize": 3.5}
-        sizes = [row["size"] for row in rows]
-        rates = [100 * row["rate"] for row in rows]
-        axis.plot(sizes, rates, **look, linestyle="none", markerfacecolor="none", clip_on=False)
-        axis.plot(sizes, [100 * row["predicted"] for row in rows], linewidth=1, color=look["color"])
-        panels.key(axis, f"from {rows[0]['difference']:.2f}", **{**look, "linestyle": "-"}, markerfacecolor="none")
+    bins = [*panels.grouped(rows, "difference").items()][:SWAP_BINS]
+    for number, ((difference,), of_bin) in enumerate(bins):
+        sizes, rates, fit = np.array([[row["size"], row["rate"], row["predicted"]] for row in of_bin]).T
+        look = {
+            **panels.style(number),
+            "color": colormaps["viridis"](0.85 * number / len(bins)),
+            "markerfacecolor": "none",
+        }
+        axis.plot(sizes, 100 * rates, **look, linestyle="none", markersize=MARK, clip_on=False)
+        axis.plot(sizes, 100 * fit, linewidth=1, color=look["color"])
+        panels.key(axis, f"from {difference:.2f}", **look, linestyle="-", markersize=MARK)
     axis.axhline(5, **SIGNIFICANT)
-    units = bins[0][0].get("units", "topics")
+    units = rows[0].get("units", "topics")
     axis.set(xlabel=f"{units} in each of two sets", ylabel="swap rate, percent", ylim=(0, None))
-    panels.ticks_at([row["size"] for rows in bins for row in rows], axis)
+    panels.ticks_at([row["size"] for row in rows], axis)
 
 
 def level_panels(content: Content) -> Iterator[Panel]:
@@ -112,15 +115,6 @@ def _planned(content: Content, column: str, title: str, ylabel: str) -> Iterator
     if rows:
         names, axes = dict.fromkeys(columns, "{}"), ("topics", ylabel)
         yield panels.curve_panel(title + panels.of_one(rows), axes, rows, "topics", column, names, then=draw)
-
-
-def noncentrality_panels(content: Content) -> Iterator[Panel]:
-    """Draw the exact noncentrality and its approximation, against the number of runs."""
-    by_kind = {"exact": "value", "Nagata's formula": "predicted"}
-    values = content.rows("noncentrality")
-    rows = [{**row, "kind": kind, "value": row[column]} for kind, column in by_kind.items() for row in values]
-    title, axes = "noncentrality against the number of runs", ("runs", "noncentrality λ")
-    yield panels.curve_panel(title, axes, rows, "systems", "value", {"kind": "{}"})
 
 
 def score_panels(content: Content) -> Iterator[Panel]:
