@@ -4,34 +4,100 @@ that say of runs their teams, and how often each of a pair is better; and of top
 """
 
 import math
+import os
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from irci.base import (
-    DataError,
-    FormatError,
-    Problem,
-    UsageError,
-    decimal,
-    first_few,
-    plural,
-    raw,
-    takes,
-)
+from irci.base import DataError, FormatError, UsageError, decimal, first_few, plural, raw, takes
 from irci.base.types import Bools, Floats, Ints, gathered
 from irci.data.headers import is_number
 from irci.data.score_formats import read_cells
 from irci.data.scores import LARGEST, SMALLEST
-from irci.data.text_files import cells_of, problems_of, read_fields, read_text_lines, table_of
+from irci.data.text_files import cells_of, fields_of, read_fields, read_text_lines, table_of
 from irci.measures import named
 from irci.wording import warn_of_topics
 
 ALL, NO_SLICE = "all", "(none)"  # slices: of all topics, of those that are in none
 UNTRAINED = "-"  # the seed of a system that draws on none
+TOPIC_ID = "topic_id"  # the second name that a row of versions may be about
+
+
+class Rule(NamedTuple):
+    """What names belong to: `find(name)` has the groups of a name, by what these are called; None of a name that is not in the
+    file, or does not match. Of versions it is `find(run, topic_id)`.
+    `given`: the file or the regular expression; `listed`: the names in the file, of a `noun`."""
+
+    given: str
+    find: Callable[..., dict[str, str] | None]
+    noun: str
+    listed: Sequence[str] = ()
+
+    def warn_of_others(self, names: Sequence[str]) -> None:
+        """Say which names the file has besides these."""
+        scored = set(names)
+        warn_of_topics(self.given, "not scored here", [name for name in self.listed if name not in scored], self.noun)
+
+
+Layouts = Sequence[tuple[str, ...]]  # the columns that rows may have: names first, their groups behind
+
+
+def read_rule(source: Any, label: str, layouts: Layouts) -> Rule:
+    """The rule that a file of such rows says, or a regular expression that names groups, or rows, which `label` stands for.
+    Raises ValueError for what is no such expression, FormatError for other rows, and for a name twice."""
+    if isinstance(source, list):
+        return _of_rows(label, [*enumerate(source, 1)], layouts)
+    given = os.fspath(source)
+    if "(?P<" in given:  # which begins a named group, and which the name of a file has not
+        return _of_pattern(given, layouts)
+    return _of_rows(given, read_fields(given, fields=cells_of if _has_tabs(layouts) else fields_of), layouts)
+
+
+def _has_tabs(layouts: Layouts) -> bool:
+    # Topic ids of versions may have blanks in them.
+    return any(TOPIC_ID in layout for layout in layouts)
+
+
+def _of_pattern(pattern: str, layouts: Layouts) -> Rule:
+    expression = compiled(pattern)
+    groups = {*expression.groupindex}
+    # Of versions an expression is about runs, or about topic ids alone.
+    allowed = {layout[-2:] if TOPIC_ID in layout else layout[1:]: layout[TOPIC_ID in layout] for layout in layouts}
+    if groups not in map(set, allowed):
+        asks = [f"{' and '.join(names)} (of a {noun.replace('_', ' ')})" for names, noun in allowed.items()]
+        raise ValueError(f"its named groups must be {' or '.join(asks)}")
+
+    @cache
+    def groups_in(name: str) -> dict[str, str] | None:
+        match = expression.fullmatch(name)
+        return match.groupdict(default="") if match else None
+
+    return Rule(pattern, lambda *names: groups_in(names[-1 if "topic" in groups else 0]), layouts[0][0])
+
+
+def _of_rows(given: str, rows: Sequence[tuple[int, Sequence[str]]], layouts: Layouts) -> Rule:
+    asks = ", or ".join(f"{', '.join(columns)} and {last}" for *columns, last in layouts)
+    asks += ", with tabs" if _has_tabs(layouts) else ""
+    layout_of = {len(layout): layout for layout in layouts}
+    keys = 1 + (TOPIC_ID in layout_of.get(len(rows[0][1]) if rows else 0, ()))
+
+    def wrong(fields: Sequence[str]) -> str:
+        layout, number = layout_of.get(len(fields), ()), len([*filter(None, fields)])
+        is_right = number == len(layout) and 1 + (TOPIC_ID in layout) == keys
+        return "" if is_right else f"{plural(number, 'field')}, expected {asks}"
+
+    table = table_of(given, rows, wrong, ", ".join(f"{column} {{!r}}" for column in layouts[-1][:keys]), keys)
+    if not table:
+        raise FormatError.whole_file(given, f"empty file: no line of {asks}")
+
+    def find(*names: str) -> dict[str, str] | None:
+        groups = table.get(names[:keys])
+        return dict(zip(layout_of[keys + len(groups)][keys:], groups, strict=True)) if groups else None
+
+    return Rule(given, find, layouts[0][0], [name for name, *_ in table])
 
 
 def compiled(text: str) -> re.Pattern[str]:
@@ -40,25 +106,6 @@ def compiled(text: str) -> re.Pattern[str]:
         return re.compile(text)
     except (re.error, OverflowError, RecursionError, MemoryError) as error:
         raise ValueError(f"not a regular expression ({str(error) or 'too large'})") from None
-
-
-def rule(text: str, allowed: Collection[frozenset[str]], asks: str) -> tuple[
-    frozenset[str], Callable[[str], dict[str, str] | None]
-]:  # fmt: skip
-    """The named groups of a regular expression, and what they are of a name it matches as a whole (None: it does not).
-
-    `allowed`: which sets of groups may be named; `asks`: these in words. Raises ValueError for what is no such expression.
-    """
-    pattern = compiled(text)
-    groups = frozenset(pattern.groupindex)
-    if groups not in allowed:
-        raise ValueError(f"its named groups must be {asks}")
-
-    def groups_in(name: str) -> dict[str, str] | None:
-        match = pattern.fullmatch(name)
-        return match.groupdict(default="") if match else None
-
-    return groups, cache(groups_in)
 
 
 def matching(pattern: str, names: Sequence[str], option: str) -> Bools:
@@ -77,72 +124,6 @@ def matching(pattern: str, names: Sequence[str], option: str) -> Bools:
     return is_matched
 
 
-class NamedGroups(NamedTuple):
-    """Groups by name: `find(name)`, those that the name is in, None if that is nothing known.
-    `given`: the rule or the file that says so; `listed`: the names in the file, of a `noun`."""
-
-    given: str
-    find: Callable[[str], tuple[str, ...] | None]
-    noun: str
-    listed: Sequence[str] = ()
-
-    def warn_of_others(self, names: Sequence[str]) -> None:
-        """Say which names the file has besides these."""
-        scored = set(names)
-        warn_of_topics(self.given, "not scored here", [name for name in self.listed if name not in scored], self.noun)
-
-
-class Grouping(NamedTuple):
-    """Groups that things of a noun are in. So many may lack, the last ones, or where a rule finds nothing the last
-    is something else."""
-
-    noun: str
-    groups: tuple[str, ...]
-    optional: int = 0
-    otherwise: str = ""
-
-    def of_rule(self, pattern: str) -> NamedGroups:
-        """Groups by a regular expression with the named groups. Raises ValueError for what is no such expression."""
-        fewest = len(self.groups) - self.optional
-        required, further = self.groups[:fewest], self.groups[fewest:]
-        asks = " and ".join(required) if len(self.groups) > 1 else f"{required[0]} alone"
-        allowed = frozenset(required), frozenset(self.groups)
-        _, match = rule(pattern, allowed, asks + "".join(f", and perhaps {group}" for group in further))
-
-        def find(name: str) -> tuple[str, ...] | None:
-            named = match(name)
-            if named is None:
-                return None
-            *first, last = (named.get(group, "") for group in self.groups)
-            return (*first, last or self.otherwise) if all(first) else None
-
-        return NamedGroups(pattern, find, self.noun)
-
-    def of_file(self, path: str) -> NamedGroups:
-        """Groups by a file of lines of a name and its groups. Raises FormatError for others, and for a name twice."""
-        return self.of_rows(path, read_fields(path))
-
-    def of_rows(self, given: str, rows: Sequence[tuple[int, Sequence[str]]]) -> NamedGroups:
-        """Groups by numbered rows of a name and its groups; `given`: what they are of. Raises what `of_file` raises."""
-        size, expected = 1 + len(self.groups), f"{', '.join((self.noun, *self.groups[:-1]))} and {self.groups[-1]}"
-
-        def wrong(fields: Sequence[str]) -> str:
-            is_right = size - self.optional <= len(fields) <= size
-            return "" if is_right else f"{plural(len(fields), 'field')}, expected {expected}"
-
-        rows_of_name = table_of(given, rows, wrong, f"{self.noun} {{!r}}")
-        table = {name: (*own, *[""] * (size - 1 - len(own))) for (name,), own in rows_of_name.items()}
-        if not table:
-            raise FormatError.whole_file(given, f"empty file: no line of {expected}")
-        return NamedGroups(given, table.get, self.noun, list(table))
-
-
-CLUSTERS = Grouping("topic", ("cluster",))
-SLICES = Grouping("topic", ("slice",))
-SEEDS = Grouping("run", ("system", "seed"), otherwise=UNTRAINED)
-PASSES = Grouping("file", ("pass", "judge"), optional=1)
-
-
 class System(NamedTuple):
     """A system and its runs, each from another seed: their places among all runs, in bytewise order of their names.
     `is_trained`: whether it would score otherwise from another seed."""
@@ -152,16 +133,16 @@ class System(NamedTuple):
     is_trained: bool
 
 
-def systems_of(seeds: NamedGroups, runs: Sequence[str]) -> list[System]:
+def systems_of(seeds: Rule, runs: Sequence[str]) -> list[System]:
     """The systems that runs are of, in the order in which they come; a run of none is its own, which a warning says, as it
     does of runs that only the file has. A rule that finds no seed in a name finds a system that is not trained.
 
     Raises DataError if no run is of a system, or none with a seed, for a seed of a system twice, and for a system that has
     seeds and none.
     """
-    groups_of = {run: groups for run in runs if (groups := seeds.find(run)) is not None}
+    groups_of = {run: groups for run in runs if (groups := seeds.find(run)) and groups["system"]}
     alone = [run for run in runs if run not in groups_of]
-    untrained = [run for run, (_, seed) in groups_of.items() if seed == UNTRAINED]
+    untrained = [run for run, groups in groups_of.items() if groups["seed"] in ("", UNTRAINED)]
     if not groups_of or len(untrained) == len(runs):
         why = f"no run has a seed but {UNTRAINED}" if groups_of else "says of no run which system and seed it is"
         raise DataError(f"{seeds.given}: {why} ({first_few(runs)})")
@@ -171,34 +152,35 @@ def systems_of(seeds: NamedGroups, runs: Sequence[str]) -> list[System]:
         happens = "without a seed, taken for systems that are not trained"
         warn_of_topics(seeds.given, happens, untrained, "run", len(runs))
     seeds.warn_of_others(runs)
-    by_system: dict[str, dict[str, str]] = {}  # runs by seed
-    for run in runs:
-        system, seed = groups_of.get(run, (run, ""))
-        of_system = by_system.setdefault(system, {})
-        if seed in of_system:
-            both = f"runs {of_system[seed]!r} and {run!r}"
+    by_system: dict[str, dict[str, int]] = {}  # places of runs by seed, "" of a run that is its own system
+    for place, run in enumerate(runs):
+        groups = groups_of.get(run, {"system": run, "seed": ""})
+        system, seed = groups["system"], (groups["seed"] or UNTRAINED) if run in groups_of else ""
+        first = by_system.setdefault(system, {}).setdefault(seed, place)
+        if first != place:
+            both = f"runs {runs[first]!r} and {run!r}"
             raise DataError(f"{seeds.given}: {both} are both system {system!r}, seed {seed!r}")
-        of_system[seed] = run
-        if len(of_system) > 1 and not {UNTRAINED, ""}.isdisjoint(of_system):
-            raise DataError(f"{seeds.given}: system {system!r} has seeds and none: {first_few([*of_system.values()])}")
-    place_of = {run: index for index, run in enumerate(runs)}
+        if len(by_system[system]) > 1 and not {UNTRAINED, ""}.isdisjoint(by_system[system]):
+            own = first_few([runs[place] for place in by_system[system].values()])
+            raise DataError(f"{seeds.given}: system {system!r} has seeds and none: {own}")
     return [
-        System(system, [place_of[run] for run in sorted(of.values(), key=raw)], is_trained=UNTRAINED not in of)
+        System(system, sorted(of.values(), key=lambda place: raw(runs[place])), is_trained=UNTRAINED not in of)
         for system, of in by_system.items()
     ]
 
 
-def passes_of(passes: NamedGroups, files: Sequence[str]) -> dict[str, list[int]]:
+def passes_of(passes: Rule, files: Sequence[str]) -> dict[str, list[int]]:
     """The places of the files of each judge's passes, as they come, of one judge unless several are named. Raises DataError
     for a file of no pass, a pass twice, and a judge with one pass."""
-    places: dict[tuple[str, ...], int] = {}
+    places: dict[tuple[str, str], int] = {}
     for place, file in enumerate(files):
-        groups = passes.find(file)
-        if not groups:
+        groups = passes.find(file) or {"pass": ""}
+        if not groups["pass"]:
             raise DataError(f"{passes.given}: does not say which pass {file!r} is")
-        if (first := places.setdefault(groups, place)) != place:
-            named = " of ".join(filter(None, groups))
-            raise DataError(f"{passes.given}: {files[first]!r} and {file!r} are both pass {named!r}")
+        one = groups["pass"], groups.get("judge", "")
+        if (first := places.setdefault(one, place)) != place:
+            name = " of ".join(filter(None, one))
+            raise DataError(f"{passes.given}: {files[first]!r} and {file!r} are both pass {name!r}")
     passes.warn_of_others(files)
     by_judge = gathered((judge, place) for (_, judge), place in places.items())
     for judge, (first, *further) in by_judge.items():
@@ -215,43 +197,43 @@ class GroupedTopics(NamedTuple):
     names: Sequence[str]
 
 
-def _labels(groups: NamedGroups, group: str, topics: Sequence[str], happens: str, *, are_all: bool) -> list[str]:
+def _labels(rule: Rule, group: str, topics: Sequence[str], happens: str, *, are_all: bool) -> list[str]:
     """The group of each of these topics, "" if it has none, which a warning says, as it does of topics that only the file has,
     if these `are_all`. Raises DataError if no topic has a group."""
     if are_all:
-        groups.warn_of_others(topics)
-    labels = [(groups.find(topic) or ("",))[0] for topic in topics]
+        rule.warn_of_others(topics)
+    labels = [(rule.find(topic) or {group: ""})[group] for topic in topics]
     if not any(labels):
-        raise DataError(f"{groups.given}: gives no topic a {group} ({first_few(topics)})")
+        raise DataError(f"{rule.given}: gives no topic a {group} ({first_few(topics)})")
     without = [topic for topic, label in zip(topics, labels, strict=True) if not label]
-    warn_of_topics(groups.given, happens, without, of=len(topics))
+    warn_of_topics(rule.given, happens, without, of=len(topics))
     return labels
 
 
-def clusters_of(groups: NamedGroups, topics: Sequence[str], *, are_all: bool) -> GroupedTopics:
+def clusters_of(rule: Rule, topics: Sequence[str], *, are_all: bool) -> GroupedTopics:
     """The clusters of these topics; one without a cluster is its own, which a warning says."""
     happens = "without a cluster, each taken for a cluster of its own"
-    labels = _labels(groups, "cluster", topics, happens, are_all=are_all)
+    labels = _labels(rule, "cluster", topics, happens, are_all=are_all)
     clusters = [(label, "" if label else topic) for topic, label in zip(topics, labels, strict=True)]
     place_of = {cluster: index for index, cluster in enumerate(dict.fromkeys(clusters))}
     return GroupedTopics(np.array([place_of[cluster] for cluster in clusters], np.int64), [*map("".join, place_of)])
 
 
-def slices_of(groups: NamedGroups, topics: Sequence[str], *, are_all: bool) -> GroupedTopics:
+def slices_of(rule: Rule, topics: Sequence[str], *, are_all: bool) -> GroupedTopics:
     """The slices of these topics; those without one are a slice, which a warning says. Raises DataError if all topics are in
     one, or one has the name of all."""
-    labels = _labels(groups, "slice", topics, f"without a slice, taken for one called {NO_SLICE}", are_all=are_all)
+    labels = _labels(rule, "slice", topics, f"without a slice, taken for one called {NO_SLICE}", are_all=are_all)
     slices = [label or NO_SLICE for label in labels]
     names = sorted(dict.fromkeys(slices), key=lambda name: name == NO_SLICE)
     if len(names) == 1:
-        raise DataError(f"{groups.given}: all topics are in one slice, {names[0]!r}: nothing to tell apart")
+        raise DataError(f"{rule.given}: all topics are in one slice, {names[0]!r}: nothing to tell apart")
     if ALL in names:
-        raise DataError(f"{groups.given}: a slice cannot be called {ALL!r}, which rows for all topics are")
+        raise DataError(f"{rule.given}: a slice cannot be called {ALL!r}, which rows for all topics are")
     return GroupedTopics(np.array([names.index(name) for name in slices], np.int64), names)
 
 
 COUNT = re.compile(r"[+-]?[0-9]{1,15}")
-Counts = dict[tuple[str, str], tuple[int, int, int]]
+Counts = dict[tuple[str, str], tuple[int, ...]]
 
 
 def read_teams(path: str) -> dict[str, str]:
@@ -266,34 +248,37 @@ def read_teams(path: str) -> dict[str, str]:
     return {run: team for (run,), (team,) in table_of(path, records, wrong, "run {!r}").items()}
 
 
-def _has_counts(line: str) -> bool:
-    """True of two names and three counts: with tabs, where a name may have commas in it, or as csv."""
-    try:
-        ((_, cells),) = read_cells([(1, line)], "")
-    except FormatError:
-        return False
-    return len(cells) == 5 and all(map(COUNT.fullmatch, cells[2:]))
-
-
 def read_counts(path: str) -> Counts | None:
     """Pair -> better, worse, equal, from lines of csv or tsv: two systems and three counts; a header may go before.
 
     None for a file that has no such line among its first two. Raises FormatError for rubbish or a pair twice.
     """
-    lines = read_text_lines(path, is_record=_has_counts)
-    if not any(_has_counts(line) for _, line in lines[:2]):
+
+    def has_counts(line: str) -> bool:
+        # With tabs, where a name may have commas in it, or as csv.
+        try:
+            ((_, cells),) = read_cells([(1, line)], "")
+        except FormatError:
+            return False
+        return len(cells) == 5 and all(map(COUNT.fullmatch, cells[2:]))
+
+    def wrong(fields: Sequence[str]) -> str:
+        first, second, _, _, *counts = fields
+        is_right = len(counts) == 3 and all(map(COUNT.fullmatch, counts)) and min(map(int, counts)) >= 0
+        is_right = is_right and first != second and first != ""
+        return "" if is_right else "not two systems and how often the first is better, worse, equal"
+
+    lines = read_text_lines(path, is_record=has_counts)
+    if not any(has_counts(line) for _, line in lines[:2]):
         return None
-    counts_of_pair: Counts = {}
-    with problems_of(path) as problems:
-        for index, (number, cells) in enumerate(read_cells(lines, path)):
-            first, second = (*cells, "")[:2]
-            counts = [int(cell) for cell in cells[2:] if COUNT.fullmatch(cell)]
-            if len(cells) == 5 and len(counts) == 3 and min(counts) >= 0 and first and second and first != second:
-                if (first, second) in counts_of_pair or (second, first) in counts_of_pair:
-                    problems.append(Problem(number, f"{first} and {second} twice", "again"))
-                counts_of_pair[first, second] = counts[0], counts[1], counts[2]
-            elif index or len(cells) != 5 or any(is_number(cell or "nan") for cell in cells[2:]):  # no header
-                problems.append(Problem(number, "not two systems and how often the first is better, worse, equal"))
+    records = [*read_cells(lines, path)]
+    _, head = records[0]
+    if len(head) == 5 and not any(is_number(cell or "nan") for cell in head[2:]):
+        del records[0]
+    # A pair is there once, whichever of both comes first.
+    by_pair = [(number, [*sorted([*cells, ""][:2]), *cells, *[""] * (2 - len(cells))]) for number, cells in records]
+    table = table_of(path, by_pair, wrong, "{} and {}", 2)
+    counts_of_pair = {(first, second): tuple(map(int, counts)) for first, second, *counts in table.values()}
     if not any(map(any, counts_of_pair.values())):
         raise FormatError.whole_file(path, "no counts")
     return counts_of_pair

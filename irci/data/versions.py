@@ -1,22 +1,21 @@
 """Query versions, several wordings of each topic, told from names of runs or from topic ids; and scores arranged by them, of
 runs or of files of scores."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 from typing import NamedTuple
 
 import numpy as np
 
-from irci.base import DataError, FormatError, places_by_name, plural, raw, text
+from irci.base import DataError, places_by_name, plural, raw, text
 from irci.base.choices import Missing
 from irci.base.streams import Purpose, seed_word, topic_keys
 from irci.base.types import Bools, Floats, gathered
 from irci.data.experiment import UNJUDGED, Experiment
 from irci.data.inputs import Inputs, where
-from irci.data.rules import rule
+from irci.data.rules import Rule
 from irci.data.score_tables import refuse_no_scores, refuse_unmeasured, score_files
 from irci.data.scores import SETTLED, Scores, settle
-from irci.data.text_files import cells_of, read_fields, table_of
 from irci.measures import MAP, Measure, lists_by_level
 from irci.wording import tell, warn_of_topics
 
@@ -24,54 +23,12 @@ Cell = tuple[str, str, str]  # system, topic, version
 Cells = Iterator[tuple[Cell, dict[str, float]]]
 
 UNKNOWN = "that --versions does not know, ignored"
-OF_RUNS, OF_TOPICS = frozenset({"system", "version"}), frozenset({"topic", "version"})
 
 
-class Versions(NamedTuple):
-    """Cells of scores: `cell(run, topic_id)`, None where a run's score on a topic id is for none.
-    `given`: the rule or the file that says so."""
-
-    given: str
-    cell: Callable[[str, str], Cell | None]
-
-    @classmethod
-    def of_rule(cls, text: str) -> "Versions":
-        """Versions by a regular expression whose groups are system and version, of a run's name, or topic and version, of a
-        topic id. Raises ValueError for what is no such expression."""
-        asks = "system and version (for run names) or topic and version (for topic ids)"
-        groups, match = rule(text, (OF_RUNS, OF_TOPICS), asks)
-
-        def cell(run: str, topic: str) -> Cell | None:
-            named = match(run if groups == OF_RUNS else topic)
-            return (named.get("system", run), named.get("topic", topic), named["version"]) if named else None
-
-        return cls(text, cell)
-
-    @classmethod
-    def of_file(cls, path: str) -> "Versions":
-        """Versions by a file of lines with tabs: run, system, version, or run, topic id, system, topic, version.
-        Raises FormatError for others."""
-        return cls.of_rows(path, read_fields(path, fields=cells_of))
-
-    @classmethod
-    def of_rows(cls, raw: str, rows: Sequence[tuple[int, Sequence[str]]]) -> "Versions":
-        """Versions by numbered rows of such fields; `given`: what they are of. Raises FormatError as `of_file` does."""
-        if not rows:
-            raise FormatError.whole_file(raw, "empty file: no versions")
-        width = len(rows[0][1])
-        keys = 1 if width == 3 else 2
-
-        def wrong(fields: Sequence[str]) -> str:
-            is_right = len(fields) == width and width in (3, 5) and all(fields)
-            return "" if is_right else "not run, system, version, or run, topic id, system, topic, version, with tabs"
-
-        table = table_of(raw, rows, wrong, " ".join(["{}"] * keys), keys)
-
-        def cell(run: str, topic: str) -> Cell | None:
-            fields = table.get((run, topic)[:keys])
-            return (fields[0], fields[1] if width == 5 else topic, fields[-1]) if fields else None
-
-        return cls(raw, cell)
+def cell_of(versions: Rule, run: str, topic_id: str) -> Cell | None:
+    """The cell that the score of a run on a topic id is for; None if for none."""
+    groups = versions.find(run, topic_id)
+    return (groups.get("system", run), groups.get("topic", topic_id), groups["version"]) if groups else None
 
 
 class Cube(NamedTuple):
@@ -87,7 +44,7 @@ class Cube(NamedTuple):
 Columns = list[tuple[str, str]]  # topic and version of each column of a table of scores
 
 
-def cube_of(inputs: Inputs, measures: Sequence[Measure], versions: Versions, seed: int) -> Cube:
+def cube_of(inputs: Inputs, measures: Sequence[Measure], versions: Rule, seed: int) -> Cube:
     """Scores by topic, version and system, as many versions of each topic; says what is missing or was left out."""
     refuse_no_scores(measures)
     return arranged(*version_scores(inputs, measures, versions), seed)
@@ -122,7 +79,7 @@ def arranged(table: Scores, columns: Columns, seed: int) -> Cube:
     return Cube([table.runs[row] for row in order], [*columns_of], values, list(*names) if len(names) == 1 else None)
 
 
-def version_scores(inputs: Inputs, measures: Sequence[Measure], versions: Versions) -> tuple[Scores, Columns]:
+def version_scores(inputs: Inputs, measures: Sequence[Measure], versions: Rule) -> tuple[Scores, Columns]:
     """Scores by system and version of a topic, all there are; says what is missing. Raises DataError where --missing is error
     for what is absent, and where it is that or zero for a system without any score on a version that several topics have."""
     cells = _cells_of_table if inputs.scores else _cells_of_runs
@@ -177,7 +134,7 @@ def _refuse_gaps(systems: Sequence[str], absent: Bools, columns: Columns, missin
         raise DataError(f"system {systems[row]!r} lacks version {version!r} of topic {topic!r} (--missing error)")
 
 
-def _cells_of_table(inputs: Inputs, measures: Sequence[Measure], versions: Versions) -> Cells:
+def _cells_of_table(inputs: Inputs, measures: Sequence[Measure], versions: Rule) -> Cells:
     """Every score in files of scores that is of a version."""
     table = score_files(inputs, measures, complete=False)
     refuse_unmeasured(table, inputs)
@@ -187,14 +144,14 @@ def _cells_of_table(inputs: Inputs, measures: Sequence[Measure], versions: Versi
             scores = {measure: float(values[index, column]) for measure, values in table.values.items()}
             if np.isnan([*scores.values()]).all():
                 continue  # a table has a cell for each run and topic id, whether or not there is such a version
-            if (cell := versions.cell(run, topic)) is not None:
+            if (cell := cell_of(versions, run, topic)) is not None:
                 yield cell, scores
             else:
                 unknown_topics.append(topic)
         warn_of_topics(run, UNKNOWN, unknown_topics, of=len(table.topics))
 
 
-def _cells_of_runs(inputs: Inputs, measures: Sequence[Measure], versions: Versions) -> Cells:
+def _cells_of_runs(inputs: Inputs, measures: Sequence[Measure], versions: Rule) -> Cells:
     """Scores of runs, by the judgments of a topic id that holds a version or else of its topic; nan where one lacks a judged
     version."""
     measures = measures or [MAP]
@@ -203,7 +160,7 @@ def _cells_of_runs(inputs: Inputs, measures: Sequence[Measure], versions: Versio
     absent = set(place_of)
     for path, name, run in experiment.read():
         renamed, judged_documents, topic_ids = run, 0, [text(topic) for topic in run.topics]
-        known = {topic_id: cell for topic_id in topic_ids if (cell := versions.cell(name, topic_id)) is not None}
+        known = {topic_id: cell for topic_id in topic_ids if (cell := cell_of(versions, name, topic_id)) is not None}
         unknown = [topic_id for topic_id in topic_ids if topic_id not in known]
         warn_of_topics(path, UNKNOWN, unknown, of=len(topic_ids))
         for version, cells in gathered((cell[2], (topic_id, cell)) for topic_id, cell in known.items()).items():
@@ -226,7 +183,7 @@ def _cells_of_runs(inputs: Inputs, measures: Sequence[Measure], versions: Versio
             experiment.check_documents(path, renamed, judged_documents)
             of_run = set(topic_ids)
             for topic_id in [topic for topic in place_of if topic not in of_run]:
-                if (lacks := versions.cell(name, topic_id)) is not None:
+                if (lacks := cell_of(versions, name, topic_id)) is not None:
                     absent.discard(topic_id)
                     yield lacks, dict.fromkeys((measure.name for measure in measures), np.nan)
         del run, renamed

@@ -290,25 +290,16 @@ OUTPUT = Type("path", "Path", os.fspath, "FILE", writes=True)
 PICTURE = Type("path", "Path", _picture, "FILE", writes=True)
 
 
-def _rule(kind: str, *columns: tuple[str, ...]) -> Type:
+def _rule(label: str, *columns: tuple[str, ...]) -> Type:
     """A regular expression with named groups, or a file that says the same of every name; from Python also rows."""
 
     def value(raw: Any) -> Any:
-        from irci.data import rules, versions
+        from irci.data.rules import read_rule  # takes time
 
-        reader: Any = {
-            "versions": versions.Versions, "clusters": rules.CLUSTERS, "slices": rules.SLICES, "seeds": rules.SEEDS,
-            "passes": rules.PASSES,
-        }[kind]  # fmt: skip
-        if isinstance(raw, list):
-            return reader.of_rows(kind, [*enumerate(raw, 1)])
-        text = os.fspath(raw)
-        if "(?P<" not in text:  # which begins a named group, and which the name of a file has not
-            return reader.of_file(text)
         try:
-            return reader.of_rule(text)
+            return read_rule(raw, label, columns)
         except ValueError as error:
-            raise BadValue(f"{text!r}: {error}") from None
+            raise BadValue(f"{os.fspath(raw)!r}: {error}") from None
 
     return Type("path", "Groups", value, "FILE|REGEX", columns=columns)
 

@@ -18,9 +18,9 @@ from irci.base.types import Bools, Floats, Ints, all_pairs, gathered, reaches
 from irci.comparison.means import sources_of
 from irci.data.inputs import Inputs, where
 from irci.data.parts import PartScores, balanced, score_parts
-from irci.data.rules import read_teams
+from irci.data.rules import Rule, read_teams
 from irci.data.score_tables import refuse_no_scores
-from irci.data.versions import Versions, cube_of
+from irci.data.versions import cube_of
 from irci.estimators.judges import signs, tau_b
 from irci.estimators.partition_anova import effect_limits, pair_p_values, residual_bootstrap
 from irci.options.asked import Asked
@@ -122,7 +122,7 @@ def partition_anova(request: Asked, inputs: Inputs) -> Report:
     )  # fmt: skip
 
 
-def _score_versions(request: Asked, inputs: Inputs, versions: Versions) -> PartScores:
+def _score_versions(request: Asked, inputs: Inputs, versions: Rule) -> PartScores:
     """Every system on as many versions of each topic, and on average over them; DataError for a model that needs the same
     versions of all topics, where they are not the same."""
     cube = cube_of(inputs, request.measures, versions, request.seed)

@@ -14,10 +14,11 @@ import irci as library
 from irci.base import raw
 from irci.data.inputs import read_topics
 from irci.data.parts import FileSplit
-from irci.data.rules import CLUSTERS, SEEDS, as_lines, read_counts, read_factors, read_teams
+from irci.data.rules import as_lines, read_counts, read_factors, read_teams
 from irci.data.score_files import read_scores
 from irci.data.scores import saved_text
-from irci.data.versions import Versions
+from irci.data.versions import cell_of
+from irci.options.types import CLUSTERS, SEEDS, VERSIONS
 
 Say = Callable[[str], str]
 
@@ -78,19 +79,19 @@ def test_every_score_of_such_names_is_read(form: str, number: int, text: str, fi
 
 
 def test_other_files_take_such_names_below_their_head(file: Say) -> None:
-    assert CLUSTERS.of_file(file("# a comment\n#5 c1\n# c2\n")).listed == ["#5", "#"]
-    assert SEEDS.of_file(file("# system 1\n#r s 1\n# s 2\n")).listed == ["#r", "#"]
+    assert CLUSTERS.value(file("# a comment\n#5 c1\n# c2\n")).listed == ["#5", "#"]
+    assert SEEDS.value(file("# system 1\n#r s 1\n# s 2\n")).listed == ["#r", "#"]
     assert read_topics("@" + file("# some topics\n#5\n#\nall\n")) == {"#5", "#", "all"}
     assert list(FileSplit.read(file("# d\n#d e\n# d\n")).part_of) == [b"#d", b"#"]
     assert list(read_teams(file("# note\n#r\tt\n# r\tt\n"))) == ["#r", "# r"]
     assert list(read_counts(file("# a,b,3,2,1\n#a,b,3,2,1\n"))) == [("# a", "b"), ("#a", "b")]
-    assert Versions.of_file(file("# note\n#r\ts\t1\n")).cell("#r", "1") == ("s", "1", "1")
+    assert cell_of(VERSIONS.value(file("# note\n#r\ts\t1\n")), "#r", "1") == ("s", "1", "1")
     factors = read_factors(file("# note\n#5 map .5 .125\n# map .5 .25\n"), ["#", "#5"])
     assert factors["map"][1].tolist() == [0.25, 0.125]
     again = read_factors(file(as_lines(factors, ["#", "#5"])), ["#", "#5"])
     assert again["map"][1].tolist() == pytest.approx([np.nan, 0.125], nan_ok=True)  # which is said
     path = file("#5 c 1\n6 c2\n")  # a field too many is no comment
-    assert refusal(lambda: CLUSTERS.of_file(path), path)[0].startswith(":1: 3 fields, expected topic and cluster")
+    assert refusal(lambda: CLUSTERS.value(path), path)[0].startswith(":1: 3 fields, expected topic and cluster")
 
 
 QRELS, RUN = "all 0 a 1\n6 0 a 1\n", "all Q0 a 1 2 r\n6 Q0 b 1 2 r\n6 Q0 a 2 1 r\n"
@@ -134,7 +135,7 @@ def test_other_readers_keep_letters_that_look_blank(file: Say) -> None:
     assert list(FileSplit.read(lines(lambda name: f"d{name} {name}\n")).part_of) == [raw(f"d{name}") for name in NAMES]
     assert list(read_teams(lines(lambda name: f"{name}\tteam\n"))) == NAMES
     assert list(read_counts(lines(lambda name: f"{name}\tb\t1\t2\t3\n"))) == [(name, "b") for name in NAMES]
-    cell = Versions.of_file(lines(lambda name: f"{name}\tsystem{name}\t1\n")).cell
+    cell = partial(cell_of, VERSIONS.value(lines(lambda name: f"{name}\tsystem{name}\t1\n")))
     assert [cell(name, "1")[0] for name in NAMES] == [f"system{name}" for name in NAMES]
     means, _ = read_factors(lines(lambda name: f"{name}\tmap\t.{len(name)}\t1\n"), NAMES)["map"]
     assert means.tolist() == [0.1] + [0.2] * (len(NAMES) - 1)

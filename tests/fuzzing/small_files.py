@@ -4,6 +4,7 @@ that irci reads the same."""
 import math
 import re
 from collections.abc import Callable
+from functools import partial
 
 from fuzzing import plain_text
 from fuzzing.findings import expect, given
@@ -12,10 +13,11 @@ from irci import base
 from irci.base import FormatError, raw
 from irci.data import text_files
 from irci.data.parts import FileSplit
-from irci.data.rules import Grouping, as_lines, read_counts, read_factors, read_teams
+from irci.data.rules import as_lines, read_counts, read_factors, read_teams
 from irci.data.scores import LARGEST, SMALLEST
-from irci.data.versions import Versions
+from irci.data.versions import cell_of
 from irci.measures import named
+from irci.options import types
 
 
 def has_counts(line: str) -> bool:
@@ -40,7 +42,7 @@ def check_versions(data: bytes) -> bool:
     """Every cell as in the file."""
 
     def ours() -> dict[tuple[str, ...], tuple[str, ...] | None]:
-        cell = Versions.of_file(given(data)).cell
+        cell = partial(cell_of, types.VERSIONS.value(given(data)))
         try:
             keys = list(plain_versions(data))
         except (Refused, ValueError):
@@ -171,16 +173,16 @@ def check_small(data: bytes, name: str) -> bool:
     return agree(lambda: plain(data), lambda: ours(given(data)), data)
 
 
-def check_groups(data: bytes, of: Grouping) -> bool:
+def check_groups(data: bytes, of: types.Type) -> bool:
     """Files of clusters, slices or seeds: accepted if lines are a name and its groups, one line at least."""
 
     def plain() -> dict[str, tuple[str, ...]]:
-        table = plain_groups(data, len(of.groups), of.optional)
+        table = plain_groups(data, len(of.columns[-1]) - 1, len(of.columns) - 1)
         refuse_unless(table)
         return table
 
-    def ours() -> dict[str, tuple[str, ...] | None]:
-        found = of.of_file(given(data))
-        return {name: found.find(name) for name in found.listed}
+    def ours() -> dict[str, tuple[str, ...]]:
+        found, padding = of.value(given(data)), dict.fromkeys(of.columns[-1][1:], "")
+        return {name: (*(padding | found.find(name)).values(),) for name in found.listed}
 
     return agree(plain, ours, data)

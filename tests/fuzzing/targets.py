@@ -12,8 +12,8 @@ from fuzzing.options import CommandLines, check_options, warm_up_commands
 from fuzzing.plain_text import BOM
 from fuzzing.rankings import check_qrels, check_run, check_shares
 from fuzzing.tables import check_scores
-from irci.data import rules
 from irci.data.score_formats import FORMATS
+from irci.options import types
 
 CORPUS = Path(__file__).parent.parent.parent / "testdata" / "fuzz"
 
@@ -32,7 +32,7 @@ TARGETS: dict[str, Callable[[bytes], bool]] = {
     "items": check_scores,
     "versions": small_files.check_versions,
     **{
-        name: partial(small_files.check_groups, of=getattr(rules, name.upper()))
+        name: partial(small_files.check_groups, of=getattr(types, name.upper()))
         for name in ("clusters", "slices", "seeds", "passes")
     },
     **{name: partial(small_files.check_small, name=name) for name in ("splits", "teams")},

@@ -193,7 +193,7 @@ def test_claims_by_passes(tmp_path: Path) -> None:
         ("aab", RULE, [], 4, "'b1.qrels' is the only pass of b"),
         ("a", RULE, [], 2, "--passes names passes of a judge: give --other-qrels once for each"),
         ("", RULE, [], 2, "--passes names passes of a judge"),
-        ("aaa", r"a(?P<run>\d)", [], 2, "its named groups must be pass, and perhaps judge"),
+        ("aaa", r"a(?P<run>\d)", [], 2, "its named groups must be pass (of a file) or pass and judge (of a file)"),
         ("aaa", RULE, ["--standardise", "z"], 2, "--passes scores runs by each pass"),
         ("aaa", RULE, ["--population", "passes", "--baseline", "x", "--margin", ".1"], 2, "are about topics"),
         ("aaa", RULE, ["--baseline", "x", "--correction", "maxt"], 2, "signs, which passes do not have"),

@@ -125,7 +125,7 @@ swap-error --versions (?P<topic>.)(?P<system>.) QRELS . => its named groups must
 swap-error --versions (?P<version>.) QRELS . => its named groups must be
 swap-error --clusters (?P<cluster>.+) --versions (?P<topic>.)(?P<version>.*) => --versions
 swap-error --clusters (?P<cluster>.+) --sizes 90 => 4: at most 19 clusters
-swap-error --clusters (?P<group>.) => cluster alone
+swap-error --clusters (?P<group>.) => groups must be cluster (of a topic)
 swap-error --topics 10,11,12,13 --clusters (?P<cluster>1). => 4: one cluster
 wcw . => Missing argument '[QRELS RUN...]'
 wcw --variance AP=.05 QRELS . => --variance is given
@@ -155,17 +155,17 @@ wcw --variance AP=.0471 --clusters (?P<cluster>.+) . => --clusters is for varian
 # The same with a FILE of the text in the middle: | for a line end, ^ for a tab.
 WRONG = """
 swap-error FILE . => A,B,1,2,3|A,B,1,2| => 3: FILE:2: not two systems and how often the first is better, worse, equal
-swap-error FILE . => A,B,1,2,3|B,A,1,2,3| => 3: FILE:2: B and A twice
+swap-error FILE . => A,B,1,2,3|B,A,1,2,3| => 3: FILE:2: A and B twice
 swap-error FILE . => A,B,1,2,3|A,C,1,x,3| => 3: FILE:2: not two systems
 swap-error FILE . => A,B,1,2,3|A,C,1,-2,3| => 3: FILE:2: not two systems
 swap-error FILE . => A,A,1,2,3| => 3: FILE:1: not two systems
 swap-error FILE . => A,B,,,|A,C,3,4,5| => 3: FILE:1: not two systems
 swap-error FILE . => A,B,0,0,0| => 3: FILE: no counts
 swap-error FILE . => 301^0^17^1| => only QRELS given: add RUNs, or --scores
-swap-error --versions FILE QRELS . =>  => 3: FILE: empty file: no versions
-swap-error --versions FILE QRELS . => A^x| => 3: FILE:1: not run, system, version, or
-swap-error --versions FILE QRELS . => A^x^1|A^x^2| => 3: FILE:2: A twice
-swap-error --versions FILE QRELS . => A^x^1|B^7^x^7^2| => 3: FILE:2: not run, system, version, or
+swap-error --versions FILE QRELS . =>  => 3: FILE: empty file: no line of run, system and version, or
+swap-error --versions FILE QRELS . => A^x| => 3: FILE:1: 2 fields, expected run, system and version, or
+swap-error --versions FILE QRELS . => A^x^1|A^x^2| => 3: FILE:2: run 'A' twice
+swap-error --versions FILE QRELS . => A^x^1|B^7^x^7^2| => 3: FILE:2: 5 fields, expected run, system and version, or
 compare --slices FILE => 1 a|2| => 3: FILE:2: 1 field, expected topic and slice
 compare --slices FILE =>  => 3: FILE: empty file: no line of topic and slice
 compare --slices FILE => 1 a|1 b| => 3: FILE:2: topic '1' twice

@@ -163,7 +163,7 @@ def test_claims_are_tested_by_three_seeds_of_each_system(
 
 REFUSED = r"""
 clusters --clusters (?P<cluster> | not a regular expression
-clusters --clusters (?P<topic>.) | its named groups must be cluster alone
+clusters --clusters (?P<topic>.) | its named groups must be cluster (of a topic)
 clusters --clusters x(?P<cluster>.) | 4: gives no topic a cluster (a0 a1 a2 a3 a4 ...)
 clusters --clusters .(?P<cluster>x)?.* --baseline a --fail-if worse | 4: gives no topic a cluster
 clusters --clusters (?P<cluster>).* --population clusters | 4: gives no topic a cluster
@@ -185,7 +185,7 @@ versions --standardise z | --standardise cannot be used with --versions
 versions --versions (?P<topic>.)-(?P<version>.) | 4: names a version of no topic
 versions --versions (?P<topic>.*)(?P<version>) --population versions | 4: one version of each topic
 versions --versions (?P<topic>)(?P<version>.*) --population topics | 4: one topic: nothing can be said about others
-versions --versions (?P<topic>.) | its named groups must be system and version (for run names)
+versions --versions (?P<topic>.) | its named groups must be system and version (of a run) or topic and version (of a topic id)
 collections --clusters (?P<cluster>.) | 4: scores of 6 collections (a b c d e ...)
 collections --topics a1 | --topics is not for several collections.
 collections --baseline a --test wilcoxon | --test wilcoxon is not for several collections: use t or randomization.

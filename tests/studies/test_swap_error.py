@@ -19,7 +19,7 @@ from command_lines import printed
 from helpers import SHARED, SMALL, all_written, pick, written
 
 from irci.data.inputs import Inputs
-from irci.data.versions import Cube, Versions, arranged, cube_of, table_of_cells
+from irci.data.versions import Cube, arranged, cube_of, table_of_cells
 from irci.estimators import swap_error as estimator
 from irci.estimators.joint_resamples import topic_counts
 from irci.estimators.swap_error import (
@@ -32,6 +32,7 @@ from irci.estimators.swap_error import (
 )
 from irci.kernels import query_sets
 from irci.measures import parse
+from irci.options.types import VERSIONS
 
 PRINTED = SHARED / "buckley-voorhees-2000"
 CLEF = SHARED / "clef-ehealth2016-query-variants"
@@ -132,7 +133,7 @@ def test_rates_do_not_depend_on_threads_or_on_other_sizes() -> None:
 def test_scores_of_wordings_as_the_collection_describes_them() -> None:
     files = (CLEF / "qrels.task2.gz", *sorted((CLEF / "runs_t1").iterdir()))
     inputs = Inputs(tuple(map(str, files)), names="file")
-    cube = cube_of(inputs, parse("P_10"), Versions.of_rule(RULE), 1)
+    cube = cube_of(inputs, parse("P_10"), VERSIONS.value(RULE), 1)
     means = cube.values["P_10"].mean(axis=0)
     terrier = cube.systems.index("baselineterrierBM25spam80_EN_Run1")
     assert means[:, terrier].round(3).tolist() == [0.262, 0.290, 0.178, 0.264, 0.222, 0.248]

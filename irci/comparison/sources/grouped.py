@@ -21,10 +21,10 @@ from irci.comparison.sources import Source, Topics
 from irci.comparison.sources.judges import JudgeSource, PassSource
 from irci.data.collection_files import MEAN
 from irci.data.inputs import Inputs, where
-from irci.data.rules import GroupedTopics, NamedGroups, System, clusters_of, passes_of, systems_of
+from irci.data.rules import GroupedTopics, Rule, System, clusters_of, passes_of, systems_of
 from irci.data.score_tables import lacking_in_any, named_in, rows_of
 from irci.data.scores import Lacking, Scores, ends_of_scales
-from irci.data.versions import Versions, version_scores
+from irci.data.versions import version_scores
 from irci.estimators.grouped import FEWEST, Groups, over_seeds
 from irci.estimators.means import Tested, topic_means
 from irci.measures import Measure
@@ -237,7 +237,7 @@ def one_collection(table: Scores, measures: Sequence[Measure], ends: Mapping[str
     )  # fmt: skip
 
 
-def on_versions(request: Asked, inputs: Inputs, versions: Versions) -> Scored:
+def on_versions(request: Asked, inputs: Inputs, versions: Rule) -> Scored:
     """Scores of runs (systems) on several versions of each topic."""
     bases = list({measure.base.name: measure.base for measure in request.measures}.values())
     table, columns = version_scores(inputs, bases, versions)
@@ -313,7 +313,7 @@ class SeedSource(Topics):
         return f"only {' and '.join(few)}"
 
 
-def of_systems(request: Asked, inputs: Inputs, seeds: NamedGroups) -> Scored:
+def of_systems(request: Asked, inputs: Inputs, seeds: Rule) -> Scored:
     """Scores of systems, each trained from several seeds, whose runs are read."""
     scored, systems = _made(read(request, inputs, []), seeds)
     for baseline in request.baseline:
@@ -350,7 +350,7 @@ def _has_few_seeds(system: System) -> bool:
     return system.is_trained and len(system.runs) < FEWEST
 
 
-def _made(scored: Scored, seeds: NamedGroups) -> tuple[Scored, list[System]]:
+def _made(scored: Scored, seeds: Rule) -> tuple[Scored, list[System]]:
     """The scores of the systems of which no run is missing, by their rows; one of which some is, is missing with all its runs.
     Rows are those of all runs, of missing ones last."""
     lacking, number, runs = scored.lacking, len(scored.runs), [*scored.runs, *scored.missing]
@@ -366,7 +366,7 @@ def _made(scored: Scored, seeds: NamedGroups) -> tuple[Scored, list[System]]:
     return scored._replace(runs=[system.name for system in systems], rows_of=rows_of), systems
 
 
-def by_passes(request: Asked, inputs: Inputs, passes: NamedGroups) -> Scored:
+def by_passes(request: Asked, inputs: Inputs, passes: Rule) -> Scored:
     """Scores by QRELS, and by the passes of one or several judges over the same documents, which vary beside the topics."""
     memory, asked = inputs.memory, request.population or (TOPICS, PASSES)
     names = [(path in memory and memory[path].name) or visible(os.path.basename(path)) for path in inputs.other_qrels]
