@@ -6,7 +6,6 @@ Voorhees, Samarov & Soboroff, "Using replicates in information retrieval evaluat
 
 import hashlib
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -161,8 +160,8 @@ class PartScores(NamedTuple):
     whole: dict[str, Floats]  # by measure, [T, m]
     splits: dict[str, list[Floats]]  # by measure, of each split [T, m, x]
     relevant: Sequence[Ints] = ()  # documents of each split [T, x]; of versions none
-    replicate: Literal["part", "version"] = "part"
     labels: list[str] | None = None  # of versions that all topics have
+    replicate: Literal["part", "version"] = "part"
 
 
 # Scores of runs on parts.
@@ -173,38 +172,31 @@ WAYS_ON = (
 )
 
 
-class SplitCollection(NamedTuple):
-    """A collection split into x parts, and each part's judgments: those of other parts are no grade.
-    `relevant` int64[T, x]: the relevant documents of each topic and part."""
+def judgments_of_parts(
+    qrels: Qrels, split: Split, parts: int, level: int, highest: int | None = None
+) -> tuple[list[ListsByLevel], Ints]:
+    """Each part's judgments, those of other parts being no grade, and its relevant documents by topic, int64[T, x]."""
+    part = split(qrels.docnos)
+    of_parts = [qrels._replace(grade=np.where(part == number, qrels.grade, -1)) for number in range(parts)]
+    judgments = [judgments_by_level(of_part, level, highest or qrels.highest_grade) for of_part in of_parts]
+    return judgments, np.array([of_part(None).relevant for of_part in judgments]).T
 
-    split: Split
-    judgments: list[ListsByLevel]
-    relevant: Ints
 
-    @classmethod
-    def of(cls, qrels: Qrels, split: Split, parts: int, level: int, highest: int | None) -> "SplitCollection":
-        part = split(qrels.docnos)
-        of_parts = [qrels._replace(grade=np.where(part == number, qrels.grade, -1)) for number in range(parts)]
-        judgments = [judgments_by_level(of_part, level, highest or qrels.highest_grade) for of_part in of_parts]
-        return cls(split, judgments, np.array([judgment(None).relevant for judgment in judgments]).T)
-
-    def scores(self, ranked: Docnos, judged: JudgedRun, measures: Sequence[Measure]) -> Floats:
-        """float64[measures, T, x]: one run's scores on each part; nan where the part has no relevant document.
-        `ranked`: the docnos of judged.lines."""
-        part_of_line = self.split(ranked)
-        values = np.empty((len(measures), *self.relevant.shape))
-        for number, judgments in enumerate(self.judgments):
-            # The part of the ranking that is in this part, ranks counted anew.
-            in_part = part_of_line == number
-            kept, ranks, retrieved = ranks_within(in_part, judged.line_offsets, judged.ranks, judged.offsets)
-            edges, rows = offsets(kept)[judged.offsets], judged.rows[kept]
-            lists = lists_by_level(
-                judgments, judged._replace(offsets=edges, ranks=ranks, rows=rows, retrieved=retrieved)
-            )
-            for index, measure in enumerate(measures):
-                score, relevant = measure.scores(lists(measure.level)), judgments(measure.level).relevant
-                values[index, :, number] = np.where(relevant > 0, score, np.nan)
-        return values
+def scores_on_parts(
+    judgments: Sequence[ListsByLevel], part_of_line: Parts, judged: JudgedRun, measures: Sequence[Measure]
+) -> Floats:
+    """float64[measures, T, x]: one run's scores on each part, by its judgments; nan where it has no relevant document.
+    `part_of_line`: of each of judged.lines."""
+    values = []
+    for number, of_part in enumerate(judgments):
+        # The part of the ranking that is in this part, ranks counted anew.
+        in_part = part_of_line == number
+        kept, ranks, retrieved = ranks_within(in_part, judged.line_offsets, judged.ranks, judged.offsets)
+        edges, rows = offsets(kept)[judged.offsets], judged.rows[kept]
+        lists = lists_by_level(of_part, judged._replace(offsets=edges, ranks=ranks, rows=rows, retrieved=retrieved))
+        scores = [(measure.scores(lists(measure.level)), of_part(measure.level).relevant) for measure in measures]
+        values.append([np.where(relevant > 0, score, np.nan) for score, relevant in scores])
+    return np.ascontiguousarray(np.moveaxis(np.array(values), 0, 2))
 
 
 def balanced(y: Floats, policy: Policy) -> tuple[Floats, Bools]:
@@ -238,16 +230,19 @@ def score_parts(
         numbered = [
             (number, split) for number in parts for split in _random(qrels, level, splits, number, policy, seed)
         ]
-    collections = [SplitCollection.of(qrels, split, number, level, inputs.max_grade) for number, split in numbered]
+    judged = [judgments_of_parts(qrels, split, number, level, inputs.max_grade) for number, split in numbered]
     on_parts: list[list[Floats]] = []  # of runs, of splits
 
     def score(run: ExperimentRun) -> None:
         ranked = run.run.docnos.take(run.judged.lines)
-        scores = partial(SplitCollection.scores, ranked=ranked, judged=run.judged, measures=measures)
-        of_splits = list(in_order(scores, collections, inputs.threads))
-        for values in of_splits:
+
+        def on_split(place: int) -> Floats:
+            (_, split), (judgments, _) = numbered[place], judged[place]
+            values = scores_on_parts(judgments, split(ranked), run.judged, measures)
             values[:, ~run.kept] = np.nan
-        on_parts.append(of_splits)
+            return values
+
+        on_parts.append([*in_order(on_split, range(len(numbered)), inputs.threads)])
 
     ((table, absent),) = scored_by([experiment], measures, [score])
     is_made = not_missing(table.runs, absent, inputs, table.topics)
@@ -262,7 +257,7 @@ def score_parts(
     for of_number in gathered((number, place) for place, (number, _) in enumerate(numbered)).values():
         values = [np.stack([on_parts[row][split] for row in order], axis=2)[:, common] for split in of_number]
         by_measure = {m.name: [of_split[index] for of_split in values] for index, m in enumerate(measures)}
-        relevant = [collections[split].relevant[common] for split in of_number]
+        relevant = [judged[split][1][common] for split in of_number]
         scored.append(PartScores(runs, topics, whole, by_measure, relevant))
     return scored
 
@@ -300,7 +295,7 @@ def _split_of_file(qrels: Qrels, level: int, path: str, policy: Policy) -> tuple
     if parts < 2:
         raise DataError(f"{path}: a split needs at least two parts")
     if policy == "redraw":
-        counts = SplitCollection.of(qrels, split, parts, level, None).relevant
+        _, counts = judgments_of_parts(qrels, split, parts, level)
         if empty := where(list(map(text, qrels.topics)), np.asarray(~counts.all(axis=1))):
             raise DataError(
                 f"{path}: a part without relevant documents of {plural(len(empty), 'topic')}: {' '.join(empty[:5])};"

@@ -3,16 +3,16 @@ runs or of files of scores."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
-from typing import NamedTuple
 
 import numpy as np
 
 from irci.base import DataError, places_by_name, plural, raw, text
 from irci.base.choices import Missing
 from irci.base.streams import Purpose, seed_word, topic_keys
-from irci.base.types import Bools, Floats, gathered
+from irci.base.types import Bools, gathered
 from irci.data.experiment import UNJUDGED, Experiment
 from irci.data.inputs import Inputs, where
+from irci.data.parts import PartScores
 from irci.data.rules import Rule
 from irci.data.score_tables import refuse_no_scores, refuse_unmeasured, score_files
 from irci.data.scores import SETTLED, Scores, settle
@@ -31,26 +31,16 @@ def cell_of(versions: Rule, run: str, topic_id: str) -> Cell | None:
     return (groups.get("system", run), groups.get("topic", topic_id), groups["version"]) if groups else None
 
 
-class Cube(NamedTuple):
-    """Scores float64[T, V, S] of each measure: T topics, V versions of each, S systems, topics and systems sorted bytewise.
-    `versions`: their names, if all topics have versions of the same names."""
-
-    systems: list[str]
-    topics: list[str]
-    values: dict[str, Floats]
-    versions: list[str] | None
-
-
 Columns = list[tuple[str, str]]  # topic and version of each column of a table of scores
 
 
-def cube_of(inputs: Inputs, measures: Sequence[Measure], versions: Rule, seed: int) -> Cube:
+def scores_on_versions(inputs: Inputs, measures: Sequence[Measure], versions: Rule, seed: int) -> PartScores:
     """Scores by topic, version and system, as many versions of each topic; says what is missing or was left out."""
     refuse_no_scores(measures)
     return arranged(*version_scores(inputs, measures, versions), seed)
 
 
-def arranged(table: Scores, columns: Columns, seed: int) -> Cube:
+def arranged(table: Scores, columns: Columns, seed: int) -> PartScores:
     """Scores by topic, version and system. Topics with more versions than others keep as many, at random; a topic with one
     version is left out. Raises DataError where nothing is left, or one system."""
     columns_of = gathered((topic, column) for column, (topic, _) in enumerate(columns))
@@ -72,11 +62,19 @@ def arranged(table: Scores, columns: Columns, seed: int) -> Cube:
     warn_of_topics("versions", "with one version, dropped", alone)
     warn_of_topics("versions", "with more versions than others, some left out at random", surplus)
     order, places = places_by_name(table.runs), np.array([*columns_of.values()])
+    # [T, V, S], in which sums are taken.
     values = {
         name: np.ascontiguousarray(scores[order][:, places].transpose(1, 2, 0)) for name, scores in table.values.items()
     }
     names = {tuple(columns[column][1] for column in own) for own in columns_of.values()}
-    return Cube([table.runs[row] for row in order], [*columns_of], values, list(*names) if len(names) == 1 else None)
+    return PartScores(
+        runs=[table.runs[row] for row in order],
+        topics=[*columns_of],
+        whole={name: scores.mean(axis=1) for name, scores in values.items()},
+        splits={name: [scores.transpose(0, 2, 1)] for name, scores in values.items()},
+        labels=list(*names) if len(names) == 1 else None,
+        replicate="version",
+    )
 
 
 def version_scores(inputs: Inputs, measures: Sequence[Measure], versions: Rule) -> tuple[Scores, Columns]:

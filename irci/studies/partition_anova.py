@@ -18,9 +18,9 @@ from irci.base.types import Bools, Floats, Ints, all_pairs, gathered, reaches
 from irci.comparison.means import sources_of
 from irci.data.inputs import Inputs, where
 from irci.data.parts import PartScores, balanced, score_parts
-from irci.data.rules import Rule, read_teams
+from irci.data.rules import read_teams
 from irci.data.score_tables import refuse_no_scores
-from irci.data.versions import cube_of
+from irci.data.versions import scores_on_versions
 from irci.estimators.judges import signs, tau_b
 from irci.estimators.partition_anova import effect_limits, pair_p_values, residual_bootstrap
 from irci.options.asked import Asked
@@ -85,7 +85,10 @@ def partition_anova(request: Asked, inputs: Inputs) -> Report:
         splits, policy, seed = request.splits, request.policy, request.seed
         scored = score_parts(inputs, request.measures, request.parts, splits=splits, policy=policy, seed=seed)
     else:
-        scored = [_score_versions(request, inputs, request.versions)]
+        scored = [scores_on_versions(inputs, request.measures, request.versions, request.seed)]
+        if scored[0].labels is None and request.model == "parts":
+            needs = "--model parts needs versions of the same names for every topic"
+            raise DataError(f"{needs}: these are each of one topic (--model nested)")
     warn_of_few_resamples("effects'", request.resamples, resamples_needed(request.confidence), request.confidence)
     if len(scored[0].runs) < 2:
         raise DataError("to compare systems, give at least two runs")
@@ -120,24 +123,6 @@ def partition_anova(request: Asked, inputs: Inputs) -> Report:
         drawn=lambda: [table for analysis in analyses for table in analysis.drawn()],
         sources=sources_of("replicates", [source]),
     )  # fmt: skip
-
-
-def _score_versions(request: Asked, inputs: Inputs, versions: Rule) -> PartScores:
-    """Every system on as many versions of each topic, and on average over them; DataError for a model that needs the same
-    versions of all topics, where they are not the same."""
-    cube = cube_of(inputs, request.measures, versions, request.seed)
-    if cube.versions is None and request.model == "parts":
-        raise DataError(
-            "--model parts needs versions of the same names for every topic: these are each of one topic (--model nested)"
-        )
-    return PartScores(
-        runs=cube.systems,
-        topics=cube.topics,
-        whole={measure: values.mean(axis=1) for measure, values in cube.values.items()},
-        splits={measure: [values.transpose(0, 2, 1)] for measure, values in cube.values.items()},
-        replicate="version",
-        labels=cube.versions,
-    )
 
 
 def _teams(path: str, team_of: Mapping[str, str], runs: Sequence[str]) -> dict[str, list[int]]:

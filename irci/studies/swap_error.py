@@ -18,7 +18,7 @@ from irci.comparison.means import sources_of
 from irci.data.inputs import Inputs, where
 from irci.data.rules import Counts, clusters_of
 from irci.data.score_tables import scores_of
-from irci.data.versions import cube_of
+from irci.data.versions import scores_on_versions
 from irci.estimators.swap_error import (
     BIN_WIDTH,
     DESIGNS,
@@ -135,19 +135,20 @@ def _warn_of_few_runs(different_runs: Iterable[int]) -> None:
 
 def _rates_over_versions(request: Asked, inputs: Inputs) -> Report:
     """Sets are made of versions, topic by topic; if asked for, also the counts of the sets of versions as they are."""
-    cube = cube_of(inputs, request.measures, request.versions, request.seed)
-    topics = len(cube.topics)
+    table = scores_on_versions(inputs, request.measures, request.versions, request.seed)
+    by_measure = {measure: scores.transpose(0, 2, 1) for measure, (scores,) in table.splits.items()}
+    topics = len(table.topics)
     settings: dict[str, Any] = {"designs": DESIGNS, "trials": request.trials or TRIALS, "seed": request.seed}
     sizes = _sizes_up_to(request, topics, [*(size for size in SIZES if size <= topics), topics], "topic")
     rates_of = partial(error_rates_over_versions, threads=inputs.threads, **settings)
-    report = _rates(request, cube.values, "topic", sizes, rates_of)
+    report = _rates(request, by_measure, "topic", sizes, rates_of)
     if "matrix" in request.tables:
-        if cube.versions is None:
+        if table.labels is None:
             raise DataError("--table matrix needs the same versions of every topic")
         printed, sentences = [*report.tables], list[str]()
         levels = zip(request.fuzziness, thresholds(request.fuzziness).tolist(), strict=True)
-        for (measure, values), (percent, threshold) in itertools.product(cube.values.items(), levels):
-            pairs = itertools.combinations(cube.systems, 2)
+        for (measure, values), (percent, threshold) in itertools.product(by_measure.items(), levels):
+            pairs = itertools.combinations(table.runs, 2)
             by_pair = dict(zip(pairs, counts(values.sum(axis=0).T, threshold).tolist(), strict=True))
             fuzziness = {"fuzziness": plain(percent)}
             printed += tables("matrix", measure, ({**row, **fuzziness} for row in _triangle(by_pair)))
@@ -156,8 +157,8 @@ def _rates_over_versions(request: Asked, inputs: Inputs) -> Report:
             )
         report = report._replace(tables=printed, explain=lambda: sentences, conclude=lambda: sentences)
     signature = {
-        **report.signature, **settings, "versions": request.versions.given, "num_systems": len(cube.systems),
-        "num_topics": topics, "num_versions": next(iter(cube.values.values())).shape[1],
+        **report.signature, **settings, "versions": request.versions.given, "num_systems": len(table.runs),
+        "num_topics": topics, "num_versions": next(iter(by_measure.values())).shape[1],
     }  # fmt: skip
     return report._replace(signature=signature)
 

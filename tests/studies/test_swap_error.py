@@ -19,7 +19,8 @@ from command_lines import printed
 from helpers import SHARED, SMALL, all_written, pick, written
 
 from irci.data.inputs import Inputs
-from irci.data.versions import Cube, arranged, cube_of, table_of_cells
+from irci.data.parts import PartScores
+from irci.data.versions import arranged, scores_on_versions, table_of_cells
 from irci.estimators import swap_error as estimator
 from irci.estimators.joint_resamples import topic_counts
 from irci.estimators.swap_error import (
@@ -133,9 +134,9 @@ def test_rates_do_not_depend_on_threads_or_on_other_sizes() -> None:
 def test_scores_of_wordings_as_the_collection_describes_them() -> None:
     files = (CLEF / "qrels.task2.gz", *sorted((CLEF / "runs_t1").iterdir()))
     inputs = Inputs(tuple(map(str, files)), names="file")
-    cube = cube_of(inputs, parse("P_10"), VERSIONS.value(RULE), 1)
-    means = cube.values["P_10"].mean(axis=0)
-    terrier = cube.systems.index("baselineterrierBM25spam80_EN_Run1")
+    cube = scores_on_versions(inputs, parse("P_10"), VERSIONS.value(RULE), 1)
+    means = cube.splits["P_10"][0].mean(axis=0).T
+    terrier = cube.runs.index("baselineterrierBM25spam80_EN_Run1")
     assert means[:, terrier].round(3).tolist() == [0.262, 0.290, 0.178, 0.264, 0.222, 0.248]
     assert (means[:, 0].round(4) == means[:, 1].round(4)).all()  # KDEIR_EN_Run1 and 2
 
@@ -344,22 +345,22 @@ def test_what_versions_do_not_cover_is_told(tmp_path: Path) -> None:
 
 
 def test_arranging_scores_by_version(caplog: pytest.LogCaptureFixture) -> None:
-    def cube_with(cells: list[tuple[tuple[str, str, str], dict[str, float]]]) -> Cube:
+    def cube_with(cells: list[tuple[tuple[str, str, str], dict[str, float]]]) -> PartScores:
         return arranged(*table_of_cells(cells, "rule"), 1)
 
     cells = [((s, t, v), {"map": i / 10}) for i, (s, t, v) in enumerate(itertools.product("BA", "yx", "12"))]
     cube = cube_with(cells)
-    assert cube.systems == ["A", "B"]
+    assert cube.runs == ["A", "B"]
     assert cube.topics == ["x", "y"]
-    assert cube.values["map"][0, 1].tolist() == [0.7, 0.3]  # topic x, version 2
-    assert cube.versions == ["1", "2"]
+    assert cube.splits["map"][0][0, :, 1].tolist() == [0.7, 0.3]  # topic x, version 2
+    assert cube.labels == ["1", "2"]
     with pytest.raises(Exception, match="system 'A', topic 'x', version '2' twice"):
         cube_with([*cells, cells[-1]])
     assert not caplog.messages
     further = [((s, t, "3"), {"map": 0.5}) for s in "AB" for t in "xy"]
     dropped = cube_with([each for each in cells if each[0][1:] != ("x", "2")] + further)
-    assert dropped.values["map"].shape == (2, 2, 2)
-    assert dropped.versions is None
+    assert dropped.splits["map"][0].shape == (2, 2, 2)
+    assert dropped.labels is None
     assert "versions: 1 topic with more versions than others, some left out at random: y" in caplog.text
     alone = cube_with([each for each in cells if each[0][1:] != ("x", "2")])
     assert alone.topics == ["y"]
