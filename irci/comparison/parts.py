@@ -34,7 +34,7 @@ from irci.comparison.study import compared, correction_over, kinds_over, of_runs
 from irci.comparison.survival import in_populations_asked, read_with, with_claims
 from irci.data.collection_files import CollectionFiles, refuse_one
 from irci.data.inputs import Inputs
-from irci.data.rules import ALL, GroupedTopics, slices_of
+from irci.data.rules import ALL, GroupedTopics, grouped_topics
 from irci.data.score_tables import read_collections, read_tables, rows_of, runs_in_all
 from irci.data.scores import Scores, ends_of_scales
 from irci.options.asked import Asked
@@ -57,7 +57,7 @@ def in_slices(request: Asked, inputs: Inputs) -> Report:
     """The report on all topics and on each slice of them."""
     request = request.replaced(population=(TOPICS,))
     everything = reading.on_topics(request, inputs)
-    slices = slices_of(request.slices, everything.topics, are_all=inputs.topics is None)
+    slices = grouped_topics(request.slices, "slice", everything.topics, are_all=inputs.topics is None)
     correction = request.correction or "maxt"
     signature = {
         "slices": request.slices.given, **everything.signature, "num_slices": len(slices.names),

@@ -116,8 +116,7 @@ def is_of_scores(line: str) -> bool:
     if len(cells) == 3 and separator == "\t" and not is_matrix:
         has_measure = is_measure(cells[0]) or is_measure(cells[1])
         return cells[0] == "runid" or (_is_decimal(cells[2]) and has_measure)
-    is_irci = len(cells) > 5 and all(map(_is_decimal, cells[2:5])) and is_measure(cells[0])
-    return len(known(names)) == len(COLUMNS) or is_irci or is_matrix
+    return len(known(names)) == len(COLUMNS) or is_matrix
 
 
 def is_of_rankings(line: str) -> bool:

@@ -197,39 +197,29 @@ class GroupedTopics(NamedTuple):
     names: Sequence[str]
 
 
-def _labels(rule: Rule, group: str, topics: Sequence[str], happens: str, *, are_all: bool) -> list[str]:
-    """The group of each of these topics, "" if it has none, which a warning says, as it does of topics that only the file has,
-    if these `are_all`. Raises DataError if no topic has a group."""
+def grouped_topics(rule: Rule, group: str, topics: Sequence[str], *, are_all: bool) -> GroupedTopics:
+    """The clusters or slices of these topics. One without a cluster is its own, those without a slice are one slice, which a
+    warning says, as it does of topics that only the file has, if these `are_all`. Raises DataError if no topic has a group,
+    all are in one slice, or one has the name of all."""
+    has_slices = group == "slice"
     if are_all:
         rule.warn_of_others(topics)
     labels = [(rule.find(topic) or {group: ""})[group] for topic in topics]
     if not any(labels):
         raise DataError(f"{rule.given}: gives no topic a {group} ({first_few(topics)})")
+    happens = f"taken for one called {NO_SLICE}" if has_slices else "each taken for a cluster of its own"
     without = [topic for topic, label in zip(topics, labels, strict=True) if not label]
-    warn_of_topics(rule.given, happens, without, of=len(topics))
-    return labels
-
-
-def clusters_of(rule: Rule, topics: Sequence[str], *, are_all: bool) -> GroupedTopics:
-    """The clusters of these topics; one without a cluster is its own, which a warning says."""
-    happens = "without a cluster, each taken for a cluster of its own"
-    labels = _labels(rule, "cluster", topics, happens, are_all=are_all)
-    clusters = [(label, "" if label else topic) for topic, label in zip(topics, labels, strict=True)]
-    place_of = {cluster: index for index, cluster in enumerate(dict.fromkeys(clusters))}
-    return GroupedTopics(np.array([place_of[cluster] for cluster in clusters], np.int64), [*map("".join, place_of)])
-
-
-def slices_of(rule: Rule, topics: Sequence[str], *, are_all: bool) -> GroupedTopics:
-    """The slices of these topics; those without one are a slice, which a warning says. Raises DataError if all topics are in
-    one, or one has the name of all."""
-    labels = _labels(rule, "slice", topics, f"without a slice, taken for one called {NO_SLICE}", are_all=are_all)
-    slices = [label or NO_SLICE for label in labels]
-    names = sorted(dict.fromkeys(slices), key=lambda name: name == NO_SLICE)
-    if len(names) == 1:
+    warn_of_topics(rule.given, f"without a {group}, {happens}", without, of=len(topics))
+    alone = [NO_SLICE] * len(topics) if has_slices else topics
+    groups = [(label or name, not label and not has_slices) for label, name in zip(labels, alone, strict=True)]
+    distinct = sorted(dict.fromkeys(groups), key=lambda of: has_slices and of[0] == NO_SLICE)
+    names = [name for name, _ in distinct]
+    if has_slices and len(names) == 1:
         raise DataError(f"{rule.given}: all topics are in one slice, {names[0]!r}: nothing to tell apart")
-    if ALL in names:
+    if has_slices and ALL in names:
         raise DataError(f"{rule.given}: a slice cannot be called {ALL!r}, which rows for all topics are")
-    return GroupedTopics(np.array([names.index(name) for name in slices], np.int64), names)
+    place_of = {of: place for place, of in enumerate(distinct)}
+    return GroupedTopics(np.array([place_of[of] for of in groups], np.int64), names)
 
 
 COUNT = re.compile(r"[+-]?[0-9]{1,15}")

@@ -1,19 +1,48 @@
-"""Files of scores of any format of `irci.data.score_formats`, recognised, checked and read as tables."""
+"""Files of scores of any format of `irci.data.score_formats`, recognised, checked and read as tables; and results of tools for
+models, of which several files say together what a score is.
+
+MTEB's, whose tasks are topics: an object a task and model, {"task_name": ..., "scores": {split: [{"hf_subset": ...,
+"main_score": ...}, ...]}}, in folders MODEL/REVISION/TASK.json. The score of a task is the mean over its splits and subsets,
+as in MTEB's tables. MTEB knows which a task has; here it is seen: those splits count that all models have, and on these a
+model that lacks a subset which others have, has no score. Muennighoff et al., EACL 2023; Enevoldsen et al., ICLR 2025.
+
+Items of language models: samples of lm-evaluation-harness (jsonl, an object an item) and logs of Inspect (json). A task is a
+collection, an item a topic, a metric a measure, an epoch a run of its own: MODEL_s1, MODEL_s2, ..., for --seeds. Samples are
+in MODEL/samples_TASK_TIME.jsonl; files of other names are runs on one task, called as the files.
+"""
 
 import json
-from collections.abc import Callable, Container, Iterable, Sequence
+import math
+import os
+import re
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from irci.base import BLANKS, DataError, FormatError, Problem, first_names, is_name, is_text, plural, raw
-from irci.base.types import Floats
-from irci.data import headers, model_results, score_formats, text_files
-from irci.data.score_formats import RUN_ID, Lines, Series, is_of_one_run, is_score, numbers, read_cells, twice_all
+from irci.base import (
+    BLANKS,
+    DataError,
+    FormatError,
+    Problem,
+    first_few,
+    first_names,
+    is_name,
+    is_text,
+    plural,
+    raw,
+    stem,
+)
+from irci.base.types import Floats, gathered
+from irci.data import headers, score_formats, text_files
+from irci.data.collection_files import OF_MODEL
+from irci.data.score_formats import Lines, Number, Records, Series, is_score, numbers, parsed, read_cells
 from irci.data.scores import SMALLEST, Scores
 from irci.measures import is_measure, one_name_each
+from irci.wording import KindOfNotice, Notices, warn_of_topics
 
 Values = dict[tuple[str, str], dict[str, float]]  # by run and measure, and by topic
 
@@ -31,7 +60,8 @@ def read_scores(
     Raises FormatError for rubbish, ragged rows, values that are no finite numbers or too large for a score, and a (run,
     topic, measure) of a collection twice.
     """
-    recognised, results, items = [], [], []
+    recognised: list[tuple[str, str]] = []
+    of_tasks, of_items = list[Result](), list[Result]()
     by_collection: dict[str | None, Values] = {}
     runs_of_files: list[dict[str, None]] = []
     name_of = one_name_each()
@@ -42,35 +72,34 @@ def read_scores(
         if not lines:
             raise FormatError.whole_file(path, "empty file: no scores")
         of_file = form or recognise(lines, path)
-        of_model = model_results.read(lines, path, of_file) if of_file in ("samples", "json") else None
-        if isinstance(of_model, model_results.Result):
-            results.append(of_model)
-        elif of_model is not None:
-            items.append(of_model)
+        if of_file in ("samples", "json") and (result := _result_in(lines, path, of_file)) is not None:
+            (of_items if result.by_split is None else of_tasks).append(result)
         else:
             recognised.append((path, of_file))
             series = score_formats.read(of_file, lines, path, measure)
             runs_of_files.append(_add(by_collection, path, series, name_of))
-    for path, series in chain(model_results.of_tasks(results, measure), model_results.of_items(items)):
-        runs_of_files.append(_add(by_collection, path, series, name_of))
-    for files, what in ((results, "results of MTEB, tasks as topics"), (items, "items of language models, as topics")):
+    for path, records in chain(_scores_of_tasks(of_tasks, measure), _scores_of_items(of_items)):
+        runs_of_files.append(_add(by_collection, path, score_formats.series(records), name_of))
+    for files, what in (
+        (of_tasks, "results of MTEB, tasks as topics"),
+        (of_items, "items of language models, as topics"),
+    ):
         more = f" and {plural(len(files) - 1, 'other file')}" if len(files) > 1 else ""
         recognised += [(f"{files[0].path}{more}", what)] if files else []
     order = {run: None for runs in runs_of_files for run in runs}
-    one_a_file = not results and len(order) == sum(map(len, runs_of_files)) == len(runs_of_files)
+    one_a_file = not of_tasks and len(order) == sum(map(len, runs_of_files)) == len(runs_of_files)
     tables = [
-        _table(values, order, collection)._replace(of_tasks=bool(results), one_a_file=one_a_file)
+        _table(values, order, collection)._replace(of_tasks=bool(of_tasks), one_a_file=one_a_file)
         for collection, values in by_collection.items()
         if any(values.values())
     ]
     if not any(np.isfinite(values).any() for table in tables for values in table.values.values()):
         raise DataError(f"{first_names(paths)}: no score of a topic (only of all topics?)")
-    for table in tables:
-        for name, values in table.values.items():
-            largest = np.nanmax(np.abs(values), initial=0.0)
-            if 0 < largest < SMALLEST:  # so that squares would be 0
-                reason = f"no score of {name} is larger than {largest:g}: too small to compute with"
-                raise DataError(f"{first_names(paths)}: {reason}")
+    for name, values in ((name, values) for table in tables for name, values in table.values.items()):
+        largest = np.nanmax(np.abs(values), initial=0.0)
+        if 0 < largest < SMALLEST:  # so that squares would be 0
+            reason = f"no score of {name} is larger than {largest:g}: too small to compute with"
+            raise DataError(f"{first_names(paths)}: {reason}")
     return tables, recognised
 
 
@@ -97,16 +126,16 @@ def recognise(lines: Lines, path: str) -> str:
         return "long"
     fields = head.split("\t")
     is_header = len(fields) < 3 or is_by_run or not headers.is_number(fields[2])
-    if is_numbered or (is_header and cells[0] != RUN_ID) or len(fields) < 3:
-        if len(headers.known(columns)) > 1 and not is_of_one_run(cells):
+    if is_numbered or (is_header and cells[0] != score_formats.RUN_ID) or len(fields) < 3:
+        if len(headers.known(columns)) > 1 and not score_formats.is_of_one_run(cells):
             raise headers.not_understood(cells, path, line)
         return "matrix"
     if len(fields) >= 6:
-        return "irci"
+        raise FormatError.whole_file(path, "irci's own output? It is rounded: --save-scores FILE writes all digits")
     for _, cells in read_cells(lines, path, "\t"):
         first, second = [*cells, ""][:2]
-        if first == RUN_ID or is_measure(first) != is_measure(second):
-            return "trec_eval" if first == RUN_ID or is_measure(first) else "ir_measures"
+        if first == score_formats.RUN_ID or is_measure(first) != is_measure(second):
+            return "trec_eval" if first == score_formats.RUN_ID or is_measure(first) else "ir_measures"
     if fields[0] != fields[0].rstrip(BLANKS):  # padded, as trec_eval does
         return "trec_eval"
     raise FormatError.whole_file(path, "trec_eval's or ir_measures' output? A header topic, measure, value tells which")
@@ -147,7 +176,7 @@ def _add(
                     reason = f"a {noun} without a name, or with a tab, a line end or a NUL in it"
                     problems.append(Problem(line, reason))
                 elif topic is None and (collection, run, measure) in means:
-                    problems.append(Problem(line, twice_all(measure, str(run)), "all"))
+                    problems.append(Problem(line, score_formats.twice_all(measure, str(run)), "all"))
                 elif topic is None:
                     means.add((collection, run, measure))
                 elif topic in own:
@@ -174,3 +203,173 @@ def _table(values: Values, order: Iterable[str], collection: str | None) -> Scor
             scores[measure] = np.full((len(runs), len(topics)), np.nan)
         scores[measure][row_of[run], [*map(column_of.__getitem__, own)]] = [*own.values()]
     return Scores(runs, topics, scores, collection)
+
+
+# What tools for models write.
+
+REVISION = re.compile("[0-9a-f]{7,40}|no_revision_available|external")
+FILE_OF_SAMPLES = re.compile(r"samples_(?P<task>.+)_\d{4}-\d\d-\d\dT[\d:.-]+\.jsonl(\.gz)?")
+MARKS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}  # Inspect's: correct, partially, incorrect, no answer
+
+
+class Result(NamedTuple):
+    """What a file has of a model on a task, "" where it does not tell: numbers by split, subset and measure; or else items."""
+
+    path: str
+    task: str
+    model: str
+    items: Sequence[tuple[int, int, str, str, str]] = ()  # line, epoch, metric, item, value as it is spelled
+    by_split: Mapping[str, Mapping[str, Mapping[str, float]]] | None = None
+
+
+def are_samples(head: str) -> bool:
+    """True if a text begins as samples of lm-evaluation-harness, or as a log of Inspect."""
+    is_log = '"version"' in head and '"eval"' in head
+    return head.lstrip().startswith("{") and (('"doc_id"' in head and '"query_id"' not in head) or is_log)
+
+
+def _result_in(lines: Lines, path: str, form: str) -> Result | None:
+    """The result in samples or in json; None of something else. Raises FormatError for what neither MTEB nor the harness nor
+    Inspect writes, and where no score of an item is a number."""
+    if form == "samples":
+        result = _samples_in(lines, path)
+    else:
+        content = parsed(lines, path)
+        if "task_name" in content:
+            return _of_mteb(content, path)
+        if not (isinstance(content.get("eval"), Mapping) and "samples" in content):
+            return None
+        result = _log_in(content, path)
+    if not result.items:
+        raise FormatError.whole_file(path, "no metric of an item is a number")
+    return result
+
+
+def _of_mteb(content: Mapping[str, Any], path: str) -> Result:
+    by_split: dict[str, dict[str, dict[str, float]]] = {}
+    try:
+        for split, entries in content["scores"].items():
+            by_split[split] = {
+                entry["hf_subset"]: {name: float(value) for name, value in entry.items() if isinstance(value, Number)}
+                for entry in entries
+            }
+            # A number is spelled by a kind of str.
+            if len(by_split[split]) < len(entries) or any(type(name) is not str for name in by_split[split]):
+                raise ValueError(split)
+        if type(content["task_name"]) is str:
+            return Result(path, content["task_name"], model_of(path), by_split=by_split)
+    except (AttributeError, KeyError, TypeError, ValueError):
+        pass
+    needs = "needs task_name, and scores {split: [{hf_subset, main_score, ...}, ...]}, each subset once"
+    raise FormatError.whole_file(path, f"not a result of MTEB: {needs}")
+
+
+def model_of(path: str) -> str:
+    """The name of the model that a file is a result of: as model_meta.json beside it says, or else its folder, or the one
+    above that if this is called as a revision."""
+    folder = os.path.dirname(path)
+    described = os.path.join(folder, OF_MODEL)
+    if os.path.isfile(described) and (lines := text_files.read_text_lines(described)):
+        name = parsed(lines, described).get("name")
+        if type(name) is str and name:
+            return name
+    if folder and REVISION.fullmatch(os.path.basename(folder)):
+        folder = os.path.dirname(folder)
+    return os.path.basename(folder).replace("__", "/") or stem(path)
+
+
+def _scores_of_tasks(results: Sequence[Result], measure: str | None) -> Iterator[tuple[str, Records]]:
+    """The score of the task of each result by a measure, the main score if none is named: the mean over the subsets that any
+    run has, of the splits that all have. Warnings tell which splits are left out, and which results, as they lack some.
+    Raises DataError if no result has the measure, or a task no split that all have."""
+    name = measure or "main_score"
+    scores_of = [(result, result.by_split or {}) for result in results]
+    metrics = {
+        metric for _, scores in scores_of for of_split in scores.values() for of in of_split.values() for metric in of
+    }
+    if results and name not in metrics:
+        raise DataError(
+            f"{results[0].path}: no {name} in these results of MTEB; there are {first_few(sorted(metrics))}"
+        )
+    lacking: dict[str, list[str]] = {}
+    for task, of_task in gathered((result.task, (result, scores)) for result, scores in scores_of).items():
+        subsets = gathered((split, {*of_split}) for _, scores in of_task for split, of_split in scores.items())
+        splits = [split for split, of_runs in subsets.items() if len(of_runs) == len(of_task)]
+        left_out = sorted({*subsets} - {*splits})
+        if not splits:
+            raise DataError(f"{of_task[0][0].path}: {task}: no split that all runs have: {first_few(left_out)}")
+        warn_of_topics(task, "that some run lacks, left out", left_out, "split")
+        for result, scores in of_task:
+            values = [
+                scores[split].get(subset, {}).get(name, math.nan)
+                for split in splits
+                for subset in sorted(set().union(*subsets[split]))
+            ]
+            if values and not any(map(math.isnan, values)):
+                mean = sum(values) / len(values)
+                yield result.path, iter([((None, result.model, name), (1, task, repr(mean)))])
+            else:
+                lacking.setdefault(result.model, []).append(task)
+    notices = Notices()
+    for run, tasks in lacking.items():
+        notices.add(run, KindOfNotice("without all subsets that other runs have, not scored", "task"), tasks)
+    notices.tell()
+
+
+def _samples_in(lines: Lines, path: str) -> Result:
+    scores = []
+    with text_files.problems_of(path) as problems:
+        for line, content in lines:
+            try:
+                sample = json.loads(content)
+                item = str(sample["doc_id"])
+                metrics = sample.get("metrics") or [name for name in sample if name not in ("doc_id", "bypass")]
+                values = {name: sample[name] for name in metrics}
+            except (KeyError, TypeError, ValueError, AttributeError, RecursionError):
+                problems.append(Problem(line, "not a sample: an object with doc_id and metrics", "sample"))
+                continue
+            part = sample.get("filter", "none")
+            of_part = "" if part == "none" else f":{part}"
+            scores += [(line, 1, f"{name}{of_part}", item, value) for name, value in _numbers_in(values)]
+    match = FILE_OF_SAMPLES.fullmatch(os.path.basename(path))
+    folder = os.path.basename(os.path.dirname(os.path.abspath(path)))
+    return Result(path, match["task"], folder, scores) if match else Result(path, "", "", scores)
+
+
+def _log_in(content: Mapping[str, Any], path: str) -> Result:
+    scores = []
+    try:
+        for sample in content["samples"] or ():
+            item, epoch = str(sample["id"]), int(sample.get("epoch", 1))
+            for scorer, score in (sample.get("scores") or {}).items():
+                value = {scorer: score["value"]}
+                if isinstance(score["value"], Mapping):
+                    value = {f"{scorer}:{part}": of_part for part, of_part in score["value"].items()}
+                scores += [(1, epoch, name, item, number) for name, number in _numbers_in(value)]
+        return Result(path, str(content["eval"]["task"]), str(content["eval"]["model"]), scores)
+    except (AttributeError, KeyError, TypeError, ValueError):
+        raise FormatError.whole_file(path, "not a log of Inspect: needs eval.task, eval.model, samples") from None
+
+
+def _numbers_in(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """The values that are numbers, or words for some, as they are spelled."""
+    for name, value in values.items():
+        number = float(value) if isinstance(value, Number) else MARKS.get(value) if isinstance(value, str) else value
+        with suppress(OverflowError):  # a whole number that no double holds
+            if isinstance(number, int | float) and math.isfinite(number):
+                yield name, repr(float(number))
+
+
+def _scores_of_items(results: Sequence[Result]) -> Iterator[tuple[str, Records]]:
+    """The scores of each file, its run named by its model where no other file has the same on this task, else by the file."""
+    by_model = {(result.task, result.model) for result in results}
+    are_named = len(by_model) == len(results) and all(result.model for result in results)
+    has_collections = len({result.task for result in results}) > 1
+    for path, task, model, items, _ in results:
+        run = model if are_named else stem(path).removesuffix(".jsonl").removesuffix(".json")
+        has_epochs = any(epoch > 1 for _, epoch, *_ in items)
+        names = {epoch: f"{run}_s{epoch}" if has_epochs else run for _, epoch, *_ in items}
+        keys = {
+            (epoch, metric): (task if has_collections else None, names[epoch], metric) for _, epoch, metric, *_ in items
+        }
+        yield path, ((keys[epoch, metric], (line, item, value)) for line, epoch, metric, item, value in items)

@@ -2,16 +2,15 @@
 
 trec_eval: `measure topic value` with tabs, the output of trec_eval -q, of several runs one after the other; a run ends at its
 last `all` line, even without lines of topics, and is named by a `runid` line anywhere in it, else by the file.
-irci: the same with `lower upper run` behind, and comments.
 ir_measures: `topic measure value` with tabs, or its jsonl, which may name a collection too, one run a file.
 long: csv or tsv with a header that names run, topic, measure and value (`irci.data.text_files`), and maybe collection.
 matrix: csv or tsv with a header of run names, one line a topic, the topics first or not at all; or with a header that begins
 with `run` and goes on with topics, one line a run; or topics and a measure, of a run called as the file.
-json: objects of objects, as pytrec_eval and ranx keep them; MTEB's are read by `irci.data.model_results`.
+json: objects of objects, as pytrec_eval and ranx keep them; MTEB's are read by `irci.data.score_files`.
 Commas or semicolons separate what no tab does.
 
-A line that gives no score is a summary over topics, a runid or a relstring; it is refused; or it is counted as a comment
-(at the head; irci's anywhere). A topic called all cannot be told from a summary: two of a run and measure are
+A line that gives no score is a summary over topics, a runid or a relstring; it is refused; or, at the head, it is counted as
+a comment. A topic called all cannot be told from a summary: two of a run and measure are
 refused.
 """
 
@@ -28,7 +27,7 @@ from irci.base import BLANKS, FormatError, Problem, decimal, file_name, first_fe
 from irci.base.types import Floats, gathered
 from irci.data.headers import COLLECTION, COLUMNS, TOPICS, is_number, lowered, places, rows_are_runs, separator_of
 from irci.data.scores import LARGEST, WHOLE
-from irci.data.text_files import problems_of, tell_comments
+from irci.data.text_files import problems_of
 from irci.measures import is_measure
 
 ALL, RUN_ID = "all", "runid"
@@ -111,25 +110,6 @@ def _trec_eval(lines: Lines, path: str, measure: str | None) -> Records:
             records.append((len(names), of, (line, *_or_all(topic, value))))
         has_ended = has_ended or (topic == ALL and len(records) > 0 and records[-1][0] == len(names))
     return (((None, names[run - 1] or file_name(path), of), score) for run, of, score in records)
-
-
-def _irci(lines: Lines, path: str, measure: str | None) -> Records:
-    comments = {line: None for line, content in lines if content.startswith("#") and not is_score(content)}
-    tell_comments(path, len(comments), lambda: next(iter(comments)))
-    means: dict[tuple[str, str], list[tuple[str, list[str]]]] = {}
-    for line, cells in read_cells([numbered for numbered in lines if numbered[0] not in comments], path, "\t"):
-        if len(cells) < 6:
-            raise FormatError(path, [Problem(line, FIELDS.format(len(cells), 6))])
-        of, topic, value, _, _, run, *further = cells
-        if topic != ALL:
-            yield (None, run, of), (line, topic, value)
-            continue
-        # A mean has a population, and a difference has a baseline; scores of topics have neither.
-        labels = [cell for cell in further if cell and not is_number(cell)]
-        before = means.setdefault((of, run), [])
-        if any(labels == own or (value != mean and not (labels and own)) for mean, own in before):
-            raise FormatError(path, [Problem(line, twice_all(of, run))])
-        before.append((value, labels))
 
 
 def _ir_measures(lines: Lines, path: str, measure: str | None) -> Records:
@@ -306,7 +286,7 @@ def _is_measure(name: Any) -> bool:
     return hasattr(name, "NAME") or (isinstance(name, str) and is_measure(name))
 
 
-READERS = {"trec_eval": _trec_eval, "ir_measures": _ir_measures, "irci": _irci, "long": _long, "json": _json}
+READERS = {"trec_eval": _trec_eval, "ir_measures": _ir_measures, "long": _long, "json": _json}
 FORMATS = (*READERS, "matrix")
 
 

@@ -21,14 +21,14 @@ from irci.base import (
     raw,
 )
 from irci.base.choices import Standardisation
-from irci.base.types import Floats, gathered
+from irci.base.types import Bools, Floats, gathered
 from irci.data.collection_files import CollectionFiles
 from irci.data.experiment import Experiment, NoSuchGrade, files_of
 from irci.data.inputs import Inputs, where
-from irci.data.scores import Lacking, Scores, lie_within, refuse_beyond, renamed, settle
+from irci.data.scores import Lacking, Scores, lie_within, refuse_beyond, renamed, settled
 from irci.measures import MAP, Measure, named, together
 from irci.stats.scales import points, reference_factors, standardised
-from irci.wording import KindOfNotice, Notices, notify, tell, told_once, warn_of_topics
+from irci.wording import KindOfNotice, Notices, notify, told_once, warn_of_topics
 
 # What standardised scores are called, by how they are.
 NAME_OF: dict[Standardisation, str] = {"z": "{}_z", "cdf": "{}_std_cdf", "ab": "{}_std_ab", "rank": "{}" + BORDA}
@@ -122,10 +122,9 @@ def chosen_scores(inputs: Inputs, table: Scores, measures: Sequence[Measure]) ->
 def refuse_unmeasured(scores: Scores, inputs: Inputs) -> None:
     """Raise DataError for a run without a single score of a measure: it was not measured, which is no score of 0."""
     topics = "" if inputs.topics is None else " on the topics asked for"
-    within = "" if scores.collection is None else f" in {scores.collection}"
     for name, values in scores.values.items():
         for run in where(scores.runs, np.asarray(np.isnan(values).all(axis=1))):
-            reason = f"run {run!r} has no score of {name}{topics}{within}: leave it out, or choose by -m"
+            reason = f"run {run!r} has no score of {name}{topics}{scores.within}: leave it out, or choose by -m"
             raise DataError(f"{inputs.named}: {reason}")
 
 
@@ -133,25 +132,18 @@ def completed(scores: Scores, inputs: Inputs) -> Scores:
     """The scores of each run as --missing says, 0 where there are none, or still nan for what has no points. By default means
     are over the tasks that all runs have. Raises DataError for a run without any score of a measure."""
     refuse_unmeasured(scores, inputs)
-    absent = {name: np.isnan(values) for name, values in scores.values.items()}
-    by_any = np.logical_or.reduce([*absent.values()])
     has_points = inputs.standardise == "rank"
-    with_zeros = scores._replace(values={name: np.nan_to_num(values) for name, values in scores.values.items()})
     if inputs.missing == "drop" or (inputs.missing == "auto" and not has_points and len(scores.runs) > 1):
-        settled, lines = settle(with_zeros, absent, inputs, "task" if scores.of_tasks else "topic")
-        tell(*lines)
-        return settled
-    notices = Notices()
-    for run, lacking in zip(scores.runs, by_any, strict=True):
-        topics = where(scores.topics, lacking)
-        who = run if scores.collection is None else f"{run} in {scores.collection}"
-        if inputs.missing != "error":
-            kind = KindOfNotice("missing, scored 0", of_many="up to {things} {happens}: {lacking}")
-            notices.add(who, kind, topics)
-        elif topics:
-            raise DataError(f"{who}: {plural(len(topics), 'topic')} missing (--missing error): {topics[0]} ...")
+        return settled(scores, inputs, "task" if scores.of_tasks else "topic")
+    notices, kind = Notices(), KindOfNotice("missing, scored 0", of_many="up to {things} {happens}: {lacking}")
+    absent = np.asarray(np.isnan([*scores.values.values()]).any(axis=0))
+    for run, topics in ((run, where(scores.topics, lacks)) for run, lacks in zip(scores.runs, absent, strict=True)):
+        if topics and inputs.missing == "error":
+            number = plural(len(topics), "topic")
+            raise DataError(f"{run}{scores.within}: {number} missing (--missing error): {topics[0]} ...")
+        notices.add(run + scores.within, kind, topics)
     notices.tell()
-    return scores if has_points else with_zeros
+    return scores if has_points else scores.with_zeros
 
 
 def standardised_scores(scores: Scores, inputs: Inputs) -> Scores:
@@ -160,21 +152,17 @@ def standardised_scores(scores: Scores, inputs: Inputs) -> Scores:
     Raises DataError if there are fewer than two runs, or no topic is left."""
     if len(scores.runs) < 2:
         raise DataError("to standardise scores, give at least two runs")
-    kind = inputs.standardise
+    kind, lacked = inputs.standardise, scores.lacking
     assert kind is not None
     if kind == "rank" and len(scores.runs) == 2:
         notify("few_units", number="2 runs", then="points show only which is better on each topic")
-    values: dict[str, Floats] = {}
-    missing: dict[str, Floats] = {}
-    lacked = scores.lacking
-    # By name: the order of runs makes no difference, not even in the last bit.
-    order = places_by_name(scores.runs)
+    values, missing = dict[str, Floats](), dict[str, Floats]()
+    order = places_by_name(scores.runs)  # so that the order of runs makes no difference, not even in the last bit
     for name, raw_scores in scores.values.items():
-        lacking = np.asarray(np.isnan(raw_scores).any(axis=0)) & (kind != "rank")
         if kind == "rank":
-            values[name] = points(raw_scores)
+            values[name], lacking = points(raw_scores), np.zeros(len(scores.topics), np.bool_)
         else:
-            factors = reference_factors(raw_scores[order])
+            factors, lacking = reference_factors(raw_scores[order]), np.asarray(np.isnan(raw_scores).any(axis=0))
             values[name] = standardised(raw_scores, *factors, kind)
             if lacked is not None:
                 missing[name] = standardised(lacked.scores[name], *factors, kind)
@@ -219,48 +207,47 @@ def read_collections(
 ) -> tuple[list[Scores], list[Measure], dict[str, str]]:
     """Read the runs of each collection and score them, or the scores of each, unless they were read: a table a collection, the
     measures, and files to save."""
+    bases = list({measure.base.name: measure.base for measure in measures}.values())
     if inputs.scores:
-        bases = [measure.base for measure in measures]
         if isinstance(collections, Mapping):
             collections = [
                 _read_table(inputs._replace(files=files), bases)._replace(collection=name)
                 for name, files in collections.items()
             ]
-        tables = []
-        for table in renamed(collections):
-            table = chosen_scores(inputs, table, bases)
-            # A run that has no score at all of a measure is none of the collection's.
-            has_scores = np.asarray(~np.isnan(list(table.values.values())).all(axis=2).any(axis=0))
-            runs = where(table.runs, has_scores)
-            values = {name: of_measure[has_scores] for name, of_measure in table.values.items()}
-            if not runs:
-                raise DataError(f"{table.collection}: no run has scores of {', '.join(values)}")
-            tables.append(completed(table._replace(runs=runs, values=values), inputs))
-        requested = list(measures) or named_in(tables[0].values)
+        tables = [_of_collection(chosen_scores(inputs, table, bases), inputs) for table in renamed(collections)]
+        measures = measures or named_in(tables[0].values)
         names = list(dict.fromkeys(name for table in tables for name in table.values))
         for table in tables:
             if lacking := [name for name in names if name not in table.values]:
                 raise DataError(f"{table.collection}: no scores of {', '.join(lacking)}; choose measures of all by -m")
     else:
-        requested = list(measures) or [MAP]
         assert isinstance(collections, Mapping)
-        tables = _score_each(
-            inputs, collections, [*{measure.base.name: measure.base for measure in requested}.values()]
-        )
+        tables, measures = _score_each(inputs, collections, bases or [MAP]), measures or [MAP]
     saved = files_of(inputs, *tables)
     tables = standardised_if_asked(tables, inputs)
-    return tables, requested if inputs.standardise is None else named_in(tables[0].values), saved
+    return tables, [*measures] if inputs.standardise is None else named_in(tables[0].values), saved
 
 
-def _score_each(inputs: Inputs, listed: CollectionFiles, bases: Sequence[Measure]) -> list[Scores]:
+def _of_collection(table: Scores, inputs: Inputs) -> Scores:
+    """The scores of a collection, completed; a run that has none at all of a measure is not in it."""
+    has_scores = np.asarray(~np.isnan([*table.values.values()]).all(axis=2).any(axis=0))
+    if not has_scores.any():
+        raise DataError(f"{table.collection}: no run has scores of {', '.join(table.values)}")
+    values = {name: of_measure[has_scores] for name, of_measure in table.values.items()}
+    return completed(table._replace(runs=where(table.runs, has_scores), values=values), inputs)
+
+
+def _score_each(inputs: Inputs, collections: CollectionFiles, bases: Sequence[Measure]) -> list[Scores]:
     score_tables: dict[str, Scores] = {}
     with told_once() as begins:
         # A collection without a grade as high as -l is scored if another one has it.
         for settings in (inputs, inputs._replace(level_elsewhere=True)):
             refused = None
-            for name in [name for name in listed if name not in score_tables]:
-                begins(name, listed[name])
-                own = settings._replace(files=listed[name], save_scores=None)
+            for name, files in collections.items():
+                if name in score_tables:
+                    continue
+                begins(name, files)
+                own = settings._replace(files=files, save_scores=None)
                 try:
                     table = Experiment(own, bases, with_intervals=False).scores(bases)
                     score_tables[name] = table._replace(collection=name)
@@ -268,7 +255,7 @@ def _score_each(inputs: Inputs, listed: CollectionFiles, bases: Sequence[Measure
                     refused = error
             if refused is not None and not score_tables:
                 raise refused
-    return [score_tables[name] for name in listed]
+    return [score_tables[name] for name in collections]
 
 
 def runs_in_all(tables: Sequence[Scores]) -> list[str]:
@@ -290,21 +277,19 @@ def runs_in_all(tables: Sequence[Scores]) -> list[str]:
 
 def lacking_in_any(tables: Sequence[Scores], runs: Sequence[str]) -> Lacking | None:
     """Topics that runs lack in all collections; a run that is missing in some of them is missing in all of them together."""
-    lacking_of = [table.lacking for table in tables if table.lacking is not None]
+    lacking_of = [(table, table.lacking) for table in tables if table.lacking is not None]
     if len(lacking_of) < len(tables):
         return None
-    order = [run for run in lacking_of[0].order if all(run in lacking.order for lacking in lacking_of)]
-    of = {}
-    for run in order:
-        lacks = zip(tables, [lacking.of.get(run) for lacking in lacking_of], strict=True)
-        if numbers := [f"{number} in {table.collection}" for table, number in lacks if number is not None]:
-            of[run] = first_names(numbers)
-    scores = {name: np.hstack([rows_of(table, name, list(of)) for table in tables]) for name in tables[0].values}
-    rows = [[table.runs.index(run) for run in runs] for table in tables]
-    near = {
-        name: np.hstack([lacking.near[name][own] for lacking, own in zip(lacking_of, rows, strict=True)])
-        for name in tables[0].values
+    order = [run for run in tables[0].every_run if all(run in table.every_run for table in tables)]
+    numbers_of = {
+        run: [f"{lacking.of[run]} in {table.collection}" for table, lacking in lacking_of if run in lacking.of]
+        for run in order
     }
+    of = {run: first_names(numbers) for run, numbers in numbers_of.items() if numbers}
+    scores, near = dict[str, Floats](), dict[str, Bools]()
+    for name in tables[0].values:
+        scores[name] = np.hstack([rows_of(table, name, [*of]) for table in tables])
+        near[name] = np.hstack([own.near[name][[*map(table.runs.index, runs)]] for table, own in lacking_of])
     return Lacking(of, scores, near, [run for run in order if run in of or run in runs])
 
 

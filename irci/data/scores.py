@@ -1,8 +1,5 @@
-"""Tables of scores, computed or read (`irci.data.score_files`), the text that they are saved as, and which runs and topics
-they are over, where runs lack topics; and the ends of measures' scales: of the table's, or taken from scores, or given.
-Bounded limits (`irci.stats.bounded`) rest on these, and a measure's name does, so a score beyond them is refused.
-
-Runs that lack topics: a run that was never made on more than a tenth of them is missing, and no finding.
+"""Tables of scores, and which runs and topics they are over; and the ends of measures' scales, of the table's, or taken from
+scores, or given, on which bounded limits (`irci.stats.bounded`) rest, so that a score beyond them is refused.
 
 A table is over the topics that more than half of its runs have (of two runs, those that either has; of one run, which nothing
 can be held against, all of them, with 0 for what it lacks, as trec_eval -c). Of these a run should
@@ -65,6 +62,16 @@ class Scores(NamedTuple):
     def every_run(self) -> Sequence[str]:
         """The runs, with those that are missing."""
         return self.runs if self.lacking is None else self.lacking.order
+
+    @property
+    def within(self) -> str:
+        """Where these are scores, for behind a name: nothing of a collection without one."""
+        return "" if self.collection is None else f" in {self.collection}"
+
+    @property
+    def with_zeros(self) -> "Scores":
+        """The same, with 0 for what is nan."""
+        return self._replace(values={name: np.nan_to_num(values) for name, values in self.values.items()})
 
 
 def renamed(tables: Sequence[Scores]) -> list[Scores]:
@@ -211,6 +218,16 @@ def _by_measure(absent: Mapping[str, Bools], of_topic: Ints | None, *, apart: bo
 
 # Tables.
 
+NO_RUN_LEFT = "no run is left, as each lacks topics that others have: --missing zero scores 0 there"
+
+
+def settled(scores: Scores, inputs: Inputs, noun: str = "topic", of_topic: Ints | None = None) -> Scores:
+    """A table of scores, nan where one is absent, as `settle` has it; what was done is told."""
+    absent = {name: np.isnan(values) for name, values in scores.values.items()}
+    table, notices = settle(scores.with_zeros, absent, inputs, noun, of_topic)
+    tell(*notices)
+    return table
+
 
 def settle(
     scores: Scores, absent: Mapping[str, Bools], inputs: Inputs, noun: str = "topic", of_topic: Ints | None = None,
@@ -219,7 +236,6 @@ def settle(
     """A table of scores, which are 0 where one is absent, bool[R, T] by measure, as --missing auto or drop says, and notices
     of what was done; nan on topics that the table of a measure is not over. `of_topic` int64[T]: the topics that columns are
     versions (`noun`) of; `paths`: where each run was read. Raises DataError where no topic is left by some measure."""
-    within = "" if scores.collection is None else f" in {scores.collection}"
     by_any: Bools = np.logical_or.reduce([*absent.values()])
     of_all = inputs.missing == "drop" or scores.of_tasks
     if of_all:
@@ -228,34 +244,30 @@ def settle(
     else:
         over, missing = _by_measure(absent, of_topic, apart=inputs.measures_apart)
     if not all(topics.any() for topics in over.values()):
-        raise DataError(f"{inputs.named}{within}: the runs have no {noun} in common")
+        raise DataError(f"{inputs.named}{scores.within}: the runs have no {noun} in common")
     topics, is_made = np.logical_or.reduce([*over.values()]), ~missing
     lacked = _numbers_lacked(scores.runs, by_any, topics, missing, noun, paths)
-    left_out = where(scores.topics, np.asarray(by_any.any(axis=0)) if of_all else ~topics)
-    number, then = f"{plural(len(left_out), noun)}{within}", "that no more than half of the runs have, left out"
     notices: list[str] = []
-    if of_all:
-        most, run = max((int(lacking.sum()), run) for run, lacking in zip(scores.runs, by_any, strict=True))
-        number = f"{len(left_out)} of {plural(len(scores.topics), noun)}{within}"
-        then = f"left out, as not all runs have them ({run} lacks {most})"
-    if left_out:
-        option = f"--missing {inputs.missing}"
+    if left_out := where(scores.topics, np.asarray(by_any.any(axis=0)) if of_all else ~topics):
+        number, then = plural(len(left_out), noun), "that no more than half of the runs have, left out"
+        if of_all:
+            number = f"{len(left_out)} of {plural(len(scores.topics), noun)}"
+            most, run = max(zip(by_any.sum(axis=1).tolist(), scores.runs, strict=True))
+            then = f"left out, as not all runs have them ({run} lacks {most})"
+        option, number = f"--missing {inputs.missing}", number + scores.within
         notices.append(notice("topics", where=option, size=len(left_out), number=number, then=then, names=left_out))
     if not of_all:
-        notices += _notices(scores, by_any & topics, missing, lacked, within, noun)
-    values = {name: np.where(over[name], of_measure, np.nan)[:, topics] for name, of_measure in scores.values.items()}
+        notices += _notices(scores, by_any & topics, missing, lacked, noun)
+    values = {name: np.where(over[name], own, np.nan)[:, topics] for name, own in scores.values.items()}
     has_company = is_made.sum() > 1  # nothing is held against one run
     near = {name: (own & over[name])[np.ix_(is_made, topics)] & has_company for name, own in absent.items()}
-    of_missing = {name: of_measure[missing] for name, of_measure in values.items()}
-    read = {name: np.where(absent[name], np.nan, of_measure) for name, of_measure in scores.values.items()}
+    of_missing = {name: own[missing] for name, own in values.items()}
+    read = {name: np.where(absent[name], np.nan, own) for name, own in scores.values.items()}
     return scores._replace(
         runs=where(scores.runs, is_made), topics=where(scores.topics, topics),
-        values={name: of_measure[is_made] for name, of_measure in values.items()},
+        values={name: own[is_made] for name, own in values.items()},
         whole=scores._replace(values=read), lacking=Lacking(lacked, of_missing, near, list(scores.runs)),
     ), notices  # fmt: skip
-
-
-NO_RUN_LEFT = "no run is left, as each lacks topics that others have: --missing zero scores 0 there"
 
 
 def not_missing(runs: Sequence[str], absent: Bools, inputs: Inputs, topics: Sequence[str] = ()) -> Bools:
@@ -266,12 +278,10 @@ def not_missing(runs: Sequence[str], absent: Bools, inputs: Inputs, topics: Sequ
     over, missing = topics_and_missing(np.where(absent, 0.0, 1.0))
     if missing.any():
         lacked = _numbers_lacked(runs, absent, over, missing, "topic")
-        then, mend = "left out", "--missing zero scores 0 there"
-        notify("missing", runs=_lack(lacked), number=len(lacked), then=then, mend=mend)
+        notify("missing", runs=_lack(lacked), number=len(lacked), then="left out", mend="--missing zero scores 0 there")
     if missing.all():
         raise DataError(NO_RUN_LEFT)
-    lacks = absent & ~missing[:, np.newaxis]
-    if topics and lacks.any():
+    if topics and (lacks := absent & ~missing[:, np.newaxis]).any():
         notify("scored_0", runs=_lack(_topics_lacked(runs, topics, lacks)), more="")
     return ~missing
 
@@ -279,24 +289,23 @@ def not_missing(runs: Sequence[str], absent: Bools, inputs: Inputs, topics: Sequ
 # Notices.
 
 
-def _notices(
-    scores: Scores, absent: Bools, missing: Bools, lacked_by: Mapping[str, str], within: str, noun: str
-) -> Iterator[str]:
+def _notices(scores: Scores, absent: Bools, missing: Bools, lacked_by: Mapping[str, str], noun: str) -> Iterator[str]:
     """Notices of runs that are missing, and of those that lack some topics, bool[R, T]. `lacked_by`: how many those lack that
     are missing."""
     if missing.any():
         then = "0 there in means, no limits, no p"
-        yield notice("missing", runs=_lack(lacked_by) + within, number=len(lacked_by), then=then, mend=MEND)
+        yield notice("missing", runs=_lack(lacked_by) + scores.within, number=len(lacked_by), then=then, mend=MEND)
     lacks = absent & ~missing[:, np.newaxis]
     names = where(scores.topics, np.asarray(lacks.any(axis=0)))
     if names and (~missing).sum() == 1:
         (run,) = where(scores.runs, ~missing)
-        number = plural(len(names), noun) + within
+        number = plural(len(names), noun) + scores.within
         yield notice("topics", where=run, size=len(names), number=number, then="missing, scored 0", names=names)
     elif names:
         these = f"this {noun}" if len(names) == 1 else f"these {noun}s"
         more = f"; limits and p of differences are the more cautious ones, with and without {these}"
-        yield notice("scored_0", runs=_lack(_topics_lacked(scores.runs, scores.topics, lacks)) + within, more=more)
+        lacking = _lack(_topics_lacked(scores.runs, scores.topics, lacks)) + scores.within
+        yield notice("scored_0", runs=lacking, more=more)
 
 
 def _topics_lacked(runs: Sequence[str], topics: Sequence[str], lacks: Bools) -> dict[str, str]:

@@ -9,15 +9,15 @@ import numpy as np
 from irci.base import DataError, places_by_name, plural, raw, text
 from irci.base.choices import Missing
 from irci.base.streams import Purpose, seed_word, topic_keys
-from irci.base.types import Bools, gathered
+from irci.base.types import gathered
 from irci.data.experiment import UNJUDGED, Experiment
 from irci.data.inputs import Inputs, where
 from irci.data.parts import PartScores
 from irci.data.rules import Rule
 from irci.data.score_tables import refuse_no_scores, refuse_unmeasured, score_files
-from irci.data.scores import SETTLED, Scores, settle
+from irci.data.scores import SETTLED, Scores, settled
 from irci.measures import MAP, Measure, lists_by_level
-from irci.wording import tell, warn_of_topics
+from irci.wording import warn_of_topics
 
 Cell = tuple[str, str, str]  # system, topic, version
 Cells = Iterator[tuple[Cell, dict[str, float]]]
@@ -82,19 +82,15 @@ def version_scores(inputs: Inputs, measures: Sequence[Measure], versions: Rule) 
     for what is absent, and where it is that or zero for a system without any score on a version that several topics have."""
     cells = _cells_of_table if inputs.scores else _cells_of_runs
     table, columns = table_of_cells(cells(inputs, measures, versions), versions.given)
-    absent = np.isnan(next(iter(table.values.values())))
-    with_zeros = table._replace(values={name: np.nan_to_num(values) for name, values in table.values.items()})
     if inputs.missing not in SETTLED:
-        _refuse_gaps(table.runs, absent, columns, inputs.missing)
-        for run, lacks in zip(table.runs, absent, strict=True):
+        _refuse_gaps(table, columns, inputs.missing)
+        for run, lacks in zip(table.runs, np.isnan(next(iter(table.values.values()))), strict=True):
             warn_of_topics(run, "missing, scored 0", where(table.topics, lacks), "version")
-        return with_zeros, columns
+        return table.with_zeros, columns
     places = {topic: index for index, topic in enumerate(dict.fromkeys(topic for topic, _ in columns))}
     of_topic = np.array([places[topic] for topic, _ in columns])
-    settled, notices = settle(with_zeros, dict.fromkeys(table.values, absent), inputs, "version", of_topic)
-    tell(*notices)
-    left = set(settled.topics)
-    return settled, [version for version, name in zip(columns, table.topics, strict=True) if name in left]
+    left = settled(table, inputs, "version", of_topic)
+    return left, [version for version, name in zip(columns, table.topics, strict=True) if name in {*left.topics}]
 
 
 def table_of_cells(cells: Iterable[tuple[Cell, dict[str, float]]], given: str) -> tuple[Scores, Columns]:
@@ -118,18 +114,21 @@ def table_of_cells(cells: Iterable[tuple[Cell, dict[str, float]]], given: str) -
     return Scores(systems, names, {name: np.where(absent, np.nan, own) for name, own in values.items()}), columns
 
 
-def _refuse_gaps(systems: Sequence[str], absent: Bools, columns: Columns, missing: Missing) -> None:
+def _refuse_gaps(table: Scores, columns: Columns, missing: Missing) -> None:
     """Raise DataError for a system without any score on a version that several topics have, and where `missing` is error for
-    any score that is absent, bool[systems, columns]."""
-    is_there = np.asarray(~absent.all(axis=0))
-    columns_of = gathered((version, column) for column, (_, version) in enumerate(columns) if is_there[column])
-    for version, row in product(sorted(columns_of), places_by_name(systems)):
+    any score that is absent."""
+    absent = np.isnan(next(iter(table.values.values())))
+    columns_of = gathered(
+        (version, column) for column, (_, version) in enumerate(columns) if not absent[:, column].all()
+    )
+    for version, row in product(sorted(columns_of), places_by_name(table.runs)):
         if len(columns_of[version]) > 1 and absent[row, columns_of[version]].all():
-            raise DataError(f"system {systems[row]!r} has no version {version!r}, which others have (--missing drop)")
+            who = f"system {table.runs[row]!r} has no version {version!r}"
+            raise DataError(f"{who}, which others have (--missing drop)")
     if missing == "error" and absent.any():
         row, column = np.argwhere(absent)[0].tolist()
         topic, version = columns[column]
-        raise DataError(f"system {systems[row]!r} lacks version {version!r} of topic {topic!r} (--missing error)")
+        raise DataError(f"system {table.runs[row]!r} lacks version {version!r} of topic {topic!r} (--missing error)")
 
 
 def _cells_of_table(inputs: Inputs, measures: Sequence[Measure], versions: Rule) -> Cells:

@@ -98,7 +98,7 @@ def has_scores(command: str, requested: Mapping[str, Any], memory: Mapping[str, 
     from irci.data.text_files import first_line, head_of
 
     if (head := head_of(files[0]).decode("utf-8", "replace")).lstrip().startswith("{"):
-        from irci.data.model_results import are_samples  # only for these
+        from irci.data.score_files import are_samples  # only for these
 
         return are_samples(head)
     line = first_line(files[0])

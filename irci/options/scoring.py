@@ -193,7 +193,7 @@ ROWS = (
 FILES = (
     Option("scores", "--scores", types.FLAG,
         [*NOT_VALIDATED, only("partition-anova", "versions"), *OF_TABLES[:2], only("wcw", "files", "judge")],
-        "Read scores in place of qrels and runs: output of trec_eval -q, ir_measures or irci, csv, tsv, a matrix,"
+        "Read scores in place of qrels and runs: output of trec_eval -q or ir_measures, csv, tsv, a matrix,"
         " JSON, or MTEB's results. Files that look like scores need no option.", python=False,
         needs=[(lambda asked: "judgments" not in (asked.population or ()) or asked.judge,
                 "{}: scores have no documents: --population judgments needs QRELS and RUNs.")],

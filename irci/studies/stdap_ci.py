@@ -19,7 +19,7 @@ from irci.base.streams import Purpose, seed_word
 from irci.base.types import Floats, reaches
 from irci.comparison.means import means_in, sentences_of_means, sources_of
 from irci.data.inputs import Inputs, where
-from irci.data.rules import as_lines, clusters_of, read_factors
+from irci.data.rules import as_lines, grouped_topics, read_factors
 from irci.data.score_tables import scores_of
 from irci.data.scores import UNIT, Scores, ends_of_scales, lie_within
 from irci.estimators.grouped import Groups
@@ -112,7 +112,7 @@ def _clusters(request: Asked, table: Scores, *, are_all: bool) -> Groups | None:
     """The clusters that topics come in, if they come in some; `are_all`: warn of topics that only the file has."""
     if request.clusters is None:
         return None
-    groups = clusters_of(request.clusters, table.topics, are_all=are_all)
+    groups = grouped_topics(request.clusters, "cluster", table.topics, are_all=are_all)
     if len(groups.names) == 1:
         raise DataError(f"{request.clusters.given}: one cluster: nothing can be said about others")
     warn_of_few_clusters(len(groups.names))

@@ -16,7 +16,7 @@ from irci.base import DataError, UsageError, file_name, places_by_name, plural
 from irci.base.types import Floats, Ints
 from irci.comparison.means import sources_of
 from irci.data.inputs import Inputs, where
-from irci.data.rules import Counts, clusters_of
+from irci.data.rules import Counts, grouped_topics
 from irci.data.score_tables import scores_of
 from irci.data.versions import scores_on_versions
 from irci.estimators.swap_error import (
@@ -104,7 +104,7 @@ def _units_of(request: Asked, inputs: Inputs) -> SetUnits:
     units = SetUnits("topic", runs, values, np.ones(len(topics)), len(topics))
     if request.clusters is None:
         return units
-    cluster = clusters_of(request.clusters, topics, are_all=False).place
+    cluster = grouped_topics(request.clusters, "cluster", topics, are_all=False).place
     if not cluster.any():
         raise DataError(f"{request.clusters.given}: one cluster: nothing can be drawn")
     units = units.in_clusters(cluster, are_equal=request.mean == "clusters")

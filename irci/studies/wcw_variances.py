@@ -11,7 +11,7 @@ import numpy as np
 from irci.base import STDIN, DataError, places_by_name, plural, raw
 from irci.base.types import Ends, Floats, Ints
 from irci.data.inputs import Inputs
-from irci.data.rules import clusters_of
+from irci.data.rules import grouped_topics
 from irci.data.score_files import read_scores
 from irci.data.score_tables import scores_by_collection
 from irci.data.scores import NO_RUN_LEFT, ends_of_scales, renamed, with_pipes_kept
@@ -46,7 +46,9 @@ def variances_of(request: Asked, inputs: Inputs) -> list[Variance]:
     of_files = [scores_by_collection(collection, measures) for collection in _by_collection(inputs)]
     scored = renamed([table for tables_of_file in of_files for table in tables_of_file])
     cluster_of: list[Ints | None] = [
-        None if clusters is None else clusters_of(clusters, table.topics, are_all=inputs.topics is None).place
+        None
+        if clusters is None
+        else grouped_topics(clusters, "cluster", table.topics, are_all=inputs.topics is None).place
         for table in scored
     ]
     names = dict.fromkeys(name for table in scored for name in table.values)

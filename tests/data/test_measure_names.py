@@ -251,7 +251,7 @@ def test_topics_without_documents_of_a_measures_own_level_are_told() -> None:
     assert by_l[0].endswith(": 3 4 7")  # 3 has none of grade 1 either
 
 
-@pytest.mark.parametrize("form", ["save", "csv", "tsv", "text"])
+@pytest.mark.parametrize("form", ["save", "csv", "tsv"])
 def test_hard_names_go_through_files_and_back(form: str, tmp_path: Path) -> None:
     """Quotes, parentheses, commas and signs in names: what is written is read as the same measures and scores."""
     path, asked = tmp_path / f"scores.{form}", [*of(HARD), QRELS, ALPHA, BRAVO]

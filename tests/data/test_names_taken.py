@@ -67,8 +67,6 @@ def test_what_may_be_a_record_is_no_comment(wrong: str, tmp_path: Path) -> None:
     [
         ("trec_eval", 3, "#m\t1\t.5\nmap\t#5\t.5\nmap\t6\t1\nmap\tall\t.75\n"),
         ("ir_measures", 3, "#5\tAP\t.5\n6\tAP\t1\n# 7\tAP\t1\nall\tAP\t.8\n"),
-        ("irci", 3, "map\t#5\t.5\t0\t1\t#r\n# map\t6\t.5\t0\t1\t#r\n# measure\ttopic\tvalue\tlower\tupper\trun\n"
-                    "#\t#\t1\t0\t1\t#r\n"),
         ("long", 2, "# head\nrun\ttopic\tmeasure\tvalue\n#r\t#5\tmap\t.5\n# r\t#\tmap\t.5\n"),
         ("matrix", 2, "#1,#2\n.1,.2\n"),
     ],
@@ -111,7 +109,6 @@ NAMED: dict[str, Say] = {
     "trec_eval": lambda name: f"map\t{name}\t.5\nrunid\tall\t{name}\n",
     "ir_measures": lambda name: f"{name}\tAP\t.5\n",
     "jsonl": lambda name: json.dumps({"query_id": name, "measure": "AP", "value": 0.5}) + "\n",
-    "irci": lambda name: f"map\t{name}\t.5\t0\t1\t{name}\n",
     "long": lambda name: f"{name},{name},map,.5\n",
     "matrix": lambda name: f"{name},.5\n",
 }
@@ -123,7 +120,7 @@ def test_names_that_differ_by_a_letter_that_looks_blank_are_different(form: str,
     path = file(HEADS.get(form, "") + "".join(map(NAMED[form], NAMES)))
     (table,), _ = read_scores([path], "ir_measures" if form == "jsonl" else form)
     assert sorted(table.topics) == sorted(NAMES)
-    if form in ("trec_eval", "irci", "long"):
+    if form in ("trec_eval", "long"):
         assert table.runs == NAMES
         assert read_scores([file(saved_text(table))])[0][0].runs == NAMES
 

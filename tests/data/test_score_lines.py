@@ -23,7 +23,6 @@ TABLES = {
     ],
     "ir_measures": [["q1", "nDCG@10", "0.25"], ["q1", "AP", "0.5"], ["q2", "AP", "0.75"], ["all", "AP", "0.5"]],
     "jsonl": [["1", "AP", "0.5"], ["2", "nDCG@10", "1"], [None, "AP", "0.25"]],
-    "irci": [["map", "1", "0.1", "0", "1", "a"], ["map", "2", "0.1", "0", "1", "a"], ["map", "all", "0.1", "nan", "1", "a"]],
     "long": [["run", "topic", "measure", "value"], ["a", "1", "rbp", ".5"], ["a", "2", "rbp", ".4"], ["a", "all", "P", "1"]],
     "parts": [
         ["run", "topic", "measure", "split", "part", "value"], ["a", "1", "map", "0", "0", "0.5"],
@@ -68,8 +67,6 @@ def scores_expected(form: str, rows: list[list[str | None]]) -> int:
         return len(body) - len(strings)
     if form in ("ir_measures", "jsonl"):
         return sum(row[0] not in ("all", None) for row in rows)
-    if form == "irci":
-        return sum(row[1] != "all" for row in rows)
     header, body = rows[0], [row for row in rows[1:] if row != rows[0]]
     if form in ("long", "parts"):
         return len(body) if "part" in header else sum(row[1] != "all" for row in body)

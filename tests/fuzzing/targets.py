@@ -93,7 +93,6 @@ RANKS = [
 SCORES = {
     "trec_eval": [TREC_EVAL],
     "ir_measures": [JSON, b"#1\tnDCG@10\t0.25\nq1\tAP\t0.5\nq2\tnDCG@10\t0.75\nall\tnDCG@10\t0.5\n"],
-    "irci": [b"map                   \t1\t0.1\t0.05\t0.2\tbm25\nmap                   \tall\t0.1\tnan\tnan\tbm25\n"],
     "long": [PARTS, b"Query,System,Metric,Score\n2,a,map,.5\n10,a,AP,.25\n2,\"b,c\",P_10,1e-3\nall,a,map,1\n"],
     "json": [
         b'{"q1": {"map": 0.5, "P_5": 1e-1}, "q2": {"map": 0.25}}',

@@ -21,7 +21,7 @@ from irci.comparison.sources import Source, Topics
 from irci.comparison.sources.judges import JudgeSource, PassSource
 from irci.data.collection_files import MEAN
 from irci.data.inputs import Inputs, where
-from irci.data.rules import GroupedTopics, Rule, System, clusters_of, passes_of, systems_of
+from irci.data.rules import GroupedTopics, Rule, System, grouped_topics, passes_of, systems_of
 from irci.data.score_tables import lacking_in_any, named_in, rows_of
 from irci.data.scores import Lacking, Scores, ends_of_scales
 from irci.data.versions import version_scores
@@ -158,7 +158,7 @@ def in_clusters(request: Asked, inputs: Inputs, printed: Sequence[str] | None) -
     if inputs.has_only_scores:
         refuse_rankings(beside)
     scored = read(request, inputs, beside)
-    topics = clusters_of(request.clusters, scored.topics, are_all=inputs.topics is None)
+    topics = grouped_topics(request.clusters, "cluster", scored.topics, are_all=inputs.topics is None)
     rule, by_cluster = request.clusters.given, request.mean == CLUSTERS
     groups = Groups(topics.place, scored.keys, by_group=by_cluster)
     names = [CLUSTERS] if printed is None or CLUSTERS in printed or request.survives else []
