@@ -27,8 +27,8 @@ TOPIC_ID = "topic_id"  # the second name that a row of versions may be about
 
 
 class Rule(NamedTuple):
-    """What names belong to: `find(name)` has the groups of a name, by what these are called; None of a name that is not in the
-    file, or does not match. Of versions it is `find(run, topic_id)`.
+    """The groups that names are in: `find(name)` has those of a name, by what they are called, or None of one that the file
+    does not have, or that does not match. Of versions it is `find(run, topic_id)`.
     `given`: the file or the regular expression; `listed`: the names in the file, of a `noun`."""
 
     given: str

@@ -213,7 +213,7 @@ MARKS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}  # Inspect's: correct, partiall
 
 
 class Result(NamedTuple):
-    """What a file has of a model on a task, "" where it does not tell: numbers by split, subset and measure; or else items."""
+    """A model's scores on a task in a file, "" for what it does not tell: by split, subset and measure, or else of items."""
 
     path: str
     task: str
