@@ -6,14 +6,12 @@ sample; the reference systems are fixed, so that only intervals under the same r
 L. A. F. Park, "Confidence intervals for information retrieval evaluation", ADCS 2010.
 """
 
-import math
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 import numpy as np
 
 from irci.base.streams import Purpose, seed_word
-from irci.base.types import Ends, Floats, Ints
+from irci.base.types import Ends, Floats, Ints, Pairs
 from irci.estimators.grouped import Groups
 from irci.estimators.means import Design, Tested, of_means, topic_means
 from irci.stats.intervals import SAME_SCORE, normal_quantile
@@ -46,39 +44,27 @@ def means_of(
     return tested, sd, topics
 
 
-class Mean(NamedTuple):
-    """A published mean over topics, with its t interval."""
-
-    value: float
-    lower: float
-    upper: float
-    sd: float  # of the scores
-    topics: int
+def mean_limits(mean: Floats, sd: Floats, topics: Ints, confidence: float) -> Floats:
+    """mean -+ t s / sqrt(n), n - 1 degrees of freedom, float64[2, S], of published means[S] (Park 2010, equation 2); nan of
+    scores that do not vary, which is no certainty."""
+    margin = np.where(sd > 0, special.stdtrit(topics - 1, (1 + confidence) / 2) * sd / np.sqrt(topics), np.nan)
+    return np.stack((mean - margin, mean + margin))
 
 
-def mean_interval(mean: float, sd: float, topics: int, confidence: float) -> Mean:
-    """mean +- t s / sqrt(n), n - 1 degrees of freedom (Park 2010, equation 2); nan limits of one score, and of scores that do
-    not vary, which is no certainty."""
-    margin = math.nan
-    if topics > 1 and sd > 0:
-        margin = float(special.stdtrit(topics - 1, (1 + confidence) / 2)) * sd / math.sqrt(topics)
-    return Mean(mean, mean - margin, mean + margin, sd, topics)
-
-
-def welch(first: Mean, second: Mean, confidence: float) -> tuple[float, float, float, float, float, float]:
-    """The difference of two published means of unrelated samples, its limits, p, effect size (difference / pooled sd) and
-    degrees of freedom, from standard deviations and numbers of topics (Park 2010, section 6; Welch 1947)."""
-    a, b = first.sd**2 / first.topics, second.sd**2 / second.topics
-    error = math.sqrt(a + b)
-    difference = first.value - second.value
-    if error == 0:
-        return difference, *(math.nan,) * 5  # what does not vary here says nothing of how others do
-    df = (a + b) ** 2 / (a**2 / (first.topics - 1) + b**2 / (second.topics - 1))
-    margin = float(special.stdtrit(df, (1 + confidence) / 2)) * error
-    squares = (first.topics - 1) * first.sd**2 + (second.topics - 1) * second.sd**2
-    pooled = math.sqrt(squares / (first.topics + second.topics - 2))
-    p = 2 * float(special.stdtr(df, -abs(difference) / error))
-    return difference, difference - margin, difference + margin, p, difference / pooled, df
+def welch(mean: Floats, sd: Floats, topics: Ints, pairs: Pairs, confidence: float) -> tuple[Floats, ...]:
+    """Compare published means[S] of unrelated samples, of pairs[P, 2] the second less the first: differences, limits, p,
+    effect sizes (difference / pooled sd) and degrees of freedom, float64[P] each, from standard deviations and numbers of
+    topics (Park 2010, section 6; Welch 1947). All nan but the differences where neither varies."""
+    second, first = pairs.T
+    a, b = sd[first] ** 2 / topics[first], sd[second] ** 2 / topics[second]
+    difference, error = mean[first] - mean[second], np.sqrt(a + b)
+    squares = (topics[first] - 1) * sd[first] ** 2 + (topics[second] - 1) * sd[second] ** 2
+    with np.errstate(divide="ignore", invalid="ignore"):
+        df = (a + b) ** 2 / (a**2 / (topics[first] - 1) + b**2 / (topics[second] - 1))
+        p = 2 * special.stdtr(df, -np.abs(difference) / error)
+        effect_size = difference / np.sqrt(squares / (topics[first] + topics[second] - 2))
+    margin = special.stdtrit(df, (1 + confidence) / 2) * error
+    return difference, difference - margin, difference + margin, p, np.where(error > 0, effect_size, np.nan), df
 
 
 def type_one(

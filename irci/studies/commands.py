@@ -300,4 +300,4 @@ def _wcw(asked: Asked) -> Report:
     from irci.studies.wcw_variances import variances_of
 
     read = inputs(asked)
-    return wcw(asked, variances_of(asked, read), read)
+    return wcw(asked, *variances_of(asked, read), read)

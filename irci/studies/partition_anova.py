@@ -479,24 +479,23 @@ def _assumptions(analyses: Sequence[Analysis], request: Asked) -> Iterator[str]:
     yield say("partition_anova.topics")
 
 
-def _checks(table: PartScores, measure: str, split: int, y: Floats, kept: Bools) -> Iterator[Row]:
+def _checks(table: PartScores, measure: str, split: int, y: Floats, kept: Bools) -> list[Row]:
     """Rows that show whether the parts represent the whole: order of systems, shift of their means, relevant documents. So
     for versions, if all topics have the same."""
     if table.replicate == "version" and table.labels is None:
-        return
-    whole = table.whole[measure][kept]
-    relevant = table.relevant[split][kept] if table.relevant else None
-    for part in range(y.shape[2]):
-        means = y[:, :, part].mean(axis=0)
-        row: dict[str, Any] = {
-            "part": table.labels[part] if table.labels else part + 1,
-            "tau": tau_b(signs(means), signs(whole.mean(axis=0))),
-            "difference": float(means.mean() - whole.mean()),
-        }
-        if relevant is not None:
-            share = relevant[:, part] * relevant.shape[1] / relevant.sum(axis=1)
-            row |= {"relevant_min": int(relevant[:, part].min()), "imbalance": float(share.max())}
-        yield row
+        return []
+    means, whole = y.mean(axis=0).T, table.whole[measure][kept]
+    order = signs(whole.mean(axis=0))
+    columns: dict[str, Any] = {"part": table.labels or [*range(1, len(means) + 1)]}
+    columns |= {
+        "tau": [tau_b(signs(of_part), order) for of_part in means],
+        "difference": means.mean(axis=1) - whole.mean(),
+    }
+    if table.relevant:
+        relevant = table.relevant[split][kept]
+        shares = relevant * relevant.shape[1] / relevant.sum(axis=1, keepdims=True)
+        columns |= {"relevant_min": relevant.min(axis=0), "imbalance": shares.max(axis=0)}
+    return rows_of(**columns)
 
 
 def _rows_of_agreement(between: str, numbers: Mapping[str, int], pairs: int) -> Iterator[Row]:

@@ -9,25 +9,25 @@ import math
 import os
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from irci.base import BLANKS, DataError, UsageError, places_by_name, plural, unknown
 from irci.base.choices import TOPICS
 from irci.base.streams import Purpose, seed_word
-from irci.base.types import Floats, reaches
+from irci.base.types import Floats, all_pairs, reaches
 from irci.comparison.means import means_in, sentences_of_means, sources_of
 from irci.data.inputs import Inputs, where
 from irci.data.rules import as_lines, grouped_topics, read_factors
 from irci.data.score_tables import scores_of
 from irci.data.scores import UNIT, Scores, ends_of_scales, lie_within
 from irci.estimators.grouped import Groups
-from irci.estimators.stdap_ci import Mean, mean_interval, means_of, type_one, welch
+from irci.estimators.stdap_ci import mean_limits, means_of, type_one, welch
 from irci.measures import named
 from irci.options.asked import Asked
 from irci.output.report import Report
-from irci.output.tables import NO_WORD, Bounded, Caption, Row, Table, rows_of, tables
+from irci.output.tables import NO_WORD, Bounded, Caption, Row, Table, number, rows_of, tables
 from irci.stats.scales import reference_factors, standardised
 from irci.stats.tests import different_rows
 from irci.wording import kinds_in_words, notify, p_text, say, warn_of_few_clusters, warn_of_one_topic, warn_of_topics
@@ -49,12 +49,9 @@ SIGNED = (
 Factors = dict[str, tuple[Floats, Floats]]  # of each measure the mean and sd of each topic
 
 
-class References(NamedTuple):
-    """The references that scores are standardised by."""
-
-    runs: list[int]  # places of the reference runs, by name, so that the order of runs changes no last bit
-    others_alone: bool = False  # each run is standardised by the others of them
-    factors: str = ""  # the file of means and standard deviations, "" where runs tell them
+# The places of the reference runs, by name, so that the order of runs changes no last bit; the file of means and standard
+# deviations in their place, "" for none; and whether each run is standardised by the others of them.
+References = tuple[list[int], str, bool]
 
 
 def random_references(request: Asked) -> int:
@@ -86,11 +83,11 @@ def stdap_ci(request: Asked, inputs: Inputs) -> Report:
         return Report(printed, signature, lambda: sentences, files=files, sources=sources)
     warn_of_one_topic(len(table.topics))
     clusters = _clusters(request, table, are_all=inputs.topics is None)
-    references = _references(request, table)
+    references = runs, factors_file, _ = _references(request, table)
     factors, scaled = _standardised(request, table, references)
     if request.save_factors is not None:
         files[request.save_factors] = as_lines(factors, table.topics)
-    names = [references.factors] if references.factors else [table.runs[run] for run in references.runs]
+    names = [factors_file] if factors_file else [table.runs[run] for run in runs]
     printed = list(_tables(request, table, scaled, clusters))
     by, comparable = [], []
     if request.standardise != "none":
@@ -103,7 +100,9 @@ def stdap_ci(request: Asked, inputs: Inputs) -> Report:
         explain=lambda: [*sentences_of_means(means_in(printed), request.confidence, TOPICS), *by, *comparable],
         conclude=lambda: [*sentences_of_means(means_in(printed), request.confidence, TOPICS, is_short=True), *by],
         files=files,
-        caption=lambda _: _caption(request, table, references, clusters, printed),
+        caption=lambda _: _caption(
+            request, table, factors_file or plural(len(runs), "reference run"), clusters, printed
+        ),
         sources=sources,
     )
 
@@ -123,21 +122,21 @@ def _references(request: Asked, table: Scores) -> References:
     """The references asked for: runs by name; else the other runs of each, runs drawn at random, or a file of factors."""
     order = places_by_name(table.runs)
     if request.reference is None:
-        return References(order)
+        return order, "", False
     names = [name.strip(BLANKS) for name in request.reference.split(",")]
     strangers = [name for name in names if name not in table.runs]
     if not strangers:
-        return References([run for run in order if table.runs[run] in names])
+        return [run for run in order if table.runs[run] in names], "", False
     if request.reference == OTHERS:
-        return References(order, others_alone=True)
-    if number := random_references(request):
-        if number > len(table.runs):
+        return order, "", True
+    if drawn_number := random_references(request):
+        if drawn_number > len(table.runs):
             raise DataError(f"--reference {request.reference}: there are only {len(table.runs)} runs")
         rng = np.random.default_rng(int(seed_word(request.seed, Purpose.REFERENCES)))
-        drawn = rng.choice(len(order), number, replace=False)
-        return References([order[index] for index in sorted(drawn.tolist())])
+        drawn = rng.choice(len(order), drawn_number, replace=False)
+        return [order[index] for index in sorted(drawn.tolist())], "", False
     if os.path.exists(request.reference):
-        return References([], factors=request.reference)
+        return [], request.reference, False
     raise DataError(unknown("run", strangers[0], table.runs))
 
 
@@ -158,41 +157,46 @@ def _standardised(request: Asked, table: Scores, references: References) -> tupl
     them; scores as they are have none."""
     if request.standardise == "none":
         return {}, dict(table.values)
+    runs, path, are_others = references
     canonical = {name: named(name).canonical for name in table.values}
-    read = read_factors(references.factors, table.topics) if references.factors else dict.fromkeys(canonical.values())
+    read = read_factors(path, table.topics) if path else dict.fromkeys(canonical.values())
     if lacking := [name for name in table.values if canonical[name] not in read]:
-        raise DataError(f"{references.factors}: no factors of {', '.join(lacking)}")
+        raise DataError(f"{path}: no factors of {', '.join(lacking)}")
     is_used = request.per_topic or not request.no_summary or request.save_factors is not None
     factors, scaled = Factors(), dict[str, Floats]()
     for name, values in table.values.items():
-        if is_used and not references.factors:
-            different = _different_references(name, values[references.runs], int(references.others_alone))
-            is_outside = len(references.runs) < len(values) or references.others_alone
-            then = ""
-            if request.standardise == "z" and is_outside and different < ENOUGH_REFERENCES:
-                missed = next(share for least, share in MISSED if different >= least)
-                then = (
-                    f"limits of z scores of a run that is not one of them miss in {missed} of samples where 5% is due "
-                    "(1 to 7% by --standardise cdf)"
-                )
-            elif different < FEW_REFERENCES:
-                then = "standardised scores depend strongly on which these are"
-            if then:
-                notify("few_units", number=f"{plural(different, 'different reference run')} of {name}", then=then)
-        mean, sd = factors[name] = read[canonical[name]] or reference_factors(values[references.runs])
+        if is_used and not path:
+            different = _different_references(name, values[runs], int(are_others))
+            is_outside = len(runs) < len(values) or are_others
+            _warn_of_few_references(name, different, has_z_outside=request.standardise == "z" and is_outside)
+        mean, sd = factors[name] = read[canonical[name]] or reference_factors(values[runs])
         is_absent, is_constant = np.isnan(mean), np.isnan(sd) & ~np.isnan(mean)
         warn_of_topics(name, "without reference scores, dropped", where(table.topics, is_absent))
         warn_of_topics(name, "on which reference scores do not differ, dropped", where(table.topics, is_constant))
         if np.isnan(sd).all():
             why = ": reference scores are of other topics" if is_absent.all() else ""
             raise DataError(f"{name}: no topic is left to standardise{why}")
-        of_runs = [(mean, sd)] * len(table.runs)
-        if references.others_alone:
-            other_runs = ([other for other in references.runs if other != run] for run in range(len(values)))
-            of_runs = [reference_factors(values[runs]) for runs in other_runs]
-        rows = zip(values, of_runs, strict=True)
+        by_run = [(mean, sd)] * len(values)
+        if are_others:
+            by_run = [
+                reference_factors(values[[other for other in runs if other != run]]) for run in range(len(values))
+            ]
+        rows = zip(values, by_run, strict=True)
         scaled[name] = np.array([standardised(row, *of_run, request.standardise) for row, of_run in rows])
     return factors, scaled
+
+
+def _warn_of_few_references(name: str, different: int, *, has_z_outside: bool) -> None:
+    """Say what so few references mean; `has_z_outside`: for z scores of runs that are none of them."""
+    if has_z_outside and different < ENOUGH_REFERENCES:
+        missed = next(share for least, share in MISSED if different >= least)
+        then = f"limits of z scores of a run that is not one of them miss in {missed} of samples where 5% is due"
+        then += " (1 to 7% by --standardise cdf)"
+    elif different < FEW_REFERENCES:
+        then = "standardised scores depend strongly on which these are"
+    else:
+        return
+    notify("few_units", number=f"{plural(different, 'different reference run')} of {name}", then=then)
 
 
 def _tables(request: Asked, table: Scores, scaled: dict[str, Floats], clusters: Groups | None) -> Iterator[Table]:
@@ -238,7 +242,7 @@ def _rows_of_means(request: Asked, table: Scores, name: str, scores: Floats, clu
 
 
 def _caption(
-    request: Asked, table: Scores, references: References, clusters: Groups | None, printed: Sequence[Table]
+    request: Asked, table: Scores, references: str, clusters: Groups | None, printed: Sequence[Table]
 ) -> Caption:
     means, over, kinds = f"Means over {plural(len(table.topics), 'topic')}", "topics", "CR2"
     if clusters is not None:
@@ -248,8 +252,7 @@ def _caption(
     if clusters is None or request.mean == "clusters":
         kinds = kinds_in_words(str(row["interval"]) for row in means_in(printed))
     if request.standardise != "none":
-        by = references.factors or plural(len(references.runs), "reference run")
-        means += f" of standardised scores ({say(f'stdap_ci.scale_{request.standardise}')}, {by})"
+        means += f" of standardised scores ({say(f'stdap_ci.scale_{request.standardise}')}, {references})"
     return Caption(means, f"{100 * request.confidence:g}% confidence intervals over {over} ({kinds})")
 
 
@@ -264,32 +267,29 @@ def summaries_compared(summaries: Sequence[tuple[str, float, float, int, str]], 
     references = sorted({reference for *_, reference in summaries if reference})
     if len(references) > 1:
         raise DataError(f"different reference systems ({', '.join(references)}): not comparable")
-    means: dict[str, Mean] = {}
-    for name, mean, sd, topics, _ in summaries:
-        if name in means:
-            raise DataError(f"two summaries are named {name!r}")
-        means[name] = mean_interval(mean, sd, topics, confidence)
-    estimates: list[Row] = [
-        {
-            "measure": "summary", "topic": "all", "value": mean.value, "lower": mean.lower, "upper": mean.upper,
-            "run": name, "sd": mean.sd, "topics": mean.topics,
-        }
-        for name, mean in means.items()
-    ]  # fmt: skip
-    differences: list[Row] = []
+    names, *figures, _ = map(list, zip(*summaries, strict=True))
+    if repeated := [name for index, name in enumerate(names) if name in names[:index]]:
+        raise DataError(f"two summaries are named {repeated[0]!r}")
+    mean, sd, topics = map(np.array, figures)
+    lower, upper = mean_limits(mean, sd, topics, confidence)
+    estimates = rows_of(
+        measure="summary", topic="all", value=mean, lower=lower, upper=upper, run=names, sd=sd, topics=topics
+    )
+    pairs = all_pairs(len(names))
+    value, lower, upper, p, effect_size, df = welch(mean, sd, topics, pairs, confidence)
+    baselines, runs = ([names[index] for index in of_pairs] for of_pairs in pairs.T)
+    differences = rows_of(
+        measure="summary_diff", topic="all", value=value, lower=lower, upper=upper, run=runs, baseline=baselines, p=p,
+        effect_size=effect_size, df=df, test="welch",
+    )  # fmt: skip
     sentences: list[str] = []
-    for baseline, run in itertools.combinations(means, 2):
-        value, lower, upper, p, effect_size, df = welch(means[run], means[baseline], confidence)
-        differences.append({
-            "measure": "summary_diff", "topic": "all", "value": value, "lower": lower, "upper": upper, "run": run,
-            "baseline": baseline, "p": p, "effect_size": effect_size, "df": df, "test": "welch",
-        })  # fmt: skip
-        if not math.isnan(p):
+    for row, p_of_pair in zip(differences, p.tolist(), strict=True):
+        if not math.isnan(p_of_pair):
             verdict = "inconclusive"
-            if reaches(p, 1 - confidence):
-                verdict = "higher" if value > 0 else "lower"
-            facts = {"value": value, "lower": lower, "upper": upper, "confidence": 100 * confidence, "p": p_text(p)}
-            sentences.append(say(f"stdap_ci.{verdict}", run=run, baseline=baseline, **facts))
+            if reaches(p_of_pair, 1 - confidence):
+                verdict = "higher" if number(row, "value") > 0 else "lower"
+            facts = {**row, "confidence": 100 * confidence, "p": p_text(p_of_pair)}
+            sentences.append(say(f"stdap_ci.{verdict}", **facts))
     return Report(
         tables=[*tables("estimate", "", estimates), *tables("difference", "summary", differences)],
         signature={"command": "stdap-ci", "confidence": confidence},

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import groupby, product, zip_longest
+from itertools import product, zip_longest
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 from irci.base import DataError
@@ -81,9 +81,8 @@ class Variance(NamedTuple):
     measure: str
     value: float
     upper: float  # its upper 80% limit; itself if it was given; nan of 0
-    # one-way: within a system; two-way: what topics and systems leave; else which pair's differences it is of
+    # one-way: within a system; else which pair's differences it is of
     kind: str = "one-way"
-    is_estimated: bool = False
     is_of_pair: bool = False
     runs: int = 0  # those that are not copies of others
     topics: int = 0
@@ -92,7 +91,6 @@ class Variance(NamedTuple):
     correlation: float = 0.0  # of two topics of a cluster
     df_share: float = 1.0  # degrees of freedom over the number of units less one: below 1 where clusters differ in size
     ends: Ends | None = None  # of the scale, if it has any
-    rows: Sequence[Row] = ()  # of the table of variances
 
     def fewest_units(self, tool: Tool, request: "Asked") -> int:
         """The fewest that a test can find a difference on: p of pairs is no less than signs can give."""
@@ -138,19 +136,15 @@ def noncentralities(request: "Asked") -> Report:
     return Report(tables("noncentrality", "", rows), signature, sources=sources_of("size", ["topics"]))
 
 
-def wcw(request: "Asked", estimated: Sequence[Variance], inputs: "Inputs | None" = None) -> Report:
+def wcw(
+    request: "Asked", designs: Sequence[Variance], printed: Sequence[Table] = (), inputs: "Inputs | None" = None
+) -> Report:
     """Report of how many topics a measure needs, or how wide an interval can get with so many: by variances estimated from
-    the inputs, or by those that are given."""
-    designs = [Variance(name, variance, variance) for name, variance in request.variances]
-    designs += [variance for variance in estimated if variance.kind != "two-way"]
+    the inputs, with tables of these, or by those that are given."""
+    designs = designs or [Variance(name, variance, variance) for name, variance in request.variances]
     by_measure = gathered((design.measure, design) for design in designs)
     planned = [table for measure, of_measure in by_measure.items() for table in _tables(request, measure, of_measure)]
     _warn(request, designs, planned)
-    printed: list[Table] = []
-    # Those of pairs, which name the runs, are a table of their own.
-    for (measure, _), group in groupby(estimated, lambda variance: (variance.measure, variance.is_of_pair)):
-        if "variance" in request.tables:
-            printed += tables("variance", measure, [row for variance in group for row in variance.rows])
     settings = request.record(TopicSetDesign)._asdict()
     del settings["df_share"]
     units = ["topics", *(["clusters"] if any(design.clusters for design in designs) else [])]
@@ -165,7 +159,7 @@ def wcw(request: "Asked", estimated: Sequence[Variance], inputs: "Inputs | None"
             **({} if request.clusters is None else {"units": "clusters", "clusters": request.clusters.given}),
         },
         explain=lambda: _explanation(request, designs, planned),
-        conclude=lambda: _conclusions(request, designs, planned),
+        conclude=lambda: _conclusions(request, planned),
         drawn=lambda: _drawn(request, by_measure, planned),
         sources=sources_of("size", units),
     )
@@ -263,9 +257,7 @@ def _warn(request: "Asked", designs: Sequence[Variance], planned: Sequence[Table
     if "anova" not in all_tools(request):
         return
     by_anova = [row for table in planned for row in table.rows if row.get("tool", "anova") == "anova"]
-    if any(design.is_estimated for design in designs) and any(
-        "difference" in row and "tool" in row for row in by_anova
-    ):
+    if not request.variances and any("difference" in row and "tool" in row for row in by_anova):
         notify("unpaired_plan")
     if any("width" in row for row in by_anova) and not request.record(TopicSetDesign).stands_in:
         notify("ranges_of_means", alpha=request.alpha, power=request.power, systems=request.systems)
@@ -274,7 +266,7 @@ def _warn(request: "Asked", designs: Sequence[Variance], planned: Sequence[Table
 # Sentences.
 
 
-def _conclusions(request: "Asked", designs: Sequence[Variance], planned: Sequence[Table]) -> Iterator[str]:
+def _conclusions(request: "Asked", planned: Sequence[Table]) -> Iterator[str]:
     """The answer for each measure: of what was asked for first, about nine of ten pairs where there are several."""
     concluded = set()
     for table in planned:
@@ -284,7 +276,7 @@ def _conclusions(request: "Asked", designs: Sequence[Variance], planned: Sequenc
             concluded.add(subject)
             usual = [row for row in rows if table.kind == "width" and row["topics"] == USUAL]
             yield from _sentences(request, table.measure, (usual or rows)[0])
-    if concluded and not request.published and any(design.is_estimated for design in designs):
+    if concluded and not (request.published or request.variances):
         yield say("wcw.cautious")
     if request.variances and request.differences:
         yield say("wcw.paired_takes_fewer")
@@ -297,15 +289,14 @@ def _explanation(request: "Asked", designs: Sequence[Variance], planned: Sequenc
         for row in filter(_is_planned, table.rows if len(table.rows) <= FEW_ROWS else ()):
             yield from _sentences(request, table.measure, row)
     has_differences = any("difference" in row for row in rows)
-    is_estimated = any(design.is_estimated for design in designs)
     by_anova = [row["topics"] for row in rows if "width" in row and row.get("tool", "anova") == "anova"]
     in_clusters = [design for design in designs if design.clusters]
     is_independent = bool({*all_tools(request)} - {"paired"} or request.variances)
     remarks = {
         "level": has_differences,
-        "cautious": is_estimated and not request.published,
-        "not_cautious": is_estimated and request.published,
-        "estimated": is_estimated and has_differences,
+        "cautious": not request.variances and not request.published,
+        "not_cautious": not request.variances and request.published,
+        "estimated": not request.variances and has_differences,
         "surrogate": any(isinstance(topics, int) and topics < SURROGATE_FROM for topics in by_anova),
         "clusters": in_clusters,
         "more_clusters": any(design.correlation > 0 and design.size > 1 for design in in_clusters),

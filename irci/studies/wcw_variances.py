@@ -18,7 +18,7 @@ from irci.data.scores import NO_RUN_LEFT, ends_of_scales, renamed, with_pipes_ke
 from irci.estimators.wcw import MEDIAN, WORST
 from irci.measures import named
 from irci.options.asked import Asked
-from irci.output.tables import Row
+from irci.output.tables import Row, Table, tables
 from irci.stats.estimates import nested
 from irci.stats.power import variance_upper
 from irci.stats.tests import PAIRS_AT_ONCE, mean_and_sd, on_topics, without_spread
@@ -36,12 +36,12 @@ class Part(NamedTuple):
     cluster: Ints  # [n], of each topic, its own if they come in none
 
 
-def variances_of(request: Asked, inputs: Inputs) -> list[Variance]:
-    """For each measure the variances, pooled over collections by degrees of freedom, as far as they are wanted: one-way,
-    two-way and of pairs. DataError of a single run where only a pair can be planned for."""
+def variances_of(request: Asked, inputs: Inputs) -> tuple[list[Variance], list[Table]]:
+    """For each measure the variances to plan by, pooled over collections by degrees of freedom, as far as they are wanted:
+    one-way and of pairs; and tables of these, and of two-way ones, where they are asked for. DataError of a single run where
+    only a pair can be planned for."""
     tools, measures, clusters = all_tools(request), request.measures, request.clusters
-    is_wanted = {"one-way": set(tools) - {"paired"}, "two-way": False, "pairs": "paired" in tools}
-    kinds = [kind for kind, is_so in is_wanted.items() if is_so or "variance" in request.tables]
+    is_printed = "variance" in request.tables
     needs_pair = "paired" in tools and "anova" not in request.tools and (request.differences or request.tools)
     of_files = [scores_by_collection(collection, measures) for collection in _by_collection(inputs)]
     scored = renamed([table for tables_of_file in of_files for table in tables_of_file])
@@ -55,7 +55,7 @@ def variances_of(request: Asked, inputs: Inputs) -> list[Variance]:
     values = [table.values for table in scored]
     everywhere = [measure for measure in map(named, names) if all(measure.base.name in by_name for by_name in values)]
     ends = ends_of_scales(everywhere, values, None, inputs.standardise)
-    variances: list[Variance] = []
+    variances, printed = list[Variance](), list[Table]()
     for name in names:
         parts = []
         for table, cluster in zip(scored, cluster_of, strict=True):
@@ -66,22 +66,26 @@ def variances_of(request: Asked, inputs: Inputs) -> list[Variance]:
             parts.append(_part(name, runs, table.values[name][order], cluster))
         number = sum(len(np.unique(part.scores, axis=1).T) for part in parts)
         pooled_by = partial(_pooled, name, number, ends.get(name), in_clusters=clusters is not None)
-        for kind in kinds:
-            if kind == "one-way" or (kind == "two-way" and min(len(part.runs) for part in parts) > 1):
-                variances.append(pooled_by(kind, parts))
-        pairs = chosen_pairs(parts) if "pairs" in kinds else {}
+        of_systems = [pooled_by("one-way", parts)] if is_printed or set(tools) - {"paired"} else []
+        rows = [row for _, own in of_systems for row in own]
+        if is_printed and min(len(part.runs) for part in parts) > 1:
+            rows += pooled_by("two-way", parts)[1]
+        pairs = chosen_pairs(parts) if is_printed or "paired" in tools else {}
         if needs_pair and not pairs:
             raise DataError(
                 f"{name}: one run makes no pair: give two, or plan by its own variance with --tool anova or ci"
             )
-        for kind, pair in pairs.items():
-            variances.append(pooled_by(kind, *_differences(parts, *pair)))
+        of_pairs = [pooled_by(kind, *_differences(parts, *pair)) for kind, pair in pairs.items()]
+        variances += [variance for variance, _ in (*of_systems, *of_pairs)]
+        if is_printed:  # those of pairs, which name the runs, are a table of their own
+            rows_of_pairs = [row for _, own in of_pairs for row in own]
+            printed += [*tables("variance", name, rows), *tables("variance", name, rows_of_pairs)]
         for difference in (request.differences or ()) if name in ends else ():
             low, high = ends[name]
             if difference > high - low:
                 raise DataError(f"{name}: no means of scores from {low:g} to {high:g} differ by {difference:g}")
     _warn_of_few(variances)
-    return variances
+    return variances, printed
 
 
 def _by_collection(inputs: Inputs) -> list[Inputs]:
@@ -127,9 +131,9 @@ def _warn_of_few(variances: Sequence[Variance]) -> None:
 def _pooled(
     measure: str, runs: int, ends: Ends | None, kind: str, parts: Sequence[Part], pair: tuple[str, ...] = (), *,
     in_clusters: bool,
-) -> Variance:  # fmt: skip
+) -> tuple[Variance, list[Row]]:  # fmt: skip
     """The variance of a topic's score, or of its mean over a cluster; its upper limit by that of the mean square between
-    clusters, without which there is none, and of that within where it adds."""
+    clusters, without which there is none, and of that within where it adds. And rows of the table of variances."""
     whole = nested([(part.scores, part.cluster) for part in parts], residual=kind == "two-way")
     between, within = map(float, variance_upper([whole.between_ms, whole.within_ms], whole.effective_df))
     upper = max(whole._replace(between_ms=between, within_ms=ms).of_cluster for ms in (whole.within_ms, within))
@@ -145,12 +149,12 @@ def _pooled(
             {"kind": f"{kind} between clusters", "value": whole.between, "df": whole.between_df, **counted},
         ]
     share = 2 if pair else 1
-    return Variance(
-        measure, whole.of_cluster / share, upper / share, kind, is_estimated=True, is_of_pair=bool(pair), runs=runs,
+    variance = Variance(
+        measure, whole.of_cluster / share, upper / share, kind, is_of_pair=bool(pair), runs=runs,
         topics=topics, clusters=clusters if in_clusters else 0, size=float(whole.sizes.mean()),
         correlation=whole.correlation, df_share=whole.df_share, ends=ends,
-        rows=[{**row, **dict(zip(("run", "baseline"), pair, strict=False))} for row in rows],
     )  # fmt: skip
+    return variance, [{**row, **dict(zip(("run", "baseline"), pair, strict=False))} for row in rows]
 
 
 # Pairs.

@@ -13,7 +13,7 @@ from helpers import QRELS, RUNS, shared
 from helpers import matrix as saved
 from scipy import stats
 
-from irci.estimators.stdap_ci import mean_interval, type_one, welch
+from irci.estimators.stdap_ci import mean_limits, type_one, welch
 from irci.stats.bounded import bounded_limits, mean_needs_bounds
 
 LIMITS = ("value", "lower", "upper")
@@ -84,16 +84,17 @@ def test_welch_against_scipy() -> None:
     rng = np.random.default_rng(1)
     first, second = rng.normal(0.3, 0.1, 50), rng.normal(0.25, 0.2, 80)
     expected = stats.ttest_ind(first, second, equal_var=False)
-    means = [mean_interval(x.mean(), x.std(ddof=1), len(x), 0.9) for x in (first, second)]
-    _, lower, upper, p, effect_size, df = welch(*means, 0.9)
+    means = np.array([(x.mean(), x.std(ddof=1), len(x)) for x in (first, second)]).T
+    _, lower, upper, p, effect_size, df = np.array(welch(*means[:2], means[2].astype(int), np.array([[1, 0]]), 0.9))[
+        :, 0
+    ]
     interval = expected.confidence_interval(0.9)
     assert (p, df) == pytest.approx((expected.pvalue, expected.df))
     assert (lower, upper) == pytest.approx((interval.low, interval.high))
     pooled = np.sqrt((49 * first.var(ddof=1) + 79 * second.var(ddof=1)) / 128)
     assert effect_size == pytest.approx((first.mean() - second.mean()) / pooled)
-    assert (means[0].lower, means[0].upper) == pytest.approx(
-        stats.t.interval(0.9, 49, loc=first.mean(), scale=stats.sem(first))
-    )
+    limits = mean_limits(*means, 0.9)[:, 0]
+    assert tuple(limits) == pytest.approx(stats.t.interval(0.9, 49, loc=first.mean(), scale=stats.sem(first)))
 
 
 def test_summaries() -> None:
