@@ -31,11 +31,6 @@ if TYPE_CHECKING:
 
 WRITTEN = tuple(form for form in get_args(Format) if form != "html")
 DIGITS = 4  # decimals, as trec_eval prints
-# Columns that are printed with four significant digits, not four decimals.
-P_VALUES = frozenset((
-    "p", "p_adjusted", "p_best", "p_equivalence", "p_equivalence_adjusted", "p_not_worse", "p_not_worse_adjusted",
-    "Q_p", "p_level", "p_all", "p_single_tailed",
-))  # fmt: skip
 FOR_MACHINES = frozenset((
     "effect_size", "effect_lower", "effect_upper", "df", "sd_documents", "sd_topics",
     "lower_adjusted", "upper_adjusted", "reason", "lower_raw", "upper_raw", "seeds_baseline", "sd_seeds_component",
@@ -176,7 +171,8 @@ def for_reading(name: str, cell: Cell, form: str) -> str:
         return visible(str(cell))
     if _is_undefined(cell):
         return str(float(cell))
-    if name in P_VALUES or (isinstance(cell, PValue) and cell < cell.least):
+    # p-values have four significant digits, not four decimals.
+    if name.startswith("p_") or name in ("p", "Q_p") or (isinstance(cell, PValue) and cell < cell.least):
         return str(cell if isinstance(cell, PValue) else PValue(cell))
     return format(cell, form)
 

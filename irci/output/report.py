@@ -170,13 +170,9 @@ class Report(NamedTuple):
         return self.to_text("json", explain=explain)
 
     def to_text(
-        self,
-        form: Format = "text",
-        digits: int | None = None,
-        explain: bool = False,
-        layout: Layout | None = None,
+        self, form: Format = "text", digits: int | None = None, explain: bool = False, layout: Layout | None = None,
         limits: Limits | None = None,
-    ) -> str:
+    ) -> str:  # fmt: skip
         """The text that the command prints with these --format, --digits, --explain, --layout and --limits; all but html.
 
         Raises UsageError for a layout or a format that there is not, and for sentences in a format that has no place for them.

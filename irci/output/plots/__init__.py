@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 # What draws each kind of table; pictures stand below one another in this order.
 PICTURES: Mapping[Kind, Callable[[Content], Iterator[Panel]]] = {
-    "topic": partial(runs.topic_panels, "topic", ("run",)),
+    "topic": partial(runs.topic_panels, "topic"),
     "estimate": runs.mean_panels,
     "difference": runs.difference_panels,
     "claim": runs.claim_panels,
-    "topic_difference": partial(runs.topic_panels, "topic_difference", ("run", "baseline", "population")),
+    "topic_difference": partial(runs.topic_panels, "topic_difference"),
     "meta": runs.combined_panels,
     "rank": runs.rank_panels,
     "effect": runs.effect_panels,

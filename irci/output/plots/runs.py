@@ -34,6 +34,7 @@ VERDICTS: dict[str, dict[str, Any]] = {
     "not testable": {"color": panels.GREY, "marker": "x"},
 }
 ENDS = ("value", "lower", "upper")
+ABOUT = ("run", "baseline", "population")  # columns that lists of topics are about
 Span = tuple[float, float]
 
 
@@ -227,13 +228,13 @@ def _topic_span(rows: Sequence[Row]) -> Span:
     return low - room, high + room
 
 
-def topic_panels(kind: Kind, columns: Sequence[str], content: Content) -> Iterator[Panel]:
-    """Draw a panel for each list of topics that shares these columns, if they are few, all in one order, the highest first."""
-    rows, has_pairs = content.rows(kind), "baseline" in columns
-    if len(panels.grouped(rows, "measure", *columns)) > MOST_LISTS:
+def topic_panels(kind: Kind, content: Content) -> Iterator[Panel]:
+    """Draw a panel for each run's list of topics, or each pair's, if they are few, all in one order, the highest first."""
+    rows, has_pairs = content.rows(kind), kind == "topic_difference"
+    if len(panels.grouped(rows, "measure", *ABOUT)) > MOST_LISTS:
         return
     for (measure,), of_measure in panels.grouped(rows, "measure").items():
-        lists = list(panels.grouped(of_measure, *columns).items())
+        lists = list(panels.grouped(of_measure, *ABOUT).items())
         scores = "difference in " * has_pairs + measure.removesuffix("_diff")
         means = {
             topic: math.fsum(row["value"] for row in of_topic) / len(of_topic)
@@ -245,7 +246,7 @@ def topic_panels(kind: Kind, columns: Sequence[str], content: Content) -> Iterat
         for number, (about, of_list) in enumerate(lists, 1):
             named_by = order if number == len(lists) else ""
             draw = partial(_draw_topics, of_list, topics, _topic_span(of_measure), value, named_by, content.width)
-            yield Panel(f"{scores} of each topic: {' − '.join(about[:2])}", TOPICS_HEIGHT, draw)
+            yield Panel(f"{scores} of each topic: {' − '.join(filter(None, about[:2]))}", TOPICS_HEIGHT, draw)
 
 
 def _draw_topics(
