@@ -20,7 +20,7 @@ from irci.estimators.means import BOUNDED, Design
 from irci.measures import MAP, Measure
 from irci.options.asked import Asked
 from irci.stats.scales import PLAIN
-from irci.wording import tell, warn_of_few_groups, warn_of_no_limits, warn_of_one_topic
+from irci.wording import tell, warn_of_few_groups, warn_of_one_topic
 
 
 def on_topics(request: Asked, inputs: Inputs) -> Scored:
@@ -42,9 +42,6 @@ def on_topics(request: Asked, inputs: Inputs) -> Scored:
         if looks:
             request.plan.check_order(scored.topics)
         planned = request.plan.signature(scored.every_run, scored.topics, looks=looks, are_selected=are_selected)
-    if {DOCUMENTS, BOTH} & set(populations) and design.resamples > 0:
-        without = (measure for measure in scored.measures if not design.resamples_documents(measure.base))
-        warn_of_no_limits(without, " over documents")
     if {TOPICS, BOTH} & set(populations):
         is_bounded = scored.ends and design.interval in BOUNDED
         warn = warn_of_few_topics if len(scored.topics) > 1 or is_bounded else warn_of_one_topic

@@ -173,13 +173,8 @@ def by_block(
 def first_needed(measure: Measure, gains: Floats, level: int) -> int:
     """The first of the classes of which a resample must have a document for the measure to be defined; behind the last class
     where none is needed."""
-    match measure.family.undefined_without:
-        case "":
-            return len(gains)
-        case "relevant":
-            return int(np.searchsorted(gains, level))
-        case "gain":
-            return int(np.searchsorted(gains, max(level, 1)))
+    least = {"": math.inf, "relevant": level, "gain": max(level, 1)}[measure.family.undefined_without]
+    return int(np.searchsorted(gains, least))
 
 
 def can_be_drawn(measure: Measure, seen: Relevance) -> Bools:

@@ -29,9 +29,7 @@ from irci.stats.scales import ALL_OF_IT, SAME, excess, mean_over_topics
 from irci.stats.signs import Units
 from irci.stats.tests import (
     NOTHING,
-    common_topics,
     contrasts,
-    in_blocks,
     mean_and_sd,
     no_less_than_signs,
     on_topics,
@@ -236,10 +234,8 @@ def over_passes(values: Floats, pairs: Pairs, share_of_baseline: float = 1.0) ->
     value, error, df, sd, share, needed = np.full((6, len(pairs)), np.nan)
     units, passes = np.zeros(len(pairs), np.int64), len(values)
     of_rows = np.concatenate((values, np.zeros((passes, 1, values.shape[2]))), axis=1)  # a last row, which NOTHING is
-    for mask, index in in_blocks(common_topics(of_rows.mean(axis=0), pairs)):
+    for index, mask, _ in contrasts(values.mean(axis=0), pairs, share_of_baseline):
         topics = int(mask.sum())
-        if not topics:
-            continue
         scores = np.array([on_topics(of_pass, pairs[index], mask, share_of_baseline) for of_pass in of_rows])
         between, residual = _mean_squares(scores)
         value[index], spread = mean_and_sd(mean_over_topics(scores))

@@ -13,13 +13,7 @@ from irci.base.streams import Purpose, seed_word
 from irci.base.types import Floats, Ints, Ints32, Words, offsets, owners
 from irci.data.collection import Relevance
 from irci.data.rankings import Qrels
-from irci.estimators.documents import (
-    COPIES_AT_ONCE,
-    can_be_drawn,
-    lowest_rank,
-    score_written,
-    scoring_of,
-)
+from irci.estimators.documents import COPIES_AT_ONCE, can_be_drawn, lowest_rank, score_written, scoring_of
 from irci.kernels.generator import LANES
 from irci.kernels.paired_bootstrap import MOST_COPIES, NumberedRankings, resample_together
 from irci.kernels.resampled_rankings import WRITTEN_DOWN
@@ -66,12 +60,6 @@ class Rankings(NamedTuple):
             offsets=offsets(seen)[qrels.offsets], relevance=relevance, measure=measure,
         )  # fmt: skip
 
-    def of_topic(self, topic: int) -> tuple[Ints32, Ints, Ints32, Ints32]:
-        """One topic's documents, run after run, where each run's begin, and the numbers and classes of what matters."""
-        lists = [run[topic] for run in self.runs]
-        index = slice(self.offsets[topic], self.offsets[topic + 1])
-        return np.concatenate(lists), offsets([*map(len, lists)]), self.seen[index], self.classes[index]
-
 
 def paired_replicates(
     rankings: Rankings, keys: Words, *, resamples: int, seed: int, threads: int = 1
@@ -90,8 +78,9 @@ def paired_replicates(
     word, drawn = seed_word(seed, Purpose.PAIRED_BOOTSTRAP), can_be_drawn(measure, relevance)
 
     def of_topic(topic: int) -> Floats:
-        scores = np.zeros((len(rankings.runs), resamples))
-        numbers, run_offsets, seen, classes = rankings.of_topic(topic)
+        scores, lists = np.zeros((len(rankings.runs), resamples)), [run[topic] for run in rankings.runs]
+        index, numbers = slice(*rankings.offsets[topic : topic + 2]), np.concatenate(lists)
+        seen, classes = rankings.seen[index], rankings.classes[index]
         # Those that matter, and are retrieved, are numbered anew: the relevant ones in their order, then the others.
         words = rankings.documents[topic]
         is_other = np.zeros(len(words), np.bool_)
@@ -101,7 +90,9 @@ def paired_replicates(
         new = np.empty(len(words), np.int32)
         new[needed] = np.arange(len(needed))
         if (len(numbers) or measure.family.sees_retrieved) and len(classes) and drawn[topic]:
-            numbered = NumberedRankings(word, keys[topic], words[needed], classes, new[numbers], run_offsets)
+            numbered = NumberedRankings(
+                word, keys[topic], words[needed], classes, new[numbers], offsets([*map(len, lists)])
+            )
             blocks = -(-resamples // LANES)
             at_once = max(1, COPIES_AT_ONCE // (LANES * max(1, len(numbers))))
             at_once = at_once if scoring.measure == WRITTEN_DOWN else blocks

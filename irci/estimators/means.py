@@ -116,10 +116,6 @@ class Design(NamedTuple):
     meta: choices.MetaMethod | Literal[""] = ""
     new_topics: int | None = None
 
-    def resamples_documents(self, base: Measure) -> bool:
-        """True if documents are resampled for this measure."""
-        return not base.is_count and self.resamples > 0
-
 
 class Tested(NamedTuple):
     """P estimates, their limits, two-sided p[P], and for each the test that p comes from, object[P], "" where there is none.

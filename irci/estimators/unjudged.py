@@ -153,12 +153,10 @@ def _limits(run: Side, beyond: Ints) -> tuple[Floats, Floats]:
         return np.full_like(scores, np.nan), np.full_like(scores, np.nan)
     if name in (*OF_GAIN, *RBP):
         return _by_weights(run, holes.offsets, run.weights[np.lexsort((run.weights, owners(holes.offsets)))])
-    if name == "Rprec":
-        lower, upper = unjudged.r_precision_bounds(lists, holes, beyond, scores)
-        return lower, upper
-    if name in ("map", "map_cut", "Q"):
-        kernel = unjudged.q_bounds if name == "Q" else unjudged.average_precision_bounds
-        lower, upper = kernel(lists, holes, beyond, scores, run.measure.cut or INFINITE)
+    if name in ("Rprec", "map", "map_cut", "Q"):
+        kernels = {"Rprec": unjudged.r_precision_bounds, "Q": unjudged.q_bounds}
+        cut = () if name == "Rprec" else (run.measure.cut or INFINITE,)
+        lower, upper = kernels.get(name, unjudged.average_precision_bounds)(lists, holes, beyond, scores, *cut)
         return lower, upper
     # All holes relevant, and none but those beyond, which make R larger and find nothing: (c + a) / (R + a) grows with a.
     topic = np.concatenate((owners(lists.offsets), owners(holes.offsets)))

@@ -199,8 +199,7 @@ def share_limit(count: int, topics: int, alpha: float) -> float:
 def at_ends(scores: Floats, low: float, high: float) -> Bools:
     """bool[...]: all of scores[..., n] are an end of the scale."""
     same = SAME * (high - low)
-    result: Bools = np.all((scores <= low + same) | (scores >= high - same), axis=-1)
-    return result
+    return np.asarray(np.all((scores <= low + same) | (scores >= high - same), axis=-1))
 
 
 def mostly_one_score(scores: Floats, low: float, high: float, *, half: bool = False) -> Bools:

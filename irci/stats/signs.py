@@ -120,8 +120,7 @@ def sign_test(differences: Floats) -> Floats:
     """p[P] of the sign test of differences[P, T]: how many of those that are not 0 lie above it, against a fair coin; 1 of
     none."""
     above, below = _above_and_below(differences)
-    p: Floats = np.minimum(1.0, 2 * special.bdtr(np.minimum(above, below), above + below, 0.5))
-    return p
+    return np.asarray(np.minimum(1.0, 2 * special.bdtr(np.minimum(above, below), above + below, 0.5)))
 
 
 def _above_and_below(differences: Floats) -> tuple[Ints, Ints]:

@@ -18,7 +18,7 @@ from irci.options.asked import Asked
 from irci.output.report import Report
 from irci.output.tables import Bounded, Caption, Cell, Row, Table, number, tables
 from irci.stats.intervals import resamples_needed
-from irci.wording import KindOfNotice, Notices, interval_in_words, notify, say, warn_of_few_resamples, warn_of_no_limits
+from irci.wording import KindOfNotice, Notices, interval_in_words, notify, say, warn_of_few_resamples
 
 RunIntervals = tuple[
     str, Sequence[str], Sequence[ApIntervals]
@@ -50,7 +50,10 @@ def ap_ci(request: Asked, inputs: Inputs) -> Report:
             why = f"{why} (irci map-ci gives limits over topics)"
             notify("lacking", measure=of, what="limits", who="", why=why)
         else:
-            warn_of_no_limits(measure for measure in request.measures or [MAP] if not settings.gives_limits(measure))
+            for measure in [measure for measure in request.measures or [MAP] if not settings.gives_limits(measure)]:
+                of_mean = "it is a mean of logits or logarithms of scores; irci map-ci has its limits"
+                why = "a count has none" if measure.is_count else of_mean
+                notify("lacking", measure=measure.name, what="limits", who="", why=why)
     files = files_of(inputs, table)
     if is_standardised:
         from irci.data.score_tables import standardised_scores

@@ -128,15 +128,6 @@ def warn_of_one_topic(topics: int) -> None:
     warn_of_few_groups(topics, "topic", "no limits over topics", 2)
 
 
-def warn_of_no_limits(measures: Iterable[Measure], over: str = "") -> None:
-    """Say of each of these measures why it has none, once, since nan says nothing; `over`: what would have to vary, if only
-    these limits are lacking."""
-    for measure in measures:
-        of_mean = "it is a mean of logits or logarithms of scores; irci map-ci has its limits"
-        why = "a count has none" if measure.is_count else of_mean
-        notify("lacking", measure=measure.name, what=f"limits{over}", who="", why=why)
-
-
 # Facts of which a notice may have others where it says the like of another collection.
 VARYING = ("where", "run", "names", "number", "more")
 Begins = Callable[[str, Iterable[str]], None]

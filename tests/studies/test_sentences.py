@@ -141,7 +141,7 @@ def test_words_about_a_source_have_its_nouns() -> None:
 
 def test_sources_of_other_commands_have_labels_and_sentences() -> None:
     for study in ("ap", "halves", "replicates", "new-topics", "sets", "judges", "size"):
-        assert all(source.page.endswith(".") for source in sources_of(study).values())
+        assert all(source["page"].endswith(".") for source in sources_of(study).values())
     assert list(sources_of("sets", ["clusters", None])) == ["clusters"]
 
 

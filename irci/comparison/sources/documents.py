@@ -39,8 +39,8 @@ class ResampledDocuments:
         self.populations = populations
         self.by_base = {of_base[0].base.name: of_base for of_base in measures}
         bases = [of_base[0].base for of_base in measures]
-        self.relevances: dict[tuple[Sight, int | None], collection.Relevance] = {
-            base.sees: experiment.relevance(base) for base in bases if design.resamples_documents(base)
+        self.relevances: dict[tuple[Sight, int | None], collection.Relevance] = {  # none without resamples
+            base.sees: experiment.relevance(base) for base in bases if design.resamples > 0
         }
         self.rankings: list[list[Ints32]] = []
         self.retrieved = None
@@ -75,13 +75,13 @@ class ResampledDocuments:
     def means(self, family: Family, population: str) -> Tested:
         design, base = self.design, family.measure.base
         of, of_runs = topic_means(family.values, design, None).of, [(np.nan, "", np.nan)] * len(family.values)
-        if is_resampled := design.resamples_documents(base):
+        if self.relevances:
             place = self.by_base[base.name].index(family.measure)
             of_runs = [self.of_run(family, row)[1][place] for row in range(len(family.values))]
         errors, variances = np.array([(error, variance) for error, _, variance in of_runs]).reshape(-1, 2).T
         kinds = np.array(["" if population == BOTH else kind for _, kind, _ in of_runs], object)
         limits, columns = normal_interval(of.value, errors, design.confidence), of.columns
-        if is_resampled and population == BOTH:
+        if self.relevances and population == BOTH:
             limits, _, errors, _, columns = both_populations(of.value, of.error, variances, of.units, design.confidence)
         return of_means(of._replace(error=errors, df=np.full(len(errors), np.nan), columns=columns), limits, kinds)
 
@@ -91,7 +91,7 @@ class ResampledDocuments:
         for name, of_comparison, is_without, resamples in self._joint:
             if of_comparison is comparison and (name, is_without) == (base.name, family.is_without):
                 return resamples
-        if self.retrieved is None or not self.design.resamples_documents(base) or not len(family.pairs):
+        if self.retrieved is None or not len(family.pairs):
             return JointResamples({}, {}, {})
         self._documents = self._documents or self.retrieved.by_topic()
         runs = [(lists[base.sees], ranked) for lists, ranked in zip(self.lists, self.rankings, strict=True)]
@@ -127,7 +127,7 @@ class DocumentSource(Source):
         base, raw, (run, baseline) = family.measure.base, family.raw, family.pairs[index]
         if not family.is_of_pairs:
             limits = np.full((2, raw.shape[1]), np.nan)
-            if self.resampled.design.resamples_documents(base):
+            if self.resampled.relevances:
                 limits[:, ~np.isnan(raw[run])], _ = self.resampled.of_run(family, run)
             return {"lower": limits[0], "upper": limits[1]}
         of_pairs = self.resampled.joint(family).sd.get(family.measure.scale().name)

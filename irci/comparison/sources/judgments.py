@@ -56,8 +56,6 @@ class JudgmentSource(Source):
     def __init__(self, request: Asked, experiment: Experiment, measures: list[Measure]) -> None:
         """`experiment`: whose runs are to be added. Raises an error for what has no bounds, or no meaning, and where the scale
         ends below a grade in the file, or below what is relevant."""
-        if counts := [measure.name for measure in measures if measure.is_count]:
-            raise UsageError(f"{', '.join(counts)}: a count has no bounds: choose other measures.")
         self.request, self.measures, self.experiment = request, measures, experiment
         qrels, bounded = experiment.qrels, [measure for measure in measures if measure.base.family.name in BOUNDED]
         levels = [measure.least_grade(experiment.inputs.relevance_level) for measure in bounded]

@@ -199,16 +199,12 @@ class PeopleSource(Source):
         have too few human topics without what runs lack."""
         people, judge = np.pad([family.raw, self._by_judge(family)], ((0, 0), (0, 1), (0, 0)))  # the last is NOTHING
         for mask, in_block in in_blocks(common_topics(np.where(self.is_human, people + judge, judge), family.pairs)):
-            (run, baseline), of_people, judge_alone = (
-                family.pairs[in_block].T,
-                mask & self.is_human,
-                mask & ~self.is_human,
-            )
+            (run, baseline), of_people = family.pairs[in_block].T, mask & self.is_human
             if not family.is_without:
                 refuse_too_few(int(of_people.sum()))
             if of_people.sum() >= ppi.FEWEST:
                 by_people, by_judge = people[run] - people[baseline], judge[run] - judge[baseline]
-                scores = by_people[:, of_people], by_judge[:, of_people], by_judge[:, judge_alone]
+                scores = by_people[:, of_people], by_judge[:, of_people], by_judge[:, mask & ~self.is_human]
                 yield in_block, ppi.BothScores(*scores)
 
     def _by_judge(self, family: Family) -> Floats:
@@ -236,8 +232,7 @@ def with_judge(request: Asked, inputs: Inputs) -> Report:
     request = of_runs(request, table.every_run)
     names = asked_about(request, [TOPICS, SAME_TOPICS])
     sources = [PeopleSource(judge, is_human, name, estimator) for name in names for estimator in (HUMAN, WITH_JUDGE)]
-    scored = Scored.of(table, measures)._replace(sources=sources, kind="judge")
-    scope = compared(request, scored, inputs)
+    scope = compared(request, Scored.of(table, measures, sources=sources, kind="judge"), inputs)
     report = report_of(scope, {})
     warn_of_people(judge, is_human, scope.on)
 
@@ -246,17 +241,10 @@ def with_judge(request: Asked, inputs: Inputs) -> Report:
 
     return report._replace(
         signature={
-            "command": "map-ci",
-            "measures": " ".join(measure.name for measure in measures),
-            "judge": inputs.other_qrels[0],
-            "few_human": " ".join(names),
-            "baseline": compared_with(request),
-            "correction": request.correction or "holm",
-            "confidence": request.confidence,
-            **inputs.signature(),
-            "levels": inputs.levels_told,
-            "scores": inputs.scores,
-            "num_topics": len(table.topics),
+            "command": "map-ci", "measures": " ".join(measure.name for measure in measures),
+            "judge": inputs.other_qrels[0], "few_human": " ".join(names), "baseline": compared_with(request),
+            "correction": request.correction or "holm", "confidence": request.confidence, **inputs.signature(),
+            "levels": inputs.levels_told, "scores": inputs.scores, "num_topics": len(table.topics),
             "num_human": int(is_human.sum()),
         },
         explain=lambda: chain(explanation(scope), sentences_of_selection(scope)),
@@ -265,7 +253,7 @@ def with_judge(request: Asked, inputs: Inputs) -> Report:
             table._replace(rows=[{**row, "population": label(row)} for row in table.rows]) for table in report.tables
         ],
         caption=None,
-    )
+    )  # fmt: skip
 
 
 ROUNDING = 1e-9  # of gains
