@@ -99,21 +99,22 @@ def partition_anova(request: Asked, inputs: Inputs) -> Report:
             teams = _teams(str(request.groups), team_of, scored[0].runs)
             printed += [table for analysis in analyses for table in analysis.tables_of_teams(teams)]
     first, has_several = analyses[0], len(scored) > 1
-    signature = {name: getattr(request, name) for name in ("model", "published", "resamples", "confidence", "seed")}
-    signature |= {"correction": request.correction, "groups": request.groups, "tests": " ".join(request.tests)}
-    signature |= {"alphas": " ".join(f"{alpha:g}" for alpha in request.alphas), "measures": " ".join(scored[0].whole)}
+    replicates: dict[str, Any]
     if request.versions is not None:
-        signature |= {"versions": request.versions.given, "num_versions": first.parts[0]}
+        command, source = "partition-anova --versions", "versions"
+        replicates, numbers = {"versions": request.versions.given}, {"num_versions": first.parts[0]}
     else:
-        signature |= {"parts_file": request.parts} if isinstance(request.parts, str) else {}
-        parts = " ".join(map(str, first.parts)) if has_several else first.parts[0]
-        signature |= {"policy": request.policy, "splits": first.splits, "parts": parts}
-    source = "parts" if request.versions is None else "versions"
+        command, source, replicates = "partition-anova", "parts", {"policy": request.policy}
+        numbers = {"parts_file": request.parts} if isinstance(request.parts, str) else {}
+        numbers |= {"splits": first.splits, "parts": " ".join(map(str, first.parts)) if has_several else first.parts[0]}
     return Report(
         tables=printed,
         signature={
-            "command": "partition-anova" if source == "parts" else "partition-anova --versions",
-            **signature, **inputs.signature(), "num_topics": len(scored[0].topics),
+            "command": command, "measures": " ".join(scored[0].whole), "model": request.model,
+            "published": request.published, "resamples": request.resamples, "confidence": request.confidence,
+            "seed": request.seed, **replicates, "correction": request.correction, "tests": " ".join(request.tests),
+            "alphas": " ".join(f"{alpha:g}" for alpha in request.alphas), "groups": request.groups, **numbers,
+            **inputs.signature(), "num_topics": len(scored[0].topics),
         },
         explain=lambda: [*chain(*(analysis.explanation() for analysis in analyses)), *_assumptions(analyses, request)],
         remarks=[f"{analysis.lead}{remark}" for analysis in analyses for remark in analysis.remarks()]
@@ -484,7 +485,7 @@ def _checks(table: PartScores, measure: str, split: int, y: Floats, kept: Bools)
     for versions, if all topics have the same."""
     if table.replicate == "version" and table.labels is None:
         return []
-    means, whole = y.mean(axis=0).T, table.whole[measure][kept]
+    means, whole = np.ascontiguousarray(y.mean(axis=0).T), table.whole[measure][kept]
     order = signs(whole.mean(axis=0))
     columns: dict[str, Any] = {"part": table.labels or [*range(1, len(means) + 1)]}
     columns |= {

@@ -69,12 +69,13 @@ def validation(request: Asked, inputs: Inputs) -> Report:
         else:
             rows = _mean_rows(means, directions, predicted)
         printed += tables("in_interval", "", rows)
-    choices = {name: choice for name, choice in settings._asdict().items() if name != "interval"}
     return Report(
         tables=printed,
         signature={
-            "command": f"{request.command.name} --validate", **choices, "validate": request.validate,
-            **experiment.inputs.signature(), "measures": " ".join(measure.name for measure in measures),
+            "command": f"{request.command.name} --validate", "resamples": settings.resamples,
+            "confidence": settings.confidence, "seed": settings.seed, "small_r": settings.small_r,
+            "validate": request.validate, "published": settings.published, **experiment.inputs.signature(),
+            "measures": " ".join(measure.name for measure in measures),
             "num_runs": len(outcomes[measures[0]]),
         },
         explain=lambda: [_sentence(table.rows, settings.confidence) for table in printed],
