@@ -180,21 +180,14 @@ def _from_here_down(terms: Floats) -> Floats:
 
 
 class ResampledLimits(NamedTuple):
-    """Limits of T topics' scores from their replicates, and what these say of means.
+    """Limits of T topics' scores from their replicates, and what these say of means."""
 
-    limits, corrected: dict[str, Interval]  # by the kind of interval, as they are and with the small-R correction
-    fallen_back: bool[T]  # BCa undefined, percentile taken
+    limits: dict[str, Interval]  # by the kind of interval
+    corrected: dict[str, Interval]  # these with the small-R correction
+    fallen_back: Bools  # [T], BCa undefined, percentile taken
     errors: list[float]  # standard errors of the means, one a scale
     centres: list[float]  # means of what is resampled of the means: with a small-R correction of topics without one
-    variances: float64[scales, T]  # of replicates, ddof 1
-    """
-
-    limits: dict[str, Interval]
-    corrected: dict[str, Interval]
-    fallen_back: Bools
-    errors: list[float]
-    centres: list[float]
-    variances: Floats
+    variances: Floats  # [scales, T], of replicates, ddof 1
 
 
 # Limits of scores[n] from their replicates[n, B], but for BCa's.

@@ -63,14 +63,13 @@ class Decisions(NamedTuple):
         """The number of significant differences."""
         return int(np.count_nonzero(self.at(alpha)))
 
-    def rows(self, alphas: Sequence[float], label: Row) -> Iterator[Row]:
+    def rows(self, alphas: Sequence[float], label: Row) -> list[Row]:
         """Their number at each level."""
-        for alpha in alphas:
-            number = self.count(alpha)
-            yield {
-                "test": self.test, "alpha": alpha, "pairs": number, "percent": 100 * number / len(self.p),
-                "correction": self.correction, **label,
-            }  # fmt: skip
+        counts = np.array([self.count(alpha) for alpha in alphas])
+        return rows_of(
+            test=self.test, alpha=[*alphas], pairs=counts, percent=100 * counts / len(self.p), correction=self.correction,
+            **label,
+        )  # fmt: skip
 
 
 Fitted = tuple[Anova, Floats]  # a model, and limits[2, m] of its effects
@@ -342,10 +341,9 @@ class Analysis:
         larger = np.maximum(self.splits_that_find, self.splits - self.splits_that_find)
         both = self.opposed.get("split/split", np.zeros(len(self.pairs), np.bool_))
         at_least_half = range(self.splits, (self.splits - 1) // 2, -1)
-        return {
-            **{f"{most}:{self.splits - most}": (larger == most).sum() for most in at_least_half},
-            "unanimous": ((self.splits_that_find == self.splits) & ~both).sum(), "both_directions": both.sum(),
-        }  # fmt: skip
+        numbers = {f"{most}:{self.splits - most}": (larger == most).sum() for most in at_least_half}
+        is_unanimous = (self.splits_that_find == self.splits) & ~both
+        return {**numbers, "unanimous": is_unanimous.sum(), "both_directions": both.sum()}
 
     def _effect_rows(self, fitted: Fitted, **further: Any) -> list[Row]:
         """The effects, the highest first, with further columns in the order of runs."""
@@ -499,9 +497,9 @@ def _checks(table: PartScores, measure: str, split: int, y: Floats, kept: Bools)
     return rows_of(**columns)
 
 
-def _rows_of_agreement(between: str, numbers: Mapping[str, int], pairs: int) -> Iterator[Row]:
-    for name, number in numbers.items():
-        yield {"between": between, "decision": name, "pairs": int(number), "percent": 100 * int(number) / pairs}
+def _rows_of_agreement(between: str, numbers: Mapping[str, int], pairs: int) -> list[Row]:
+    counts = np.array([*numbers.values()], np.int64)
+    return rows_of(between=between, decision=[*numbers], pairs=counts, percent=100 * counts / pairs)
 
 
 def _row_of_lengths(model: str, lengths_by_parts: Mapping[int, Floats]) -> dict[str, Any]:

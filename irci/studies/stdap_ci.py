@@ -4,7 +4,6 @@ Scores are standardised by the mean and standard deviation of reference runs, to
 their standard deviations; --validate repeats the paper's type I experiment.
 """
 
-import itertools
 import math
 import os
 import re
@@ -327,15 +326,12 @@ def _tables_of_type_one(request: Asked, table: Scores, *, is_usual: bool) -> Ite
         results = type_one(scores, ALPHAS, request.sizes, request.validate, references, request.seed)
         for size, (errors, widths) in zip(request.sizes, results, strict=True):
             levels = ALPHAS[:1] if is_usual and size != AT_ALL_LEVELS else ALPHAS
-            for (is_estimated, sigma), (level, alpha) in itertools.product(
-                enumerate(("known", "estimated")), enumerate(levels)
-            ):
-                of_runs = errors[level, is_estimated]
-                defined = of_runs[~np.isnan(of_runs)]
-                rows.append({
-                    "alpha": alpha, "rate": float(defined.mean()) if len(defined) else math.nan,
-                    "sd": float(defined.std(ddof=1)) if len(defined) > 1 else math.nan,
-                    "upper": float(defined.max()) if len(defined) else math.nan,
-                    "width": float(widths[level, is_estimated]), "topics": size, "sigma": sigma, "reference": label,
-                })  # fmt: skip
+            for is_estimated, sigma in enumerate(("known", "estimated")):
+                of_levels = [of_runs[~np.isnan(of_runs)] for of_runs in errors[: len(levels), is_estimated]]
+                rows += rows_of(
+                    alpha=[*levels], rate=[float(rates.mean()) if len(rates) else math.nan for rates in of_levels],
+                    sd=[float(rates.std(ddof=1)) if len(rates) > 1 else math.nan for rates in of_levels],
+                    upper=[float(rates.max()) if len(rates) else math.nan for rates in of_levels],
+                    width=widths[: len(levels), is_estimated], topics=size, sigma=sigma, reference=label,
+                )  # fmt: skip
         yield from tables("type_one", NAMES[request.standardise].format(name), rows)
