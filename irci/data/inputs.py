@@ -41,7 +41,7 @@ from irci.data.rankings import DocumentRows, Form, Kind, Qrels, Records, Run, ju
 from irci.data.text_files import Documents, TextFile, read_bytes, tag_of
 from irci.kernels.scan import Layout
 from irci.kernels.words import BLANK
-from irci.measures.scorers import numbered
+from irci.system import claim
 from irci.wording import notify, warn_of_topics
 
 
@@ -272,7 +272,7 @@ def _rows(path: str, content: bytes | Documents | None, kind: Kind, threads: int
 
 
 def read_by_intent(path: str, content: bytes | Documents | None = None) -> tuple[Qrels, str]:
-    """Judgments whose grades are numbers of documents (`irci.measures.scorers`); and SHA-256 of the lines, sorted.
+    """Judgments whose grades are rows of their `intents`; and SHA-256 of the lines, sorted.
 
     Raises FormatError for other lines, a grade that is no integer, a document twice for an intent.
     """
@@ -295,7 +295,17 @@ def read_by_intent(path: str, content: bytes | Documents | None = None) -> tuple
     grade_of = {names: whole_number(grade) for names, (grade,) in table.items()}
     lines = sorted(raw("\t".join((*names, str(grade))) + "\n") for names, grade in grade_of.items())
     by_document = gathered(((topic, docno), (intent, grade)) for (topic, intent, docno), grade in grade_of.items())
-    topics, docnos = zip(*sorted(by_document, key=lambda names: [*map(raw, names)]), strict=True)
-    numbers = [*numbered(dict(by_document[document]) for document in zip(topics, docnos, strict=True))]
+    documents = sorted(by_document, key=lambda names: [*map(raw, names)])
+    columns: dict[str, dict[str, int]] = {}  # of the intents of each topic
+    for topic, intent, _ in grade_of:
+        columns.setdefault(topic, {}).setdefault(intent, len(columns[topic]))
+    shape = len(documents) + 1, max(map(len, columns.values()))
+    claim(*shape)
+    intents = np.zeros(shape)
+    for row, document in enumerate(documents, 1):
+        for intent, grade in by_document[document]:
+            intents[row, columns[document[0]][intent]] = max(grade, 0)
+    numbers = (intents.any(axis=1) * np.arange(len(intents)))[1:].tolist()
+    topics, docnos = zip(*documents, strict=True)
     rows: DocumentRows = in_stretches(objects(topics), docnos, numbers)(path)
-    return rows.qrels(), hashlib.sha256(b"".join(lines)).hexdigest()
+    return rows.qrels()._replace(intents=intents), hashlib.sha256(b"".join(lines)).hexdigest()

@@ -19,6 +19,7 @@ from irci.kernels.hashing import public_hashes
 from irci.kernels.ranking import find_duplicates, judgment_tables
 from irci.kernels.scan import WHOLE, Layout, scan_records
 from irci.kernels.words import BLANK, LONGEST
+from irci.measures.scorers import NO_INTENTS
 from irci.system import in_order, in_shares
 
 # Of this process alone, so that nobody can make docnos for which tables are slow. No result depends on it.
@@ -77,7 +78,7 @@ class Run(NamedTuple):
 
 class Qrels(NamedTuple):
     """Judgments, J rows grouped by topic: topics sorted bytewise, topics[t] has rows offsets[t]:offsets[t+1].
-    `path`: the file that they are of; `whole`: all that is in it, if that is more."""
+    `path`: the file that they are of; `whole`: all that is in it, if that is more; `intents`: see `JudgedLists`."""
 
     topics: list[bytes]
     docnos: Docnos
@@ -87,6 +88,7 @@ class Qrels(NamedTuple):
     highest_grade: int  # of the whole file, whatever topics are kept, rounded up
     path: str = ""
     whole: "Qrels | None" = None
+    intents: Floats = NO_INTENTS
 
     def only(self, keep: Bools) -> "Qrels":
         sizes = np.diff(self.offsets)

@@ -3,14 +3,13 @@ the table's rows: float64[T] of one run's lists, with the row's parameter, from 
 
 `cut` is a rank, None for no cut; a topic without relevant documents scores 0 by most measures (see the table).
 
-Measures by the intents of a topic, as ndeval and NTCIREVAL have them.
-
-In place of a grade each document has a number here, by which its grades are found, one an intent; 0 is that of documents
-relevant to none. Numbers of a topic's documents rise with their docnos: of equal gains ndeval takes the last docno's first.
+Measures by the intents of a topic are as ndeval and NTCIREVAL have them. In place of a grade each document has a row of
+`intents`; row 0 is that of documents relevant to none. Rows of a topic's documents ascend with their docnos: of equal gains
+ndeval takes the last docno's first.
 """
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -25,9 +24,12 @@ if TYPE_CHECKING:
     from irci.data.collection import JudgedRun, Relevance
     from irci.data.rankings import Qrels
 
+NO_INTENTS = np.zeros((1, 0))
+
 
 class JudgedLists(NamedTuple):
-    """Judged documents that one run retrieves, and those there are: see `irci.kernels.measures`."""
+    """Judged documents that one run retrieves, and those there are: see `irci.kernels.measures`. `intents`
+    float64[D+1, I]: grades by intent, of which `grades` and `ideal` are rows where judgments are by intent."""
 
     offsets: Ints
     ranks: Ints32
@@ -39,6 +41,7 @@ class JudgedLists(NamedTuple):
     ideal: Array[Any]
     ideal_offsets: Ints
     most: int
+    intents: Floats = NO_INTENTS
 
     @classmethod
     def of_no_run(cls, qrels: "Qrels", level: float, highest: int | None = None) -> "JudgedLists":
@@ -65,6 +68,7 @@ class JudgedLists(NamedTuple):
             ideal=qrels.grade[order],
             ideal_offsets=offsets(count(order)),
             most=qrels.highest_grade if highest is None else highest,
+            intents=qrels.intents,
         )
 
     def of_run(self, judged: "JudgedRun") -> "JudgedLists":
@@ -153,23 +157,12 @@ def set_f(lists: JudgedLists, beta: float = 1.0) -> Floats:
     return share((beta + 1) * p * r, r + beta * p)
 
 
-Grades = Mapping[str, int]  # by intent, above 0
-Ranked = list[tuple[int, Grades]]  # relevant documents of a topic with their ranks
 ALPHA = 0.5  # by which another document of the same intent is worth less
-_grades: list[Grades] = [{}]
 
 
-def numbered(documents: Iterable[Grades]) -> Iterator[int]:
-    """The numbers of documents, in ascending order of their docnos, with these grades."""
-    for grades in documents:
-        relevant = {intent: grade for intent, grade in grades.items() if grade > 0}
-        if relevant:
-            _grades.append(relevant)
-        yield len(_grades) - 1 if relevant else 0
-
-
-def over_topics(of_topic: Callable[[Ranked, tuple[int, ...], int], float]) -> Callable[..., Floats]:
-    """Scores float64[T]; `of_topic`: of the documents retrieved above a cut, and the numbers of those there are."""
+def over_topics(of_topic: Callable[[Floats, Ints32, Floats, int], float]) -> Callable[..., Floats]:
+    """Scores float64[T]; `of_topic`: of a topic's relevant documents' grades by intent, float64[n, I] of those retrieved down
+    to a cut, with their ranks, and float64[R, I] of all that there are, the last docno's first."""
 
     def score(lists: JudgedLists, cut: int | None = None) -> Floats:
         cut, scores = cut or INFINITE, np.zeros(len(lists.relevant))
@@ -177,58 +170,51 @@ def over_topics(of_topic: Callable[[Ranked, tuple[int, ...], int], float]) -> Ca
             retrieved, judged = (
                 slice(*edges[topic : topic + 2].tolist()) for edges in (lists.offsets, lists.ideal_offsets)
             )
-            relevant = tuple(number for number in lists.ideal[judged].tolist() if number)
-            ranked = [
-                (rank, _grades[number])
-                for rank, number in zip(lists.ranks[retrieved].tolist(), lists.grades[retrieved].tolist(), strict=True)
-                if rank <= cut and number > 0
-            ]
-            if relevant:
-                scores[topic] = of_topic(ranked, relevant, cut)
+            relevant = lists.intents[lists.ideal[judged][lists.ideal[judged] > 0]]
+            ranks, rows = lists.ranks[retrieved], lists.grades[retrieved]
+            is_kept = (ranks <= cut) & (rows > 0)
+            if len(relevant):
+                scores[topic] = of_topic(lists.intents[rows[is_kept]], ranks[is_kept], relevant, cut)
         return scores
 
     return score
 
 
 @lru_cache(1 << 12)
-def _best_gains(relevant: tuple[int, ...], cut: int) -> tuple[float, ...]:
-    """Gains of the best ranking, made greedily, of documents in descending order of docnos."""
-    intents = sorted({intent for number in relevant for intent in _grades[number]})
-    is_relevant = np.array([[intent in _grades[number] for intent in intents] for number in relevant], np.float64)
-    seen, left = np.zeros(len(intents)), np.ones(len(relevant), np.bool_)
-    gains = []
-    for _ in range(min(cut, len(relevant))):
+def _best_gains(relevant: bytes, number: int, cut: int) -> Floats:
+    """Gains of the best ranking, made greedily, of so many documents, of which bool[R, I] says whether they are relevant."""
+    is_relevant = np.frombuffer(relevant, np.bool_).reshape(number, -1).astype(np.float64)
+    seen, left = np.zeros(is_relevant.shape[1]), np.ones(number, np.bool_)
+    gains = np.zeros(min(cut, number))
+    for index in range(len(gains)):
         gain = np.where(left, is_relevant @ (1 - ALPHA) ** seen, -1)
         best = int(gain.argmax())
-        gains.append(float(gain[best]))
+        gains[index] = gain[best]
         seen, left[best] = seen + is_relevant[best], False
-    return tuple(gains)
+    return gains
 
 
-def by_novelty(weight: Callable[[int], float]) -> Callable[..., Floats]:
+def by_novelty(weight: Callable[[Any], Floats]) -> Callable[..., Floats]:
     """Gains by intent, each (1 - alpha) to the power of how many documents above have it, weighted by rank, over the best."""
 
-    def of_topic(ranked: Ranked, relevant: tuple[int, ...], cut: int) -> float:
-        seen: dict[str, int] = {}
-        total = 0.0
-        for rank, grades in ranked:
-            total += weight(rank) * sum((1 - ALPHA) ** seen.get(intent, 0) for intent in grades)
-            seen |= {intent: seen.get(intent, 0) + 1 for intent in grades}
-        return total / sum(weight(rank) * gain for rank, gain in enumerate(_best_gains(relevant, cut), 1))
+    def of_topic(grades: Floats, ranks: Ints32, relevant: Floats, cut: int) -> float:
+        has_intent = grades > 0
+        gains = (has_intent * (1 - ALPHA) ** (has_intent.cumsum(axis=0) - has_intent)).sum(axis=1)
+        best = _best_gains((relevant > 0).tobytes(), len(relevant), cut)
+        return math.fsum(weight(ranks) * gains) / math.fsum(weight(np.arange(1, len(best) + 1)) * best)
 
     return over_topics(of_topic)
 
 
-def discount(rank: int) -> float:
-    """The weight of a rank in DCG."""
-    return 1 / math.log2(rank + 1)
+def discount(ranks: Array[Any]) -> Floats:
+    """The weights of ranks in DCG."""
+    return np.asarray(1 / np.log2(ranks + 1.0))
 
 
-def dsharp(ranked: Ranked, relevant: tuple[int, ...], cut: int) -> float:
+def dsharp(grades: Floats, ranks: Ints32, relevant: Floats, cut: int) -> float:
     """The mean of the share of intents found and of nDCG whose gains are grades summed over intents, all equally likely."""
-    found, intents = ({intent for grades in of for intent in grades}
-                      for of in ([grades for _, grades in ranked], [_grades[number] for number in relevant]))  # fmt: skip
-    best = sorted((sum(_grades[number].values()) for number in relevant), reverse=True)[:cut]
-    ideal = sum(discount(rank) * gain for rank, gain in enumerate(best, 1))
-    ndcg = sum(discount(rank) * sum(grades.values()) for rank, grades in ranked) / ideal
-    return (len(found) / len(intents) + ndcg) / 2
+    best = np.sort(relevant.sum(axis=1))[::-1][:cut]
+    ideal = math.fsum(discount(np.arange(1, len(best) + 1)) * best)
+    ndcg = math.fsum(discount(ranks) * grades.sum(axis=1)) / ideal
+    intents_found, intents = ((documents > 0).any(axis=0).sum() for documents in (grades, relevant))
+    return float((intents_found / intents + ndcg) / 2)
