@@ -1,10 +1,10 @@
-"""Arrays by what they hold, groups laid end to end, and how progress is shown.
+"""Arrays by what they hold, groups laid end to end.
 
 Shapes stand in docstrings: float64[T, B] has T rows of B.
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -22,23 +22,8 @@ Values = Floats | Ints | Sequence[float] | float  # what numpy makes an array of
 Ends = tuple[float, float]  # of a scale: the least and the greatest score
 Lines = Array[np.signedinteger[Any]]  # of a run: int32, or int64 from 2^31 lines on
 
-Thing = TypeVar("Thing")
 Key = TypeVar("Key")
 Value = TypeVar("Value")
-
-
-class ProgressBar(Protocol):
-    """Shows how far going through things is, which may take long: gives them back one after the other.
-
-    `unit` is what one of them is called.
-    """
-
-    def __call__(self, things: Sequence[Thing], unit: str, /) -> Iterable[Thing]: ...
-
-
-def as_they_are(things: Sequence[Thing], unit: str, /) -> Iterable[Thing]:
-    """Nothing that shows how far it is."""
-    return things
 
 
 def offsets(sizes: Array[Any] | Sequence[int]) -> Ints:

@@ -13,7 +13,7 @@ import numpy as np
 from irci.base import BORDA, raw
 from irci.base.choices import TOPICS, PairCorrection
 from irci.base.streams import topic_keys
-from irci.base.types import Bools, Ends, Floats, Ints, Pairs, ProgressBar, Words, as_they_are
+from irci.base.types import Bools, Ends, Floats, Ints, Pairs, Words
 from irci.comparison.sources import Source
 from irci.data.scores import Lacking, Scores, lie_within
 from irci.estimators.differences import adjusted_limits, level, over_topics
@@ -144,7 +144,6 @@ class Family:
     measure: Measure
     comparison: Comparison
     threads: int = 1
-    progress: ProgressBar = as_they_are
     adjusted_with: list[Family] = field(default_factory=list)
     is_without: bool = False
     is_of_claims: bool = False
@@ -272,7 +271,7 @@ class Family:
         if not self.is_of_pairs:
             return topic_means(self.values, self.design, self.ends)
         return over_topics(
-            self.values, self.pairs, self.scored.keys, self.design, self.progress, self.ends, are_points=self.are_points
+            self.values, self.pairs, self.scored.keys, self.design, self.ends, are_points=self.are_points
         )  # fmt: skip
 
     def fewest_units(self, source: Source, of: Estimates) -> Ints:
@@ -336,7 +335,7 @@ class Family:
         limits = source.limits_at_once(self, tested) if correction == "maxt" else None
         if limits is None:
             of_each, is_selected = level(tested.p_adjusted, correction, confidence, of_family)
-            alone = replace(self, design=self.design._replace(confidence=of_each, test="t"), progress=as_they_are)
+            alone = replace(self, design=self.design._replace(confidence=of_each, test="t"))
             limits = source.tested(alone).limits
             if len(of_family) > 1:
                 on_units = self.on_units(source) if source.has_draws and source.units_alone else ()

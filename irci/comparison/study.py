@@ -13,7 +13,7 @@ import numpy as np
 
 from irci.base import DataError, UsageError, file_name, plural, unknown
 from irci.base.choices import PairCorrection
-from irci.base.types import ProgressBar, all_pairs, as_they_are
+from irci.base.types import all_pairs
 from irci.comparison import notices, rows, sentences
 from irci.comparison.best import row_of_best
 from irci.comparison.claims import failures
@@ -117,7 +117,7 @@ def compared(request: Asked, scored: Scored, inputs: Inputs) -> Scope:
         names = ", ".join(measure.name for measure in scored.measures)
         raise UsageError(f"--best: by {names} no run is better than another.")
     design = design_of(request, correction)
-    comparisons = list(on_measures(request, scored, design, inputs.threads, inputs.progress))
+    comparisons = list(on_measures(request, scored, design, inputs.threads))
     for on in comparisons:
         _check_margin(request, on.measure, inputs.standardise)
         if "worse" in (request.fail_if or ()) and not (on.alone.is_diagnostic or on.measure.more_is_better):
@@ -255,9 +255,7 @@ def _check_margin(request: Asked, measure: Measure, standardise: object) -> None
             )
 
 
-def on_measures(
-    request: Asked, scored: Scored, design: Design, threads: int, progress: ProgressBar = as_they_are
-) -> Iterator[OnMeasure]:
+def on_measures(request: Asked, scored: Scored, design: Design, threads: int) -> Iterator[OnMeasure]:
     """The comparisons on each measure."""
     runs, is_joint = scored.runs, request.family != "each"
     means = Comparison.alone(runs)
@@ -271,10 +269,10 @@ def on_measures(
         on_measure = OnMeasure(measure, Family(request, of_means, scored, measure, means, threads))
         in_pairs, in_ranks = as_one if is_joint else ([], [])
         if pairs is not None:
-            on_measure.pairs = Family(request, design, scored, measure, pairs, threads, progress, in_pairs)
+            on_measure.pairs = Family(request, design, scored, measure, pairs, threads, in_pairs)
             in_pairs += [on_measure.pairs] if is_joint else []
         if request.ranks:
-            on_measure.ranked = Family(without, of_ranks, scored, measure, of_all_pairs, threads, progress, in_ranks)
+            on_measure.ranked = Family(without, of_ranks, scored, measure, of_all_pairs, threads, in_ranks)
             in_ranks += [on_measure.ranked] if is_joint else []
         yield on_measure
 

@@ -21,7 +21,7 @@ from irci.data.scores import SETTLED, ReadAgain, Scores, saved_text, settle
 from irci.measures import ListsByLevel, Measure, judgments_by_level, lists_by_level
 from irci.measures.ties import Ties as TiesOfRun
 from irci.measures.ties import expected_scores, has_expectation
-from irci.system import heed
+from irci.system import heed, with_progress
 from irci.wording import KindOfNotice, Notices, notify, tell, warn_of_topics
 
 # What orders documents with equal scores.
@@ -138,7 +138,7 @@ class Experiment:
         """Read run files one after the other as (path, name, run); no two of a name."""
         path_of: dict[str, str] = {}
         inputs = self.inputs.with_names_apart(self.paths)
-        for path in self.inputs.progress(self.paths, "run"):
+        for path in with_progress(self.paths, "run"):
             heed()
             name, run = inputs.read_run(path)
             if self.inputs.ignore_identical_ids:

@@ -35,7 +35,7 @@ from irci.base import (
     whole_number,
 )
 from irci.base.choices import Duplicates, Missing, Names, NoRelevant, Standardisation, Ties
-from irci.base.types import Bools, Ends, ProgressBar, as_they_are, gathered
+from irci.base.types import Bools, Ends, gathered
 from irci.data import BYTES, JUDGMENTS, kept, text_files
 from irci.data.rankings import DocumentRows, Form, Kind, Qrels, Records, Run, judgments_digest, scanned
 from irci.data.text_files import Documents, TextFile, read_bytes, tag_of
@@ -84,7 +84,6 @@ class Inputs(NamedTuple):
     other_qrels: tuple[str, ...] = ()
     levels: Mapping[str, int] = {}
     threads: int = 1
-    progress: ProgressBar = as_they_are
     memory: text_files.Memory = text_files.NOTHING
 
     def read_qrels(self, path: str) -> Qrels:

@@ -29,7 +29,7 @@ import numpy as np
 
 from irci.base import Margin
 from irci.base.choices import MetaMethod, PairCorrection
-from irci.base.types import Bools, Ends, Floats, Ints, Pairs, ProgressBar, Words, as_they_are, reaches
+from irci.base.types import Bools, Ends, Floats, Ints, Pairs, Words, reaches
 from irci.estimators.joint_resamples import JointResamples
 from irci.estimators.means import (
     Design,
@@ -66,11 +66,11 @@ from irci.stats.tests import (
     on_topics,
     reaching_zero,
 )
-from irci.system import special
+from irci.system import special, with_progress
 
 
 def over_topics(
-    values: Floats, pairs: Pairs, keys: Words, design: Design, progress: ProgressBar = as_they_are,
+    values: Floats, pairs: Pairs, keys: Words, design: Design,
     ends: Ends | None = None, *, are_points: bool = False,
 ) -> Tested:  # fmt: skip
     """Differences of means of values[rows, T] (on the measure's scale), topics varying; `keys` uint64[T]: stream keys, `ends`
@@ -81,7 +81,7 @@ def over_topics(
     units, is_bounded = np.zeros(len(pairs), np.int64), np.zeros(len(pairs), np.bool_)
     own_tests = np.full(len(pairs), "" if by_t else design.test, object)
     blocks = [(mask, index) for mask, index in in_blocks(common_topics(values, pairs)) if mask.any()]
-    for mask, index in progress(blocks, "block of pairs"):
+    for mask, index in with_progress(blocks, "block of pairs"):
         differences, topics = on_topics(values, pairs[index], mask), int(mask.sum())
         (value[index], sd[index]), units[index] = mean_and_sd(differences), topics
         if design.test == "sign":

@@ -33,12 +33,12 @@ from typing import NamedTuple
 import numpy as np
 
 from irci.base.streams import Purpose, seed_word
-from irci.base.types import Bools, Floats, Ints, ProgressBar, as_they_are
+from irci.base.types import Bools, Floats, Ints
 from irci.estimators.joint_resamples import topic_counts
 from irci.kernels import query_sets
 from irci.stats.intervals import SAME_SCORE
 from irci.stats.tests import PAIRS_AT_ONCE, SAME_SUM, different_rows
-from irci.system import claim, in_order, in_shares, special
+from irci.system import claim, in_order, in_shares, special, with_progress
 
 DESIGNS, SETS = 50, 100  # how often subsets of the topics are drawn, or versions assigned to sets; subsets in a design
 TRIALS = 100  # topic sets of each size, with versions
@@ -349,7 +349,7 @@ def is_extrapolated(size: int | Ints, fitted_on: Floats) -> Bools:
 
 def swaps(
     scores: Floats, sizes: Sequence[int], trials: int = 50, seed: int = 1, *, published: bool = False,
-    weights: Floats | None = None, threads: int = 1, progress: ProgressBar = as_they_are,
+    weights: Floats | None = None, threads: int = 1,
 ) -> Swaps:  # fmt: skip
     """The swap method for scores[S, T], every size once, by so many draws of two sets of topics; the first 10 of 50 trials are
     those of 10. `published`: the paper's exponential extrapolates, and no probit.
@@ -360,7 +360,7 @@ def swaps(
     def of_size(size: int) -> Ints:
         return count_swaps(scores, *topic_sets(scores.shape[1], size, trials, seed), weights=weights)
 
-    counts = np.array(list(in_order(of_size, progress(sizes, "size"), threads)))
+    counts = np.array(list(in_order(of_size, with_progress(sizes, "size"), threads)))
     runs, drawn = different_rows(scores), np.array(sizes)
     curve = exponential if published else probit
     fitted, fitted_on = np.full((2, NUM_BINS, 2), np.nan)

@@ -99,7 +99,6 @@ def inputs(asked: Asked, **settings: Any) -> Inputs:
     """The files, and what of them is used; raises UsageError if one is an output too."""
     from irci.data.inputs import Inputs
     from irci.options.asked import are_means_over_topics
-    from irci.system import progress
 
     paths_and_levels = [
         path_and_level(path, asked.memory) for path in settings.pop("other_qrels", asked.other_qrels or ())
@@ -109,7 +108,7 @@ def inputs(asked: Asked, **settings: Any) -> Inputs:
         raise UsageError("scores are read that are already computed: leave out the level behind the file of scores.")
     files_and_settings = asked.record(
         Inputs, memory=asked.memory, other_qrels=tuple(path for path, _ in paths_and_levels), levels=levels,
-        progress=progress(), baseline_first=asked.is_with_first, by_intent=_is_by_intent(asked),
+        baseline_first=asked.is_with_first, by_intent=_is_by_intent(asked),
         fractions=are_means_over_topics(asked), **settings,
     )  # fmt: skip
     paths = files_and_settings.paths()

@@ -250,9 +250,7 @@ def _swaps_over_units(request: Asked, units: SetUnits, inputs: Inputs) -> Report
     requested = sorted(request.sizes or (most, number, 2 * number))
     sizes = sorted({*range(first, most + 1), *(size for size in requested if size <= most)})
     rates_by_measure = {
-        measure: swaps(
-            totals, sizes, **settings, weights=units.weights, threads=inputs.threads, progress=inputs.progress
-        )
+        measure: swaps(totals, sizes, **settings, weights=units.weights, threads=inputs.threads)
         for measure, totals in units.totals.items()
     }
     _warn_of_curves([*rates_by_measure.values()], sizes)

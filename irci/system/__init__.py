@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
     from types import ModuleType
 
-    from irci.base.types import ProgressBar
-
 Thing = TypeVar("Thing")
 Given = TypeVar("Given")
 Result = TypeVar("Result")
@@ -66,16 +64,10 @@ def open_standard_streams() -> None:
             setattr(sys, name, os.fdopen(number, "w" if number else "r", closefd=False))
 
 
-def progress() -> ProgressBar:
-    """Shows how far it is, if the process is the command's own and standard error a terminal."""
-    from irci.base.types import as_they_are
-
-    return with_progress if is_own and sys.stderr.isatty() else as_they_are
-
-
-def with_progress(things: Sequence[Thing], unit: str, /) -> Iterable[Thing]:
-    """Things, with a progress bar if there are several and going through them takes more than a second."""
-    if len(things) == 1:
+def with_progress(things: Sequence[Thing], unit: str) -> Iterable[Thing]:
+    """Things, which are each called a `unit`; with a progress bar if there are several, going through them takes more than a
+    second, the process is the command's own and standard error a terminal."""
+    if len(things) == 1 or not (is_own and sys.stderr.isatty()):
         return things
     from tqdm import tqdm
 

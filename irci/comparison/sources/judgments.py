@@ -30,6 +30,7 @@ from irci.output.tables import NO_WORD, Row, number
 from irci.stats.decisions import Told
 from irci.stats.estimates import Estimates
 from irci.stats.scales import mean_over_topics
+from irci.system import with_progress
 from irci.wording import amount, notify, say, warn_of_topics
 
 
@@ -110,7 +111,7 @@ class JudgmentSource(Source):
         elif pooled := family.comparison.pooled:
             raise UsageError(f"--baseline {pooled}: unjudged documents are those of runs: name a run.")
         else:
-            pairs = family.progress(family.pairs.tolist(), "pair")
+            pairs = with_progress(family.pairs.tolist(), "pair")
             of_rows = ((self._of_pair(family, pair), has_score[pair].all(axis=0)) for pair in pairs)
         means = np.array([mean_over_topics(of_row[:, topics].T) for of_row, topics in of_rows]).reshape(-1, 3)
         nothing = np.full(len(means), np.nan)
