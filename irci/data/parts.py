@@ -5,7 +5,8 @@ Voorhees, Samarov & Soboroff, "Using replicates in information retrieval evaluat
 """
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -85,37 +86,28 @@ def md5_halves(docnos: Docnos) -> Parts:
     return np.fromiter(digests, np.uint8, len(docnos.hash))
 
 
-class FileSplit(NamedTuple):
-    """Parts as a file says, one document a line: docno and the name of its part."""
+def read_parts(path: str, parts: int | None = None) -> dict[bytes, int]:
+    """The part of each document in a file of lines of docno and part; so many parts, numbered in the order of their names.
+    Raises FormatError for a line of other than two fields, a document twice, or another number of parts."""
 
-    path: str
-    part_of: dict[bytes, int]
-    names: list[str]
+    def wrong(fields: Sequence[str]) -> str:
+        return "" if len(fields) == 2 else f"{len(fields)} fields, expected 2 (docno part)"
 
-    @classmethod
-    def read(cls, path: str, parts: int | None = None) -> "FileSplit":
-        """Read a file of so many parts, which are numbered in the order of their names.
-        Raises FormatError for a line of other than two fields, a document twice, or another number of parts."""
-        named = text_files.table_of(
-            path,
-            text_files.read_fields(path),
-            lambda fields: "" if len(fields) == 2 else f"{len(fields)} fields, expected 2 (docno part)",
-            "document {!r}",
-        )
-        names = sorted({name for (name,) in named.values()}, key=raw)
-        if len(names) > 255:
-            raise FormatError.whole_file(path, f"{len(names)} parts, more than 255")
-        if parts is not None and len(names) != parts:
-            raise FormatError.whole_file(path, f"{len(names)} parts, expected {parts}")
-        number_of = {name: number for number, name in enumerate(names)}
-        return cls(path, {raw(docno): number_of[name] for (docno,), (name,) in named.items()}, names)
+    named = text_files.table_of(path, text_files.read_fields(path), wrong, "document {!r}")
+    names = sorted({name for (name,) in named.values()}, key=raw)
+    expected = "more than 255" if parts is None else f"expected {parts}"
+    if len(names) > 255 or len(names) != (parts or len(names)):
+        raise FormatError.whole_file(path, f"{len(names)} parts, {expected}")
+    number_of = {name: number for number, name in enumerate(names)}
+    return {raw(docno): number_of[name] for (docno,), (name,) in named.items()}
 
-    def __call__(self, docnos: Docnos) -> Parts:
-        """uint8[n]: the part of each document. Raises DataError for one that is not in the file."""
-        try:
-            return np.fromiter((self.part_of[docno] for docno in docnos.texts()), np.uint8, len(docnos.hash))
-        except KeyError as error:
-            raise DataError(f"{self.path}: no part for document {text(error.args[0])!r}") from None
+
+def parts_by_file(path: str, part_of: Mapping[bytes, int], docnos: Docnos) -> Parts:
+    """uint8[n]: the part of each document. Raises DataError for one that is not in the file."""
+    try:
+        return np.fromiter((part_of[docno] for docno in docnos.texts()), np.uint8, len(docnos.hash))
+    except KeyError as error:
+        raise DataError(f"{path}: no part for document {text(error.args[0])!r}") from None
 
 
 def joined_topics(hashes: Sequence[Words]) -> list[list[int]]:
@@ -128,14 +120,14 @@ def joined_topics(hashes: Sequence[Words]) -> list[list[int]]:
     return list(gathered((first, topic) for topic, first in enumerate(group.tolist())).values())
 
 
-Split = Callable[[Docnos], Parts] | HashSplit | FileSplit
+Split = Callable[[Docnos], Parts] | HashSplit
 
 
 def halves(of: int | str, seed: int) -> Sequence[Split]:
     """The splits in two that are asked for: so many random ones, `md5`, or a file's."""
     if isinstance(of, int):
         return [HashSplit(seed, split) for split in range(1, of + 1)]
-    return [md5_halves if of == "md5" else FileSplit.read(of, 2)]
+    return [md5_halves if of == "md5" else partial(parts_by_file, of, read_parts(of, 2))]
 
 
 def ranks_within(in_part: Bools, edges: Ints, ranks: Ints32, offsets_of_ranks: Ints) -> tuple[Bools, Ints32, Ints]:
@@ -290,8 +282,8 @@ def _random(qrels: Qrels, level: int, splits: int, parts: int, policy: Policy, s
 
 def _split_of_file(qrels: Qrels, level: int, path: str, policy: Policy) -> tuple[int, Split]:
     """How many parts a file makes, and how. Raises DataError for one part, and with `redraw` for topics that lack a part."""
-    split = FileSplit.read(path)
-    parts = len(split.names)
+    part_of = read_parts(path)
+    split, parts = partial(parts_by_file, path, part_of), len({*part_of.values()})
     if parts < 2:
         raise DataError(f"{path}: a split needs at least two parts")
     if policy == "redraw":

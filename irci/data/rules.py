@@ -79,14 +79,16 @@ def _of_pattern(pattern: str, layouts: Layouts) -> Rule:
 
 
 def _of_rows(given: str, rows: Sequence[tuple[int, Sequence[str]]], layouts: Layouts) -> Rule:
-    asks = ", or ".join(f"{', '.join(columns)} and {last}" for *columns, last in layouts)
-    asks += ", with tabs" if _has_tabs(layouts) else ""
+    tabs, noun = ", with tabs" if _has_tabs(layouts) else "", layouts[0][0]
     layout_of = {len(layout): layout for layout in layouts}
-    keys = 1 + (TOPIC_ID in layout_of.get(len(rows[0][1]) if rows else 0, ()))
+    if rows and (first := layout_of.get(len(rows[0][1]))):  # rows are about as many names each
+        layout_of = {size: layout for size, layout in layout_of.items() if (TOPIC_ID in layout) == (TOPIC_ID in first)}
+    asks = ", or ".join(f"{', '.join(columns)} and {last}" for *columns, last in layout_of.values()) + tabs
+    keys = 1 + (TOPIC_ID in layout_of[min(layout_of)])
 
     def wrong(fields: Sequence[str]) -> str:
-        layout, number = layout_of.get(len(fields), ()), len([*filter(None, fields)])
-        is_right = number == len(layout) and 1 + (TOPIC_ID in layout) == keys
+        number = len([*filter(None, fields)])
+        is_right = number == len(fields) and number in layout_of
         return "" if is_right else f"{plural(number, 'field')}, expected {asks}"
 
     table = table_of(given, rows, wrong, ", ".join(f"{column} {{!r}}" for column in layouts[-1][:keys]), keys)
@@ -97,7 +99,7 @@ def _of_rows(given: str, rows: Sequence[tuple[int, Sequence[str]]], layouts: Lay
         groups = table.get(names[:keys])
         return dict(zip(layout_of[keys + len(groups)][keys:], groups, strict=True)) if groups else None
 
-    return Rule(given, find, layouts[0][0], [name for name, *_ in table])
+    return Rule(given, find, noun, [name for name, *_ in table])
 
 
 def compiled(text: str) -> re.Pattern[str]:

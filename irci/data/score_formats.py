@@ -225,12 +225,9 @@ def _matrix(lines: Lines, path: str, measure: str | None) -> Series:
             table.append(numbers(values, [line] * len(values), problems))  # a fourth of the memory that text takes
     scores = np.array(table).reshape(len(names), len(columns))
     topics = [None if has_names and topic == ALL else topic for topic in (columns if is_by_run else names)]
-    if is_by_run:
-        for run, line, values_of_run in zip(names, numbered, scores, strict=True):
-            yield (None, run, of), ([line] * len(topics), topics, values_of_run)
-    else:
-        for run, values_of_run in zip(columns, scores.T, strict=True):
-            yield (None, run, of), (numbered, topics, values_of_run)
+    by_run = zip(names, scores, strict=True) if is_by_run else zip(columns, scores.T, strict=True)
+    for place, (run, of_run) in enumerate(by_run):
+        yield (None, run, of), ([numbered[place]] * len(topics) if is_by_run else numbered, topics, of_run)
 
 
 def is_of_one_run(names: Sequence[str]) -> bool:

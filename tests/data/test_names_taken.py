@@ -13,7 +13,7 @@ from helpers import all_written, refusal, written
 import irci as library
 from irci.base import raw
 from irci.data.inputs import read_topics
-from irci.data.parts import FileSplit
+from irci.data.parts import read_parts
 from irci.data.rules import as_lines, read_counts, read_factors, read_teams
 from irci.data.score_files import read_scores
 from irci.data.scores import saved_text
@@ -80,7 +80,7 @@ def test_other_files_take_such_names_below_their_head(file: Say) -> None:
     assert CLUSTERS.value(file("# a comment\n#5 c1\n# c2\n")).listed == ["#5", "#"]
     assert SEEDS.value(file("# system 1\n#r s 1\n# s 2\n")).listed == ["#r", "#"]
     assert read_topics("@" + file("# some topics\n#5\n#\nall\n")) == {"#5", "#", "all"}
-    assert list(FileSplit.read(file("# d\n#d e\n# d\n")).part_of) == [b"#d", b"#"]
+    assert list(read_parts(file("# d\n#d e\n# d\n"))) == [b"#d", b"#"]
     assert list(read_teams(file("# note\n#r\tt\n# r\tt\n"))) == ["#r", "# r"]
     assert list(read_counts(file("# a,b,3,2,1\n#a,b,3,2,1\n"))) == [("# a", "b"), ("#a", "b")]
     assert cell_of(VERSIONS.value(file("# note\n#r\ts\t1\n")), "#r", "1") == ("s", "1", "1")
@@ -129,7 +129,7 @@ def test_other_readers_keep_letters_that_look_blank(file: Say) -> None:
     def lines(line: Say, head: str = "", names: Iterable[str] = NAMES) -> str:
         return file(head + "".join(map(line, names)))
 
-    assert list(FileSplit.read(lines(lambda name: f"d{name} {name}\n")).part_of) == [raw(f"d{name}") for name in NAMES]
+    assert list(read_parts(lines(lambda name: f"d{name} {name}\n"))) == [raw(f"d{name}") for name in NAMES]
     assert list(read_teams(lines(lambda name: f"{name}\tteam\n"))) == NAMES
     assert list(read_counts(lines(lambda name: f"{name}\tb\t1\t2\t3\n"))) == [(name, "b") for name in NAMES]
     cell = partial(cell_of, VERSIONS.value(lines(lambda name: f"{name}\tsystem{name}\t1\n")))

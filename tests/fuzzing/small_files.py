@@ -12,7 +12,7 @@ from fuzzing.plain_text import INTEGER, ISSPACE, Refused, agree, number_in, plai
 from irci import base
 from irci.base import FormatError, raw
 from irci.data import text_files
-from irci.data.parts import FileSplit
+from irci.data.parts import read_parts
 from irci.data.rules import as_lines, read_counts, read_factors, read_teams
 from irci.data.scores import LARGEST, SMALLEST
 from irci.data.versions import cell_of
@@ -160,7 +160,7 @@ def plain_list(data: bytes) -> list[bytes]:
 
 # The plain reader of each kind of file, and irci's.
 READERS: dict[str, tuple[Callable[[bytes], object], Callable[[str], object]]] = {
-    "splits": (plain_splits, lambda path: FileSplit.read(path).part_of),
+    "splits": (plain_splits, read_parts),
     "teams": (plain_teams, read_teams),
     "counts": (plain_counts, counts_read),
     "list": (plain_list, text_files.read_lines),

@@ -165,7 +165,7 @@ swap-error FILE . => 301^0^17^1| => only QRELS given: add RUNs, or --scores
 swap-error --versions FILE QRELS . =>  => 3: FILE: empty file: no line of run, system and version, or
 swap-error --versions FILE QRELS . => A^x| => 3: FILE:1: 2 fields, expected run, system and version, or
 swap-error --versions FILE QRELS . => A^x^1|A^x^2| => 3: FILE:2: run 'A' twice
-swap-error --versions FILE QRELS . => A^x^1|B^7^x^7^2| => 3: FILE:2: 5 fields, expected run, system and version, or
+swap-error --versions FILE QRELS . => A^x^1|B^7^x^7^2| => 3: FILE:2: 5 fields, expected run, system and version, with tabs
 compare --slices FILE => 1 a|2| => 3: FILE:2: 1 field, expected topic and slice
 compare --slices FILE =>  => 3: FILE: empty file: no line of topic and slice
 compare --slices FILE => 1 a|1 b| => 3: FILE:2: topic '1' twice

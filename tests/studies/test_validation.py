@@ -17,7 +17,7 @@ from irci.base import DataError, FormatError
 from irci.base.streams import Purpose, seed_word, topic_keys
 from irci.data.collection import Relevance, judge
 from irci.data.inputs import read_qrels, read_run
-from irci.data.parts import FileSplit, HashSplit, Split, md5_halves
+from irci.data.parts import HashSplit, Split, halves, md5_halves
 from irci.data.rankings import Docnos
 from irci.estimators.ap_ci import KINDS, Half, IntervalMethod, halves_of, outcome, split_counts
 from irci.kernels.words import PADDING
@@ -55,7 +55,7 @@ def test_md5_split_is_the_parity_of_the_digest() -> None:
 def test_file_split(tmp_path: Path) -> None:
     path = tmp_path / "parts"
     path.write_text("".join(f"{name} {'left' if i % 3 else 'right'}\n" for i, name in enumerate(NAMES[:30])))
-    split = FileSplit.read(str(path), 2)
+    (split,) = halves(str(path), 1)
     assert split(docnos_of(NAMES[:30])).tolist() == [int(i % 3 == 0) for i in range(30)]
     with pytest.raises(DataError, match="no part for document 'doc-30'"):
         split(docnos_of(NAMES[:31]))
@@ -66,7 +66,7 @@ def test_file_split(tmp_path: Path) -> None:
     ):
         path.write_text(text)
         with pytest.raises(FormatError, match=message):
-            FileSplit.read(str(path), 2)
+            halves(str(path), 1)
 
 
 def split_files(folder: Path, run: str, split: Split) -> list[tuple[str, str]]:
