@@ -9,14 +9,6 @@ from irci.options.asked import Asked
 from irci.options.rows import PLANNED, options_of
 from irci.options.types import STANDARD_STREAM
 
-OWN = """@misc{{irci,
-  author = {{{{The irci developers}}}},
-  title = {{irci: how far can an information-retrieval evaluation be trusted?}},
-  note = {{Version {version}}},
-  year = {{2026}}
-}}
-"""
-
 
 def bibtex(asked: Asked, version: str) -> str:
     """The entries for what is asked, and irci's own."""
@@ -31,7 +23,7 @@ def bibtex(asked: Asked, version: str) -> str:
                 keys += papers.split()
     entries = files(__package__).joinpath("papers.bib").read_text("utf-8").split("\n\n")
     by_key = {entry.partition("{")[2].partition(",")[0]: f"{entry.rstrip()}\n" for entry in entries}
-    return "\n".join([*(by_key[key] for key in dict.fromkeys(keys)), OWN.format(version=version)])
+    return "\n".join(by_key[key] for key in dict.fromkeys([*keys, "irci"])).replace("VERSION", version)
 
 
 def line_of(command: str, typed: Mapping[str, Any], files: Sequence[str]) -> str:
