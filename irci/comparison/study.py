@@ -241,7 +241,7 @@ def _check_margin(request: Asked, measure: Measure, standardise: object) -> None
         return
     ends = (request.range or measure.ends) if scale == PLAIN and standardise is None else None
     if margin.is_share and (scale != PLAIN or standardise == "z"):
-        of_scale = f"a mean{sentences.SCALES.get(scale.name, '')}, like {measure.name}"
+        of_scale = f"a mean{sentences.SCALES.get(scale.name, '')}, like {measure.name},"
         of_scale = "a mean of z scores" if standardise == "z" else of_scale
         raise UsageError(f"--margin {margin}: a percentage of {of_scale} means nothing: give an amount.")
     if not margin.is_share and ends is not None:

@@ -22,17 +22,14 @@ from irci.measures import ListsByLevel, Measure, judgments_by_level, lists_by_le
 from irci.measures.ties import Ties as TiesOfRun
 from irci.measures.ties import expected_scores, has_expectation
 from irci.system import heed, with_progress
-from irci.wording import KindOfNotice, Notices, notify, tell, warn_of_topics
+from irci.wording import Notice, notices_of_run, notify, tell, tell_of_runs, warn_of_topics
 
 # What orders documents with equal scores.
 ORDERED: dict[Ties, str] = {"docno": "by docno, as trec_eval", "rank": "by rank", "file": "as in the file"}
 # Another order of ties is worth a word from here on: of a standard error, about a tenth of a 95% interval's half width.
 WORTH_A_WORD = 0.2
 SEEN = 5e-5  # in four decimals
-UNJUDGED = KindOfNotice("without judgments, ignored")
-DUPLICATES = KindOfNotice("twice in a topic: the better rank kept", "document")
-LEFT_OUT = KindOfNotice("with the id of its topic, left out", "document")
-EXTRA_FIELDS = KindOfNotice("with more than six fields, the rest ignored", "line")
+UNJUDGED = "without judgments, ignored"
 
 
 class NoSuchGrade(DataError):
@@ -94,7 +91,7 @@ class Experiment:
                 lacks = (self.judgments(level).relevant == 0) & (self.judgments(None).relevant > 0)
                 happens = f"without documents of grade {level}, scored 0 by measures with rel={level}"
                 warn_of_topics(self.qrels.path, happens, where(self.topics, lacks))
-        self.notices = Notices()
+        self.notices: list[Notice] = []  # on runs
         self.tells_missing = True
 
     def runs(self) -> Iterator[ExperimentRun]:
@@ -118,10 +115,10 @@ class Experiment:
         if self.tells_missing:
             fate = "scored 0 (their intervals mean nothing)" if self._with_intervals else "scored 0"
             fate = "dropped" if inputs.missing == "drop" else fate
-            self.notices.add(path, KindOfNotice(f"missing, {fate}", "judged topic"), missing)
+            self.notices += notices_of_run(path, f"missing, {fate}", missing, noun="judged topic")
         if inputs.topics is None and inputs.no_relevant == "zero":
             known = set(self._whole_qrels.topics)
-            self.notices.add(path, UNJUDGED, [text(topic) for topic in run.topics if topic not in known])
+            self.notices += notices_of_run(path, UNJUDGED, [text(topic) for topic in run.topics if topic not in known])
         # Missing scores stay so where they are dropped, or have no points, which is less than a score of 0.
         keeps_missing = inputs.missing == "drop" or inputs.standardise == "rank"
         kept = ~judged.missing if keeps_missing else np.ones(len(judged.missing), np.bool_)
@@ -143,7 +140,8 @@ class Experiment:
             name, run = inputs.read_run(path)
             if self.inputs.ignore_identical_ids:
                 run, number = without_identical_ids(run)
-                self.notices.add(path, LEFT_OUT, (), number=number)
+                then = "with the id of its topic, left out"
+                self.notices += notices_of_run(path, then, number=number, noun="document")
             if name in path_of and is_same_file(path, path_of[name]):
                 raise DataError(f"{path}: given twice as a run: leave it out once; --baseline NAME names one of RUNs")
             if name in path_of:
@@ -173,8 +171,10 @@ class Experiment:
         """Take notice of what a run has that a careful reader would not expect; bool[T] `kept`: the topics that count."""
         if judged.tied.any() and self.inputs.ties != "mean":
             self._notice_ties(run_name, run, judged, lists, kept)
-        self.notices.add(run_name, DUPLICATES, (), number=run.duplicates)
-        self.notices.add(run_name, EXTRA_FIELDS, (), number=run.lines_with_extra_fields)
+        then = "twice in a topic: the better rank kept"
+        self.notices += notices_of_run(run_name, then, number=run.duplicates, noun="document")
+        then = "with more than six fields, the rest ignored"
+        self.notices += notices_of_run(run_name, then, number=run.lines_with_extra_fields, noun="line")
 
     def _notice_ties(self, run_name: str, run: Run, judged: JudgedRun, lists: ListsByLevel, kept: Bools) -> None:
         # Say of the measure whose mean other orders of ties move most how far they do, if that is worth a word.
@@ -199,10 +199,8 @@ class Experiment:
             scores = expected_scores(measure, lists(measure.level), ties, judged.tied > 0)
             expected = f", {measure.summary(scores[kept]):.4f} on average (--ties mean)"
         detail = f" (ordered {ordered}; {measure.name} is {lowest:.4f} to {highest:.4f} in other orders{expected})"
-        tied = "tied scores of judged documents"
-        kind = KindOfNotice(f"with {tied}", of_many=f"{tied} in up to {{things}}, ordered {ordered}; {{most}}")
-        most_moved = by, f"other orders move the mean of {run_name} most, by {by:.4f} ({measure.name})"
-        self.notices.add(run_name, kind, where(self.topics, judged.tied > 0), detail, most=most_moved)
+        topics = where(self.topics, judged.tied > 0)
+        self.notices += notices_of_run(run_name, "with tied scores of judged documents", topics, detail=detail, size=by)
 
     def scores(self, measures: Sequence[Measure], hearers: Sequence[Callable[[ExperimentRun], None]] = ()) -> Scores:
         """The scores of all runs; `hearers` are told of each run while it is there. Raises ReadAgain if these are to be told
@@ -317,7 +315,7 @@ def runs_by(experiments: Sequence[Experiment]) -> Iterator[list[ExperimentRun]]:
         yield by_each
         for judged_run in by_each:
             vars(judged_run).clear()  # memory is for one run at a time
-    max(experiments, key=lambda experiment: len(experiment.topics)).notices.tell()
+    tell_of_runs(max(experiments, key=lambda experiment: len(experiment.topics)).notices)
 
 
 def scored_by(

@@ -42,7 +42,7 @@ from irci.data.collection_files import OF_MODEL
 from irci.data.score_formats import Lines, Number, Records, Series, is_score, numbers, parsed, read_cells
 from irci.data.scores import SMALLEST, Scores
 from irci.measures import is_measure, one_name_each
-from irci.wording import KindOfNotice, Notices, warn_of_topics
+from irci.wording import Notice, notices_of_run, tell_of_runs, warn_of_topics
 
 Values = dict[tuple[str, str], dict[str, float]]  # by run and measure, and by topic
 
@@ -310,10 +310,10 @@ def _scores_of_tasks(results: Sequence[Result], measure: str | None) -> Iterator
                 yield result.path, iter([((None, result.model, name), (1, task, repr(mean)))])
             else:
                 lacking.setdefault(result.model, []).append(task)
-    notices = Notices()
+    notices = list[Notice]()
     for run, tasks in lacking.items():
-        notices.add(run, KindOfNotice("without all subsets that other runs have, not scored", "task"), tasks)
-    notices.tell()
+        notices += notices_of_run(run, "without all subsets that other runs have, not scored", tasks, noun="task")
+    tell_of_runs(notices)
 
 
 def _samples_in(lines: Lines, path: str) -> Result:

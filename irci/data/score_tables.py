@@ -28,7 +28,7 @@ from irci.data.inputs import Inputs, where
 from irci.data.scores import Lacking, Scores, lie_within, refuse_beyond, renamed, settled
 from irci.measures import MAP, Measure, named, together
 from irci.stats.scales import points, reference_factors, standardised
-from irci.wording import KindOfNotice, Notices, notify, told_once, warn_of_topics
+from irci.wording import Notice, notices_of_run, notify, tell_of_runs, told_once, warn_of_topics
 
 # What standardised scores are called, by how they are.
 NAME_OF: dict[Standardisation, str] = {"z": "{}_z", "cdf": "{}_std_cdf", "ab": "{}_std_ab", "rank": "{}" + BORDA}
@@ -135,14 +135,13 @@ def completed(scores: Scores, inputs: Inputs) -> Scores:
     has_points = inputs.standardise == "rank"
     if inputs.missing == "drop" or (inputs.missing == "auto" and not has_points and len(scores.runs) > 1):
         return settled(scores, inputs, "task" if scores.of_tasks else "topic")
-    notices, kind = Notices(), KindOfNotice("missing, scored 0", of_many="up to {things} {happens}: {lacking}")
-    absent = np.asarray(np.isnan([*scores.values.values()]).any(axis=0))
+    notices, absent = list[Notice](), np.asarray(np.isnan([*scores.values.values()]).any(axis=0))
     for run, topics in ((run, where(scores.topics, lacks)) for run, lacks in zip(scores.runs, absent, strict=True)):
         if topics and inputs.missing == "error":
             number = plural(len(topics), "topic")
             raise DataError(f"{run}{scores.within}: {number} missing (--missing error): {topics[0]} ...")
-        notices.add(run + scores.within, kind, topics)
-    notices.tell()
+        notices += notices_of_run(run + scores.within, "missing, scored 0", topics)
+    tell_of_runs(notices)
     return scores if has_points else scores.with_zeros
 
 

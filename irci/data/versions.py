@@ -17,7 +17,7 @@ from irci.data.rules import Rule
 from irci.data.score_tables import refuse_no_scores, refuse_unmeasured, score_files
 from irci.data.scores import SETTLED, Scores, settled
 from irci.measures import MAP, Measure, lists_by_level
-from irci.wording import warn_of_topics
+from irci.wording import notices_of_run, tell_of_runs, warn_of_topics
 
 Cell = tuple[str, str, str]  # system, topic, version
 Cells = Iterator[tuple[Cell, dict[str, float]]]
@@ -170,7 +170,7 @@ def _cells_of_runs(inputs: Inputs, measures: Sequence[Measure], versions: Rule) 
             scores = {measure.name: measure.scores(lists(measure.level)).tolist() for measure in measures}
             if inputs.topics is None and inputs.no_relevant == "zero":
                 unknown = [topic_id for topic_id, topic in judged_as.items() if topic not in place_of]
-                experiment.notices.add(f"{path}, version {version}", UNJUDGED, unknown)
+                experiment.notices += notices_of_run(f"{path}, version {version}", UNJUDGED, unknown)
             for topic_id, cell in cells:
                 if (index := place_of.get(judged_as[topic_id])) is not None:
                     absent.discard(judged_as[topic_id])
@@ -184,7 +184,7 @@ def _cells_of_runs(inputs: Inputs, measures: Sequence[Measure], versions: Rule) 
                     absent.discard(topic_id)
                     yield lacks, dict.fromkeys((measure.name for measure in measures), np.nan)
         del run, renamed
-    experiment.notices.tell()
+    tell_of_runs(experiment.notices)
     missing = [topic for topic in place_of if topic in absent]
     if missing and inputs.missing == "error":
         raise DataError(

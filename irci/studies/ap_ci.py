@@ -18,7 +18,7 @@ from irci.options.asked import Asked
 from irci.output.report import Report
 from irci.output.tables import Bounded, Caption, Cell, Row, Table, number, tables
 from irci.stats.intervals import resamples_needed
-from irci.wording import KindOfNotice, Notices, interval_in_words, notify, say, warn_of_few_resamples
+from irci.wording import Notice, interval_in_words, notices_of_run, notify, say, tell_of_runs, warn_of_few_resamples
 
 RunIntervals = tuple[
     str, Sequence[str], Sequence[ApIntervals]
@@ -109,7 +109,7 @@ def _resampled(request: Asked, settings: IntervalMethod, inputs: Inputs) -> tupl
     # Measures that look at the same documents share their ranks; those without limits need none.
     with_limits = {measure.sees: measure for measure in measures if settings.gives_limits(measure)}
     relevances = {sees: experiment.relevance(measure) for sees, measure in with_limits.items()}
-    results, notices = list[tuple[str, list[str], list[ApIntervals]]](), Notices()
+    results, notices = list[tuple[str, list[str], list[ApIntervals]]](), list[Notice]()
 
     def resample(run: ExperimentRun) -> None:
         kept, topics = run.kept, where(experiment.topics, run.kept)
@@ -132,10 +132,10 @@ def _resampled(request: Asked, settings: IntervalMethod, inputs: Inputs) -> tupl
                 (f"with an interval wider than 0.9{hint}", width > 0.9),
             ):
                 if lists_topics:
-                    notices.add(run.name, KindOfNotice(happens, about=measure.name), where(topics, affected))
+                    notices.extend(notices_of_run(run.name, happens, where(topics, affected), about=measure.name))
 
     ((table, absent),) = scored_by([experiment], measures, [resample])
-    notices.tell()
+    tell_of_runs(notices)
     whole = table
     if inputs.missing == "auto":
         whole = table._replace(values={name: np.where(absent, np.nan, of) for name, of in table.values.items()})

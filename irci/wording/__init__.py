@@ -14,9 +14,9 @@ import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from irci.base import NAMED, first_few, first_names, logger, plural
+from irci.base import first_few, first_names, logger, plural
 
 if TYPE_CHECKING:
     from irci.measures import Measure
@@ -182,48 +182,28 @@ def _sizes(notice: Notice) -> list[int]:
     return [int(word) for word in words if word.isdecimal()]
 
 
-class KindOfNotice(NamedTuple):
-    """A kind of notice: what happens to things of a run; `of_many` says it of several runs, with {things} for their largest
-    number, {most} for what is said of the largest size, and {lacking} for the things of each run."""
+def notices_of_run(
+    run: str, then: str, names: Sequence[str] = (), *, number: int = 0, noun: str = "topic", about: str = "", detail: str = "",
+    size: float = 0,
+) -> list[Notice]:  # fmt: skip
+    """A notice on things of a run, by their names or so many; none on nothing. `size`: by which several runs are compared."""
+    if not (number := number or len(names)):
+        return []
+    more = f"{detail}: {first_few(names)}" if names else detail
+    about, in_words = f"{about}: " if about else "", plural(number, noun)
+    return [notice("run", run=run, about=about, size=size or number, number=in_words, then=then, more=more)]
 
-    happens: str
-    noun: str = "topic"
-    about: str = ""
-    of_many: str = "up to {things} {happens}"
 
-
-class Notices:
-    """Notices taken while runs are read, and told when all of them have been."""
-
-    def __init__(self) -> None:
-        # Of each kind: runs, the number of things that are concerned, their names if they have any, a detail, and a size.
-        self._by_kind: dict[KindOfNotice, list[tuple[str, int, str, str, tuple[float, str]]]] = {}
-
-    def add(
-        self, run: str, kind: KindOfNotice, names: Sequence[str], detail: str = "", number: int = 0,
-        most: tuple[float, str] = (0.0, ""),
-    ) -> None:  # fmt: skip
-        """Something about some topics of a run, or so many other things; `detail` is told of a single run only, and of several
-        the words of `most` with the largest number."""
-        if names or number:
-            self._by_kind.setdefault(kind, []).append((run, number or len(names), first_few(names), detail, most))
-
-    def tell(self) -> None:
-        for kind, notices in self._by_kind.items():
-            about = f"{kind.about}: " if kind.about else ""
-            if len(notices) == 1:
-                ((run, size, names, detail, _),) = notices
-                more = f"{detail}: {names}" if names else detail
-                number = plural(size, kind.noun)
-                notify("run", run=run, about=about, size=size, number=number, then=kind.happens, more=more)
-            else:
-                things = plural(max(size for _, size, *_ in notices), kind.noun)
-                most = max(most for *_, most in notices)[1]
-                lacking = "; ".join(f"{run} lacks {names}" for run, _, names, *_ in notices[:NAMED])
-                lacking += "; ..." if len(notices) > NAMED else ""
-                more = kind.of_many.format(things=things, happens=kind.happens, most=most, lacking=lacking)
-                notify("runs", runs=len(notices), about=about, kind=kind.happens, more=more)
-        self._by_kind.clear()
+def tell_of_runs(notices: Iterable[Notice]) -> None:
+    """Give notices on runs: of those that say the like of several, that of the largest size, with the names of the others."""
+    by_kind: dict[tuple[object, ...], list[Notice]] = {}
+    for of_run in notices:
+        by_kind.setdefault((of_run.facts["about"], of_run.facts["then"]), []).append(of_run)
+    for alike in by_kind.values():
+        largest: Mapping[str, Any] = max((of.facts for of in alike), key=lambda facts: facts["size"])
+        others = [str(of.facts["run"]) for of in alike if of.facts is not largest]
+        more = f" (the like of {plural(len(others), 'other run')}: {first_few(others)})" if others else ""
+        notify("run", **{**largest, "more": f"{largest['more']}{more}"})
 
 
 # Numbers, p, intervals and lists

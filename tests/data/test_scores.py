@@ -268,12 +268,12 @@ def test_refusals(tmp_path: Path, text: str, reasons: list[str]) -> None:
 
 @pytest.mark.parametrize("text", ["topic,A,B\n401,,.2\n402,.3, \n403,1,0\n", "run;401;402;403\nA;;.3;1\nB;.2;;0\n"])
 def test_an_empty_cell_of_a_matrix_is_a_missing_score(text: str, tmp_path: Path) -> None:
-    """What --missing says becomes of it, and the warning names the topics of each run."""
+    """What --missing says becomes of it, and the warning names the runs."""
     scores, recognised = read(tmp_path / "ap.csv", text)
     assert (recognised, scores.runs, scores.topics) == ("matrix", ["A", "B"], ["401", "402", "403"])
     assert np.array_equal(scores.values["ap"], [[np.nan, 0.3, 1], [0.2, np.nan, 0]], equal_nan=True)
     for missing, mean_of_a, told in (
-        ("zero", 1.3 / 3, "2 runs: up to 1 topic missing, scored 0: A lacks 401; B lacks 402"),
+        ("zero", 1.3 / 3, "A: 1 topic missing, scored 0: 401 (the like of 1 other run: B)"),
         ("drop", 1.0, "2 of 3 topics left out, as not all runs have them (B lacks 1): 401 402"),
     ):
         found = command("ap-ci", "--scores", "-m", "map", "--missing", missing, tmp_path / "ap.csv")

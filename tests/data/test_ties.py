@@ -75,10 +75,10 @@ def test_of_several_runs_the_widest_move_is_told() -> None:
         " other orders, 0.8750 on average (--ties mean)): 1"
     )
     (told,) = irci.score(qrels, {"tied": tied, "worse": worse}, measures=["RR"]).warnings
-    assert told == (
-        "2 runs: tied scores of judged documents in up to 2 topics, ordered by docno, as trec_eval; other orders move"
-        " the mean of run 'worse' most, by 0.5833 (RR)"
+    assert told.startswith(
+        "run 'worse': 2 topics with tied scores of judged documents (ordered by docno, as trec_eval; RR is "
     )
+    assert told.endswith(": 1 2 (the like of 1 other run: run 'tied')")
     assert not irci.score(qrels, {"tied": tied}, measures=["P@2"]).warnings  # no other order changes that
     (row,) = irci.map_ci(qrels, {"tied": tied}, measures=["RR"], ties="mean").table("estimate").rows
     assert row["value"] == 0.875
