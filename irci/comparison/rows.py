@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -163,19 +164,15 @@ def tables_of_contrasts(
     measure: str,
     blocks: Sequence[Block],
     on_topics: Iterable[Iterator[Row]] = (),
-    order: Iterable[tuple[str, str]] = (),
 ) -> Iterator[Table]:
-    """Rows of contrasts, of means if these are of no one measure: of one over all sources and scopes, then of the next, each
-    contrast behind its rows of single topics, if there are any. All have the columns that any block has, nan (or -) where one
-    has none.
-
-    order: run and baseline ("" if none) of contrasts, by default as they come
-    """
+    """Rows of contrasts, of means if these are of no one measure: of one over all sources and scopes, then of the next, as
+    they come, each behind its rows of single topics, if there are any. All have the columns that any block has, nan (or -)
+    where one has none."""
     kind, of_topics = ("difference", "topic_difference") if measure else ("estimate", "topic")
     columns = {name: column for block in blocks for name, column in block.columns.items()}
     names = sorted(columns.keys() - {*LIMITS}, key=KINDS[kind].columns.index)
     lacking = {name: NO_WORD if columns[name].dtype.kind in "OU" else np.nan for name in names}
-    ranks = {contrast: rank for rank, contrast in enumerate(order)}
+    ranks = dict[tuple[str, str], int]()
     of_blocks = [np.zeros((0, 3), np.int64)]  # rank, block and place there, of each row
     for block_index, block in enumerate(blocks):
         of_rows = [*block.comparison.names, ""]  # the last is NOTHING
@@ -192,7 +189,7 @@ def tables_of_contrasts(
         return row_of_block
 
     printed, last = Rows(len(index), row), 0
-    for topics, number in zip(on_topics, np.bincount(index[:, 0], minlength=len(ranks)).tolist(), strict=False):
+    for topics, number in zip(on_topics, chain(np.bincount(index[:, 0]).tolist(), repeat(0)), strict=False):
         yield from tables(of_topics, measure, topics)
         yield from tables(kind, measure, printed[last : last + number])
         last += number

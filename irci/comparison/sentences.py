@@ -128,7 +128,7 @@ def sentences_of_pair(
         if not source.has_p:
             yield source.sentence(differences(family, source).row(index, {}))
         elif source is not first:
-            yield _over(family, source, index, first)
+            yield _over(family, source, index)
         if source.tells_verdicts:
             yield from _of_margin_of_pair(family, source, index, names)
             yield from () if is_short else _of_power(family, source, index)
@@ -200,19 +200,13 @@ def _clause(family: Family, source: Source, index: int) -> str:
     return say(f"clause.{kind}", pairs=pairs, word=directions(family.measure)[verdict == "worse"])
 
 
-def _over(family: Family, source: Source, index: int, first: Source | None) -> str:
+def _over(family: Family, source: Source, index: int) -> str:
     """The finding over a further source, after that over the first."""
     tested, words = family.over(source), source.over
-    (lower, upper), p = tested.limits[:, index].tolist(), tested.p[index]
+    lower, upper = tested.limits[:, index].tolist()
     if np.isnan(tested.p_adjusted[index]) and not (source.word("predicted") and lower < upper):
         return say("pair.over_untested", over=words)
-    if source.by_resamples and lower == upper:
-        return say("pair.over_no_change", over=words)
     evidence = _evidence(family, source, index, names_source=False)
-    if first is not None and lower < upper:
-        of_first = family.over(first)
-        is_equal = [*of_first.limits[:, index], of_first.p[index]] == [lower, upper, p]
-        evidence = say("pair.equal_evidence") if is_equal else evidence
     return say("pair.over", over=words, evidence=evidence, clause=_clause(family, source, index))
 
 

@@ -167,11 +167,9 @@ def tables_of(whole: Scope, scopes: Sequence[Scope], between: Sequence[Between])
     for measure, (scope, source) in product(() if request.no_summary else scored.measures, over):
         blocks += rows.means(scope.on_measure(measure).alone, source)
         blocks += rows.missing_contrasts(scope, measure, source, Comparison.alone([*scope.scored.missing]))
-    order = dict.fromkeys(chain.from_iterable(scope.scored.runs for scope in scopes))
-    order |= dict.fromkeys(chain.from_iterable(scope.scored.missing for scope in scopes))
     families = [on.alone for on in whole.on if on.measure.is_of_topics]
     by_topic = (rows.on_topics(scored, families, run) for run in range(len(scored.runs) * request.per_topic))
-    yield from rows.tables_of_contrasts("", blocks, by_topic, [(run, "") for run in order])
+    yield from rows.tables_of_contrasts("", blocks, by_topic)
     for of_pairs in (False, True):
         bests = [best for on in whole.on for best in on.best if best.family.is_of_pairs == of_pairs]
         yield from tables("best", "", map(row_of_best, bests))

@@ -258,7 +258,6 @@ def test_sentences_on_pairs_follow_their_findings(cases: list[Outcome], terms: l
             is_known
             and not (is_significant and outcome.difference)
             and (over != TOPICS or outcome.verdict != "equivalent")
-            and not (over == DOCUMENTS and outcome.limits[0] == outcome.limits[1] and over != outcome.over[0])
             for over in outcome.over
         ), case
         assert ("cannot be tested" in text) != is_known, case
