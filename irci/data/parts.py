@@ -228,8 +228,8 @@ def score_parts(
     def score(run: ExperimentRun) -> None:
         ranked = run.run.docnos.take(run.judged.lines)
 
-        def on_split(place: int) -> Floats:
-            (_, split), (judgments, _) = numbered[place], judged[place]
+        def on_split(index: int) -> Floats:
+            (_, split), (judgments, _) = numbered[index], judged[index]
             values = scores_on_parts(judgments, split(ranked), run.judged, measures)
             values[:, ~run.kept] = np.nan
             return values

@@ -50,10 +50,10 @@ def read_rule(source: Any, label: str, layouts: Layouts) -> Rule:
     Raises ValueError for what is no such expression, FormatError for other rows, and for a name twice."""
     if isinstance(source, list):
         return _of_rows(label, [*enumerate(source, 1)], layouts)
-    given = os.fspath(source)
-    if "(?P<" in given:  # which begins a named group, and which the name of a file has not
-        return _of_pattern(given, layouts)
-    return _of_rows(given, read_fields(given, fields=cells_of if _has_tabs(layouts) else fields_of), layouts)
+    text = os.fspath(source)
+    if "(?P<" in text:  # which begins a named group, and which the name of a file has not
+        return _of_pattern(text, layouts)
+    return _of_rows(text, read_fields(text, fields=cells_of if _has_tabs(layouts) else fields_of), layouts)
 
 
 def _has_tabs(layouts: Layouts) -> bool:
@@ -78,7 +78,7 @@ def _of_pattern(pattern: str, layouts: Layouts) -> Rule:
     return Rule(pattern, lambda *names: groups_in(names[-1 if "topic" in groups else 0]), layouts[0][0])
 
 
-def _of_rows(given: str, rows: Sequence[tuple[int, Sequence[str]]], layouts: Layouts) -> Rule:
+def _of_rows(path: str, rows: Sequence[tuple[int, Sequence[str]]], layouts: Layouts) -> Rule:
     tabs, noun = ", with tabs" if _has_tabs(layouts) else "", layouts[0][0]
     layout_of = {len(layout): layout for layout in layouts}
     if rows and (first := layout_of.get(len(rows[0][1]))):  # rows are about as many names each
@@ -91,15 +91,15 @@ def _of_rows(given: str, rows: Sequence[tuple[int, Sequence[str]]], layouts: Lay
         is_right = number == len(fields) and number in layout_of
         return "" if is_right else f"{plural(number, 'field')}, expected {asks}"
 
-    table = table_of(given, rows, wrong, ", ".join(f"{column} {{!r}}" for column in layouts[-1][:keys]), keys)
+    table = table_of(path, rows, wrong, ", ".join(f"{column} {{!r}}" for column in layouts[-1][:keys]), keys)
     if not table:
-        raise FormatError.whole_file(given, f"empty file: no line of {asks}")
+        raise FormatError.whole_file(path, f"empty file: no line of {asks}")
 
     def find(*names: str) -> dict[str, str] | None:
         groups = table.get(names[:keys])
         return dict(zip(layout_of[keys + len(groups)][keys:], groups, strict=True)) if groups else None
 
-    return Rule(given, find, noun, [name for name, *_ in table])
+    return Rule(path, find, noun, [name for name, *_ in table])
 
 
 def compiled(text: str) -> re.Pattern[str]:
@@ -155,15 +155,15 @@ def systems_of(seeds: Rule, runs: Sequence[str]) -> list[System]:
         warn_of_topics(seeds.given, happens, untrained, "run", len(runs))
     seeds.warn_of_others(runs)
     by_system: dict[str, dict[str, int]] = {}  # places of runs by seed, "" of a run that is its own system
-    for place, run in enumerate(runs):
+    for index, run in enumerate(runs):
         groups = groups_of.get(run, {"system": run, "seed": ""})
         system, seed = groups["system"], (groups["seed"] or UNTRAINED) if run in groups_of else ""
-        first = by_system.setdefault(system, {}).setdefault(seed, place)
-        if first != place:
+        first = by_system.setdefault(system, {}).setdefault(seed, index)
+        if first != index:
             both = f"runs {runs[first]!r} and {run!r}"
             raise DataError(f"{seeds.given}: {both} are both system {system!r}, seed {seed!r}")
         if len(by_system[system]) > 1 and not {UNTRAINED, ""}.isdisjoint(by_system[system]):
-            own = first_few([runs[place] for place in by_system[system].values()])
+            own = first_few([runs[row] for row in by_system[system].values()])
             raise DataError(f"{seeds.given}: system {system!r} has seeds and none: {own}")
     return [
         System(system, sorted(of.values(), key=lambda place: raw(runs[place])), is_trained=UNTRAINED not in of)

@@ -226,8 +226,8 @@ def _matrix(lines: Lines, path: str, measure: str | None) -> Series:
     scores = np.array(table).reshape(len(names), len(columns))
     topics = [None if has_names and topic == ALL else topic for topic in (columns if is_by_run else names)]
     by_run = zip(names, scores, strict=True) if is_by_run else zip(columns, scores.T, strict=True)
-    for place, (run, of_run) in enumerate(by_run):
-        yield (None, run, of), ([numbered[place]] * len(topics) if is_by_run else numbered, topics, of_run)
+    for index, (run, of_run) in enumerate(by_run):
+        yield (None, run, of), ([numbered[index]] * len(topics) if is_by_run else numbered, topics, of_run)
 
 
 def is_of_one_run(names: Sequence[str]) -> bool:
