@@ -11,9 +11,9 @@ from matrices import Matrix, matrices
 from page import Section, Table
 
 from irci.base.types import Floats
+from irci.estimators.means import paired_t
 from irci.stats.bounded import bounded_limits, mean_needs_bounds
 from irci.stats.intervals import Interval
-from irci.stats.tests import paired_t
 
 CONFIDENCE = 0.95
 SIZES = (10, 25, 50)

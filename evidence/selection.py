@@ -13,12 +13,11 @@ from page import Section, Table
 
 from irci.base.streams import topic_keys
 from irci.base.types import Floats
-from irci.estimators.differences import adjusted_limits, over_topics
-from irci.estimators.means import Design
+from irci.estimators.differences import adjusted_limits
+from irci.estimators.means import Design, over_topics, paired_t
 from irci.stats.decisions import agreeing
 from irci.stats.intervals import Interval
 from irci.stats.signs import Layer, Units, stacked
-from irci.stats.tests import paired_t
 
 CONFIDENCE = 0.95
 ALPHA = 0.05

@@ -14,8 +14,8 @@ from page import Section, Table
 
 from irci.base.streams import topic_keys
 from irci.base.types import Bools, Floats
+from irci.estimators.means import paired_t
 from irci.stats.signs import p_by_signs, sign_test, signed_ranks
-from irci.stats.tests import paired_t
 
 LEAST_DIFFERING = 6  # topics of a pair
 LEAST_EFFECTIVE = 0.7  # of its topics: 1 / sum w^2

@@ -10,25 +10,26 @@ in the endless collection.
 import math
 from collections.abc import Iterator
 from functools import cache
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 import pytest
 from helpers import lists_of, relevance_of
 from scipy import stats
 
+from irci.base.choices import MetaMethod
 from irci.base.streams import topic_keys
 from irci.estimators.ap_ci import IntervalMethod, ap_ci
 from irci.estimators.differences import combined, over_both
 from irci.estimators.joint_resamples import Rankings, joint_resamples
+from irci.estimators.means import paired_t
 from irci.estimators.swap_error import discriminative_power
 from irci.measures import MAP
 from irci.stats.estimates import Estimates, of_sample
 from irci.stats.intervals import normal_interval
-from irci.stats.meta import METHODS
 from irci.stats.scales import LOGIT, PLAIN
 from irci.stats.signs import p_by_signs
-from irci.stats.tests import Comparison, normal_p, paired_t
+from irci.stats.tests import Comparison, normal_p
 
 pytestmark = pytest.mark.slow
 
@@ -232,7 +233,7 @@ def over_documents(relevant: int, topics: int, differ: bool) -> dict[str, float]
     the interval over documents holds their true difference on these topics."""
     rng = np.random.default_rng([1, relevant, topics, differ])
     keys = topic_keys([b"%d" % topic for topic in range(topics)])
-    counts = dict.fromkeys(("documents", "both", "holds", *METHODS), 0)
+    counts = dict.fromkeys(("documents", "both", "holds", *get_args(MetaMethod)), 0)
     for seed in range(PAIR_EXPERIMENTS):
         values, rankings, truth = pair_of_systems(relevant, topics, differ, rng)
         scales = [PLAIN, LOGIT]
@@ -247,9 +248,8 @@ def over_documents(relevant: int, topics: int, differ: bool) -> dict[str, float]
         of_topics = difference.std(ddof=1, keepdims=True) / math.sqrt(topics)
         of = Estimates(mean, of_topics, nothing, np.array([topics]))
         p["both"] = over_both(of, values, PAIR.pairs, joint.sd[""], 0.95).p[0]
-        for method in () if differ else METHODS:
-            ((effect, _),) = combined(values, PAIR.pairs, joint, method)
-            p[method] = effect.p()
+        for method in () if differ else get_args(MetaMethod):
+            (p[method],) = combined(values, PAIR.pairs, joint, method).p()
         lower, upper = normal_interval(mean, error, 0.95)
         counts["holds"] += bool(lower[0] <= truth <= upper[0])
         for test, of_test in p.items():
@@ -266,7 +266,7 @@ def over_documents(relevant: int, topics: int, differ: bool) -> dict[str, float]
         # Where systems do not differ, documents count twice: in the limit .0056 reject.
         (30, 25, False, "both", 0, 0.009), (30, 25, True, "both", 0, 0.055),
         # Theory knows no weights that are estimated. With few relevant documents it is far more.
-        *((30, 25, False, method, 0, 0.06) for method in METHODS),
+        *((30, 25, False, method, 0, 0.06) for method in get_args(MetaMethod)),
         (5, 5, True, "holds", 0.916, 1), (5, 25, True, "holds", 0.932, 1), (30, 25, True, "holds", 0.946, 1),
     ],
 )  # fmt: skip

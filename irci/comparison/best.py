@@ -13,8 +13,9 @@ I. Andrews, T. Kitagawa and A. McCloskey, "Inference on winners", QJE 139, 2024;
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -85,12 +86,16 @@ def _best_run(alone: Family, topics: Source) -> Best:
         comparison = alone.comparison._replace(pairs=pairs)
         lead = replace(alone, scored=scored._replace(values=values), comparison=comparison, adjusted_with=[])
         p = float(lead.tested(topics).p.max())
-        lower, without = _lower_limit(alone, place), alone.without_lacking
-        if without is not None and alone.lacks_topics()[place]:
-            lower = float(np.fmin(lower, _lower_limit(without, place)))
+        lower = _lowest(alone, place, partial(_lower_limit, place=place))
     numbers = alone.measure.scale().back(np.array([value, lower, upper, corrected]))
     value, lower, upper, corrected = numbers.tolist()
     return Best(alone, place, tied, runs, value, lower, upper, corrected, p)
+
+
+def _lowest(family: Family, place: int, limit: Callable[[Family], float]) -> float:
+    """A lower limit of the contrast at a place, or that without topics which some run of it lacks, where that is lower."""
+    without = family.without_lacking if family.lacks_topics()[place] else None
+    return limit(family) if without is None else float(np.fmin(limit(family), limit(without)))
 
 
 def _lower_limit(alone: Family, place: int) -> float:
@@ -119,7 +124,7 @@ def corrected_mean(scores: Floats, place: int, counts: Ints32) -> float:
 
 def _lead(family: Family, topics: Source) -> Iterator[Best]:
     """The best run's difference over plain topics from a baseline that was named beforehand, if there is one."""
-    adjusted, common, without = family.over(topics), family.common, family.without_lacking
+    adjusted, common = family.over(topics), family.common
     is_adjusted = family.design.correction in ("holm", "maxt")
     baselines = () if family.request.all_pairs else family.request.baseline
     # The mean of all runs is no run, and not in the family that ranks go by.
@@ -128,15 +133,15 @@ def _lead(family: Family, topics: Source) -> Iterator[Best]:
     with_baseline = np.flatnonzero(family.pairs[:, 1] == family.names.index(baselines[0]))
     differences = on_topics(family.values, family.pairs[with_baseline], common)
     tied = tied_with_best(mean_over_topics(differences.T))
-    index, lead, runs = int(with_baseline[tied[0]]), differences[tied[0]], len(with_baseline)
-    if len(lead) < 2 or runs < 2 or np.isnan(adjusted.limits[0][index]):
+    index, runs = int(with_baseline[tied[0]]), len(with_baseline)
+    if common.sum() < 2 or runs < 2 or np.isnan(adjusted.limits[0][index]):
         return
-    lower = lower_limit_of_lead(adjusted, index, lead, runs, family.design, family.ends)
-    if without is not None and family.lacks_topics()[index]:
-        (lead,) = on_topics(without.values, family.pairs[[index]], without.common)
-        of_fewer = lower_limit_of_lead(without.tested(topics), index, lead, runs, family.design, family.ends)
-        lower = float(np.fmin(lower, of_fewer))
-    limits = limits_of_lead(adjusted, index, lower, family.design)
+
+    def lower_limit(of: Family) -> float:
+        (lead,) = on_topics(of.values, of.pairs[[index]], of.common)
+        return lower_limit_of_lead(of.tested(topics), index, lead, runs, of.design, family.ends)
+
+    limits = limits_of_lead(adjusted, index, _lowest(family, index, lower_limit), family.design)
     yield Best(family, index, with_baseline[tied].tolist(), runs, float(adjusted.of.value[index]), *limits)
 
 

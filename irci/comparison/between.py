@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain
-from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -25,13 +24,15 @@ from irci.estimators.differences import combined
 from irci.estimators.grouped import Groups
 from irci.estimators.means import Tested
 from irci.measures import MAP
-from irci.output.tables import PValue, Row
+from irci.output.tables import PValue, Row, rows_of
 from irci.stats.anova import FEWEST_TOPICS, interaction
 from irci.stats.decisions import separated
-from irci.stats.intervals import holding_both, normal_quantile
-from irci.stats.meta import Combined, random_effects, tau2_limits
+from irci.stats.estimates import Estimates
+from irci.stats.intervals import Interval, holding_both, normal_quantile
+from irci.stats.meta import heterogeneity, tau2_limits
 from irci.stats.scales import PLAIN, SAME
 from irci.stats.tests import NOTHING, adjusted, common_topics, in_blocks, on_topics
+from irci.system import special
 from irci.wording import amount, name_of_p, notify, p_text, say, warn_of_topics
 
 WIDE = 3  # times the spread of the other slices
@@ -39,28 +40,14 @@ FEW_TOPICS = 10  # of a slice that spreads so much
 MOST_SLICES = 4  # of a pair, the largest
 OF_P = ("p", "p_adjusted", "Q_p")
 
-Compared = Mapping[int, tuple[list[str], list[str]]]
+Columns = Mapping[str, np.ndarray]  # [P] each, of rows
+Compared = Mapping[int, tuple[list[str], list[str]]]  # of each pair, which slices F compares, and which it leaves out
 
 
-class Between(NamedTuple):
-    """How the P differences of a family vary between parts.
-
-    columns: of rows, [P] each
-    compared: for each pair which slices F compares, and which it leaves out
-    """
-
-    family: Family
-    columns: Mapping[str, np.ndarray]
-    compared: Compared
-
-    def rows(self) -> Iterator[Row]:
-        """A row for each pair."""
-        cells = {
-            name: list(map(PValue, column)) if name in OF_P else column.tolist()
-            for name, column in self.columns.items()
-        }
-        for index, names in enumerate(self.family.names_of_pairs()):
-            yield {**names, **{name: column[index] for name, column in cells.items()}}
+def rows_between(family: Family, columns: Columns) -> list[Row]:
+    """A row for each pair of a family."""
+    cells = {name: list(map(PValue, column)) if name in OF_P else column for name, column in columns.items()}
+    return [{**names, **row} for names, row in zip(family.names_of_pairs(), rows_of(**cells), strict=True)]
 
 
 def _warn_of_unknown(family: Family, statistic: str, p: Floats, why: str) -> bool:
@@ -79,7 +66,7 @@ def _less_sure(own: Floats, fewer: Floats, place: int) -> Floats:
 # Slices
 
 
-def between_slices(family: Family, slices: GroupedTopics) -> Between:
+def between_slices(family: Family, slices: GroupedTopics) -> tuple[Columns, Compared]:
     """For each pair whether its difference differs between slices; a warning tells of those that are left out."""
     f, compared, wide = _interaction(family, slices)
     f = family.held(f, lambda of: _interaction(of, slices)[0], partial(_less_sure, place=3))
@@ -90,7 +77,7 @@ def between_slices(family: Family, slices: GroupedTopics) -> Between:
     for name, pairs in zip(slices.names, wide.tolist(), strict=True):
         if pairs:
             notify("slice_varies", measure=measure, slice=name, least=FEW_TOPICS, pairs=pairs, times=WIDE)
-    return Between(family, {"F": f[0], "df": f[1], "p": f[3], "p_adjusted": adjusted(f[3], "holm")}, compared)
+    return {"F": f[0], "df": f[1], "p": f[3], "p_adjusted": adjusted(f[3], "holm")}, compared
 
 
 def _interaction(family: Family, slices: GroupedTopics) -> tuple[Floats, Compared, Ints]:
@@ -98,7 +85,7 @@ def _interaction(family: Family, slices: GroupedTopics) -> tuple[Floats, Compare
     differences vary much more in a slice than elsewhere."""
     design, names = family.design, np.array(slices.names, object)
     f, wide = np.full((4, len(family.pairs)), np.nan), np.zeros(len(names), np.int64)
-    compared: dict[int, tuple[list[str], list[str]]] = {}
+    compared = dict[int, tuple[list[str], list[str]]]()
     for mask, places in in_blocks(common_topics(family.values, family.pairs)):
         slice_of_topic = slices.place[mask]
         is_large = np.bincount(slice_of_topic, minlength=len(names)) >= FEWEST_TOPICS
@@ -126,15 +113,17 @@ def _spread_much(differences: Floats, label: Ints) -> Ints:
     return pairs
 
 
-def sentences_between_slices(between: Between, in_slices: Mapping[str, Tested]) -> Iterator[str]:
+def sentences_between_slices(
+    family: Family, p_adjusted: Floats, slices_of_pair: Compared, in_slices: Mapping[str, Tested]
+) -> Iterator[str]:
     """Sentences on differences `in_slices` and between them: pair by pair, or counted where they are many."""
-    family, p_adjusted, alpha = between.family, between.columns["p_adjusted"], between.family.alpha
+    alpha = family.alpha
     facts = {"measure": family.measure.name, "pairs": len(family.pairs)}
     if len(p_adjusted) > MOST:
         counts = {name: separated(of_slice.p_adjusted, alpha).sum() for name, of_slice in in_slices.items()}
         in_each = ", ".join(f"{count or 'none'} in {name}" for name, count in counts.items())
         yield say("slice.many", **facts, counts=in_each)
-        has_small = any(small for _, small in between.compared.values())
+        has_small = any(small for _, small in slices_of_pair.values())
         large = say("slice.large", least=FEWEST_TOPICS) if has_small else ""
         yield say("slice.many_differ", **facts, count=separated(p_adjusted, alpha).sum() or "none", large=large)
         return
@@ -142,7 +131,7 @@ def sentences_between_slices(between: Between, in_slices: Mapping[str, Tested]) 
         sizes = {name: int(of_slice.of.columns["topics"][index]) for name, of_slice in in_slices.items()}
         largest = sorted(sizes, key=lambda name: -sizes[name])[:MOST_SLICES]
         values = {name: float(in_slices[name].of.value[index]) for name in sizes if name in largest}
-        more, p, (compared, small) = len(sizes) - len(largest), float(p_adjusted[index]), between.compared[index]
+        more, p, (compared, small) = len(sizes) - len(largest), float(p_adjusted[index]), slices_of_pair[index]
         finding = say("slice.untested")
         if not np.isnan(p):
             left_out = ", ".join(small) if len(small) < MOST_SLICES else f"{len(small)} slices"
@@ -162,7 +151,7 @@ def sentences_between_slices(between: Between, in_slices: Mapping[str, Tested]) 
 # Collections
 
 
-def between_collections(family: Family, groups: Groups) -> Between:
+def between_collections(family: Family, groups: Groups) -> Columns:
     """How much the differences of each pair vary from collection to collection, `groups` of topics: Q, its p, I^2, tau and
     its limits."""
     # Each difference on the topics that its own runs have.
@@ -175,7 +164,7 @@ def between_collections(family: Family, groups: Groups) -> Between:
     q, p, i2, tau, lower, upper = statistics
     _warn_of_unknown(family, "Q", q, "their variance cannot be estimated in some collection")
     df = np.full(len(q), groups.number - 1)
-    return Between(family, {"Q": q, "df": df, "Q_p": p, "I2": i2, "tau": tau, "lower": lower, "upper": upper}, {})
+    return {"Q": q, "df": df, "Q_p": p, "I2": i2, "tau": tau, "lower": lower, "upper": upper}
 
 
 def _heterogeneity(family: Family, groups: Groups) -> Floats:
@@ -188,18 +177,14 @@ def _heterogeneity(family: Family, groups: Groups) -> Floats:
     ends = (request.range or measure.ends) if is_plain else None
     is_on_scale = ends is not None and lie_within(values[~np.isnan(values)], ends)
     most = ends[1] - ends[0] if ends is not None and is_on_scale else math.inf
-    statistics = np.full((6, len(effects)), np.nan)
-    for index, (effect, error) in enumerate(zip(effects, errors, strict=True)):
-        if (error > 0).all():
-            model = random_effects(effect, error)
-            statistics[:4, index] = model.q, model.q_p, model.i2, math.sqrt(model.tau2)
-        statistics[4:, index] = np.sqrt(np.minimum(tau2_limits(effect, error, request.confidence), most**2))
-    return statistics
+    limits = [tau2_limits(*of_pair, request.confidence) for of_pair in zip(effects, errors, strict=True)]
+    q, p, i2, tau2 = heterogeneity(effects, np.where((errors > 0).all(axis=1, keepdims=True), errors, np.nan))
+    lower, upper = np.sqrt(np.minimum(np.reshape(limits, (-1, 2)).T, most**2))
+    return np.stack((q, p, i2, np.sqrt(tau2), lower, upper))
 
 
-def sentences_between_collections(between: Between) -> Iterator[str]:
+def sentences_between_collections(family: Family, columns: Columns) -> Iterator[str]:
     """A sentence a pair, or one on all if they are many."""
-    family, columns = between.family, between.columns
     is_known, measure, varies = ~np.isnan(columns["Q"]), family.measure.name, separated(columns["Q_p"], family.alpha)
     if is_known.sum() > MOST:
         count = int(varies[is_known].sum()) or "none"
@@ -225,100 +210,80 @@ LEAST = {TOPICS: 1e-16, DOCUMENTS: LEAST_NORMAL_P}  # p that is told
 LEAD = {TOPICS: "For the population of topics", DOCUMENTS: "On these topics, for other documents"}
 
 
-class CombinedEffects(NamedTuple):
-    """Effects on single topics combined by a method, for each pair or run: [P].
-
-    effects: of each, and how many topics are left out
-    p, p_adjusted: told to readers as far as the method goes
-    """
-
-    family: Family
-    method: MetaMethod
-    effects: Sequence[tuple[Combined, int]]
-    p: Sequence[PValue]
-    p_adjusted: Sequence[PValue]
-
-    def rows(self) -> Iterator[Row]:
-        """A row for each pair, or run; for Stouffer the z."""
-        family, method, has_pairs = self.family, self.method, self.family.is_of_pairs
-        population = POPULATIONS[method]
-        for index, (effect, left_out) in enumerate(self.effects):
-            run, baseline = family.pairs[index].tolist()
-            lower, upper = effect.limits(family.design.confidence)
-            row: dict[str, Any] = {
-                "measure": f"{family.measure.base.name}_logit_{'diff_' * has_pairs}{method}", "topic": "all",
-                "value": effect.z if method == "stouffer" else effect.effect, "lower": lower, "upper": upper,
-                "run": family.names[run], **({"baseline": family.names[baseline]} if has_pairs else {}),
-                "population": population, "p": self.p[index], "p_adjusted": self.p_adjusted[index],
-                "topics": effect.topics, "left_out": left_out,
-            }  # fmt: skip
-            if method != "stouffer":
-                row |= {"Q": effect.q, "Q_p": PValue(effect.q_p), "I2": effect.i2, "tau": math.sqrt(effect.tau2)}
-            elif has_pairs:
-                row["p_single_tailed"] = PValue(effect.p_above(), LEAST[population])
-            yield row
-
-    def sentences(self) -> Iterator[str]:
-        """The plain difference of logits and the combined effect of each pair or run, if they are few; and its assumptions."""
-        family, sure = self.family, f"{100 * self.family.design.confidence:g}% confidence"
-        if len(family.pairs) <= MOST_EFFECTS:
-            yield from (self._sentence(index, sure) for index in range(len(family.pairs)))
-        if family.is_of_pairs:
-            errs, misses = ERRS[self.method]
-            missed = f", and its limits miss {misses}" if misses else ""
-            yield say("meta.errs", method=self.method, errs=errs, missed=missed)
-        yield say(f"meta.{self.method}")
-
-    def _sentence(self, index: int, sure: str) -> str:
-        family, (effect, left_out), p = self.family, self.effects[index], self.p_adjusted[index]
-        names = [family.names[row] for row in family.pairs[index].tolist() if row != NOTHING]
-        if not effect.topics:
-            return say("meta.nothing", who=" minus ".join(names))
-        is_z, (lower, upper) = self.method == "stouffer", effect.limits(family.design.confidence)
-        population, topics = POPULATIONS[self.method], plural(effect.topics, "topic")
-        over = "Over" if population == TOPICS else "On"
-        neither = "neither run scores 0 or 1" if family.is_of_pairs else "the run scores neither 0 nor 1"
-        lead = say("meta.left", over=over, topics=topics, neither=f"on which {neither}")
-        return say(
-            "meta.combined", lead=lead if left_out else LEAD[population], who=" minus ".join(names),
-            what="Stouffer's z" if is_z else "the combined logit effect", value=amount(effect.z if is_z else effect.effect),
-            limits="" if math.isnan(lower) else f", {amount(lower)} to {amount(upper)} with {sure}",
-            p="" if math.isnan(p) else f" ({p_text(p, name_of_p(len(family.pairs)))})",
-        )  # fmt: skip
-
-
-def combined_effects(family: Family, resampled: ResampledDocuments, method: MetaMethod) -> CombinedEffects:
-    """For each pair, or run, the effects on single topics combined over resampled documents."""
-    effects = list(combined(family.raw, family.pairs, resampled.joint(family), method))
+def combined_effects(family: Family, resampled: ResampledDocuments, method: MetaMethod) -> tuple[list[Row], list[str]]:
+    """Effects on single topics combined over resampled documents for each pair, or run: rows, and sentences."""
+    of, has_pairs, population = (
+        combined(family.raw, family.pairs, resampled.joint(family), method),
+        family.is_of_pairs,
+        POPULATIONS[method],
+    )
     # That a run's own logits average 0 is a hypothesis that nobody has.
-    p = np.array([effect.p() if family.is_of_pairs else np.nan for effect, _ in effects])
+    p = of.p() if has_pairs else np.full(len(of.value), np.nan)
+    limits = np.full((2, len(p)), np.nan) if method == "stouffer" else of.limits(family.design.confidence)
     # Holm where others have the largest t: combined effects have no signs in common.
     correction = family.design.correction
     p_adjusted = adjusted(p, "holm" if correction == "maxt" else correction)
-    _warn(family, method, effects)
-    least = LEAST[POPULATIONS[method]]
-    as_printed = ([PValue(of_pair, least) for of_pair in of_all.tolist()] for of_all in (p, p_adjusted))
-    return CombinedEffects(family, method, effects, *as_printed)
+    _warn(family, of, limits)
+    least = LEAST[population]
+    as_printed = [[PValue(of_pair, least) for of_pair in of_all.tolist()] for of_all in (p, p_adjusted)]
+    run, baseline = np.array([*family.names, ""], object)[family.pairs.T]
+    columns = {"run": run, **({"baseline": baseline} if has_pairs else {}), "population": population}
+    columns |= {"p": as_printed[0], "p_adjusted": as_printed[1], "topics": of.units, **of.columns}
+    if method != "stouffer":
+        columns |= {"Q_p": list(map(PValue, of.columns["Q_p"])), "tau": np.sqrt(columns.pop("tau2"))}
+        del columns["fixed_error"]
+    elif has_pairs:  # single-tailed, of an effect that is not above 0 (Cormack & Lynam 2006, section 9)
+        columns["p_single_tailed"] = [PValue(p_above, least) for p_above in special.ndtr(-of.value)]
+    title, (lower, upper) = f"{family.measure.base.name}_logit_{'diff_' * has_pairs}{method}", limits
+    rows = rows_of(measure=title, topic="all", value=of.value, lower=lower, upper=upper, **columns)
+    return rows, list(_sentences(family, method, of, limits, as_printed[1]))
 
 
-def _warn(family: Family, method: MetaMethod, effects: Sequence[tuple[Combined, int]]) -> None:
+def _sentences(
+    family: Family, method: MetaMethod, of: Estimates, limits: Interval, p_adjusted: Sequence[PValue]
+) -> Iterator[str]:
+    """The combined effect of each pair or run, if they are few; and what the method assumes."""
+    number, population = len(family.pairs), POPULATIONS[method]
+    neither = "neither run scores 0 or 1" if family.is_of_pairs else "the run scores neither 0 nor 1"
+    for index in range(number if number <= MOST_EFFECTS else 0):
+        who = " minus ".join(family.names[row] for row in family.pairs[index].tolist() if row != NOTHING)
+        topics, (lower, upper), p, lead = int(of.units[index]), limits[:, index], p_adjusted[index], LEAD[population]
+        if not topics:
+            yield say("meta.nothing", who=who)
+            continue
+        if of.columns["left_out"][index]:
+            facts = {"topics": plural(topics, "topic"), "neither": f"on which {neither}"}
+            lead = say("meta.left", over="Over" if population == TOPICS else "On", **facts)
+        sure = f"{100 * family.design.confidence:g}% confidence"
+        yield say(
+            "meta.combined", lead=lead, who=who, value=amount(of.value[index]),
+            what="Stouffer's z" if method == "stouffer" else "the combined logit effect",
+            limits="" if math.isnan(lower) else f", {amount(lower)} to {amount(upper)} with {sure}",
+            p="" if math.isnan(p) else f" ({p_text(p, name_of_p(number))})",
+        )  # fmt: skip
+    if family.is_of_pairs:
+        errs, misses = ERRS[method]
+        missed = f", and its limits miss {misses}" if misses else ""
+        yield say("meta.errs", method=method, errs=errs, missed=missed)
+    yield say(f"meta.{method}")
+
+
+def _warn(family: Family, of: Estimates, limits: Interval) -> None:
     """Warn of topics left out by their scores, of effects that do not vary, and of limits narrower than they can be: of two
     topics, or of effects that lie closer than chance lets them on average."""
-    noun, base = "pair" if family.is_of_pairs else "run", family.measure.base.name
-    shares = [left_out / (effect.topics + left_out) if effect.topics else 1.0 for effect, left_out in effects]
-    if many := sum(share > MUCH_LEFT_OUT for share in shares):
-        most = max(left_out for _, left_out in effects)
+    noun, base, left_out = "pair" if family.is_of_pairs else "run", family.measure.base.name, of.columns["left_out"]
+    is_much = (of.units == 0) | (left_out > MUCH_LEFT_OUT * (of.units + left_out))
+    if many := int(is_much.sum()):
         instead = "; lmap is of all topics" if base == MAP.name else ""
-        notify("meta_left_out", measure=base, which=plural(many, noun), most=most, instead=instead)
-    if method != "random":
+        notify("meta_left_out", measure=base, which=plural(many, noun), most=int(left_out.max()), instead=instead)
+    if family.request.meta != "random":
         return
-    confidence = family.design.confidence
-    if without := sum(effect.topics > 1 and np.isnan(effect.standard_error) for effect, _ in effects):
+    if without := int(((of.units > 1) & np.isnan(of.error)).sum()):
         who = f" for {plural(without, noun)}"
         notify("lacking", measure=base, what="limits and p of effects", who=who, why="effects do not vary")
-    close = [effect for effect, _ in effects if effect.topics == FEWEST or effect.q < effect.topics - 1]
-    fixed = 2 * normal_quantile(confidence)  # standard errors of a fixed effect
-    if narrow := sum(float(np.diff(effect.limits(confidence))[0]) < fixed * effect.fixed_error for effect in close):
+    of_fixed = 2 * normal_quantile(family.design.confidence) * of.columns["fixed_error"]
+    is_close = (of.units == FEWEST) | (of.columns["Q"] < of.units - 1)
+    if narrow := int((is_close & (limits[1] - limits[0] < of_fixed)).sum()):
         notify("meta_narrow", measure=base, which=plural(narrow, noun))
 
 

@@ -16,9 +16,9 @@ from irci.base.streams import topic_keys
 from irci.base.types import Bools, Ends, Floats, Ints, Pairs, Words
 from irci.comparison.sources import Source
 from irci.data.scores import Lacking, Scores, lie_within
-from irci.estimators.differences import adjusted_limits, level, over_topics
+from irci.estimators.differences import adjusted_limits, level
 from irci.estimators.grouped import system_means
-from irci.estimators.means import Design, Tested, of_differences, topic_means
+from irci.estimators.means import Design, Tested, of_differences, over_topics
 from irci.measures import Measure
 from irci.options.asked import Asked
 from irci.stats.decisions import agreeing
@@ -268,8 +268,6 @@ class Family:
     @cached_property
     def over_topics(self) -> Tested:
         """The contrasts with topics as a plain sample."""
-        if not self.is_of_pairs:
-            return topic_means(self.values, self.design, self.ends)
         return over_topics(
             self.values, self.pairs, self.scored.keys, self.design, self.ends, are_points=self.are_points
         )  # fmt: skip

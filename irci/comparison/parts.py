@@ -17,9 +17,9 @@ from irci.base.choices import TOPICS
 from irci.base.types import Bools
 from irci.comparison import reading
 from irci.comparison.between import (
-    Between,
     between_collections,
     between_slices,
+    rows_between,
     sentences_between_collections,
     sentences_between_slices,
 )
@@ -45,7 +45,7 @@ from irci.stats.tests import POOLED
 from irci.wording import kinds_in_words, notify, say, warn_of_few_groups, warn_of_topics
 
 ALL_TOPICS = "all topics"  # in pictures
-USELESS, FEW = 2, 5  # collections; limits over fewer are hardly of use
+USELESS = 2  # collections: limits over so few say next to nothing
 FEWEST_PREDICTING = 3  # collections: t has two degrees of freedom less
 FEW_TOPICS = 20  # for Q, which takes the variances for known: with 6 collections of 8 it errs in 13% where it says 5%
 
@@ -72,16 +72,17 @@ def in_slices(request: Asked, inputs: Inputs) -> Report:
         few = f"with fewer topics than the {least} that signs need at {level}, where nothing can be significant"
         warn_of_topics("slices", few, small, "slice")
     scopes = _in_each(whole, in_each, slices, inputs.threads)
-    by_measure = [between_slices(pairs, slices) for pairs in whole.paired]
+    by_measure = [(pairs, *between_slices(pairs, slices)) for pairs in whole.paired]
 
     def answers() -> Iterator[str]:
-        for member in by_measure:
-            in_each = [(scope.scored.sources[0], scope.on_measure(member.family.measure).pairs) for scope in scopes]
+        for family, columns, slices_of_pair in by_measure:
+            in_each = [(scope.scored.sources[0], scope.on_measure(family.measure).pairs) for scope in scopes]
             in_slices = {topics.labels["slice"]: pairs.over(topics) for topics, pairs in in_each if pairs is not None}
-            yield from sentences_between_slices(member, in_slices)
+            yield from sentences_between_slices(family, columns["p_adjusted"], slices_of_pair, in_slices)
 
     kinds = (["signs"] * (correction == "maxt") + ["no_inference"]) if by_measure else ["means"]
-    report = report_of(whole, signature_of(inputs), [whole, *scopes], by_measure)
+    between = {family.measure.name: rows_between(family, columns) for family, columns, _ in by_measure}
+    report = report_of(whole, signature_of(inputs), [whole, *scopes], between)
     return report._replace(
         drawn=None,
         sources={of: {**words, "mean": ALL_TOPICS, "means": ALL_TOPICS} for of, words in report.sources.items()},
@@ -229,8 +230,10 @@ def _of_collections(whole: Scope, single: Sequence[Scope], inputs: Inputs) -> Re
     """The report on all collections, and on each by itself unless all are asked about alone."""
     source = whole.scored.sources[0]
     assert isinstance(source, GroupSource)
-    by_measure = [between_collections(pairs, source.groups) for pairs in whole.paired]
-    report = report_of(whole, signature_of(inputs), [*single, whole], by_measure)
+    by_measure = [(pairs, between_collections(pairs, source.groups)) for pairs in whole.paired]
+    between = {family.measure.name: rows_between(family, columns) for family, columns in by_measure}
+    varying = [sentence for of in by_measure for sentence in sentences_between_collections(*of)]
+    report = report_of(whole, signature_of(inputs), [*single, whole], between)
     families = [*whole.paired, *(on.alone for on in whole.on if not whole.request.no_summary)]
     lacking = {
         (*names.values(),)
@@ -249,7 +252,7 @@ def _of_collections(whole: Scope, single: Sequence[Scope], inputs: Inputs) -> Re
     return report._replace(
         drawn=None,
         caption=_caption_of_collections(whole, pairs, single) if single else report.caption,
-        explain=lambda: _sentences(report, whole, single, by_measure, pairs),
+        explain=lambda: _sentences(report, whole, single, varying, pairs),
     )
 
 
@@ -285,19 +288,17 @@ def _caption_of_collections(whole: Scope, pairs: Sequence[int], single: Sequence
 
 
 def _sentences(
-    report: Report, whole: Scope, single: Sequence[Scope], by_measure: Sequence[Between], pairs: Sequence[int]
+    report: Report, whole: Scope, single: Sequence[Scope], varying: Sequence[str], pairs: Sequence[int]
 ) -> Iterator[str]:
-    """Sentences on all collections, on how single ones differ, and on families; `pairs`: of all, and of single ones."""
+    """Sentences on all collections, on how single ones differ (`varying`), and on families; `pairs`: of all, and of single
+    ones."""
     everything, has_pairs = whole.scored, any(scope.paired for scope in (*single, whole))
     narrower = of_families(whole.on, one_population=False) if single else ()
     yield from [sentence for sentence in report.sentences if sentence not in {*narrower}]
-    for heterogeneity in by_measure:
-        yield from sentences_between_collections(heterogeneity)
+    yield from varying
     number, measures = everything.signature["num_collections"], len(everything.measures)
     if single:
         if has_pairs:
             lead = f"{plural(measures, 'measure')} on each of {number} collections and over all"
             yield false_findings(lead, measures * (1 + number), whole.design, pairs=max(pairs))
         yield say("collections.rows")
-    if number < FEW and any(source.name == COLLECTIONS for source in everything.sources):
-        yield say("collections.few", number=number)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, repeat
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -25,9 +25,6 @@ from irci.stats.decisions import MOST_LETTERS, Ranks, better, ranks, separated
 from irci.stats.scales import PLAIN
 from irci.stats.tests import NOTHING, Comparison, pool
 from irci.wording import notify, verdict_of
-
-if TYPE_CHECKING:
-    from irci.comparison.between import CombinedEffects
 
 Columns = Mapping[str, np.ndarray]
 LIMITS = ("value", "lower", "upper")
@@ -77,11 +74,11 @@ class OnMeasure:
         return of_sources
 
     @cached_property
-    def combined(self) -> CombinedEffects | None:
-        """Effects on single topics combined for each pair, or run, if that is asked for."""
+    def combined(self) -> tuple[list[Row], list[str]]:
+        """Rows and sentences on effects on single topics combined for each pair, or run, if that is asked for."""
         family, resampled = self.pairs or self.alone, self.alone.scored.resampled
         if family.request.meta is None or resampled is None:
-            return None
+            return [], []
         from irci.comparison.between import combined_effects
 
         return combined_effects(family, resampled, family.request.meta)
@@ -224,25 +221,16 @@ def differences(family: Family, source: Source) -> Block:
         columns["test"] = tested.test
     if source.tells_verdicts and tells_verdicts(request):
         claims = resolution(family, source)
-        if request.margin is not None:
-            columns |= {
-                "p_equivalence": claims.sides.max(axis=0), "p_equivalence_adjusted": claims.p_equivalence,
-                "p_not_worse": claims.sides[0], "p_not_worse_adjusted": claims.p_not_worse,
-            }  # fmt: skip
-        if request.power:
-            columns |= {"detectable": claims.detectable, "topics_needed": claims.topics_needed}
-            if (effect_limits := claims.effect_limits) is not None:
-                columns |= {"effect_lower": effect_limits[0], "effect_upper": effect_limits[1]}
-        verdicts = [verdict_of(verdict, family.measure) for verdict in claims.verdict]
-        reasons = [reason or NO_WORD for reason in claims.reason]
-        columns |= {"verdict": np.array(verdicts, object), "reason": np.array(reasons, object)}
+        names = [name for name in KINDS["difference"].columns if request.power or name != "detectable"]
+        columns |= {name: claims[name] for name in names if name in claims}
+        columns["verdict"] = np.array([verdict_of(verdict, family.measure) for verdict in claims["verdict"]], object)
+        columns["reason"] = np.where(claims["reason"] == "", NO_WORD, claims["reason"])
     return Block(difference_name(family.measure), family.comparison, source, columns, of.is_told)
 
 
 def kinds_of_limits(tested: Tested) -> np.ndarray:
     """object[P]: the kinds of limits of contrasts, in a word; one for none where there are none."""
-    kinds = np.where(tested.interval == "", "t", tested.interval)
-    return np.where(np.isnan(tested.limits[0]), NO_WORD, kinds)
+    return np.where(np.isnan(tested.limits[0]), NO_WORD, tested.interval)
 
 
 NO_TEST: Row = {"p": np.nan, "p_adjusted": np.nan, "effect_size": np.nan, "test": NO_WORD}

@@ -14,7 +14,7 @@ from irci.base import NAMED, Margin, first_names, plural
 from irci.base.choices import TOPICS, PairCorrection
 from irci.base.types import reaches
 from irci.comparison.best import sentences_of_best
-from irci.comparison.claims import resolution, signs_of
+from irci.comparison.claims import how_few, resolution, signs_of
 from irci.comparison.family import Family
 from irci.comparison.means import MOST, mean_in_words, sentences_of_means
 from irci.comparison.rows import OnMeasure, Scope, differences, in_one, means
@@ -23,7 +23,7 @@ from irci.data.scores import UNIT
 from irci.estimators.means import Design
 from irci.output.formats import TESTS
 from irci.output.tables import PValue, Row
-from irci.stats.bounded import at_ends, share_limit
+from irci.stats.bounded import at_ends
 from irci.stats.decisions import Ranks, separated
 from irci.wording import (
     amount,
@@ -51,7 +51,7 @@ def explanation(scope: Scope) -> Iterator[str]:
     if not compared:
         yield from _of_means(scope)
     for on_base in scope.by_base:
-        yield from on_base[0].combined.sentences() if on_base[0].combined is not None else ()
+        yield from on_base[0].combined[1]
         yield from (sentences_of_ranks(on, *of) for on in on_base for of in on.ranks)
     is_plain = all(source.observes for source in sources)
     families = compared or [on.alone for on in scope.on if not scope.request.no_summary]
@@ -152,7 +152,7 @@ def _p_name(family: Family) -> str:
 
 def _verdict(family: Family, source: Source, index: int) -> str:
     """The verdict on a pair, "" over a source that has none."""
-    return resolution(family, source).verdict[index] if source.tells_verdicts else ""
+    return resolution(family, source)["verdict"][index] if source.tells_verdicts else ""
 
 
 def _evidence(family: Family, source: Source, index: int, *, names_source: bool = True) -> str:
@@ -215,11 +215,11 @@ def _of_margin_of_pair(family: Family, source: Source, index: int, names: Mappin
     claims, tested, margin = resolution(family, source), family.over(source), family.request.margin
     if margin is None:
         return
-    confidence, p_name, verdict = family.design.confidence, name_of_p(family.number), claims.verdict[index]
-    p, of_margin = float(claims.p_equivalence[index]), _margin_in_words(margin) + _scale(family)
-    evidence, few, of_ends = list[str](), claims.how_few(index, source.counted), 2 * confidence - 1
+    confidence, p_name, verdict = family.design.confidence, name_of_p(family.number), claims["verdict"][index]
+    p, of_margin = float(claims["p_equivalence_adjusted"][index]), _margin_in_words(margin) + _scale(family)
+    evidence, (few, share), of_ends = list[str](), how_few(family, source, index), 2 * confidence - 1
     is_within = bool(reaches(p, family.alpha))
-    if is_within and not claims.few[index] and family.number == 1 and tested.test[index] == "t" and of_ends > 0:
+    if is_within and not claims["few"][index] and family.number == 1 and tested.test[index] == "t" and of_ends > 0:
         # That which lies within a margin where two one-sided t tests of a single pair say so.
         lower, upper = tested.of.limits(of_ends)[:, index].tolist()
         evidence += [] if math.isnan(lower) else [f"{100 * of_ends:.4g}% CI {interval_in_words(lower, upper)}"]
@@ -229,27 +229,26 @@ def _of_margin_of_pair(family: Family, source: Source, index: int, names: Mappin
         yield say("claims.within", margin=of_margin, p=p_said)
     elif verdict not in ("better", "worse"):
         if few:
-            share = share_limit(int(claims.differing[index]), int(claims.units[index]), family.alpha)
             of_others = f"on up to {share:.1%} of other {source.counted} the two may differ"
             few = f": {few}; {of_others} ({100 * confidence:g}% confidence)"
         yield say("claims.not_within", margin=of_margin, p=p_said, few=few)
     if verdict == "not worse":
-        yield say("claims.not_worse", **names, margin=of_margin, p=p_text(float(claims.p_not_worse[index]), p_name))
+        p_said = p_text(float(claims["p_not_worse_adjusted"][index]), p_name)
+        yield say("claims.not_worse", **names, margin=of_margin, p=p_said)
 
 
 def _of_power(family: Family, source: Source, index: int) -> Iterator[str]:
     """Sentences on what a pair could have shown."""
-    claims, power, reason = resolution(family, source), family.request.power, resolution(family, source).reason[index]
-    numbers = (claims.smallest_p, claims.detectable, claims.topics_needed)
-    smallest, detectable, needed = (float(of[index]) for of in numbers)
+    claims, power = resolution(family, source), family.request.power
+    reason, smallest, detectable = (claims[name][index] for name in ("reason", "smallest_p", "detectable"))
     if reason == "unresolvable" and not math.isnan(smallest):
         p_name = _p_name(family) if family.design.correction == "maxt" else "p"
         yield say("claims.unresolvable", p_name=p_name, smallest=p_text(smallest).split()[-1])
     is_asked, is_open = power or (family.number == 1 and source.is_plain_topics), not reason
-    if claims.verdict[index] == "inconclusive" and is_open and is_asked and 0 < detectable < math.inf:
+    if claims["verdict"][index] == "inconclusive" and is_open and is_asked and 0 < detectable < math.inf:
         facts = {"counted": source.counted, "scale": _scale(family), "detectable": amount(detectable)}
         yield say("claims.detectable", **facts)
-    if power and needed < math.inf:
+    if power and (needed := claims["topics_needed"][index]) < math.inf:
         yield say("claims.needed", needed=f"{needed:.0f}")
 
 
@@ -295,7 +294,7 @@ def _counted(family: Family, source: Source) -> str:
 def _of_margin(family: Family, source: Source) -> Iterator[str]:
     """How many of several pairs are equivalent within the margin, and which."""
     if (margin := family.request.margin) is not None and source.tells_verdicts:
-        is_shown = separated(resolution(family, source).p_equivalence, family.alpha)
+        is_shown = separated(resolution(family, source)["p_equivalence_adjusted"], family.alpha)
         names, noun = _names(family, np.flatnonzero(is_shown).tolist()), "pairs" if _has_baselines(family) else "runs"
         yield say(
             "many.within", over=source.over, count=len(names) or "none", number=len(names), all=len(family.pairs), noun=noun,

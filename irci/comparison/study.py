@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -32,9 +32,6 @@ from irci.stats.scales import PLAIN
 from irci.stats.signs import is_exact
 from irci.stats.tests import POOLED, Comparison
 from irci.wording import kinds_in_words, notify, say, templates
-
-if TYPE_CHECKING:
-    from irci.comparison.between import Between
 
 
 def caption(scope: Scope, source_name: str) -> Caption:
@@ -128,10 +125,13 @@ def compared(request: Asked, scored: Scored, inputs: Inputs) -> Scope:
 
 
 def report_of(
-    whole: Scope, signature: Mapping[str, Any], scopes: Sequence[Scope] = (), between: Sequence[Between] = ()
+    whole: Scope,
+    signature: Mapping[str, Any],
+    scopes: Sequence[Scope] = (),
+    between: Mapping[str, Sequence[Row]] = {},
 ) -> Report:
-    """The report on all topics. `scopes`: all whose rows stand side by side, that of all topics among them; `between`: how
-    differences vary between them."""
+    """The report on all topics. `scopes`: all whose rows stand side by side, that of all topics among them; `between`: rows on
+    how differences vary between them, by measure."""
     scored = whole.scored
     result = list(tables_of(whole, scopes or [whole], between))
     for scope in [whole, *(scope for scope in scopes if scope.scored.where)]:
@@ -159,7 +159,7 @@ def report_of(
     )
 
 
-def tables_of(whole: Scope, scopes: Sequence[Scope], between: Sequence[Between]) -> Iterator[Table]:
+def tables_of(whole: Scope, scopes: Sequence[Scope], between: Mapping[str, Sequence[Row]]) -> Iterator[Table]:
     """The tables of means, scores of topics before them if they are asked for, of runs that are missing last; then of the best
     runs; and of pairs and ranks by each measure."""
     request, scored, blocks = whole.request, whole.scored, list[Block]()
@@ -176,11 +176,8 @@ def tables_of(whole: Scope, scopes: Sequence[Scope], between: Sequence[Between])
     for of_base in whole.by_base:
         for on in of_base:
             yield from _differences(whole, scopes, on)
-            for varying in between:
-                if varying.family.measure is on.measure:
-                    yield from tables("heterogeneity", on.measure.name, varying.rows())
-        if (combined := of_base[0].combined) is not None:
-            yield from tables("meta", of_base[0].measure.base.name, combined.rows())
+            yield from tables("heterogeneity", on.measure.name, between.get(on.measure.name, ()))
+        yield from tables("meta", of_base[0].measure.base.name, of_base[0].combined[0])
         for on in of_base:
             of_scopes = (rows.of_ranks(scope.on_measure(on.measure)) for scope in scopes)
             yield from tables("rank", on.measure.name, chain.from_iterable(of_scopes))

@@ -6,15 +6,14 @@ Other sources are asked about the same pairs, at the same level, in the same dir
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from irci.base import DataError
 from irci.base.choices import DOCUMENTS, JUDGMENTS, SOURCES, TOPICS
-from irci.base.types import Floats, reaches
+from irci.base.types import Floats, gathered, reaches
 from irci.comparison.family import Family, Scored
 from irci.comparison.means import MOST
 from irci.comparison.reading import signature_of
@@ -25,59 +24,47 @@ from irci.data.inputs import Inputs
 from irci.options.asked import Asked
 from irci.output.report import Report
 from irci.output.tables import PValue, tables
-from irci.stats.decisions import VERDICTS, Told, p_of_all, separated, survival
+from irci.stats.decisions import VERDICTS, is_told, p_of_all, separated, survival
 from irci.wording import amount, p_text, say, templates
 
 OF_RANKINGS = (DOCUMENTS, JUDGMENTS)
 LATER = VERDICTS[1:]  # in the order in which they stand behind the sources that confirm a claim
 
 
-class ClaimsOnMeasure(NamedTuple):
-    """The claims on one measure, and what each other source, by its name, says of all pairs of the family.
-
-    places: of the claims among the pairs, those that differ significantly over topics
-    rows: of the claims: the run with the higher mean, the other as its baseline, and what is found; p_all: that all sources
-        agree, adjusted for all pairs of the family, or of all measures
-    """
-
-    family: Family
-    sources: Mapping[str, Source]
-    evidence: Mapping[str, Told]
-    places: Sequence[int]
-    rows: Sequence[dict[str, Any]]
+# By measure: the pairs, and the rows of claims by their places among these.
+Claims = Sequence[tuple[Family, Mapping[int, dict[str, Any]]]]
 
 
-def claims_on(families: Sequence[Family], topics: Source, witnesses: Sequence[Source]) -> list[ClaimsOnMeasure]:
-    """The claims on the pairs of each family."""
-    by_measure: list[list[Told]] = []  # by measure: over topics, then by each other source
+def claims_on(families: Sequence[Family], topics: Source, witnesses: Sequence[Source]) -> Claims:
+    """The claims on the pairs of each family, those that differ significantly over topics: the run with the higher mean, the
+    other as its baseline, what each other source says, and p_all, that all sources agree, adjusted for all pairs of the
+    family, or of all measures."""
+    by_measure: list[Floats] = []  # [S, 3, P]: over topics, then by each other source
     for family in families:
         of = family.over(topics).of
-        over_topics = topics.told_of_pairs(family).where(of.units >= family.fewest_units(topics, of))
-        by_measure.append([over_topics, *(other.evidence(family) for other in witnesses)])
+        over_topics = np.where(of.units >= family.fewest_units(topics, of), topics.told_of_pairs(family), np.nan)
+        by_measure.append(np.stack((over_topics, *(other.evidence(family) for other in witnesses))))
     p_all: list[Floats] = []
     for as_one in [by_measure] if any(family.adjusted_with for family in families) else [[of] for of in by_measure]:
-        stacked = [Told(*map(np.concatenate, zip(*of_source, strict=True))) for of_source in zip(*as_one, strict=True)]
-        ends = np.cumsum([len(over_topics.p) for over_topics, *_ in as_one])
-        p_all += np.split(p_of_all(stacked[0].value, stacked), ends[:-1])
-    result, sources = list[ClaimsOnMeasure](), {other.column: other for other in witnesses}
-    least_p = max((of.least_p for of in witnesses), default=0.0)
+        p_of_one = p_of_all(np.concatenate(as_one, axis=2))
+        p_all += np.split(p_of_one, np.cumsum([evidence.shape[2] for evidence in as_one])[:-1])
+    result, least_p = (
+        list[tuple[Family, dict[int, dict[str, Any]]]](),
+        max((of.least_p for of in witnesses), default=0.0),
+    )
     for family, (over_topics, *by_others), p in zip(families, by_measure, p_all, strict=True):
-        evidence = dict(zip(sources, by_others, strict=True))
-        verdicts = {name: survival(over_topics.value, of, family.alpha) for name, of in evidence.items()}
-        is_claimed = separated(over_topics.p_adjusted, family.alpha) & over_topics.is_told
-        places, rows = np.flatnonzero(is_claimed).tolist(), list[dict[str, Any]]()
-        for index in places:
-            value, columns = float(over_topics.value[index]), dict[str, Any]()
-            names = [family.names[row] for row in family.pairs[index]][:: 1 if value > 0 else -1]
-            for name, source in sources.items():
-                columns |= {name: verdicts[name][index], **source.claim_columns(family, index)}
-            counted = [verdicts[name][index] for name, source in sources.items() if source.brings_others]
-            rows.append({
-                "run": names[0], "baseline": names[1], "value": abs(value),
-                "p_adjusted": PValue(over_topics.p_adjusted[index]), **columns, "survives": counted.count("confirmed"),
-                "of": len(counted) - counted.count("not testable"), "p_all": PValue(p[index], least_p),
-            })  # fmt: skip
-        result.append(ClaimsOnMeasure(family, sources, evidence, places, rows))
+        verdicts = [survival(over_topics[0], of, family.alpha) for of in by_others]
+        rows = dict[int, dict[str, Any]]()
+        for index in np.flatnonzero(separated(over_topics[2], family.alpha) & is_told(over_topics)).tolist():
+            value, _, p_adjusted = over_topics[:, index].tolist()
+            run, baseline = [family.names[row] for row in family.pairs[index]][:: 1 if value > 0 else -1]
+            row = {"run": run, "baseline": baseline, "value": abs(value), "p_adjusted": PValue(p_adjusted)}
+            for source, of_source in zip(witnesses, verdicts, strict=True):
+                row |= {source.column: of_source[index], **source.claim_columns(family, index)}
+            counted = [row[source.column] for source in witnesses if source.brings_others]
+            row |= {"survives": counted.count("confirmed"), "of": len(counted) - counted.count("not testable")}
+            rows[index] = {**row, "p_all": PValue(p[index], least_p)}
+        result.append((family, rows))
     return result
 
 
@@ -92,11 +79,11 @@ def read_with(request: Asked, inputs: Inputs) -> Asked:
 def sources_asked(scored: Scored) -> tuple[list[Source], list[str]]:
     """Sources of what was read that are asked about claims, in order; and what those that are not there would be."""
     unchecked = templates()["unchecked"]
-    by_name: dict[str, Sequence[Source]] = {
-        name: scored.judges if name == "judge" else [source for source in scored.sources if source.name == name]
-        for name in unchecked
-    }
-    return [*chain.from_iterable(by_name.values())], [words for name, words in unchecked.items() if not by_name[name]]
+    by_name = gathered(
+        (*((source.name, source) for source in scored.sources), *(("judge", of) for of in scored.judges))
+    )
+    asked = [source for name in unchecked for source in by_name.get(name, ())]
+    return asked, [words for name, words in unchecked.items() if name not in by_name]
 
 
 def in_populations_asked(request: Asked, scored: Scored) -> Scored:
@@ -126,14 +113,13 @@ def with_claims(report: Report, comparisons: Scope, scored: Scored, inputs: Inpu
     families += [replace(of, adjusted_with=families if of.adjusted_with else [], is_of_claims=True) for of in of_pairs]
     # A plain sample, also where rows are about topics of clusters.
     topics = [source for source in scored.sources if source.name == TOPICS][-1]
-    by_measure = claims_on(families, topics, witnesses)
-    failures = []
-    for claims in by_measure if "reversed" in (request.fail_if or ()) else ():
-        for row in claims.rows:
-            names = ", ".join(of.in_claims for name, of in claims.sources.items() if row[name] == "reversed")
-            finding = "{run} against {baseline}: reversed by {names}".format(**row, names=names)
-            failures += [f"{claims.family.measure.name}: {finding} (--fail-if reversed)"] if names else []
-    further = [table for claims in by_measure for table in tables("claim", claims.family.measure.name, claims.rows)]
+    by_measure, failures = claims_on(families, topics, witnesses), list[str]()
+    for family, rows in by_measure if "reversed" in (request.fail_if or ()) else ():
+        for row in rows.values():
+            if names := ", ".join(of.in_claims for of in witnesses if row[of.column] == "reversed"):
+                finding = "{run} against {baseline}: reversed by {names}".format(**row, names=names)
+                failures.append(f"{family.measure.name}: {finding} (--fail-if reversed)")
+    further = [table for family, rows in by_measure for table in tables("claim", family.measure.name, rows.values())]
     return report._replace(
         tables=[*report.tables, *further],
         failures=[*report.failures, *failures],
@@ -143,8 +129,8 @@ def with_claims(report: Report, comparisons: Scope, scored: Scored, inputs: Inpu
             **({"levels": inputs.levels_told} if scored.judges else {}),
         },
         drawn=lambda: [*report.pictures, *further],
-        explain=lambda: chain(report.sentences, conclusion(by_measure, not_checked, has_notes=True)),
-        conclude=lambda: chain(report.conclusion, conclusion(by_measure, not_checked)),
+        explain=lambda: chain(report.sentences, conclusion(by_measure, witnesses, not_checked, has_notes=True)),
+        conclude=lambda: chain(report.conclusion, conclusion(by_measure, witnesses, not_checked)),
     )
 
 
@@ -152,71 +138,73 @@ def with_claims(report: Report, comparisons: Scope, scored: Scored, inputs: Inpu
 
 
 def conclusion(
-    by_measure: Sequence[ClaimsOnMeasure], not_checked: Sequence[str], *, has_notes: bool = False
+    by_measure: Claims, witnesses: Sequence[Source], not_checked: Sequence[str], *, has_notes: bool = False
 ) -> Iterator[str]:
     """Each claim on each measure in a sentence, or how many each source confirms, and why some cannot be tested;
     `not_checked`: other sources; `has_notes`: and what sources are. Columns say what verdicts and counts mean."""
-    for claims in by_measure:
-        measure, number = claims.family.measure.name, len(claims.places)
-        if not claims.places:
-            yield say("survival.none", measure=measure)
-        elif number <= MOST:
-            yield from map(partial(_sentence, claims), claims.places, claims.rows)
+    for family, rows in by_measure:
+        facts = {"measure": family.measure.name, "claims": len(rows)}
+        if not rows:
+            yield say("survival.none", **facts)
+        elif len(rows) <= MOST:
+            yield from (_sentence(family, witnesses, index, row) for index, row in rows.items())
         else:
-            yield from _counted(claims)
-        for name, source in claims.sources.items():
-            is_equal, by_place = claims.evidence[name].value == 0, zip(claims.places, claims.rows, strict=True)
-            untested = [index for index, row in by_place if row[name] == "not testable"]
-            reasons = Counter("no difference" if is_equal[at] else source.remark(claims.family, at) for at in untested)
-            facts = {"claims": number, "measure": measure, "source": source.in_claims}
+            yield from _counted(family, witnesses, rows)
+        for source in witnesses:
+            is_equal = source.evidence(family)[0] == 0
+            untested = [index for index, row in rows.items() if row[source.column] == "not testable"]
+            reasons = Counter("no difference" if is_equal[at] else source.remark(family, at) for at in untested)
+            facts |= {"source": source.in_claims}
             yield from (
                 say("survival.untested", count=count, why=why, **facts) for why, count in reasons.items() if why
             )
-    if any(claims.places for claims in by_measure):
+    if any(rows for _, rows in by_measure):
         if not_checked:
             yield say("survival.not_checked", names=", ".join(not_checked))
         if has_notes:
-            yield from (note for source in by_measure[0].sources.values() for note in source.notes())
+            yield from (note for source in witnesses for note in source.notes())
 
 
-def _sentence(claims: ClaimsOnMeasure, index: int, row: Mapping[str, Any]) -> str:
-    by_verdict: dict[tuple[bool, str], list[str]] = {}  # of sources that count, and of others
-    for name, source in claims.sources.items():
-        remark = "" if row[name] == "not testable" else source.remark(claims.family, index)
-        words = source.in_claims + f" ({remark})" * bool(remark)
-        by_verdict.setdefault((source.brings_others, row[name]), []).append(words)
+def _sentence(family: Family, witnesses: Sequence[Source], index: int, row: Mapping[str, Any]) -> str:
+    remarks = {of.column: of.remark(family, index) for of in witnesses if row[of.column] != "not testable"}
+    words = gathered(  # of sources that count, and of others
+        (
+            (of.brings_others, row[of.column]),
+            of.in_claims + (f" ({remark})" if (remark := remarks.get(of.column)) else ""),
+        )
+        for of in witnesses
+    )
 
     def listed(brings_others: bool, verdicts: Sequence[str]) -> list[str]:
-        by_name = {verdict: by_verdict.get((brings_others, verdict)) for verdict in verdicts}
-        return [f"{verdict}: {', '.join(names)}" for verdict, names in by_name.items() if names]
+        named = [(verdict, words[brings_others, verdict]) for verdict in verdicts if (brings_others, verdict) in words]
+        return [f"{verdict}: {', '.join(names)}" for verdict, names in named]
 
     if row["of"]:
-        confirmed = by_verdict.get((True, "confirmed"))
-        names = f" ({', '.join(confirmed)})" if confirmed else ""
+        confirmed = ", ".join(words.get((True, "confirmed"), ()))
+        names = f" ({confirmed})" if confirmed else ""
         parts = [say("survival.confirmed_by", count=row["survives"], sources=row["of"], names=names)]
     else:
-        counts = any(brings_others for brings_others, _ in by_verdict)
-        parts = [say("survival.no_test" if counts else "survival.no_source")]
+        parts = [say("survival.no_test" if any(of.brings_others for of in witnesses) else "survival.no_source")]
     parts += listed(True, LATER)
     if beside := listed(False, VERDICTS):
         parts.append(say("survival.on_these", verdicts=", ".join(beside)))
-    facts = {"measure": claims.family.measure.name, "run": row["run"], "baseline": row["baseline"]}
+    facts = {"measure": family.measure.name, "run": row["run"], "baseline": row["baseline"]}
     p = f" ({p_text(row['p_all'], 'p_all')})" if row["p_all"] == row["p_all"] else ""
     return say("survival.claim", **facts, value=amount(row["value"]), p=p, verdicts="; ".join(parts))
 
 
-def _counted(claims: ClaimsOnMeasure) -> Iterator[str]:
-    count = sum(bool(reaches(row["p_all"], claims.family.alpha)) for row in claims.rows)
-    facts = {"measure": claims.family.measure.name, "claims": len(claims.places)}
+def _counted(family: Family, witnesses: Sequence[Source], rows: Mapping[int, Mapping[str, Any]]) -> Iterator[str]:
+    count = sum(bool(reaches(row["p_all"], family.alpha)) for row in rows.values())
+    facts = {"measure": family.measure.name, "claims": len(rows)}
     yield say("survival.all", count=count or "none", number=count, **facts)
-    parts: dict[bool, list[str]] = {True: [], False: []}
-    for name, source in claims.sources.items():
-        counts = Counter(row[name] for row in claims.rows)
-        later = ", ".join(f"{counts[verdict]} {verdict}" for verdict in LATER if counts[verdict])
-        words = f"{source.in_claims} {counts['confirmed'] or 'none'}{f' ({later})' if later else ''}"
-        parts[source.brings_others].append(words)
     for brings_others, where in ((True, ""), (False, "on these topics ")):
-        if parts[brings_others]:
-            yield say("survival.by_source", where=where, counts="; ".join(parts[brings_others]), **facts)
-    for source in claims.sources.values():
-        yield from source.sentences_on_claims(claims.family, claims.places)
+        parts = []
+        for source in witnesses:
+            counts = Counter(row[source.column] for row in rows.values())
+            later = ", ".join(f"{counts[verdict]} {verdict}" for verdict in LATER if counts[verdict])
+            words = f"{source.in_claims} {counts['confirmed'] or 'none'}{f' ({later})' if later else ''}"
+            parts += [words] if source.brings_others == brings_others else []
+        if parts:
+            yield say("survival.by_source", where=where, counts="; ".join(parts), **facts)
+    for source in witnesses:
+        yield from source.sentences_on_claims(family, [*rows])

@@ -1,5 +1,5 @@
-"""Differences between runs: of their means over documents, topics or both, on single topics, and these combined; equivalence
-within a margin; and the power of tests: the least p, the least difference that is found, the units that one would take.
+"""Differences between runs: of their means over documents, or topics and documents, on single topics, and these combined;
+equivalence within a margin; and the power of tests: the least difference that is found, the units that one would take.
 
 A pair is (run, baseline), two rows of a table of scores; the difference is the run's score less the baseline's. Every result
 has the column `effect_size`: the mean difference divided by the standard deviation of the differences over topics.
@@ -23,29 +23,20 @@ they do not make (that of seeds). Degrees of freedom rise in proportion to the u
 Satterthwaite's at each number of topics, which can fall with more of them.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 import numpy as np
 
 from irci.base import Margin
 from irci.base.choices import MetaMethod, PairCorrection
-from irci.base.types import Bools, Ends, Floats, Ints, Pairs, Words, reaches
+from irci.base.types import Bools, Ends, Floats, Ints, Pairs
 from irci.estimators.joint_resamples import JointResamples
-from irci.estimators.means import (
-    Design,
-    Tested,
-    are_of_two,
-    differences_due,
-    limits_by_ends,
-    of_differences,
-    p_of_hits,
-    p_of_points,
-)
-from irci.stats.bounded import differing_topics, few_differ, hall_limits, margin_p, share_below, share_of_baseline_p
+from irci.estimators.means import Tested, limits_by_ends, of_differences
+from irci.stats import meta
+from irci.stats.bounded import few_differ, hall_limits, margin_p, share_below, share_of_baseline_p
 from irci.stats.decisions import separated
-from irci.stats.estimates import Estimates
-from irci.stats.intervals import Interval, both_populations, normal_interval, prediction_interval, wider
-from irci.stats.meta import METHODS, Combined
+from irci.stats.estimates import Estimates, with_documents
+from irci.stats.intervals import Interval, normal_interval, wider
 from irci.stats.power import (
     MOST_TOPICS,
     detectable_noncentrality,
@@ -55,70 +46,9 @@ from irci.stats.power import (
     safe_noncentrality,
 )
 from irci.stats.scales import LOGIT, mean_over_topics
-from irci.stats.signs import Units, p_by_signs, sign_test, signed_ranks
-from irci.stats.tests import (
-    common_topics,
-    in_blocks,
-    including_zero,
-    mean_and_sd,
-    no_less_than_signs,
-    normal_p,
-    on_topics,
-    reaching_zero,
-)
-from irci.system import special, with_progress
-
-
-def over_topics(
-    values: Floats, pairs: Pairs, keys: Words, design: Design,
-    ends: Ends | None = None, *, are_points: bool = False,
-) -> Tested:  # fmt: skip
-    """Differences of means of values[rows, T] (on the measure's scale), topics varying; `keys` uint64[T]: stream keys, `ends`
-    those of the scale, if it has any; `are_points`: they are Borda points. p by t is no less than the least that signs can
-    give. Limits and p are by t, but for differences that get bounded ones, and tests by signs or ranks."""
-    interval, confidence, by_t = design.interval, design.confidence, design.test == "t"
-    value, sd, own_p, *own_limits = np.full((5, len(pairs)), np.nan)
-    units, is_bounded = np.zeros(len(pairs), np.int64), np.zeros(len(pairs), np.bool_)
-    own_tests = np.full(len(pairs), "" if by_t else design.test, object)
-    blocks = [(mask, index) for mask, index in in_blocks(common_topics(values, pairs)) if mask.any()]
-    for mask, index in with_progress(blocks, "block of pairs"):
-        differences, topics = on_topics(values, pairs[index], mask), int(mask.sum())
-        (value[index], sd[index]), units[index] = mean_and_sd(differences), topics
-        if design.test == "sign":
-            own_p[index] = sign_test(differences)
-        elif not by_t:
-            terms = signed_ranks(differences) if design.test == "wilcoxon" else differences
-            own_p[index] = p_by_signs(terms, keys[mask], design.signs, design.seed)
-        if ends is None:
-            continue
-        scores = values[pairs[index]][:, :, mask]
-        hits, due = differences_due(scores, differences, ends, interval, are_points=are_points)
-        if by_t and interval != "t" and hits.any() and not are_points:
-            own_p[index[hits]], own_tests[index[hits]] = p_of_hits(differences[hits], ends), "midp"
-        if due.any():
-            bounded = index[due]
-            limits = limits_by_ends(differences[due], value[bounded], of_differences(ends), confidence)
-            limits = np.where(hits[due], limits, reaching_zero(limits, topics, confidence))
-            if are_points:
-                p_of_limits = p_of_points(differences[due], ends)
-                limits = including_zero(limits, ~np.asarray(reaches(p_of_limits, 1 - confidence)))
-                if by_t:
-                    own_p[bounded], own_tests[bounded] = p_of_limits, "points" if are_of_two(ends) else "bounded"
-            (own_limits[0][bounded], own_limits[1][bounded]), is_bounded[bounded] = limits, True
-    with np.errstate(divide="ignore", invalid="ignore"):
-        error, effect_size = sd / np.sqrt(units), value / sd
-    effect_size = np.where((sd == 0) & (value == 0), 0.0, np.where(np.isinf(effect_size), np.nan, effect_size))
-    of = Estimates(value, error, np.where(units > 0, units - 1.0, np.nan), units, {"effect_size": effect_size})
-    result, kind, has_own = Tested.by_t(of, units, confidence), "t", own_tests != ""
-    limits = result.limits
-    if interval == "prediction":
-        predicted = prediction_interval(value, sd, units, confidence, design.new_topics)
-        limits, kind = np.where(error > 0, predicted, np.nan), "prediction"
-    p, tests = np.where(has_own, own_p, result.p), np.where(has_own, own_tests, result.test)
-    p[units < 2] = np.nan  # whatever the test, one topic tells nothing of others
-    kinds = np.where(is_bounded, "bounded", kind).astype(object)
-    tests[units == 0] = kinds[units == 0] = ""
-    return Tested(of, np.where(is_bounded, own_limits, limits), p, tests, kinds)
+from irci.stats.signs import Units
+from irci.stats.tests import common_topics, in_blocks, normal_p
+from irci.system import special
 
 
 def over_documents(differences: Estimates, errors: Floats, confidence: float) -> Tested:
@@ -134,39 +64,33 @@ def over_documents(differences: Estimates, errors: Floats, confidence: float) ->
 
 def over_both(differences: Estimates, values: Floats, pairs: Pairs, sd: Floats, confidence: float) -> Tested:
     """The differences of means of pairs[P, 2] of values[rows, T] with limits and p for other topics and other documents, from
-    the sd[P, T] of single topics under resampled documents, anew for each copy of a topic (see `both_populations`). p is no
-    less than the least that signs of the topics can give."""
-    of_documents = np.full(len(pairs), np.nan)
+    the sd[P, T] of single topics under resampled documents. p is no less than the least that signs of the topics can give."""
+    variances = np.full(len(pairs), np.nan)
     for mask, index in in_blocks(common_topics(values, pairs)):
         if mask.any():
-            of_documents[index] = mean_over_topics(sd[index][:, mask].T ** 2)
-    limits, p, error, df, parts = both_populations(
-        differences.value, differences.error, of_documents, differences.units, confidence
-    )
-    estimates = differences._replace(error=error, df=df, columns={**differences.columns, **parts})
-    p, is_less = no_less_than_signs(p, estimates.units)
-    limits = reaching_zero(limits, estimates.units, confidence)
-    return Tested(estimates, limits, p, np.where(is_less, "t, signs", "t"))
+            variances[index] = mean_over_topics(sd[index][:, mask].T ** 2)
+    tested = Tested.by_t(with_documents(differences, variances), differences.units, confidence)
+    return tested._replace(limits=np.where(tested.of.error == 0, 0.0, tested.limits))  # of equal rankings
 
 
 NO_SPREAD = 1e-9  # of resampled logits: less is rounding
 
 
-def combined(values: Floats, pairs: Pairs, joint: JointResamples, method: MetaMethod) -> Iterator[tuple[Combined, int]]:
-    """For each pair its differences of logits on single topics combined into one, and how many topics tell nothing and are
-    left out.
+def combined(values: Floats, pairs: Pairs, joint: JointResamples, method: MetaMethod) -> Estimates:
+    """For each pair its differences of logits on single topics combined into one; the column left_out: how many topics tell
+    nothing and are left out.
 
     `values` float64[rows, T]: scores as they are. Left out: a score of exactly 0 or 1 (its logit is set by epsilon), rankings
     that cannot score differently, or did in no resample. (Cormack & Lynam 2006, section 6.)
     """
     on_scale = np.vstack((LOGIT.forward(values), np.zeros(values.shape[1])))
     at_end = np.vstack(((values == 0) | (values == 1), np.zeros(values.shape[1], np.bool_)))
-    for (run, baseline), sd in zip(pairs, joint.sd[LOGIT.name], strict=True):
-        effects = on_scale[run] - on_scale[baseline]
-        scored = ~np.isnan(effects)
-        usable: Bools = scored & ~(at_end[run] | at_end[baseline]) & (sd > NO_SPREAD)
-        left_out = int(scored.sum() - usable.sum())
-        yield METHODS[method](effects[usable], sd[usable]) if usable.any() else Combined(), left_out
+    (run, baseline), sd = pairs.T, joint.sd[LOGIT.name]
+    effects = on_scale[run] - on_scale[baseline]
+    is_usable = ~np.isnan(effects) & ~at_end[run] & ~at_end[baseline] & (sd > NO_SPREAD)
+    left_out = (~np.isnan(effects) & ~is_usable).sum(axis=1)
+    of = meta.combined(np.where(is_usable, effects, np.nan), np.where(is_usable, sd, np.nan), method)
+    return of._replace(columns={"left_out": left_out, **of.columns})
 
 
 # (1 + confidence) / 2 is still less than 1.
@@ -281,21 +205,21 @@ def units_needed(of: Estimates, alpha: float) -> Floats:
         return fewest(suffice, guess, most, fixed > 0)
 
 
-def within_margin(units: Units, pairs: Pairs, margin: Margin, ends: Ends | None) -> tuple[Floats, Ints, Bools, Floats]:
-    """Equivalence of pairs[P, 2] of rows of units; `ends` of the scale of scores, None if it has none. [P] each: p[2, P] that
-    the lower and the upper end are reached (nan: not known), on how many units they differ by more than next to nothing,
-    whether these are too few for tests by their spread, and the largest difference on one.
+def within_margin(
+    units: Units, differences: Floats, baselines: Floats, margin: Margin, ends: Ends | None
+) -> tuple[Floats, Bools]:
+    """Equivalence of pairs by their differences[P, U] on units, from baselines[P, U]; `ends` of the scale of scores, None if
+    it has none. p[2, P] that the lower and the upper end are reached (nan: not known); and bool[P], whether units on which
+    pairs differ by more than next to nothing are too few for tests by their spread.
 
     Each p is the smallest alpha at which a limit at confidence 1 - 2 alpha lies inside the margin, and no less than 2^-U, what
     signs can say. Units that do not count alike have one only where few differ; with no ends, these have none. There, one
     that is not seen is taken to count as much as the largest.
     """
-    differences = on_topics(units.values, pairs)
-    rest = units.values[pairs[:, 1]] if margin.is_share else np.broadcast_to(units.counts, differences.shape)
+    rest = baselines if margin.is_share else np.broadcast_to(units.counts, differences.shape)
     terms = margin.amount * rest
-    of_scores = differences / units.counts  # not by how much a unit counts in the mean
-    size = np.abs(of_scores).max(axis=1, initial=0.0)
-    few, p = few_differ(of_scores), np.full((2, len(pairs)), np.nan)
+    # Scores do not depend on how much a unit counts in the mean.
+    few, p = few_differ(differences / units.counts), np.full((2, len(differences)), np.nan)
     if units.weights is None:
         is_share = margin.is_share
         p = share_of_baseline_p(differences, rest, margin.amount) if is_share else margin_p(differences, terms)
@@ -307,5 +231,4 @@ def within_margin(units: Units, pairs: Pairs, margin: Margin, ends: Ends | None)
             low, high = possible.min() * units.counts.max(), possible.max() * units.counts.max()
             p[side, few] = share_below(terms[few] + sign * differences[few], low, high)
         p[:, few] = np.maximum(p[:, few], 2.0 ** -len(units.keys))
-    differing, _ = differing_topics(of_scores)
-    return p, differing, few, size
+    return p, few

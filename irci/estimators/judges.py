@@ -24,12 +24,11 @@ import numpy as np
 from irci.base.choices import Correction, LabelWeights
 from irci.base.streams import Purpose
 from irci.base.types import Bools, Floats, Ints, Pairs, all_pairs
-from irci.estimators.differences import over_topics
 from irci.estimators.joint_resamples import resampled_means, topic_counts
-from irci.estimators.means import Design
+from irci.estimators.means import Design, Tested, over_topics, paired_t
 from irci.stats.intervals import normal_quantile, percentile_interval
 from irci.stats.scales import mean_over_topics
-from irci.stats.tests import SAME_SUM, PairedTest, adjusted, paired_t
+from irci.stats.tests import SAME_SUM, adjusted
 from irci.system import claim
 
 FEW = 5  # runs: of fewer, a rank correlation has no limits
@@ -209,10 +208,8 @@ def agreement(signs: Floats, p: Floats, alpha: float) -> dict[str, float]:
     return counts | {name: 1 - counts["AA"] / whole if whole else np.nan for name, whole in wholes.items()}
 
 
-def biases(
-    first: Floats, second: Floats, confidence: float, group: Bools | None = None
-) -> dict[str, tuple[PairedTest, Floats]]:
-    """Paired t tests, and their p adjusted by Holm's method, by scores first[R, T] and second[R, T] of the same runs on the
+def biases(first: Floats, second: Floats, confidence: float, group: Bools | None = None) -> dict[str, Tested]:
+    """Paired t tests, their p adjusted by Holm's method, by scores first[R, T] and second[R, T] of the same runs on the
     same topics by either judge: the bias of each run; relative to all; and of a group, bool[R], one test of the mean bias of
     its runs less that of the others, topic by topic."""
 
@@ -227,4 +224,4 @@ def biases(
         by_topic = bias[group].mean(axis=0) - bias[~group].mean(axis=0)
         differences["group_bias"] = but_for_rounding(by_topic[np.newaxis], bias)
     tests = {name: paired_t(values, confidence) for name, values in differences.items()}
-    return {name: (test, adjusted(test.p, "holm")) for name, test in tests.items()}
+    return {name: test._replace(p_adjusted=adjusted(test.p, "holm")) for name, test in tests.items()}

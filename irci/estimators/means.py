@@ -1,13 +1,10 @@
-"""Means of single runs: how precise is a run's mean score? And how they and differences are estimated and tested.
+"""How means of runs over topics, of scores as they are (MAP) or on the logit or log scale (L-MAP, GMAP), and differences of
+them are estimated and tested; and how means vary with the documents.
 
-Estimates means over topics, of scores as they are (MAP) or on the logit or log scale (L-MAP, GMAP), and differences of them.
-Resampled: the documents (topics fixed: would other collections of this size and kind agree? In an endless one the mean is
-lower where few documents are relevant), the topics (documents fixed: would other topics?), or both. Documents assume that the
-collection is a sample of similar documents; topics, that they are a random sample of a population. The scores of topics
-already vary with the documents, so that the interval over topics covers both; both together count the documents twice and are
-conservative, with the variances added and Satterthwaite's degrees of freedom.
-
-G. V. Cormack and T. R. Lynam, "Statistical precision of information retrieval evaluation", SIGIR 2006, 533-540.
+Topics are taken for a random sample of a population. Their scores already vary with the documents, so that the interval over
+topics covers both. Resampled documents, topics fixed, say whether other collections of this size and kind would agree (in an
+endless one the mean is lower where few documents are relevant), and assume that the collection is a sample of similar
+documents. G. V. Cormack and T. R. Lynam, "Statistical precision of information retrieval evaluation", SIGIR 2006, 533-540.
 
 Bounded limits in place of t's: for which means and differences over topics, and what p goes with them.
 
@@ -24,16 +21,27 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from irci.base import choices
-from irci.base.types import Bools, Ends, Floats, Ints, Words
+from irci.base.types import Bools, Ends, Floats, Ints, Pairs, Words, reaches
 from irci.data.collection import Relevance
 from irci.estimators.ap_ci import resampled_limits
 from irci.measures import Measure
 from irci.stats import intervals
 from irci.stats.bounded import at_ends, bounded_limits, bounded_p, mean_needs_bounds
-from irci.stats.estimates import Estimates
+from irci.stats.estimates import Estimates, of_sample
 from irci.stats.scales import PLAIN, SAME
-from irci.stats.signs import sign_test
-from irci.stats.tests import common_topics, least_of_signs, mean_and_sd, no_less_than_signs, reaching_zero
+from irci.stats.signs import p_by_signs, sign_test, signed_ranks
+from irci.stats.tests import (
+    NOTHING,
+    common_topics,
+    in_blocks,
+    including_zero,
+    least_of_signs,
+    mean_and_sd,
+    no_less_than_signs,
+    on_topics,
+    reaching_zero,
+)
+from irci.system import with_progress
 
 WHERE_DUE: tuple[choices.TopicInterval, ...] = ("auto", *choices.OVER_DOCUMENTS)
 BOUNDED: tuple[choices.TopicInterval, ...] = (*WHERE_DUE, "bounded")
@@ -137,7 +145,7 @@ class Tested(NamedTuple):
     limits_adjusted: intervals.Interval | None = None
 
     @classmethod
-    def by_t(cls, of: Estimates, held: Ints, confidence: float) -> "Tested":
+    def by_t(cls, of: Estimates, held: Ints | int, confidence: float) -> "Tested":
         """Student's t of differences; limits reach 0, and p is no less, where signs of so many units, held[P], can tell no
         more."""
         p, is_less = no_less_than_signs(of.p(), held)
@@ -155,6 +163,16 @@ class Tested(NamedTuple):
         limits = np.where(is_held, intervals.holding_both(self.limits, other.limits), self.limits)
         p, test = np.where(is_held, np.maximum(self.p, other.p), self.p), np.where(larger, other.test, self.test)
         return self._replace(limits=limits, p=p, test=test)
+
+
+def paired_t(differences: Floats, confidence: float) -> Tested:
+    """The paired t test of differences[P, T]; limits of differences that are all equal are these, but for 0."""
+    of, topics = of_sample(differences), differences.shape[1]
+    tested, both = (
+        Tested.by_t(of, topics, confidence),
+        reaching_zero(np.stack((of.value, of.value)), topics, confidence),
+    )
+    return tested._replace(limits=np.where(of.constant, both, tested.limits))
 
 
 def of_means(of: Estimates, limits: intervals.Interval, kinds: np.ndarray) -> Tested:
@@ -204,29 +222,68 @@ def document_errors(
     return limits_by_kind[kind], errors
 
 
-def topic_means(values: Floats, design: Design, ends: Ends | None) -> Tested:
-    """How the means of values[runs, T], scores on the measure's scale, nan where there is none, vary with the topics: t
-    intervals, or bounded ones where scores are ends of the scale or hardly vary, if it has `ends`; for `prediction` where the
-    means over other topics will lie. No limits of scores that are all equal, but for bounded ones."""
-    mean, sd = np.full((2, len(values)), np.nan)
-    own_limits, is_bounded = np.full((2, len(values)), np.nan), np.zeros(len(values), np.bool_)
-    for mask, runs in common_topics(values, np.arange(len(values)).repeat(2).reshape(-1, 2)):
-        if not mask.any():
+def over_topics(
+    values: Floats, pairs: Pairs, keys: Words, design: Design, ends: Ends | None = None, *, are_points: bool = False
+) -> Tested:
+    """Means of values[rows, T] (on the measure's scale), or differences of them, topics varying; `keys` uint64[T]: stream
+    keys, `ends` those of the scale, if it has any; `are_points`: they are Borda points.
+
+    Limits are by t, or where the means over other topics will lie, but for those that get bounded ones; none where nothing
+    varies. p of differences is by t, no less than the least that signs can give, but of those that get bounded ones, and by
+    signs or ranks.
+    """
+    interval, confidence, are_means = design.interval, design.confidence, bool((pairs[:, 1] == NOTHING).any())
+    by_t, scale = are_means or design.test == "t", ends if ends is None or are_means else of_differences(ends)
+    value, sd, own_p, *own_limits = np.full((5, len(pairs)), np.nan)
+    units, is_bounded = np.zeros(len(pairs), np.int64), np.zeros(len(pairs), np.bool_)
+    own_tests = np.full(len(pairs), "" if by_t else design.test, object)
+    groups = common_topics(values, np.where(pairs == NOTHING, pairs[:, :1], pairs))
+    blocks = [(mask, index) for mask, index in in_blocks(groups) if mask.any()]
+    for mask, index in blocks if are_means else with_progress(blocks, "block of pairs"):
+        terms = values[pairs[index, 0]][:, mask] if are_means else on_topics(values, pairs[index], mask)
+        (value[index], sd[index]), units[index] = mean_and_sd(terms), mask.sum()
+        if not by_t and design.test == "sign":
+            own_p[index] = sign_test(terms)
+        elif not by_t:
+            ranks = signed_ranks(terms) if design.test == "wilcoxon" else terms
+            own_p[index] = p_by_signs(ranks, keys[mask], design.signs, design.seed)
+        if ends is None or scale is None:
             continue
-        scores = values[runs][:, mask]
-        mean[runs], sd[runs] = mean_and_sd(scores)
-        due = means_due(scores, ends, design.interval)
+        if are_means:
+            hits, due = np.ones(len(index), np.bool_), means_due(terms, ends, interval)
+        else:
+            scores = values[pairs[index]][:, :, mask]
+            hits, due = differences_due(scores, terms, ends, interval, are_points=are_points)
+            if by_t and interval != "t" and hits.any() and not are_points:
+                own_p[index[hits]], own_tests[index[hits]] = p_of_hits(terms[hits], ends), "midp"
         if due.any():
-            assert ends is not None
-            is_bounded[runs[due]] = True
-            own_limits[:, runs[due]] = limits_by_ends(scores[due], mean[runs[due]], ends, design.confidence)
-    units = np.count_nonzero(~np.isnan(values), axis=1)
-    with np.errstate(invalid="ignore"):
-        error = sd / np.sqrt(units)
-    of = Estimates(mean, error, np.where(error > 0, units - 1.0, np.nan), units)
-    limits, kind = of.limits(design.confidence), "t"
-    if design.interval == "prediction":
-        predicted = intervals.prediction_interval(mean, sd, units, design.confidence, design.new_topics)
+            bounded = index[due]
+            limits = limits_by_ends(terms[due], value[bounded], scale, confidence)
+            limits = np.where(hits[due], limits, reaching_zero(limits, terms.shape[1], confidence))
+            if are_points and not are_means:
+                p_of_limits = p_of_points(terms[due], ends)
+                limits = including_zero(limits, ~np.asarray(reaches(p_of_limits, 1 - confidence)))
+                if by_t:
+                    own_p[bounded], own_tests[bounded] = p_of_limits, "points" if are_of_two(ends) else "bounded"
+            (own_limits[0][bounded], own_limits[1][bounded]), is_bounded[bounded] = limits, True
+    with np.errstate(divide="ignore", invalid="ignore"):
+        error, effect_size = sd / np.sqrt(units), value / sd
+    effect_size = np.where((sd == 0) & (value == 0), 0.0, np.where(np.isinf(effect_size), np.nan, effect_size))
+    df = np.where(error > 0 if are_means else units > 0, units - 1.0, np.nan)
+    of = Estimates(value, error, df, units, {"effect_size": effect_size})
+    result, kind, has_own = Tested.by_t(of, 0 if are_means else units, confidence), "t", own_tests != ""
+    limits = result.limits
+    if interval == "prediction":
+        predicted = intervals.prediction_interval(value, sd, units, confidence, design.new_topics)
         limits, kind = np.where(error > 0, predicted, np.nan), "prediction"
-    kinds = np.where(is_bounded, "bounded", np.where(error > 0, kind, "")).astype(object)
-    return of_means(of, np.where(is_bounded, own_limits, limits), kinds)
+    p, tests = np.where(has_own, own_p, result.p), np.where(has_own, own_tests, result.test)
+    p[(units < 2) | are_means] = np.nan  # whatever the test, one topic tells nothing of others
+    tests[(units == 0) | are_means] = ""
+    kinds = np.where(is_bounded, "bounded", kind).astype(object)
+    return Tested(of, np.where(is_bounded, own_limits, limits), p, tests, kinds)
+
+
+def topic_means(values: Floats, design: Design, ends: Ends | None) -> Tested:
+    """The means of values[runs, T] by themselves, topics varying."""
+    alone = np.column_stack((np.arange(len(values)), np.full(len(values), NOTHING)))
+    return over_topics(values, alone, np.empty(0, np.uint64), design, ends=ends)

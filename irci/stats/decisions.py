@@ -11,7 +11,6 @@ Journal of Computational and Graphical Statistics 13, 2004.
 """
 
 import math
-from collections.abc import Sequence
 from string import ascii_lowercase
 from typing import Literal, NamedTuple, get_args
 
@@ -150,8 +149,8 @@ def verdicts(
     p_equivalence: Floats | float = math.nan,
     p_not_worse: Floats | float = math.nan,
     few: Bools | bool = False,
-) -> tuple[list[Verdict], list[Reason]]:
-    """One for each of P pairs, the first that applies, and the reason where it takes one; all arrays [P].
+) -> tuple[np.ndarray, np.ndarray]:
+    """A `Verdict` on each of P pairs, the first that applies, and the `Reason` where it takes one, object[P]; all arrays [P].
 
     difference: what the test speaks of, run less baseline. identical: whether the two score the same on every topic.
     best_p: of the test in use (nan: it can tell nothing). p_equivalence, p_not_worse: adjusted too, where there is a margin;
@@ -159,57 +158,40 @@ def verdicts(
     """
     differ = separated(p_adjusted, alpha) & (difference != 0)
     same, not_worse = separated(p_equivalence, alpha), separated(p_not_worse, alpha)
-    result: list[Verdict] = np.select(
-        [identical, differ & (difference > 0), differ, same, not_worse],
-        ["identical", "better", "worse", "equivalent", "not worse"],
-        "inconclusive",
-    ).tolist()
-    is_open = ~(identical | differ | same)
-    reasons: list[Reason] = np.select(
-        [~identical & differ & same, is_open & few, is_open & ~separated(best_p, alpha)],
-        ["negligible", "few-differ", "unresolvable"],
-        "",
-    ).tolist()
-    return result, reasons
+    words: list[Verdict] = ["identical", "better", "worse", "equivalent", "not worse", "inconclusive"]
+    result = np.select([identical, differ & (difference > 0), differ, same, not_worse], words[:-1], words[-1])
+    is_open, reasons = ~(identical | differ | same), get_args(Reason)
+    why = [~identical & differ & same, is_open & few, is_open & ~separated(best_p, alpha)]
+    return result.astype(object), np.select(why, reasons[1:], reasons[0]).astype(object)
 
 
 Survival = Literal["confirmed", "not confirmed", "reversed", "not testable"]
 VERDICTS: tuple[Survival, ...] = get_args(Survival)
 
 
-class Told(NamedTuple):
-    """One source on P pairs, float64[P] each: the difference, two-sided p, and p adjusted for the family; nan where nothing
-    can be told."""
-
-    value: Floats
-    p: Floats
-    p_adjusted: Floats
-
-    def where(self, is_known: Bools) -> "Told":
-        """The same with nothing told of pairs that are not known[P]."""
-        return Told(*(np.where(is_known, column, np.nan) for column in self))
-
-    @property
-    def is_told(self) -> Bools:
-        """bool[P]: there is a difference, and p."""
-        return np.asarray(~np.isnan(self.p) & ~np.isnan(self.value) & (self.value != 0))
+def is_told(evidence: Floats) -> Bools:
+    """bool[..., P]: whether evidence[..., 3, P] of a source on pairs, their difference, two-sided p, and p adjusted for the
+    family, each nan where nothing can be told, has a difference and p."""
+    value, p = evidence[..., 0, :], evidence[..., 1, :]
+    return np.asarray(~np.isnan(p) & ~np.isnan(value) & (value != 0))
 
 
-def survival(claimed: Floats, other: Told, alpha: float) -> list[Survival]:
-    """Verdicts[P] of another source on P claims, each that the difference claimed[P] has the sign it has."""
-    same, result = np.sign(claimed) == np.sign(other.value), separated(np.nan_to_num(other.p_adjusted, nan=1.0), alpha)
-    position = np.where(result, np.where(same, 0, 2), 1)
-    return [VERDICTS[index] for index in np.where(other.is_told, position, 3).tolist()]
+def survival(claimed: Floats, evidence: Floats, alpha: float) -> list[Survival]:
+    """Verdicts[P] of another source's evidence[3, P] on claims, each that the difference claimed[P] has the sign it has."""
+    value, _, p_adjusted = evidence
+    result = separated(np.nan_to_num(p_adjusted, nan=1.0), alpha)
+    position = np.where(result, np.where(np.sign(claimed) == np.sign(value), 0, 2), 1)
+    return [VERDICTS[index] for index in np.where(is_told(evidence), position, 3).tolist()]
 
 
-def p_of_all(claimed: Floats, sources: Sequence[Told]) -> Floats:
-    """p[P], by Holm's method for all P pairs, that all sources that can be told agree with the sign of claimed[P], that of the
-    claim among them; nan of pairs of which fewer than two can be told, which count for the others as p of 1 do."""
-    is_reported = np.array([source.is_told for source in sources])
-    against = np.array([np.sign(source.value) != np.sign(claimed) for source in sources])
-    p = np.where(is_reported, np.where(against, 1.0, np.array([source.p for source in sources])), -np.inf).max(axis=0)
+def p_of_all(evidence: Floats) -> Floats:
+    """p[P], by Holm's method for all P pairs, that all sources of evidence[S, 3, P] that can be told agree with the sign of
+    the first, that of the claim; nan of pairs of which fewer than two can be told, which count for the others as p of 1 do."""
+    value, p, _ = evidence.swapaxes(0, 1)
+    is_reported, is_against = is_told(evidence), np.sign(value) != np.sign(value[0])
+    largest = np.where(is_reported, np.where(is_against, 1.0, p), -np.inf).max(axis=0)
     has_p = is_reported.sum(axis=0) > 1
-    return np.where(has_p, adjusted(np.where(has_p, p, 1.0), "holm"), np.nan)
+    return np.where(has_p, adjusted(np.where(has_p, largest, 1.0), "holm"), np.nan)
 
 
 def agreeing(limits: Interval, value: Floats, p: Floats, confidence: float) -> Interval:

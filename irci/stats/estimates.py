@@ -83,6 +83,21 @@ def of_sample(values: Floats) -> Estimates:
     return _estimates(mean, sd / np.sqrt(number), number - 1.0, number)
 
 
+def with_documents(of: Estimates, variances: Floats) -> Estimates:
+    """Estimates over topics for other documents too, from variances[P]: the mean over topics of each topic's variance (ddof 1)
+    under resampled documents, anew for each copy of a topic. Over their number it is added to the squared error, with
+    Satterthwaite's degrees of freedom, the documents' part taken as known; as scores of topics already vary with the documents
+    that is conservative. Columns of these and of the parts. Where nothing varies the error of what is not 0 is nan."""
+    of_topics = of.error**2
+    with np.errstate(divide="ignore", invalid="ignore"):
+        of_documents = variances / of.units
+        variance = of_topics + of_documents
+        df = np.where(of_topics == 0, np.inf, (of.units - 1) * (variance / of_topics) ** 2)
+    columns = {**of.columns, "sd_documents": np.sqrt(of_documents), "sd_topics": of.error, "df": df}
+    error = np.where((variance == 0) & (of.value != 0), np.nan, np.sqrt(variance))
+    return of._replace(error=error, df=df, columns=columns)
+
+
 ROUNDING = 1e-12  # a mean that is no larger than this share of what it is of is rounding
 
 

@@ -11,7 +11,7 @@ scipy.special takes as long to load as a run to score, so only what nothing else
 """
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 import numpy as np
 
@@ -117,32 +117,6 @@ def bca_interval(
     if not defined.all():
         limits = np.where(defined, limits, percentile_interval(replicates, confidence))
     return limits, defined
-
-
-def both_populations(
-    value: Floats, error_of_topics: Floats, over_documents: Floats, topics: Ints, confidence: float
-) -> tuple[Interval, Floats, Floats, Floats, Mapping[str, Floats]]:
-    """Limits of values[P], means over topics[P] (on the measure's scale), for other topics and other documents, and what they
-    are made of, float64[P] each: p, the standard error, its degrees of freedom, and columns of these and of its parts by
-    documents and by topics.
-
-    error_of_topics[P]: the standard error over topics of the observed scores or differences; over_documents[P]: the mean over
-    topics of each topic's variance (ddof 1) under resampled documents, which over T is added to its square,
-    with Satterthwaite's degrees of freedom, documents' part taken as known; as scores of topics already vary with the
-    documents it is conservative. A topic drawn twice has other documents each time. p is of value = 0; where
-    nothing varies 1 for 0, else nan. One topic: nan. (F. E. Satterthwaite, Biometrics Bulletin 2, 1946.)
-    """
-    from_topics = error_of_topics**2
-    with np.errstate(divide="ignore", invalid="ignore"):
-        from_documents = over_documents / topics
-        variance = from_topics + from_documents
-        df = np.where(from_topics == 0, np.inf, (topics - 1) * (variance / from_topics) ** 2)
-        error = np.sqrt(variance)
-        p = 2 * special.stdtr(df, -np.abs(value) / error)
-    reach = special.stdtrit(df, (1 + confidence) / 2) * error
-    p = np.where(error == 0, np.where(value == 0, 1.0, np.nan), p)
-    parts = {"sd_documents": np.sqrt(from_documents), "sd_topics": error_of_topics, "df": df}
-    return np.stack((value - reach, value + reach)), p, error, df, parts
 
 
 def prediction_interval(

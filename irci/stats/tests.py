@@ -123,26 +123,6 @@ def contrasts(values: Floats, pairs: Pairs, share: float = 1.0) -> Iterator[tupl
             yield index, mask, on_topics(of_rows, pairs[index], mask, share)
 
 
-class PairedTest(NamedTuple):
-    """Paired tests of P pairs, float64[P] each: mean difference, limits [2, P] and two-sided p."""
-
-    mean: Floats
-    limits: Interval
-    p: Floats
-
-
-def paired_t(differences: Floats, confidence: float) -> PairedTest:
-    """The paired t test of differences[P, T], its p no less than what signs of T topics can give, and its limits with 0 where
-    that p is above 1 - confidence whatever the data. One topic: nan."""
-    (mean, sd), topics = mean_and_sd(differences), differences.shape[1]
-    error = sd / np.sqrt(topics)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        p = 2 * special.stdtr(topics - 1, -np.abs(mean / error)) if topics > 1 else sd
-        reach = special.stdtrit(topics - 1, (1 + confidence) / 2) * error
-    limits = reaching_zero(np.stack((mean - reach, mean + reach)), topics, confidence)
-    return PairedTest(mean, limits, no_less_than_signs(np.where((sd == 0) & (mean == 0), 1.0, p), topics)[0])
-
-
 def mean_and_sd(differences: Floats) -> tuple[Floats, Floats]:
     """Mean[P] and standard deviation[P] (ddof 1) of differences[P, T]: 0 where all are one number, nan of one topic."""
     topics = differences.shape[1]

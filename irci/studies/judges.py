@@ -305,30 +305,30 @@ def _on_bias(
 ) -> Answer:
     """Each run's bias, absolute and relative to all runs, and the contrast of a group."""
     tests = biases(*scores, request.confidence, group)
-    (absolute, _), (relative, p_relative) = tests["bias"], tests["relative_bias"]
-    sentences = [say("judges.level", judge=judge, way=_way(float(absolute.mean.mean()), "the same"))]
-    is_significant = p_relative <= ALPHA
-    for verb, has_sign in (("favours", relative.mean > 0), ("disfavours", relative.mean < 0)):
+    relative = tests["relative_bias"].of.value
+    sentences = [say("judges.level", judge=judge, way=_way(float(tests["bias"].of.value.mean()), "the same"))]
+    is_significant = tests["relative_bias"].p_adjusted <= ALPHA
+    for verb, has_sign in (("favours", relative > 0), ("disfavours", relative < 0)):
         favoured = np.flatnonzero(is_significant & has_sign)
         if len(favoured):
-            largest_first = favoured[np.argsort(-np.abs(relative.mean[favoured]), kind="stable")].tolist()
+            largest_first = favoured[np.argsort(-np.abs(relative[favoured]), kind="stable")].tolist()
             names = first_names([runs[run] for run in largest_first])
             sentences.append(say("judges.favours", verb=verb, number=len(favoured), alpha=ALPHA, names=names))
     if not is_significant.any():
         sentences.append(say("judges.favours_none"))
     if group is not None:
-        test, _ = tests["group_bias"]
+        test = tests["group_bias"]
         interval = _interval(request, *test.limits[:, 0].tolist())
         evidence = f" ({interval}; {p_text(float(test.p[0]))})" if test.p[0] < 1 else ""
-        way = _way(float(test.mean[0]), "neither higher nor lower")
+        way = _way(float(test.of.value[0]), "neither higher nor lower")
         sentences.append(say("judges.group", runs=request.groups, way=way, evidence=evidence))
     rows = [
         row
-        for name, (test, p_adjusted) in tests.items()
+        for name, test in tests.items()
         for row in rows_of(
-            measure=f"{name}_{measure.name}", topic="all", value=test.mean, lower=test.limits[0], upper=test.limits[1],
+            measure=f"{name}_{measure.name}", topic="all", value=test.of.value, lower=test.limits[0], upper=test.limits[1],
             run=[str(request.groups)] if name == "group_bias" else list(runs), judge=judge, p=test.p,
-            p_adjusted=p_adjusted,
+            p_adjusted=test.p_adjusted,
         )
     ]  # fmt: skip
     return "bias", rows, sentences

@@ -22,6 +22,7 @@ from irci.data.rules import read_teams
 from irci.data.score_tables import refuse_no_scores
 from irci.data.versions import scores_on_versions
 from irci.estimators.judges import signs, tau_b
+from irci.estimators.means import paired_t
 from irci.estimators.partition_anova import effect_limits, pair_p_values, residual_bootstrap
 from irci.options.asked import Asked
 from irci.output.report import Report
@@ -30,7 +31,7 @@ from irci.stats.anova import Anova, anova
 from irci.stats.decisions import MOST_LETTERS, better, letters
 from irci.stats.intervals import resamples_needed
 from irci.stats.signs import p_by_signs
-from irci.stats.tests import PAIRS_AT_ONCE, adjusted, paired_t, tukey, unpaired_t
+from irci.stats.tests import PAIRS_AT_ONCE, adjusted, tukey, unpaired_t
 from irci.wording import Begins, listed, notify, p_text, say, told_once, warn_of_few_resamples, warn_of_topics
 
 MOST_PAIRS = 45  # that are listed unless they are asked for: those of ten systems

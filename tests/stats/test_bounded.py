@@ -11,8 +11,7 @@ from numpy.typing import ArrayLike
 from scipy.integrate import quad
 from scipy.stats import binom
 
-from irci.estimators.differences import over_topics
-from irci.estimators.means import Design, differences_due
+from irci.estimators.means import Design, differences_due, over_topics
 from irci.stats.bounded import at_ends, bounded_limits, bounded_p, mean_needs_bounds, share_limit
 
 ALPHA = 0.05

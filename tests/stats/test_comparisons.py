@@ -8,14 +8,14 @@ from naive_inference import two_sided_by_signs
 from naive_slices import FIRST, SECOND, exact_p
 from scipy import stats
 from scipy.stats import f as f_distribution
-from statsmodels.stats.meta_analysis import combine_effects
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.oneway import anova_oneway
 
+from irci.estimators.means import paired_t
 from irci.stats.anova import interaction, is_exact
-from irci.stats.meta import fixed_effect, random_effects, stouffer
+from irci.stats.meta import combined, heterogeneity
 from irci.stats.signs import p_by_signs, sign_test, signed_ranks
-from irci.stats.tests import adjusted, paired_t
+from irci.stats.tests import adjusted
 
 RNG = np.random.default_rng(1)
 DIFFERENCES = RNG.normal(0.03, 0.1, (20, 50))
@@ -32,12 +32,12 @@ def test_paired_t_against_scipy() -> None:
 def test_paired_t_without_spread() -> None:
     """Identical runs: exactly 0, no width, p 1. The same difference everywhere: p of signs. One topic: nothing can be said."""
     found = paired_t(np.array([[0.0] * 7, [0.1] * 7]), 0.95)
-    assert [column[..., 0].max() for column in found] == [0, 0, 1]
+    assert (found.of.value[0], found.p[0]) == (0, 1)
     assert not found.limits[:, 0].any()
     assert found.p[1] == 2.0**-6
     assert found.limits[0, 1] == found.limits[1, 1] == pytest.approx(0.1)
     one = paired_t(np.array([[0.3]]), 0.95)
-    assert one.mean[0] == 0.3
+    assert one.of.value[0] == 0.3
     assert np.isnan([*one.limits[:, 0], one.p[0]]).all()
 
 
@@ -87,37 +87,18 @@ def test_corrections_against_statsmodels() -> None:
     assert adjusted(with_nan, "holm") == pytest.approx([0.02, np.nan, 0.03], nan_ok=True)
 
 
-D = np.array([0.30, -0.10, 0.55, 0.20, 0.0])
-SD = np.array([0.15, 0.20, 0.25, 0.10, 0.30])
+D = np.array([[0.30, -0.10, 0.55, 0.20, 0.0]])
+SD = np.array([[0.15, 0.20, 0.25, 0.10, 0.30]])
 
 
 def test_meta_analysis_worked_example() -> None:
-    fixed, random = fixed_effect(D, SD), random_effects(D, SD)
-    assert (fixed.effect, fixed.standard_error) == pytest.approx((0.2016393, 0.0713276), abs=5e-8)
-    assert random.q == fixed.q == pytest.approx(5.09836, abs=5e-6)
-    assert random.tau2 == pytest.approx(0.0084153, abs=5e-8)
-    assert (random.effect, random.standard_error) == pytest.approx((0.1995555, 0.0871822), abs=5e-8)
-    assert stouffer(D, SD).z == pytest.approx(2.5491175, abs=5e-8)
-    for sign, above in ((1, 0.0053998), (-1, 1 - 0.0053998)):
-        effect = stouffer(sign * D, SD)
-        assert (effect.p_above(), effect.p()) == pytest.approx((above, 2 * 0.0053998), abs=1e-7)
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_meta_analysis_against_statsmodels(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    errors = rng.uniform(0.1, 0.5, 12)
-    effects = rng.normal(0.2, errors) + rng.normal(0, 0.3 * (seed % 2), 12)
-    theirs = combine_effects(effects, errors**2, method_re="dl")
-    fixed, random = fixed_effect(effects, errors), random_effects(effects, errors)
-    assert (fixed.effect, fixed.standard_error) == pytest.approx((theirs.mean_effect_fe, theirs.sd_eff_w_fe), rel=1e-10)
-    # Theirs goes on with a negative tau^2, which DerSimonian & Laird put to 0: the fixed effect.
-    expected = (theirs.mean_effect_re, theirs.sd_eff_w_re) if theirs.tau2 > 0 else fixed[:2]
-    assert (random.effect, random.standard_error) == pytest.approx(expected, rel=1e-10)
-    assert random.tau2 == pytest.approx(max(0, theirs.tau2), abs=1e-12)
-    assert random.q == pytest.approx(theirs.q, rel=1e-10)
-    assert random.q_p == pytest.approx(stats.chi2.sf(theirs.q, 11), rel=1e-10)
-    assert random.i2 == pytest.approx(max(0, theirs.i2), abs=1e-12)
+    fixed, z = combined(D, SD, "fixed"), combined(np.vstack((D, -D)), SD, "stouffer")
+    assert (fixed.value, fixed.error) == (pytest.approx(0.2016393, abs=5e-8), pytest.approx(0.0713276, abs=5e-8))
+    q, _, _, tau2 = heterogeneity(D, SD)
+    assert (q, tau2) == (pytest.approx(5.09836, abs=5e-6), pytest.approx(0.0084153, abs=5e-8))
+    assert combined(D, SD, "random").value == pytest.approx(0.1995555, abs=5e-8)
+    assert z.value == pytest.approx([2.5491175, -2.5491175], abs=5e-8)
+    assert z.p() == pytest.approx([2 * 0.0053998] * 2, abs=1e-7)
 
 
 def coarse(seed: int, topics: int = 10) -> np.ndarray:

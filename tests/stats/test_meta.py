@@ -7,11 +7,11 @@ import pytest
 from scipy import optimize, stats
 from statsmodels.stats.meta_analysis import combine_effects
 
-from irci.stats.estimates import Nested
-from irci.stats.intervals import both_populations, prediction_interval
-from irci.stats.meta import hartung_knapp, random_effects, tau2_limits
+from irci.estimators.means import paired_t
+from irci.stats.estimates import Estimates, Nested, of_sample, with_documents
+from irci.stats.intervals import prediction_interval
+from irci.stats.meta import combined, heterogeneity, tau2_limits
 from irci.stats.scales import excess
-from irci.stats.tests import paired_t
 
 # Thirteen trials of BCG vaccine (G. A. Colditz et al., JAMA 271, 1994): ill and well of the vaccinated and of the others.
 TRIALS = np.array([
@@ -32,7 +32,7 @@ def log_ratios() -> tuple[np.ndarray, np.ndarray]:
 def test_limits_of_tau2_are_the_published_ones() -> None:
     """metafor's confint prints .1197 and 1.1115 for these trials; DerSimonian and Laird's estimate is .3088."""
     effects, errors = log_ratios()
-    assert random_effects(effects, errors).tau2 == pytest.approx(0.3088, abs=5e-5)
+    assert heterogeneity(effects[np.newaxis], errors[np.newaxis])[3] == pytest.approx(0.3088, abs=5e-5)
     assert tau2_limits(effects, errors, 0.95) == pytest.approx((0.1197, 1.1115), abs=5e-5)
 
 
@@ -70,35 +70,35 @@ def test_limits_of_tau2_of_tiny_and_huge_numbers() -> None:
     assert np.array(large) / 1e200 == pytest.approx(expected, rel=1e-9)
 
 
-def test_both_populations_by_hand() -> None:
+def over_topics(value: list[float], error: float, topics: int) -> Estimates:
+    """Means with this error over so many topics."""
+    number = len(value)
+    return Estimates(np.array(value), np.full(number, error), np.full(number, topics - 1.0), np.full(number, topics))
+
+
+def test_topics_and_documents_by_hand() -> None:
     """Variances .02 between topics and .005 of documents, 10 topics: V = .0025, df = 9 (.0025 / .002)^2 = 14.0625."""
-    ten, errors, documents = np.array([10]), np.array([math.sqrt(0.002)]), np.array([0.005])
-    limits, *columns, parts = both_populations(np.array([0.11]), errors, documents, ten, 0.95)
-    (lower, upper), (p, error, df) = limits.ravel(), (column.item() for column in columns)
-    sd_documents, sd_topics = parts["sd_documents"].item(), parts["sd_topics"].item()
-    assert (error, df) == pytest.approx((0.05, 14.0625))
-    assert (sd_topics**2, sd_documents**2) == pytest.approx((0.002, 0.0005))
-    assert upper - 0.11 == pytest.approx(stats.t.isf(0.025, 14.0625) * 0.05)
-    assert lower == pytest.approx(0.22 - upper)
-    assert p == pytest.approx(2 * stats.t.sf(2.2, 14.0625))
+    both = with_documents(over_topics([0.11], math.sqrt(0.002), 10), np.array([0.005]))
+    assert (both.error[0], both.df[0]) == pytest.approx((0.05, 14.0625))
+    assert (both.columns["sd_topics"][0] ** 2, both.columns["sd_documents"][0] ** 2) == pytest.approx((0.002, 0.0005))
+    assert both.limits(0.95)[:, 0] == pytest.approx(0.11 + stats.t.isf([0.975, 0.025], 14.0625) * 0.05)
+    assert both.p() == pytest.approx(2 * stats.t.sf(2.2, 14.0625))
 
 
-def test_both_populations_without_documents_is_the_t_test() -> None:
+def test_topics_and_documents_that_do_not_vary_are_the_t_test() -> None:
     d = np.random.default_rng(1).normal(0.03, 0.1, (5, 12))
-    t = paired_t(d, 0.9)
-    limits, p, *_ = both_populations(t.mean, d.std(axis=1, ddof=1) / math.sqrt(12), np.zeros(5), np.full(5, 12), 0.9)
-    assert (limits, p) == (pytest.approx(t.limits, abs=1e-12), pytest.approx(t.p, rel=1e-9))
+    t, both = paired_t(d, 0.9), with_documents(of_sample(d), np.zeros(5))
+    assert (both.limits(0.9), both.p()) == (pytest.approx(t.limits, abs=1e-12), pytest.approx(t.p, rel=1e-9))
 
 
-def test_both_populations_at_the_edges() -> None:
+def test_topics_and_documents_at_the_edges() -> None:
     """No variance between topics: normal quantiles. None at all: p 1 for no difference, nan for one. One topic: nan."""
-    value, zero = np.array([0.1, 0.0, 0.1]), np.zeros(3)
-    (_, upper), p, _, df, _ = both_populations(value, zero, np.array([0.02, 0.0, 0.0]), np.full(3, 5), 0.95)
-    assert df[0] == math.inf
-    assert upper[0] == pytest.approx(0.1 + stats.norm.isf(0.025) * math.sqrt(0.004))
-    assert p == pytest.approx([2 * stats.norm.sf(0.1 / math.sqrt(0.004)), 1, math.nan], nan_ok=True)
-    limits, p, _, df, _ = both_populations(value, np.full(3, np.nan), zero + 0.01, np.ones(3), 0.95)
-    assert all(np.isnan(column).all() for column in (*limits, p, df))
+    both = with_documents(over_topics([0.1, 0.0, 0.1], 0.0, 5), np.array([0.02, 0.0, 0.0]))
+    assert both.df[0] == math.inf
+    assert both.limits(0.95)[1, 0] == pytest.approx(0.1 + stats.norm.isf(0.025) * math.sqrt(0.004))
+    assert both.p() == pytest.approx([2 * stats.norm.sf(0.1 / math.sqrt(0.004)), 1, math.nan], nan_ok=True)
+    one = with_documents(over_topics([0.1, 0.0], math.nan, 1), np.full(2, 0.01))
+    assert all(np.isnan(column).all() for column in (*one.limits(0.95), one.p(), one.df))
 
 
 def test_prediction_intervals_by_the_formula() -> None:
@@ -121,28 +121,39 @@ def test_what_is_beyond_a_part_is_no_rounding() -> None:
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_hartung_knapp_against_statsmodels(seed: int) -> None:
+def test_combined_effects_against_statsmodels(seed: int) -> None:
+    """Theirs goes on with a negative tau^2, which DerSimonian & Laird put to 0. Topics that are nan are none."""
     rng = np.random.default_rng(seed)
     errors = rng.uniform(0.1, 0.3, 12)
-    effects = rng.normal(0.2, errors) + rng.normal(0, 0.4, 12)
-    theirs = combine_effects(effects, errors**2, method_re="dl", use_t=True)
-    found = hartung_knapp(effects, errors)
-    assert theirs.tau2 > 0  # theirs goes on with a negative one
-    assert (found.effect, found.standard_error) == pytest.approx((theirs.mean_effect_re, theirs.sd_eff_w_re_hksj))
-    assert found.limits(0.95) == pytest.approx(theirs.conf_int(alpha=0.05, use_t=True)[3])
-    assert found.p() == pytest.approx(2 * stats.t.sf(abs(found.effect / found.standard_error), 11))
-
-
-def test_combined_limits_and_p() -> None:
-    effects, errors = np.array([0.30, -0.10, 0.55, 0.20, 0.0]), np.array([0.15, 0.20, 0.25, 0.10, 0.30])
-    normal = random_effects(effects, errors)  # those of Hartung and Knapp take another error
-    assert normal.limits(0.95) == pytest.approx(
-        (0.1995555 - 1.959964 * 0.0871822, 0.1995555 + 1.959964 * 0.0871822), abs=1e-6
+    effects = rng.normal(0.2, errors) + rng.normal(0, 0.4 * (seed > 1), 12)
+    with np.errstate(invalid="ignore"):
+        theirs = combine_effects(effects, errors**2, method_re="dl", use_t=True)
+    rows = np.insert([effects, effects], 5, np.nan, axis=1), np.insert([errors, errors], 5, np.nan, axis=1)
+    fixed, random = combined(*rows, "fixed"), combined(*rows, "random")
+    assert (fixed.value[1], fixed.error[1]) == pytest.approx((theirs.mean_effect_fe, theirs.sd_eff_w_fe))
+    q, q_p, i2, tau2 = heterogeneity(*rows)[:, 1]
+    assert (q, q_p) == pytest.approx((theirs.q, stats.chi2.sf(theirs.q, 11)), rel=1e-10)
+    assert (i2, tau2) == pytest.approx((max(0, theirs.i2), max(0, theirs.tau2)), abs=1e-12)
+    assert fixed.limits(0.95)[:, 1] == pytest.approx(
+        theirs.mean_effect_fe + stats.norm.isf([0.975, 0.025]) * theirs.sd_eff_w_fe
     )
-    assert normal.p() == pytest.approx(2 * stats.norm.sf(normal.z))
-    one = hartung_knapp(effects[:1], errors[:1])
-    assert one.effect == pytest.approx(0.3)
-    assert np.isnan([one.standard_error, one.z, one.p(), *one.limits(0.95)]).all()
+    if theirs.tau2 > 0:
+        assert (random.value[1], random.error[1]) == pytest.approx((theirs.mean_effect_re, theirs.sd_eff_w_re_hksj))
+        assert random.limits(0.95)[:, 1] == pytest.approx(theirs.conf_int(alpha=0.05, use_t=True)[3])
+        assert random.p()[1] == pytest.approx(2 * stats.t.sf(abs(random.value[1] / random.error[1]), 11))
+
+
+def test_combined_effects_at_the_edges() -> None:
+    effects, errors = np.array([[0.30], [np.nan], [0.2]]), np.array([[0.15], [np.nan], [0.1]])
+    one = combined(effects, errors, "random")
+    assert one.value == pytest.approx([0.3, np.nan, 0.2], nan_ok=True)
+    assert np.isnan([one.error, one.p(), *one.limits(0.95)]).all()
+    assert list(one.units) == [1, 0, 1]
+    for method in ("fixed", "stouffer"):
+        none = combined(effects, errors, method)
+        assert list(np.isnan(none.value)) == list(np.isnan(none.p())) == [False, True, False]
     # Effects closer together than their errors: q as it is, so that the interval is the narrower one.
-    close = hartung_knapp(np.array([0.2, 0.21, 0.2]), np.array([0.1, 0.1, 0.1]))
-    assert close.standard_error == pytest.approx(np.std([0.2, 0.21, 0.2], ddof=1) / math.sqrt(3))
+    close = combined(np.array([[0.2, 0.21, 0.2]]), np.full((1, 3), 0.1), "random")
+    assert close.error == pytest.approx(np.std([0.2, 0.21, 0.2], ddof=1) / math.sqrt(3))
+    alike = combined(np.full((1, 3), 0.1 + 0.2), np.array([[0.1, 0.2, 0.3]]), "random")
+    assert np.isnan(alike.error).all()

@@ -15,8 +15,8 @@ from scipy import stats
 
 from irci.base.choices import Format
 from irci.base.types import all_pairs
-from irci.estimators.differences import adjusted_limits, level, over_topics
-from irci.estimators.means import Design, of_differences
+from irci.estimators.differences import adjusted_limits, level
+from irci.estimators.means import Design, of_differences, over_topics
 from irci.stats.bounded import bounded_limits, few_differ
 from irci.stats.decisions import agreeing, max_t, separated
 from irci.stats.intervals import Interval

@@ -13,9 +13,8 @@ from scipy import stats
 import irci
 from irci.base.types import Ends
 from irci.comparison.best import corrected_mean, limits_of_lead, lower_limit_of_lead, tied_with_best
-from irci.estimators.differences import over_topics
 from irci.estimators.joint_resamples import topic_counts
-from irci.estimators.means import Design
+from irci.estimators.means import Design, over_topics
 from irci.stats.bounded import bounded_limits
 from irci.stats.tests import adjusted
 

@@ -14,8 +14,7 @@ from helpers import QRELS, RUNS, written
 from irci.base.choices import TopicInterval, TopicTest
 from irci.base.types import all_pairs
 from irci.data.inputs import Inputs
-from irci.estimators.differences import over_topics
-from irci.estimators.means import Design
+from irci.estimators.means import Design, over_topics
 from irci.options.rows import ask
 from irci.output import formats
 from irci.stats import tests
@@ -103,7 +102,7 @@ def test_effects_without_spread_and_without_topics() -> None:
     scores = np.array([[0.5] * 3, [0.5] * 3, [0.25] * 3, [0.5, np.nan, np.nan], [np.nan, 0.5, 0.5]])
     found = over_topics(scores, all_pairs(5), np.arange(3, dtype=np.uint64), Design())
     assert found.of.columns["effect_size"].tolist() == pytest.approx([0, *[np.nan] * 2] * 3 + [np.nan], nan_ok=True)
-    assert (found.test[-1], found.interval[-1], found.of.units[-1]) == ("", "", 0)
+    assert (found.test[-1], found.of.units[-1]) == ("", 0)
 
 
 # In what order runs come.

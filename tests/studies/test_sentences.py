@@ -18,7 +18,6 @@ import irci
 from irci.base import Margin
 from irci.base.choices import DOCUMENTS, TOPICS
 from irci.base.types import Ends
-from irci.comparison.claims import Resolution
 from irci.comparison.family import Family, Scored
 from irci.comparison.means import sources_of
 from irci.comparison.sentences import sentences_of_pair
@@ -210,11 +209,11 @@ class Outcome(NamedTuple):
             tests = np.full(number, "t" if source.name == TOPICS else "", object)
             p, p_adjusted = np.full(number, self.p), np.full(number, self.p_adjusted)
             family.kept["over", source.key] = means.Tested(of, limits, p, tests, p_adjusted=p_adjusted)
-        number_of = {"smallest_p", "detectable", "topics_needed", "p_equivalence", "p_not_worse"}
-        family.kept["resolution", TOPICS] = Resolution(
-            verdict=[self.verdict] * number, reason=[self.claims.get("reason", "")] * number, few=np.zeros(number, np.bool_),
-            **{name: np.full(number, self.claims.get(name, NAN)) for name in number_of},
-        )  # fmt: skip
+        numbers = {"smallest_p", "detectable", "topics_needed", "p_equivalence_adjusted", "p_not_worse_adjusted"}
+        family.kept["resolution", TOPICS] = {
+            "verdict": np.array([self.verdict] * number), "reason": np.array([self.claims.get("reason", "")] * number),
+            "few": np.zeros(number, np.bool_), **{name: np.full(number, self.claims.get(name, NAN)) for name in numbers},
+        }  # fmt: skip
         return list(sentences_of_pair(family, 0, scored.sources))
 
 
@@ -231,7 +230,8 @@ def outcomes() -> Iterator[Outcome]:
         for verdict in verdicts_for(p_adjusted, difference, equivalent):
             claims: dict[str, Any] = {
                 "reason": "unresolvable" if verdict == "inconclusive" and p == p and p > 0.2 else "",
-                "smallest_p": NAN if p != p else 0.0625, "p_equivalence": NAN if p != p else 0.01 if equivalent else 0.6,
+                "smallest_p": NAN if p != p else 0.0625,
+                "p_equivalence_adjusted": NAN if p != p else 0.01 if equivalent else 0.6,
                 "detectable": NAN if p != p else 0.08, "topics_needed": math.inf if difference == 0 else 120.0,
             }  # fmt: skip
             yield Outcome(difference, limits, p, p_adjusted, verdict, populations, claims, margin)
@@ -270,7 +270,7 @@ def test_sentences_on_pairs_follow_their_findings(cases: list[Outcome], terms: l
             assert ("the interval includes 0" in sentences[0]) <= (outcome.limits[0] <= 0 <= outcome.limits[1]), case
         # Equivalence is said where its test says so.
         if outcome.margin and first == TOPICS:
-            is_within = outcome.claims["p_equivalence"] == 0.01
+            is_within = outcome.claims["p_equivalence_adjusted"] == 0.01
             assert ("The difference is within the margin of" in text) == is_within, case
         assert len(set(sentences)) == len(sentences), case
         for sentence in sentences:

@@ -17,7 +17,6 @@ import irci
 from irci.comparison import survival as study
 from irci.comparison.family import Family
 from irci.comparison.sources import Source
-from irci.stats.decisions import Told
 from irci.stats.tests import adjusted
 
 SEVERAL = ROOT / "testdata" / "several"
@@ -127,10 +126,10 @@ class Contrary(Source):
 
     name = "seeds"
 
-    def evidence(self, family: Family) -> Told:
+    def evidence(self, family: Family) -> np.ndarray:
         value = -family.over_topics.of.value
         p = np.where(np.arange(len(value)) % 2, 0.001, 0.9)
-        return Told(value, p, p)
+        return np.stack((value, p, p))
 
     def remark(self, family: Family, index: int) -> str:
         return ""

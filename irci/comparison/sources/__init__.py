@@ -14,7 +14,6 @@ from irci.base.types import Bools, Floats, Ints, Pairs, Words
 from irci.estimators.means import Tested
 from irci.output.tables import Row
 from irci.stats.bounded import NEXT_TO_NOTHING
-from irci.stats.decisions import Told
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval
 from irci.stats.power import fewest_units
@@ -117,16 +116,18 @@ class Source:
         """Sentences on what it is, whatever the measure."""
         return iter(())
 
-    def told_of_pairs(self, family: Family) -> Told:
-        """Differences and p of the pairs of a family, adjusted as the family is."""
+    def told_of_pairs(self, family: Family) -> Floats:
+        """float64[3, P]: differences and p of the pairs of a family, and p adjusted as the family is."""
         over = family.over(self)
-        return Told(over.of.value, over.p, over.p_adjusted)
+        return np.stack((over.of.value, over.p, over.p_adjusted))
 
-    def evidence(self, family: Family) -> Told:
-        """Estimates and p of the pairs of a family, adjusted by Holm's method; nan of pairs it tells nothing of."""
+    def evidence(self, family: Family) -> Floats:
+        """float64[3, P]: differences of the pairs of a family, p, and p adjusted by Holm's method; nan of pairs it tells
+        nothing of."""
         of = family.over(self).of
         least, counts = family.fewest_units(self, of), self.kinds_of_units(of)
-        return self.told_of_pairs(family).where(np.all([number >= least for number in counts.values()], axis=0))
+        has_units = np.all([number >= least for number in counts.values()], axis=0)
+        return np.where(has_units, self.told_of_pairs(family), np.nan)
 
     def remark(self, family: Family, index: int) -> str:
         """Remark on the pair at a place in brackets behind the words, if any: why nothing can be told."""

@@ -18,8 +18,9 @@ from irci.estimators.means import Design, Tested, document_errors, of_means, top
 from irci.measures import Measure
 from irci.options.asked import Asked
 from irci.output.tables import PValue
-from irci.stats.decisions import Told, max_t
-from irci.stats.intervals import Interval, both_populations, normal_interval
+from irci.stats.decisions import max_t
+from irci.stats.estimates import with_documents
+from irci.stats.intervals import Interval, normal_interval
 from irci.stats.scales import LOGIT, mean_over_topics
 from irci.stats.tests import Comparison, normal_p
 
@@ -79,11 +80,12 @@ class ResampledDocuments:
             place = self.by_base[base.name].index(family.measure)
             of_runs = [self.of_run(family, row)[1][place] for row in range(len(family.values))]
         errors, variances = np.array([(error, variance) for error, _, variance in of_runs]).reshape(-1, 2).T
-        kinds = np.array(["" if population == BOTH else kind for _, kind, _ in of_runs], object)
-        limits, columns = normal_interval(of.value, errors, design.confidence), of.columns
+        kinds = np.array(["t" if population == BOTH else kind for _, kind, _ in of_runs], object)
         if self.relevances and population == BOTH:
-            limits, _, errors, _, columns = both_populations(of.value, of.error, variances, of.units, design.confidence)
-        return of_means(of._replace(error=errors, df=np.full(len(errors), np.nan), columns=columns), limits, kinds)
+            of = with_documents(of, variances)
+            return of_means(of, of.limits(design.confidence), kinds)
+        limits = normal_interval(of.value, errors, design.confidence)
+        return of_means(of._replace(error=errors, df=np.full(len(errors), np.nan)), limits, kinds)
 
     def joint(self, family: Family) -> JointResamples:
         """The rankings of all runs resampled together, once for all means of what a family's measure averages."""
@@ -141,9 +143,8 @@ class DocumentSource(Source):
         p_values = np.array([PValue(value, LEAST_NORMAL_P) for value in p.tolist()], object)
         return {"lower": lower, "upper": upper, "p": p_values, "test": np.full(len(p), "normal", object)}
 
-    def evidence(self, family: Family) -> Told:
-        finding = self.told_of_pairs(family)
-        return finding.where(np.full(len(finding.p), not family.measure.is_of_the_top))
+    def evidence(self, family: Family) -> Floats:
+        return np.where(family.measure.is_of_the_top, np.nan, self.told_of_pairs(family))
 
     def remark(self, family: Family, index: int) -> str:
         return f"p is too small to rely on for {family.measure.name}" if family.measure.is_of_the_top else ""

@@ -19,12 +19,11 @@ from irci.comparison.sources import Source, Topics
 from irci.data.collection import judge
 from irci.data.experiment import Experiment, ExperimentRun, common, lacking
 from irci.data.inputs import where
-from irci.estimators.differences import over_topics
 from irci.estimators.grouped import FEWEST, over_passes
-from irci.estimators.means import Design, Tested
+from irci.estimators.means import Design, Tested, over_topics
 from irci.measures import Measure, judgments_by_level, lists_by_level
 from irci.output.tables import NO_WORD
-from irci.stats.decisions import Survival, Told, separated, survival
+from irci.stats.decisions import Survival, is_told, separated, survival
 from irci.stats.estimates import Estimates
 from irci.stats.power import fewest_units
 from irci.stats.scales import mean_over_topics
@@ -82,7 +81,7 @@ class JudgeSource(Source):
             (qrels, judgments_by_level(qrels, view.relevance_level, view.max_grade), view) for qrels, view in views
         ]
         self._scores: list[dict[str, list[Floats]]] = [{measure.name: [] for measure in measures} for _ in views]
-        self._found: dict[str, tuple[Told, Sequence[str], Sequence[Survival]]] = {}
+        self._found: dict[str, tuple[Floats, Sequence[str], Sequence[Survival]]] = {}
 
     def add(self, run: ExperimentRun) -> None:
         """Score a run; nan where a topic does not count for it."""
@@ -101,10 +100,10 @@ class JudgeSource(Source):
     def in_claims(self) -> str:
         return self.in_words
 
-    def evidence(self, family: Family) -> Told:
+    def evidence(self, family: Family) -> Floats:
         return self.found(family)[0]
 
-    def found(self, family: Family) -> tuple[Told, Sequence[str], Sequence[Survival]]:
+    def found(self, family: Family) -> tuple[Floats, Sequence[str], Sequence[Survival]]:
         """Findings on the family's pairs by all his judgments, or by those that both made; in a word, whether the difference
         by the first judge less his is other than 0; and, where he judged a part, the first judge's verdicts on the documents
         that both judged. Made once for all families that are adjusted as one."""
@@ -115,14 +114,14 @@ class JudgeSource(Source):
                 finding, control, first = _over_topics(of_judge), [], member.values[:, self.topics]
                 if by_first:
                     control = survival(member.over_topics.of.value, _over_topics(by_first[0]), family.alpha)
-                    finding, first = finding.where(np.array(control) == "confirmed"), by_first[0].values
+                    finding, first = np.where(np.array(control) == "confirmed", finding, np.nan), by_first[0].values
                 # A paired t test, no less than signs of so many topics can give, of what a difference changes by.
                 changes = np.where(member.common[self.topics], first - of_judge.values, np.nan)
                 p = over_topics(changes, member.pairs, of_judge.scored.keys, Design()).p
-                asked = finding.is_told & ~separated(finding.p_adjusted, family.alpha)
+                asked = is_told(finding) & ~separated(finding[2], family.alpha)
                 words = np.where(asked, np.where(separated(p, family.alpha), CHANGED, NOT_SHOWN), NO_WORD).tolist()
                 has_grade = member.measure.base.name not in self.lacking
-                self._found[member.measure.name] = finding.where(np.full(len(finding.p), has_grade)), words, control
+                self._found[member.measure.name] = np.where(has_grade, finding, np.nan), words, control
         return self._found[family.measure.name]
 
     def _by_judge(self, families: Sequence[Family], view: int) -> list[Family]:
@@ -148,7 +147,7 @@ class JudgeSource(Source):
         if number < fewest_units(family.alpha):
             return f"only {plural(number, 'topic')}"
         if change[index] != NO_WORD:
-            return f"{amount(abs(float(finding.value[index])))}, {change[index]}"
+            return f"{amount(abs(float(finding[0, index])))}, {change[index]}"
         return ""
 
     def claim_columns(self, family: Family, index: int) -> Mapping[str, Any]:
@@ -173,10 +172,10 @@ class JudgeSource(Source):
             yield say("survival.circular")
 
 
-def _over_topics(family: Family) -> Told:
+def _over_topics(family: Family) -> Floats:
     """Differences over topics; nothing told of too few."""
     if not family.common.any():
-        return Told(*np.full((3, len(family.pairs)), np.nan))
+        return np.full((3, len(family.pairs)), np.nan)
     return family.scored.sources[0].evidence(family)
 
 

@@ -27,7 +27,6 @@ from irci.estimators.unjudged import (
 from irci.measures import Measure
 from irci.options.asked import Asked
 from irci.output.tables import NO_WORD, Row, number
-from irci.stats.decisions import Told
 from irci.stats.estimates import Estimates
 from irci.stats.scales import mean_over_topics
 from irci.system import with_progress
@@ -149,11 +148,11 @@ class JudgmentSource(Source):
             columns["residual"] = np.where(measure.family.name in RBP, upper - value, np.nan)
         return columns
 
-    def evidence(self, family: Family) -> Told:
+    def evidence(self, family: Family) -> Floats:
         """p is 0 of a sign that is determined, and there is none where it is not."""
         of = family.over(self).of
         p = np.where(of.columns["sign"] == DETERMINED, 0.0, np.nan)
-        return Told(of.value, p, p)
+        return np.stack((of.value, p, p))
 
     def remark(self, family: Family, index: int) -> str:
         if not self._has_unjudged(family, index):
