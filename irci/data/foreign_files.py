@@ -50,7 +50,6 @@ def columns(path: str, file: TextFile, start: int, kind: Kind) -> tuple[TextFile
     if len(names) < 2 or headers.column_named(names, headers.DOCNO) is None:
         return None
     columns = headers.of_ranking(path, line, names, kind)
-    text_files.tell_comments_above(path, file, start)
     below = file._replace(start=min(end + 1, file.size - 1))
     if may_be_quoted and file.occurrences(end + 1, file.size, ord(QUOTE)) > 0:
         separator, below = "\t", _unquoted(path, below, separator)
@@ -79,7 +78,6 @@ def _unquoted(path: str, below: TextFile, separator: str) -> TextFile:
 
 def json_rows(path: str, file: TextFile, start: int, kind: Kind) -> DocumentRows:
     """The rows of the object at a place; of a file of MTEB's those of its only split. Raises FormatError for others."""
-    text_files.tell_comments_above(path, file, start)
     first = file.line_number(start)
     content = text(file.token(start, file.size))
     try:

@@ -37,7 +37,7 @@ from irci.base import (
 from irci.base.choices import Duplicates, Missing, Names, NoRelevant, Standardisation, Ties
 from irci.base.types import Bools, Ends, gathered
 from irci.data import BYTES, JUDGMENTS, kept, text_files
-from irci.data.rankings import DocumentRows, Form, Kind, Qrels, Records, Run, judgments_digest, scanned
+from irci.data.rankings import DocumentRows, Form, Kind, Qrels, Records, Run, digest_of, judgments_digest, scanned
 from irci.data.text_files import Documents, TextFile, read_bytes, tag_of
 from irci.kernels.scan import Layout
 from irci.kernels.words import BLANK
@@ -259,11 +259,17 @@ def _rows(path: str, content: bytes | Documents | None, kind: Kind, threads: int
     if first and not records.is_record(first):
         from irci.data import foreign_files
 
-        if text(first).lstrip(BLANKS).startswith(("{", "[")):
+        is_json = text(first).lstrip(BLANKS).startswith(("{", "["))
+        table = None if is_json else foreign_files.columns(path, file, start, kind)
+        if is_json or table is not None:
+            above = file.token(file.start, start).split(b"\n")
+            comments = [number for number, line in enumerate(above, 1) if line.strip()]
+            text_files.tell_comments(path, len(comments), lambda: comments[0])
+        if is_json:
             return foreign_files.json_rows(path, file, start, kind)
         # The third column is ranks, or the file is refused, lest scores be read upside down.
         fields = first.split()
-        if (table := foreign_files.columns(path, file, start, kind)) is not None:
+        if table is not None:
             file, records = table
         elif kind == "run" and len(fields) == 3 and text_files.number_in(fields[2]).is_integer():
             records = MS_MARCO
@@ -287,12 +293,10 @@ def read_by_intent(path: str, content: bytes | Documents | None = None) -> tuple
     table = text_files.table_of(path, records, wrong, "intent {1} of topic {0!r}, document {2!r}", keys=3)
     if not table:
         raise FormatError.whole_file(path, "empty file: no judgments")
-    import hashlib  # takes time
-
-    from irci.data.in_memory import in_stretches, objects
+    from irci.data.in_memory import in_stretches, objects  # takes time
 
     grade_of = {names: whole_number(grade) for names, (grade,) in table.items()}
-    lines = sorted(raw("\t".join((*names, str(grade))) + "\n") for names, grade in grade_of.items())
+    lines = [raw("\t".join((*names, str(grade)))) for names, grade in grade_of.items()]
     by_document = gathered(((topic, docno), (intent, grade)) for (topic, intent, docno), grade in grade_of.items())
     documents = sorted(by_document, key=lambda names: [*map(raw, names)])
     columns: dict[str, dict[str, int]] = {}  # of the intents of each topic
@@ -307,4 +311,4 @@ def read_by_intent(path: str, content: bytes | Documents | None = None) -> tuple
     numbers = (intents.any(axis=1) * np.arange(len(intents)))[1:].tolist()
     topics, docnos = zip(*documents, strict=True)
     rows: DocumentRows = in_stretches(objects(topics), docnos, numbers)(path)
-    return rows.qrels()._replace(intents=intents), hashlib.sha256(b"".join(lines)).hexdigest()
+    return rows.qrels()._replace(intents=intents), digest_of(lines)

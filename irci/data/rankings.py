@@ -111,16 +111,17 @@ class Qrels(NamedTuple):
 
 def judgments_digest(qrels: Qrels) -> str:
     """SHA-256 of judgments, 64 hex digits, whatever format they came in: of lines `topic TAB docno TAB grade LF`, sorted
-    bytewise by topic and docno. Of TREC's `awk '{print $1 "\\t" $3 "\\t" $4}' FILE | LC_ALL=C sort | sha256sum` prints it."""
+    bytewise. Of TREC's `awk '{print $1 "\\t" $3 "\\t" $4}' FILE | LC_ALL=C sort | sha256sum` prints it."""
+    topics = np.repeat(np.array(qrels.topics, object), np.diff(qrels.offsets))
+    grades = map(raw, map(spelled, qrels.grade.tolist()))
+    return digest_of(map(b"\t".join, zip(topics, qrels.docnos.texts(), grades, strict=True)))
+
+
+def digest_of(lines: Iterable[bytes]) -> str:
+    """SHA-256 of lines, sorted bytewise."""
     import hashlib  # takes time
 
-    digest = hashlib.sha256()
-    for topic, begin, end in zip(qrels.topics, qrels.offsets[:-1].tolist(), qrels.offsets[1:].tolist(), strict=True):
-        docnos = qrels.docnos.take(slice(begin, end)).texts()
-        judgments = sorted(zip(docnos, qrels.grade[begin:end].tolist(), strict=True))
-        texts = [(docno, spelled(grade) if isinstance(grade, float) else str(grade)) for docno, grade in judgments]
-        digest.update(b"".join([b"%b\t%b\t%b\n" % (topic, docno, grade.encode()) for docno, grade in texts]))
-    return digest.hexdigest()
+    return hashlib.sha256(b"".join([line + b"\n" for line in sorted(lines)])).hexdigest()
 
 
 def grouped(topic_of: Sequence[bytes], begins: Ints, num_lines: int) -> tuple[list[bytes], Lines, Ints]:
@@ -243,13 +244,6 @@ class DocumentRows:
 
         self.add(role, rows, reason_of)
 
-    def _integers(self, role: str, numbers: Numbers, more: str = "") -> Ints:
-        """int64[L]: whole numbers; others are problems, with what `more` is to be said of them."""
-        values, cell = numbers
-        is_whole = are_whole(values)
-        self._add_numbers(role, np.flatnonzero(~is_whole), cell, "is not an integer" + more)
-        return np.where(is_whole, values, 0).astype(np.int64)
-
     def _duplicates(self, mend: str | None, threads: int = 1) -> Ints:
         """int64[D, 2]: rows with a document that their topic has before, and the first rows with it. These are problems, of
         which `mend` says what can be done, unless it is None."""
@@ -280,11 +274,12 @@ class DocumentRows:
         (score, cell), by_rank = self.numbers, self.form.by_rank
         role = "rank" if by_rank else "score"
         self._add_numbers(role, np.flatnonzero(~np.isfinite(score)), cell, "is not a finite number")
-        precedence = np.arange(len(score) if ties == "file" and not by_rank else 0)
+        precedence: Array[Any] = np.arange(len(score) if ties == "file" and not by_rank else 0)
         if ties == "rank" and not by_rank:
             if self._ranks is None:
                 raise UsageError(f"{self.path} has no ranks for --ties rank, as TREC's runs and a column rank have.")
-            precedence = self._integers("rank", self._ranks(), " (--ties rank)")
+            precedence, rank = self._ranks()
+            self._add_numbers("rank", np.flatnonzero(~are_whole(precedence)), rank, "is not an integer (--ties rank)")
         mend = "; --duplicates first keeps one"
         if self.other_tag_line is not None:
             mend = f"; line {self.other_tag_line} has another tag: are these several runs?"
@@ -297,18 +292,18 @@ class DocumentRows:
             raise FormatError.whole_file(self.path, "BEIR's header of qrels, and whole numbers below it")
         run = Run(
             path=self.path, tag=self.tag, other_tag_line=self.other_tag_line, topics=self.topics, docnos=self.docnos,
-            score=-score if by_rank else score, precedence=precedence, lines=self.lines, offsets=self.offsets,
-            lines_with_extra_fields=self.lines_with_extra_fields,
+            score=-score if by_rank else score, precedence=precedence.astype(np.int64), lines=self.lines,
+            offsets=self.offsets, lines_with_extra_fields=self.lines_with_extra_fields,
         )  # fmt: skip
         return without_duplicates(run, again)
 
     def qrels(self, *, fractions: bool = False) -> Qrels:
         """The judgments that these are. Raises FormatError for what is wrong with them. `fractions`: grades may be no whole
         numbers, but where a run looks like these."""
-        grade: Array[Any] = self.numbers[0]
-        may_be_fractions = fractions and not self.form.is_ambiguous and (np.abs(grade) < WHOLE).all()
-        if not may_be_fractions or are_whole(grade).all():
-            grade = self._integers("grade", self.numbers)
+        grade, cell = self.numbers
+        is_whole = are_whole(grade)
+        if not fractions or self.form.is_ambiguous or not (np.abs(grade) < WHOLE).all():
+            self._add_numbers("grade", np.flatnonzero(~is_whole), cell, "is not an integer")
         self._duplicates("")
         self._refuse()
         order = sorted(range(len(self.topics)), key=self.topics.__getitem__)
@@ -318,7 +313,7 @@ class DocumentRows:
         return Qrels(
             topics=[self.topics[group] for group in order],
             docnos=docnos,
-            grade=grade[rows],
+            grade=grade[rows].astype(np.int64) if is_whole.all() else grade[rows],
             offsets=edges,
             tables=judgment_tables(docnos.hash, edges),
             highest_grade=math.ceil(grade.max().item()),

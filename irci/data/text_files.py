@@ -165,12 +165,6 @@ def tell_comments(path: str, number: int, first_line: Callable[[], int]) -> None
         logger.info(f"{path}: {plural(number, 'line')} taken for {taken.format(first_line())}")
 
 
-def tell_comments_above(path: str, file: "TextFile", start: int) -> None:
-    """Say how many lines of a text before a place are comments: all that are not blank."""
-    lines = [number for number, line in enumerate(file.token(file.start, start).split(b"\n"), 1) if line.strip()]
-    tell_comments(path, len(lines), lambda: lines[0])
-
-
 def fields_of(line: str) -> list[str]:
     """The fields of a line, with blanks between them; other scripts' blanks are letters."""
     return [text(field) for field in raw(line).split()]

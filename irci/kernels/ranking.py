@@ -194,6 +194,10 @@ def judged_ranks(docnos, score, precedence, ranking, edges, depth, judged_docnos
             ):
                 slot = (slot + uint64(1)) & mask
                 row = slots[base + np.int64(slot)]
+            if row != EMPTY:
+                tied[topic] += (i > 0 and score[of_topic[i - 1]] == score[line]) or (
+                    i + 1 < len(of_topic) and score[of_topic[i + 1]] == score[line]
+                )
             if judged_only and (row == EMPTY or not is_graded[row]):
                 continue
             rank += 1
@@ -202,10 +206,8 @@ def judged_ranks(docnos, score, precedence, ranking, edges, depth, judged_docnos
             expect(number < capacity)
             ranks[number], rows[number] = rank, row
             number += 1
-            tied[topic] += (i > 0 and score[of_topic[i - 1]] == score[line]) or (
-                i + 1 < len(of_topic) and score[of_topic[i + 1]] == score[line]
-            )
-            of_topic[rank - 1] = line
+            if judged_only:
+                of_topic[rank - 1] = line
         retrieved[topic], numbers[topic] = rank, number - first
     return ranks[:number].copy(), rows[:number].copy(), numbers, retrieved, tied
 
