@@ -131,8 +131,7 @@ def plan_of(asked: Asked, inputs: Inputs) -> Report:
         names = list(dict.fromkeys(run for table in read_tables(inputs, ()) for run in table.runs))
     else:
         paths = inputs.paths()[1:]
-        named = inputs.with_names_apart(paths)
-        names = [named.read_run(path)[0] for path in paths]
+        names = [name for _, name, _ in inputs.read_runs(paths)]
     if not {"baseline", "all-pairs"} & set(values):
         if not names:
             either = "--baseline NAME, or QRELS, BASELINE and RUNs, which are named in the plan"

@@ -4,9 +4,7 @@ while each run is read once.
 What in them is not as a careful reader would expect is warned of.
 """
 
-import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 
 import numpy as np
 
@@ -21,7 +19,6 @@ from irci.data.scores import SETTLED, ReadAgain, Scores, saved_text, settle
 from irci.measures import ListsByLevel, Measure, judgments_by_level, lists_by_level
 from irci.measures.ties import Ties as TiesOfRun
 from irci.measures.ties import expected_scores, has_expectation
-from irci.system import heed, with_progress
 from irci.wording import Notice, notices_of_run, notify, tell, tell_of_runs, warn_of_topics
 
 # What orders documents with equal scores.
@@ -132,26 +129,15 @@ class Experiment:
         return Relevance.of(self.qrels, measure.family.sight, level, self.inputs.max_grade)
 
     def read(self) -> Iterator[tuple[str, str, Run]]:
-        """Read run files one after the other as (path, name, run); no two of a name."""
-        path_of: dict[str, str] = {}
-        inputs = self.inputs.with_names_apart(self.paths)
-        for path in with_progress(self.paths, "run"):
-            heed()
-            name, run = inputs.read_run(path)
+        """The runs that count, as `Inputs.read_runs` reads them."""
+        for path, name, run in self.inputs.read_runs(self.paths):
             if self.inputs.ignore_identical_ids:
                 run, number = without_identical_ids(run)
                 then = "with the id of its topic, left out"
                 self.notices += notices_of_run(path, then, number=number, noun="document")
-            if name in path_of and is_same_file(path, path_of[name]):
-                raise DataError(f"{path}: given twice as a run: leave it out once; --baseline NAME names one of RUNs")
-            if name in path_of:
-                is_by_file = inputs.names == "file" or path in inputs.by_file
-                other = "rename a file" if is_by_file else "--names file names runs by their files"
-                raise DataError(f"{path_of[name]} and {path} are both named {name!r}: {other}")
-            path_of[name] = path
             if self.inputs.settled is None or name in self.inputs.settled.runs:
                 yield path, name, run
-            del run  # before the next one is read, as those do who are given it
+            del run
 
     def judge(self, run: Run) -> JudgedRun:
         inputs = self.inputs
@@ -260,13 +246,6 @@ class Experiment:
         of_topic = f" of topic {self.topics[topic]}" if self.qrels.grade[first] == highest else ""
         limited_by = "--max-grade is" if self.inputs.max_grade else "gains 2^grade - 1 are computed up to grade"
         raise DataError(f"{self.qrels.path}: grade {highest}{of_topic}, but {limited_by} {limit} ({', '.join(names)})")
-
-
-def is_same_file(path: str, other: str) -> bool:
-    """True if two paths lead to one file."""
-    with suppress(OSError, ValueError):
-        return os.path.samefile(path, other)
-    return path == other
 
 
 def read_judges(inputs: Inputs) -> list[Qrels]:

@@ -10,7 +10,8 @@ which a document has a line an intent.
 """
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -41,7 +42,7 @@ from irci.data.rankings import DocumentRows, Form, Kind, Qrels, Records, Run, di
 from irci.data.text_files import Documents, TextFile, read_bytes, tag_of
 from irci.kernels.scan import Layout
 from irci.kernels.words import BLANK
-from irci.system import claim
+from irci.system import claim, heed, with_progress
 from irci.wording import notify, warn_of_topics
 
 
@@ -52,10 +53,9 @@ class Inputs(NamedTuple):
     their lowest relevant grades by path, where they have one of their own. `range`: the ends of their measures' scales,
     if they are said. `level_elsewhere`: another collection has grades as high as `relevance_level`. `settled`: the scores to
     which the runs were settled before, whose topics and runs alone count. `memory`: what of these are no paths but stand for
-    something else. `baseline_first`: runs of `scores` are compared with that of the first file. `by_file`: paths of runs that
-    are named by their files, as others have their tags. `measures_apart`: measures by which other runs are missing are to be
-    asked for apart. `by_intent`: the second column of qrels is the intent (`read_by_intent`). `fractions`: grades need not be
-    whole.
+    something else. `baseline_first`: runs of `scores` are compared with that of the first file. `measures_apart`: measures by
+    which other runs are missing are to be asked for apart. `by_intent`: the second column of qrels is the intent
+    (`read_by_intent`). `fractions`: grades need not be whole.
     """
 
     files: tuple[str, ...] = ()
@@ -80,7 +80,6 @@ class Inputs(NamedTuple):
     baseline_first: bool = False
     no_relevant: NoRelevant = "zero"
     names: Names | None = None
-    by_file: frozenset[str] = frozenset()
     other_qrels: tuple[str, ...] = ()
     levels: Mapping[str, int] = {}
     threads: int = 1
@@ -115,34 +114,39 @@ class Inputs(NamedTuple):
         if len(set(names)) < len(names):
             raise UsageError("--other-qrels: two files of one name: rename one.")
 
-    def read_run(self, path: str) -> tuple[str, Run]:
-        file, content = text_files.file_or_held(path, self.memory)
-        run = read_run(file, self.threads, self.ties, content, self.duplicates)
-        if path in self.memory and (name := self.memory[path].name):
-            return name, run
-        if not run.tag:
-            return stem(path), run
-        if self.names == "file" or path in self.by_file:
-            return file_name(path), run
-        if run.other_tag_line is not None:
-            raise DataError(
-                f"{path}:{run.other_tag_line}: a tag other than {text(run.tag)!r}, the first line's;"
-                " --names file names the run by its file"
-            )
-        return text(run.tag), run
-
-    def with_names_apart(self, paths: Sequence[str]) -> "Inputs":
-        """The same with TREC runs that share a tag named by their files, unless --names is given; one file twice is told of
-        where it is read."""
-        if self.names is not None or len(paths) < 2:
-            return self
-        tags = [(tag_of(path), path) for path in paths if path not in self.memory]
-        by_tag = gathered((tag, path) for tag, path in tags if tag)
-        shared = {tag: same for tag, same in by_tag.items() if len({*map(os.path.realpath, same)}) == len(same) > 1}
-        for tag, same in shared.items() if self.settled is None else ():
-            names = first_few([file_name(path) for path in same])
-            logger.info(f"{len(same)} runs have the tag {tag!r}, and are named by their files: {names}")
-        return self._replace(by_file=frozenset(path for same in shared.values() for path in same))
+    def read_runs(self, paths: Sequence[str]) -> Iterator[tuple[str, str, Run]]:
+        """Read run files one after the other as (path, name, run); no two of a name. TREC runs that share a tag are named by
+        their files, unless --names is given; one file twice is told of where it is read."""
+        is_tagged = self.names is None and len(paths) > 1
+        by_tag = gathered((tag_of(path), path) for path in paths if is_tagged and path not in self.memory)
+        by_file: set[str] = set()
+        for tag, same in by_tag.items():
+            if tag and len({*map(os.path.realpath, same)}) == len(same) > 1:
+                by_file.update(same)
+                names = first_few([file_name(path) for path in same])
+                if self.settled is None:
+                    logger.info(f"{len(same)} runs have the tag {tag!r}, and are named by their files: {names}")
+        path_of: dict[str, str] = {}
+        for path in with_progress(paths, "run"):
+            heed()
+            file, content = text_files.file_or_held(path, self.memory)
+            run = read_run(file, self.threads, self.ties, content, self.duplicates)
+            is_by_file = self.names == "file" or path in by_file
+            name = (path in self.memory and self.memory[path].name) or ""
+            if run.tag and not (name or is_by_file) and run.other_tag_line is not None:
+                raise DataError(
+                    f"{path}:{run.other_tag_line}: a tag other than {text(run.tag)!r}, the first line's;"
+                    " --names file names the run by its file"
+                )
+            name = name or (stem(path) if not run.tag else file_name(path) if is_by_file else text(run.tag))
+            if name in path_of and is_same_file(path, path_of[name]):
+                raise DataError(f"{path}: given twice as a run: leave it out once; --baseline NAME names one of RUNs")
+            if name in path_of:
+                other = "rename a file" if is_by_file else "--names file names runs by their files"
+                raise DataError(f"{path_of[name]} and {path} are both named {name!r}: {other}")
+            path_of[name] = path
+            yield path, name, run
+            del run  # before the next one is read, as those do who are given it
 
     @property
     def has_only_scores(self) -> bool:
@@ -193,6 +197,13 @@ class Inputs(NamedTuple):
 
 
 ONLY_QRELS = "only QRELS given: add RUNs, or --scores if this is a file of scores. QRELS come first: {} RUN..."
+
+
+def is_same_file(path: str, other: str) -> bool:
+    """True if two paths lead to one file."""
+    with suppress(OSError, ValueError):
+        return os.path.samefile(path, other)
+    return path == other
 
 
 def where(topics: Sequence[str], is_selected: Bools) -> list[str]:

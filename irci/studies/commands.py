@@ -113,7 +113,7 @@ def inputs(asked: Asked, **settings: Any) -> Inputs:
     )  # fmt: skip
     paths = files_and_settings.paths()
     if asked.compare and not asked.scores:  # the file of the baseline, one of runs/*, once, unless there is no other
-        from irci.data.experiment import is_same_file
+        from irci.data.inputs import is_same_file
 
         other_runs = [path for path in paths[2:] if not is_same_file(path, paths[1])]
         paths = [*paths[:2], *other_runs] if other_runs else paths
