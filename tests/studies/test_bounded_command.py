@@ -112,9 +112,9 @@ def test_scales_that_are_known(measure: str, score: float, kind: str) -> None:
     assert all(math.isnan(row["lower"]) == (kind == "-") for row in every)
 
 
-def test_a_count_has_no_limits() -> None:
-    (row,) = rows("estimate", np.full((1, 12), 3.0), "num_rel")
-    assert (row["value"], math.isnan(row["lower"]), row["interval"]) == (36, True, "-")
+def test_a_count_has_no_mean() -> None:
+    with pytest.raises(irci.DataError, match="num_rel: counts are not averaged over topics"):
+        rows("estimate", np.full((1, 12), 3.0), "num_rel")
 
 
 def test_a_score_beyond_the_scale() -> None:
