@@ -12,7 +12,7 @@ from itertools import chain
 
 import numpy as np
 
-from irci.base import plural
+from irci.base import first_names, plural
 from irci.base.choices import DOCUMENTS, TOPICS, MetaMethod, Population
 from irci.base.types import Floats, Ints, reaches
 from irci.comparison.family import Family
@@ -37,11 +37,10 @@ from irci.wording import amount, name_of_p, notify, p_text, say, warn_of_topics
 
 WIDE = 3  # times the spread of the other slices
 FEW_TOPICS = 10  # of a slice that spreads so much
-MOST_SLICES = 4  # of a pair, the largest
 OF_P = ("p", "p_adjusted", "Q_p")
 
 Columns = Mapping[str, np.ndarray]  # [P] each, of rows
-Compared = Mapping[int, tuple[list[str], list[str]]]  # of each pair, which slices F compares, and which it leaves out
+Small = Mapping[int, list[str]]  # of each pair, the slices that F leaves out
 
 
 def rows_between(family: Family, columns: Columns) -> list[Row]:
@@ -66,31 +65,31 @@ def _less_sure(own: Floats, fewer: Floats, place: int) -> Floats:
 # Slices
 
 
-def between_slices(family: Family, slices: GroupedTopics) -> tuple[Columns, Compared]:
+def between_slices(family: Family, slices: GroupedTopics) -> tuple[Columns, Small]:
     """For each pair whether its difference differs between slices; a warning tells of those that are left out."""
-    f, compared, wide = _interaction(family, slices)
+    f, small_of_pair, wide = _interaction(family, slices)
     f = family.held(f, lambda of: _interaction(of, slices)[0], partial(_less_sure, place=3))
-    measure, small = family.measure.name, dict.fromkeys(chain.from_iterable(small for _, small in compared.values()))
+    measure, small = family.measure.name, dict.fromkeys(chain.from_iterable(small_of_pair.values()))
     few = f"fewer than two slices of {FEWEST_TOPICS} topics or more"
     if not _warn_of_unknown(family, "F", f[3], few):
         warn_of_topics(measure, f"of fewer than {FEWEST_TOPICS} topics, left out of F", [*small], "slice")
     for name, pairs in zip(slices.names, wide.tolist(), strict=True):
         if pairs:
             notify("slice_varies", measure=measure, slice=name, least=FEW_TOPICS, pairs=pairs, times=WIDE)
-    return {"F": f[0], "df": f[1], "p": f[3], "p_adjusted": adjusted(f[3], "holm")}, compared
+    return {"F": f[0], "df": f[1], "p": f[3], "p_adjusted": adjusted(f[3], "holm")}, small_of_pair
 
 
-def _interaction(family: Family, slices: GroupedTopics) -> tuple[Floats, Compared, Ints]:
-    """F between G slices, df1, df2 and p, float64[4, P] of pairs; which slices are compared; and int64[G] the pairs whose
+def _interaction(family: Family, slices: GroupedTopics) -> tuple[Floats, Small, Ints]:
+    """F between G slices, df1, df2 and p, float64[4, P] of pairs; the slices that are left out; and int64[G] the pairs whose
     differences vary much more in a slice than elsewhere."""
     design, names = family.design, np.array(slices.names, object)
     f, wide = np.full((4, len(family.pairs)), np.nan), np.zeros(len(names), np.int64)
-    compared = dict[int, tuple[list[str], list[str]]]()
+    small_of_pair = dict[int, list[str]]()
     for mask, places in in_blocks(common_topics(family.values, family.pairs)):
         slice_of_topic = slices.place[mask]
         is_large = np.bincount(slice_of_topic, minlength=len(names)) >= FEWEST_TOPICS
         large = np.flatnonzero(is_large)
-        compared |= dict.fromkeys(places.tolist(), (names[is_large].tolist(), names[~is_large].tolist()))
+        small_of_pair |= dict.fromkeys(places.tolist(), names[~is_large].tolist())
         if len(large) < 2:
             continue
         in_large = np.isin(slice_of_topic, large)
@@ -98,7 +97,7 @@ def _interaction(family: Family, slices: GroupedTopics) -> tuple[Floats, Compare
         differences = on_topics(family.values, family.pairs[places], mask)[:, in_large]
         f[:, places] = interaction(differences, label, resamples=design.signs, seed=design.seed, threads=family.threads)
         wide[large] += _spread_much(differences, label)
-    return f, compared, wide
+    return f, small_of_pair, wide
 
 
 def _spread_much(differences: Floats, label: Ints) -> Ints:
@@ -114,7 +113,7 @@ def _spread_much(differences: Floats, label: Ints) -> Ints:
 
 
 def sentences_between_slices(
-    family: Family, p_adjusted: Floats, slices_of_pair: Compared, in_slices: Mapping[str, Tested]
+    family: Family, p_adjusted: Floats, small_of_pair: Small, in_slices: Mapping[str, Tested]
 ) -> Iterator[str]:
     """Sentences on differences `in_slices` and between them: pair by pair, or counted where they are many."""
     alpha = family.alpha
@@ -123,29 +122,19 @@ def sentences_between_slices(
         counts = {name: separated(of_slice.p_adjusted, alpha).sum() for name, of_slice in in_slices.items()}
         in_each = ", ".join(f"{count or 'none'} in {name}" for name, count in counts.items())
         yield say("slice.many", **facts, counts=in_each)
-        has_small = any(small for _, small in slices_of_pair.values())
-        large = say("slice.large", least=FEWEST_TOPICS) if has_small else ""
+        large = say("slice.large", least=FEWEST_TOPICS) if any(small_of_pair.values()) else ""
         yield say("slice.many_differ", **facts, count=separated(p_adjusted, alpha).sum() or "none", large=large)
         return
     for index, names in enumerate(family.names_of_pairs()):
-        sizes = {name: int(of_slice.of.columns["topics"][index]) for name, of_slice in in_slices.items()}
-        largest = sorted(sizes, key=lambda name: -sizes[name])[:MOST_SLICES]
-        values = {name: float(in_slices[name].of.value[index]) for name in sizes if name in largest}
-        more, p, (compared, small) = len(sizes) - len(largest), float(p_adjusted[index]), slices_of_pair[index]
-        finding = say("slice.untested")
+        p, small, finding, on_each = float(p_adjusted[index]), small_of_pair[index], say("slice.untested"), list[str]()
+        for name, of_slice in in_slices.items():
+            value, topics = float(of_slice.of.value[index]), int(of_slice.of.columns["topics"][index])
+            on_each.append(f"{'+' * (value > 0)}{amount(value)} on {name} (n = {topics})")
         if not np.isnan(p):
-            left_out = ", ".join(small) if len(small) < MOST_SLICES else f"{len(small)} slices"
-            in_large = " and ".join(compared) if len(compared) < MOST_SLICES else f"{len(compared)} slices"
-            finding = say(
-                "slice.differs" if reaches(p, alpha) else "slice.open", between=in_large if small else "slices",
-                small=say("slice.small", names=left_out, least=FEWEST_TOPICS) if small else "",
-                p=p_text(p, name_of_p(len(family.pairs))),
-            )  # fmt: skip
-        on_each = (
-            f"{'+' * (value > 0)}{amount(value)} on {name} (n = {sizes[name]})" for name, value in values.items()
-        )
-        left_out = f" ({plural(more, 'smaller slice')} left out)" if more else ""
-        yield say("slice.pair", **facts, **names, left_out=left_out, differences=", ".join(on_each), finding=finding)
+            left_out = say("slice.small", names=first_names(small), least=FEWEST_TOPICS) if small else ""
+            p_said = p_text(p, name_of_p(len(family.pairs)))
+            finding = say("slice.differs" if reaches(p, alpha) else "slice.open", small=left_out, p=p_said)
+        yield say("slice.pair", **facts, **names, differences=first_names(on_each), finding=finding)
 
 
 # Collections

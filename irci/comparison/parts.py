@@ -75,10 +75,10 @@ def in_slices(request: Asked, inputs: Inputs) -> Report:
     by_measure = [(pairs, *between_slices(pairs, slices)) for pairs in whole.paired]
 
     def answers() -> Iterator[str]:
-        for family, columns, slices_of_pair in by_measure:
+        for family, columns, small_of_pair in by_measure:
             in_each = [(scope.scored.sources[0], scope.on_measure(family.measure).pairs) for scope in scopes]
             in_slices = {topics.labels["slice"]: pairs.over(topics) for topics, pairs in in_each if pairs is not None}
-            yield from sentences_between_slices(family, columns["p_adjusted"], slices_of_pair, in_slices)
+            yield from sentences_between_slices(family, columns["p_adjusted"], small_of_pair, in_slices)
 
     kinds = (["signs"] * (correction == "maxt") + ["no_inference"]) if by_measure else ["means"]
     between = {family.measure.name: rows_between(family, columns) for family, columns, _ in by_measure}
