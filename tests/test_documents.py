@@ -195,7 +195,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (path / name).write_text("".join(f"{line}\n" for line in other if line.split()[0] in kept))
     for name in ("a.eval", "b.eval"):
         run = "alpha" if name < "b" else "bravo"
-        assert said(f"irci ap-ci -q --quiet -o {name} qrels.txt runs/{run}.run.gz", path) == (0, "")
+        lines = said(f"irci ap-ci -q --quiet qrels.txt runs/{run}.run.gz", path)[1].splitlines()
+        (path / name).write_text("".join("\t".join(line.split()[:3]) + "\n" for line in lines))  # as trec_eval's
     for name in ("first.tsv", "second.tsv", "scores.csv"):
         assert said(f"irci map-ci -n --quiet --save-scores {name} qrels.txt runs/*", path) == (0, "")
     for place, model in enumerate("ab"):
