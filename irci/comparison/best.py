@@ -13,10 +13,10 @@ I. Andrews, T. Kitagawa and A. McCloskey, "Inference on winners", QJE 139, 2024;
 """
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -32,40 +32,39 @@ from irci.stats.bounded import few_differ
 from irci.stats.decisions import agreeing
 from irci.stats.scales import mean_over_topics
 from irci.stats.tests import on_topics
-from irci.wording import amount, p_text, say
+from irci.wording import Notice, amount, notice, p_text, say
 
 EQUAL = 1e-12  # means that differ by no more are tied
 
 
-class Best(NamedTuple):
-    """The best of several runs: its place among a family's contrasts, and those of runs that are tied with it; of how many
-    it was picked; its mean with limits, its corrected mean, and the largest p of a t test against any other run (nan:
-    there is none). No lower limit (nan) without ends of the scale.
-
-    Or the largest difference from a baseline that was named beforehand, without the last two.
-    """
-
-    family: Family
-    place: int
-    tied: list[int]
-    of: int
-    value: float
-    lower: float
-    upper: float
-    corrected: float = math.nan
-    p: float = math.nan
+Picked = tuple[Row, list[str], list[Notice]]
 
 
-def best_of(alone: Family, pairs: Family | None) -> list[Best]:
-    """The best run over topics by its mean, and by its difference from a baseline that was named beforehand, if this
-    measure picks it."""
+def best_of(alone: Family, pairs: Family | None) -> Iterator[Picked]:
+    """The best run over topics by its mean, and by its difference from a baseline that was named beforehand, if this measure
+    picks it: a row of each, sentences and notices. There is no lower limit (nan) without ends of the scale."""
     topics, measure = alone.scored.plain_topics, alone.measure
-    if topics is None or not measure.more_is_better:
-        return []
-    return [_best_run(alone, topics), *(() if pairs is None else _lead(pairs, topics))]
+    if topics is not None and measure.more_is_better:
+        yield _best_run(alone, topics, is_alone=pairs is None)
+        yield from () if pairs is None else _lead(pairs, topics)
 
 
-def _best_run(alone: Family, topics: Source) -> Best:
+def _picked(
+    family: Family, place: int, runs: int, value: float, limits: Sequence[float], **own: Cell
+) -> tuple[Row, dict[str, Any]]:
+    """A row of the contrast at a place, picked of so many, with its `own` cells; and facts for sentences."""
+    (run, baseline), (lower, upper), measure = family.pairs[place].tolist(), limits, family.measure.name
+    names = {"run": family.names[run]} | ({"baseline": family.names[baseline]} if family.is_of_pairs else {})
+    row: Row = {
+        "measure": difference_name(family.measure) if family.is_of_pairs else measure, "topic": "all", "value": value,
+        "lower": lower, "upper": upper, **names, "population": TOPICS, "of": runs, **own,
+        "reason": "unbounded" if runs > 1 and family.ends is None else NO_WORD,
+    }  # fmt: skip
+    facts = {"measure": measure, "all": runs, "confidence": 100 * family.request.confidence, "value": amount(value)}
+    return row, {**names, **facts, "lower": amount(lower), "upper": amount(upper)}
+
+
+def _best_run(alone: Family, topics: Source, *, is_alone: bool) -> Picked:
     """The best run by its mean over plain topics. Raises DataError if no topics are common to all."""
     common, scored = alone.common, alone.scored
     if not common.any():
@@ -89,7 +88,22 @@ def _best_run(alone: Family, topics: Source) -> Best:
         lower = _lowest(alone, place, partial(_lower_limit, place=place))
     numbers = alone.measure.scale().back(np.array([value, lower, upper, corrected]))
     value, lower, upper, corrected = numbers.tolist()
-    return Best(alone, place, tied, runs, value, lower, upper, corrected, p)
+    row, facts = _picked(alone, place, runs, value, (lower, upper), corrected=corrected, p_best=PValue(p))
+    if runs == 1:
+        return row, [say("best.only", **facts)], []
+    facts |= {"p": p_text(p), "mean": amount(corrected)}
+    parts = {
+        "corrected": "nothing" if math.isnan(corrected) else "corrected",
+        "interval": "between" if not math.isnan(lower) else "nothing" if math.isnan(upper) else "at_most",
+        "evidence": "nothing" if math.isnan(p) else "is_shown" if reaches(p, alone.alpha) else "is_not_shown",
+    }
+    sentences = [say("best.picked", **facts, **{part: say(f"best.{name}", **facts) for part, name in parts.items()})]
+    notices, why = list[Notice](), "the scale has no known ends (--range)"
+    if len(tied) > 1:
+        notices.append(notice("tied_best", measure=alone.title, names=[alone.names[run] for run in tied]))
+    if alone.ends is None:
+        notices.append(notice("lacking", measure=alone.title, what="lower limit", who=" for the best run", why=why))
+    return row, [*sentences, *([say("best.beyond")] if is_alone else [])], notices
 
 
 def _lowest(family: Family, place: int, limit: Callable[[Family], float]) -> float:
@@ -122,7 +136,7 @@ def corrected_mean(scores: Floats, place: int, counts: Ints32) -> float:
     return float(observed[place]) - max(flattery, 0.0)
 
 
-def _lead(family: Family, topics: Source) -> Iterator[Best]:
+def _lead(family: Family, topics: Source) -> Iterator[Picked]:
     """The best run's difference over plain topics from a baseline that was named beforehand, if there is one."""
     adjusted, common = family.over(topics), family.common
     is_adjusted = family.design.correction in ("holm", "maxt")
@@ -142,7 +156,8 @@ def _lead(family: Family, topics: Source) -> Iterator[Best]:
         return lower_limit_of_lead(of.tested(topics), index, lead, runs, of.design, family.ends)
 
     limits = limits_of_lead(adjusted, index, _lowest(family, index, lower_limit), family.design)
-    yield Best(family, index, with_baseline[tied].tolist(), runs, float(adjusted.of.value[index]), *limits)
+    row, facts = _picked(family, index, runs, float(adjusted.of.value[index]), limits)
+    yield row, [say("best.lead_without_lower" if math.isnan(limits[0]) else "best.lead", **facts)], []
 
 
 def lower_limit_of_lead(
@@ -167,43 +182,3 @@ def limits_of_lead(tested: Tested, place: int, lower: float, design: Design) -> 
     p = np.where((own[0] <= 0) & (own[1] >= 0), np.nan, tested.p_adjusted[[place]])
     lowest, highest = agreeing(np.stack(([lower], own[1])), tested.of.value[[place]], p, design.confidence)
     return lowest.item(), highest.item()
-
-
-def row_of_best(best: Best) -> Row:
-    """The row of the best run by a measure, or of its difference from a baseline."""
-    family, (run, baseline) = best.family, best.family.pairs[best.place].tolist()
-    name, of_pair, own = difference_name(family.measure), {"baseline": family.names[baseline]}, dict[str, Cell]()
-    if not family.is_of_pairs:
-        name, of_pair, own = family.measure.name, {}, {"corrected": best.corrected, "p_best": PValue(best.p)}
-    return {
-        "measure": name, "topic": "all", "value": best.value, "lower": best.lower, "upper": best.upper,
-        "run": family.names[run], **of_pair, "population": TOPICS, "of": best.of, **own,
-        "reason": "unbounded" if best.of > 1 and family.ends is None else NO_WORD,
-    }  # fmt: skip
-
-
-def sentences_of_best(best: Best, *, is_alone: bool) -> Iterator[str]:
-    """Which run is the best by a measure, how good it is, and whether another one may be better; or by how much it leads a
-    baseline. `is_alone`: pairs are not asked for."""
-    family, (run, baseline) = best.family, best.family.pairs[best.place].tolist()
-    facts = {
-        "run": family.names[run], "measure": family.measure.name, "all": best.of, "p": p_text(best.p),
-        "confidence": 100 * family.request.confidence, "value": amount(best.value), "lower": amount(best.lower),
-        "upper": amount(best.upper), "mean": amount(best.corrected),
-    }  # fmt: skip
-    has_lower = not math.isnan(best.lower)
-    if family.is_of_pairs:
-        kind = "lead" if has_lower else "lead_without_lower"
-        yield say(f"best.{kind}", **facts, baseline=family.names[baseline])
-    elif best.of == 1:
-        yield say("best.only", **facts)
-    else:
-        evidence = "is_shown" if reaches(best.p, family.alpha) else "is_not_shown"
-        parts = {
-            "corrected": "nothing" if math.isnan(best.corrected) else "corrected",
-            "interval": "between" if has_lower else "nothing" if math.isnan(best.upper) else "at_most",
-            "evidence": "nothing" if math.isnan(best.p) else evidence,
-        }
-        yield say("best.picked", **facts, **{part: say(f"best.{name}", **facts) for part, name in parts.items()})
-        if is_alone:
-            yield say("best.beyond")

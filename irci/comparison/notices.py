@@ -136,13 +136,7 @@ def _differing(family: Family, source: Source) -> tuple[Ints, Bools]:
 def _of_means(scope: Scope) -> Iterator[Notice]:
     """Runs as good as the best one, and best runs without a lower limit; means and pairs without limits, as topics are not
     scored, or as nothing varies."""
-    for on in scope.on:
-        for best in [best for best in on.best if not best.family.is_of_pairs]:
-            if len(best.tied) > 1:
-                yield notice("tied_best", measure=on.alone.title, names=[on.alone.names[run] for run in best.tied])
-            if best.of > 1 and on.alone.ends is None:
-                why = "the scale has no known ends (--range)"
-                yield notice("lacking", measure=on.alone.title, what="lower limit", who=" for the best run", why=why)
+    yield from (of_best for on in scope.on for *_, notices in on.best for of_best in notices)
     missing = "versions" if scope.scored.kind == "versions" else TOPICS
     for on, source in product(scope.on, scope.scored.sources):
         rows = Counter[str]()

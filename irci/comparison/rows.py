@@ -12,7 +12,7 @@ import numpy as np
 
 from irci.base import first_names
 from irci.base.types import Bools, Floats, gathered
-from irci.comparison.best import Best, best_of
+from irci.comparison.best import Picked, best_of
 from irci.comparison.claims import resolution
 from irci.comparison.family import Family, Scored, difference_name
 from irci.comparison.sources import Source
@@ -45,9 +45,9 @@ class OnMeasure:
     ranked: Family | None = None
 
     @cached_property
-    def best(self) -> list[Best]:
+    def best(self) -> list[Picked]:
         """The best run over topics, and its lead, if they are asked for."""
-        return best_of(self.alone, self.pairs) if self.alone.request.best else []
+        return [*best_of(self.alone, self.pairs)] if self.alone.request.best else []
 
     @cached_property
     def ranks(self) -> list[tuple[Source, Ranks]]:

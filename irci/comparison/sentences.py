@@ -13,7 +13,6 @@ import numpy as np
 from irci.base import NAMED, Margin, first_names, plural
 from irci.base.choices import TOPICS, PairCorrection
 from irci.base.types import reaches
-from irci.comparison.best import sentences_of_best
 from irci.comparison.claims import how_few, resolution, signs_of
 from irci.comparison.family import Family
 from irci.comparison.means import MOST, mean_in_words, sentences_of_means
@@ -61,7 +60,7 @@ def explanation(scope: Scope) -> Iterator[str]:
         for source in sources:
             if any(family.over(source).of.is_told.any() for family in families):
                 yield from source.explained()
-    yield from _of_best(scope)
+    yield from (sentence for on in scope.on for _, of_best, _ in on.best for sentence in of_best)
     if not scope.scored.where:
         yield from sentences_of_selection(scope)
 
@@ -72,7 +71,7 @@ def conclusion(scope: Scope) -> Iterator[str]:
     request, first = scope.request, scope.scored.sources[0]
     populations = scope.scored.sources if request.population else [first]
     ranks, compared = [on for on in scope.on if on.ranks], [of for of in scope.paired if not of.is_diagnostic]
-    yield from _of_best(scope)
+    yield from (sentence for on in scope.on for _, of_best, _ in on.best for sentence in of_best)
     if ranks:
         yield from (sentences_of_ranks(on, *of) for on in ranks for of in on.ranks if of[0] is first)
     elif compared:
@@ -340,12 +339,6 @@ def _of_means(scope: Scope) -> Iterator[str]:
                 facts = {"run": family.names[run], "measure": family.measure.name, "lower": lower, "upper": upper}
                 hits = int(scores.round().sum())
                 yield say("mean.hits", **facts, hits=hits, queries=len(scores), confidence=confidence)
-
-
-def _of_best(scope: Scope) -> Iterator[str]:
-    for on in scope.on:
-        for best in on.best:
-            yield from sentences_of_best(best, is_alone=on.pairs is None)
 
 
 def sentences_of_ranks(on: OnMeasure, source: Source, ranked: Ranks) -> str:

@@ -15,7 +15,6 @@ from irci.base import DataError, UsageError, file_name, plural, unknown
 from irci.base.choices import PairCorrection
 from irci.base.types import all_pairs
 from irci.comparison import notices, rows, sentences
-from irci.comparison.best import row_of_best
 from irci.comparison.claims import failures
 from irci.comparison.family import Family, Scored
 from irci.comparison.reading import design_of
@@ -170,9 +169,9 @@ def tables_of(whole: Scope, scopes: Sequence[Scope], between: Mapping[str, Seque
     families = [on.alone for on in whole.on if on.measure.is_of_topics]
     by_topic = (rows.on_topics(scored, families, run) for run in range(len(scored.runs) * request.per_topic))
     yield from rows.tables_of_contrasts("", blocks, by_topic)
+    best_rows = [row for on in whole.on for row, *_ in on.best]
     for of_pairs in (False, True):
-        bests = [best for on in whole.on for best in on.best if best.family.is_of_pairs == of_pairs]
-        yield from tables("best", "", map(row_of_best, bests))
+        yield from tables("best", "", (row for row in best_rows if ("baseline" in row) == of_pairs))
     for of_base in whole.by_base:
         for on in of_base:
             yield from _differences(whole, scopes, on)
