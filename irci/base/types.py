@@ -62,9 +62,9 @@ def all_pairs(runs: int) -> Pairs:
 
 # Shares of a whole number of assignments are whole in spite of 1 - .95 being less than .05.
 WHOLE = 1e-9
-P = TypeVar("P", float, Floats)
 
 
-def reaches(p: P, alpha: float) -> Bools | bool:
-    """p, a number or float64[P], at most alpha, up to rounding: 1 - .95 is a little less than 50 out of 1000. nan: False."""
-    return p <= alpha * (1 + WHOLE)
+def reaches(p: Floats | float, alpha: float) -> Bools:
+    """bool[...]: p at most alpha, up to rounding: 1 - .95 is a little less than 50 out of 1000. nan: False."""
+    result: Bools = np.less_equal(p, alpha * (1 + WHOLE))
+    return result

@@ -26,7 +26,6 @@ from irci.estimators.means import Tested
 from irci.measures import MAP
 from irci.output.tables import PValue, Row, rows_of
 from irci.stats.anova import FEWEST_TOPICS, interaction
-from irci.stats.decisions import separated
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval, holding_both, normal_quantile
 from irci.stats.meta import heterogeneity, tau2_limits
@@ -119,11 +118,11 @@ def sentences_between_slices(
     alpha = family.alpha
     facts = {"measure": family.measure.name, "pairs": len(family.pairs)}
     if len(p_adjusted) > MOST:
-        counts = {name: separated(of_slice.p_adjusted, alpha).sum() for name, of_slice in in_slices.items()}
+        counts = {name: reaches(of_slice.p_adjusted, alpha).sum() for name, of_slice in in_slices.items()}
         in_each = ", ".join(f"{count or 'none'} in {name}" for name, count in counts.items())
         yield say("slice.many", **facts, counts=in_each)
         large = say("slice.large", least=FEWEST_TOPICS) if any(small_of_pair.values()) else ""
-        yield say("slice.many_differ", **facts, count=separated(p_adjusted, alpha).sum() or "none", large=large)
+        yield say("slice.many_differ", **facts, count=reaches(p_adjusted, alpha).sum() or "none", large=large)
         return
     for index, names in enumerate(family.names_of_pairs()):
         p, small, finding, on_each = float(p_adjusted[index]), small_of_pair[index], say("slice.untested"), list[str]()
@@ -174,7 +173,7 @@ def _heterogeneity(family: Family, groups: Groups) -> Floats:
 
 def sentences_between_collections(family: Family, columns: Columns) -> Iterator[str]:
     """A sentence a pair, or one on all if they are many."""
-    is_known, measure, varies = ~np.isnan(columns["Q"]), family.measure.name, separated(columns["Q_p"], family.alpha)
+    is_known, measure, varies = ~np.isnan(columns["Q"]), family.measure.name, reaches(columns["Q_p"], family.alpha)
     if is_known.sum() > MOST:
         count = int(varies[is_known].sum()) or "none"
         yield say("collections.many_vary", measure=measure, count=count, pairs=int(is_known.sum()))

@@ -12,7 +12,7 @@ from irci.comparison.family import Family, once
 from irci.comparison.sources import Source
 from irci.estimators.differences import detectable_differences, power, units_needed, within_margin
 from irci.stats.bounded import differing_topics, share_limit
-from irci.stats.decisions import separated, smallest_p, verdicts
+from irci.stats.decisions import smallest_p, verdicts
 from irci.stats.tests import NOTHING, adjusted, contrasts, least_of_signs
 from irci.wording import amount, notify, p_text, verdict_of
 
@@ -166,7 +166,7 @@ def signs_of(family: Family, source: Source) -> Ints:
         verdicts = resolution(family, source)["verdict"]
         return np.array([(verdict == "better") - (verdict == "worse") for verdict in verdicts], np.int64)
     adjusted = family.over(source)
-    significant = separated(adjusted.p_adjusted, family.alpha)
+    significant = reaches(adjusted.p_adjusted, family.alpha)
     return np.where(significant, np.sign(adjusted.of.value), 0).astype(np.int64)
 
 

@@ -79,7 +79,7 @@ def at_a_look(request: Asked, inputs: Inputs) -> Report:
     looks, boundary, decisions = list[Table](), normal_quantile(1 - level), list[list[str]]()
     of_look: Row = {"look": index + 1, "of": len(sizes), "p_level": PValue(level), "boundary": boundary}
     for family in families:
-        stops = np.asarray(reaches(family.over(scored.sources[0]).p_adjusted, level)).tolist()
+        stops = reaches(family.over(scored.sources[0]).p_adjusted, level).tolist()
         go_on = "end" if index == len(sizes) - 1 else "go on"
         decisions.append(["stop" if stop else go_on for stop in stops])
         rows = zip(family.names_of_pairs(), decisions[-1], strict=True)

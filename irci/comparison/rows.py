@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from irci.base import first_names
-from irci.base.types import Bools, Floats, gathered
+from irci.base.types import Bools, Floats, gathered, reaches
 from irci.comparison.best import Picked, best_of
 from irci.comparison.claims import resolution
 from irci.comparison.family import Family, Scored, difference_name
@@ -21,7 +21,7 @@ from irci.estimators.means import Design, Tested
 from irci.measures import Measure
 from irci.options.asked import Asked
 from irci.output.tables import KINDS, NO_WORD, Bounded, Cell, PValue, Row, Rows, Table, tables
-from irci.stats.decisions import MOST_LETTERS, Ranks, better, ranks, separated
+from irci.stats.decisions import MOST_LETTERS, Ranks, better, ranks
 from irci.stats.scales import PLAIN
 from irci.stats.tests import NOTHING, Comparison, pool
 from irci.wording import notify, verdict_of
@@ -62,7 +62,7 @@ class OnMeasure:
                 notify("lacking", measure=family.title, what="ranks", who=f" over {source.name}", why=why)
                 continue
             adjusted = family.over(source)
-            decided = separated(adjusted.p_adjusted, family.alpha)
+            decided = reaches(adjusted.p_adjusted, family.alpha)
             ranked = ranks(means, better(family.pairs, adjusted.of.value, decided, runs))
             if ranked.letters[0] == "-":
                 apart = f"{ranked.neighbours_apart} of the {runs - 1} pairs next to each other in rank differ"

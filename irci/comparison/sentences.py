@@ -23,7 +23,7 @@ from irci.estimators.means import Design
 from irci.output.formats import TESTS
 from irci.output.tables import PValue, Row
 from irci.stats.bounded import at_ends
-from irci.stats.decisions import Ranks, separated
+from irci.stats.decisions import Ranks
 from irci.wording import (
     amount,
     decimals_of,
@@ -293,7 +293,7 @@ def _counted(family: Family, source: Source) -> str:
 def _of_margin(family: Family, source: Source) -> Iterator[str]:
     """How many of several pairs are equivalent within the margin, and which."""
     if (margin := family.request.margin) is not None and source.tells_verdicts:
-        is_shown = separated(resolution(family, source)["p_equivalence_adjusted"], family.alpha)
+        is_shown = reaches(resolution(family, source)["p_equivalence_adjusted"], family.alpha)
         names, noun = _names(family, np.flatnonzero(is_shown).tolist()), "pairs" if _has_baselines(family) else "runs"
         yield say(
             "many.within", over=source.over, count=len(names) or "none", number=len(names), all=len(family.pairs), noun=noun,

@@ -24,7 +24,7 @@ from irci.data.inputs import Inputs
 from irci.options.asked import Asked
 from irci.output.report import Report
 from irci.output.tables import PValue, tables
-from irci.stats.decisions import VERDICTS, is_told, p_of_all, separated, survival
+from irci.stats.decisions import VERDICTS, is_told, p_of_all, survival
 from irci.wording import amount, p_text, say, templates
 
 OF_RANKINGS = (DOCUMENTS, JUDGMENTS)
@@ -55,7 +55,7 @@ def claims_on(families: Sequence[Family], topics: Source, witnesses: Sequence[So
     for family, (over_topics, *by_others), p in zip(families, by_measure, p_all, strict=True):
         verdicts = [survival(over_topics[0], of, family.alpha) for of in by_others]
         rows = dict[int, dict[str, Any]]()
-        for index in np.flatnonzero(separated(over_topics[2], family.alpha) & is_told(over_topics)).tolist():
+        for index in np.flatnonzero(reaches(over_topics[2], family.alpha) & is_told(over_topics)).tolist():
             value, _, p_adjusted = over_topics[:, index].tolist()
             run, baseline = [family.names[row] for row in family.pairs[index]][:: 1 if value > 0 else -1]
             row = {"run": run, "baseline": baseline, "value": abs(value), "p_adjusted": PValue(p_adjusted)}

@@ -29,12 +29,11 @@ import numpy as np
 
 from irci.base import Margin
 from irci.base.choices import MetaMethod, PairCorrection
-from irci.base.types import Bools, Ends, Floats, Ints, Pairs
+from irci.base.types import Bools, Ends, Floats, Ints, Pairs, reaches
 from irci.estimators.joint_resamples import JointResamples
 from irci.estimators.means import Tested, limits_by_ends, of_differences
 from irci.stats import meta
 from irci.stats.bounded import few_differ, hall_limits, margin_p, share_below, share_of_baseline_p
-from irci.stats.decisions import separated
 from irci.stats.estimates import Estimates, with_documents
 from irci.stats.intervals import Interval, normal_interval, wider
 from irci.stats.power import (
@@ -109,7 +108,7 @@ def level(
     tested = int((~np.isnan(of_family)).sum())
     selected, missing = np.ones(len(p_adjusted), np.bool_), 1
     if correction == "bh":
-        selected, in_family = (separated(np.nan_to_num(p, nan=1.0), 1 - confidence) for p in (p_adjusted, of_family))
+        selected, in_family = (reaches(np.nan_to_num(p, nan=1.0), 1 - confidence) for p in (p_adjusted, of_family))
         missing = int(in_family.sum())
     if missing >= tested:
         return confidence, selected

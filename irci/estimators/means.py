@@ -259,7 +259,7 @@ def over_topics(
             limits = np.where(hits[due], limits, reaching_zero(limits, terms.shape[1], confidence))
             if are_points and not are_means:
                 p_of_limits = p_of_points(terms[due], ends)
-                limits = including_zero(limits, ~np.asarray(reaches(p_of_limits, 1 - confidence)))
+                limits = including_zero(limits, ~reaches(p_of_limits, 1 - confidence))
                 if by_t:
                     own_p[bounded], own_tests[bounded] = p_of_limits, "points" if are_of_two(ends) else "bounded"
             (own_limits[0][bounded], own_limits[1][bounded]), is_bounded[bounded] = limits, True

@@ -26,11 +26,6 @@ from irci.stats.tests import adjusted, including_zero, least_of_signs
 from irci.system import special
 
 
-def separated(p: Floats | float, alpha: float) -> Bools:
-    """bool[P]: p at most alpha, up to rounding."""
-    return np.asarray(reaches(np.asarray(p), alpha))
-
-
 def better(pairs: Pairs, difference: Floats, separated: Bools, runs: int) -> Bools:
     """bool[m, m]: whether run i is surely better than run j, from the separated[P] of pairs[P, 2] and their differences[P]."""
     result = np.zeros((runs, runs), np.bool_)
@@ -156,12 +151,12 @@ def verdicts(
     best_p: of the test in use (nan: it can tell nothing). p_equivalence, p_not_worse: adjusted too, where there is a margin;
     `few`: where, then, so few topics differ that what rare ones may do is not known.
     """
-    differ = separated(p_adjusted, alpha) & (difference != 0)
-    same, not_worse = separated(p_equivalence, alpha), separated(p_not_worse, alpha)
+    differ = reaches(p_adjusted, alpha) & (difference != 0)
+    same, not_worse = reaches(p_equivalence, alpha), reaches(p_not_worse, alpha)
     words: list[Verdict] = ["identical", "better", "worse", "equivalent", "not worse", "inconclusive"]
     result = np.select([identical, differ & (difference > 0), differ, same, not_worse], words[:-1], words[-1])
     is_open, reasons = ~(identical | differ | same), get_args(Reason)
-    why = [~identical & differ & same, is_open & few, is_open & ~separated(best_p, alpha)]
+    why = [~identical & differ & same, is_open & few, is_open & ~reaches(best_p, alpha)]
     return result.astype(object), np.select(why, reasons[1:], reasons[0]).astype(object)
 
 
@@ -179,7 +174,7 @@ def is_told(evidence: Floats) -> Bools:
 def survival(claimed: Floats, evidence: Floats, alpha: float) -> list[Survival]:
     """Verdicts[P] of another source's evidence[3, P] on claims, each that the difference claimed[P] has the sign it has."""
     value, _, p_adjusted = evidence
-    result = separated(np.nan_to_num(p_adjusted, nan=1.0), alpha)
+    result = reaches(np.nan_to_num(p_adjusted, nan=1.0), alpha)
     position = np.where(result, np.where(np.sign(claimed) == np.sign(value), 0, 2), 1)
     return [VERDICTS[index] for index in np.where(is_told(evidence), position, 3).tolist()]
 
@@ -197,7 +192,7 @@ def p_of_all(evidence: Floats) -> Floats:
 def agreeing(limits: Interval, value: Floats, p: Floats, confidence: float) -> Interval:
     """Limits[P] of value[P] that leave out 0 where p[P] is at most 1 - confidence, if need be by being 0, and nowhere else. As
     they are where p is nan; nan stays nan."""
-    is_apart = separated(p, 1 - confidence)
+    is_apart = reaches(p, 1 - confidence)
     lower, upper = including_zero(limits, ~is_apart & ~np.isnan(p))
     up, down = is_apart & (value > 0), is_apart & (value < 0)
     return np.stack((np.where(up, np.maximum(lower, 0), lower), np.where(down, np.minimum(upper, 0), upper)))

@@ -13,8 +13,7 @@ import numpy as np
 import pytest
 from helpers import keys
 
-from irci.base.types import all_pairs
-from irci.stats.decisions import separated
+from irci.base.types import all_pairs, reaches
 from irci.stats.signs import ROUNDING, Layer, Signs, Simultaneous, p_by_signs, stacked, topic_signs
 
 EVERY = 2**10  # resamples that stand for all assignments of signs to 10 topics
@@ -82,8 +81,8 @@ def test_step_down_against_enumeration(seed: int) -> None:
     found = simultaneous(values, pairs, keys(10), resamples=EVERY)
     assert found.signs.exact
     assert found.p == pytest.approx(naive_inference.step_down(values, pairs.tolist()), abs=1e-12)
-    assert separated(found.p, 0.2).any()
-    assert not separated(found.p, 0.05).all()
+    assert reaches(found.p, 0.2).any()
+    assert not reaches(found.p, 0.05).all()
 
 
 def test_maxima_against_enumeration() -> None:
@@ -112,7 +111,7 @@ def test_identical_runs_few_topics_and_missing_scores() -> None:
     assert simultaneous(noise, all_pairs(3), keys(8)).p[0] == 1
     for topics in (2, 5):  # 2 / 2^5 > .05
         few = simultaneous(values[:, :topics], all_pairs(3), keys(topics))
-        assert not separated(few.p, 0.05).any()
+        assert not reaches(few.p, 0.05).any()
     one = simultaneous(values[:, :1], all_pairs(3), keys(1))
     assert one.p.tolist() == [1, 1, 1]
     values[1, 3] = np.nan

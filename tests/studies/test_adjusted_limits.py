@@ -14,11 +14,11 @@ from helpers import RUN_BY_NAME as RUNS
 from scipy import stats
 
 from irci.base.choices import Format
-from irci.base.types import all_pairs
+from irci.base.types import all_pairs, reaches
 from irci.estimators.differences import adjusted_limits, level
 from irci.estimators.means import Design, of_differences, over_topics
 from irci.stats.bounded import bounded_limits, few_differ
-from irci.stats.decisions import agreeing, max_t, separated
+from irci.stats.decisions import agreeing, max_t
 from irci.stats.intervals import Interval
 from irci.stats.signs import Layer, Units, stacked
 from irci.stats.tests import adjusted
@@ -133,7 +133,7 @@ def test_largest_t_of_resamples_plainly() -> None:
         p, width = max_t(of_pairs, replicates, pairs, 1 - alpha)
         assert width == pytest.approx(sorted(most)[-1 - allowed] if allowed >= 0 else math.inf, rel=1e-9)
         t = [abs(difference) / e for difference, e in zip(of_pairs, errors, strict=True)]
-        assert [each > width for each in t] == separated(p, alpha).tolist()
+        assert [each > width for each in t] == reaches(p, alpha).tolist()
 
 
 @pytest.mark.parametrize("options", ["--correction none", "--test sign", "--test wilcoxon", "--interval prediction"])

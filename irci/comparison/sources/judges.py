@@ -13,7 +13,7 @@ import numpy as np
 
 from irci.base import DataError, first_few, plural
 from irci.base.choices import PASSES
-from irci.base.types import Floats, Pairs, Words
+from irci.base.types import Floats, Pairs, Words, reaches
 from irci.comparison.family import Family
 from irci.comparison.sources import Source, Topics
 from irci.data.collection import judge
@@ -23,7 +23,7 @@ from irci.estimators.grouped import FEWEST, over_passes
 from irci.estimators.means import Design, Tested, over_topics
 from irci.measures import Measure, judgments_by_level, lists_by_level
 from irci.output.tables import NO_WORD
-from irci.stats.decisions import Survival, is_told, separated, survival
+from irci.stats.decisions import Survival, is_told, survival
 from irci.stats.estimates import Estimates
 from irci.stats.power import fewest_units
 from irci.stats.scales import mean_over_topics
@@ -118,8 +118,8 @@ class JudgeSource(Source):
                 # A paired t test, no less than signs of so many topics can give, of what a difference changes by.
                 changes = np.where(member.common[self.topics], first - of_judge.values, np.nan)
                 p = over_topics(changes, member.pairs, of_judge.scored.keys, Design()).p
-                asked = is_told(finding) & ~separated(finding[2], family.alpha)
-                words = np.where(asked, np.where(separated(p, family.alpha), CHANGED, NOT_SHOWN), NO_WORD).tolist()
+                asked = is_told(finding) & ~reaches(finding[2], family.alpha)
+                words = np.where(asked, np.where(reaches(p, family.alpha), CHANGED, NOT_SHOWN), NO_WORD).tolist()
                 has_grade = member.measure.base.name not in self.lacking
                 self._found[member.measure.name] = np.where(has_grade, finding, np.nan), words, control
         return self._found[family.measure.name]
