@@ -28,77 +28,67 @@ from irci.data.score_formats import scores_of_run
 ALONE = "run"  # the name of a run that has none of its own
 
 
+Content = str | bytes | text_files.Documents  # a path, the bytes of a file, or documents
+
+
 class Files:
-    """The names that stand for what is given, as `Inputs.files` has them, and what of them is not read from a path."""
+    """Judgments, runs and scores of a call: `memory`, by names that are no paths, and the paths that stand for themselves."""
 
-    def __init__(self, memory: dict[str, text_files.InMemory] | None = None, within: str = "") -> None:
-        """`memory`: shared with that of other files; `within`: what labels begin with, to tell them from those of others."""
-        self.names: list[str] = []
-        self.memory: dict[str, text_files.InMemory] = {} if memory is None else memory
-        self.within = within
+    def __init__(self) -> None:
+        self.memory: dict[str, text_files.InMemory] = {}
+        self.paths: set[str] = set()
 
-    def add(self, label: str, content: str | bytes | text_files.Documents, name: str | None = None) -> None:
-        """Something under a label that no other has; a path that needs no other name is its own label."""
+    def put(self, label: str, content: Content, name: str | None = None) -> str:
+        """The name that stands for something: a path that nothing else is called, or else its label, or one much like it.
+        `name`: that of a run or a judge."""
         if content == STDIN:
             raise UsageError("- is standard input on the command line only: pass a binary file, as sys.stdin.buffer.")
         if isinstance(content, str) and content not in self.memory:
             if name is None:
-                self.names.append(content)
-                return
-            label = label if content in self.names else content
-        self.names.append(self._keep(label, text_files.InMemory(content, name)))
-
-    def _keep(self, label: str, thing: text_files.InMemory) -> str:
-        """Under its label, or if another has it, or a path is spelled so, one much like it."""
-        label = self.within + label
-        while label in self.memory or label in self.names:
+                self.paths.add(content)
+                return content
+            label = label if content in self.paths else content
+        while label in self.memory or label in self.paths:
             label += "*"
-        self.memory[label] = thing
+        self.memory[label] = text_files.InMemory(content, name)
         return label
 
-    def aside(self, label: str, qrels: Any, *, named: bool) -> str:
-        """Other judgments, which an option names: the path of their file, or what stands for it; always that, if `named`."""
-        content = content_of(label, qrels, "qrels")
-        if isinstance(content, str) and not named:
-            return content
-        return self._keep(label, text_files.InMemory(content, label if named else None))
 
-    def add_runs(self, runs: Any) -> None:
-        """One run, a mapping of names to runs, a frame with a column of their names, or a list of files and of what has a
-        name of its own."""
-        if isinstance(runs, Mapping) and not is_ranking(runs):
-            for name, run in runs.items():
-                self.add_run(name_of(name), run)
-            return
-        content = of_file(runs)
-        is_one = content is not None or isinstance(runs, Mapping) or is_frame(runs) or is_held(runs)
-        items = [runs if content is None else content] if is_one else _listed("runs", runs)
-        if not items:
-            raise UsageError("no runs: the collection is empty (a generator gives its items only once).")
-        if hasattr(items[0], headers.TOPIC[0]) and not is_frame(items[0]):
-            items, is_one = [items], True
-        for number, item in enumerate(items, 1):
-            name = getattr(item, "name", None) if is_held(item) else None
-            if (content := of_file(item)) is not None:
-                self.add("run" if is_one else f"run {number}", content)
-            elif is_frame(item) and set(headers.RUN) & set(framed(item).columns):
-                frame = framed(item)
-                *_, tag, _ = headers.of_ranking("runs", None, list(frame.columns), "run")
-                for run, rows in gathered((run, row) for row, run in enumerate(frame[tag].to_list())).items():
-                    label = f"run {name_of(run)!r}"
-                    self.add(label, of_frame(self.within + label, frame, "run", np.array(rows)), name_of(run))
-            elif name or is_one:
-                self.add_run(name_of(name or ALONE), item)
-            else:
-                raise UsageError(
-                    f"runs: item {number} is a {type(item).__name__} without a name: name runs in memory, {{'bm25': ...}}, or"
-                    " give frames a column run."
-                )
+def runs_of(runs: Any, within: str = "") -> Iterator[tuple[str, Content, str | None]]:
+    """The label, content and name of one run, or of each of a mapping of names to runs, a frame with a column of their names,
+    or a list of files and of what has a name of its own. `within`: what labels begin with, of one of several collections."""
 
-    def add_run(self, name: str, run: Any) -> None:
-        """A run of this name."""
-        label = f"run {name!r}"
-        self.add(label, content_of(self.within + label, run, "run"), name)
+    def of_run(name: str, run: Any) -> tuple[str, Content, str | None]:
+        label = f"{within}run {name!r}"
+        return label, content_of(label, run, "run"), name
+
+    if isinstance(runs, Mapping) and not is_ranking(runs):
+        yield from (of_run(name_of(name), run) for name, run in runs.items())
+        return
+    content = of_file(runs)
+    is_one = content is not None or isinstance(runs, Mapping) or is_frame(runs) or is_held(runs)
+    items = [runs if content is None else content] if is_one else _listed("runs", runs)
+    if not items:
+        raise UsageError("no runs: the collection is empty (a generator gives its items only once).")
+    if hasattr(items[0], headers.TOPIC[0]) and not is_frame(items[0]):
+        items, is_one = [items], True
+    for number, item in enumerate(items, 1):
+        name = getattr(item, "name", None) if is_held(item) else None
+        if (content := of_file(item)) is not None:
+            yield within + ("run" if is_one else f"run {number}"), content, None
+        elif is_frame(item) and set(headers.RUN) & set(framed(item).columns):
+            frame = framed(item)
+            *_, tag, _ = headers.of_ranking("runs", None, list(frame.columns), "run")
+            for run, rows in gathered((run, row) for row, run in enumerate(frame[tag].to_list())).items():
+                label = f"{within}run {name_of(run)!r}"
+                yield label, of_frame(label, frame, "run", np.array(rows)), name_of(run)
+        elif name or is_one:
+            yield of_run(name_of(name or ALONE), item)
+        else:
+            raise UsageError(
+                f"runs: item {number} is a {type(item).__name__} without a name: name runs in memory, {{'bm25': ...}}, or"
+                " give frames a column run."
+            )
 
 
 def of_file(thing: Any) -> str | bytes | None:
@@ -143,7 +133,7 @@ def _listed(role: str, things: Any) -> list[Any]:
     return list(things)
 
 
-def content_of(label: str, thing: Any, kind: str) -> str | bytes | text_files.Documents:
+def content_of(label: str, thing: Any, kind: str) -> Content:
     """The path or the bytes of a file, or documents of a mapping, without topics that have none, of a data frame, or of named
     tuples; `kind`: qrels or run."""
     content = of_file(thing)
@@ -176,26 +166,24 @@ def content_of(label: str, thing: Any, kind: str) -> str | bytes | text_files.Do
 Writer = Callable[[Any], str]  # of a cell; raises UsageError
 
 
-def add_scores(files: Files, scores: Any) -> None:
-    """One file or several; a data frame; results of ir_measures' iter_calc, or a mapping from names of runs to such; or a
-    mapping {run: {measure: {topic: value}}} or {run: {topic: {measure: value}}}."""
-    label, content = f"{files.within}scores", of_file(scores)
+def scores_of(label: str, scores: Any) -> list[tuple[str, Content]]:
+    """The label and content of one file or of several; or of a data frame, of results of ir_measures' iter_calc or a mapping
+    from names of runs to such, or of a mapping {run: {measure: {topic: value}}} or {run: {topic: {measure: value}}}."""
+    content = of_file(scores)
     if content is not None:
-        files.add("scores", content)
-        return
+        return [(label, content)]
     if is_frame(scores):
         header, writers, rows = _of_frame(label, scores)
     else:
-        items = {} if isinstance(scores, Mapping) else {ALONE: _listed(label, scores)}
-        contents = [content for content in map(of_file, items.get(ALONE, ())) if content is not None]
-        if contents and len(contents) == len(items[ALONE]):
-            for number, content in enumerate(contents, 1):
-                files.add(f"scores {number}", content)
-            return
+        if not isinstance(scores, Mapping):
+            scores = {ALONE: _listed(label, scores)}
+            contents = [content for content in map(of_file, scores[ALONE]) if content is not None]
+            if contents and len(contents) == len(scores[ALONE]):
+                return [(f"{label} {number}", content) for number, content in enumerate(contents, 1)]
         header, writers = ["run", "topic", "measure", "value"], [name_of, name_of, _measure, _number]
-        rows = _of_runs(label, items or scores)
+        rows = _of_runs(label, scores)
     lines = chain([header], _written(label, writers, rows))
-    files.add("scores", raw("".join("\t".join(cells) + "\n" for cells in lines)))
+    return [(label, raw("".join("\t".join(cells) + "\n" for cells in lines)))]
 
 
 def rows_of(label: str, thing: Any, columns: Sequence[Sequence[str]]) -> list[list[str]]:

@@ -106,7 +106,8 @@ class Inputs(NamedTuple):
 
     def name_of_judge(self, path: str) -> str:
         """The name that judgments are given by, else that of their file."""
-        return (path in self.memory and self.memory[path].name) or file_name(path)
+        name = path in self.memory and self.memory[path].name
+        return name or file_name(text_files.file_or_held(path, self.memory)[0])
 
     def refuse_judges_of_one_name(self) -> None:
         """Raise UsageError for two of others' judgments that are told apart by nothing."""
@@ -138,7 +139,7 @@ class Inputs(NamedTuple):
                     f"{path}:{run.other_tag_line}: a tag other than {text(run.tag)!r}, the first line's;"
                     " --names file names the run by its file"
                 )
-            name = name or (stem(path) if not run.tag else file_name(path) if is_by_file else text(run.tag))
+            name = name or (stem(file) if not run.tag else file_name(file) if is_by_file else text(run.tag))
             if name in path_of and is_same_file(path, path_of[name]):
                 raise DataError(f"{path}: given twice as a run: leave it out once; --baseline NAME names one of RUNs")
             if name in path_of:
