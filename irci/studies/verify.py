@@ -32,13 +32,10 @@ def read_report(path: str) -> dict[str, Any]:
         )
         raw(json.dumps(report, ensure_ascii=False))  # halves of surrogate pairs have no bytes
         signature, rows, notes = report["signature"], report["rows"], report.get("notes", [])
-        if not isinstance(signature["command"], str) or not isinstance(signature, dict) or set(report) - set(PARTS):
-            raise ValueError
-        if not isinstance(notes, list) or not all(isinstance(row, dict) for row in rows):
-            raise ValueError
         cells = (*signature.values(), *notes, *(cell for row in rows for cell in row.values()))
-        if not all(cell is None or isinstance(cell, str | int | float) for cell in cells):
-            raise ValueError
+        are_kinds = isinstance(signature["command"], str) and isinstance(notes, list) and set(report) <= set(PARTS)
+        if not (are_kinds and all(cell is None or isinstance(cell, str | int | float) for cell in cells)):
+            raise ValueError(path)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise FormatError.whole_file(path, "no report of --format json, which alone can be verified") from None
     if not isinstance(signature.get("line"), str):

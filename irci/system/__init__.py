@@ -29,12 +29,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from irci.base import DataError, logger
 
 if TYPE_CHECKING:
-    import threading
     from concurrent.futures import Future
     from types import ModuleType
 
 Thing = TypeVar("Thing")
-Given = TypeVar("Given")
 Result = TypeVar("Result")
 
 is_own = False  # nobody else imports anything in it, so that packages need not be whole
@@ -176,11 +174,7 @@ def _extension() -> ModuleType:
                 del sys.modules[name]
 
 
-class _OfThread(_local):
-    asked: threading.Event | None = None  # of the call that it works for: set once that is interrupted
-
-
-_here = _OfThread()
+_here = _local()  # `asked`: of the call that a thread works for, a threading.Event, set once that is interrupted
 
 
 @contextmanager
@@ -207,22 +201,9 @@ def between_kernels() -> Iterator[None]:
 
 def heed() -> None:
     """Raise KeyboardInterrupt if the call that this thread works for has been interrupted."""
-    if _here.asked is not None and _here.asked.is_set():
+    asked = getattr(_here, "asked", None)
+    if asked is not None and asked.is_set():
         raise KeyboardInterrupt
-
-
-def heeding(work: Callable[[Given], Result]) -> Callable[[Given], Result]:
-    """The work as another thread is to do it, for the call of this one: it begins with heeding."""
-    asked = _here.asked
-    if asked is None:
-        return work
-
-    def of_call(call: Given) -> Result:
-        _here.asked = asked
-        heed()
-        return work(call)
-
-    return of_call
 
 
 def processors() -> int:
@@ -259,17 +240,23 @@ def in_shares(work: Callable[[slice], Result], number: int, threads: int, steps:
 
 
 def in_order(work: Callable[[Thing], Result], items: Iterable[Thing], threads: int) -> Iterator[Result]:
-    """Results of `work` on each item, in order; no more results wait than there are threads."""
-    work = heeding(work)
+    """Results of `work` on each item, in order; no more results wait than there are threads, which heed as this one does."""
+    asked = getattr(_here, "asked", None)
+
+    def heeding(item: Thing) -> Result:
+        _here.asked = asked
+        heed()
+        return work(item)
+
     if threads == 1:
-        yield from map(work, items)
+        yield from map(heeding, items)
         return
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(threads) as pool:
         coming: deque[Future[Result]] = deque()
         for item in items:
-            coming.append(pool.submit(work, item))
+            coming.append(pool.submit(heeding, item))
             if len(coming) > threads:
                 yield coming.popleft().result()
         while coming:
