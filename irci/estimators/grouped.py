@@ -21,8 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from irci.base.types import Bools, Ends, Floats, Ints, Pairs, Words
-from irci.estimators.means import Design, Tested, differences_due, limits_by_ends, means_due, of_differences
-from irci.stats.bounded import bounded_p
+from irci.estimators.means import Design, Tested, by_ends, of_differences
 from irci.stats.estimates import Estimates, group_means, group_sums, groups_vary, members_vary, numbered
 from irci.stats.intervals import wider
 from irci.stats.scales import ALL_OF_IT, SAME, excess, mean_over_topics
@@ -91,28 +90,25 @@ class Groups(NamedTuple):
         Groups whose sizes differ weigh unlike in the mean, and bounded limits are of another one, of groups that count alike.
         Where large groups differ from small ones these differ: so they are no surer than limits and p by t.
         """
-        limits, p = np.full((2, len(pairs)), np.nan), np.full(len(pairs), np.nan)
-        (bounded, unlike), are_means = np.zeros((2, len(pairs)), np.bool_), bool((pairs[:, 1] == NOTHING).all())
+        limits, p, unlike = (
+            np.full((2, len(pairs)), np.nan),
+            np.full(len(pairs), np.nan),
+            np.zeros(len(pairs), np.bool_),
+        )
+        are_means = bool((pairs[:, 1] == NOTHING).all())
         scale = ends if are_means else of_differences(ends)
         for index, mask, terms in contrasts(values, pairs):
-            if are_means:
-                hits, is_due = np.zeros(len(index), np.bool_), means_due(terms, ends, design.interval)
-            else:
-                scores = values[pairs[index]][:, :, mask]
-                hits, is_due = differences_due(scores, terms, ends, design.interval, are_points=are_points)
-            selected, terms = index[is_due], terms[is_due]
-            if not len(selected):
-                continue
-            _, group = numbered(self.place[mask])
-            bounded[selected], unlike[selected] = True, not self.by_group and np.ptp(np.bincount(group)) > 0
-            means = group_means(terms, group)
-            value = mean_over_topics((means if self.by_group else terms).T)
+            scores = terms[:, np.newaxis] if are_means else values[pairs[index]][:, :, mask]
+            value, (_, group) = tested.of.value[index], numbered(self.place[mask])
+            limits[:, index], of_bounds = by_ends(
+                scores, terms, value, ends, design, are_points=are_points, group=group
+            )
+            unlike[index] = not self.by_group and np.ptp(np.bincount(group)) > 0
             # Groups of unlike sizes: the mean over members need not lie within what holds that over groups.
-            limits[:, selected] = limits_by_ends(means, value, scale, design.confidence)
-            is_other = unlike[selected] & (value * mean_over_topics(means.T) <= 0)
-            of_bounds = np.where(is_other, 1.0, bounded_p(np.clip(means, *scale), *scale))
-            p[selected] = np.where(hits[is_due], of_bounds, np.nan)
-        limits_by_t, is_known = np.clip(tested.limits, *scale), unlike & ~np.isnan(tested.limits[0])
+            is_other = unlike[index] & (value * mean_over_topics(group_means(terms, group).T) <= 0)
+            p[index] = np.where(is_other & ~np.isnan(of_bounds), 1.0, of_bounds)
+        bounded = ~np.isnan(limits[0])
+        limits_by_t, is_known = np.clip(tested.limits, *scale), bounded & unlike & ~np.isnan(tested.limits[0])
         limits = np.where(is_known, wider(limits, limits_by_t), limits)
         p = np.where(is_known, np.fmax(p, tested.of.p()), p)
         held, has_p = np.where(holds & ~np.isnan(p), tested.of.units, 0), ~np.isnan(p) & (design.test == "t")

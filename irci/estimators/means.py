@@ -27,7 +27,7 @@ from irci.estimators.ap_ci import resampled_limits
 from irci.measures import Measure
 from irci.stats import intervals
 from irci.stats.bounded import at_ends, bounded_limits, bounded_p, mean_needs_bounds
-from irci.stats.estimates import Estimates, of_sample
+from irci.stats.estimates import Estimates, group_means, of_sample
 from irci.stats.scales import PLAIN, SAME
 from irci.stats.signs import p_by_signs, sign_test, signed_ranks
 from irci.stats.tests import (
@@ -47,32 +47,23 @@ WHERE_DUE: tuple[choices.TopicInterval, ...] = ("auto", *choices.OVER_DOCUMENTS)
 BOUNDED: tuple[choices.TopicInterval, ...] = (*WHERE_DUE, "bounded")
 
 
-def means_due(scores: Floats, ends: Ends | None, interval: choices.TopicInterval) -> Bools:
-    """bool[...]: the means of scores[..., n] that get bounded limits; none without a scale."""
-    if ends is None or interval not in BOUNDED:
-        return np.zeros(scores.shape[:-1], np.bool_)
-    if interval == "bounded":
-        return np.ones(scores.shape[:-1], np.bool_)
-    return mean_needs_bounds(scores, *ends)
-
-
 def are_of_two(ends: Ends) -> bool:
     """True of points between these ends that two runs share."""
     return ends[1] - ends[0] == 1
 
 
-def differences_due(
-    scores: Floats, differences: Floats, ends: Ends, interval: choices.TopicInterval, *, are_points: bool
+def due(
+    scores: Floats, terms: Floats, ends: Ends, interval: choices.TopicInterval, *, are_points: bool = False
 ) -> tuple[Bools, Bools]:
-    """The pairs, bool[P] each, of runs whose scores[P, 2, n] are all ends of the scale, or points of two runs; and that get
-    bounded limits, as those do and where differences[P, n] are all equal on the scale."""
-    if are_points and are_of_two(ends):
-        hits: Bools = np.ones(len(scores), np.bool_)
+    """The contrasts, bool[P] each, of two runs whose scores[P, 2, n] are all ends of the scale, or points of two runs; and
+    that get bounded limits, as those do and where their terms[P, n] are all equal on the scale. A mean, of scores[P, 1, n],
+    gets them where it `mean_needs_bounds`."""
+    if scores.shape[1] == 1:
+        hits, needs_bounds = np.zeros(len(terms), np.bool_), mean_needs_bounds(terms, *ends)
     else:
-        hits = np.asarray(at_ends(scores, *ends).all(axis=1))
-    equal: Bools = np.asarray(np.ptp(differences, axis=1) <= SAME * (ends[1] - ends[0]))
-    bounded: Bools = np.full(len(hits), interval == "bounded") | ((hits | equal) & (interval in WHERE_DUE))
-    return hits, bounded
+        hits = np.asarray(at_ends(scores, *ends).all(axis=1) | (are_points and are_of_two(ends)))
+        needs_bounds = hits | (np.ptp(terms, axis=1) <= SAME * (ends[1] - ends[0]))
+    return hits, (needs_bounds & (interval in WHERE_DUE)) | (interval == "bounded")
 
 
 def of_differences(ends: Ends) -> Ends:
@@ -85,20 +76,6 @@ def limits_by_ends(terms: Floats, value: Floats, ends: Ends, confidence: float, 
     """Bounded limits float64[P] of the means of terms[P, n], value[P], which they hold whatever the confidence."""
     limits = bounded_limits(np.clip(terms, *ends), *ends, 1 - confidence, threads=threads)
     return intervals.holding_both(limits, np.stack((value, value)))
-
-
-def p_of_points(differences: Floats, ends: Ends) -> Floats:
-    """p[P] of differences[P, n] of Borda points that get bounded limits: theirs, no less than signs can give; of points of two
-    runs the sign test's, as mid-p of runs that never tie errs in 7.0% of experiments on 8 topics.
-
-    Where equal runs are next to each other on every topic, this errs in 0 to 7.5% with 6 to 25 topics, and never more often
-    than p of signs; six differences of 1 among three runs had p .031 by that, and limits from -.18 to 1.39.
-    """
-    if are_of_two(ends):
-        return sign_test(differences)
-    scale = of_differences(ends)
-    p = bounded_p(np.clip(differences, *scale), *scale)
-    return np.asarray(np.maximum(p, least_of_signs(differences.shape[1])))
 
 
 class Design(NamedTuple):
@@ -119,6 +96,41 @@ class Design(NamedTuple):
     correction: choices.PairCorrection = "holm"
     meta: choices.MetaMethod | Literal[""] = ""
     new_topics: int | None = None
+
+
+def p_of_points(differences: Floats, ends: Ends) -> Floats:
+    """p[P] of differences[P, n] of Borda points that get bounded limits: theirs, no less than signs can give; of points of two
+    runs the sign test's, as mid-p of runs that never tie errs in 7.0% of experiments on 8 topics.
+
+    Where equal runs are next to each other on every topic, this errs in 0 to 7.5% with 6 to 25 topics, and never more often
+    than p of signs; six differences of 1 among three runs had p .031 by that, and limits from -.18 to 1.39.
+    """
+    if are_of_two(ends):
+        return sign_test(differences)
+    return np.asarray(np.maximum(bounded_p(differences, *of_differences(ends)), least_of_signs(differences.shape[1])))
+
+
+def by_ends(
+    scores: Floats, terms: Floats, value: Floats, ends: Ends, design: Design, *, are_points: bool = False,
+    group: Ints | None = None,
+) -> tuple[intervals.Interval, Floats]:  # fmt: skip
+    """Bounded limits[2, P] of contrasts value[P], made of terms[P, n], of scores[P, k, n] of one run or of two, nan of those
+    that get none; and p[P] of differences that have another than t's: McNemar's mid-p, which limits invert, where all scores
+    are ends, and that of points. `group`: of each term, where groups vary; else limits hold 0 where p is above alpha, of
+    differences by t that which signs can give."""
+    limits, p, alpha = np.full((2, len(terms)), np.nan), np.full(len(terms), np.nan), 1 - design.confidence
+    hits, is_bounded = due(scores, terms, ends, design.interval, are_points=are_points)
+    are_means, of_points = scores.shape[1] == 1, are_points and group is None
+    scale, has_p = (ends, hits) if are_means else (of_differences(ends), is_bounded if of_points else hits)
+    units = terms if group is None else group_means(terms, group)
+    if is_bounded.any():
+        limits[:, is_bounded] = limits_by_ends(units[is_bounded], value[is_bounded], scale, design.confidence)
+    if has_p.any() and design.interval != "t":
+        clipped = np.clip(units[has_p], *scale)
+        p[has_p] = p_of_points(clipped, ends) if of_points else bounded_p(clipped, *scale)
+    if group is None and not are_means:
+        limits = including_zero(limits, ~reaches(np.where(np.isnan(p), least_of_signs(terms.shape[1]), p), alpha))
+    return limits, p
 
 
 class Tested(NamedTuple):
@@ -229,11 +241,9 @@ def over_topics(
     signs or ranks.
     """
     interval, confidence, are_means = design.interval, design.confidence, bool((pairs[:, 1] == NOTHING).any())
-    by_t, scale = are_means or design.test == "t", ends if ends is None or are_means else of_differences(ends)
-    value, sd, own_p, *own_limits = np.full((5, len(pairs)), np.nan)
-    units, is_bounded = np.zeros(len(pairs), np.int64), np.zeros(len(pairs), np.bool_)
-    own_tests = np.full(len(pairs), "" if by_t else design.test, object)
-    groups = common_topics(values, np.where(pairs == NOTHING, pairs[:, :1], pairs))
+    by_t, (value, sd, own_p) = are_means or design.test == "t", np.full((3, len(pairs)), np.nan)
+    bounded, units = np.full((2, len(pairs)), np.nan), np.zeros(len(pairs), np.int64)
+    groups = common_topics(values, pairs[:, [0, 0]] if are_means else pairs)
     blocks = [(mask, index) for mask, index in in_blocks(groups) if mask.any()]
     for mask, index in blocks if are_means else with_progress(blocks, "block of pairs"):
         terms = values[pairs[index, 0]][:, mask] if are_means else on_topics(values, pairs[index], mask)
@@ -243,41 +253,27 @@ def over_topics(
         elif not by_t:
             ranks = signed_ranks(terms) if design.test == "wilcoxon" else terms
             own_p[index] = p_by_signs(ranks, keys[mask], design.signs, design.seed)
-        if ends is None or scale is None:
-            continue
-        if are_means:
-            hits, due = np.ones(len(index), np.bool_), means_due(terms, ends, interval)
-        else:
-            scores = values[pairs[index]][:, :, mask]
-            hits, due = differences_due(scores, terms, ends, interval, are_points=are_points)
-            if by_t and interval != "t" and hits.any() and not are_points:
-                # That which bounded limits invert: McNemar's mid-p.
-                own_p[index[hits]], own_tests[index[hits]] = bounded_p(np.clip(terms[hits], *scale), *scale), "midp"
-        if due.any():
-            bounded = index[due]
-            limits = limits_by_ends(terms[due], value[bounded], scale, confidence)
-            limits = np.where(hits[due], limits, reaching_zero(limits, terms.shape[1], confidence))
-            if are_points and not are_means:
-                p_of_limits = p_of_points(terms[due], ends)
-                limits = including_zero(limits, ~reaches(p_of_limits, 1 - confidence))
-                if by_t:
-                    own_p[bounded], own_tests[bounded] = p_of_limits, "points" if are_of_two(ends) else "bounded"
-            (own_limits[0][bounded], own_limits[1][bounded]), is_bounded[bounded] = limits, True
+        if ends is not None:
+            scores = terms[:, np.newaxis] if are_means else values[pairs[index]][:, :, mask]
+            bounded[:, index], p = by_ends(scores, terms, value[index], ends, design, are_points=are_points)
+            own_p[index] = p if by_t else own_p[index]
     with np.errstate(divide="ignore", invalid="ignore"):
         error, effect_size = sd / np.sqrt(units), value / sd
     effect_size = np.where((sd == 0) & (value == 0), 0.0, np.where(np.isinf(effect_size), np.nan, effect_size))
     df = np.where(error > 0 if are_means else units > 0, units - 1.0, np.nan)
     of = Estimates(value, error, df, units, {"effect_size": effect_size})
-    result, kind, has_own = Tested.by_t(of, 0 if are_means else units, confidence), "t", own_tests != ""
-    limits = result.limits
+    result = Tested.by_t(of, 0 if are_means else units, confidence)
+    limits, kind, is_bounded, is_plain = result.limits, "t", ~np.isnan(bounded[0]), np.isnan(own_p)
     if interval == "prediction":
         predicted = intervals.prediction_interval(value, sd, units, confidence, design.new_topics)
         limits, kind = np.where(error > 0, predicted, np.nan), "prediction"
-    p, tests = np.where(has_own, own_p, result.p), np.where(has_own, own_tests, result.test)
+    of_ends = "midp" if not are_points or ends is None else "points" if are_of_two(ends) else "bounded"
+    p = np.where(is_plain, result.p, own_p)
+    tests = np.where(is_plain, result.test, of_ends if by_t else design.test).astype(object)
     p[(units < 2) | are_means] = np.nan  # whatever the test, one topic tells nothing of others
     tests[(units == 0) | are_means] = ""
     kinds = np.where(is_bounded, "bounded", kind).astype(object)
-    return Tested(of, np.where(is_bounded, own_limits, limits), p, tests, kinds)
+    return Tested(of, np.where(is_bounded, bounded, limits), p, tests, kinds)
 
 
 def topic_means(values: Floats, design: Design, ends: Ends | None) -> Tested:

@@ -34,13 +34,14 @@ def means_of(
         alone = np.column_stack((np.arange(len(scores)), np.full(len(scores), NOTHING)))
         of = clusters.estimates(scores, alone)
         tested = of_means(of, of.limits(confidence), np.full(len(scores), "t", object))
+        if ends is not None:
+            bounded = clusters.bounded(tested, np.zeros(len(scores), np.bool_), scores, alone, ends, design)
+            is_bounded = (bounded.interval == "bounded") & (of.units > 1)
+            tested = of_means(
+                of, np.where(is_bounded, bounded.limits, tested.limits), np.where(is_bounded, "bounded", "t")
+            )
     if ends is not None:
         tested = tested._replace(limits=np.clip(tested.limits, *ends))
-    if clusters is not None and ends is not None:
-        bounded = clusters.bounded(tested, np.zeros(len(scores), np.bool_), scores, alone, ends, design)
-        is_bounded = (bounded.interval == "bounded") & (of.units > 1)
-        limits = np.where(is_bounded, bounded.limits, tested.limits)
-        tested = of_means(of, limits, np.where(is_bounded, "bounded", tested.interval))
     return tested, sd, topics
 
 

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from scipy.integrate import quad
 from scipy.stats import binom
 
-from irci.estimators.means import Design, differences_due, over_topics
+from irci.estimators.means import Design, due, over_topics
 from irci.stats.bounded import at_ends, bounded_limits, bounded_p, mean_needs_bounds, share_limit
 
 ALPHA = 0.05
@@ -256,7 +256,7 @@ def test_differences_that_need_bounds() -> None:
         ((0, 1), True, of_all),
         ((0, 2), True, []),
     ):  # of two, three runs
-        at_ends, is_bounded = differences_due(both, first - second, ends, "auto", are_points=are_points)
+        at_ends, is_bounded = due(both, first - second, ends, "auto", are_points=are_points)
         assert np.flatnonzero(at_ends).tolist() == hits
         assert np.flatnonzero(is_bounded).tolist() == sorted({*hits, 1, 5})
 

@@ -25,7 +25,7 @@ from irci.data.inputs import Inputs, where
 from irci.data.score_tables import refuse_no_scores, rows_of, score_files
 from irci.data.scores import SETTLED, Scores, renamed, settle
 from irci.estimators import prediction_powered as ppi
-from irci.estimators.means import Tested, limits_by_ends, means_due
+from irci.estimators.means import Tested, by_ends
 from irci.measures import MAP, Measure, named
 from irci.options.asked import Asked
 from irci.output.report import Report
@@ -175,8 +175,8 @@ class PeopleSource(Source):
                     else mostly_one_score(human, *ends, half=True)
                 )
                 is_unknown[in_block] = is_few
-            elif ends is not None and not is_of_pairs and (due := means_due(human, ends, design.interval)).any():
-                bounded[:, in_block[due]] = limits_by_ends(human[due], of.value[due], ends, design.confidence)
+            elif ends is not None and not is_of_pairs:
+                bounded[:, in_block], _ = by_ends(human[:, np.newaxis], human, of.value, ends, design)
         value, error, df, *further = numbers
         columns: dict[str, np.ndarray] = dict(zip(COLUMNS, further, strict=True))
         columns |= {name: np.nan_to_num(columns[name]).astype(np.int64) for name in ("human", "others")}
