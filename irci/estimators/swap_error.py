@@ -33,7 +33,7 @@ from typing import NamedTuple
 import numpy as np
 
 from irci.base.streams import Purpose, seed_word
-from irci.base.types import Bools, Floats, Ints
+from irci.base.types import Bools, Floats, Ints, all_pairs
 from irci.estimators.joint_resamples import topic_counts
 from irci.kernels import query_sets
 from irci.stats.intervals import SAME_SCORE
@@ -385,11 +385,16 @@ def count_swaps(scores: Floats, first: Ints, second: Ints, *, weights: Floats | 
     is_member = np.zeros((2, len(first), scores.shape[1]))
     np.put_along_axis(is_member, np.stack((first, second)), 1.0, axis=2)
     totals = is_member @ rows.T
-    means = np.ascontiguousarray(totals[..., :-1] / totals[..., -1:])
+    means = totals[..., :-1] / totals[..., -1:]
     # Means of the same scores in another order, or of scores that add up to the same, are equal.
     nothing = SAME_SCORE * (1 + float(np.abs(means[0]).max()))
-    counts = np.zeros((2, NUM_BINS), np.int64)
-    query_sets.count_swaps(means[0], means[1], nothing, BIN_WIDTH, BIN_SLACK, *counts)
+    counts, (system, other) = np.zeros((2, NUM_BINS), np.int64), all_pairs(len(scores)).T
+    for of_trial in means.swapaxes(0, 1):
+        difference, again = of_trial[:, system] - of_trial[:, other]
+        size = np.abs(difference)
+        index = np.minimum(np.floor(size / BIN_WIDTH + BIN_SLACK), NUM_BINS - 1).astype(np.int64)
+        swapped = (difference * again < 0) & (np.minimum(size, np.abs(again)) > nothing)
+        counts += [np.bincount(of_pairs, minlength=NUM_BINS) for of_pairs in (index, index[swapped])]
     return counts
 
 

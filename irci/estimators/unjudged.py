@@ -55,8 +55,8 @@ class Side(NamedTuple):
 
     depth: int64[T]  # how many documents are looked at, k even where fewer are retrieved; without a cutoff all
     holes: Holes  # unknown documents that can score
-    numbers: int64[...]  # of these, ascending within a topic
-    weights: float64[...]  # what each of them adds, in the order of numbers, to what is gained; 0 where scores are no sums
+    keys: int64[...]  # of these, ascending: 2^32 times the topic plus the document's number
+    weights: float64[...]  # what each of them adds, in the order of keys, to what is gained; 0 where scores are no sums
     gained: float64[T]  # DCG, or else the score
     tail: float64[T]  # what the ranks below the list's end, all unknown, would add
     """
@@ -66,7 +66,7 @@ class Side(NamedTuple):
     scores: Floats
     depth: Ints
     holes: unjudged.Holes
-    numbers: Ints
+    keys: Ints
     weights: Floats
     gained: Floats
     tail: Floats
@@ -78,8 +78,9 @@ def side(measure: Measure, lists: JudgedLists, scores: Floats, holes: unjudged.H
     depth = np.full(len(scores), measure.cut) if measure.cut else lists.retrieved
     is_kept = holes.ranks <= cut
     holes = unjudged.Holes(offsets(is_kept)[holes.offsets], holes.ranks[is_kept])
-    topic, numbers = owners(holes.offsets), numbers[is_kept]
-    order = np.lexsort((numbers, topic))
+    topic = owners(holes.offsets)
+    keys = topic << 32 | numbers[is_kept]
+    order = np.argsort(keys)
     ranks, weights, gained, tail = holes.ranks[order], np.zeros(len(order)), scores, np.zeros(len(scores))
     if name in RBP:
         p = P_OF_TREC_EVAL if measure.parameter is None else measure.parameter
@@ -92,7 +93,7 @@ def side(measure: Measure, lists: JudgedLists, scores: Floats, holes: unjudged.H
         gains = (2.0**grades - 1.0 if measure.family.exponential else grades) / np.log2(lists.ranks[is_gain] + 1.0)
         gained = np.bincount(owners(lists.offsets)[is_gain], gains, len(scores)).astype(np.float64)
         weights = 1.0 / np.log2(ranks + 1.0)
-    return Side(measure, lists, scores, depth, holes, numbers[order], weights, gained, tail)
+    return Side(measure, lists, scores, depth, holes, keys[order], weights, gained, tail)
 
 
 def bounds_kind(measure: Measure, highest: int, level: int, *, of_pairs: bool) -> BoundsKind | None:
@@ -117,9 +118,9 @@ def bounds(run: Side) -> Floats:
 def difference_bounds(run: Side, baseline: Side, scale: Scale = PLAIN) -> Floats:
     """float64[3, T]: a pair's differences, run less baseline, on the measure's scale, and their bounds."""
     value = scale.forward(run.scores) - scale.forward(baseline.scores)
-    edges, weights = unjudged.weight_differences(
-        run.holes.offsets, run.numbers, run.weights, baseline.holes.offsets, baseline.numbers, baseline.weights
-    )
+    keys, place = np.unique(np.concatenate((run.keys, baseline.keys)), return_inverse=True)
+    weights = np.bincount(place, np.concatenate((run.weights, -baseline.weights)), len(keys)).astype(np.float64)
+    edges = np.searchsorted(keys, np.arange(len(value) + 1) << 32)
     if run.measure.base.family.name in (*OF_GAIN, *RBP, *PRECISION):
         lower, upper = _by_weights(run, edges, weights, baseline)
     else:  # the bounds of either over the unknown documents of both; those that only the other retrieves cannot score
@@ -131,8 +132,8 @@ def difference_bounds(run: Side, baseline: Side, scale: Scale = PLAIN) -> Floats
 
 
 def _by_weights(run: Side, edges: Ints, weights: Floats, baseline: Side | None = None) -> tuple[Floats, Floats]:
-    """Every unknown document by itself adds its weight in the run, less that in the baseline if there is one, or nothing;
-    topic t's weights[edges[t]:edges[t+1]] ascend."""
+    """Every unknown document by itself adds its weight in the run, less that in the baseline if there is one, or nothing:
+    topic t's are weights[edges[t]:edges[t+1]]."""
     measure, scores, gained, below = run.measure, run.scores, run.gained, np.zeros(1)
     if baseline is not None:
         scores, gained, below = scores - baseline.scores, gained - baseline.gained, baseline.tail
@@ -152,7 +153,7 @@ def _limits(run: Side, beyond: Ints) -> tuple[Floats, Floats]:
     if name not in BOUNDED:
         return np.full_like(scores, np.nan), np.full_like(scores, np.nan)
     if name in (*OF_GAIN, *RBP):
-        return _by_weights(run, holes.offsets, run.weights[np.lexsort((run.weights, owners(holes.offsets)))])
+        return _by_weights(run, holes.offsets, run.weights)
     if name in ("Rprec", "map", "map_cut", "Q"):
         kernels = {"Rprec": unjudged.r_precision_bounds, "Q": unjudged.q_bounds}
         cut = () if name == "Rprec" else (run.measure.cut or INFINITE,)

@@ -12,17 +12,7 @@ import numpy as np
 
 from irci.base.types import Array
 from irci.kernels.generator import COUNT_BITS, LANES, STATE_WORDS, AliasTables, draw, look_up, seed_lanes
-from irci.kernels.resampled_rankings import (
-    WRITTEN_DOWN,
-    add_up,
-    count_relevant,
-    divisors,
-    room_for_lists,
-    room_for_steps,
-    with_room,
-    write_list,
-    written,
-)
+from irci.kernels.resampled_rankings import count_relevant, divisors, room_for_lists, room_for_steps, settle, written
 from irci.kernels.shapes import expect, expect_groups
 from irci.native.compiled import njit
 
@@ -82,7 +72,7 @@ def _pass_ranking(plan, ranking, lanes, state, bits, packed, steps):
     return number
 
 
-@njit(error_model="numpy")
+@njit
 def resample(scoring, plan, rankings, resamples, scores):
     """Fill scores float64[n, B], in the resamples [resamples[0], resamples[1]), of the rankings [rankings[0], rankings[1]) of
     plan: Plan, by scoring: Scoring; or return these as ResampledLists. A ranking without a lookup is in neither.
@@ -97,16 +87,12 @@ def resample(scoring, plan, rankings, resamples, scores):
     expect(rankings[1] - rankings[0] == len(scores) and 0 <= resamples[0] <= resamples[1] <= scores.shape[1])
     expect(len(tables.bits) == len(tables.offset) and len(tables.choice) == len(tables.threshold))
     expect(number == 0 or (plan.classes.min() >= 0 and plan.classes.max() < len(gains)))
-    is_written = scoring.measure == WRITTEN_DOWN
-    lists = room_for_lists(len(scores) * (resamples[1] - resamples[0]) if is_written else 0, len(gains))
-    most = 0
+    lists, done, most = room_for_lists(scoring, len(scores) * (resamples[1] - resamples[0])), 0, 0
     for ranking in range(rankings[0], rankings[1]):
         most = max(most, (plan.actions[offsets[ranking] : offsets[ranking + 1]] == STEP_ENDS).sum())
     steps = room_for_steps(most, len(gains))
-    relevant, sums, divisor = steps.relevant, np.empty(LANES), np.empty(LANES)
     state, bits = np.empty((STATE_WORDS, LANES), np.uint64), np.empty(LANES, np.uint64)
-    packed, in_lane = np.zeros(LANES, np.uint32), np.empty(LANES, np.int64)
-    done = 0
+    packed, in_lane, places = np.zeros(LANES, np.uint32), np.empty(LANES, np.int64), np.empty(LANES, np.int64)
     for row in range(len(scores)):
         ranking = rankings[0] + row
         begun, kept = resamples[0], 0
@@ -117,21 +103,16 @@ def resample(scoring, plan, rankings, resamples, scores):
                 in_lane[lane] = begun + lane - kept
             begun += lanes - kept
             number = _pass_ranking(plan, ranking, lanes, state, bits, packed, steps)
-            count_relevant(needed, steps.copies, relevant)
-            if is_written:
-                lists = with_room(lanes, lists, done, steps, number)
-            else:
-                sums, divisor = add_up(lanes, scoring, steps, number), divisors(lanes, scoring, steps)
+            count_relevant(needed, steps.copies, steps.relevant)
+            places[:lanes] = row * scores.shape[1] + in_lane[:lanes]
             kept = 0
             for lane in range(lanes):
-                if needed < len(gains) and relevant[lane] == 0:
+                if needed < len(gains) and steps.relevant[lane] == 0:
+                    places[lane] = -1
                     in_lane[kept] = in_lane[lane]
                     for word in range(STATE_WORDS):
                         state[word, kept] = state[word, lane]
                     kept += 1
-                elif is_written:
-                    write_list(lane, gains, steps, number, row * scores.shape[1] + in_lane[lane], lists, done)
-                    done += 1
-                else:
-                    scores[row, in_lane[lane]] = sums[lane] / divisor[lane]
+            divisor = divisors(lanes, scoring, steps)
+            lists, done = settle(lanes, scoring, steps, number, divisor, places, scores, lists, done)
     return written(lists, done)

@@ -5,18 +5,17 @@ They take `JudgedLists` as the kernels in `measures` do. Gains are grades; every
 
 import numpy as np
 
-from irci.kernels.measures import deepest
+from irci.kernels.measures import best_gains, deepest
 from irci.native.compiled import njit
 
 COMMON_RANKS = 5000
 
 
 @njit
-def _gainful(lists, topic):
-    number = 0
-    for i in range(lists.ideal_offsets[topic], lists.ideal_offsets[topic + 1]):
-        number += lists.ideal[i] > 0
-    return number
+def _best_gains(lists, topic, is_discounted):
+    # Of all documents with a gain.
+    gainful = (lists.ideal[lists.ideal_offsets[topic] : lists.ideal_offsets[topic + 1]] > 0).sum()
+    return best_gains(lists, topic, gainful, is_discounted)
 
 
 @njit
@@ -40,23 +39,16 @@ def normalised_gain(lists):
     there is to gain; below its last gainful document the best ranking is taken to gain 1 a rank."""
     scores = np.zeros(len(lists.relevant))
     for topic in range(len(scores)):
-        first = lists.ideal_offsets[topic]
-        gainful = _gainful(lists, topic)
-        placed = 0
-        gained = best = total = 0.0
+        best = _best_gains(lists, topic, False)
+        gainful, gained, total = len(best) - 1, 0.0, 0.0
         for i in range(lists.offsets[topic], lists.offsets[topic + 1]):
             if lists.grades[i] > 0:
                 gained += lists.grades[i]
-                while placed < min(lists.ranks[i], gainful):
-                    best += lists.ideal[first + placed]
-                    placed += 1
                 beyond = max(lists.ranks[i] - gainful, 0)
-                total += lists.grades[i] / np.log2(2.0 + beyond + (best - gained))
-        while placed < gainful:
-            best += lists.ideal[first + placed]
-            placed += 1
-        if best > 0:
-            scores[topic] = total / best
+                missed = best[min(lists.ranks[i], gainful)] - gained
+                total += lists.grades[i] / np.log2(2.0 + beyond + missed)
+        if gainful > 0:
+            scores[topic] = total / best[gainful]
     return scores
 
 
@@ -101,23 +93,15 @@ def ndcg_at_relevant(lists):
     """ndcg_rel: the mean over the documents with a gain of the ndcg down to their ranks; for those not retrieved, of all."""
     scores = np.zeros(len(lists.relevant))
     for topic in range(len(scores)):
-        first = lists.ideal_offsets[topic]
-        gainful = _gainful(lists, topic)
-        hits = placed = 0
-        gained = best = total = 0.0
+        best = _best_gains(lists, topic, True)
+        gainful, hits, gained, total = len(best) - 1, 0, 0.0, 0.0
         for i in range(lists.offsets[topic], lists.offsets[topic + 1]):
             if lists.grades[i] > 0:
-                gained += lists.grades[i] / np.log2(lists.ranks[i] + 1.0)
-                while placed < min(lists.ranks[i], gainful):
-                    best += lists.ideal[first + placed] / np.log2(placed + 2.0)
-                    placed += 1
-                total += gained / best
                 hits += 1
-        while placed < gainful:
-            best += lists.ideal[first + placed] / np.log2(placed + 2.0)
-            placed += 1
-        if best > 0:
-            scores[topic] = (total + (gainful - hits) * gained / best) / gainful
+                gained += lists.grades[i] / np.log2(lists.ranks[i] + 1.0)
+                total += gained / best[min(lists.ranks[i], gainful)]
+        if gainful > 0:
+            scores[topic] = (total + (gainful - hits) * gained / best[gainful]) / gainful
     return scores
 
 
@@ -127,29 +111,19 @@ def ndcg_at_levels(lists):
     more than one document is retrieved beyond, of all of it. 0 without relevant documents."""
     scores = np.zeros(len(lists.relevant))
     for topic in range(len(scores)):
-        first, last = lists.offsets[topic], lists.offsets[topic + 1]
-        start = lists.ideal_offsets[topic]
-        gainful = _gainful(lists, topic)
+        best = _best_gains(lists, topic, True)
+        gainful, start = len(best) - 1, lists.ideal_offsets[topic]
         if lists.relevant[topic] == 0 or gainful == 0:
             continue
-        i = first
-        points = 0
-        gained = best = total = 0.0
-        for index in range(gainful):
-            best += lists.ideal[start + index] / np.log2(index + 2.0)
-            if index + 1 == gainful or lists.ideal[start + index + 1] != lists.ideal[start + index]:
-                while i < last and lists.ranks[i] <= index + 1:
-                    if lists.grades[i] > 0:
-                        gained += lists.grades[i] / np.log2(lists.ranks[i] + 1.0)
-                    i += 1
-                total += gained / best
-                points += 1
-        if lists.retrieved[topic] > gainful + 1:
-            while i < last:
+        i, points, gained, total = lists.offsets[topic], 0, 0.0, 0.0
+        for rank in range(1, gainful + 1 + (lists.retrieved[topic] > gainful + 1)):
+            if rank < gainful and lists.ideal[start + rank] == lists.ideal[start + rank - 1]:
+                continue
+            while i < lists.offsets[topic + 1] and (lists.ranks[i] <= rank or rank > gainful):
                 if lists.grades[i] > 0:
                     gained += lists.grades[i] / np.log2(lists.ranks[i] + 1.0)
                 i += 1
-            total += gained / best
+            total += gained / best[min(rank, gainful)]
             points += 1
         scores[topic] = total / points
     return scores

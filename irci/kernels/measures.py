@@ -15,16 +15,6 @@ INFERENCE_EPSILON = 0.00001  # infAP's smoothing
 
 
 @njit
-def _count(lists, topic, cut, least):
-    number = 0
-    for i in range(lists.offsets[topic], lists.offsets[topic + 1]):
-        if lists.ranks[i] > cut:
-            break
-        number += lists.grades[i] >= least
-    return number
-
-
-@njit
 def average_precision(lists, cut):
     """AP, or map_cut: precisions down to rank `cut` over all R."""
     scores = np.zeros(len(lists.relevant))
@@ -42,15 +32,6 @@ def average_precision(lists, cut):
 
 
 @njit
-def hits(lists, cuts, least):
-    """The number of documents of at least this grade down to each topic's own rank cuts int64[T]."""
-    scores = np.zeros(len(lists.relevant))
-    for topic in range(len(scores)):
-        scores[topic] = _count(lists, topic, cuts[topic], least)
-    return scores
-
-
-@njit
 def interpolated_precision(lists, recalls):
     """The mean over recalls float64[k], ascending, of the highest precision at or below the rank where each is reached.
 
@@ -59,8 +40,8 @@ def interpolated_precision(lists, recalls):
     """
     scores = np.zeros(len(lists.relevant))
     for topic in range(len(scores)):
-        hits = _count(lists, topic, INFINITE, lists.level)
         i = lists.offsets[topic + 1] - 1
+        hits = (lists.grades[lists.offsets[topic] : i + 1] >= lists.level).sum()
         best, total = 0.0, 0.0
         for k in range(len(recalls) - 1, -1, -1):
             wanted = int(np.floor(recalls[k] * lists.relevant[topic] + 0.5))
@@ -71,18 +52,6 @@ def interpolated_precision(lists, recalls):
                 i -= 1
             total += best
         scores[topic] = total / len(recalls)
-    return scores
-
-
-@njit
-def reciprocal_rank(lists, cut):
-    """One over the rank of the first relevant document; 0 if there is none down to rank `cut`."""
-    scores = np.zeros(len(lists.relevant))
-    for topic in range(len(scores)):
-        for i in range(lists.offsets[topic], lists.offsets[topic + 1]):
-            if lists.grades[i] >= lists.level:
-                scores[topic] = 1.0 / lists.ranks[i] if lists.ranks[i] <= cut else 0.0
-                break
     return scores
 
 
@@ -158,43 +127,28 @@ def rank_biased_precision(lists, persistence, binary):
 
 
 @njit
-def rank_biased_residual(lists, persistence):
-    """The gain of RBP if all that is not judged were relevant: p^retrieved, of the ranks below the ranking's end, and
-    (1 - p) times the sum of p^(rank - 1) over the retrieved documents that are not judged."""
-    scores = np.zeros(len(lists.relevant))
-    for topic in range(len(scores)):
-        weight, total = 1.0, 0.0
-        i = lists.offsets[topic]
-        for rank in range(1, lists.retrieved[topic] + 1):
-            is_judged = False
-            if i < lists.offsets[topic + 1] and lists.ranks[i] == rank:
-                is_judged = lists.grades[i] >= 0
-                i += 1
-            if not is_judged:
-                total += weight
-            weight *= persistence
-        scores[topic] = weight + (1.0 - persistence) * total
-    return scores
+def best_gains(lists, topic, number, is_discounted):
+    """The gains of so many documents, the topic's best first, added up from 0 on, float64[number + 1]: as they are, or
+    discounted by log2(rank + 1)."""
+    first = lists.ideal_offsets[topic]
+    best = np.zeros(min(number, lists.ideal_offsets[topic + 1] - first) + 1)
+    for rank in range(1, len(best)):
+        best[rank] = best[rank - 1] + lists.ideal[first + rank - 1] / (np.log2(rank + 1.0) if is_discounted else 1.0)
+    return best
 
 
 @njit
 def _blended_ratios(lists, topic, cut, beta):
     """The sum of the blended ratios at the relevant documents down to rank `cut`, and their number."""
-    hits = placed = 0
-    gained = ideal = 0.0  # sums of grades, which may pass any integer
-    first, last = lists.ideal_offsets[topic], lists.ideal_offsets[topic + 1]
-    total = 0.0
+    best = best_gains(lists, topic, lists.relevant[topic], False)
+    hits, gained, total = 0, 0.0, 0.0  # sums of grades may pass any integer
     for i in range(lists.offsets[topic], lists.offsets[topic + 1]):
         if lists.ranks[i] > cut:
             break
         if lists.grades[i] >= lists.level:
             hits += 1
             gained += lists.grades[i]
-            # The cumulative gain of the best ranking down to this rank: relevant documents by descending gain.
-            while placed < lists.ranks[i] and first + placed < last and lists.ideal[first + placed] >= lists.level:
-                ideal += lists.ideal[first + placed]
-                placed += 1
-            total += (hits + beta * gained) / (lists.ranks[i] + beta * ideal)
+            total += (hits + beta * gained) / (lists.ranks[i] + beta * best[min(lists.ranks[i], len(best) - 1)])
     return total, hits
 
 

@@ -17,14 +17,11 @@ from irci.base.types import Array
 from irci.kernels.generator import GOLDEN, LANES, splitmix
 from irci.kernels.resampled_rankings import (
     AVERAGE_PRECISION,
-    WRITTEN_DOWN,
-    add_up,
     count_relevant,
     divisors,
     room_for_lists,
     room_for_steps,
-    with_room,
-    write_list,
+    settle,
     written,
 )
 from irci.kernels.shapes import expect, expect_groups
@@ -135,7 +132,7 @@ def _pass_ranking(rankings, run, copies, steps):
     return number
 
 
-@njit(error_model="numpy")
+@njit
 def resample_together(scoring, rankings, blocks, scores):
     """Fill scores float64[runs, B] of rankings: NumberedRankings, in the blocks of LANES resamples from blocks[0] to
     blocks[1] - 1, by scoring: Scoring; or return these as ResampledLists.
@@ -152,25 +149,15 @@ def resample_together(scoring, rankings, blocks, scores):
     expect(scoring.measure != AVERAGE_PRECISION or MOST_COPIES * longest < len(scoring.cumulative))
     stem = splitmix(rankings.word ^ splitmix(rankings.key))
     keys = np.array([splitmix(stem ^ splitmix(word)) for word in words])
-    is_written = scoring.measure == WRITTEN_DOWN
-    lists = room_for_lists(
-        runs * (min(blocks[1] * LANES, resamples) - blocks[0] * LANES) if is_written else 0, len(gains)
-    )
+    lists, done = room_for_lists(scoring, runs * (min(blocks[1] * LANES, resamples) - blocks[0] * LANES)), 0
     steps = room_for_steps(min(len(rankings.classes), longest), len(gains))
     copies = np.empty((len(keys) + 1, LANES), np.uint8)
-    done = 0
     for block in range(blocks[0], blocks[1]):
         _draw_documents(rankings, keys, block, scoring.needed, copies, steps)
         divisor, first = divisors(LANES, scoring, steps), block * LANES
+        lanes = min(LANES, resamples - first)
         for run in range(runs):
             number = _pass_ranking(rankings, run, copies, steps)
-            if is_written:
-                lists = with_room(LANES, lists, done, steps, number)
-                for lane in range(min(LANES, resamples - first)):
-                    write_list(lane, gains, steps, number, run * resamples + first + lane, lists, done)
-                    done += 1
-            else:
-                sums = add_up(LANES, scoring, steps, number)
-                for lane in range(min(LANES, resamples - first)):
-                    scores[run, first + lane] = sums[lane] / divisor[lane]
+            places = run * resamples + first + np.arange(LANES)
+            lists, done = settle(lanes, scoring, steps, number, divisor, places, scores, lists, done)
     return written(lists, done)

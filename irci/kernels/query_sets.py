@@ -1,7 +1,4 @@
-"""Orders of systems by their totals over many query sets: how often each pair comes out this way, that way, or equal; and by
-their means over two topic sets a trial: how often the second contradicts the first."""
-
-import math
+"""Orders of systems by their totals over many query sets: how often each pair comes out this way, that way, or equal."""
 
 import numpy as np
 
@@ -55,22 +52,3 @@ def count_over_sets(scores, members, sizes, thresholds, rounding, minority, ties
                         totals[system, of_set] += scores[system, members[design, index, of_set]]
             done = sizes[z]
             _count(totals, thresholds, rounding, minority[design, z], ties[design, z])
-
-
-@njit
-def count_swaps(first, second, nothing, width, slack, comparisons, swaps):
-    """Add to comparisons and swaps int64[bins] all pairs of systems in all trials, by the difference on the first set.
-
-    first, second float64[K, m]: means on both sets; differences of no more than `nothing` swap with none. Bins are `width`
-    wide, the last one open; a difference within the share `slack` of a bin's lower edge is in it.
-    """
-    last = len(comparisons) - 1
-    for trial in range(len(first)):
-        one, other = first[trial], second[trial]
-        for a in range(len(one)):
-            for b in range(a + 1, len(one)):
-                difference, again = one[a] - one[b], other[a] - other[b]
-                index = int(min(math.floor(abs(difference) / width + slack), last))
-                comparisons[index] += 1
-                if difference * again < 0 and min(abs(difference), abs(again)) > nothing:
-                    swaps[index] += 1

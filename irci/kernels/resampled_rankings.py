@@ -75,8 +75,9 @@ def room_for_steps(most, classes):
 
 
 @njit
-def room_for_lists(number, classes):
-    """Room for so many lists, but not yet for their documents."""
+def room_for_lists(scoring, number):
+    """Room for so many lists, if these are written down, but not yet for their documents."""
+    number, classes = number if scoring.measure == WRITTEN_DOWN else 0, len(scoring.gains)
     return ResampledLists(
         np.zeros(number + 1, np.int64),
         np.empty(0, np.int32),
@@ -130,7 +131,7 @@ def _add_precisions(lanes, harmonic, begin, end, hits, difference, sums):
 
 
 @njit
-def add_up(lanes, scoring, steps, number):
+def _add_up(lanes, scoring, steps, number):
     """Each lane's sum over so many steps, float64[LANES]."""
     measure, gains, cumulative = scoring.measure, scoring.gains, scoring.cumulative
     begins, ends, classes = steps.begins, steps.ends, steps.classes
@@ -152,12 +153,7 @@ def add_up(lanes, scoring, steps, number):
 
 
 @njit
-def with_room(lanes, lists, done, steps, number):
-    """The lists, of which so many are written, or larger ones if they have no room for so many steps' copies more."""
-    copies = 0
-    for step in range(number):
-        copies += (steps.ends[step, :lanes] - steps.begins[step, :lanes]).sum()
-    needed = lists.offsets[done] + copies + AHEAD
+def _with_room(lists, needed):
     if needed <= len(lists.ranks):
         return lists
     ranks = np.concatenate((lists.ranks, np.empty(needed, np.int32)))
@@ -166,8 +162,8 @@ def with_room(lanes, lists, done, steps, number):
 
 
 @njit
-def write_list(lane, gains, steps, number, place, lists, done):
-    """Write one lane's ranking, of so many steps, behind those that are written. There is room for AHEAD more copies."""
+def _write_list(lane, gains, steps, number, lists, done):
+    # Behind those that are written, with room for AHEAD more copies.
     ranks, grades = lists.ranks, lists.grades
     begins, ends, classes = steps.begins, steps.ends, steps.classes
     used = lists.offsets[done]
@@ -186,7 +182,29 @@ def write_list(lane, gains, steps, number, place, lists, done):
     lists.retrieved[done] = steps.retrieved[lane]
     for kind in range(len(steps.copies)):
         lists.copies[done, kind] = steps.copies[kind, lane]
-    lists.place[done] = place
+
+
+@njit(error_model="numpy")
+def settle(lanes, scoring, steps, number, divisor, places, scores, lists, done):
+    """Score the rankings of so many lanes, of so many steps, or write them down behind so many that are in the lists.
+
+    divisor float64[LANES]: what sums are divided by; places int64[LANES]: where in all of scores[rankings, resamples] a lane's
+    score goes, below 0 if nowhere. Returns the lists, which are larger ones where there was no room, and how many these are.
+    """
+    if scoring.measure == WRITTEN_DOWN:
+        copies = (steps.ends[:number, :lanes] - steps.begins[:number, :lanes]).sum()
+        lists = _with_room(lists, lists.offsets[done] + copies + AHEAD)
+        for lane in range(lanes):
+            if places[lane] >= 0:
+                _write_list(lane, scoring.gains, steps, number, lists, done)
+                lists.place[done] = places[lane]
+                done += 1
+        return lists, done
+    sums, flat = _add_up(lanes, scoring, steps, number), scores.ravel()
+    for lane in range(lanes):
+        if places[lane] >= 0:
+            flat[places[lane]] = sums[lane] / divisor[lane]
+    return lists, done
 
 
 @njit

@@ -69,9 +69,8 @@ def draw_sign_bits(word, keys, bits):
 
 
 @njit
-def unpack_signs(bits, first, signs):
+def _unpack_signs(bits, first, signs):
     """Fill signs float64[n] with those of one topic, bits uint64[W], in assignments first to first + n - 1."""
-    expect(first >= 0 and first + len(signs) <= 64 * len(bits))
     for i in range(len(signs)):
         index = first + i
         signs[i] = 1.0 - 2.0 * (bits[index // 64] >> uint64(index % 64) & uint64(1))
@@ -100,7 +99,7 @@ def _signed_sums(scores, bits, first, lanes, signs, sums):
     sums[:] = 0.0
     for topic in range(0, scores.shape[1], TOPICS_AT_ONCE):
         for index in range(min(TOPICS_AT_ONCE, len(bits) - topic)):
-            unpack_signs(bits[topic + index], first, signs[index, :lanes])
+            _unpack_signs(bits[topic + index], first, signs[index, :lanes])
         for run in range(len(sums)):
             row = scores[run]
             eight = (

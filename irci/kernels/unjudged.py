@@ -26,6 +26,7 @@ import numpy as np
 
 from irci.base.types import Array
 from irci.kernels.gains import gain_of
+from irci.kernels.measures import best_gains
 from irci.kernels.shapes import expect, expect_groups
 from irci.native.compiled import njit
 
@@ -135,9 +136,7 @@ def q_bounds(lists, holes, beyond, scores, cut):
     lower, upper = first_bounds(lists, holes, beyond, scores)
     for topic in range(len(scores)):
         relevant, begin, end = lists.relevant[topic], holes.offsets[topic], holes.offsets[topic + 1]
-        cumulated = np.zeros(relevant + 1)
-        for n in range(relevant):  # gains that are relevant come first
-            cumulated[n + 1] = cumulated[n] + lists.ideal[lists.ideal_offsets[topic] + n]
+        cumulated = best_gains(lists, topic, relevant, False)
         for m in range(1, end - begin + 1):
             total = _blended(lists, holes, topic, cut, begin, begin + m, m, cumulated)
             upper[topic] = max(upper[topic], total / (relevant + m))
@@ -199,7 +198,7 @@ def ndcg_difference_bounds(lists, offsets, discounts, gained, differences, expon
     times unknown documents).
 
     Topic t's unknown documents, of either run, have discounts[offsets[t]:offsets[t+1]], float64[...]: that in the first less
-    that in the second, ascending. gained and differences float64[T]: of DCG and of nDCG, with all of them not relevant.
+    that in the second. gained and differences float64[T]: of DCG and of nDCG, with all of them not relevant.
     """
     expect_groups(offsets, len(differences), len(discounts))
     expect(len(gained) == len(differences) and len(lists.relevant) == len(differences))
@@ -208,39 +207,9 @@ def ndcg_difference_bounds(lists, offsets, discounts, gained, differences, expon
         sums[n] = sums[n - 1] + (1.0 / np.log2(n + 1.0) if n <= cut else 0.0)
     lower, upper = differences.copy(), differences.copy()
     for topic in range(len(differences)):
-        of_topic = discounts[offsets[topic] : offsets[topic + 1]]
+        of_topic = np.sort(discounts[offsets[topic] : offsets[topic + 1]])
         if len(of_topic) > 0:
             steps = _steps(lists, topic, exponential)
             upper[topic] = _greatest_ratio(gained[topic], of_topic[::-1].copy(), *steps, sums, differences[topic])
             lower[topic] = -_greatest_ratio(-gained[topic], -of_topic, *steps, sums, -differences[topic])
     return lower, upper
-
-
-@njit
-def weight_differences(offsets, numbers, weights, other_offsets, other_numbers, other_weights):
-    """What each document counts that is unjudged in either run, in the first less in the second: where topics begin,
-    int64[T+1], and float64[...], ascending within a topic.
-
-    The unjudged documents of either come as offsets int64[T+1] and, in ascending order within a topic, their numbers
-    int64[...] (those of `data.collection`), beside which stands what a document counts there, float64[...].
-    """
-    topics = len(offsets) - 1
-    expect_groups(offsets, topics, min(len(numbers), len(weights)))
-    expect_groups(other_offsets, topics, min(len(other_numbers), len(other_weights)))
-    edges, differences, size = np.zeros(topics + 1, np.int64), np.zeros(len(numbers) + len(other_numbers)), 0
-    for topic in range(topics):
-        i, end = offsets[topic], offsets[topic + 1]
-        j, other_end = other_offsets[topic], other_offsets[topic + 1]
-        while i < end or j < other_end:
-            is_first = i < end and (j >= other_end or numbers[i] <= other_numbers[j])
-            is_second = j < other_end and (i >= end or other_numbers[j] <= numbers[i])
-            if is_first:
-                differences[size] += weights[i]
-                i += 1
-            if is_second:
-                differences[size] -= other_weights[j]
-                j += 1
-            size += 1
-        edges[topic + 1] = size
-        differences[edges[topic] : size].sort()
-    return edges, differences[:size].copy()

@@ -121,8 +121,29 @@ P_OF_TREC_EVAL = 0.9
 
 def hits(lists: JudgedLists, cut: int | Ints = INFINITE, least: float | None = None) -> Floats:
     """The number of relevant documents, or of those of at least this grade, down to a rank, or one of each topic."""
-    cuts = np.full(len(lists.relevant), cut, np.int64)
-    return np.asarray(measures.hits(lists, cuts, lists.level if least is None else type(lists.level)(least)))
+    topic = owners(lists.offsets)
+    is_hit = lists.grades >= (lists.level if least is None else least)
+    is_hit &= lists.ranks <= np.broadcast_to(cut, len(lists.relevant))[topic]
+    return np.bincount(topic[is_hit], minlength=len(lists.relevant)).astype(np.float64)
+
+
+def reciprocal_rank(lists: JudgedLists, cut: int | None = None) -> Floats:
+    """One over the rank of the first relevant document; 0 if there is none down to rank `cut`."""
+    scores = np.zeros(len(lists.relevant))
+    is_hit = (lists.grades >= lists.level) & (lists.ranks <= (cut or INFINITE))
+    scores[owners(lists.offsets)[is_hit][::-1]] = 1 / lists.ranks[is_hit][::-1]  # the first is written last
+    return scores
+
+
+def rank_biased_residual(lists: JudgedLists, persistence: float = P_OF_TREC_EVAL) -> Floats:
+    """The gain of RBP if all that is not judged were relevant: p^retrieved, of the ranks below the ranking's end, and
+    (1 - p) times the sum of p^(rank - 1) over the retrieved documents that are not judged."""
+    edges = offsets(lists.retrieved)
+    topic, is_judged = owners(edges), lists.grades >= 0
+    weights = persistence ** (np.arange(edges[-1]) - edges[topic])
+    weights[(edges[owners(lists.offsets)] + lists.ranks - 1)[is_judged]] = 0.0
+    total = np.bincount(topic, weights, len(lists.relevant))
+    return np.asarray(persistence**lists.retrieved + (1.0 - persistence) * total)
 
 
 def down_to_cut(kernel: Callable[..., Any], *arguments: Any) -> Callable[..., Floats]:

@@ -16,7 +16,15 @@ from irci.base.types import Ends, Floats
 from irci.kernels import gains, measures
 from irci.kernels.measures import INFINITE
 from irci.measures import scorers
-from irci.measures.scorers import P_OF_TREC_EVAL, JudgedLists, down_to_cut, hits, share
+from irci.measures.scorers import (
+    P_OF_TREC_EVAL,
+    JudgedLists,
+    down_to_cut,
+    hits,
+    rank_biased_residual,
+    reciprocal_rank,
+    share,
+)
 from irci.stats.scales import LOG, LOGIT, PLAIN, Scale, mean_over_topics
 
 RANKS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
@@ -108,7 +116,7 @@ TABLE = (
     _of_relevance("Rprec", scorers.r_precision, "share of relevant documents among the first R", BUCKLEY),
     _of_relevance("bpref", measures.bpref, "mean share of the first R judged non-relevant documents ranked below each"
         " relevant one", "Buckley & Voorhees 2004", spelled="Bpref", sight="judgments"),
-    Row("recip_rank", down_to_cut(measures.reciprocal_rank), "1 / rank of the first relevant document (RR@RANK: 0 if"
+    Row("recip_rank", reciprocal_rank, "1 / rank of the first relevant document (RR@RANK: 0 if"
         " that is below the cut)", BUCKLEY, "rank", in_trec_eval="uncut", spelled="RR", of_the_top=True),
     _of_relevance("iprec_at_recall", scorers.interpolated_precision, "highest precision at or below the rank with this"
         " recall", BUCKLEY, "recall", scorers.RECALLS, spelled="IPrec"),
@@ -158,7 +166,7 @@ TABLE = (
     Row("rbp", lambda lists, p=P_OF_TREC_EVAL: measures.rank_biased_precision(lists, p, False), "(1 - p) sum of p^(rank"
         " - 1) grade / highest grade of the topic, p = .9 (RBP: p = .8)", MOFFAT, "persistence", spelled="RBP",
         level="none", sight="gains"),
-    Row("rbp_resid", lambda lists, p=P_OF_TREC_EVAL: measures.rank_biased_residual(lists, p), "what rbp would gain if"
+    Row("rbp_resid", rank_biased_residual, "what rbp would gain if"
         " all unjudged documents were relevant: p^retrieved + (1 - p) sum of p^(rank - 1) over the unjudged documents,"
         " p = .9; trec_eval prints 0 if all retrieved documents are judged", MOFFAT, "persistence", level="none",
         sight="judgments", sees_retrieved=True, scores_irrelevant=True, more_is_better=False),

@@ -28,7 +28,7 @@ import numpy as np
 
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Bools, Floats, Ints, Pairs, Words
-from irci.kernels.topics import AT_ONCE, TOPICS_AT_ONCE, draw_sign_bits, step_down_counts, unpack_signs
+from irci.kernels.topics import AT_ONCE, TOPICS_AT_ONCE, draw_sign_bits, step_down_counts
 from irci.stats.scales import SAME, tied_places
 from irci.system import claim, in_shares, special
 
@@ -51,10 +51,9 @@ class Signs(NamedTuple):
 
     def matrix(self, first: int, last: int) -> Floats:
         """float64[T, last - first]: the signs in assignments first to last - 1."""
-        signs = np.empty((len(self.bits), last - first))
-        for bits, of_topic in zip(self.bits, signs, strict=True):
-            unpack_signs(bits, first, of_topic)
-        return signs
+        words = self.bits[:, first // 64 : -(-last // 64)].astype("<u8")
+        bits = np.unpackbits(words.view(np.uint8), axis=1, bitorder="little")
+        return 1.0 - 2.0 * bits[:, first % 64 :][:, : last - first].astype(np.float64)
 
 
 def topic_signs(keys: Words, resamples: int, seed: int) -> Signs:

@@ -55,7 +55,6 @@ WRONG: dict[str, Callable[[], object]] = {
     "no room for a record": lambda: hashing.intern_documents(
         text(b"a", 1)._replace(start=ints(0), length=ONE + 1, hash=KEYS[:1]), ONE, ints(0), SHORT, SECRET, ONE.copy()
     ),
-    "more assignments than bits": lambda: topics.unpack_signs(KEYS, 190, np.empty(3)),
     "counts of other topics": lambda: topics.mean_over_drawn(np.ones((1, 3)), FOUR.reshape(2, 2), np.empty((1, 2))),
 }
 
