@@ -72,35 +72,30 @@ def at_a_look(request: Asked, inputs: Inputs) -> Report:
     signature = {**reading.signature_of(inputs), "looks": ",".join(map(str, sizes))}
     whole = compared(request.replaced(confidence=1 - level), scored, inputs)
     report = report_of(whole, signature)
-    families = [on.pairs for on in whole.on if on.pairs is not None]
     *earlier, last = map(str, sizes)
     alpha = f"{100 * (1 - request.confidence):.4g}%"
     of_all = say("look.of_all", sizes=f"{', '.join(earlier)} and {last}" if earlier else last, alpha=alpha)
-    looks, boundary, decisions = list[Table](), normal_quantile(1 - level), list[list[str]]()
-    of_look: Row = {"look": index + 1, "of": len(sizes), "p_level": PValue(level), "boundary": boundary}
-    for family in families:
-        stops = reaches(family.over(scored.sources[0]).p_adjusted, level).tolist()
-        go_on = "end" if index == len(sizes) - 1 else "go on"
-        decisions.append(["stop" if stop else go_on for stop in stops])
-        rows = zip(family.names_of_pairs(), decisions[-1], strict=True)
+    of_look: Row = {
+        "look": index + 1, "of": len(sizes), "p_level": PValue(level), "boundary": normal_quantile(1 - level)
+    }  # fmt: skip
+    go_on, later = ("end", sizes[0]) if index == len(sizes) - 1 else ("go on", sizes[index + 1])
+    facts = {"place": index + 1, "looks": len(sizes), "topics": sizes[index], "level": f"{level:.2g}", "later": later}
+    looks, answers = list[Table](), list[str]()
+    for family in [on.pairs for on in whole.on if on.pairs is not None]:
+        decisions = np.where(reaches(family.over(scored.sources[0]).p_adjusted, level), "stop", go_on).tolist()
+        rows = zip(family.names_of_pairs(), decisions, strict=True)
         of_pairs = ({**names, **of_look, "decision": decision} for names, decision in rows)
         looks += tables("look", family.measure.name, of_pairs)
-
-    def answers() -> Iterator[str]:
-        later = sizes[(index + 1) % len(sizes)]
-        facts = {"place": index + 1, "looks": len(sizes), "topics": sizes[index], "level": f"{level:.2g}"}
-        for family, of_family in zip(families, decisions, strict=True):
-            yield from _sentences(family, of_family, later, measure=family.measure.name, **facts)
-
+        answers += _sentences(family, decisions, measure=family.measure.name, **facts)
     return report._replace(
         tables=[*report.tables, *looks],
         signature={**report.signature, "confidence": request.confidence},
-        explain=lambda: chain(report.sentences, answers(), [of_all]),
-        conclude=answers,
+        explain=lambda: chain(report.sentences, answers, [of_all]),
+        conclude=lambda: answers,
     )
 
 
-def _sentences(family: Family, decisions: Sequence[str], later: int, **facts: object) -> Iterator[str]:
+def _sentences(family: Family, decisions: Sequence[str], **facts: object) -> Iterator[str]:
     """Each pair's decision, or how many pairs have which."""
     over, names_of_pairs = family.over(family.scored.sources[0]), list(family.names_of_pairs())
     if len(decisions) > MOST:
@@ -111,7 +106,7 @@ def _sentences(family: Family, decisions: Sequence[str], later: int, **facts: ob
     numbers = np.column_stack((over.of.value, *over.limits, over.p_adjusted)).tolist()
     for names, decision, (difference, lower, upper, p) in zip(names_of_pairs, decisions, numbers, strict=True):
         yield say(
-            f"look.{decision.replace(' ', '_')}", **facts, **names, later=later, lower=amount(lower), upper=amount(upper),
+            f"look.{decision.replace(' ', '_')}", **facts, **names, lower=amount(lower), upper=amount(upper),
             p=p_text(p, name_of_p(len(decisions))) if p == p else "p is not known and",
             word=directions(family.measure)[difference < 0],
             but=say("clause.significant_within") if lower <= 0 <= upper else "",

@@ -7,7 +7,7 @@ Differences in slices are one family, of all pairs in all of them, under the sam
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
 
 import numpy as np
@@ -26,7 +26,7 @@ from irci.comparison.between import (
 from irci.comparison.family import Family, Scored
 from irci.comparison.reading import asked_about, signature_of
 from irci.comparison.rows import Scope
-from irci.comparison.sentences import adjusted_in_words, false_findings, of_families
+from irci.comparison.sentences import adjusted_in_words, false_findings
 from irci.comparison.sources import Topics
 from irci.comparison.sources.grouped import COLLECTIONS, GroupSource, all_collections, one_collection
 from irci.comparison.study import caption as caption_of
@@ -73,22 +73,19 @@ def in_slices(request: Asked, inputs: Inputs) -> Report:
         warn_of_topics("slices", few, small, "slice")
     scopes = _in_each(whole, in_each, slices, inputs.threads)
     by_measure = [(pairs, *between_slices(pairs, slices)) for pairs in whole.paired]
-
-    def answers() -> Iterator[str]:
-        for family, columns, small_of_pair in by_measure:
-            in_each = [(scope.scored.sources[0], scope.on_measure(family.measure).pairs) for scope in scopes]
-            in_slices = {topics.labels["slice"]: pairs.over(topics) for topics, pairs in in_each if pairs is not None}
-            yield from sentences_between_slices(family, columns["p_adjusted"], small_of_pair, in_slices)
-
-    kinds = (["signs"] * (correction == "maxt") + ["no_inference"]) if by_measure else ["means"]
     between = {family.measure.name: rows_between(family, columns) for family, columns, _ in by_measure}
     report = report_of(whole, signature_of(inputs), [whole, *scopes], between)
+    answers = list[str]()
+    for family, columns, small_of_pair in by_measure:
+        pairs = [(scope.scored.sources[0], scope.on_measure(family.measure).pairs) for scope in scopes]
+        in_slices = {topics.labels["slice"]: of.over(topics) for topics, of in pairs if of is not None}
+        answers += sentences_between_slices(family, columns["p_adjusted"], small_of_pair, in_slices)
+    kinds = (["signs"] * (correction == "maxt") + ["no_inference"]) if by_measure else ["means"]
     return report._replace(
-        drawn=None,
         sources={of: {**words, "mean": ALL_TOPICS, "means": ALL_TOPICS} for of, words in report.sources.items()},
-        explain=lambda: chain(report.sentences, answers(), [say(f"slice.{kind}", least=least) for kind in kinds]),
-        conclude=lambda: chain(report.conclusion, answers()),
-        caption=_caption_in_slices(whole, in_each, scopes, list(answers())),
+        explain=lambda: chain(report.sentences, answers, [say(f"slice.{kind}", least=least) for kind in kinds]),
+        conclude=lambda: chain(report.conclusion, answers),
+        caption=lambda population: _caption_in_slices(caption_of(whole, population), in_each, scopes, answers),
     )
 
 
@@ -129,28 +126,22 @@ def _only(scored: Scored, name: str, in_slice: Bools) -> Scored:
     return scored._replace(values=only(scored.values), lacking=lacking, sources=[source])
 
 
-def _caption_in_slices(
-    whole: Scope, request: Asked, scopes: Sequence[Scope], answers: Sequence[str]
-) -> Callable[[str], Caption]:
-    in_slices = [(on, scope.scored.sources[0]) for scope in scopes for on in scope.on]
-    kinds = kinds_in_words(kinds_over((on.alone, source) for on, source in in_slices))
-    instead = tests_instead((on.pairs, source) for on, source in in_slices if on.pairs is not None)
-    adjusted, number = "not adjusted", next((of.number for on, _ in in_slices for of in on.families), 0)
-    if request.correction != "none":
-        how = "the largest statistic" if request.correction == "maxt" else "the same method"
-        of_measures = "all measures" if request.family == "joint" else "each measure"
-        adjusted = f"adjusted for {plural(number, 'difference')} of {of_measures} by {how}"
-
-    def caption(population: str) -> Caption:
-        plain = caption_of(whole, population)
-        return plain._replace(
-            means=f"{plain.means}, and over {plural(len(scopes), 'slice')} of these",
-            limits=plain.limits + (f"; in slices {kinds}" if kinds != "t" else ""),
-            test=f"{plain.test}; in slices {adjusted}{instead}" if plain.test else "",
-            selection=[*plain.selection, *answers, *([say("slice.no_inference")] if answers else [])],
-        )
-
-    return caption
+def _caption_in_slices(plain: Caption, request: Asked, scopes: Sequence[Scope], answers: Sequence[str]) -> Caption:
+    """That of all topics, with what holds in slices behind it."""
+    on = [(on, scope.scored.sources[0]) for scope in scopes for on in scope.on]
+    kinds = kinds_in_words(kinds_over((of.alone, source) for of, source in on))
+    instead = tests_instead((of.pairs, source) for of, source in on if of.pairs is not None)
+    how = "the largest statistic" if request.correction == "maxt" else "the same method"
+    of_measures = "all measures" if request.family == "joint" else "each measure"
+    number = next((family.number for of, _ in on for family in of.families), 0)
+    adjusted = f"adjusted for {plural(number, 'difference')} of {of_measures} by {how}"
+    adjusted = "not adjusted" if request.correction == "none" else adjusted
+    return plain._replace(
+        means=f"{plain.means}, and over {plural(len(scopes), 'slice')} of these",
+        limits=plain.limits + (f"; in slices {kinds}" if kinds != "t" else ""),
+        test=f"{plain.test}; in slices {adjusted}{instead}" if plain.test else "",
+        selection=[*plain.selection, *answers, *([say("slice.no_inference")] if answers else [])],
+    )
 
 
 # Collections
@@ -245,60 +236,44 @@ def _of_collections(whole: Scope, single: Sequence[Scope], inputs: Inputs) -> Re
     if lacking:
         why = "in some collection no topic is scored by all that it is of"
         notify("lacking", measure="collections", what=plural(len(lacking), "mean"), who=" over collections", why=why)
-    pairs = [
-        max((len((on.pairs or on.families[0]).pairs) for on in scope.on if on.families), default=0)
-        for scope in (whole, *single)
-    ]
+    if not single:
+        return report._replace(explain=lambda: chain(report.sentences, varying))
+    number = len(whole.scored.measures)
+    columns = number * (1 + len(single))  # of means of a run
+    if whole.paired or any(scope.paired for scope in single):
+        lead = f"{plural(number, 'measure')} on each of {len(single)} collections and over all"
+        varying.append(false_findings(lead, columns, whole.design, pairs=_most_pairs([whole, *single])))
     return report._replace(
-        drawn=None,
-        caption=_caption_of_collections(whole, pairs, single) if single else report.caption,
-        explain=lambda: _sentences(report, whole, single, varying, pairs),
+        explain=lambda: chain(report.sentences, varying, [say("collections.rows")]),
+        caption=lambda population: _caption_of_collections(whole, single, columns, population),
     )
 
 
-def _caption_of_collections(whole: Scope, pairs: Sequence[int], single: Sequence[Scope]) -> Callable[[str], Caption]:
-    """The caption of a table with a column a collection, before that of their mean; `pairs`: of all, and of each."""
-    everything, correction = whole.scored, whole.design.correction
+def _most_pairs(scopes: Sequence[Scope]) -> int:
+    return max((len(on.families[0].pairs) for scope in scopes for on in scope.on if on.families), default=0)
+
+
+def _caption_of_collections(whole: Scope, single: Sequence[Scope], columns: int, population: str) -> Caption:
+    """The caption of a table with columns of each collection, before those of their mean."""
+    mean, most, own = caption_of(whole, population), _most_pairs([whole, *single]), _most_pairs([whole])
     of_single = [(on, scope.scored.sources[0]) for scope in single for on in scope.on]
     families = [(of, source) for on, source in of_single for of in (on.alone, on.pairs) if of is not None]
     of_each, instead = kinds_in_words(kinds_over(families)), tests_instead(families)
-    measures = {mean_of(measure.name) for measure in everything.measures}
-    quantity, topics = measures.pop() if len(measures) == 1 else "means", plural(len(everything.topics), "topic")
-    by_itself = ", each column by itself" + f" (up to {max(pairs)} pairs)" * (max(pairs) > pairs[0])
-    if pairs[0] == 1:  # which is adjusted for no other, unlike those of single collections
-        by_itself = f", {adjusted_in_words(correction)}{by_itself}"
-    columns = len(everything.measures) * (1 + len(single))  # of means of a run
-    selection = [false_findings(f"{columns} columns", columns, whole.design, pairs=max(pairs))]
-
-    def caption(population: str) -> Caption:
-        mean = caption_of(whole, population)
-        over_topics = "" if population == TOPICS else " over their topics"
-        limits = f"; of single collections {of_each}" if of_each != "t" else ""
-        limits = f", of single collections{over_topics} ({of_each})" if over_topics else limits
-        test = mean.test + by_itself if mean.test and max(pairs) > 1 else mean.test
-        if mean.test and (over_topics or instead not in mean.test):
-            test += f"; of single collections{over_topics}{instead}"
-        return mean._replace(
-            means=f"{quantity[:1].upper()}{quantity[1:]} on each of {len(single)} collections ({topics} in"
-            " all), and over all, collections weighted equally",
-            limits=f"{mean.limits}{limits}", test=test, selection=selection if mean.test else [],
-        )  # fmt: skip
-
-    return caption
-
-
-def _sentences(
-    report: Report, whole: Scope, single: Sequence[Scope], varying: Sequence[str], pairs: Sequence[int]
-) -> Iterator[str]:
-    """Sentences on all collections, on how single ones differ (`varying`), and on families; `pairs`: of all, and of single
-    ones."""
-    everything, has_pairs = whole.scored, any(scope.paired for scope in (*single, whole))
-    narrower = of_families(whole.on, one_population=False) if single else ()
-    yield from [sentence for sentence in report.sentences if sentence not in {*narrower}]
-    yield from varying
-    number, measures = everything.signature["num_collections"], len(everything.measures)
-    if single:
-        if has_pairs:
-            lead = f"{plural(measures, 'measure')} on each of {number} collections and over all"
-            yield false_findings(lead, measures * (1 + number), whole.design, pairs=max(pairs))
-        yield say("collections.rows")
+    measures = {mean_of(measure.name) for measure in whole.scored.measures}
+    quantity, topics = measures.pop() if len(measures) == 1 else "means", plural(len(whole.scored.topics), "topic")
+    over_topics = "" if population == TOPICS else " over their topics"
+    limits = f"; of single collections {of_each}" if of_each != "t" else ""
+    limits = f", of single collections{over_topics} ({of_each})" if over_topics else limits
+    test = mean.test
+    if test and most > 1:
+        # The only pair of all is adjusted for no other, unlike those of single collections.
+        test += f", {adjusted_in_words(whole.design.correction)}" * (own == 1)
+        test += ", each column by itself" + f" (up to {most} pairs)" * (most > own)
+    if test and (over_topics or instead not in mean.test):
+        test += f"; of single collections{over_topics}{instead}"
+    return mean._replace(
+        means=f"{quantity[:1].upper()}{quantity[1:]} on each of {len(single)} collections ({topics} in"
+        " all), and over all, collections weighted equally",
+        limits=f"{mean.limits}{limits}", test=test,
+        selection=[false_findings(f"{columns} columns", columns, whole.design, pairs=most)] if test else [],
+    )  # fmt: skip

@@ -151,7 +151,8 @@ def report_of(
         conclude=lambda: chain(sentences.conclusion(whole), beside),
         failures=[pair for fails, pair in failing if fails],
         untold=[*(pair for fails, pair in failing if not fails), *rows.untold_of_missing(whole)],
-        drawn=lambda: [table for table in result if table.kind != "topic"],  # those are ap-ci's picture
+        # Scores of topics are ap-ci's picture; of parts all that is printed is drawn.
+        drawn=None if scopes else lambda: [table for table in result if table.kind != "topic"],
         files=scored.files,
         caption=lambda source_name: caption(whole, source_name),
         sources={source.name: source.in_report for source in scored.sources},

@@ -48,10 +48,8 @@ def claims_on(families: Sequence[Family], topics: Source, witnesses: Sequence[So
     for as_one in [by_measure] if any(family.adjusted_with for family in families) else [[of] for of in by_measure]:
         p_of_one = p_of_all(np.concatenate(as_one, axis=2))
         p_all += np.split(p_of_one, np.cumsum([evidence.shape[2] for evidence in as_one])[:-1])
-    result, least_p = (
-        list[tuple[Family, dict[int, dict[str, Any]]]](),
-        max((of.least_p for of in witnesses), default=0.0),
-    )
+    result = list[tuple[Family, dict[int, dict[str, Any]]]]()
+    least_p = max((of.least_p for of in witnesses), default=0.0)
     for family, (over_topics, *by_others), p in zip(families, by_measure, p_all, strict=True):
         verdicts = [survival(over_topics[0], of, family.alpha) for of in by_others]
         rows = dict[int, dict[str, Any]]()
