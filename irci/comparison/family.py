@@ -15,7 +15,7 @@ from irci.base.choices import TOPICS, PairCorrection
 from irci.base.streams import topic_keys
 from irci.base.types import Bools, Ends, Floats, Ints, Pairs, Words
 from irci.comparison.sources import Source
-from irci.data.scores import Lacking, Scores, lie_within
+from irci.data.scores import Scores, lie_within
 from irci.estimators.differences import adjusted_limits, level
 from irci.estimators.grouped import system_means
 from irci.estimators.means import Design, Tested, of_differences, over_topics
@@ -46,7 +46,8 @@ class Scored(NamedTuple):
     resampled, judges: what documents say, where these are resampled, and what others make of the runs, where these are asked
     ends: of the scales of measures that have any, by name
     paths: of the runs' files
-    lacking: what runs, or rows, lack, and the runs that are missing
+    near: bool[rows, M] by measure, if any: where a row lacks what it scores 0 on
+    table: the names and scores of all runs, those that are missing too
     """
 
     runs: Sequence[str]
@@ -65,50 +66,40 @@ class Scored(NamedTuple):
     judges: Sequence[Source] = ()
     ends: Mapping[str, Ends] = {}
     paths: Sequence[str] = ()
-    lacking: Lacking | None = None
+    near: Mapping[str, Bools] = {}
+    table: Scores = Scores([], [], {})
 
     @classmethod
     def of(cls, table: Scores, measures: Sequence[Measure], **further: Any) -> Scored:
         """A table of scores."""
         keys = topic_keys(list(map(raw, table.topics)))
-        return cls(table.runs, table.topics, measures, table.values, keys, lacking=table.lacking, **further)
+        made = table.made
+        return cls(made.runs, table.topics, measures, made.values, keys, near=made.near, table=table, **further)
 
-    def near(self, measure: str) -> Bools:
+    def near_of(self, measure: str) -> Bools:
         """bool[runs, M]: topics that a run, or any of a system's, lacks, and scores 0 on, by a base measure."""
-        if self.lacking is None:
+        if not self.near:
             return np.zeros((len(self.runs), len(self.keys)), np.bool_)
-        near = self.lacking.near[measure]
-        of_systems = [near[self.rows_of[run]].any(axis=0) for run in self.runs if self.rows_of]
-        return np.array(of_systems) if of_systems else near
+        of_systems = [self.near[measure][self.rows_of[run]].any(axis=0) for run in self.runs if self.rows_of]
+        return np.array(of_systems) if of_systems else self.near[measure]
 
     def without_near(self) -> Scored:
         """The same without these scores of 0."""
-        near = {} if self.lacking is None else self.lacking.near
-        return self._replace(values={name: np.where(near[name], np.nan, of) for name, of in self.values.items()})
-
-    @property
-    def missing(self) -> Mapping[str, str]:
-        """How many of how many topics each run lacks that lacks too many."""
-        return {} if self.lacking is None else self.lacking.of
-
-    @property
-    def every_run(self) -> Sequence[str]:
-        """The names of runs, with those that are missing, as they came."""
-        return self.lacking.order if self.missing and self.lacking is not None else self.runs
+        return self._replace(values={name: np.where(self.near[name], np.nan, of) for name, of in self.values.items()})
 
     @property
     def plain_topics(self) -> Source | None:
         """The source of topics as a plain sample, if it is one of them."""
         return next((source for source in self.sources if source.is_plain_topics), None)
 
-    def scores(self, measure: Measure, *, of_missing: bool = False) -> Floats:
-        """Scores float64[runs, M] that a measure is of, or those of runs that are missing; of systems those whose values on
-        its scale are their seeds' means."""
-        values = self.lacking.scores if of_missing and self.lacking is not None else self.values
-        scores, scale, names = values[measure.base.name], measure.scale(), self.missing if of_missing else self.runs
+    def scores(self, measure: Measure, *, with_missing: bool = False) -> Floats:
+        """Scores float64[runs, M] that a measure is of, or those of all, those that are missing too; of systems those whose
+        values on its scale are their seeds' means."""
+        of, scale = self.table if with_missing else self, measure.scale()
+        scores = of.values[measure.base.name]
         if not self.rows_of:
             return scores
-        return scale.back(system_means(scale.forward(scores), [self.rows_of[name] for name in names]))
+        return scale.back(system_means(scale.forward(scores), [self.rows_of[name] for name in of.runs]))
 
 
 Result = TypeVar("Result")
@@ -241,7 +232,7 @@ class Family:
         """The same contrasts without the topics that a run lacks, which scores 0 there, and so all that are adjusted jointly
         with them; None where no run lacks any."""
         members = self.adjusted_jointly
-        if self.is_without or not any(member.scored.near(member.measure.base.name).any() for member in members):
+        if self.is_without or not any(member.scored.near_of(member.measure.base.name).any() for member in members):
             return None
         return members[0]._all_without[members.index(self)]
 
@@ -255,7 +246,7 @@ class Family:
 
     def lacks_topics(self) -> Bools:
         """bool[P]: contrasts of which a run lacks some topic."""
-        near: Bools = np.asarray(self.scored.near(self.measure.base.name).any(axis=1))
+        near: Bools = np.asarray(self.scored.near_of(self.measure.base.name).any(axis=1))
         pooled = [bool(near.any())] * (self.comparison.pooled is not None)  # made of those that lack topics too
         lacks: Bools = np.array([*near, *pooled, False])  # the last is NOTHING
         return np.asarray(lacks[self.pairs].any(axis=1))

@@ -35,7 +35,7 @@ from irci.comparison.survival import in_populations_asked, read_with, with_claim
 from irci.data.collection_files import CollectionFiles, refuse_one
 from irci.data.inputs import Inputs
 from irci.data.rules import ALL, GroupedTopics, grouped_topics
-from irci.data.score_tables import read_collections, read_tables, rows_of, runs_in_all
+from irci.data.score_tables import joined, read_collections, read_tables
 from irci.data.scores import Scores, ends_of_scales
 from irci.options.asked import Asked
 from irci.output.report import Report
@@ -119,11 +119,10 @@ def _only(scored: Scored, name: str, in_slice: Bools) -> Scored:
     def only(values: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
         return {name: np.where(in_slice, scores, np.nan) for name, scores in values.items()}
 
-    if (lacking := scored.lacking) is not None:
-        near = {name: lacks & in_slice for name, lacks in lacking.near.items()}
-        lacking = lacking._replace(scores=only(lacking.scores), near=near)
+    near = {name: lacks & in_slice for name, lacks in scored.near.items()}
+    table = scored.table._replace(values=only(scored.table.values))
     source = Topics(scored.keys, {"slice": name})
-    return scored._replace(values=only(scored.values), lacking=lacking, sources=[source])
+    return scored._replace(values=only(scored.values), near=near, table=table, sources=[source])
 
 
 def _caption_in_slices(plain: Caption, request: Asked, scopes: Sequence[Scope], answers: Sequence[str]) -> Caption:
@@ -159,22 +158,23 @@ def over_collections(request: Asked, inputs: Inputs, collections: CollectionFile
         raise UsageError("--interval prediction is for one more collection: needs --population collections.")
     if request.interval == "prediction" and len(tables) < FEWEST_PREDICTING:
         raise DataError(f"--interval prediction needs {FEWEST_PREDICTING} collections or more, not {len(tables)}")
-    runs = runs_in_all(tables)
-    _check_baseline(request, tables, runs)
-    _warn(request, tables, runs)
-    everything = all_collections(read_with(request, inputs) if request.survives else request, tables, measures, runs)
-    values = [table.values for table in tables]
+    together = joined(tables)
+    _check_baseline(request, tables, together.made.runs)
+    _warn(request, tables, together.made.runs)
+    of_all = read_with(request, inputs) if request.survives else request
+    everything = all_collections(of_all, tables, measures, together)
+    values = [table.made.values for table in tables]
     ends = {} if request.interval == "t" else ends_of_scales(measures, values, request.range, inputs.standardise)
     everything = everything._replace(ends=ends)
     # One baseline in all collections, whichever run comes first there.
-    request = of_runs(request, everything.every_run)
+    request = of_runs(request, everything.table.runs)
     printed = in_populations_asked(request, everything) if request.survives else everything
     whole = compared(request, printed, inputs)
     # Limits of one collection are t's; there are pairs if there are several runs, and no ranks.
     alone = {"compare": False, "baseline": (), "all_pairs": False, "margin": None, "power": False, "fail_if": None}
     of_one = request.replaced(interval=None, ranks=False)
     single = [
-        compared(of_one if len(one.every_run) > 1 else of_one.replaced(**alone), one, inputs)
+        compared(of_one if len(one.table.runs) > 1 else of_one.replaced(**alone), one, inputs)
         for one in (one_collection(table, measures, ends) for table in tables if asked_about(request, [TOPICS]))
     ]
     report = _of_collections(whole, single, inputs)
@@ -185,9 +185,9 @@ def over_collections(request: Asked, inputs: Inputs, collections: CollectionFile
 
 def _check_baseline(request: Asked, tables: Sequence[Scores], runs: Sequence[str]) -> None:
     """Refuse a baseline that some collection lacks, as one may be that is pooled over other runs there than elsewhere."""
-    everywhere = list(dict.fromkeys(run for table in tables for run in table.every_run))
+    everywhere = list(dict.fromkeys(run for table in tables for run in table.runs))
     for baseline in request.baseline:
-        lacking = [str(table.collection) for table in tables if baseline not in table.every_run]
+        lacking = [str(table.collection) for table in tables if baseline not in table.runs]
         if not lacking or (baseline in POOLED and len(everywhere) == len(runs)):
             continue
         if baseline in POOLED:
@@ -207,7 +207,7 @@ def _warn(request: Asked, tables: Sequence[Scores], runs: Sequence[str]) -> None
         warn_of_few_groups(len(tables), "collection", f"limits over collections are {wide}")
     fewest: dict[str, int] = {}  # topics of any run and measure
     for table in tables:
-        scored = [(~np.isnan(rows_of(table, name, runs))).sum(axis=1) for name in table.values]
+        scored = [(~np.isnan(of)).sum(axis=1) for of in table.only(runs).values.values()]
         fewest[str(table.collection)] = int(np.min(scored, initial=len(table.topics)))
     if single := [name for name, topics in fewest.items() if topics == 1]:
         why = "one topic, whose variance cannot be estimated"

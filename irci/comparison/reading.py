@@ -41,7 +41,7 @@ def on_topics(request: Asked, inputs: Inputs) -> Scored:
         looks, are_selected = request.looks is not None, inputs.topics is not None
         if looks:
             request.plan.check_order(scored.topics)
-        planned = request.plan.signature(scored.every_run, scored.topics, looks=looks, are_selected=are_selected)
+        planned = request.plan.signature(scored.table.runs, scored.topics, looks=looks, are_selected=are_selected)
     if {TOPICS, BOTH} & set(populations):
         is_bounded = scored.ends and design.interval in BOUNDED
         warn = warn_of_few_topics if len(scored.topics) > 1 or is_bounded else warn_of_one_topic
@@ -99,7 +99,7 @@ def _read(request: Asked, inputs: Inputs, populations: Sequence[str]) -> Scored:
     resampled, judgments = None, None
     if inputs.scores:  # without measures asked for, all that have a mean
         table = score_files(inputs, [measure.base for measure in measures])
-        measures, runs = measures or named_in(table.values), table.every_run
+        measures, runs = measures or named_in(table.values), table.runs
         if inputs.baseline_first and len(runs) > 1 and not table.one_a_file:
             raise UsageError(
                 f"--scores: which run comes first in a file means little (there are {first_few(runs)}): name one with"

@@ -280,43 +280,44 @@ def of_ranks(on: OnMeasure) -> Iterator[Row]:
 MISSING = "missing"
 
 
-def pairs_of_missing(request: Asked, scored: Scored) -> Comparison:
-    """The pairs asked for of which a run is missing."""
-    if not (request.has_pairs and scored.missing):
+def contrasts_of_missing(scope: Scope, *, of_pairs: bool) -> Comparison:
+    """The means, or pairs asked for, of which a run is missing, by the rows of all runs."""
+    asked, table = scope.asked, scope.scored.table
+    if not table.missing or (of_pairs and not asked.has_pairs):
         return Comparison.alone(())
-    asked = Comparison.of(scored.every_run, request.baseline, all_pairs=request.all_pairs)
-    is_missing = np.isin(asked.names, [*scored.missing])
-    return asked._replace(pairs=asked.pairs[is_missing[asked.pairs].any(axis=1)])
+    comparison = Comparison.alone(table.runs)
+    if of_pairs:
+        comparison = Comparison.of(table.runs, asked.baseline, all_pairs=asked.all_pairs)
+    is_missing = np.array([*(name in table.missing for name in comparison.names), False])  # the last is NOTHING
+    return comparison._replace(pairs=comparison.pairs[is_missing[comparison.pairs].any(axis=1)])
 
 
-def missing_contrasts(scope: Scope, measure: Measure, source: Source, comparison: Comparison) -> Iterator[Block]:
+def missing_contrasts(scope: Scope, measure: Measure, source: Source, *, of_pairs: bool) -> Iterator[Block]:
     """Contrasts of which a run is missing, if any: differences, or means of runs by themselves."""
-    scored, pairs = scope.scored, comparison.pairs
-    if not (scored.missing and len(pairs)):
+    comparison = contrasts_of_missing(scope, of_pairs=of_pairs)
+    (run, baseline), size = comparison.pairs.T, len(comparison.pairs)
+    if not size:
         return
-    made = scored.scores(measure)
-    by_name = dict(zip([*scored.runs, *scored.missing], [*made, *scored.scores(measure, of_missing=True)], strict=True))
-    if comparison.pooled is not None:
-        by_name[comparison.pooled] = pool(made, comparison.pooled)
-    scores = np.array([by_name[name] for name in comparison.names])
-    title, columns = measure.name, dict(source.counts_of_missing(scores[pairs[:, 0]]))
-    values = source.means_of(measure.scale().forward(scores))
-    unknown = np.full(len(pairs), np.nan)
-    if pairs[0, 1] != NOTHING:
-        title, values = difference_name(measure), values[pairs[:, 0]] - values[pairs[:, 1]]
-        no_sign = {"sign": np.full(len(pairs), NO_WORD, object)}
+    scores = scope.scored.scores(measure, with_missing=True)
+    if comparison.pooled is not None:  # of runs that are not missing
+        scores = np.vstack((scores, pool(scope.scored.scores(measure), comparison.pooled)))
+    means, unknown = source.means_of(measure.scale().forward(scores)), np.full(size, np.nan)
+    columns: dict[str, np.ndarray] = {"value": measure.scale().back(means[run]), "lower": unknown, "upper": unknown}
+    if source.tells_topics:
+        columns["topics"] = np.count_nonzero(~np.isnan(scores[run]), axis=1)
+    if of_pairs:
+        columns["value"] = means[run] - means[baseline]
+        no_sign = {"sign": np.full(size, NO_WORD, object)}
         columns |= {"p": unknown, "p_adjusted": unknown} if source.has_p else no_sign
         if tells_verdicts(scope.asked) and source.tells_verdicts:
-            columns["verdict"] = np.full(len(pairs), MISSING, object)
-    else:
-        values = measure.scale().back(values)
-    limits = {"value": values, "lower": unknown, "upper": unknown}
-    yield Block(title, comparison, source, limits | columns, np.ones(len(pairs), np.bool_))
+            columns["verdict"] = np.full(size, MISSING, object)
+    title = difference_name(measure) if of_pairs else measure.name
+    yield Block(title, comparison, source, columns, np.ones(size, np.bool_))
 
 
 def untold_of_missing(whole: Scope) -> Iterator[str]:
     """The pairs that --fail-if is about of which a run is missing, for each measure."""
-    missing, comparison = whole.scored.missing, pairs_of_missing(whole.asked, whole.scored)
+    missing, comparison = whole.scored.table.missing, contrasts_of_missing(whole, of_pairs=True)
     for condition in (whole.asked.fail_if or ())[:1]:
         for run, baseline in [[comparison.names[place] for place in pair] for pair in comparison.pairs]:
             lacks = they_lack({name: missing[name] for name in (run, baseline) if name in missing})

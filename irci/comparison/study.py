@@ -94,7 +94,7 @@ def _test(source: Source, design: Design, families: Sequence[Family]) -> str:
 def compared(request: Asked, scored: Scored, inputs: Inputs) -> Scope:
     """The comparisons of scores, nothing of which is computed yet. Refuses what cannot be told of these runs and measures: too
     few runs, no baseline of this name, no measure that picks a best run."""
-    correction, runs = correction_over(request, scored.sources), scored.every_run
+    correction, runs = correction_over(request, scored.sources), scored.table.runs
     if (request.has_pairs or request.ranks) and len(runs) < 2:
         raise DataError("to compare runs, give at least two")
     request = asked = of_runs(request, runs, scored.paths)
@@ -102,8 +102,8 @@ def compared(request: Asked, scored: Scored, inputs: Inputs) -> Scope:
         raise DataError(unknown("run", missing[0], runs))
     if {*POOLED} <= {*asked.baseline} - {*runs}:
         raise UsageError("--baseline takes one of mean and median, and runs.")
-    if scored.missing:
-        made = tuple(name for name in asked.baseline if name not in scored.missing)
+    if scored.table.missing:
+        made = tuple(name for name in asked.baseline if name not in scored.table.missing)
         request = asked.replaced(baseline=made)
         if len(scored.runs) < 2:
             request = request.replaced(ranks=False, best=False)
@@ -142,8 +142,8 @@ def report_of(
         # Of points, what a sample of tasks is, where nothing says how topics belong together.
         by_scores += [say("report.tasks")] if standardised == "rank" and not scored.kind else []
 
-    if scored.missing:  # nothing else in an answer speaks of them
-        beside = [f"{rows.they_lack(scored.missing)}: 0 counts there, and nothing is tested."]
+    if scored.table.missing:  # nothing else in an answer speaks of them
+        beside = [f"{rows.they_lack(scored.table.missing)}: 0 counts there, and nothing is tested."]
     return Report(
         tables=result,
         signature=_signature(whole, signature),
@@ -166,7 +166,7 @@ def tables_of(whole: Scope, scopes: Sequence[Scope], between: Mapping[str, Seque
     over = [(scope, source) for scope in scopes for source in scope.scored.sources]
     for measure, (scope, source) in product(() if request.no_summary else scored.measures, over):
         blocks += rows.means(scope.on_measure(measure).alone, source)
-        blocks += rows.missing_contrasts(scope, measure, source, Comparison.alone([*scope.scored.missing]))
+        blocks += rows.missing_contrasts(scope, measure, source, of_pairs=False)
     families = [on.alone for on in whole.on if on.measure.is_of_topics]
     by_topic = (rows.on_topics(scored, families, run) for run in range(len(scored.runs) * request.per_topic))
     yield from rows.tables_of_contrasts("", blocks, by_topic)
@@ -190,8 +190,7 @@ def _differences(whole: Scope, scopes: Sequence[Scope], on: OnMeasure) -> Iterat
     for scope, source in [(member, source) for member in scopes for source in member.scored.sources]:
         pairs = scope.on_measure(on.measure).pairs
         blocks += [] if pairs is None else [rows.differences(pairs, source)]
-        pairs_of_missing = rows.pairs_of_missing(scope.asked, scope.scored)
-        blocks += rows.missing_contrasts(scope, on.measure, source, pairs_of_missing)
+        blocks += rows.missing_contrasts(scope, on.measure, source, of_pairs=True)
     by_topic: Iterable[Iterator[Row]] = ()
     if whole.asked.per_topic and (family := on.pairs) is not None:
         by_topic = [rows.on_topics(whole.scored, [family], pair) for pair in range(len(family.pairs))]

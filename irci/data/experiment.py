@@ -135,7 +135,7 @@ class Experiment:
                 run, number = without_identical_ids(run)
                 then = "with the id of its topic, left out"
                 self.notices += notices_of_run(path, then, number=number, noun="document")
-            if self.inputs.settled is None or name in self.inputs.settled.runs:
+            if self.inputs.settled is None or name not in self.inputs.settled.missing:
                 yield path, name, run
             del run
 
@@ -198,7 +198,7 @@ class Experiment:
             before: Scores | None = inputs.settled
             return before or table
         settled, notices = settle(table, dict.fromkeys(table.values, absent), inputs, paths=self.paths)
-        if hearers and (len(settled.runs), len(settled.topics)) != (len(table.runs), len(table.topics)):
+        if hearers and (settled.missing or len(settled.topics) < len(table.topics)):
             raise ReadAgain(settled, notices)
         tell(*notices)
         return settled

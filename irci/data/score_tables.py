@@ -21,11 +21,11 @@ from irci.base import (
     raw,
 )
 from irci.base.choices import Standardisation
-from irci.base.types import Bools, Floats, gathered
+from irci.base.types import Floats, gathered
 from irci.data.collection_files import CollectionFiles
 from irci.data.experiment import Experiment, NoSuchGrade, files_of
 from irci.data.inputs import Inputs, where
-from irci.data.scores import Lacking, Scores, lie_within, refuse_beyond, renamed, settled
+from irci.data.scores import Scores, lie_within, refuse_beyond, renamed, settled
 from irci.measures import MAP, Measure, named, together
 from irci.stats.scales import points, reference_factors, standardised
 from irci.wording import Notice, notices_of_run, notify, tell_of_runs, told_once, warn_of_topics
@@ -44,11 +44,11 @@ def refuse_no_scores(measures: Sequence[Measure]) -> None:
 
 def scores_of(inputs: Inputs, measures: Sequence[Measure]) -> tuple[Scores, dict[str, str]]:
     """The scores of all runs, from runs or from files of scores, completed as --missing says and standardised if asked for;
-    and what --save-scores writes: a file's path and text."""
+    without runs that are missing; and what --save-scores writes: a file's path and text."""
     refuse_no_scores(measures)
     own = measures or [MAP]
     table = score_files(inputs, measures) if inputs.scores else Experiment(inputs, own).scores(own)
-    return standardised_if_asked([table], inputs)[0], files_of(inputs, table)
+    return standardised_if_asked([table], inputs)[0].made, files_of(inputs, table)
 
 
 class SeveralCollections(DataError):
@@ -149,22 +149,21 @@ def standardised_scores(scores: Scores, inputs: Inputs) -> Scores:
     """Every measure standardised over the runs as --standardise says, under a name that says so.
     A measure drops the topics that some run lacks, and those on which all runs score the same; points have a place for both.
     Raises DataError if there are fewer than two runs, or no topic is left."""
-    if len(scores.runs) < 2:
+    made, kind = scores.made, inputs.standardise
+    if len(made.runs) < 2:
         raise DataError("to standardise scores, give at least two runs")
-    kind, lacked = inputs.standardise, scores.lacking
     assert kind is not None
-    if kind == "rank" and len(scores.runs) == 2:
+    if kind == "rank" and len(made.runs) == 2:
         notify("few_units", number="2 runs", then="points show only which is better on each topic")
-    values, missing = dict[str, Floats](), dict[str, Floats]()
-    order = places_by_name(scores.runs)  # so that the order of runs makes no difference, not even in the last bit
+    values = dict[str, Floats]()
+    order = places_by_name(made.runs)  # so that the order of runs makes no difference, not even in the last bit
     for name, raw_scores in scores.values.items():
-        if kind == "rank":
+        if kind == "rank":  # where none is missing
             values[name], lacking = points(raw_scores), np.zeros(len(scores.topics), np.bool_)
         else:
-            factors, lacking = reference_factors(raw_scores[order]), np.asarray(np.isnan(raw_scores).any(axis=0))
+            factors = reference_factors(made.values[name][order])
             values[name] = standardised(raw_scores, *factors, kind)
-            if lacked is not None:
-                missing[name] = standardised(lacked.scores[name], *factors, kind)
+            lacking = np.asarray(np.isnan(raw_scores).any(axis=0))
         same = np.asarray(np.isnan(values[name]).all(axis=0)) & ~lacking
         warn_of_topics(name, "that some run lacks, dropped", where(scores.topics, lacking))
         warn_of_topics(name, "on which all runs score the same, dropped", where(scores.topics, same))
@@ -174,10 +173,7 @@ def standardised_scores(scores: Scores, inputs: Inputs) -> Scores:
     def named_so(by_measure: Mapping[str, Any]) -> dict[str, Any]:
         return {NAME_OF[kind].format(name): of_measure for name, of_measure in by_measure.items()}
 
-    if lacked is not None:
-        of = lacked.of if missing else {}
-        lacked = lacked._replace(of=of, scores=named_so(missing), near=named_so(lacked.near))
-    return scores._replace(values=named_so(values), lacking=lacked)
+    return scores._replace(values=named_so(values), near=named_so(scores.near))
 
 
 def scores_by_collection(inputs: Inputs, measures: Sequence[Measure]) -> list[Scores]:
@@ -188,7 +184,7 @@ def scores_by_collection(inputs: Inputs, measures: Sequence[Measure]) -> list[Sc
     # Not in order of lines, which changes no digit.
     tables = sorted(read_tables(inputs, measures), key=lambda table: raw(table.collection or ""))
     tables = [completed(chosen_scores(inputs, table, measures), inputs) for table in tables]
-    return standardised_if_asked(tables, inputs)
+    return [table.made for table in standardised_if_asked(tables, inputs)]
 
 
 def standardised_if_asked(tables: Sequence[Scores], inputs: Inputs) -> list[Scores]:
@@ -257,48 +253,33 @@ def _score_each(inputs: Inputs, collections: CollectionFiles, bases: Sequence[Me
     return [score_tables[name] for name in collections]
 
 
-def runs_in_all(tables: Sequence[Scores]) -> list[str]:
-    """The runs that all collections have; a warning names the others. Raises DataError if there are none."""
-    of_table = [(table, table.every_run) for table in tables]
-    all_runs = dict.fromkeys(run for _, runs in of_table for run in runs)
+def joined(tables: Sequence[Scores]) -> Scores:
+    """The runs that all collections have, on the topics of all; a warning names the others. A run that is missing in some of
+    them is missing. Raises DataError if there are none."""
+    all_runs = dict.fromkeys(run for table in tables for run in table.runs)
     by_lacking = gathered(
-        (tuple(str(table.collection) for table, runs in of_table if run not in runs), run) for run in all_runs
+        (tuple(str(table.collection) for table in tables if run not in table.runs), run) for run in all_runs
     )
-    complete = by_lacking.pop((), [])
-    if not complete:
+    runs = by_lacking.pop((), [])
+    if not runs:
         raise DataError(
             "no run is in all collections: runs need the same name in each (--names file takes that of the file)"
         )
     for collections, names in by_lacking.items():
         notify("not_everywhere", number=len(names), where=collections, names=names)
-    return [run for run in complete if all(run in table.runs for table in tables)]
-
-
-def lacking_in_any(tables: Sequence[Scores], runs: Sequence[str]) -> Lacking | None:
-    """Topics that runs lack in all collections; a run that is missing in some of them is missing in all of them together."""
-    lacking_of = [(table, table.lacking) for table in tables if table.lacking is not None]
-    if len(lacking_of) < len(tables):
-        return None
-    order = [run for run in tables[0].every_run if all(run in table.every_run for table in tables)]
-    numbers_of = {
-        run: [f"{lacking.of[run]} in {table.collection}" for table, lacking in lacking_of if run in lacking.of]
-        for run in order
+    numbers = {
+        run: [f"{table.missing[run]} in {table.collection}" for table in tables if run in table.missing] for run in runs
     }
-    of = {run: first_names(numbers) for run, numbers in numbers_of.items() if numbers}
-    scores, near = dict[str, Floats](), dict[str, Bools]()
-    for name in tables[0].values:
-        scores[name] = np.hstack([rows_of(table, name, [*of]) for table in tables])
-        near[name] = np.hstack([own.near[name][[*map(table.runs.index, runs)]] for table, own in lacking_of])
-    return Lacking(of, scores, near, [run for run in order if run in of or run in runs])
-
-
-def rows_of(table: Scores, measure: str, runs: Sequence[str]) -> Floats:
-    """float64[runs, T]: what these runs score, which may be missing there, in this order."""
-    names, values = table.runs, table.values[measure]
-    if table.lacking is not None and table.lacking.of:
-        names, values = [*names, *table.lacking.of], np.vstack((values, table.lacking.scores[measure]))
-    row_of = {run: row for row, run in enumerate(names)}
-    return np.asarray(values[[row_of[run] for run in runs]])
+    rows = [table.only(runs) for table in tables]
+    names_of_near = tables[0].values if all(table.near for table in tables) else ()
+    return Scores(
+        runs,
+        # The same topic id in two collections is two topics.
+        [f"{table.collection}\t{topic}" for table in tables for topic in table.topics],
+        {name: np.hstack([table.values[name] for table in rows]) for name in tables[0].values},
+        missing={run: first_names(of) for run, of in numbers.items() if of},
+        near={name: np.hstack([table.near[name] for table in rows]) for name in names_of_near},
+    )
 
 
 def named_in(values: Iterable[str]) -> list[Measure]:

@@ -31,23 +31,13 @@ SMALLEST, LARGEST = 1e-50, 1e50  # of scores: variances of variances of them are
 WHOLE = "0"  # the split, and the part, that is the whole collection
 
 
-class Lacking(NamedTuple):
-    """Topics that runs of a table lack. `of`: how many of how many topics each of the M runs lacks that are not in it, and
-    `scores` float64[M, T] what these score, by measure. `near` bool[R, T] by measure: where a run that is in it lacks a
-    topic, and scores 0. `order`: all runs, as they came."""
-
-    of: Mapping[str, str]
-    scores: Mapping[str, Floats]
-    near: Mapping[str, Bools]
-    order: Sequence[str]
-
-
 class Scores(NamedTuple):
     """Scores float64[runs, topics] of each measure, nan where there is none; topics sorted bytewise, runs as they came.
     `collection`: what their collection is called, if it has a name. `of_tasks`: topics are tasks that models are
     run on, where one that lacks a score was not run, rather than without result. `one_a_file`: each file that they were read
-    from brought one run. `whole`: the same before runs and topics were left out, to be saved;
-    `lacking`: what runs lack, if anything may be."""
+    from brought one run. `whole`: the same before topics were left out, to be saved. `missing`: of how many topics each run
+    lacks how many that is missing. `near` bool[runs, topics] by measure, if any: where another run lacks a topic, and scores
+    0."""
 
     runs: list[str]
     topics: list[str]
@@ -56,12 +46,22 @@ class Scores(NamedTuple):
     of_tasks: bool = False
     one_a_file: bool = False
     whole: "Scores | None" = None
-    lacking: Lacking | None = None
+    missing: Mapping[str, str] = {}
+    near: Mapping[str, Bools] = {}
+
+    def only(self, runs: Sequence[str]) -> "Scores":
+        """The rows of these runs, in this order."""
+        row_of = {run: row for row, run in enumerate(self.runs)}
+        rows = [row_of[run] for run in runs]
+        near = {name: of[rows] for name, of in self.near.items()}
+        return self._replace(runs=list(runs), values={name: of[rows] for name, of in self.values.items()}, near=near)
 
     @property
-    def every_run(self) -> Sequence[str]:
-        """The runs, with those that are missing."""
-        return self.runs if self.lacking is None else self.lacking.order
+    def made(self) -> "Scores":
+        """The same without the runs that are missing."""
+        if not self.missing:
+            return self
+        return self.only([run for run in self.runs if run not in self.missing])._replace(missing={})
 
     @property
     def within(self) -> str:
@@ -233,9 +233,10 @@ def settle(
     scores: Scores, absent: Mapping[str, Bools], inputs: Inputs, noun: str = "topic", of_topic: Ints | None = None,
     paths: Sequence[str] = (),
 ) -> tuple[Scores, list[str]]:  # fmt: skip
-    """A table of scores, which are 0 where one is absent, bool[R, T] by measure, as --missing auto or drop says, and notices
-    of what was done; nan on topics that the table of a measure is not over. `of_topic` int64[T]: the topics that columns are
-    versions (`noun`) of; `paths`: where each run was read. Raises DataError where no topic is left by some measure."""
+    """A table of scores, which are 0 where one is absent, bool[R, T] by measure, as --missing auto or drop says, those of
+    runs that are missing too, and notices of what was done; nan on topics that the table of a measure is not over.
+    `of_topic` int64[T]: the topics that columns are versions (`noun`) of; `paths`: where each run was read. Raises DataError
+    where no topic is left by some measure."""
     by_any: Bools = np.logical_or.reduce([*absent.values()])
     of_all = inputs.missing == "drop" or scores.of_tasks
     if of_all:
@@ -245,7 +246,7 @@ def settle(
         over, missing = _by_measure(absent, of_topic, apart=inputs.measures_apart)
     if not all(topics.any() for topics in over.values()):
         raise DataError(f"{inputs.named}{scores.within}: the runs have no {noun} in common")
-    topics, is_made = np.logical_or.reduce([*over.values()]), ~missing
+    topics = np.logical_or.reduce([*over.values()])
     lacked = _numbers_lacked(scores.runs, by_any, topics, missing, noun, paths)
     notices: list[str] = []
     if left_out := where(scores.topics, np.asarray(by_any.any(axis=0)) if of_all else ~topics):
@@ -259,15 +260,11 @@ def settle(
     if not of_all:
         notices += _notices(scores, by_any & topics, missing, lacked, noun)
     values = {name: np.where(over[name], own, np.nan)[:, topics] for name, own in scores.values.items()}
-    has_company = is_made.sum() > 1  # nothing is held against one run
-    near = {name: (own & over[name])[np.ix_(is_made, topics)] & has_company for name, own in absent.items()}
-    of_missing = {name: own[missing] for name, own in values.items()}
-    read = {name: np.where(absent[name], np.nan, own) for name, own in scores.values.items()}
-    return scores._replace(
-        runs=where(scores.runs, is_made), topics=where(scores.topics, topics),
-        values={name: own[is_made] for name, own in values.items()},
-        whole=scores._replace(values=read), lacking=Lacking(lacked, of_missing, near, list(scores.runs)),
-    ), notices  # fmt: skip
+    is_held = ~missing & ((~missing).sum() > 1)  # nothing is held against one run
+    near = {name: (own & over[name] & is_held[:, np.newaxis])[:, topics] for name, own in absent.items()}
+    whole = {name: np.where(absent[name], np.nan, own) for name, own in scores.values.items()}
+    left = scores._replace(topics=where(scores.topics, topics), values=values, missing=lacked, near=near)
+    return left._replace(whole=scores._replace(values=whole)), notices
 
 
 def not_missing(runs: Sequence[str], absent: Bools, inputs: Inputs, topics: Sequence[str] = ()) -> Bools:

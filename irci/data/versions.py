@@ -37,7 +37,8 @@ Columns = list[tuple[str, str]]  # topic and version of each column of a table o
 def scores_on_versions(inputs: Inputs, measures: Sequence[Measure], versions: Rule, seed: int) -> PartScores:
     """Scores by topic, version and system, as many versions of each topic; says what is missing or was left out."""
     refuse_no_scores(measures)
-    return arranged(*version_scores(inputs, measures, versions), seed)
+    table, columns = version_scores(inputs, measures, versions)
+    return arranged(table.made, columns, seed)
 
 
 def arranged(table: Scores, columns: Columns, seed: int) -> PartScores:

@@ -39,7 +39,7 @@ def ap_ci(request: Asked, inputs: Inputs) -> Report:
     if inputs.scores:
         from irci.data.score_tables import score_files  # takes time
 
-        table = score_files(inputs, request.measures)
+        table = score_files(inputs, request.measures).made
         results = _without_limits(table)
     else:
         table, results = _resampled(request, settings, inputs)

@@ -40,6 +40,7 @@ class Source:
     that of units.
     `observes`: sentences begin with what was observed; `is_plain_topics`: of topics, each by itself; `by_resamples`: of
     documents alone, whose p come from joint resamples. `own_notices`: what is to be warned of is its own.
+    `tells_topics`: rows of runs that are missing have the number of topics.
     `of_these`: a narrower source, over which nothing is less sure. `held_below`: on fewer units p by t is held to signs.
     """
 
@@ -49,7 +50,7 @@ class Source:
     labels: Mapping[str, str] = {}
     has_draws = has_p = True
     tells_df = units_alone = has_test_column = tells_verdicts = True
-    observes = is_plain_topics = by_resamples = own_notices = False
+    observes = is_plain_topics = by_resamples = own_notices = tells_topics = False
     of_these: Source | None = None
     held_below = math.inf
 
@@ -206,10 +207,6 @@ class Source:
             mean[in_block] = self.means_of(np.where(mask, family.values[baselines], np.nan))[place]
         return mean
 
-    def counts_of_missing(self, scores: Floats) -> Mapping[str, Ints]:
-        """Counts int64[P] that rows of runs that are missing tell, of their scores[P, M]."""
-        return {}
-
     def run_means(self, family: Family) -> Floats:
         """The means of all runs, float64[runs], on the topics that all of them share: what ranks go by."""
         if not family.common.any():
@@ -245,6 +242,7 @@ class Topics(Source):
 
     def __init__(self, keys: Words, part: Mapping[str, str] | None = None, *, tells_df: bool = False) -> None:
         self.keys, self.labels, self.is_part, self.tells_df = keys, part or {}, bool(part), tells_df
+        self.tells_topics = self.is_part and not tells_df
 
     @property
     def key(self) -> str:
@@ -259,7 +257,3 @@ class Topics(Source):
     def finished(self, family: Family, result: Tested) -> Tested:
         columns = {} if self.tells_df else result.of.columns
         return result.with_columns({**columns, "topics": result.of.units}) if self.is_part else result
-
-    def counts_of_missing(self, scores: Floats) -> Mapping[str, Ints]:
-        has_count = self.is_part and not self.tells_df
-        return {"topics": np.count_nonzero(~np.isnan(scores), axis=1)} if has_count else {}

@@ -135,9 +135,9 @@ class DocumentSource(Source):
         of_pairs = self.resampled.joint(family).sd.get(family.measure.scale().name)
         if of_pairs is None:
             return {}
-        sd, differences, lacking = of_pairs[index], family.values[run] - family.values[baseline], family.scored.lacking
-        if lacking is not None and family.comparison.pooled is None:  # nothing varies of what was never made
-            sd = np.where(lacking.near[base.name][[run, baseline]].any(axis=0), np.nan, sd)
+        sd, differences = of_pairs[index], family.values[run] - family.values[baseline]
+        if family.comparison.pooled is None:  # nothing varies of what was never made
+            sd = np.where(family.scored.near_of(base.name)[[run, baseline]].any(axis=0), np.nan, sd)
         p = normal_p(differences, sd)
         lower, upper = normal_interval(differences, np.where(np.isnan(p), np.nan, sd), family.design.confidence)
         p_values = np.array([PValue(value, LEAST_NORMAL_P) for value in p.tolist()], object)

@@ -22,8 +22,8 @@ from irci.comparison.sources.judges import JudgeSource, PassSource
 from irci.data.collection_files import MEAN
 from irci.data.inputs import Inputs, where
 from irci.data.rules import GroupedTopics, Rule, System, grouped_topics, passes_of, systems_of
-from irci.data.score_tables import lacking_in_any, named_in, rows_of
-from irci.data.scores import Lacking, Scores, ends_of_scales
+from irci.data.score_tables import named_in
+from irci.data.scores import Scores, ends_of_scales
 from irci.data.versions import version_scores
 from irci.estimators.grouped import FEWEST, Groups, over_seeds
 from irci.estimators.means import Tested, topic_means
@@ -201,31 +201,18 @@ def _told(names: Sequence[str], raw: str, topics: GroupedTopics, *, by_cluster: 
     return [*names]
 
 
-def all_collections(
-    request: Asked, tables: Sequence[Scores], measures: Sequence[Measure], runs: Sequence[str]
-) -> Scored:
-    """The runs that all collections have, on the topics of all."""
-    names = [str(table.collection) for table in tables]
-    sizes = [len(table.topics) for table in tables]
-    # The same topic id in two collections is two topics.
-    topics = [f"{name}\t{topic}" for name, table in zip(names, tables, strict=True) for topic in table.topics]
-    keys = topic_keys([raw(topic) for topic in topics])
-    groups = Groups(np.repeat(np.arange(len(sizes)), sizes), keys, by_group=True, complete=True)
+def all_collections(request: Asked, tables: Sequence[Scores], measures: Sequence[Measure], together: Scores) -> Scored:
+    """The runs that all collections have, on the topics of all, `together`."""
+    names, sizes = [str(table.collection) for table in tables], [len(table.topics) for table in tables]
+    scored, number = Scored.of(together, measures), len(together.topics)
+    groups = Groups(np.repeat(np.arange(len(sizes)), sizes), scored.keys, by_group=True, complete=True)
     populations = asked_about(request, [COLLECTIONS, TOPICS])
-    return Scored(
-        runs=runs,
-        topics=topics,
-        measures=measures,
-        values={name: np.hstack([rows_of(table, name, runs) for table in tables]) for name in tables[0].values},
-        keys=keys,
+    return scored._replace(
         sources=both_sources(groups, COLLECTIONS, populations, predicts=request.interval == "prediction"),
         kind=COLLECTIONS,
-        lacking=lacking_in_any(tables, runs),
-        made_of=f"{plural(len(topics), 'topic')} in {plural(len(names), 'collection')}, each weighted equally",
-        signature={
-            "collections": " ".join(names), "num_topics": len(topics), "num_collections": len(names),
-        },
-    )  # fmt: skip
+        made_of=f"{plural(number, 'topic')} in {plural(len(names), 'collection')}, each weighted equally",
+        signature={"collections": " ".join(names), "num_topics": number, "num_collections": len(names)},
+    )
 
 
 def one_collection(table: Scores, measures: Sequence[Measure], ends: Mapping[str, Ends]) -> Scored:
@@ -262,10 +249,10 @@ def on_versions(request: Asked, inputs: Inputs, versions: Rule) -> Scored:
         alone = [topics[index] for index in np.flatnonzero(np.bincount(places) == 1).tolist()]
         warn_of_topics(versions.given, "with one version: no limits over versions", alone)
     measures = list(request.measures) or named_in(table.values)
-    is_by_t = request.interval == "t"
-    return Scored.of(table, measures)._replace(
+    scored, is_by_t = Scored.of(table, measures), request.interval == "t"
+    return scored._replace(
         topics=topics,
-        ends={} if is_by_t else ends_of_scales(measures, [table.values], request.range, inputs.standardise),
+        ends={} if is_by_t else ends_of_scales(measures, [scored.values], request.range, inputs.standardise),
         keys=keys,
         sources=[GroupSource(groups, VERSIONS, name) for name in names],
         kind=VERSIONS,
@@ -351,19 +338,21 @@ def _has_few_seeds(system: System) -> bool:
 
 
 def _made(scored: Scored, seeds: Rule) -> tuple[Scored, list[System]]:
-    """The scores of the systems of which no run is missing, by their rows; one of which some is, is missing with all its runs.
-    Rows are those of all runs, of missing ones last."""
-    lacking, number, runs = scored.lacking, len(scored.runs), [*scored.runs, *scored.missing]
-    row_of, places = {run: row for row, run in enumerate(runs)}, systems_of(seeds, scored.every_run)
-    of_all = [of._replace(runs=[row_of[scored.every_run[place]] for place in of.runs]) for of in places]
-    systems = [system for system in of_all if max(system.runs) < number]
-    if lacking is not None and len(systems) < len(of_all):
-        values = {name: np.vstack((of, lacking.scores[name])) for name, of in scored.values.items()}
-        near = {name: np.pad(of, ((0, len(runs) - number), (0, 0))) for name, of in lacking.near.items()}
-        lacks = {of.name: lacking.of[runs[row]] for of in of_all for row in reversed(of.runs) if row >= number}
-        scored = scored._replace(values=values, lacking=Lacking(lacks, values, near, [of.name for of in of_all]))
-    rows_of = {system.name: system.runs for system in of_all}
-    return scored._replace(runs=[system.name for system in systems], rows_of=rows_of), systems
+    """The scores of the systems of which no run is missing, by the rows of all runs; one of which some is, is missing with all
+    its runs."""
+    table, systems = scored.table, systems_of(seeds, scored.table.runs)
+    missing = {
+        system.name: table.missing[table.runs[row]]
+        for system in systems
+        for row in reversed(system.runs)
+        if table.runs[row] in table.missing
+    }
+    made = [system for system in systems if system.name not in missing]
+    return scored._replace(
+        runs=[system.name for system in made], values=table.values, near=table.near,
+        rows_of={system.name: system.runs for system in systems},
+        table=table._replace(runs=[system.name for system in systems], missing=missing),
+    ), made  # fmt: skip
 
 
 def by_passes(request: Asked, inputs: Inputs, passes: Rule) -> Scored:

@@ -127,12 +127,11 @@ class JudgeSource(Source):
     def _by_judge(self, families: Sequence[Family], view: int) -> list[Family]:
         """The families on scores by a judge of the topics, adjusted as one as they are."""
         scored, as_one = families[0].scored, list[Family]()
-        keys, lacking = scored.keys[self.topics], scored.lacking
-        near = {} if lacking is None else {name: of_base[:, self.topics] for name, of_base in lacking.near.items()}
+        keys = scored.keys[self.topics]
         of_judge = scored._replace(
             topics=where(scored.topics, self.topics), keys=keys, sources=[Topics(keys)], ends={},
             values={base: np.array(scores) for base, scores in self._scores[view].items()},
-            lacking=lacking and lacking._replace(near=near),
+            near={base: near[:, self.topics] for base, near in scored.near.items()},
         )  # fmt: skip
         for family in families:
             request = family.request.replaced(adjusted_limits=False, best=False)
@@ -212,7 +211,7 @@ class PassSource(Source):
         """The same contrasts of the means over passes."""
         values = {family.measure.base.name: family.measure.scale().back(mean_over_topics(self._scores(family)))}
         topics, keys = where(family.scored.topics, self.topics), self.of_topics.keys
-        scored = family.scored._replace(topics=topics, keys=keys, values=values, lacking=None)
+        scored = family.scored._replace(topics=topics, keys=keys, values=values, near={})
         return replace(family, scored=scored, comparison=family.comparison._replace(pooled=None), adjusted_with=[])
 
     def estimates(self, family: Family, pairs: Pairs, share: float = 1.0) -> Estimates:

@@ -22,7 +22,7 @@ from irci.comparison.sources import Source
 from irci.comparison.study import compared, compared_with, of_runs, report_of
 from irci.data.experiment import experiments_by, on_topics_of, read_judges, scores_by
 from irci.data.inputs import Inputs, where
-from irci.data.score_tables import refuse_no_scores, rows_of, score_files
+from irci.data.score_tables import refuse_no_scores, score_files
 from irci.data.scores import SETTLED, Scores, renamed, settle
 from irci.estimators import prediction_powered as ppi
 from irci.estimators.means import Tested, by_ends
@@ -80,9 +80,9 @@ def judged(inputs: Inputs, measures: Sequence[Measure]) -> tuple[Scores, Scores,
         people, notices = settle(people._replace(values=of_people), dict.fromkeys(of_people, absent), inputs)
         tell(*notices)
         is_left = np.isin(topics, people.topics)
-        kept, is_human = np.ix_(np.isin(judge.runs, people.runs), is_left), is_human[is_left]
-        values = {name: np.where(absent, 0.0, scores)[kept] for name, scores in judge.values.items()}
-        judge = Scores(people.runs, people.topics, values)
+        is_human = is_human[is_left]
+        values = {name: np.where(absent, 0.0, scores)[:, is_left] for name, scores in judge.values.items()}
+        judge = Scores(people.runs, people.topics, values).only(people.made.runs)
     return people, judge, is_human, list(measures)
 
 
@@ -123,7 +123,7 @@ def _in_files(inputs: Inputs, measures: list[Measure]) -> tuple[Scores, Scores, 
     if not names:
         raise DataError(f"{path}: no scores of {', '.join(people.values)}; there are {', '.join(judge.values)}")
     of_people, of_judge = (
-        Scores(runs, where(table.topics, mask), {name: rows_of(table, name, runs)[:, mask] for name in names})
+        Scores(runs, where(table.topics, mask), {name: table.only(runs).values[name][:, mask] for name in names})
         for table, mask in ((people, in_judge), (judge, asked))
     )
     return of_people, of_judge, of_people.topics, [named(name) for name in names]
@@ -209,10 +209,9 @@ class PeopleSource(Source):
 
     def _by_judge(self, family: Family) -> Floats:
         """The judge's scores float64[rows, M] of the rows of a family; nan without what runs lack."""
-        name, lacking = family.measure.name, family.scored.lacking
-        scores = self.judge.values[name]
-        if family.is_without and lacking is not None:
-            scores = np.where(lacking.near[name], np.nan, scores)
+        scores = self.judge.values[family.measure.name]
+        if family.is_without:
+            scores = np.where(family.scored.near_of(family.measure.name), np.nan, scores)
         return family.comparison.table(scores)
 
     def _lambda(self, family: Family, human: int) -> float | None:
@@ -229,7 +228,7 @@ class PeopleSource(Source):
 def with_judge(request: Asked, inputs: Inputs) -> Report:
     """Means and differences of runs by few people and a judge, the people's alone beside them."""
     table, judge, is_human, measures = judged(inputs, request.measures)
-    request = of_runs(request, table.every_run)
+    request = of_runs(request, table.runs)
     names = asked_about(request, [TOPICS, SAME_TOPICS])
     sources = [PeopleSource(judge, is_human, name, estimator) for name in names for estimator in (HUMAN, WITH_JUDGE)]
     scope = compared(request, Scored.of(table, measures, sources=sources, kind="judge"), inputs)
