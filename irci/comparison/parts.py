@@ -32,10 +32,9 @@ from irci.comparison.sources.grouped import COLLECTIONS, GroupSource, all_collec
 from irci.comparison.study import caption as caption_of
 from irci.comparison.study import compared, correction_over, kinds_over, of_runs, on_measures, report_of, tests_instead
 from irci.comparison.survival import in_populations_asked, read_with, with_claims
-from irci.data.collection_files import CollectionFiles, refuse_one
 from irci.data.inputs import Inputs
 from irci.data.rules import ALL, GroupedTopics, grouped_topics
-from irci.data.score_tables import joined, read_collections, read_tables
+from irci.data.score_tables import joined, read_collections
 from irci.data.scores import Scores, ends_of_scales
 from irci.options.asked import Asked
 from irci.output.report import Report
@@ -146,14 +145,9 @@ def _caption_in_slices(plain: Caption, request: Asked, scopes: Sequence[Scope], 
 # Collections
 
 
-def over_collections(request: Asked, inputs: Inputs, collections: CollectionFiles | Sequence[Scores] | None) -> Report:
-    """Means and differences of runs over several collections: those listed, or those of the tables that were read, or are."""
-    if collections is None:
-        collections = read_tables(inputs, [measure.base for measure in request.measures])
-        if len(collections) == 1:
-            raise UsageError("--population collections is for several collections: these are scores of one.")
-        refuse_one([str(table.collection) for table in collections], ", ".join(inputs.files))
-    tables, measures, files = read_collections(inputs, collections, request.measures)
+def over_collections(request: Asked, inputs: Inputs) -> Report:
+    """Means and differences of runs over several collections: those listed, or those of the tables that were read."""
+    tables, measures, files = read_collections(inputs, request.collections, request.measures)
     if request.interval == "prediction" and not asked_about(request, [COLLECTIONS]):
         raise UsageError("--interval prediction is for one more collection: needs --population collections.")
     if request.interval == "prediction" and len(tables) < FEWEST_PREDICTING:

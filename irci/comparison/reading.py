@@ -32,7 +32,6 @@ def on_topics(request: Asked, inputs: Inputs) -> Scored:
     # In the order of rows, however they were asked for.
     populations = [name for name in get_args(Population) if name in (request.population or (TOPICS,))]
     if inputs.has_only_scores:
-        refuse_rankings([name for name in request.population or () if name != TOPICS])
         populations = [TOPICS]
     design = design_of(request, "none")
     scored = read(request, inputs, populations)
@@ -74,22 +73,21 @@ def asked_about(request: Asked, names: Sequence[str]) -> list[str]:
 def refuse_rankings(populations: Sequence[str]) -> None:
     """Raise UsageError for what varies in rankings, of which scores have none."""
     for name in populations:
-        does = "is about documents" if name == JUDGMENTS else "resamples documents"
-        raise UsageError(f"--population {name} {does}, which files of scores do not have.")
+        if name in (DOCUMENTS, BOTH, JUDGMENTS):
+            does = "is about documents" if name == JUDGMENTS else "resamples documents"
+            raise UsageError(f"--population {name} {does}, which files of scores do not have.")
 
 
 def read(request: Asked, inputs: Inputs, populations: Sequence[str]) -> Scored:
     """Scores from files or runs, and the sources of these names, whose findings on each run are made while it is read: once
     more, of the topics and runs that are left, where the table is over fewer."""
-    if inputs.missing not in SETTLED:
+    if inputs.scores or inputs.missing not in SETTLED:
         return _read(request, inputs, populations)
     inputs = with_pipes_kept(inputs)
     try:
         with held_back():
             return _read(request, inputs, populations)
     except ReadAgain as again:
-        if again.settled is None:
-            raise
         tell(*again.notices)
         return _read(request, inputs._replace(settled=again.settled), populations)
 

@@ -53,9 +53,9 @@ class Inputs(NamedTuple):
     their lowest relevant grades by path, where they have one of their own. `range`: the ends of their measures' scales,
     if they are said. `level_elsewhere`: another collection has grades as high as `relevance_level`. `settled`: the scores to
     which the runs were settled before, whose topics and runs alone count. `memory`: what of these are no paths but stand for
-    something else. `baseline_first`: runs of `scores` are compared with that of the first file. `measures_apart`: measures by
-    which other runs are missing are to be asked for apart. `by_intent`: the second column of qrels is the intent
-    (`read_by_intent`). `fractions`: grades need not be whole.
+    something else. `baseline_first`: runs of `scores` are compared with that of the first file. `score_tables`: what was read
+    of `scores`, a table a collection, of the topics and measures asked for. `by_intent`: the second column of qrels is the
+    intent (`read_by_intent`). `fractions`: grades need not be whole.
     """
 
     files: tuple[str, ...] = ()
@@ -75,7 +75,7 @@ class Inputs(NamedTuple):
     missing: Missing = "auto"
     by_intent: bool = False
     fractions: bool = False
-    measures_apart: bool = False
+    score_tables: Sequence[Any] = ()
     settled: Any = None
     baseline_first: bool = False
     no_relevant: NoRelevant = "zero"

@@ -25,7 +25,7 @@ from irci.base.types import Floats, gathered
 from irci.data.collection_files import CollectionFiles
 from irci.data.experiment import Experiment, NoSuchGrade, files_of
 from irci.data.inputs import Inputs, where
-from irci.data.scores import Scores, lie_within, refuse_beyond, renamed, settled
+from irci.data.scores import Scores, lie_within, refuse_beyond, renamed, settled, topics_and_missing
 from irci.measures import MAP, Measure, named, together
 from irci.stats.scales import points, reference_factors, standardised
 from irci.wording import Notice, notices_of_run, notify, tell_of_runs, told_once, warn_of_topics
@@ -51,33 +51,28 @@ def scores_of(inputs: Inputs, measures: Sequence[Measure]) -> tuple[Scores, dict
     return standardised_if_asked([table], inputs)[0].made, files_of(inputs, table)
 
 
-class SeveralCollections(DataError):
-    """Scores of several collections, `tables`, where those of one are expected."""
-
-    def __init__(self, where: str, tables: Sequence[Scores]) -> None:
-        names = first_few([str(table.collection) for table in tables])
-        super().__init__(
-            f"{where}: scores of {len(tables)} collections ({names}): this command takes one at a time (means and"
-            " differences by map-ci can be over several)"
-        )
-        self.tables = tables
-
-
 def score_files(inputs: Inputs, measures: Sequence[Measure], *, complete: bool = True) -> Scores:
-    """Read score files of one collection; keep the topics and, if any is named, the measures asked for; say how each file
-    was read. Raises SeveralCollections for those of more, of which topics are not mixed.
+    """Read score files of one collection, unless they were; keep the topics and, if any is named, the measures asked for; say
+    how each file was read. Raises DataError for those of more, of which topics are not mixed.
 
     `complete`: missing scores become what --missing says.
     """
-    scores = chosen_scores(inputs, _read_table(inputs, measures), measures)
+    if inputs.score_tables:
+        (scores,) = inputs.score_tables
+    else:
+        scores = chosen_scores(inputs, only_one(inputs, read_tables(inputs, measures)), measures)
     return completed(scores, inputs) if complete else scores
 
 
-def _read_table(inputs: Inputs, measures: Sequence[Measure]) -> Scores:
-    table, *others = read_tables(inputs, measures)
-    if others:
-        raise SeveralCollections(inputs.named, [table, *others])
-    return table
+def only_one(inputs: Inputs, tables: Sequence[Scores]) -> Scores:
+    """The one table that there is. Raises DataError for those of several collections."""
+    if len(tables) > 1:
+        names = first_few([str(table.collection) for table in tables])
+        raise DataError(
+            f"{inputs.named}: scores of {len(tables)} collections ({names}): this command takes one at a time (means and"
+            " differences by map-ci can be over several)"
+        )
+    return tables[0]
 
 
 def read_tables(inputs: Inputs, measures: Sequence[Measure]) -> list[Scores]:
@@ -126,6 +121,26 @@ def refuse_unmeasured(scores: Scores, inputs: Inputs) -> None:
         for run in where(scores.runs, np.asarray(np.isnan(values).all(axis=1))):
             reason = f"run {run!r} has no score of {name}{topics}{scores.within}: leave it out, or choose by -m"
             raise DataError(f"{inputs.named}: {reason}")
+
+
+def measures_apart(inputs: Inputs) -> list[list[str]]:
+    """The measures in groups by which --missing auto takes the same runs for missing, in each of the tables that were read.
+    Counts, which have no mean, are in none. Raises DataError for a run without any score of a measure."""
+    missing_by = {
+        name: list[bytes]() for name in inputs.score_tables[0].values if not named(name, is_column=True).is_count
+    }
+    for table in inputs.score_tables:
+        refuse_unmeasured(table, inputs)
+        if table.of_tasks or inputs.standardise == "rank":
+            continue
+        missing_of: dict[bytes, bytes] = {}  # by what is absent, which most measures have alike
+        for name, missing in missing_by.items():
+            absent = np.isnan(table.values[name])
+            key = absent.tobytes()
+            if key not in missing_of:
+                missing_of[key] = topics_and_missing(np.where(absent, 0.0, 1.0))[1].tobytes()
+            missing.append(missing_of[key])
+    return list(gathered((tuple(missing), name) for name, missing in missing_by.items()).values())
 
 
 def completed(scores: Scores, inputs: Inputs) -> Scores:
@@ -198,38 +213,35 @@ def standardised_if_asked(tables: Sequence[Scores], inputs: Inputs) -> list[Scor
 
 
 def read_collections(
-    inputs: Inputs, collections: CollectionFiles | Sequence[Scores], measures: Sequence[Measure]
+    inputs: Inputs, collections: CollectionFiles | None, measures: Sequence[Measure]
 ) -> tuple[list[Scores], list[Measure], dict[str, str]]:
-    """Read the runs of each collection and score them, or the scores of each, unless they were read: a table a collection, the
-    measures, and files to save."""
-    bases = list({measure.base.name: measure.base for measure in measures}.values())
+    """The scores of each collection, by its runs or as read: a table a collection, the measures, and files to save."""
     if inputs.scores:
-        if isinstance(collections, Mapping):
-            collections = [
-                _read_table(inputs._replace(files=files), bases)._replace(collection=name)
-                for name, files in collections.items()
-            ]
-        tables = [_of_collection(chosen_scores(inputs, table, bases), inputs) for table in renamed(collections)]
+        tables = [completed(table, inputs) for table in inputs.score_tables]
         measures = measures or named_in(tables[0].values)
-        names = list(dict.fromkeys(name for table in tables for name in table.values))
-        for table in tables:
-            if lacking := [name for name in names if name not in table.values]:
-                raise DataError(f"{table.collection}: no scores of {', '.join(lacking)}; choose measures of all by -m")
     else:
-        assert isinstance(collections, Mapping)
+        assert collections is not None
+        bases = list({measure.base.name: measure.base for measure in measures}.values())
         tables, measures = _score_each(inputs, collections, bases or [MAP]), measures or [MAP]
     saved = files_of(inputs, *tables)
     tables = standardised_if_asked(tables, inputs)
     return tables, [*measures] if inputs.standardise is None else named_in(tables[0].values), saved
 
 
-def _of_collection(table: Scores, inputs: Inputs) -> Scores:
-    """The scores of a collection, completed; a run that has none at all of a measure is not in it."""
-    has_scores = np.asarray(~np.isnan([*table.values.values()]).all(axis=2).any(axis=0))
-    if not has_scores.any():
-        raise DataError(f"{table.collection}: no run has scores of {', '.join(table.values)}")
-    values = {name: of_measure[has_scores] for name, of_measure in table.values.items()}
-    return completed(table._replace(runs=where(table.runs, has_scores), values=values), inputs)
+def chosen_of_collections(inputs: Inputs, tables: Sequence[Scores], measures: Sequence[Measure]) -> list[Scores]:
+    """The topics and measures asked for, of each collection, in which a run is not that has no score at all. Raises DataError
+    for a collection without a run or a measure."""
+    chosen = [chosen_scores(inputs, table, measures) for table in renamed(tables)]
+    names = dict.fromkeys(name for table in chosen for name in table.values)
+    for index, table in enumerate(chosen):
+        has_scores = np.asarray(~np.isnan([*table.values.values()]).all(axis=2).any(axis=0))
+        if not has_scores.any():
+            raise DataError(f"{table.collection}: no run has scores of {', '.join(table.values)}")
+        if lacking := [name for name in names if name not in table.values]:
+            raise DataError(f"{table.collection}: no scores of {', '.join(lacking)}; choose measures of all by -m")
+        values = {name: of_measure[has_scores] for name, of_measure in table.values.items()}
+        chosen[index] = table._replace(runs=where(table.runs, has_scores), values=values)
+    return chosen
 
 
 def _score_each(inputs: Inputs, collections: CollectionFiles, bases: Sequence[Measure]) -> list[Scores]:

@@ -20,7 +20,7 @@ import numpy as np
 
 from irci.base import STDIN, DataError, file_name, first_few, first_names, logger, plural
 from irci.base.choices import Standardisation
-from irci.base.types import Bools, Ends, Floats, Ints, gathered
+from irci.base.types import Bools, Ends, Floats, Ints
 from irci.data.inputs import Inputs, where
 from irci.data.text_files import InMemory, read_bytes
 from irci.measures import Measure, one_name_each
@@ -190,10 +190,9 @@ def _of_most(present: Floats) -> Bools:
     return np.asarray(present.sum(axis=0) > (0 if runs == 2 else runs / 2))
 
 
-def _by_measure(absent: Mapping[str, Bools], of_topic: Ints | None, *, apart: bool) -> tuple[dict[str, Bools], Bools]:
+def _by_measure(absent: Mapping[str, Bools], of_topic: Ints | None) -> tuple[dict[str, Bools], Bools]:
     """The topics bool[T] that the table of each measure is over, and the runs bool[R] that are missing by any of them.
-    of_topic int64[T]: of which columns are versions, if they are. Raises ReadAgain, if `apart`, where other runs are
-    missing by some measures than by others."""
+    of_topic int64[T]: of which columns are versions, if they are."""
     over, missing_by = dict[str, Bools](), dict[str, Bools]()
     present = {name: np.where(of_measure, 0.0, 1.0) for name, of_measure in absent.items()}
     for name, of_measure in present.items():
@@ -207,9 +206,6 @@ def _by_measure(absent: Mapping[str, Bools], of_topic: Ints | None, *, apart: bo
         topics, missing = topics_and_missing(np.array(shares))
         over[name] = _of_most(of_measure if missing.all() else of_measure[~missing]) & topics[of_topic]
         missing_by[name] = missing
-    groups = gathered((runs.tobytes(), name) for name, runs in missing_by.items())
-    if apart and len(groups) > 1:
-        raise ReadAgain(groups=list(groups.values()))
     by_any: Bools = np.logical_or.reduce([*missing_by.values()])
     if of_topic is None and not by_any.all():  # nor have runs a say that are missing by another measure
         over = {name: _of_most(of_measure[~by_any]) for name, of_measure in present.items()}
@@ -243,7 +239,7 @@ def settle(
         over = {name: np.asarray(~of_measure.any(axis=0)) for name, of_measure in absent.items()}
         missing = np.zeros(len(scores.runs), np.bool_)
     else:
-        over, missing = _by_measure(absent, of_topic, apart=inputs.measures_apart)
+        over, missing = _by_measure(absent, of_topic)
     if not all(topics.any() for topics in over.values()):
         raise DataError(f"{inputs.named}{scores.within}: the runs have no {noun} in common")
     topics = np.logical_or.reduce([*over.values()])
@@ -325,14 +321,12 @@ def _lack(what_of_run: Mapping[str, str]) -> str:
 
 
 class ReadAgain(Exception):
-    """Inputs are to be read once more: of the topics and runs of a table that are left alone, where more than scores was found
-    of each run, after its notices; or by each of some groups of measures, by which other runs are missing, apart."""
+    """Runs are to be read once more, of the topics and runs of a table that are left alone, where more than scores was found
+    of each run; after its notices."""
 
-    def __init__(
-        self, settled: Scores | None = None, notices: Sequence[str] = (), groups: Sequence[Sequence[str]] = ()
-    ) -> None:
+    def __init__(self, settled: Scores, notices: Sequence[str]) -> None:
         super().__init__()
-        self.settled, self.notices, self.groups = settled, notices, groups
+        self.settled, self.notices = settled, notices
 
 
 def with_pipes_kept(inputs: Inputs) -> Inputs:

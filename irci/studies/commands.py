@@ -143,8 +143,6 @@ def _is_by_intent(asked: Asked) -> bool:
 
 def _map_ci(asked: Asked) -> Report:
     """Means, pairs and ranks, whatever varies."""
-    from irci.data.score_tables import SeveralCollections
-
     if asked.save_plan is not None:
         from irci.comparison.looks import plan_of
 
@@ -160,59 +158,71 @@ def _map_ci(asked: Asked) -> Report:
         check_outputs(asked, [file for files in collections.values() for file in files])
     request = asked.replaced(collections=collections, adjusted_limits=asked.output_format not in FOR_READING)
     judge = () if asked.judge is None else (asked.judge,)
-    read = inputs(asked, other_qrels=(*judge, *asked.other_qrels))
-    try:
-        return compare(request, read)
-    except SeveralCollections as several:
-        if asked.use.name != "means":
-            raise
-        from irci.comparison.parts import over_collections
-
-        check(asked, "collections")
-        return over_collections(request, read, several.tables)
+    return compare(request, inputs(asked, other_qrels=(*judge, *asked.other_qrels)))
 
 
 def compare(request: Asked, inputs: Inputs) -> Report:
     """How precise is a mean, is one run better than another, and which may be the best?
 
-    A run that is missing by some measures of a file of scores is missing by these alone: they are then compared apart.
-    Raises SeveralCollections for tables of scores of several, unless the request is about these.
+    A run that is missing by some measures of files of scores is missing by these alone: they are then compared apart.
     """
-    from irci.data.scores import ReadAgain, held_back, with_pipes_kept
-
-    if not inputs.scores or inputs.missing != "auto" or request.family == "joint":
-        return _compare(request, inputs)
-    inputs = with_pipes_kept(inputs)
-    try:
-        with held_back():
-            return _compare(request, inputs._replace(measures_apart=True))
-    except ReadAgain as apart:
-        from irci.data.score_tables import named_in
-        from irci.output.report import joined
-
-        measures = [
-            [measure for measure in request.measures if measure.base.name in names] or named_in(names)
-            for names in apart.groups
-        ]
-        groups = " and ".join(", ".join(measure.name for measure in of_group) for of_group in measures)
-        logger.info(f"other runs are missing by {groups}: these are compared apart")
-        report = joined([compare(request.replaced(measures=of_group), inputs) for of_group in measures])
-        if inputs.save_scores is None:
-            return report
-        with logger.heard_by(lambda *_: True):  # what it says of runs is said
-            return report._replace(files=_compare(request, inputs).files)
-
-
-def _compare(request: Asked, inputs: Inputs) -> Report:
     if request.judge is not None and not request.survives:
         from irci.comparison.sources.people import with_judge
 
         return with_judge(request, inputs)
+    if counts := [measure.name for measure in request.measures if measure.is_count]:
+        raise UsageError(f"{', '.join(counts)}: a count is not averaged over topics: choose other measures.")
+    if inputs.has_only_scores:
+        from irci.comparison.reading import refuse_rankings
+
+        refuse_rankings(request.population or ())
+    if not inputs.scores:
+        return _compare(request, inputs)
+    from irci.data.experiment import files_of
+    from irci.data.score_tables import measures_apart, named_in
+    from irci.output.report import joined
+
+    inputs = _with_tables(request, inputs)
+    is_by_measure = inputs.missing == "auto" and request.family != "joint" and request.versions is None
+    groups = measures_apart(inputs) if is_by_measure else []
+    if len(groups) < 2:
+        return _compare(request, inputs)
+    averaged = request.measures or named_in(inputs.score_tables[0].values)
+    measures = [[measure for measure in averaged if measure.base.name in names] for names in groups]
+    named_so = " and ".join(", ".join(measure.name for measure in of_group) for of_group in measures)
+    logger.info(f"other runs are missing by {named_so}: these are compared apart")
+    reports = []
+    for names, of_group in zip(groups, measures, strict=True):
+        tables = [table._replace(values={name: table.values[name] for name in names}) for table in inputs.score_tables]
+        reports.append(_compare(request.replaced(measures=of_group), inputs._replace(score_tables=tables)))
+    return joined(reports)._replace(files=files_of(inputs, *inputs.score_tables))
+
+
+def _with_tables(request: Asked, inputs: Inputs) -> Inputs:
+    """With the tables of scores of the topics and measures asked for: of the collections that are listed, or those named in
+    the files, if the request may be about several, or else of one."""
+    from irci.data.collection_files import refuse_one
+    from irci.data.score_tables import chosen_of_collections, chosen_scores, only_one, read_tables
+
+    bases = list({measure.base.name: measure.base for measure in request.measures}.values())
+    if request.collections is not None:
+        by_name = {name: inputs._replace(files=files) for name, files in request.collections.items()}
+        tables = [only_one(of, read_tables(of, bases))._replace(collection=name) for name, of in by_name.items()]
+        return inputs._replace(score_tables=chosen_of_collections(inputs, tables, bases))
+    tables, is_asked = read_tables(inputs, bases), "collections" in (request.population or ())
+    if not is_asked and (len(tables) == 1 or request.use.name != "means"):
+        return inputs._replace(score_tables=[chosen_scores(inputs, only_one(inputs, tables), bases)])
+    if len(tables) == 1:
+        raise UsageError("--population collections is for several collections: these are scores of one.")
+    check(request, "collections")
+    refuse_one([str(table.collection) for table in tables], ", ".join(inputs.files))
+    return inputs._replace(score_tables=chosen_of_collections(inputs, tables, bases))
+
+
+def _compare(request: Asked, inputs: Inputs) -> Report:
     from irci.comparison import reading
     from irci.comparison.study import compared, report_of
 
-    if counts := [measure.name for measure in request.measures if measure.is_count]:
-        raise UsageError(f"{', '.join(counts)}: a count is not averaged over topics: choose other measures.")
     whole = request
     if request.survives:
         from irci.comparison.survival import read_with
@@ -238,10 +248,10 @@ def _compare(request: Asked, inputs: Inputs) -> Report:
         from irci.comparison.sources.grouped import by_passes
 
         scored = by_passes(request, inputs, request.passes)
-    elif request.collections is not None or (inputs.scores and "collections" in (request.population or ())):
+    elif request.collections is not None or len(inputs.score_tables) > 1:
         from irci.comparison.parts import over_collections
 
-        return over_collections(whole, inputs, request.collections)
+        return over_collections(whole, inputs)
     elif request.looks is not None:
         from irci.comparison.looks import at_a_look
 

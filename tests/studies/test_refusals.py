@@ -154,6 +154,7 @@ wcw --variance AP=.0471 --clusters (?P<cluster>.+) . => --clusters is for varian
 """
 # The same with a FILE of the text in the middle: | for a line end, ^ for a tab.
 WRONG = """
+map-ci --population judgments -m bpref FILE RUNS . => 10 0 d -1|11 0 d -1 => but the highest grade is -1
 swap-error FILE . => A,B,1,2,3|A,B,1,2| => 3: FILE:2: not two systems and how often the first is better, worse, equal
 swap-error FILE . => A,B,1,2,3|B,A,1,2,3| => 3: FILE:2: A and B twice
 swap-error FILE . => A,B,1,2,3|A,C,1,x,3| => 3: FILE:2: not two systems

@@ -15,7 +15,7 @@ from irci.base.choices import BOTH, DOCUMENTS, JUDGMENTS, PASSES, SEEDS, TOPICS
 from irci.base.streams import topic_keys
 from irci.base.types import Bools, Ends, Floats, Ints, Pairs, Words
 from irci.comparison.family import Family, Scored
-from irci.comparison.reading import asked_about, on_topics, read, refuse_rankings, warn_of_few_topics
+from irci.comparison.reading import asked_about, on_topics, read, warn_of_few_topics
 from irci.comparison.rows import tells_verdicts
 from irci.comparison.sources import Source, Topics
 from irci.comparison.sources.judges import JudgeSource, PassSource
@@ -155,8 +155,6 @@ def in_clusters(request: Asked, inputs: Inputs, printed: Sequence[str] | None) -
     beside = [name for name in (DOCUMENTS, BOTH, JUDGMENTS) if name in (request.population or ())]
     if beside and request.mean == CLUSTERS:
         raise UsageError(f"--population {beside[0]} is about means of topics: leave out --mean clusters.")
-    if inputs.has_only_scores:
-        refuse_rankings(beside)
     scored = read(request, inputs, beside)
     topics = grouped_topics(request.clusters, "cluster", scored.topics, are_all=inputs.topics is None)
     rule, by_cluster = request.clusters.given, request.mean == CLUSTERS

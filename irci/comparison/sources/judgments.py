@@ -58,7 +58,8 @@ class JudgmentSource(Source):
         ends below a grade in the file, or below what is relevant."""
         self.request, self.measures, self.experiment = request, measures, experiment
         qrels, bounded = experiment.qrels, [measure for measure in measures if measure.base.family.name in BOUNDED]
-        levels = [measure.least_grade(experiment.inputs.relevance_level) for measure in bounded]
+        level = experiment.inputs.relevance_level
+        levels = [measure.least_grade(level) for measure in bounded]
         if min(levels, default=1) < 1:
             raise UsageError(
                 "at level 0 whatever is judged is relevant: bounds of unjudged documents need -l 1 or more."
@@ -68,8 +69,8 @@ class JudgmentSource(Source):
             raise DataError(f"{experiment.qrels.path}: grade {qrels.highest_grade}, but {option} is {self.highest}")
         if max(levels, default=0) > self.highest:
             raise UsageError(
-                f"relevant from grade {max(levels)} on, but the highest grade is {self.highest}: no document could be"
-                f" relevant ({option} says where the scale ends)."
+                f"relevant from grade {max(levels, default=level)} on, but the highest grade is {self.highest}: no document"
+                f" could be relevant ({option} says where the scale ends)."
             )
         grades = f"any grade from 0 to {self.highest} ({option})"
         logger.info(f"bounds: {which_documents(measures)} may have {grades}; all others count as not relevant")
