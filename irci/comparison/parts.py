@@ -7,7 +7,7 @@ Differences in slices are one family, of all pairs in all of them, under the sam
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 
 import numpy as np
@@ -26,7 +26,7 @@ from irci.comparison.between import (
 from irci.comparison.family import Family, Scored
 from irci.comparison.reading import asked_about, signature_of
 from irci.comparison.rows import Scope
-from irci.comparison.sentences import adjusted_in_words, false_findings
+from irci.comparison.sentences import adjusted_in_words, false_findings, of_families
 from irci.comparison.sources import Topics
 from irci.comparison.sources.grouped import COLLECTIONS, GroupSource, all_collections, one_collection
 from irci.comparison.study import caption as caption_of
@@ -237,8 +237,14 @@ def _of_collections(whole: Scope, single: Sequence[Scope], inputs: Inputs) -> Re
     if whole.paired or any(scope.paired for scope in single):
         lead = f"{plural(number, 'measure')} on each of {len(single)} collections and over all"
         varying.append(false_findings(lead, columns, whole.design, pairs=_most_pairs([whole, *single])))
+
+    def explained() -> Iterator[str]:
+        narrower = {*of_families(whole.on, one_population=False)}  # of all collections alone
+        yield from (sentence for sentence in report.sentences if sentence not in narrower)
+        yield from (*varying, say("collections.rows"))
+
     return report._replace(
-        explain=lambda: chain(report.sentences, varying, [say("collections.rows")]),
+        explain=explained,
         caption=lambda population: _caption_of_collections(whole, single, columns, population),
     )
 

@@ -363,10 +363,7 @@ def adjusted_in_words(correction: PairCorrection) -> str:
 def of_families(on: Sequence[OnMeasure], *, one_population: bool) -> Iterator[str]:
     """The families that measures, and slices, make, and the chance of a false finding in any of them; nothing of one family.
     `one_population`: the findings reported are those over one of the sources."""
-    with_families = [of for of in on if of.families]
-    if diagnostic := [of.measure.name for of in with_families if of.alone.is_diagnostic]:
-        yield say("families.diagnostic", measures=", ".join(diagnostic))
-    compared = [of for of in with_families if not of.alone.is_diagnostic]
+    compared = [of for of in on if of.families and not of.alone.is_diagnostic]
     sources = compared[0].alone.scored.sources if compared else ()
     if not any(source.has_p for source in sources):
         return
@@ -384,6 +381,12 @@ def of_families(on: Sequence[OnMeasure], *, one_population: bool) -> Iterator[st
         yield false_findings(lead, number, family.design, pairs=pairs)
 
 
+def of_diagnostics(on: Sequence[OnMeasure]) -> Iterator[str]:
+    """The measures, if any, whose differences are no findings about runs."""
+    if diagnostic := [of.measure.name for of in on if of.families and of.alone.is_diagnostic]:
+        yield say("families.diagnostic", measures=", ".join(diagnostic))
+
+
 def false_findings(lead: str, families: int, design: Design, pairs: int = 2) -> str:
     """How many families of so many pairs there are, or tests if p is not adjusted, and the chance of a false finding in any of
     them, if these were independent."""
@@ -395,6 +398,7 @@ def false_findings(lead: str, families: int, design: Design, pairs: int = 2) -> 
 
 def sentences_of_selection(scope: Scope) -> Iterator[str]:
     """Sentences on the families of the measures compared, and on a baseline that is the best or the worst run."""
+    yield from of_diagnostics(scope.on)
     yield from of_families(scope.on, one_population=False)
     compared = [on for on in scope.on if on.families and on.measure.more_is_better]
     means = {on.measure.name: on.alone.over(scope.scored.sources[0]).of.value for on in compared}

@@ -50,7 +50,7 @@ def caption(scope: Scope, source_name: str) -> Caption:
     ranked = [on.ranked for on in on_measures if on.ranked is not None and source.has_p]
     test = _test(source, design, pairs) if pairs else ""
     of_letters = _test(source, design, ranked or pairs) if ranked or (pairs and source.observes) else ""
-    selection = list(sentences.of_families(on_measures, one_population=True))
+    selection = [*sentences.of_diagnostics(on_measures), *sentences.of_families(on_measures, one_population=True)]
     return Caption(f"Means over {scope.scored.made_of}", limits, test, of_letters, selection)
 
 

@@ -190,6 +190,14 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "beir"
 
 
+def test_false_findings_are_counted_once_over_all_columns(folder: Path) -> None:
+    """Two measures on each of two collections and over both: no sentence counts those over both alone."""
+    printed = irci("map-ci", "-m", "map", "-m", "P_5", "--all-pairs", "--explain", str(folder), status=0).stdout
+    counted = [line for line in printed.splitlines() if "false finding" in line]
+    assert len(counted) == 1
+    assert counted[0].startswith("# 2 measures on each of 2 collections and over all, 6 families:")
+
+
 def listing(folder: Path, separator: str = " ") -> str:
     lines = [separator.join((name, f"{name}/qrels.txt", f"{name}/runs/*")) for name in ("half", "whole")]
     return written(folder / "list", "\n".join([*lines, ""]))
