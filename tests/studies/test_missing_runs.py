@@ -461,6 +461,17 @@ def test_all_runs_may_be_missing(population: str, baseline: str) -> None:
     assert report.signature["baseline"] == baseline
 
 
+def test_all_runs_of_people_may_be_missing(tmp_path: Path) -> None:
+    """Each lacks three of the topics of both; a judge that has all of them gives no limits, and nothing is warned of him."""
+    runs = {
+        "a": np.where(np.arange(12) < 3, math.nan, SOME[0, :12]),
+        "b": np.where(np.arange(12) > 8, math.nan, SOME[1, :12]),
+    }
+    judge = written(tmp_path / "judge.csv", table_of({"a": SOME[2, :12], "b": SOME[3, :12]}))
+    rows = rows_by(tmp_path, table_of(runs), "--judge", judge, "--all-pairs")
+    assert {row["lower"] for row in rows} == {None}
+
+
 SEEDED = {  # systems a and b with three seeds each, the first of which lacks topics
     f"{system}_{seed}": np.where((np.arange(40) < 12) & (seed == 0), math.nan, SOME[seed + 3 * (system == "b")])
     for system in "ab" for seed in range(3)

@@ -313,7 +313,9 @@ def warn_of_people(judge: Scores, is_human: Bools, on_measures: Sequence[OnMeasu
     """Warn of too few human topics, of those unlike the others, and of a judge who adds nothing, or less."""
     for on in on_measures:
         measure, topics = on.measure.name, on.alone.scored.sources[0]
-        families = [family for family in (on.alone, on.pairs) if family is not None]
+        families = [family for family in (on.alone, on.pairs) if family is not None and len(family.pairs)]
+        if not families:  # runs are missing
+            continue
         least = int(families[-1].over(topics).of.units.min())
         then = f"judged by people in {measure}: limits rest on scores (or differences) being close to normal"
         warn_of_few_groups(least, "topic", then, few=ppi.FEW)
