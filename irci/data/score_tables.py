@@ -129,7 +129,8 @@ def measures_apart(inputs: Inputs) -> list[list[str]]:
     missing_by = {
         name: list[bytes]() for name in inputs.score_tables[0].values if not named(name, is_column=True).is_count
     }
-    for table in inputs.score_tables:
+    tables = inputs.score_tables if len(inputs.score_tables) == 1 else map(_of_collection, inputs.score_tables)
+    for table in tables:
         refuse_unmeasured(table, inputs)
         if table.of_tasks or inputs.standardise == "rank":
             continue
@@ -217,7 +218,7 @@ def read_collections(
 ) -> tuple[list[Scores], list[Measure], dict[str, str]]:
     """The scores of each collection, by its runs or as read: a table a collection, the measures, and files to save."""
     if inputs.scores:
-        tables = [completed(table, inputs) for table in inputs.score_tables]
+        tables = [completed(_of_collection(table), inputs) for table in inputs.score_tables]
         measures = measures or named_in(tables[0].values)
     else:
         assert collections is not None
@@ -229,19 +230,22 @@ def read_collections(
 
 
 def chosen_of_collections(inputs: Inputs, tables: Sequence[Scores], measures: Sequence[Measure]) -> list[Scores]:
-    """The topics and measures asked for, of each collection, in which a run is not that has no score at all. Raises DataError
-    for a collection without a run or a measure."""
+    """The topics and measures asked for, of each collection. Raises DataError for a collection without a measure."""
     chosen = [chosen_scores(inputs, table, measures) for table in renamed(tables)]
     names = dict.fromkeys(name for table in chosen for name in table.values)
-    for index, table in enumerate(chosen):
-        has_scores = np.asarray(~np.isnan([*table.values.values()]).all(axis=2).any(axis=0))
-        if not has_scores.any():
-            raise DataError(f"{table.collection}: no run has scores of {', '.join(table.values)}")
+    for table in chosen:
         if lacking := [name for name in names if name not in table.values]:
             raise DataError(f"{table.collection}: no scores of {', '.join(lacking)}; choose measures of all by -m")
-        values = {name: of_measure[has_scores] for name, of_measure in table.values.items()}
-        chosen[index] = table._replace(runs=where(table.runs, has_scores), values=values)
     return chosen
+
+
+def _of_collection(table: Scores) -> Scores:
+    """The scores of a collection, in which a run is not that has none at all of a measure. Raises DataError without a run."""
+    has_scores = np.asarray(~np.isnan([*table.values.values()]).all(axis=2).any(axis=0))
+    if not has_scores.any():
+        raise DataError(f"{table.collection}: no run has scores of {', '.join(table.values)}")
+    values = {name: of_measure[has_scores] for name, of_measure in table.values.items()}
+    return table._replace(runs=where(table.runs, has_scores), values=values)
 
 
 def _score_each(inputs: Inputs, collections: CollectionFiles, bases: Sequence[Measure]) -> list[Scores]:

@@ -311,6 +311,20 @@ def test_a_measure_that_a_collection_lacks(tmp_path: Path) -> None:
     irci("map-ci", "-m", "map", "--scores", path, status=0)
 
 
+def test_a_run_without_a_measure_in_a_collection_is_left_out_of_that_measure_alone(tmp_path: Path) -> None:
+    """Where measures are compared apart, as b lacks half of the topics of P_10 in y."""
+    lines = [
+        f"{name},{run},{topic},{measure},{(len(measure) * topic + ord(run)) % 7 / 10}"
+        for name in "xy" for measure in ("map", "P_10") for run in "abc" for topic in range(4)
+        if measure == "map" or run != "b" or (name == "y" and topic < 2)
+    ]  # fmt: skip
+    path = written(tmp_path / "x", "\n".join(["collection,run,topic,measure,value", *lines, ""]))
+    by_map = rows_of("--population", "collections", "-m", "map", path)
+    both = rows_of("--population", "collections", "-m", "map,P_10", path)
+    assert [row for row in both if row["measure"] == "map"] == by_map
+    assert [[row["run"] for row in both if row["measure"] == name] for name in ("map", "P_10")] == [[*"abc"], [*"ac"]]
+
+
 def test_what_is_warned_of_several_collections_alike_is_told_once(tmp_path: Path) -> None:
     """With the largest number, and the names of all; what only one has is told of that one."""
     for name, topics in (("one", 1), ("two", 3), ("three", 2)):
