@@ -38,9 +38,10 @@ def has_expectation(measure: "Measure") -> bool:
 
 
 def expected_scores(measure: "Measure", lists: JudgedLists, ties: Ties, is_tied: Bools) -> Floats:
-    """float64[T]: the mean of a measure's scores over all orders of ties; of topics without any, not bool[T], the score."""
-    name, scores = measure.base.family.name, measure.scores(lists)
-    return scores if name in ORDERLESS else np.where(is_tied, EXPECTED[name](lists, ties, measure.parameter), scores)
+    """float64[T]: the mean of a measure's scores over all orders of ties; of topics without any, not bool[T], the score. So it
+    is of measures without expectation too, which nobody may ask for: shares of judged documents, for a warning."""
+    expected, scores = EXPECTED.get(measure.base.family.name), measure.scores(lists)
+    return scores if expected is None else np.where(is_tied, expected(lists, ties, measure.parameter), scores)
 
 
 def _mean_weights(

@@ -305,6 +305,8 @@ def _tables_of_type_one(request: Asked, table: Scores, *, is_usual: bool) -> Ite
     references = random_references(request) or (0 if request.standardise == "none" else -1)
     label = {0: "none", -1: "all"}.get(references, str(references))
     order = places_by_name(table.runs)
+    if len(order) < max(2, references):
+        raise DataError(f"too few runs: give at least {max(2, references)}")
     assert request.validate is not None
     for name, values in table.values.items():
         # Of the topics on which all runs have scores, and the references differ; enough of them.
@@ -318,8 +320,6 @@ def _tables_of_type_one(request: Asked, table: Scores, *, is_usual: bool) -> Ite
             raise DataError(f"{name}: --sizes {max(request.sizes)} of {topics} topics")
         if references:
             _different_references(name, scores)
-        if len(scores) < max(2, references):
-            raise DataError(f"{name}: too few runs: give at least {max(2, references)}")
         if large := [str(size) for size in request.sizes if size > topics / 2]:
             notify("subsets_overlap", sizes=", ".join(large), units=plural(topics, "topic"))
         rows: list[Row] = []

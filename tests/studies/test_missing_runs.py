@@ -472,6 +472,13 @@ def test_all_runs_of_people_may_be_missing(tmp_path: Path) -> None:
     assert {row["lower"] for row in rows} == {None}
 
 
+def test_false_alarms_of_runs_that_are_all_missing_are_refused(tmp_path: Path) -> None:
+    runs = {f"r{run}": np.where(np.arange(12) // 3 == run, math.nan, SOME[run, :12]) for run in range(3)}
+    path = written(tmp_path / "scores.csv", table_of(runs))
+    refused = irci("stdap-ci", "--validate", "5", "--sizes", "2", "--scores", path, status=4)
+    assert "too few runs: give at least 2" in refused.stderr
+
+
 SEEDED = {  # systems a and b with three seeds each, the first of which lacks topics
     f"{system}_{seed}": np.where((np.arange(40) < 12) & (seed == 0), math.nan, SOME[seed + 3 * (system == "b")])
     for system in "ab" for seed in range(3)
