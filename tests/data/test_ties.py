@@ -150,6 +150,6 @@ def test_what_has_no_mean_over_orders_is_refused(options: str) -> None:
 def test_a_judge_beside_expected_scores() -> None:
     """Shares of judged documents, which only a warning is about, have no mean over orders, and need none."""
     judged = command("map-ci", "-m", "P_5", "--ties", "mean", "--judge", SMALL / "llm.txt",
-                     SMALL / "qrels.txt", SMALL / "runs" / "alpha.run")  # fmt: skip
+                     SMALL / "qrels.txt", SMALL / "runs" / "bravo.run.gz")  # fmt: skip
     assert judged.exit_code == 0
     assert len(re.findall("^P_5", judged.stdout, re.MULTILINE)) == 4
