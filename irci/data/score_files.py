@@ -131,7 +131,10 @@ def recognise(lines: Lines, path: str) -> str:
             raise headers.not_understood(cells, path, line)
         return "matrix"
     if len(fields) >= 6:
-        raise FormatError.whole_file(path, "irci's own output? It is rounded: --save-scores FILE writes all digits")
+        why = (
+            "a matrix without a header, or irci's own output, which is rounded (--save-scores FILE writes all digits)?"
+        )
+        raise FormatError.whole_file(path, why)
     for _, cells in read_cells(lines, path, "\t"):
         first, second = [*cells, ""][:2]
         if first == score_formats.RUN_ID or is_measure(first) != is_measure(second):
