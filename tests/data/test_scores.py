@@ -251,7 +251,8 @@ BAD = [
     ("1\tAP\t.5\nall\tAP\t1\nall\tmap\t.75\n", f":3: AP of run 'scores' {ALL_TWICE}"),
     ("".join(f'{{"query_id": {topic}, "measure": "AP", "value": 0.5}}\n' for topic in ('"1"', '"all"', "null")),
      f":3: AP of run 'scores' {ALL_TWICE}"),
-    ("map\t1\t.5\t0\t1\tr\n", "irci's own output, which is rounded (--save-scores FILE writes all digits)?"),
+    ("map\t1\t.5\t0\t1\tr\n",
+     ": a matrix without a header, or irci's own output, which is rounded (--save-scores FILE writes all digits)?"),
     (LONG + "r,1,map,.5\nr,all,map,1\nr,all,AP,.75\n", f":4: map of run 'r' {ALL_TWICE}"),
     ("topic,a,b\n1,.5,.5\nall,1,1\nall,.75,.75\n", f":4: scores of run 'a' {ALL_TWICE}"),
 ]  # fmt: skip
