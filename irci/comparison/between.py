@@ -200,11 +200,8 @@ LEAD = {TOPICS: "For the population of topics", DOCUMENTS: "On these topics, for
 
 def combined_effects(family: Family, resampled: ResampledDocuments, method: MetaMethod) -> tuple[list[Row], list[str]]:
     """Effects on single topics combined over resampled documents for each pair, or run: rows, and sentences."""
-    of, has_pairs, population = (
-        combined(family.raw, family.pairs, resampled.joint(family), method),
-        family.is_of_pairs,
-        POPULATIONS[method],
-    )
+    of = combined(family.raw, family.pairs, resampled.joint(family), method)
+    has_pairs, population = family.is_of_pairs, POPULATIONS[method]
     # That a run's own logits average 0 is a hypothesis that nobody has.
     p = of.p() if has_pairs else np.full(len(of.value), np.nan)
     limits = np.full((2, len(p)), np.nan) if method == "stouffer" else of.limits(family.design.confidence)

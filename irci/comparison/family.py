@@ -329,9 +329,8 @@ class Family:
             if len(of_family) > 1:
                 on_units = self.on_units(source) if source.has_draws and source.units_alone else ()
                 limits = adjusted_limits(tested, limits, on_units, self.ends, of_each, self.threads)
-            limits = np.where(
-                is_selected & ~np.isnan(tested.p), limits, np.nan
-            )  # one topic, say: no member of the family
+            # Without p, of one topic, say, a pair is no member of the family.
+            limits = np.where(is_selected & ~np.isnan(tested.p), limits, np.nan)
         if len(of_family) > 1 or correction == "maxt":
             limits = agreeing(limits, tested.of.value, tested.p_adjusted, confidence)
         return limits
