@@ -116,9 +116,7 @@ class Experiment:
         if inputs.topics is None and inputs.no_relevant == "zero":
             known = set(self._whole_qrels.topics)
             self.notices += notices_of_run(path, UNJUDGED, [text(topic) for topic in run.topics if topic not in known])
-        # Missing scores stay so where they are dropped, or have no points, which is less than a score of 0.
-        keeps_missing = inputs.missing == "drop" or inputs.standardise == "rank"
-        kept = ~judged.missing if keeps_missing else np.ones(len(judged.missing), np.bool_)
+        kept = ~judged.missing if inputs.keeps_missing else np.ones(len(judged.missing), np.bool_)
         lists = lists_by_level(self.judgments, judged)
         self.notice(path, run, judged, lists, kept)
         ties = ties_of(run, judged) if inputs.ties == "mean" and judged.tied.any() else None
@@ -193,11 +191,11 @@ class Experiment:
         of fewer runs or topics, as --missing says."""
         inputs, is_alone = self.inputs, self.inputs.standardise == "rank" or len(self.paths) == 1
         self.tells_missing = inputs.missing not in SETTLED or (inputs.missing == "auto" and is_alone)
-        ((table, absent),) = scored_by([self], measures, hearers)
+        (table,) = scored_by([self], measures, hearers)
         if inputs.settled is not None or self.tells_missing:
             before: Scores | None = inputs.settled
-            return before or table
-        settled, notices = settle(table, dict.fromkeys(table.values, absent), inputs, paths=self.paths)
+            return before or (table if inputs.keeps_missing else table.with_zeros)
+        settled, notices = settle(table, inputs, paths=self.paths)
         if hearers and (settled.missing or len(settled.topics) < len(table.topics)):
             raise ReadAgain(settled, notices)
         tell(*notices)
@@ -301,37 +299,28 @@ def scored_by(
     experiments: Sequence[Experiment],
     measures: Sequence[Measure],
     hearers: Sequence[Callable[[ExperimentRun], None]] = (),
-) -> list[tuple[Scores, Bools]]:
-    """The scores of the same runs in each experiment, on its own topics, nan where a topic does not count; and bool[R, T]:
-    true where a run lacks a topic. `hearers` are told of each run, as the first experiment has it, while it is there."""
+) -> list[Scores]:
+    """The scores of the same runs in each experiment, on its own topics; nan where a topic does not count, and where a run
+    lacks one, if that is still to be settled. `hearers` are told of each run, as the first experiment has it, while it is
+    there."""
     names: list[str] = []
-    rows: list[list[tuple[Floats, Bools]]] = [[] for _ in experiments]  # of each run
+    is_settled_later = experiments[0].inputs.missing in SETTLED
+    rows: list[list[list[Floats]]] = [[[] for _ in measures] for _ in experiments]  # of each run [T]
     for by_each in runs_by(experiments):
         names.append(by_each[0].name)
-        for run, own in zip(by_each, rows, strict=True):
-            own.append((np.array([run.scores(measure) for measure in measures]), run.judged.missing))
+        for run, of_measures in zip(by_each, rows, strict=True):
+            is_absent = run.judged.missing & is_settled_later
+            for measure, of_runs in zip(measures, of_measures, strict=True):
+                of_runs.append(np.where(is_absent, np.nan, run.scores(measure)))
         for hear in hearers:
             hear(by_each[0])
-    tables = []
-    for experiment, own in zip(experiments, rows, strict=True):
-        shape = len(names), len(experiment.topics)  # no run where all are missing
-        values = {
-            measure.name: np.array([scores[place] for scores, _ in own]).reshape(shape)
-            for place, measure in enumerate(measures)
-        }
-        absent = np.array([missing for _, missing in own], np.bool_).reshape(shape)
-        tables.append((Scores(names, experiment.topics, values), absent))
-    return tables
-
-
-def scores_by(experiments: Sequence[Experiment], measures: Sequence[Measure]) -> list[Scores]:
-    """The same scores; nan where a run lacks a topic too, where that is still to be settled."""
     return [
-        table._replace(values={name: np.where(absent, np.nan, values) for name, values in table.values.items()})
-        if experiments[0].inputs.missing in SETTLED
-        else table
-        for table, absent in scored_by(experiments, measures)
-    ]
+        Scores(names, experiment.topics, {
+            measure.name: np.array(of_runs).reshape(len(names), len(experiment.topics))  # no run where all are missing
+            for measure, of_runs in zip(measures, of_measures, strict=True)
+        })
+        for experiment, of_measures in zip(experiments, rows, strict=True)
+    ]  # fmt: skip
 
 
 def common(first: Qrels, second: Qrels) -> tuple[Qrels, Qrels]:

@@ -154,6 +154,11 @@ class Inputs(NamedTuple):
         """True if scores are compared of which no rankings are known, as files or standardisation give them."""
         return self.scores or self.standardise is not None
 
+    @property
+    def keeps_missing(self) -> bool:
+        """True if missing scores stay so: topics are dropped, or have no points, which is less than a score of 0."""
+        return self.missing == "drop" or self.standardise == "rank"
+
     def signature(self) -> dict[str, Any]:
         """The options about judgments and runs that change a digit."""
         names = "relevance_level max_grade depth judged_only ties topics missing no_relevant names"

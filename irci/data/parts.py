@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from irci.base import DataError, FormatError, first_few, places_by_name, plural, raw, text
+from irci.base import DataError, FormatError, first_few, plural, raw, text
 from irci.base.choices import Policy
 from irci.base.streams import Purpose, seed_word
 from irci.base.types import Bools, Floats, Ints, Ints32, Parts, Words, gathered, offsets, owners
@@ -20,7 +20,7 @@ from irci.data.collection import JudgedRun, Relevance
 from irci.data.experiment import Experiment, ExperimentRun, scored_by
 from irci.data.inputs import Inputs, where
 from irci.data.rankings import Docnos, Qrels
-from irci.data.scores import not_missing
+from irci.data.scores import without_missing
 from irci.kernels.generator import splitmix
 from irci.kernels.ranking import balanced_attempt, part_of_hash
 from irci.measures import MAP, ListsByLevel, Measure, judgments_by_level, lists_by_level
@@ -236,21 +236,22 @@ def score_parts(
 
         on_parts.append([*in_order(on_split, range(len(numbered)), inputs.threads)])
 
-    ((table, absent),) = scored_by([experiment], measures, [score])
-    is_made = not_missing(table.runs, absent, inputs, table.topics)
-    order = [row for row in places_by_name(table.runs) if is_made[row]]
+    (table,) = scored_by([experiment], measures, [score])
+    left = without_missing(table, inputs, names_topics=True)
+    left = left.only(sorted(left.runs, key=raw))
+    order = [table.runs.index(run) for run in left.runs]
     # Where a run lacks a topic, all do: the analysis needs the same topics of all.
-    common = np.asarray(~np.any([np.isnan(values[order]).any(axis=0) for values in table.values.values()], axis=0))
+    common = np.asarray(~np.isnan([*left.values.values()]).any(axis=(0, 1)))
     if not common.any():
         raise DataError("the runs have no topic in common")
-    runs, topics = [table.runs[row] for row in order], where(table.topics, common)
-    whole = {name: np.ascontiguousarray(values[order][:, common].T) for name, values in table.values.items()}
+    topics = where(left.topics, common)
+    whole = {name: np.ascontiguousarray(values[:, common].T) for name, values in left.values.items()}
     scored = []
     for of_number in gathered((number, place) for place, (number, _) in enumerate(numbered)).values():
         values = [np.stack([on_parts[row][split] for row in order], axis=2)[:, common] for split in of_number]
         by_measure = {m.name: [of_split[index] for of_split in values] for index, m in enumerate(measures)}
         relevant = [judged[split][1][common] for split in of_number]
-        scored.append(PartScores(runs, topics, whole, by_measure, relevant))
+        scored.append(PartScores(left.runs, topics, whole, by_measure, relevant))
     return scored
 
 

@@ -25,10 +25,10 @@ from irci.base.types import Floats, gathered
 from irci.data.collection_files import CollectionFiles
 from irci.data.experiment import Experiment, NoSuchGrade, files_of
 from irci.data.inputs import Inputs, where
-from irci.data.scores import Scores, lie_within, refuse_beyond, renamed, settled, topics_and_missing
+from irci.data.scores import Scores, lie_within, refuse_beyond, renamed, settle, topics_and_missing
 from irci.measures import MAP, Measure, named, together
 from irci.stats.scales import points, reference_factors, standardised
-from irci.wording import Notice, notices_of_run, notify, tell_of_runs, told_once, warn_of_topics
+from irci.wording import Notice, notices_of_run, notify, tell, tell_of_runs, told_once, warn_of_topics
 
 # What standardised scores are called, by how they are.
 NAME_OF: dict[Standardisation, str] = {"z": "{}_z", "cdf": "{}_std_cdf", "ab": "{}_std_ab", "rank": "{}" + BORDA}
@@ -150,7 +150,9 @@ def completed(scores: Scores, inputs: Inputs) -> Scores:
     refuse_unmeasured(scores, inputs)
     has_points = inputs.standardise == "rank"
     if inputs.missing == "drop" or (inputs.missing == "auto" and not has_points and len(scores.runs) > 1):
-        return settled(scores, inputs, "task" if scores.of_tasks else "topic")
+        table, messages = settle(scores, inputs, "task" if scores.of_tasks else "topic")
+        tell(*messages)
+        return table
     notices, absent = list[Notice](), np.asarray(np.isnan([*scores.values.values()]).any(axis=0))
     for run, topics in ((run, where(scores.topics, lacks)) for run, lacks in zip(scores.runs, absent, strict=True)):
         if topics and inputs.missing == "error":

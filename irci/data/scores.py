@@ -217,22 +217,14 @@ def _by_measure(absent: Mapping[str, Bools], of_topic: Ints | None) -> tuple[dic
 NO_RUN_LEFT = "no run is left, as each lacks topics that others have: --missing zero scores 0 there"
 
 
-def settled(scores: Scores, inputs: Inputs, noun: str = "topic", of_topic: Ints | None = None) -> Scores:
-    """A table of scores, nan where one is absent, as `settle` has it; what was done is told."""
-    absent = {name: np.isnan(values) for name, values in scores.values.items()}
-    table, notices = settle(scores.with_zeros, absent, inputs, noun, of_topic)
-    tell(*notices)
-    return table
-
-
 def settle(
-    scores: Scores, absent: Mapping[str, Bools], inputs: Inputs, noun: str = "topic", of_topic: Ints | None = None,
-    paths: Sequence[str] = (),
-) -> tuple[Scores, list[str]]:  # fmt: skip
-    """A table of scores, which are 0 where one is absent, bool[R, T] by measure, as --missing auto or drop says, those of
-    runs that are missing too, and notices of what was done; nan on topics that the table of a measure is not over.
+    scores: Scores, inputs: Inputs, noun: str = "topic", of_topic: Ints | None = None, paths: Sequence[str] = ()
+) -> tuple[Scores, list[str]]:
+    """A table of scores, nan where one is absent, as --missing auto or drop says: 0 there, those of runs that are missing too,
+    and nan on topics that the table of a measure is not over; and notices of what was done.
     `of_topic` int64[T]: the topics that columns are versions (`noun`) of; `paths`: where each run was read. Raises DataError
     where no topic is left by some measure."""
+    absent = {name: np.isnan(values) for name, values in scores.values.items()}
     by_any: Bools = np.logical_or.reduce([*absent.values()])
     of_all = inputs.missing == "drop" or scores.of_tasks
     if of_all:
@@ -255,28 +247,35 @@ def settle(
         notices.append(notice("topics", where=option, size=len(left_out), number=number, then=then, names=left_out))
     if not of_all:
         notices += _notices(scores, by_any & topics, missing, lacked, noun)
-    values = {name: np.where(over[name], own, np.nan)[:, topics] for name, own in scores.values.items()}
+    zeros = scores.with_zeros.values
     is_held = ~missing & ((~missing).sum() > 1)  # nothing is held against one run
-    near = {name: (own & over[name] & is_held[:, np.newaxis])[:, topics] for name, own in absent.items()}
-    whole = {name: np.where(absent[name], np.nan, own) for name, own in scores.values.items()}
-    left = scores._replace(topics=where(scores.topics, topics), values=values, missing=lacked, near=near)
-    return left._replace(whole=scores._replace(values=whole)), notices
+    left = scores._replace(
+        topics=where(scores.topics, topics),
+        values={name: np.where(over[name], own, np.nan)[:, topics] for name, own in zeros.items()},
+        missing=lacked,
+        near={name: (own & over[name] & is_held[:, np.newaxis])[:, topics] for name, own in absent.items()},
+        whole=scores,
+    )
+    return left, notices
 
 
-def not_missing(runs: Sequence[str], absent: Bools, inputs: Inputs, topics: Sequence[str] = ()) -> Bools:
-    """Which runs are not missing, bool[R], where they are looked at one by one; absent bool[R, T]: topics that each lacks.
-    `topics`: their names, where a notice is to say which of them the others lack."""
-    if inputs.missing != "auto" or not absent.any():
-        return np.ones(len(runs), np.bool_)
-    over, missing = topics_and_missing(np.where(absent, 0.0, 1.0))
-    if missing.any():
-        lacked = _numbers_lacked(runs, absent, over, missing, "topic")
-        notify("missing", runs=_lack(lacked), number=len(lacked), then="left out", mend="--missing zero scores 0 there")
-    if missing.all():
-        raise DataError(NO_RUN_LEFT)
-    if topics and (lacks := absent & ~missing[:, np.newaxis]).any():
-        notify("scored_0", runs=_lack(_topics_lacked(runs, topics, lacks)), more="")
-    return ~missing
+def without_missing(scores: Scores, inputs: Inputs, *, names_topics: bool = False) -> Scores:
+    """A table of scores, nan where one is absent, for what looks at runs one by one: without the runs that are missing, as a
+    notice says, and 0 elsewhere but where --missing keeps what is. `names_topics`: a notice says which topics others lack."""
+    absent: Bools = np.logical_or.reduce([*map(np.isnan, scores.values.values())])
+    left = scores
+    if inputs.missing == "auto" and absent.any():
+        over, missing = topics_and_missing(np.where(absent, 0.0, 1.0))
+        if missing.any():
+            lacked = _numbers_lacked(scores.runs, absent, over, missing, "topic")
+            mend = "--missing zero scores 0 there"
+            notify("missing", runs=_lack(lacked), number=len(lacked), then="left out", mend=mend)
+        if missing.all():
+            raise DataError(NO_RUN_LEFT)
+        if names_topics and (lacks := absent & ~missing[:, np.newaxis]).any():
+            notify("scored_0", runs=_lack(_topics_lacked(scores.runs, scores.topics, lacks)), more="")
+        left = scores.only(where(scores.runs, ~missing))
+    return left if inputs.keeps_missing else left.with_zeros
 
 
 # Notices.

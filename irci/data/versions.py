@@ -15,9 +15,9 @@ from irci.data.inputs import Inputs, where
 from irci.data.parts import PartScores
 from irci.data.rules import Rule
 from irci.data.score_tables import refuse_no_scores, refuse_unmeasured, score_files
-from irci.data.scores import SETTLED, Scores, settled
+from irci.data.scores import SETTLED, Scores, settle
 from irci.measures import MAP, Measure, lists_by_level
-from irci.wording import notices_of_run, tell_of_runs, warn_of_topics
+from irci.wording import notices_of_run, tell, tell_of_runs, warn_of_topics
 
 Cell = tuple[str, str, str]  # system, topic, version
 Cells = Iterator[tuple[Cell, dict[str, float]]]
@@ -90,7 +90,8 @@ def version_scores(inputs: Inputs, measures: Sequence[Measure], versions: Rule) 
         return table.with_zeros, columns
     places = {topic: index for index, topic in enumerate(dict.fromkeys(topic for topic, _ in columns))}
     of_topic = np.array([places[topic] for topic, _ in columns])
-    left = settled(table, inputs, "version", of_topic)
+    left, notices = settle(table, inputs, "version", of_topic)
+    tell(*notices)
     return left, [version for version, name in zip(columns, table.topics, strict=True) if name in {*left.topics}]
 
 

@@ -10,7 +10,7 @@ from irci.base.choices import DOCUMENTS
 from irci.comparison.means import sentences_of_means, sources_of
 from irci.data.experiment import Experiment, ExperimentRun, files_of, scored_by
 from irci.data.inputs import Inputs, where
-from irci.data.scores import Scores, not_missing
+from irci.data.scores import Scores, without_missing
 from irci.estimators import ap_ci as method
 from irci.estimators.ap_ci import ApIntervals, IntervalMethod, without_limits
 from irci.measures import MAP, Measure, named
@@ -134,15 +134,10 @@ def _resampled(request: Asked, settings: IntervalMethod, inputs: Inputs) -> tupl
                 if lists_topics:
                     notices.extend(notices_of_run(run.name, happens, where(topics, affected), about=measure.name))
 
-    ((table, absent),) = scored_by([experiment], measures, [resample])
+    (table,) = scored_by([experiment], measures, [resample])
     tell_of_runs(notices)
-    whole = table
-    if inputs.missing == "auto":
-        whole = table._replace(values={name: np.where(absent, np.nan, of) for name, of in table.values.items()})
-    is_left = not_missing(table.runs, absent, inputs)
-    values = {name: by_run[is_left] for name, by_run in table.values.items()}
-    table = table._replace(runs=where(table.runs, is_left), values=values, whole=whole)
-    return table, [run for run, is_kept in zip(results, is_left, strict=True) if is_kept]
+    left = without_missing(table, inputs)
+    return left._replace(whole=table), [result for result in results if result[0] in left.runs]
 
 
 def _without_limits(table: Scores) -> list[RunIntervals]:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from irci.base import DataError, first_few, first_names, places_by_name, plural
+from irci.base import DataError, first_few, first_names, plural, raw
 from irci.base.choices import LabelWeights
 from irci.base.types import Bools, Floats, owners
 from irci.comparison.means import sources_of
@@ -19,7 +19,7 @@ from irci.data.inputs import Inputs, where
 from irci.data.rankings import Qrels
 from irci.data.rules import matching, read_teams
 from irci.data.score_tables import refuse_no_scores
-from irci.data.scores import not_missing
+from irci.data.scores import without_missing
 from irci.estimators.judges import (
     FEW,
     Labels,
@@ -129,9 +129,10 @@ def scores_of_both(
     experiments = experiments_by(inputs, measures, judges, [level for _, _, levels, _ in pairs for level in levels])
     for experiment in experiments:
         experiment.tells_missing = inputs.missing != "auto"
-    (tables, (absent, *_)) = zip(*scored_by(experiments, measures), strict=True)
-    is_left = not_missing(tables[0].runs, absent, inputs, tables[0].topics)
-    order_of_runs = [run for run in places_by_name(tables[0].runs) if is_left[run]]
+    tables = scored_by(experiments, measures)
+    runs = sorted(without_missing(tables[0], inputs, names_topics=True).runs, key=raw)
+    if not inputs.keeps_missing:
+        tables = [table.with_zeros for table in tables]
     by_judge = {}
     for (name, *_), *by_both in zip(pairs, tables[::2], tables[1::2], strict=True):
         # On the topics that count for both and that no run lacks.
@@ -139,11 +140,12 @@ def scores_of_both(
         by_either = []
         for table in by_both:
             columns = [index for index, topic in enumerate(table.topics) if topic in in_both]
-            by_either.append(np.array([table.values[measure.name][order_of_runs][:, columns] for measure in measures]))
+            values = table.only(runs).values
+            by_either.append(np.array([values[measure.name][:, columns] for measure in measures]))
         lacking = np.asarray(np.isnan(by_either).any(axis=(0, 1, 2)))
         topics = [topic for topic in by_both[0].topics if topic in in_both]
         warn_of_topics("all runs", "that some run lacks, dropped", where(topics, lacking))
-        if len(order_of_runs) < 2 or (~lacking).sum() < 2:
+        if len(runs) < 2 or (~lacking).sum() < 2:
             raise DataError("needs at least two runs that share two topics")
         by_judge[name] = [values[..., ~lacking] for values in by_either]
     scored = {
@@ -151,7 +153,7 @@ def scores_of_both(
         for index, measure in enumerate(measures)
         for name, (first, second) in by_judge.items()
     }
-    return [tables[0].runs[run] for run in order_of_runs], scored
+    return runs, scored
 
 
 def _groups(requested: str | None, judges: Sequence[str], runs: Sequence[str]) -> dict[str, Bools | None]:

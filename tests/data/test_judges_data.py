@@ -12,7 +12,7 @@ from helpers import SMALL, all_written, unpacked, written
 from irci import wording
 from irci.base import DataError
 from irci.data import inputs as reading
-from irci.data.experiment import Experiment, common, experiments_by, on_topics_of, read_judges, scores_by
+from irci.data.experiment import Experiment, common, experiments_by, on_topics_of, read_judges, scored_by
 from irci.data.inputs import Inputs
 from irci.data.scores import Scores, settle
 from irci.measures import parse
@@ -39,9 +39,7 @@ def inputs(other: Path, **settings: object) -> Inputs:
 
 def settled(scores: Scores, given: Inputs) -> Scores:
     """The scores as --missing says, nan where a run lacks a topic."""
-    known = scores._replace(values={name: np.nan_to_num(values) for name, values in scores.values.items()})
-    absent = {name: np.isnan(values) for name, values in scores.values.items()}
-    return known if given.missing == "zero" else settle(known, absent, given)[0]
+    return scores.with_zeros if given.missing == "zero" else settle(scores, given)[0]
 
 
 @pytest.mark.parametrize("missing", ["auto", "zero"])
@@ -56,7 +54,7 @@ def test_each_judge_scores_as_if_alone(missing: str, other: Path, monkeypatch: p
     monkeypatch.setattr(reading, "read_run", lambda path, *more: read.append(path) or read_run(path, *more))
     first, second = read_judges(given)
     first = on_topics_of(first, second)  # as few people and a model for the rest have it: the other keeps its topics
-    found = [settled(scores, given) for scores in scores_by(experiments_by(given, MEASURES, [first, second]), MEASURES)]
+    found = [settled(scores, given) for scores in scored_by(experiments_by(given, MEASURES, [first, second]), MEASURES)]
     assert read == list(RUNS)
     assert found[0].topics == [topic for topic in alone[0].topics if topic in alone[1].topics]
     assert found[1].topics == alone[1].topics
@@ -72,7 +70,7 @@ def test_each_judge_scores_as_if_alone(missing: str, other: Path, monkeypatch: p
 def test_each_judge_may_have_a_level_of_its_own(missing: str, other: Path) -> None:
     given = inputs(other, missing=missing)
     judges = read_judges(given)
-    _, found = scores_by(experiments_by(given, MEASURES, judges, [1, 2]), MEASURES)
+    _, found = scored_by(experiments_by(given, MEASURES, judges, [1, 2]), MEASURES)
     alone = Experiment(given._replace(files=(str(other), *RUNS), relevance_level=2), MEASURES).scores(MEASURES)
     np.testing.assert_array_equal(settled(found, given).values["map"], alone.values["map"])
 

@@ -20,7 +20,7 @@ from irci.comparison.rows import OnMeasure, Scope
 from irci.comparison.sentences import sentences_of_selection
 from irci.comparison.sources import Source
 from irci.comparison.study import compared, compared_with, of_runs, report_of
-from irci.data.experiment import experiments_by, on_topics_of, read_judges, scores_by
+from irci.data.experiment import experiments_by, on_topics_of, read_judges, scored_by
 from irci.data.inputs import Inputs, where
 from irci.data.score_tables import refuse_no_scores, score_files
 from irci.data.scores import SETTLED, Scores, renamed, settle
@@ -76,13 +76,12 @@ def judged(inputs: Inputs, measures: Sequence[Measure]) -> tuple[Scores, Scores,
     if inputs.missing in SETTLED:
         by_people, by_judge = (np.isnan([*table.values.values()]).any(axis=0) for table in (people, judge))
         absent = by_judge | (by_people & is_human)
-        of_people = {name: np.where(absent & is_human, 0.0, scores) for name, scores in of_people.items()}
-        people, notices = settle(people._replace(values=of_people), dict.fromkeys(of_people, absent), inputs)
+        held = {name: np.where(absent, np.nan, scores) for name, scores in judge.values.items()}
+        judge, notices = settle(Scores(people.runs, topics, held), inputs)
         tell(*notices)
-        is_left = np.isin(topics, people.topics)
-        is_human = is_human[is_left]
-        values = {name: np.where(absent, 0.0, scores)[:, is_left] for name, scores in judge.values.items()}
-        judge = Scores(people.runs, people.topics, values).only(people.made.runs)
+        is_left = np.isin(topics, judge.topics)
+        of_people = {name: np.where(absent & is_human, 0.0, own)[:, is_left] for name, own in of_people.items()}
+        people, judge, is_human = judge._replace(values=of_people), judge.made, is_human[is_left]
     return people, judge, is_human, list(measures)
 
 
@@ -94,7 +93,7 @@ def _of_rankings(inputs: Inputs, measures: list[Measure]) -> tuple[Scores, Score
     refuse_too_few(len(people.topics))
     levels = [inputs.relevance_level, inputs.levels.get(judge.path, inputs.relevance_level)]
     scored = [*measures, *map(named, shares_of_judged(measures))]
-    of_people, of_judge = scores_by(experiments_by(inputs, measures, [people, judge], levels), scored)
+    of_people, of_judge = scored_by(experiments_by(inputs, measures, [people, judge], levels), scored)
     return of_people, of_judge, [*map(text, people.topics)], measures
 
 
