@@ -17,7 +17,7 @@ from irci.estimators.differences import adjusted_limits
 from irci.estimators.means import Design, over_topics, paired_t
 from irci.stats.decisions import agreeing
 from irci.stats.intervals import Interval
-from irci.stats.signs import Layer, Units, stacked
+from irci.stats.signs import Units, step_down
 
 CONFIDENCE = 0.95
 ALPHA = 0.05
@@ -119,7 +119,7 @@ def all_pairs(matrix: Matrix) -> list[object]:
         for seed, values in enumerate(matrix.resampled(topics, FAMILIES, np.random.default_rng(topics))):
             design = Design(confidence=1 - ALPHA / len(pairs))
             tested = over_topics(values, pairs, keys, design, ends=UNIT)
-            p = np.fmax(stacked([Layer(values, pairs)], keys, resamples=SIGNS, seed=seed)[0].p, tested.p)
+            p = np.fmax(step_down(values, pairs, keys, resamples=SIGNS, seed=seed).p, tested.p)
             units = [(np.arange(len(pairs)), Units(values, keys), values[pairs[:, 0]] - values[pairs[:, 1]])]
             limits = adjusted_limits(tested, tested.limits, units, UNIT, design.confidence)
             limits = agreeing(limits, tested.of.value, p, CONFIDENCE)

@@ -25,8 +25,8 @@ from irci.stats.decisions import agreeing
 from irci.stats.estimates import Estimates
 from irci.stats.intervals import Interval, holding_both
 from irci.stats.power import fewest_units
-from irci.stats.signs import Layer, Simultaneous, Units, stacked
-from irci.stats.tests import NOTHING, Comparison, adjusted, common_topics, in_blocks, on_topics
+from irci.stats.signs import Simultaneous, Units, step_down
+from irci.stats.tests import Comparison, adjusted, common_topics, in_blocks, on_topics
 
 if TYPE_CHECKING:
     from irci.comparison.sources.documents import ResampledDocuments
@@ -180,7 +180,7 @@ class Family:
     @property
     def is_of_pairs(self) -> bool:
         """True if contrasts are differences."""
-        return bool((self.pairs[:, 1] != NOTHING).any())
+        return self.comparison.is_of_pairs
 
     @property
     def alpha(self) -> float:
@@ -356,13 +356,21 @@ class Family:
     @once
     def _stacked(self, source: Source) -> list[Simultaneous]:
         """The same of each that is adjusted jointly with this one, which is the first of them, and has such scores."""
-        members, layers = [member for member in self.adjusted_jointly if member.common.any()], list[Layer]()
+        members = [member for member in self.adjusted_jointly if member.common.any()]
         has_scores = np.logical_or.reduce([member.common for member in members])  # slices have no topic in common
+        keys, values, pairs = source.units(self.values, has_scores).keys, list[Floats](), list[Pairs]()
         for member in members:
-            units, is_part = source.units(member.values, member.common), member.common.sum() < has_scores.sum()
-            layers.append(Layer(units.values, member.pairs, member.common[has_scores] if is_part else None))
-        keys, design = source.units(self.values, has_scores).keys, self.design
-        return stacked(layers, keys, resamples=design.signs, seed=design.seed, threads=self.threads)
+            of_units, is_part = source.units(member.values, member.common).values, member.common[has_scores]
+            if not is_part.all():
+                of_units, own = np.zeros((len(of_units), len(keys))), of_units
+                of_units[:, is_part] = own
+            pairs.append(member.pairs + sum(map(len, values)))
+            values.append(of_units)
+        design, parts = self.design, np.cumsum(list(map(len, pairs)))[:-1]
+        draws = step_down(
+            np.vstack(values), np.vstack(pairs), keys, resamples=design.signs, seed=design.seed, threads=self.threads
+        )
+        return [draws._replace(p=p) for p in np.split(draws.p, parts)]
 
 
 def difference_name(measure: Measure) -> str:

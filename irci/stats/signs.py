@@ -13,7 +13,7 @@ the paired t: t = u sqrt((T - 1) / (T - u^2)). Signs leave its denominator as it
 topics k, stay below sqrt(k) instead of setting the width for all. It assumes that where runs are equal their deviations from
 the topic's level are jointly symmetric.
 
-Pairs on several measures, or on several slices of the topics, make one family too: `Layer`s, stacked, under the same signs. u
+Pairs on several measures, or on several slices of the topics, make one family too, stacked, under the same signs. u
 makes their scales comparable; that of a slice of n topics is at most sqrt(n), so that small ones cost nothing.
 
 Step-down maxima: P. H. Westfall and S. S. Young, "Resampling-based multiple testing", 1993; J. P. Romano and M. Wolf, "Exact
@@ -21,13 +21,12 @@ and approximate stepdown methods for multiple hypothesis testing", JASA 100, 200
 P. Westfall, "Deciding on an adjustment for multiplicity in IR experiments", SIGIR 2013.
 """
 
-from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
 
 from irci.base.streams import Purpose, seed_word
-from irci.base.types import Bools, Floats, Ints, Pairs, Words
+from irci.base.types import Floats, Ints, Pairs, Words
 from irci.kernels.topics import AT_ONCE, TOPICS_AT_ONCE, draw_sign_bits, step_down_counts
 from irci.stats.scales import SAME, tied_places
 from irci.system import claim, in_shares, special
@@ -143,17 +142,6 @@ class Units(NamedTuple):
         return np.ones(len(self.keys)) if self.weights is None else self.weights
 
 
-class Layer(NamedTuple):
-    """Rows of scores values[m, n] (on the measure's scale) that are compared in pairs[P, 2]: of one measure, or on one slice.
-
-    `slice`: which of all U topics these n are, bool[U]; None for all.
-    """
-
-    values: Floats
-    pairs: Pairs
-    slice: Bools | None = None
-
-
 class Simultaneous(NamedTuple):
     """p[P] of pairs, adjusted step by step; `maxima`: the largest u of the whole family under each of the `signs`,
     ascending."""
@@ -173,31 +161,31 @@ class Simultaneous(NamedTuple):
         return np.where(np.isnan(t), np.nan, self.signs.p(np.maximum(count, int(self.signs.exact))))
 
 
-def stacked(
-    layers: Sequence[Layer], keys: Words, *, resamples: int = 10_000, seed: int = 1, threads: int = 1
-) -> list[Simultaneous]:
-    """Compare the pairs of all layers, one family, by the same signs of topics; keys uint64[U]: the topics' streams.
-
-    Raises ValueError where a score is missing (nan): signs need topics that all runs share.
-    """
-    if any(np.isnan(layer.values).any() for layer in layers):
-        raise ValueError("joint signs need scores of every run on every topic")
+def step_down(
+    values: Floats, pairs: Pairs, keys: Words, *, resamples: int = 10_000, seed: int = 1, threads: int = 1
+) -> Simultaneous:
+    """Compare pairs[P, 2] of rows of scores values[R, U], one family, by the same signs of topics; keys uint64[U]: their
+    streams. Rows are of one measure or of several, 0 on topics outside of a slice that they are of."""
     signs = topic_signs(keys, resamples, seed)
-    # The layers' scores one below the other, 0 outside of their slices.
-    ends = np.cumsum([0] + [len(layer.values) for layer in layers])
-    scores = np.zeros((ends[-1], -(-len(keys) // TOPICS_AT_ONCE) * TOPICS_AT_ONCE))
-    for layer, first, last in zip(layers, ends, ends[1:], strict=False):
-        scores[first:last, : len(keys)][:, slice(None) if layer.slice is None else layer.slice] = layer.values
-    u, inverse, slack = np.hstack([_statistics(layer) for layer in layers])
+    scores = np.ascontiguousarray(np.pad(values, ((0, 0), (0, -len(keys) % TOPICS_AT_ONCE))))
+    u, inverse, slack = _statistics(values, pairs)
     order = np.argsort(-u, kind="stable")
-    pairs = np.concatenate([layer.pairs + row for layer, row in zip(layers, ends, strict=False)])[order]
     ordered, thresholds, maxima = inverse[order], (u - slack)[order], np.empty(signs.number)
 
     def work(blocks: slice) -> Ints:
         # How often the largest u of a pair and those after it reaches its threshold; the largest u of all.
         counts = np.zeros(len(pairs), np.int64)
         step_down_counts(
-            scores, signs.bits, signs.number, blocks.start, blocks.stop, pairs, ordered, thresholds, counts, maxima
+            scores,
+            signs.bits,
+            signs.number,
+            blocks.start,
+            blocks.stop,
+            pairs[order],
+            ordered,
+            thresholds,
+            counts,
+            maxima,
         )
         return counts
 
@@ -205,16 +193,14 @@ def stacked(
     p = np.empty(len(u))
     p[order] = np.maximum.accumulate(signs.p(as_large))
     p[inverse == 0] = 1.0
-    maxima.sort()
-    parts = np.cumsum([len(layer.pairs) for layer in layers])[:-1]
-    return [Simultaneous(p_of_layer, signs, maxima) for p_of_layer in np.split(p, parts)]
+    return Simultaneous(p, signs, np.sort(maxima))
 
 
-def _statistics(layer: Layer) -> Floats:
+def _statistics(values: Floats, pairs: Pairs) -> Floats:
     # float64[3, P]: u; 1 / sqrt(sum D^2), which signs do not change, 0 where there is nothing to divide by, so that the pair
     # never counts; rounding in u.
-    values, (first, second) = layer.values, layer.pairs.T
-    topics, (differences, squares) = values.shape[1], np.zeros((2, len(first)))
+    (first, second), topics = pairs.T, values.shape[1]
+    differences, squares = np.zeros((2, len(pairs)))
     for scores in values.T:  # one after the other, so that nobody's company makes a difference
         of_topic = scores[first] - scores[second]
         differences += of_topic

@@ -61,6 +61,11 @@ class Comparison(NamedTuple):
         ]
         return cls(names, np.array(pairs, np.int64).reshape(-1, 2), pooled)
 
+    @property
+    def is_of_pairs(self) -> bool:
+        """True if contrasts are differences."""
+        return bool((self.pairs[:, 1] != NOTHING).any())
+
     def table(self, values: Floats) -> Floats:
         """Scores[runs, ...] with the row of the pooled runs, if there is one."""
         if self.pooled is None:

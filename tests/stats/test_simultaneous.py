@@ -14,7 +14,7 @@ import pytest
 from helpers import keys
 
 from irci.base.types import all_pairs, reaches
-from irci.stats.signs import ROUNDING, Layer, Signs, Simultaneous, p_by_signs, stacked, topic_signs
+from irci.stats.signs import ROUNDING, Signs, Simultaneous, p_by_signs, step_down, topic_signs
 
 EVERY = 2**10  # resamples that stand for all assignments of signs to 10 topics
 
@@ -35,8 +35,14 @@ def with_copies(seed: int, topics: int = 10) -> np.ndarray:
     return np.vstack((values, near, values[1], values[2] + 0.05))
 
 
-def simultaneous(values: np.ndarray, pairs: np.ndarray, keys: np.ndarray, **settings: int) -> Simultaneous:
-    return stacked([Layer(values, pairs)], keys, **settings)[0]
+Layer = tuple[np.ndarray, np.ndarray]  # scores, and pairs of their rows
+
+
+def stacked(layers: Sequence[Layer]) -> Layer:
+    """One below the other."""
+    firsts = np.cumsum([0, *(len(values) for values, _ in layers)])
+    pairs = [pairs + first for (_, pairs), first in zip(layers, firsts, strict=False)]
+    return np.vstack([values for values, _ in layers]), np.vstack(pairs)
 
 
 def columns(found: Simultaneous) -> list[np.ndarray]:
@@ -78,7 +84,7 @@ def test_step_down_against_enumeration(seed: int) -> None:
     """Adjusted p from the definition."""
     values = with_copies(seed)
     pairs = all_pairs(len(values))
-    found = simultaneous(values, pairs, keys(10), resamples=EVERY)
+    found = step_down(values, pairs, keys(10), resamples=EVERY)
     assert found.signs.exact
     assert found.p == pytest.approx(naive_inference.step_down(values, pairs.tolist()), abs=1e-12)
     assert reaches(found.p, 0.2).any()
@@ -89,10 +95,10 @@ def test_maxima_against_enumeration() -> None:
     """The largest u of all pairs under each assignment; and p of other statistics by them."""
     values = with_copies(5)
     pairs = all_pairs(len(values))
-    found = simultaneous(values, pairs, keys(10), resamples=EVERY)
+    found = step_down(values, pairs, keys(10), resamples=EVERY)
     maxima = [max(column) for column in zip(*naive_inference.u_under_signs(values, pairs.tolist()), strict=True)]
     assert np.repeat(found.maxima, 2) == pytest.approx(np.sort(maxima), abs=1e-9)  # each with its negative
-    by_threads = simultaneous(values, pairs, keys(10), resamples=EVERY, threads=3)
+    by_threads = step_down(values, pairs, keys(10), resamples=EVERY, threads=3)
     assert [column.tobytes() for column in columns(by_threads)] == [column.tobytes() for column in columns(found)]
     t = np.array([0.0, 1.3, 2.6, 5.0, np.nan])
     u = np.abs(t) * np.sqrt(10 / (9 + t**2))
@@ -102,28 +108,25 @@ def test_maxima_against_enumeration() -> None:
     assert np.isnan(found.p_of(t, 1)).all()
 
 
-def test_identical_runs_few_topics_and_missing_scores() -> None:
+def test_identical_runs_and_few_topics() -> None:
     values = table(3, 8, 1)[[0, 0, 1]]
-    assert simultaneous(values, all_pairs(3), keys(8)).p[0] == 1
+    assert step_down(values, all_pairs(3), keys(8)).p[0] == 1
     noise = values.copy()
     noise[1] = values[0] * (1 + 4e-16)  # the same but for rounding
     assert (noise[1] != noise[0]).any()
-    assert simultaneous(noise, all_pairs(3), keys(8)).p[0] == 1
+    assert step_down(noise, all_pairs(3), keys(8)).p[0] == 1
     for topics in (2, 5):  # 2 / 2^5 > .05
-        few = simultaneous(values[:, :topics], all_pairs(3), keys(topics))
+        few = step_down(values[:, :topics], all_pairs(3), keys(topics))
         assert not reaches(few.p, 0.05).any()
-    one = simultaneous(values[:, :1], all_pairs(3), keys(1))
+    one = step_down(values[:, :1], all_pairs(3), keys(1))
     assert one.p.tolist() == [1, 1, 1]
-    values[1, 3] = np.nan
-    with pytest.raises(ValueError, match="every run on every topic"):
-        simultaneous(values, all_pairs(3), keys(8))
 
 
 def test_constant_differences() -> None:
     """Without spread signs decide: 8 topics can, at 1 / 2^7."""
     values = np.vstack((table(2, 8, 1), np.zeros(8)))
     values[2] = values[0] - 0.1
-    found = simultaneous(values, np.array([[0, 2]]), keys(8))
+    found = step_down(values, np.array([[0, 2]]), keys(8))
     assert found.p[0] == 2 / 2**8
 
 
@@ -133,37 +136,36 @@ def test_rounding_makes_no_difference_in_ties() -> None:
     values[1] = values[0]
     values[1, 4] += 1e-9
     for of_runs in (values, values[::-1]):
-        assert simultaneous(of_runs, all_pairs(2), keys(9)).p[0] == 1
+        assert step_down(of_runs, all_pairs(2), keys(9)).p[0] == 1
 
 
 NDCG = ((0.3, 0.1, 0.2, -0.1, 0.4, 0.2, 0.1), (0.1, 0.2, -0.1, 0.1, 0.3, 0, 0.2))
 RR = ((0.5, 0, 0.5, 0, 1, 0.25, 0), (0, 0.5, -0.5, 0, 0.5, 0, 0.5))
 
 
-def of_differences(*rows: Sequence[float], slice: np.ndarray | None = None) -> Layer:
-    """A layer of pairs with these differences from a run of zeros."""
+def of_differences(*rows: Sequence[float]) -> Layer:
+    """Pairs with these differences from a run of zeros."""
     values = np.vstack((np.array(rows), np.zeros(len(rows[0]))))
-    return Layer(values, np.array([[row, len(rows)] for row in range(len(rows))]), slice=slice)
+    return values, np.array([[row, len(rows)] for row in range(len(rows))])
 
 
 def test_two_measures_are_one_family_by_hand() -> None:
     """The example of two measures and two pairs, all 128 signs: each measure by itself, and both together."""
     layers = [of_differences(*NDCG), of_differences(*RR)]
-    alone = [simultaneous(each.values, each.pairs, keys(7)) for each in layers]
+    alone = [step_down(*layer, keys(7)) for layer in layers]
     assert [each.maxima[-1] for each in alone] == pytest.approx([7 / 3, 2])
     assert [each.p.tolist() for each in alone] == [[0.09375, 0.125], [0.25, 0.625]]
-    together = stacked(layers, keys(7))
-    assert [each.p.tolist() for each in together] == [[0.1875, 0.25], [0.25, 0.625]]
-    assert [each.p.tolist() for each in stacked(layers[::-1], keys(7))] == [[0.25, 0.625], [0.1875, 0.25]]
+    assert step_down(*stacked(layers), keys(7)).p.tolist() == [0.1875, 0.25, 0.25, 0.625]
+    assert step_down(*stacked(layers[::-1]), keys(7)).p.tolist() == [0.25, 0.625, 0.1875, 0.25]
 
 
 def test_layers_are_those_of_one_layer() -> None:
     """Runs of one table in two layers of pairs are the family that they are in one."""
     values, pairs = table(5, 12, 6), all_pairs(5)
-    (whole,) = stacked([Layer(values, pairs)], keys(12), resamples=300)
-    parts = stacked([Layer(values, some) for some in (pairs[:4], pairs[4:])], keys(12), resamples=300)
-    assert all(np.array_equal(whole.maxima, part.maxima) for part in parts)
-    assert np.array_equal(whole.p, np.concatenate([each.p for each in parts]))
+    parts = stacked([(values, some) for some in (pairs[:4], pairs[4:])])
+    whole, of_parts = (step_down(*layer, keys(12), resamples=300) for layer in ((values, pairs), parts))
+    assert np.array_equal(whole.maxima, of_parts.maxima)
+    assert np.array_equal(whole.p, of_parts.p)
 
 
 Whole = tuple[np.ndarray, np.ndarray]  # whole scores, and the topics that they are of
@@ -212,7 +214,8 @@ def check(tables: Sequence[Whole], topics: int, resamples: int, threads: int, sc
     layers, differences = [], []
     for values, some in tables:
         pairs = all_pairs(len(values))
-        layers.append(Layer(values * scale, pairs, slice=None if some.all() else some))
+        layers.append((np.zeros((len(values), topics)), pairs))
+        layers[-1][0][:, some] = values * scale
         of_all = np.zeros((len(pairs), topics), np.int64)
         of_all[:, some] = values[pairs[:, 0]] - values[pairs[:, 1]]
         differences.append(of_all)
@@ -220,8 +223,8 @@ def check(tables: Sequence[Whole], topics: int, resamples: int, threads: int, sc
     assert 1 / (2 * (family**2).sum(axis=1).max() ** 2 * np.sqrt(topics)) > 5 * ROUNDING, "pairs that differ are apart"
     expected = p_in_whole_numbers(family, topic_signs(keys(topics), resamples, 1))
     for number in {1, threads}:
-        found = stacked(layers, keys(topics), resamples=resamples, threads=number)
-        assert np.concatenate([each.p for each in found]).tobytes() == expected.tobytes(), number
+        found = step_down(*stacked(layers), keys(topics), resamples=resamples, threads=number)
+        assert found.p.tobytes() == expected.tobytes(), number
 
 
 def whole(values: np.ndarray) -> Whole:

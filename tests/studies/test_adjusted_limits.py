@@ -20,7 +20,7 @@ from irci.estimators.means import Design, of_differences, over_topics
 from irci.stats.bounded import bounded_limits, few_differ
 from irci.stats.decisions import agreeing, max_t
 from irci.stats.intervals import Interval
-from irci.stats.signs import Layer, Units, stacked
+from irci.stats.signs import Units, step_down
 from irci.stats.tests import adjusted
 
 FIVE = [QRELS, *RUNS.values()]
@@ -159,7 +159,7 @@ def limits_of(values: np.ndarray, **design: Any) -> tuple[Any, np.ndarray, Inter
     """All pairs of runs with values[m, T] between 0 and 1: each by itself, p adjusted by max-T, adjusted limits."""
     pairs, of_topics = all_pairs(len(values)), keys(values.shape[1])
     tested = over_topics(values, pairs, of_topics, Design(**design), ends=UNIT)
-    p = np.fmax(stacked([Layer(values, pairs)], of_topics, resamples=499)[0].p, tested.p)
+    p = np.fmax(step_down(values, pairs, of_topics, resamples=499).p, tested.p)
     confidence = 1 - 0.05 / len(pairs)
     alone = over_topics(values, pairs, of_topics, Design(confidence=confidence, **design), ends=UNIT).limits
     units = [(np.arange(len(pairs)), Units(values, of_topics), values[pairs[:, 0]] - values[pairs[:, 1]])]
