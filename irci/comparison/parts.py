@@ -94,7 +94,7 @@ def _in_each(whole: Scope, request: Asked, slices: GroupedTopics, threads: int) 
     design = reading.design_of(request, correction_over(request, whole.scored.sources))
     for index, name in enumerate(slices.names):
         scored = _only(whole.scored, name, slices.place == index)
-        comparisons = list(on_measures(request, scored, design, threads))
+        comparisons = on_measures(request, scored, design, threads)
         lacking = [of.measure.name for of in comparisons if any(not family.common.any() for family in of.families)]
         if lacking and request.correction == "maxt":
             why = f"the runs have no topic of it in common in {', '.join(lacking)}"

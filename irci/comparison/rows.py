@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from irci.base import first_names
-from irci.base.types import Bools, Floats, gathered, reaches
+from irci.base.types import Bools, Floats, Ints, gathered, reaches
 from irci.comparison.best import Picked, best_of
 from irci.comparison.claims import resolution
 from irci.comparison.family import Family, Scored, difference_name
@@ -20,13 +20,13 @@ from irci.data.scores import MEND
 from irci.estimators.means import Design, Tested
 from irci.measures import Measure
 from irci.options.asked import Asked
-from irci.output.tables import KINDS, NO_WORD, Bounded, Cell, PValue, Row, Rows, Table, tables
+from irci.output.tables import KINDS, NO_WORD, Bounded, Cell, Kind, PValue, Row, Rows, Table, rows_of, tables
 from irci.stats.decisions import MOST_LETTERS, Ranks, better, ranks
 from irci.stats.scales import PLAIN
 from irci.stats.tests import NOTHING, Comparison, pool
 from irci.wording import notify, verdict_of
 
-Columns = Mapping[str, np.ndarray]
+Columns = dict[str, Any]  # by name, an array or what all rows have in common
 LIMITS = ("value", "lower", "upper")
 
 
@@ -52,22 +52,22 @@ class OnMeasure:
     @cached_property
     def ranks(self) -> list[tuple[Source, Ranks]]:
         """The ranks of all runs over each source, if they are asked for."""
-        of_sources, runs = list[tuple[Source, Ranks]](), len(self.alone.scored.runs)
-        for family, source in [(self.ranked, source) for source in self.alone.scored.sources]:
-            if family is None:
-                continue
+        if (family := self.ranked) is None:
+            return []
+        runs, of_sources = len(family.names), list[tuple[Source, Ranks]]()
+        for source in family.scored.sources:
             means: Floats = source.run_means(family)
+            facts = {"measure": family.title, "who": f" over {source.name}"}
             if np.isnan(means).all():
-                why = "the runs have no topic in common in some collection"
-                notify("lacking", measure=family.title, what="ranks", who=f" over {source.name}", why=why)
+                notify("lacking", **facts, what="ranks", why="the runs have no topic in common in some collection")
                 continue
-            adjusted = family.over(source)
-            decided = reaches(adjusted.p_adjusted, family.alpha)
-            ranked = ranks(means, better(family.pairs, adjusted.of.value, decided, runs))
+            tested = family.over(source)
+            decided = reaches(tested.p_adjusted, family.alpha)
+            ranked = ranks(means, better(family.pairs, tested.of.value, decided, runs))
             if ranked.letters[0] == "-":
                 apart = f"{ranked.neighbours_apart} of the {runs - 1} pairs next to each other in rank differ"
                 why = f"there are more than {MOST_LETTERS} groups of runs; {apart} significantly"
-                notify("lacking", measure=family.title, what="letters", who=f" over {source.name}", why=why)
+                notify("lacking", **facts, what="letters", why=why)
             # A run's own mean may be over more topics, or with another lambda, than the differences that decide.
             least, most = np.minimum(ranked.rank, ranked.lower), np.maximum(ranked.rank, ranked.upper)
             of_sources.append((source, ranked._replace(lower=least, upper=most)))
@@ -125,107 +125,110 @@ class Scope:
 
 
 class Block(NamedTuple):
-    """Findings on the P contrasts of a comparison, means or differences, of one measure over one source in one scope.
+    """Rows on one measure over one source in one scope: of contrasts, or of a contrast on single topics.
 
-    measure: str  # as rows name it
-    columns: [P] each, the value and its limits first
-    is_told: bool[P]  # contrasts of which anything is said
+    columns: by name, [P] or what all have in common
+    is_told: bool[P]  # rows that say anything
+    make: a row, of its cells by name
     """
 
-    measure: str
-    comparison: Comparison
     source: Source
     columns: Columns
     is_told: Bools
+    make: type[dict[str, Cell]] = dict
 
-    def row(self, contrast: int, lacking: Mapping[str, Cell]) -> Row:
-        """The row of a contrast, with cells for the columns that the block itself lacks."""
-        names, (run, baseline) = self.comparison.names, self.comparison.pairs[contrast].tolist()
-        cells = {name: self._cell(name, column[contrast]) for name, column in self.columns.items()}
-        row: dict[str, Cell] = {"measure": self.measure, "topic": "all"}
-        row |= {name: cells.pop(name) for name in LIMITS} | {"run": names[run]}
-        row |= {} if baseline == NOTHING else {"baseline": names[baseline]}
-        return row | {"population": self.source.name, **self.source.labels} | {**lacking, **cells}
+    @classmethod
+    def of(cls, title: str, comparison: Comparison, source: Source, columns: Columns, is_told: Bools) -> Block:
+        """Rows of the contrasts of a comparison."""
+        run, baseline = np.array([*comparison.names, ""], object)[comparison.pairs.T]  # the last is NOTHING
+        names = {"run": run} | ({"baseline": baseline} if comparison.is_of_pairs else {})
+        cells = {"measure": title, "topic": "all", "population": source.name, **source.labels}
+        return cls(source, {**cells, **names, **columns}, is_told)
 
-    def _cell(self, name: str, cell: Any) -> Cell:
-        value: Cell = cell.item() if isinstance(cell, np.generic) else cell
+    def row(self, index: int, lacking: Mapping[str, Cell] = {}) -> Row:
+        """The row at a place, with the columns of `lacking`, and its cells for those that the block has not."""
+        columns, names = self.columns, lacking or self.columns
+        return self.make(
+            {name: self._cell(name, columns[name], index) if name in columns else lacking[name] for name in names}
+        )
+
+    def _cell(self, name: str, column: Any, index: int) -> Cell:
+        cell: Any = column[index] if isinstance(column, np.ndarray) else column
+        cell = cell.item() if isinstance(cell, np.generic) else cell
         if name in ("p", "p_adjusted"):
-            return PValue(float(value or 0), self.source.least_p)
+            return PValue(cell, self.source.least_p)
         if name.startswith("p_"):
-            return PValue(float(value or 0))
-        is_needed = name in ("topics_needed", "passes_needed")
-        return int(value) if is_needed and isinstance(value, float) and np.isfinite(value) else value
+            return PValue(cell)
+        return int(cell) if name in ("topics_needed", "passes_needed") and np.isfinite(cell) else cell
 
 
-def tables_of_contrasts(
-    measure: str,
-    blocks: Sequence[Block],
-    on_topics: Iterable[Iterator[Row]] = (),
-) -> Iterator[Table]:
-    """Rows of contrasts, of means if these are of no one measure: of one over all sources and scopes, then of the next, as
-    they come, each behind its rows of single topics, if there are any. All have the columns that any block has, nan (or -)
-    where one has none."""
-    kind, of_topics = ("difference", "topic_difference") if measure else ("estimate", "topic")
+def in_order(kind: Kind, blocks: Sequence[Block], ranks: Iterable[Sequence[int] | Ints]) -> tuple[Rows, list[int]]:
+    """The rows of blocks by the ranks [P] of the rows of each, those of one rank in order of blocks, and how many there are of
+    each rank. All have the columns that any block has, nan (or -) where one has none."""
     columns = {name: column for block in blocks for name, column in block.columns.items()}
-    names = sorted(columns.keys() - {*LIMITS}, key=KINDS[kind].columns.index)
-    lacking = {name: NO_WORD if columns[name].dtype.kind in "OU" else np.nan for name in names}
-    ranks = dict[tuple[str, str], int]()
+    lacking = {
+        name: NO_WORD if isinstance(columns[name], str) or columns[name].dtype.kind in "OU" else np.nan
+        for name in KINDS[kind].columns
+        if name in columns
+    }
     of_blocks = [np.zeros((0, 3), np.int64)]  # rank, block and place there, of each row
-    for block_index, block in enumerate(blocks):
-        of_rows = [*block.comparison.names, ""]  # the last is NOTHING
-        contrasts = ((of_rows[run], of_rows[baseline]) for run, baseline in block.comparison.pairs.tolist())
-        rank = np.array([ranks.setdefault(contrast, len(ranks)) for contrast in contrasts], np.int64)
+    for block_index, (block, rank) in enumerate(zip(blocks, ranks, strict=True)):
         told = np.flatnonzero(block.is_told)
-        of_blocks.append(np.column_stack((rank[told], np.full(len(told), block_index), told)))
+        of_blocks.append(np.column_stack((np.asarray(rank)[told], np.full(len(told), block_index), told)))
     index = np.vstack(of_blocks)
-    index = index[np.lexsort((index[:, 1], index[:, 0]))]
+    index = index[np.argsort(index[:, 0], kind="stable")]
 
     def row(row_index: int) -> Row:
-        _, block, contrast = index[row_index].tolist()
-        row_of_block: Row = blocks[block].row(contrast, lacking)
-        return row_of_block
+        _, block, place = map(int, index[row_index])
+        return blocks[block].row(place, lacking)
 
-    printed, last = Rows(len(index), row), 0
-    for topics, number in zip(on_topics, chain(np.bincount(index[:, 0]).tolist(), repeat(0)), strict=False):
+    return Rows(len(index), row), np.bincount(index[:, 0]).tolist()
+
+
+def tables_of_contrasts(measure: str, blocks: Sequence[Block], on_topics: Iterable[Rows] = ()) -> Iterator[Table]:
+    """Rows of contrasts, of means if these are of no one measure: of one over all sources and scopes, then of the next, as
+    they come, each behind its rows of single topics, if there are any."""
+    kind, of_topics = ("difference", "topic_difference") if measure else ("estimate", "topic")
+    sides = ("run", "baseline") if measure else ("run",)
+    contrasts = [list(zip(*(block.columns[side] for side in sides), strict=True)) for block in blocks]
+    ranks = {names: rank for rank, names in enumerate(dict.fromkeys(chain.from_iterable(contrasts)))}
+    printed, numbers = in_order(kind, blocks, [[ranks[names] for names in of_block] for of_block in contrasts])
+    last = 0
+    for topics, number in zip(on_topics, chain(numbers, repeat(0)), strict=False):
         yield from tables(of_topics, measure, topics)
         yield from tables(kind, measure, printed[last : last + number])
         last += number
     yield from tables(kind, measure, printed if last == 0 else printed[last:])
 
 
-def means(alone: Family, source: Source) -> Iterator[Block]:
-    """The mean of each run with limits over a source, transformed back; of logits that of the logits too."""
-    measure, tested = alone.measure, alone.over(source)
-    columns = {name: column for name, column in tested.of.columns.items() if name != "effect_size"}
-    columns |= {"df": tested.of.df} if source.tells_df else {}
-    columns |= {"interval": kinds_of_limits(tested)} if source.has_p else {}
-    scales = {measure.name: measure.scale()}
-    scales |= {f"{measure.name}_logit": PLAIN} if measure.family.summary == "logit" else {}
-    for name, scale in scales.items():
-        limits = dict(zip(LIMITS, map(scale.back, (tested.of.value, *tested.limits)), strict=True))
-        yield Block(name, alone.comparison, source, limits | columns, tested.of.is_told)
-
-
-def differences(family: Family, source: Source) -> Block:
-    """The differences of pairs over a source; with what is claimed of them, if that is asked for."""
-    tested, request = family.over(source), family.request
-    of = tested.of
-    columns: dict[str, np.ndarray] = dict(zip(LIMITS, (of.value, *tested.limits), strict=True)) | {**of.columns}
-    if source.has_p:
-        columns |= {"p": tested.p, "p_adjusted": tested.p_adjusted, "interval": kinds_of_limits(tested)}
-        if (limits := tested.limits_adjusted) is not None:
-            columns |= {"lower_adjusted": limits[0], "upper_adjusted": limits[1]}
+def findings(family: Family, source: Source) -> Iterator[Block]:
+    """Findings on a family over a source: means with their limits, transformed back, of logits those of the logits too;
+    or differences, with what is claimed of them, if that is asked for."""
+    tested, request, measure, comparison = family.over(source), family.request, family.measure, family.comparison
+    of, is_of_pairs = tested.of, comparison.is_of_pairs
+    columns: Columns = {name: column for name, column in of.columns.items() if is_of_pairs or name != "effect_size"}
     if source.tells_df:
         columns["df"] = of.df
-    if source.has_test_column:
-        columns["test"] = tested.test
-    if source.tells_verdicts and tells_verdicts(request):
-        claims = resolution(family, source)
-        names = [name for name in KINDS["difference"].columns if request.power or name != "detectable"]
-        columns |= {name: claims[name] for name in names if name in claims}
-        columns["verdict"] = np.array([verdict_of(verdict, family.measure) for verdict in claims["verdict"]], object)
-        columns["reason"] = np.where(claims["reason"] == "", NO_WORD, claims["reason"])
-    return Block(difference_name(family.measure), family.comparison, source, columns, of.is_told)
+    if source.has_p:
+        columns["interval"] = kinds_of_limits(tested)
+    scales = {measure.name: measure.scale()}
+    scales |= {f"{measure.name}_logit": PLAIN} if measure.family.summary == "logit" else {}
+    if is_of_pairs:
+        scales = {difference_name(measure): PLAIN}
+        columns |= {"p": tested.p, "p_adjusted": tested.p_adjusted} if source.has_p else {}
+        columns |= {"test": tested.test} if source.has_test_column else {}
+        if tested.limits_adjusted is not None:
+            columns["lower_adjusted"], columns["upper_adjusted"] = tested.limits_adjusted
+        if source.tells_verdicts and tells_verdicts(request):
+            claims = resolution(family, source)
+            columns |= {name: claims[name] for name in KINDS["difference"].columns if name in claims}
+            columns["verdict"] = np.array([verdict_of(verdict, measure) for verdict in claims["verdict"]], object)
+            columns["reason"] = np.where(claims["reason"] == "", NO_WORD, claims["reason"])
+            if not request.power:
+                del columns["detectable"]
+    for name, scale in scales.items():
+        limits = dict(zip(LIMITS, map(scale.back, (of.value, *tested.limits)), strict=True))
+        yield Block.of(name, comparison, source, limits | columns, of.is_told)
 
 
 def kinds_of_limits(tested: Tested) -> np.ndarray:
@@ -233,45 +236,38 @@ def kinds_of_limits(tested: Tested) -> np.ndarray:
     return np.where(np.isnan(tested.limits[0]), NO_WORD, tested.interval)
 
 
-NO_TEST: Row = {"p": np.nan, "p_adjusted": np.nan, "effect_size": np.nan, "test": NO_WORD}
-
-
-def on_topics(scored: Scored, families: Sequence[Family], contrast: int) -> Iterator[Row]:
+def on_topics(scored: Scored, families: Sequence[Family], contrast: int) -> Rows:
     """A run's scores, or a pair's differences, on single topics by each measure, with the limits that resampled documents, or
     other grades, give them; means alone have others."""
     source = next((source for source in scored.sources if not source.brings_others), scored.sources[0])
-    of_families = list[tuple[str, Floats, Row, Columns, bool]]()
+    unknown, blocks = np.full(len(scored.topics), np.nan), list[Block]()
     for family in families:
-        measure, columns = family.measure, source.topic_columns(family, contrast)
+        measure, own = family.measure, source.topic_columns(family, contrast)
         run, baseline = family.pairs[contrast].tolist()
-        cells: Row = {"run": family.names[run], "population": source.name, **source.labels}
-        title, values = measure.name, family.raw[run]
-        has_bounds = bool(columns.keys() - {"lower", "upper"}) and measure.is_bounded
+        columns = {
+            "measure": measure.name, "topic": np.array(scored.topics, object), "value": family.raw[run], "lower": unknown,
+            "upper": unknown, "run": family.names[run], "population": source.name,
+        }  # fmt: skip
         if baseline != NOTHING:
-            title, values, has_bounds = difference_name(measure), family.values[run] - family.values[baseline], False
-            cells = {"run": family.names[run], "baseline": family.names[baseline], "population": source.name}
-            cells |= NO_TEST if source.has_p else {}
-        of_families.append((title, values, cells, columns, has_bounds))
-    for topic, name in enumerate(scored.topics):
-        for title, values, cells, columns, has_bounds in of_families:
-            value = values[topic].item()
-            if not np.isnan(value):
-                of_topic = {name: column[topic] for name, column in columns.items()}
-                row = {"measure": title, "topic": name, "value": value, "lower": np.nan, "upper": np.nan, **cells}
-                row |= {name: cell.item() if isinstance(cell, np.generic) else cell for name, cell in of_topic.items()}
-                yield Bounded(row) if has_bounds else row
+            columns |= {"measure": difference_name(measure), "value": family.values[run] - family.values[baseline]}
+            columns["baseline"] = family.names[baseline]
+            no_test = dict.fromkeys(("p", "p_adjusted", "effect_size"), unknown)
+            columns |= {**no_test, "test": NO_WORD} if source.has_p else {}
+        is_bounded = baseline == NOTHING and bool(own.keys() - {"lower", "upper"}) and measure.is_bounded
+        columns |= own
+        blocks.append(Block(source, columns, ~np.isnan(columns["value"]), Bounded if is_bounded else dict))
+    kind = "topic_difference" if families and families[0].is_of_pairs else "topic"
+    return in_order(kind, blocks, [range(len(scored.topics))] * len(blocks))[0]
 
 
 def of_ranks(on: OnMeasure) -> Iterator[Row]:
     """For each run its rank by a measure among all over each source, limits and letters."""
     for source, ranked in on.ranks:
         labels = {name: label for name, label in source.labels.items() if name != "collection"}  # the mean is ranked
-        for index, run in enumerate(on.alone.scored.runs):
-            rank, lower, upper = (int(of[index]) for of in (ranked.rank, ranked.lower, ranked.upper))
-            yield {
-                "measure": "rank", "topic": "all", "value": rank, "lower": lower, "upper": upper, "run": run,
-                "letters": ranked.letters[index], "population": source.name, **labels, "ranked_by": on.measure.name,
-            }  # fmt: skip
+        yield from rows_of(
+            measure="rank", topic="all", value=ranked.rank, lower=ranked.lower, upper=ranked.upper,
+            run=[*on.alone.scored.runs], letters=ranked.letters, population=source.name, **labels, ranked_by=on.measure.name,
+        )  # fmt: skip
 
 
 # Runs that are missing, as they lack too many topics: they have their means, with 0 for what they lack, and nothing else. All
@@ -298,21 +294,18 @@ def missing_contrasts(scope: Scope, measure: Measure, source: Source, *, of_pair
     (run, baseline), size = comparison.pairs.T, len(comparison.pairs)
     if not size:
         return
-    scores = scope.scored.scores(measure, with_missing=True)
+    scores, scale = scope.scored.scores(measure, with_missing=True), measure.scale()
     if comparison.pooled is not None:  # of runs that are not missing
         scores = np.vstack((scores, pool(scope.scored.scores(measure), comparison.pooled)))
-    means, unknown = source.means_of(measure.scale().forward(scores)), np.full(size, np.nan)
-    columns: dict[str, np.ndarray] = {"value": measure.scale().back(means[run]), "lower": unknown, "upper": unknown}
-    if source.tells_topics:
-        columns["topics"] = np.count_nonzero(~np.isnan(scores[run]), axis=1)
+    means, unknown = source.means_of(scale.forward(scores)), np.full(size, np.nan)
+    columns: Columns = {"value": means[run] - means[baseline] if of_pairs else scale.back(means[run])}
+    columns |= {"lower": unknown, "upper": unknown}
+    columns |= {"topics": np.count_nonzero(~np.isnan(scores[run]), axis=1)} if source.tells_topics else {}
     if of_pairs:
-        columns["value"] = means[run] - means[baseline]
-        no_sign = {"sign": np.full(size, NO_WORD, object)}
-        columns |= {"p": unknown, "p_adjusted": unknown} if source.has_p else no_sign
-        if tells_verdicts(scope.asked) and source.tells_verdicts:
-            columns["verdict"] = np.full(size, MISSING, object)
+        columns |= {"p": unknown, "p_adjusted": unknown} if source.has_p else {"sign": NO_WORD}
+        columns |= {"verdict": MISSING} if tells_verdicts(scope.asked) and source.tells_verdicts else {}
     title = difference_name(measure) if of_pairs else measure.name
-    yield Block(title, comparison, source, columns, np.ones(size, np.bool_))
+    yield Block.of(title, comparison, source, columns, np.ones(size, np.bool_))
 
 
 def untold_of_missing(whole: Scope) -> Iterator[str]:

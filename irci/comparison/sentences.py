@@ -16,7 +16,7 @@ from irci.base.types import reaches
 from irci.comparison.claims import how_few, resolution, signs_of
 from irci.comparison.family import Family
 from irci.comparison.means import MOST, mean_in_words, sentences_of_means
-from irci.comparison.rows import OnMeasure, Scope, differences, in_one, means
+from irci.comparison.rows import OnMeasure, Scope, findings, in_one
 from irci.comparison.sources import Source
 from irci.data.scores import UNIT
 from irci.estimators.means import Design
@@ -125,7 +125,7 @@ def sentences_of_pair(
     yield say(f"pair.{kind}", **facts, evidence=f" ({evidence})" if evidence else "", clause=clause)
     for source in sources:
         if not source.has_p:
-            yield source.sentence(differences(family, source).row(index, {}))
+            yield from (source.sentence(block.row(index)) for block in findings(family, source))
         elif source is not first:
             yield _over(family, source, index)
         if source.tells_verdicts:
@@ -311,9 +311,9 @@ def _margin_in_words(margin: Margin) -> str:
 def _means(scope: Scope) -> Iterator[tuple[Source, Row]]:
     """The rows of means, run by run, and what they are over."""
     over = [(on.alone, source) for on in scope.on for source in scope.scored.sources if not scope.request.no_summary]
-    blocks = [block for alone, source in over for block in means(alone, source)]
+    blocks = [block for alone, source in over for block in findings(alone, source)]
     for run in range(len(scope.scored.runs)):
-        yield from ((block.source, block.row(run, {})) for block in blocks if block.is_told[run])
+        yield from ((block.source, block.row(run)) for block in blocks if block.is_told[run])
 
 
 def _of_means(scope: Scope) -> Iterator[str]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain, product
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -113,7 +113,7 @@ def compared(request: Asked, scored: Scored, inputs: Inputs) -> Scope:
         names = ", ".join(measure.name for measure in scored.measures)
         raise UsageError(f"--best: by {names} no run is better than another.")
     design = design_of(request, correction)
-    comparisons = list(on_measures(request, scored, design, inputs.threads))
+    comparisons = on_measures(request, scored, design, inputs.threads)
     for on in comparisons:
         _check_margin(request, on.measure, inputs.standardise)
         if "worse" in (request.fail_if or ()) and not (on.alone.is_diagnostic or on.measure.more_is_better):
@@ -161,40 +161,35 @@ def report_of(
 
 def tables_of(whole: Scope, scopes: Sequence[Scope], between: Mapping[str, Sequence[Row]]) -> Iterator[Table]:
     """The tables of means, scores of topics before them if they are asked for, of runs that are missing last; then of the best
-    runs; and of pairs and ranks by each measure."""
-    request, scored, blocks = whole.request, whole.scored, list[Block]()
-    over = [(scope, source) for scope in scopes for source in scope.scored.sources]
-    for measure, (scope, source) in product(() if request.no_summary else scored.measures, over):
-        blocks += rows.means(scope.on_measure(measure).alone, source)
-        blocks += rows.missing_contrasts(scope, measure, source, of_pairs=False)
+    runs; and of pairs, that of each behind its own topics', and ranks by each measure."""
+    request, scored = whole.request, whole.scored
+
+    def blocks(measure: Measure, *, of_pairs: bool) -> Iterator[Block]:
+        for scope in scopes:
+            on = scope.on_measure(measure)
+            family = on.pairs if of_pairs else on.alone
+            for source in scope.scored.sources:
+                yield from rows.findings(family, source) if family is not None and len(family.pairs) else ()
+                yield from rows.missing_contrasts(scope, measure, source, of_pairs=of_pairs)
+
+    of_means = [blocks(measure, of_pairs=False) for measure in scored.measures if not request.no_summary]
     families = [on.alone for on in whole.on if on.measure.is_of_topics]
     by_topic = (rows.on_topics(scored, families, run) for run in range(len(scored.runs) * request.per_topic))
-    yield from rows.tables_of_contrasts("", blocks, by_topic)
+    yield from rows.tables_of_contrasts("", [*chain.from_iterable(of_means)], by_topic)
     best_rows = [row for on in whole.on for row, *_ in on.best]
     for of_pairs in (False, True):
         yield from tables("best", "", (row for row in best_rows if ("baseline" in row) == of_pairs))
     for of_base in whole.by_base:
         for on in of_base:
-            yield from _differences(whole, scopes, on)
+            pairs = [on.pairs] if on.pairs is not None else []
+            single = range(len(pairs[0].pairs) * request.per_topic if pairs else 0)
+            by_topic = (rows.on_topics(scored, pairs, pair) for pair in single)
+            yield from rows.tables_of_contrasts(on.measure.name, [*blocks(on.measure, of_pairs=True)], by_topic)
             yield from tables("heterogeneity", on.measure.name, between.get(on.measure.name, ()))
         yield from tables("meta", of_base[0].measure.base.name, of_base[0].combined[0])
         for on in of_base:
             of_scopes = (rows.of_ranks(scope.on_measure(on.measure)) for scope in scopes)
             yield from tables("rank", on.measure.name, chain.from_iterable(of_scopes))
-
-
-def _differences(whole: Scope, scopes: Sequence[Scope], on: OnMeasure) -> Iterator[Table]:
-    """The differences by a measure; of each pair those on single topics first, if they are asked for, and those of a missing
-    run last."""
-    blocks = list[Block]()
-    for scope, source in [(member, source) for member in scopes for source in member.scored.sources]:
-        pairs = scope.on_measure(on.measure).pairs
-        blocks += [] if pairs is None else [rows.differences(pairs, source)]
-        blocks += rows.missing_contrasts(scope, on.measure, source, of_pairs=True)
-    by_topic: Iterable[Iterator[Row]] = ()
-    if whole.asked.per_topic and (family := on.pairs) is not None:
-        by_topic = [rows.on_topics(whole.scored, [family], pair) for pair in range(len(family.pairs))]
-    yield from rows.tables_of_contrasts(on.measure.name, blocks, by_topic)
 
 
 def correction_over(request: Asked, sources: Sequence[Source], *, of_ranks: bool = False) -> PairCorrection:
@@ -249,26 +244,31 @@ def _check_margin(request: Asked, measure: Measure, standardise: object) -> None
             )
 
 
-def on_measures(request: Asked, scored: Scored, design: Design, threads: int) -> Iterator[OnMeasure]:
+def on_measures(request: Asked, scored: Scored, design: Design, threads: int) -> list[OnMeasure]:
     """The comparisons on each measure."""
-    runs, is_joint = scored.runs, request.family != "each"
-    means = Comparison.alone(runs)
-    pairs = Comparison.of(runs, request.baseline, all_pairs=request.all_pairs) if request.has_pairs else None
+
+    def families(asked: Asked, design: Design, comparison: Comparison, *, is_joint: bool) -> list[Family]:
+        as_one = list[Family]()
+        members = [
+            Family(asked, design, scored, measure, comparison, threads, as_one if is_joint else [])
+            for measure in scored.measures
+        ]
+        as_one += members
+        return members
+
+    means, is_joint = Comparison.alone(scored.runs), request.family != "each"
+    pairs: Sequence[Family | None] = [None] * len(scored.measures)
+    ranked = pairs
     # A run's own limits do not depend on the others, nor on a test of pairs; pairs do not depend on ranks.
-    of_means = design._replace(correction="none", test="t")
-    of_ranks = design._replace(correction=correction_over(request, scored.sources, of_ranks=True))
-    without, of_all_pairs = request.replaced(adjusted_limits=False), means._replace(pairs=all_pairs(len(runs)))
-    as_one: tuple[list[Family], list[Family]] = [], []
-    for measure in scored.measures:
-        on_measure = OnMeasure(measure, Family(request, of_means, scored, measure, means, threads))
-        in_pairs, in_ranks = as_one if is_joint else ([], [])
-        if pairs is not None:
-            on_measure.pairs = Family(request, design, scored, measure, pairs, threads, in_pairs)
-            in_pairs += [on_measure.pairs] if is_joint else []
-        if request.ranks:
-            on_measure.ranked = Family(without, of_ranks, scored, measure, of_all_pairs, threads, in_ranks)
-            in_ranks += [on_measure.ranked] if is_joint else []
-        yield on_measure
+    alone = families(request, design._replace(correction="none", test="t"), means, is_joint=False)
+    if request.has_pairs:
+        comparison = Comparison.of(scored.runs, request.baseline, all_pairs=request.all_pairs)
+        pairs = families(request, design, comparison, is_joint=is_joint)
+    if request.ranks:
+        of_ranks = design._replace(correction=correction_over(request, scored.sources, of_ranks=True))
+        comparison = means._replace(pairs=all_pairs(len(scored.runs)))
+        ranked = families(request.replaced(adjusted_limits=False), of_ranks, comparison, is_joint=is_joint)
+    return list(map(OnMeasure, scored.measures, alone, pairs, ranked))
 
 
 STRUCTURED = ("signs", "confidence", "seed", "test", "correction", "interval")  # settings where topics belong together
