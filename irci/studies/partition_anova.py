@@ -73,9 +73,6 @@ class Decisions(NamedTuple):
         )  # fmt: skip
 
 
-Fitted = tuple[Anova, Floats]  # a model, and limits[2, m] of its effects
-
-
 def partition_anova(request: Asked, inputs: Inputs) -> Report:
     """Report of which systems differ, system-topic interaction counted."""
     refuse_no_scores(request.measures)
@@ -98,15 +95,14 @@ def partition_anova(request: Asked, inputs: Inputs) -> Report:
         if team_of is not None:
             teams = _teams(str(request.groups), team_of, scored[0].runs)
             printed += [table for analysis in analyses for table in analysis.tables_of_teams(teams)]
-    first, has_several = analyses[0], len(scored) > 1
-    replicates: dict[str, Any]
+    first, command, source = analyses[0], "partition-anova", "parts"
+    parts = " ".join(map(str, first.parts)) if len(scored) > 1 else first.parts[0]
+    replicates: dict[str, Any] = {"policy": request.policy}
+    numbers: dict[str, Any] = {"parts_file": request.parts} if isinstance(request.parts, str) else {}
+    numbers |= {"splits": first.splits, "parts": parts}
     if request.versions is not None:
         command, source = "partition-anova --versions", "versions"
-        replicates, numbers = {"versions": request.versions.given}, {"num_versions": first.parts[0]}
-    else:
-        command, source, replicates = "partition-anova", "parts", {"policy": request.policy}
-        numbers = {"parts_file": request.parts} if isinstance(request.parts, str) else {}
-        numbers |= {"splits": first.splits, "parts": " ".join(map(str, first.parts)) if has_several else first.parts[0]}
+        replicates, numbers = {"versions": request.versions.given}, {"num_versions": parts}
     return Report(
         tables=printed,
         signature={
@@ -119,7 +115,7 @@ def partition_anova(request: Asked, inputs: Inputs) -> Report:
         explain=lambda: [*chain(*(analysis.explanation() for analysis in analyses)), *_assumptions(analyses, request)],
         remarks=[f"{analysis.lead}{remark}" for analysis in analyses for remark in analysis.remarks()]
         + [say("partition_anova.not_listed", pairs=len(first.pairs))] * (not first.lists_pairs)
-        + [say("partition_anova.first_parts", parts=first.parts[0])] * has_several
+        + [say("partition_anova.first_parts", parts=first.parts[0])] * (len(scored) > 1)
         + [say("partition_anova.published")] * request.published,
         drawn=lambda: [table for analysis in analyses for table in analysis.drawn()],
         sources=sources_of("replicates", [source]),
@@ -153,19 +149,21 @@ class Analysis:
         self.has_splits = self.splits > 1
         self.on_first = " on the first split" if self.has_splits else ""
         self.lists_pairs = "pair" in request.tables or len(self.pairs) <= MOST_PAIRS
-        self.rows: dict[Kind, list[Row]] = {"length": [], "check": [], "significant": []}  # of all splits
-        self.effects: dict[Model, Fitted] = {}  # of the first split
+        # Of all splits the rows of tables; of the first one the models fitted, with limits[2, m] of their effects.
+        self.rows: dict[Kind, list[Row]] = {"length": [], "check": [], "significant": []}
+        self.effects: dict[Model, tuple[Anova, Floats]] = {}
         of_splits = [self._fitted(scored, split) for split in range(self.splits)]
-        self.decisions = of_splits[0]
-        self.fit, _ = self.effects[request.model]
-        self.tests = list(self._tests())
+        self.decisions, (self.fit, _) = of_splits[0], self.effects[request.model]
+        self.tests = list(map(self._tested, request.tests))
         # The sign of each difference that is significant on each split, else 0, int64[S, P].
         self.signs = np.array([decisions.at(self.alpha) for decisions in of_splits])
         self.splits_that_find = np.count_nonzero(self.signs, axis=0)  # int64[P], a difference
         self.opposed = self._opposed()
-        # Systems that share a letter do not differ significantly; None if it takes too many, or without a p of pairs.
-        self.letters, self.has_letters = None, bool(not self.has_splits and self.fit.residuals.any())
-        if self.has_letters:
+        self.has_limits = bool(self.fit.residuals.any())
+        self.letters: list[str] | None = (
+            None  # shared by systems that do not differ significantly; none if it takes too many
+        )
+        if self.has_limits and not self.has_splits:
             is_better = better(self.pairs, self.decisions.difference, self.signs[0] != 0, len(self.runs))
             self.letters = letters(is_better | is_better.T, np.argsort(-self.fit.system, kind="stable"))
 
@@ -175,25 +173,24 @@ class Analysis:
         """Fit the models to a split, decide on every two systems by the one asked for, and add rows on it; of several numbers
         of parts the first one's decisions are returned, and its effects kept."""
         request, of_numbers, label = self.request, list[Decisions](), {"split": split + 1} if self.has_splits else {}
-        lengths: dict[Model, dict[int, Floats]] = {model: {} for model in self.models}
+        lengths: dict[Model, dict[str, Any]] = {model: {"model": model} for model in self.models}
         for parts, table in zip(self.parts, scored, strict=True):
             y, kept = self._balanced(table, split)
             if request.model == "interaction" and not request.published and split == 0:
                 self._tell_error_in_common(y)
-            effects: dict[Model, Fitted] = {}
+            column, of_parts = (f":{parts}", {"part": parts}) if len(scored) > 1 else ("", {})
             for model in sorted(self.models, key=lambda model: model != request.model):  # what is asked for first
-                effects[model], replicates = self._effects(y, split, model)
-                fit, (lower, upper) = effects[model]
-                lengths[model][parts] = upper - lower
+                fit, limits, replicates = self._effects(y, split, model)
+                lengths[model] |= _lengths(limits, column)
+                if table is self.table:
+                    self.effects.setdefault(model, (fit, limits))
                 if model == request.model:
                     of_numbers.append(self._decided(fit, replicates))
-            self._tell_small_error(effects[request.model][0])
-            of_parts = {"part": parts} if len(scored) > 1 else {}
+                    self._tell_small_error(fit)
             self.rows["significant"] += of_numbers[-1].rows(request.alphas, label | of_parts)
             if table is self.table:
                 self.rows["check"] += ({**row, **label} for row in _checks(table, self.measure, split, y, kept))
-                self.effects = self.effects or effects
-        self.rows["length"] += (_row_of_lengths(model, lengths[model]) | label for model in self.models)
+        self.rows["length"] += (row | label for row in lengths.values())
         return of_numbers[0]
 
     def _balanced(self, table: PartScores, split: int) -> tuple[Floats, Bools]:
@@ -202,11 +199,11 @@ class Analysis:
         y, kept = balanced(scores, policy)
         name = f"{self.measure}, split {split + 1}"
         labels = (
-            f"split {split + 1}" if self.has_splits else "",
-            self.measure if self.lead else "",
-            f"-x {scores.shape[2]}" if len(self.parts) > 1 else "",
+            (f"split {split + 1}", self.has_splits),
+            (self.measure, self.lead),
+            (f"-x {scores.shape[2]}", self.parts[1:]),
         )
-        self.begins(" of ".join(filter(None, labels)), (name,))
+        self.begins(" of ".join(label for label, is_one_of_several in labels if is_one_of_several), (name,))
         missing = where(table.topics, ~kept)
         if missing and policy == "redraw":
             raise DataError(
@@ -220,8 +217,8 @@ class Analysis:
             raise DataError(f"{self.measure}: no topic has a score of every run and part")
         return y, kept
 
-    def _effects(self, y: Floats, split: int, model: Model, *, is_centred: bool = True) -> tuple[Fitted, Floats]:
-        """A fit with limits[2, m] of its effects, and their replicates[m, B]."""
+    def _effects(self, y: Floats, split: int, model: Model, *, is_centred: bool = True) -> tuple[Anova, Floats, Floats]:
+        """A fit, limits[2, m] of its effects, and their replicates[m, B]."""
         request = self.request
         try:
             fit = anova(y, model)
@@ -231,7 +228,7 @@ class Analysis:
             fit, request.resamples, request.seed, split=split + 1, published=request.published, threads=self.threads,
             is_centred=is_centred,
         )  # fmt: skip
-        return (fit, effect_limits(fit, replicates, request.confidence)), replicates
+        return fit, effect_limits(fit, replicates, request.confidence), replicates
 
     def _tell_error_in_common(self, y: Floats) -> None:
         """Tell how much of the error an interaction of topic and part (or that versions of a topic differ) is, by a model that
@@ -277,28 +274,25 @@ class Analysis:
         test = "marginal" if request.published else "difference"
         return Decisions(test, request.correction, first - second, p, p_adjusted)
 
-    def _tests(self) -> Iterator[Decisions]:
-        """Decisions by tests of the unsplit scores."""
+    def _tested(self, test: str) -> Decisions:
+        """Decisions by a test of the unsplit scores."""
         whole, resamples, seed = self.table.whole[self.measure], self.request.resamples, self.request.seed
-        keys = topic_keys([raw(topic) for topic in self.table.topics])
         first, second = whole.mean(axis=0)[self.pairs.T]
-        for test in self.request.tests:
-            if test == "tukey":  # its p allow for all pairs
-                p = tukey(whole, resamples, seed)
-                yield Decisions(TUKEY, "tukey", first - second, p, p)
-                continue
-            of_blocks = []
-            for pairs in np.split(self.pairs, range(PAIRS, len(self.pairs), PAIRS)):
-                scores, others = whole.T[pairs.T]
-                if test == "t":
-                    of_blocks.append(paired_t(scores - others, 0.95).p)
-                elif test == "unpaired-t":
-                    of_blocks.append(unpaired_t(scores, others))
-                else:
-                    one_sided = test == "randomization-one-sided"
-                    of_blocks.append(p_by_signs(scores - others, keys, resamples, seed, one_sided=one_sided))
-            p = np.concatenate(of_blocks)
-            yield Decisions(test, "none", first - second, p, p)
+        if test == "tukey":  # its p allow for all pairs
+            p = tukey(whole, resamples, seed)
+            return Decisions(TUKEY, "tukey", first - second, p, p)
+        keys, p = topic_keys(list(map(raw, self.table.topics))), np.empty(len(self.pairs))
+        for start in range(0, len(p), PAIRS):
+            index = slice(start, start + PAIRS)
+            scores, others = whole.T[self.pairs[index].T]
+            if test == "t":
+                p[index] = paired_t(scores - others, 0.95).p
+            elif test == "unpaired-t":
+                p[index] = unpaired_t(scores, others)
+            else:
+                is_one_sided = test == "randomization-one-sided"
+                p[index] = p_by_signs(scores - others, keys, resamples, seed, one_sided=is_one_sided)
+        return Decisions(test, "none", first - second, p, p)
 
     def _opposed(self) -> dict[str, Bools]:
         """The pairs bool[P] that two splits, or a split and a test, or two tests, find to differ in opposite directions."""
@@ -313,8 +307,7 @@ class Analysis:
     def tables(self) -> Iterator[Table]:
         """The tables of a measure."""
         if not self.has_splits:
-            further = {} if self.letters is None else {"letters": self.letters}
-            yield from tables("effect", self.measure, self._effect_rows(self.effects[self.request.model], **further))
+            yield self._effects_by(self.request.model, {} if self.letters is None else {"letters": self.letters})
         if self.lists_pairs:
             yield from tables("pair", self.measure, self._pair_rows(self.decisions))
         if not self.has_splits:
@@ -328,8 +321,8 @@ class Analysis:
         yield from tables("check", self.measure, self.rows["check"])
         yield from tables("significant", self.measure, [*self.rows["significant"], *tested])
         yield from tables("agreement", self.measure, chain(
-            _rows_of_agreement("splits", self._agreement_of_splits(), len(self.pairs)),
-            *(_rows_of_agreement(between, {"opposite": pairs.sum()}, len(pairs)) for between, pairs in self.opposed.items()),
+            _agreement("splits", self._agreement_of_splits(), len(self.pairs)),
+            *(_agreement(between, {"opposite": pairs.sum()}, len(pairs)) for between, pairs in self.opposed.items()),
         ))  # fmt: skip
         for test in self.tests if self.lists_pairs else ():
             yield from tables("pair", self.measure, self._pair_rows(test))
@@ -346,13 +339,13 @@ class Analysis:
         is_unanimous = (self.splits_that_find == self.splits) & ~both
         return {**numbers, "unanimous": is_unanimous.sum(), "both_directions": both.sum()}
 
-    def _effect_rows(self, fitted: Fitted, **further: Any) -> list[Row]:
-        """The effects, the highest first, with further columns in the order of runs."""
-        fit, (lower, upper) = fitted
+    def _effects_by(self, model: Model, further: Mapping[str, Any]) -> Table:
+        """The effects by a model, the highest first, with further columns in the order of runs."""
+        fit, (lower, upper) = self.effects[model]
         rows = rows_of(
             measure=f"effect_{self.measure}", topic="all", value=fit.system, lower=lower, upper=upper, run=self.runs, **further
         )  # fmt: skip
-        return [rows[run] for run in np.argsort(-fit.system, kind="stable")]
+        return Table("effect", self.measure, [rows[run] for run in np.argsort(-fit.system, kind="stable")])
 
     def _pair_rows(self, decisions: Decisions) -> Rows:
         signs = decisions.at(self.alpha)
@@ -372,34 +365,30 @@ class Analysis:
 
     def drawn(self) -> Iterator[Table]:
         """Effects by all models, and the share of splits in which a pair differs, one way less the other: for pictures."""
-        for model in () if self.has_splits else self.models:
-            yield from tables("effect", self.measure, self._effect_rows(self.effects[model], model=model))
+        yield from (self._effects_by(model, {"model": model}) for model in self.models if not self.has_splits)
         of_splits = f", of {self.splits} splits" if self.has_splits else ""
         by = f"{self.decisions.test}, {self.decisions.correction}, {self.alpha:g}"
-        first, second = ([self.runs[run] for run in runs] for runs in self.pairs.T.tolist())
-        yield from tables("vote", self.measure, rows_of(
-            run=first, baseline=second, value=self.decisions.difference, share=self.signs.mean(axis=0),
-            test=f"significant differences ({by}){of_splits}",
-        ))  # fmt: skip
+        test = f"significant differences ({by}){of_splits}"
+        shares = rows_of(value=self.decisions.difference, share=self.signs.mean(axis=0), test=test)
+        yield Table("vote", self.measure, [{**self._names_of(pair), **row} for pair, row in enumerate(shares)])
 
     def tables_of_teams(self, teams: dict[str, list[int]]) -> Iterator[Table]:
         """Each team's runs, by their places, fitted alone beside all together, on the first split: interval lengths, and
         decisions on pairs within teams."""
         y, _ = self._balanced(self.table, 0)
-        lengths: dict[str, Floats] = {}
-        within: dict[str, Ints] = {}
+        rows, within, label = list[Row](), dict[str, Ints](), {"split": 1} if self.has_splits else {}
         for model in self.models:
+            limits_of: dict[str, Floats] = {}
             for team, members in teams.items():
-                (fit, limits), replicates = self._effects(y[:, members], 0, model)
+                fit, limits, replicates = self._effects(y[:, members], 0, model)
                 if model == self.request.model:
                     within[team] = self._decided(fit, replicates).at(self.alpha)
                 if self.request.published:
-                    (_, limits), _ = self._effects(y[:, members], 0, model, is_centred=False)
-                lengths[f"{model}/within/{team}"] = limits[1] - limits[0]
-            lengths[f"{model}/within"] = np.concatenate([lengths[f"{model}/within/{team}"] for team in teams])
-        label = {"split": 1} if self.has_splits else {}
-        rows = (_row_of_lengths(model, {0: of_model}) | label for model, of_model in lengths.items())
-        yield from tables("length", self.measure, rows)
+                    _, limits, _ = self._effects(y[:, members], 0, model, is_centred=False)
+                limits_of[f"/{team}"] = limits
+            limits_of[""] = np.concatenate([*limits_of.values()], axis=1)
+            rows += [{"model": f"{model}/within{team}", **_lengths(own), **label} for team, own in limits_of.items()]
+        yield Table("length", self.measure, rows)
         by_test = [test for test in self.tests if test.test.startswith("randomization")][:1]
         all_runs = [decisions.at(self.alpha) for decisions in (self.decisions, *by_test)]
         decided: Counter[str] = Counter()
@@ -408,8 +397,7 @@ class Analysis:
             for pair in np.column_stack((of_all, within[team], *of_test)).tolist():
                 decided["/".join("differ" if sign else "-" for sign in pair)] += 1
         criteria = "across/within" + "/randomization" * len(by_test)
-        agreed = _rows_of_agreement(criteria, dict(decided.most_common()), decided.total())
-        yield from tables("agreement", self.measure, agreed)
+        yield Table("agreement", self.measure, _agreement(criteria, dict(decided.most_common()), decided.total()))
 
     # Words.
 
@@ -441,7 +429,7 @@ class Analysis:
             yield say("partition_anova.conflicts", pairs=len(names), names=names)
         elif self.has_splits:
             yield say("partition_anova.no_conflicts")
-        if self.has_letters and self.letters is None:
+        if self.has_limits and not self.has_splits and self.letters is None:
             yield say("partition_anova.no_letters", most=MOST_LETTERS)
 
     def explanation(self) -> Iterator[str]:
@@ -468,12 +456,12 @@ def _assumptions(analyses: Sequence[Analysis], request: Asked) -> Iterator[str]:
         model, _, source = OF_ALL_SYSTEMS[analyses[0].table.replicate]
         yield say("partition_anova.in_common", source=source, model=model)
     if not analyses[0].has_splits:
-        limits = "limits"
-        if not any(analysis.has_letters for analysis in analyses):
-            limits = "limits_exact"
+        name = "limits"
+        if not any(analysis.has_limits for analysis in analyses):
+            name = "limits_exact"
         elif request.versions is not None:
-            limits = "limits_same_versions" if request.model == "parts" else "limits_versions"
-        yield say(f"partition_anova.{limits}", confidence=100 * request.confidence)
+            name = "limits_same_versions" if request.model == "parts" else "limits_versions"
+        yield say(f"partition_anova.{name}", confidence=100 * request.confidence)
     if request.published:
         yield say("partition_anova.published")
     yield say("partition_anova.topics")
@@ -498,16 +486,13 @@ def _checks(table: PartScores, measure: str, split: int, y: Floats, kept: Bools)
     return rows_of(**columns)
 
 
-def _rows_of_agreement(between: str, numbers: Mapping[str, int], pairs: int) -> list[Row]:
+def _agreement(between: str, numbers: Mapping[str, int], pairs: int) -> list[Row]:
     counts = np.array([*numbers.values()], np.int64)
     return rows_of(between=between, decision=[*numbers], pairs=counts, percent=100 * counts / pairs)
 
 
-def _row_of_lengths(model: str, lengths_by_parts: Mapping[int, Floats]) -> dict[str, Any]:
-    """Lengths of a model's intervals; of several numbers of parts each has columns, value:2, lower:2, upper:2."""
-    row: dict[str, Any] = {"model": model}
-    for parts, lengths in lengths_by_parts.items():
-        of_parts = f":{parts}" if len(lengths_by_parts) > 1 else ""
-        ends = {"value": lengths.mean(), "lower": lengths.min(), "upper": lengths.max()}
-        row |= {f"{name}{of_parts}": float(length) for name, length in ends.items()}
-    return row
+def _lengths(limits: Floats, of_parts: str = "") -> dict[str, float]:
+    """The mean, least and greatest length of intervals limits[2, m]; of several numbers of parts each has columns."""
+    lengths = limits[1] - limits[0]
+    ends = {"value": lengths.mean(), "lower": lengths.min(), "upper": lengths.max()}
+    return {f"{name}{of_parts}": float(length) for name, length in ends.items()}
